@@ -1,0 +1,21 @@
+import { defineConfig } from 'vitest/config';
+
+// Tests run from source through the private export condition of the workspace packages.
+const conditions = ['@avm402/source', 'node', 'import', 'default'];
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    maxWorkers: 2,
+    include: [
+      'packages/*/test/**/*.test.ts',
+      'apps/*/test/**/*.test.ts',
+      'tools/*/test/**/*.test.ts',
+      'e2e/**/*.test.ts',
+    ],
+    exclude: ['**/node_modules/**', '**/dist/**', '**/*.soak.test.ts'],
+  },
+});
