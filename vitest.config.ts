@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
-// Tests run from source through the private export condition of the workspace packages.
-const conditions = ['@avm402/source', 'node', 'import', 'default'];
+/** Tests run from source, through the private export condition of the workspace packages. */
+export const conditions = ['@avm402/source', 'node', 'import', 'default'];
 
 export default defineConfig({
   resolve: { conditions },
@@ -10,12 +10,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     maxWorkers: 2,
-    include: [
-      'packages/*/test/**/*.test.ts',
-      'apps/*/test/**/*.test.ts',
-      'tools/*/test/**/*.test.ts',
-      'e2e/**/*.test.ts',
-    ],
+    include: ['{packages,apps,tools}/*/test/**/*.test.ts', 'tools/test/**/*.test.ts', 'e2e/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**', '**/*.soak.test.ts'],
   },
 });

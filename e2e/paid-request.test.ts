@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAlgodClient, type AlgodClient } from '@avm402/algorand/algod';
+import { parseAccount } from '@avm402/algorand/account';
+import { createPayingFetch, settlementOf } from '@avm402/client';
+import { NODE_TOKEN, startStack, type Stack } from '@avm402/stack';
+import { offerOf } from './payment.ts';
+
+const USDC = 10_458_941n;
+const cli = fileURLToPath(new URL('../packages/client/bin/avm402.js', import.meta.url));
+
+let stack: Stack;
+let algod: AlgodClient;
+let url: string;
+
+beforeAll(async () => {
+  stack = await startStack();
+  algod = createAlgodClient({ url: stack.node.url, token: NODE_TOKEN });
+  url = `${stack.weather.url}/weather`;
+});
+afterAll(() => stack.stop());
+
+async function usdcOf(name: string): Promise<bigint> {
+  const account = stack.accounts[name];
+  if (!account) throw new Error(`no account ${name}`);
+  return (await algod.accountAsset(account.address, USDC))?.amount ?? 0n;
+}
+
+/** Runs the command line client and returns what it printed. */
+async function avm402(args: readonly string[], environment: Record<string, string>) {
+  const child = spawn(process.execPath, [cli, ...args], {
+    env: { PATH: process.env['PATH'] ?? '', ALGOD_URL: stack.node.url, ALGOD_TOKEN: NODE_TOKEN, ...environment },
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const [code] = await once(child, 'close');
+  return { code, stdout, stderr };
+}
+
+describe('GET /weather', () => {
+  it('answers 402 with an offer that names price, network, receiver and the discovery example', async () => {
+    const response = await fetch(url);
+    expect(response.status).toBe(402);
+    expect(response.headers.get('cache-control')).toContain('no-store');
+    const offer = offerOf(response);
+    expect(offer.resource.mimeType).toBe('application/json');
+    expect(offer.accepts[0]).toMatchObject({
+      scheme: 'exact',
+      amount: '10000',
+      asset: USDC.toString(),
+      payTo: stack.accounts['merchant']?.address,
+    });
+    expect(offer.extensions?.['bazaar']).toMatchObject({
+      info: {
+        input: { method: 'GET' },
+        output: { example: { report: { weather: expect.any(String), temperature: expect.any(Number) } } },
+      },
+    });
+  });
+
+  it('is paid by the paying fetch: report, settlement, and exactly one cent moved on chain', async () => {
+    const before = { payer: await usdcOf('payer'), merchant: await usdcOf('merchant') };
+    const account = parseAccount(stack.accounts['payer']?.mnemonic ?? '');
+    const fetchPaid = createPayingFetch({ account, algod: { url: stack.node.url, token: NODE_TOKEN } });
+    const response = await fetchPaid(url);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({
+      report: {
+        weather: expect.any(String),
+        temperature: expect.any(Number),
+        timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/),
+      },
+    });
+    const settlement = settlementOf(response);
+    expect(settlement).toMatchObject({ success: true, payer: account.address });
+    const confirmed = await algod.pendingTransaction(settlement?.transaction ?? '');
+    expect(confirmed?.confirmedRound).toBeGreaterThan(0n);
+    expect(before.payer - (await usdcOf('payer'))).toBe(10_000n);
+    expect((await usdcOf('merchant')) - before.merchant).toBe(10_000n);
+  });
+
+  it('is paid by the command, which prints report and settlement and exits 0', async () => {
+    const { code, stdout, stderr } = await avm402(['pay', url, '--json'], {
+      AVM_MNEMONIC: stack.accounts['payer2']?.mnemonic ?? '',
+    });
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    const printed: unknown = JSON.parse(stdout);
+    expect(printed).toMatchObject({ status: 200, settlement: { success: true } });
+  });
+});

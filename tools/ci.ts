@@ -1,0 +1,60 @@
+// Tests, checks and soak in one run; the last line counts everything.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+interface Count {
+  readonly passed: number;
+  readonly failed: number;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'avm402-ci-'));
+
+/** Runs one npm script with its output shown and returned. */
+async function npm(script: string, args: readonly string[]): Promise<{ code: number; output: string }> {
+  console.log(`\n── npm run ${script} ──`);
+  const child = spawn('npm', ['run', '--silent', script, '--', ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk.toString('utf8');
+    process.stdout.write(chunk);
+  });
+  const [code] = await once(child, 'close');
+  return { code: typeof code === 'number' ? code : 1, output };
+}
+
+/** A run that ended badly counts at least one failure, whatever it printed. */
+function atLeastOneFailure(code: number, count: Count): Count {
+  return code !== 0 && count.failed === 0 ? { ...count, failed: 1 } : count;
+}
+
+async function vitest(script: string): Promise<Count> {
+  const report = join(folder, `${script}.json`);
+  const { code } = await npm(script, ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]);
+  return atLeastOneFailure(code, readReport(report));
+}
+
+function readReport(file: string): Count {
+  try {
+    const report: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    const { numPassedTests = 0, numFailedTests = 0 } = report as Record<string, number>;
+    return { passed: numPassedTests, failed: numFailedTests };
+  } catch {
+    return { passed: 0, failed: 1 };
+  }
+}
+
+async function checks(): Promise<Count> {
+  const { code, output } = await npm('check', []);
+  const [, passed = '0', failed = '0'] = /checks: (\d+) passed, (\d+) failed/.exec(output) ?? [];
+  return atLeastOneFailure(code, { passed: Number(passed), failed: Number(failed) });
+}
+
+const counts = [await vitest('test'), await checks(), await vitest('soak')];
+rmSync(folder, { recursive: true, force: true });
+const passed = counts.reduce((sum, count) => sum + count.passed, 0);
+const failed = counts.reduce((sum, count) => sum + count.failed, 0);
+process.exitCode = failed === 0 ? 0 : 1;
+console.log(`${passed} passed, ${failed} failed`);

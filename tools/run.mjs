@@ -1,0 +1,116 @@
+// Entry of every npm script. Plain JavaScript: it must run on Node 20 before anything is installed.
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const binFolder = join(root, 'node_modules', '.bin');
+const stampFile = join(root, 'node_modules', '.avm402-installed');
+const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+const fromSource = ['node', '--conditions=@avm402/source'];
+
+const tasks = {
+  setup: [],
+  start: [[...fromSource, 'tools/stack/src/start.ts']],
+  test: [['vitest', 'run']],
+  soak: [['vitest', 'run', '--config', 'vitest.soak.config.ts']],
+  bench: [[...fromSource, 'bench/run.ts']],
+  check: [[...fromSource, 'tools/check.ts']],
+  ci: [[...fromSource, 'tools/ci.ts']],
+  dev: [['turbo', 'run', 'dev', '--ui=stream', '--env-mode=loose', '--log-prefix=task']],
+};
+
+const help = `usage: npm run <task> [-- arguments]
+
+  npm start        install, then one real paid request end to end
+  npm test         install, then every test
+  npm run dev      node, facilitator and weather in watch mode
+  npm run check    lint, types, boundaries, packed packages
+  npm run soak     the long tests
+  npm run bench    side by side with the stock packages
+  npm run ci       test, check and soak, with one count at the end`;
+
+/** Runs a program with Node 24 and the workspace's tools first on PATH. */
+function run(command, args) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      cwd: root,
+      stdio: 'inherit',
+      env: {
+        ...process.env,
+        PATH: binFolder + delimiter + process.env.PATH,
+        TURBO_TELEMETRY_DISABLED: '1',
+      },
+    });
+    // The terminal sends Ctrl-C to the whole process group; only stay alive until the child has cleaned up.
+    const stay = () => {};
+    const pass = () => child.kill('SIGTERM');
+    process.on('SIGINT', stay).on('SIGTERM', pass);
+    child.on('error', (error) => {
+      console.error(`cannot run ${command}: ${error.message}`);
+      resolve(1);
+    });
+    child.on('exit', (code, signal) => {
+      process.off('SIGINT', stay).off('SIGTERM', pass);
+      resolve(code ?? (signal === 'SIGINT' ? 130 : 1));
+    });
+  });
+}
+
+/** What an installation depends on; a change means installing again. */
+function fingerprint() {
+  const hash = createHash('sha256');
+  const groups = ['packages', 'apps', 'tools'].flatMap((group) =>
+    readdirSync(join(root, group)).map((name) => join(group, name)),
+  );
+  for (const folder of ['', 'e2e', 'bench', ...groups.toSorted()]) {
+    const manifest = join(root, folder, 'package.json');
+    if (existsSync(manifest)) hash.update(readFileSync(manifest));
+  }
+  for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml']) hash.update(readFileSync(join(root, file)));
+  return hash.digest('hex');
+}
+
+/** Makes `npx avm402` and its like work from the root; there Node 24 stands beside them on npx's PATH. */
+function linkPrograms() {
+  for (const name of readdirSync(join(root, 'packages'))) {
+    const { bin = {} } = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'));
+    for (const [program, file] of Object.entries(bin)) {
+      rmSync(join(binFolder, program), { force: true });
+      symlinkSync(join('..', '..', 'packages', name, file), join(binFolder, program));
+    }
+  }
+}
+
+async function install() {
+  const current = fingerprint();
+  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === current) return 0;
+  console.log('Installing the dependencies (once; about half a minute with a warm registry) …');
+  const code = await run('npx', ['-y', packageManager, 'install', '--frozen-lockfile', '--prefer-offline']);
+  if (code === 0) {
+    linkPrograms();
+    writeFileSync(stampFile, current);
+  }
+  return code;
+}
+
+async function main(name, extra) {
+  if (!name || !Object.hasOwn(tasks, name)) {
+    const asked = name === undefined || name === '--help';
+    (asked ? console.log : console.error)(help);
+    return asked ? 0 : 2;
+  }
+  let code = await install();
+  if (code === 0) code = await run('tsc', ['-b']);
+  const steps = tasks[name];
+  for (const [index, [command, ...args]] of steps.entries()) {
+    if (code !== 0) break;
+    code = await run(command, index === steps.length - 1 ? [...args, ...extra] : args);
+  }
+  return code;
+}
+
+process.exitCode = await main(process.argv[2], process.argv.slice(3));

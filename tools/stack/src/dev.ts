@@ -1,0 +1,103 @@
+// One role of `npm run dev`: waits for what it needs, then runs it from source in watch mode, with development keys.
+import { spawn, spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { developmentAccounts, type DevelopmentAccount } from '@avm402/devnode';
+import { freePort } from './free-port.ts';
+import { FACILITATOR_PORT, NODE_PORT, NODE_TOKEN, WEATHER_PORT } from './stack.ts';
+
+interface Role {
+  /** Source file of the program. */
+  readonly program: string;
+  /** Variable that moves its port in `npm run dev`. */
+  readonly portVariable: string;
+  readonly port: number;
+  /** What must answer first. */
+  readonly needs?: { readonly name: string; readonly url: string };
+  readonly arguments: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+const accounts = developmentAccounts();
+const port = (variable: string, standard: number): number => Number(process.env[variable] ?? standard);
+const ports = {
+  node: port('NODE_PORT', NODE_PORT),
+  facilitator: port('FACILITATOR_PORT', FACILITATOR_PORT),
+  weather: port('WEATHER_PORT', WEATHER_PORT),
+};
+const nodeUrl = `http://127.0.0.1:${ports.node}`;
+const facilitatorUrl = `http://127.0.0.1:${ports.facilitator}`;
+
+const roles: Readonly<Record<string, Role>> = {
+  node: {
+    program: '../../../packages/devnode/src/cli.ts',
+    portVariable: 'NODE_PORT',
+    port: ports.node,
+    arguments: ['--port', String(ports.node)],
+    environment: {},
+  },
+  facilitator: {
+    program: '../../../packages/facilitator/src/cli.ts',
+    portVariable: 'FACILITATOR_PORT',
+    port: ports.facilitator,
+    needs: { name: 'the node', url: `${nodeUrl}/health` },
+    arguments: [],
+    environment: {
+      ALGOD_URL: nodeUrl,
+      ALGOD_TOKEN: NODE_TOKEN,
+      AVM_PRIVATE_KEY: key('facilitator').privateKey,
+      SETTLEMENT_STORE: ':memory:',
+      PORT: String(ports.facilitator),
+    },
+  },
+  weather: {
+    program: '../../../apps/weather/src/main.ts',
+    portVariable: 'WEATHER_PORT',
+    port: ports.weather,
+    needs: { name: 'the facilitator', url: `${facilitatorUrl}/health` },
+    arguments: [],
+    environment: {
+      AVM_ADDRESS: key('merchant').address,
+      FACILITATOR_URL: facilitatorUrl,
+      PORT: String(ports.weather),
+    },
+  },
+};
+
+function key(name: string): DevelopmentAccount {
+  const account = accounts[name];
+  if (!account) throw new Error(`the node has no development account named ${name}`);
+  return account;
+}
+
+async function run(name: string, role: Role): Promise<void> {
+  if ((await freePort(role.port)) !== role.port) {
+    console.error(`port ${role.port} for the ${name} is taken: stop what uses it, or set ${role.portVariable}`);
+    process.exit(1);
+  }
+  if (role.needs) waitFor(role.needs.url, role.needs.name);
+  const child = spawn(
+    process.execPath,
+    ['--watch', '--watch-preserve-output', '--conditions=@avm402/source', path(role.program), ...role.arguments],
+    { env: { ...role.environment, ...process.env, PORT: String(role.port) }, stdio: 'inherit' },
+  );
+  const pass = (signal: NodeJS.Signals): void => void child.kill(signal);
+  process.on('SIGINT', pass).on('SIGTERM', pass);
+  child.on('exit', (code) => process.exit(code ?? 0));
+}
+
+function waitFor(url: string, name: string): void {
+  const waited = spawnSync(process.execPath, [path('../../wait-for.mjs'), url, name], { stdio: 'inherit' });
+  if (waited.status !== 0) process.exit(waited.status ?? 1);
+}
+
+function path(relative: string): string {
+  return fileURLToPath(new URL(relative, import.meta.url));
+}
+
+const name = process.argv[2] ?? '';
+const role = Object.hasOwn(roles, name) ? roles[name] : undefined;
+if (!role) {
+  console.error(`usage: dev.ts ${Object.keys(roles).join(' | ')}`);
+  process.exit(2);
+}
+await run(name, role);

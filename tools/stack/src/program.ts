@@ -1,0 +1,89 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+
+export interface ProgramOptions {
+  /** Name in messages; the program says `<name> listening on <url>` on stdout when it is ready. */
+  readonly name: string;
+  /** A JavaScript or TypeScript file and its arguments. */
+  readonly command: readonly string[];
+  /** The whole environment of the process; nothing is inherited but PATH and HOME. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Milliseconds until the program must be ready. */
+  readonly readyTimeoutMs?: number;
+}
+
+/** A running program of ours. */
+export interface Program {
+  readonly name: string;
+  readonly pid: number;
+  /** Origin that the program announced. */
+  readonly url: string;
+  /** Everything that it printed so far, stdout and stderr in order of arrival. */
+  output(): string;
+  /** Ends it with SIGTERM (SIGKILL after 10 s) and resolves with its exit code; null when a signal ended it. */
+  stop(): Promise<number | null>;
+  /** Ends it at once, as a crash would. */
+  kill(): Promise<void>;
+}
+
+/** Starts a program and waits for its ready line. Fails with everything that it printed when it exits before. */
+export async function startProgram(options: ProgramOptions): Promise<Program> {
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(process.execPath, options.command, {
+    env: { PATH, HOME, ...options.environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exited = once(child, 'exit');
+  let output = '';
+  const collect = (chunk: Buffer): void => {
+    output += chunk.toString('utf8');
+  };
+  child.stdout.on('data', collect);
+  child.stderr.on('data', collect);
+  const url = await readyUrl(child, options, () => output);
+  return {
+    name: options.name,
+    pid: child.pid ?? 0,
+    url,
+    output: () => output,
+    stop: () => stop(child, exited),
+    kill: async () => {
+      child.kill('SIGKILL');
+      if (child.exitCode === null && child.signalCode === null) await exited;
+    },
+  };
+}
+
+function readyUrl(child: ChildProcess, options: ProgramOptions, output: () => string): Promise<string> {
+  const { name, readyTimeoutMs = 30_000 } = options;
+  return new Promise((resolve, reject) => {
+    const fail = (why: string): void => {
+      clearTimeout(timer);
+      child.kill('SIGKILL');
+      reject(new Error(`${name} ${why}\n${output()}`));
+    };
+    const timer = setTimeout(() => fail(`was not ready within ${readyTimeoutMs} ms`), readyTimeoutMs);
+    const ended = (code: number | null): void => fail(`exited with ${code ?? 'a signal'} before it was ready`);
+    const look = (): void => {
+      const ready = new RegExp(`^${name} listening on (\\S+)$`, 'm').exec(output());
+      if (!ready?.[1]) return;
+      clearTimeout(timer);
+      child.off('exit', ended);
+      child.stdout?.off('data', look);
+      resolve(ready[1]);
+    };
+    child.once('exit', ended);
+    child.once('error', (error) => fail(`could not be started: ${error.message}`));
+    child.stdout?.on('data', look);
+  });
+}
+
+async function stop(child: ChildProcess, exited: Promise<unknown>): Promise<number | null> {
+  if (child.exitCode === null && child.signalCode === null) {
+    child.kill('SIGTERM');
+    const impatience = setTimeout(() => child.kill('SIGKILL'), 10_000);
+    await exited;
+    clearTimeout(impatience);
+  }
+  return child.exitCode;
+}

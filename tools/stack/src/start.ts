@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { createAlgodClient, type AlgodClient } from '@avm402/algorand/algod';
+import { decodePaymentRequiredHeader, PAYMENT_REQUIRED_HEADER } from '@avm402/core/headers';
+import { FACILITATOR_PORT, NODE_PORT, NODE_TOKEN, startStack, WEATHER_PORT, type Stack } from './stack.ts';
+
+const USDC = 10_458_941n;
+const client = fileURLToPath(new URL('../../../packages/client/bin/avm402.js', import.meta.url));
+const wanted = { node: NODE_PORT, facilitator: FACILITATOR_PORT, weather: WEATHER_PORT };
+
+function heading(text: string): void {
+  console.log(`\n── ${text} ${'─'.repeat(Math.max(3, 100 - text.length))}`);
+}
+
+async function usdcOf(algod: AlgodClient, address: string): Promise<bigint> {
+  return (await algod.accountAsset(address, USDC))?.amount ?? 0n;
+}
+
+/** Atomic units of USDC (6 decimals) as text. */
+function usdc(amount: bigint): string {
+  const digits = amount.toString().padStart(7, '0');
+  return `${digits.slice(0, -6)}.${digits.slice(-6)} USDC`;
+}
+
+async function showUnpaid(url: string): Promise<void> {
+  heading(`GET ${url} without payment`);
+  const response = await fetch(url);
+  console.log(`HTTP ${response.status} ${response.statusText}`);
+  const header = response.headers.get(PAYMENT_REQUIRED_HEADER);
+  if (response.status !== 402 || header === null) throw new Error('the unpaid request was not answered with an offer');
+  console.log(`${PAYMENT_REQUIRED_HEADER.toLowerCase()}, decoded:`);
+  console.log(JSON.stringify(decodePaymentRequiredHeader(header), null, 2));
+}
+
+/** Pays as a user does: the command `avm402 pay`, a process of its own. */
+async function pay(url: string, stack: Stack, privateKey: string): Promise<void> {
+  heading(`avm402 pay ${url}`);
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(process.execPath, [client, 'pay', url], {
+    env: { PATH, HOME, AVM_PRIVATE_KEY: privateKey, ALGOD_URL: stack.node.url, ALGOD_TOKEN: NODE_TOKEN },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error(`avm402 pay exited with ${String(code)}`);
+}
+
+async function demonstrate(stack: Stack): Promise<void> {
+  const { payer, merchant } = stack.accounts;
+  if (!payer || !merchant) throw new Error('the node lacks its payer or merchant account');
+  const algod = createAlgodClient({ url: stack.node.url, token: NODE_TOKEN });
+  const balances = async (): Promise<[bigint, bigint]> =>
+    Promise.all([usdcOf(algod, payer.address), usdcOf(algod, merchant.address)]);
+  const before = await balances();
+  const url = `${stack.weather.url}/weather`;
+  await showUnpaid(url);
+  await pay(url, stack, payer.privateKey);
+  const after = await balances();
+  heading('balances on chain');
+  console.log(`payer    ${payer.address}  ${usdc(before[0])} → ${usdc(after[0])}`);
+  console.log(`merchant ${merchant.address}  ${usdc(before[1])} → ${usdc(after[1])}`);
+  if (before[0] - after[0] !== 10_000n || after[1] - before[1] !== 10_000n) {
+    throw new Error('the balances did not move by exactly $0.01');
+  }
+}
+
+async function main(): Promise<void> {
+  console.log('Starting an Algorand node, a facilitator and a weather server that charges $0.01 …');
+  const stack = await startStack({
+    ports: wanted,
+    onReady: ({ name, url }) => {
+      const wantedPort =
+        { 'avm402-devnode': wanted.node, 'avm402-facilitator': wanted.facilitator }[name] ?? wanted.weather;
+      const moved = new URL(url).port === String(wantedPort) ? '' : `  (port ${wantedPort} is taken)`;
+      console.log(`  ${name.padEnd(18)} ${url}${moved}`);
+    },
+  });
+  const interrupt = (): void => void stack.stop().then(() => process.exit(130));
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  try {
+    await demonstrate(stack);
+  } finally {
+    await stack.stop();
+  }
+  heading('done');
+  console.log(
+    'A real request was paid on a real ledger; everything is stopped. Next: npm run dev, then npx avm402 pay.',
+  );
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error(`npm start failed: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+}
