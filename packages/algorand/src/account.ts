@@ -1,0 +1,134 @@
+import { formatAddress, parseAddress } from './address.ts';
+import { decodeBase64, encodeBase64 } from './base64.ts';
+import { createSigner, publicKeyFromSeed, type Signer } from './ed25519.ts';
+import { AlgorandError } from './errors.ts';
+import { mnemonicToSeed } from './mnemonic.ts';
+import { encodeSignedTransaction } from './signed-transaction.ts';
+import { type Transaction, transactionSigningBytes } from './transaction.ts';
+
+/** An account that can sign. Its secret is in no property: it can't be printed, serialised or read back. */
+export interface Account {
+  /** The address that sends. For a rekeyed account it differs from the signer's. */
+  readonly address: string;
+  /** The 32 bytes of the key that signs. */
+  readonly publicKey: Uint8Array;
+  /** The address of the key that signs. */
+  readonly signerAddress: string;
+  /** The 64-byte Ed25519 signature of any message. */
+  sign(message: Uint8Array): Uint8Array;
+  /**
+   * The encoded signed transaction, with `sgnr` for a rekeyed account.
+   * @throws AlgorandError `invalid_transaction` if its sender is another account
+   */
+  signTransaction(transaction: Transaction): Uint8Array;
+}
+
+/** A new account; keep its seed before funding it. */
+export interface NewAccount extends Account {
+  exportSeed(): Uint8Array;
+}
+
+export interface AccountOptions {
+  /** The account paid from, when it is rekeyed to this key. Default: the key's own address. */
+  readonly address?: string;
+}
+
+const SEED_LENGTH = 32;
+const PRIVATE_KEY_LENGTH = 64;
+
+/**
+ * The account of a secret in any usual form: 25 words; base64 of 64 bytes (seed and public key) or of 32 (seed); the
+ * same bytes in hex.
+ * @throws AlgorandError `invalid_mnemonic`, `invalid_key`, `invalid_address`; the message names the form that was seen
+ * and what is wrong with it, never the secret
+ */
+export function parseAccount(secret: string, options: AccountOptions = {}): Account {
+  return accountFromSeed(seedOf(secret.trim()), options);
+}
+
+/** The account of a 32-byte seed. Throws `invalid_key` for any other length, `invalid_address`. */
+export function accountFromSeed(seed: Uint8Array, options: AccountOptions = {}): Account {
+  return new Ed25519Account(createSigner(seed), options.address);
+}
+
+/** A new account from 32 random bytes, e.g. `createAccount((bytes) => crypto.getRandomValues(new Uint8Array(bytes)))`. */
+export function createAccount(random: (bytes: number) => Uint8Array): NewAccount {
+  const seed = random(SEED_LENGTH);
+  const account = new Ed25519Account(createSigner(seed), undefined);
+  return Object.assign(account, { exportSeed: () => seed.slice() });
+}
+
+/** A seed as wallets and the x402 packages write it: base64 of 64 bytes, the seed and then its public key. */
+export function encodePrivateKey(seed: Uint8Array): string {
+  return encodeBase64(Uint8Array.from([...seed, ...publicKeyFromSeed(seed)]));
+}
+
+class Ed25519Account implements Account {
+  readonly address: string;
+  readonly publicKey: Uint8Array;
+  readonly signerAddress: string;
+  readonly #signer: Signer;
+
+  constructor(signer: Signer, address: string | undefined) {
+    if (address !== undefined) parseAddress(address);
+    this.publicKey = signer.publicKey;
+    this.signerAddress = formatAddress(signer.publicKey);
+    this.address = address ?? this.signerAddress;
+    this.#signer = signer;
+  }
+
+  sign(message: Uint8Array): Uint8Array {
+    return this.#signer.sign(message);
+  }
+
+  signTransaction(txn: Transaction): Uint8Array {
+    if (txn.sender !== this.address) {
+      const message = `the sender of the transaction is ${txn.sender}, this account ${this.address}`;
+      throw new AlgorandError('invalid_transaction', message, { field: 'sender' });
+    }
+    const signature = this.sign(transactionSigningBytes(txn));
+    const isRekeyed = this.signerAddress !== this.address;
+    return encodeSignedTransaction({ txn, signature, ...(isRekeyed && { authAddress: this.signerAddress }) });
+  }
+}
+
+function seedOf(secret: string): Uint8Array {
+  if (/\s/.test(secret)) return mnemonicToSeed(secret);
+  if (/^[0-9a-fA-F]+$/.test(secret) && (secret.length === 64 || secret.length === 128)) {
+    return seedOfBytes(decodeHex(secret), 'hex');
+  }
+  const bytes = decodeBase64(secret);
+  if (bytes?.length === SEED_LENGTH || bytes?.length === PRIVATE_KEY_LENGTH) return seedOfBytes(bytes, 'base64');
+  throw invalidKey(`${describe(secret, bytes)}; ${EXPECTED_FORMS}`);
+}
+
+const EXPECTED_FORMS = 'expected 25 words, base64 of 64 or 32 bytes, or 128 or 64 hex digits';
+
+/** What a text that is no secret looks like, without quoting it. */
+function describe(secret: string, bytes: Uint8Array | undefined): string {
+  if (secret === '') return 'the secret is empty';
+  if (/^["'].*["']$/s.test(secret)) return 'the secret is in quotation marks; leave them out';
+  if (/^[A-Z2-7]{58}$/.test(secret)) return 'this is an address, not a secret';
+  if (/^(0x)?[0-9a-fA-F]+$/.test(secret)) return `the secret looks like hex, with ${secret.length} characters`;
+  if (bytes !== undefined) return `the secret looks like base64 of ${bytes.length} bytes`;
+  return `the secret has no known form (${secret.length} characters)`;
+}
+
+/** The seed in 32 bytes of seed, or in 64 bytes whose second half must be the seed's public key. */
+function seedOfBytes(bytes: Uint8Array, form: 'base64' | 'hex'): Uint8Array {
+  const seed = bytes.slice(0, SEED_LENGTH);
+  if (bytes.length === SEED_LENGTH) return seed;
+  const publicKey = publicKeyFromSeed(seed);
+  if (publicKey.every((byte, index) => byte === bytes[SEED_LENGTH + index])) return seed;
+  throw invalidKey(`the secret is ${form} of 64 bytes, but its second half is not the public key of the first`);
+}
+
+function decodeHex(text: string): Uint8Array {
+  return Uint8Array.from({ length: text.length / 2 }, (_, index) =>
+    Number.parseInt(text.slice(2 * index, 2 * index + 2), 16),
+  );
+}
+
+function invalidKey(message: string): AlgorandError {
+  return new AlgorandError('invalid_key', message);
+}

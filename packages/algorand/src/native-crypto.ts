@@ -1,0 +1,38 @@
+/** An opaque handle of `node:crypto`. */
+export interface NativeKey {
+  export(options: { format: 'der'; type: 'spki' }): Uint8Array;
+}
+
+interface NativeHash {
+  update(data: Uint8Array): NativeHash;
+  digest(): Uint8Array;
+}
+
+/** The part of `node:crypto` used here, typed by hand because this package has no Node types: it also runs in a browser. */
+export interface NativeCrypto {
+  createHash(algorithm: string): NativeHash;
+  createPrivateKey(key: { key: Uint8Array; format: 'der'; type: 'pkcs8' }): NativeKey;
+  createPublicKey(key: { key: Uint8Array; format: 'der'; type: 'spki' } | NativeKey): NativeKey;
+  sign(algorithm: null, message: Uint8Array, key: NativeKey): Uint8Array;
+  verify(algorithm: null, message: Uint8Array, key: NativeKey, signature: Uint8Array): boolean;
+  getHashes(): string[];
+}
+
+interface NativeProcess {
+  getBuiltinModule?(id: 'node:crypto'): NativeCrypto | undefined;
+}
+
+function findNativeCrypto(): NativeCrypto | undefined {
+  const { process } = globalThis as { process?: NativeProcess };
+  const crypto = process?.getBuiltinModule?.('node:crypto');
+  // Runtimes that imitate Node may lack an algorithm; half a native crypto is treated as none.
+  return crypto?.getHashes().includes('sha512-256') === true ? crypto : undefined;
+}
+
+/** `node:crypto` where the runtime has it (Node since 20.16); `undefined` in a browser. */
+export const nativeCrypto: NativeCrypto | undefined = findNativeCrypto();
+
+/** The same bytes as a plain Uint8Array: Node's Buffer differs in `slice`, `toString` and JSON. */
+export function plainBytes(buffer: Uint8Array): Uint8Array {
+  return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength);
+}

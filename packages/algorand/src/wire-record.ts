@@ -1,0 +1,110 @@
+import { AlgorandError } from './errors.ts';
+import type { MsgpackKey, MsgpackValue } from './msgpack.ts';
+import { MsgpackWriter } from './msgpack-writer.ts';
+import { EncodedMsgpack, type FieldKind, type WireField, type WireValue } from './wire-field.ts';
+
+/** A msgpack map with known keys: a transaction, its asset parameters, a signed transaction, a multisig. */
+export interface WireRecord {
+  /** What it is called in messages, e.g. `pay transaction`. */
+  readonly name: string;
+  /** In canonical (bytewise) order of their keys. */
+  readonly fields: readonly WireField[];
+  readonly keys: ReadonlySet<MsgpackKey>;
+}
+
+export function wireRecord(name: string, fields: readonly WireField[]): WireRecord {
+  const sorted = [...fields].sort((a, b) => (a.key < b.key ? -1 : 1));
+  return { name, fields: sorted, keys: new Set(sorted.map((field) => field.key)) };
+}
+
+/**
+ * The canonical bytes of a record: a map of its non-zero fields.
+ * @throws AlgorandError `invalid_transaction`, which names the property that can't be encoded
+ */
+export function encodeRecord(record: WireRecord, value: object): Uint8Array {
+  // The property names come from the record; what is found under them is checked by the field's kind.
+  const properties = value as Readonly<Record<string, unknown>>;
+  const keys: string[] = [];
+  const members: WireValue[] = [];
+  for (const field of record.fields) {
+    const member = toWire(record, field, properties[field.property]);
+    if (member === undefined) continue;
+    keys.push(field.key);
+    members.push(member);
+  }
+  const writer = new MsgpackWriter().mapHeader(keys.length);
+  for (const [index, member] of members.entries()) writeMember(writer.text(keys[index] ?? ''), member);
+  return writer.toBytes();
+}
+
+function toWire(record: WireRecord, field: WireField, value: unknown): WireValue | undefined {
+  if (value === undefined) return undefined;
+  try {
+    return field.kind.toWire(value);
+  } catch (cause) {
+    const reason = cause instanceof AlgorandError ? cause.message : 'it is not valid';
+    const message = `${field.property} of a ${record.name}: ${reason}`;
+    throw new AlgorandError('invalid_transaction', message, { field: field.property, cause });
+  }
+}
+
+function writeMember(writer: MsgpackWriter, member: WireValue): void {
+  if (typeof member === 'bigint') writer.integer(member);
+  else if (typeof member === 'string') writer.text(member);
+  else if (typeof member === 'boolean') writer.boolean(member);
+  else if (member instanceof EncodedMsgpack) writer.raw(member.bytes);
+  else writer.bytes(member);
+}
+
+/**
+ * Reads a map into the record's properties. Unknown keys are refused by name. Whether the bytes were canonical is found
+ * out by the caller, who encodes the result again.
+ * @throws AlgorandError `unknown_field`, `invalid_transaction`
+ */
+export function readRecord(record: WireRecord, value: MsgpackValue): Record<string, unknown> {
+  if (!(value instanceof Map)) throw new AlgorandError('invalid_transaction', `a ${record.name} must be a map`);
+  for (const key of value.keys()) {
+    if (!record.keys.has(key)) throw unknownField(record, key);
+  }
+  const properties: Record<string, unknown> = {};
+  for (const field of record.fields) {
+    const member = value.get(field.key);
+    const property = member === undefined ? field.absent : fromWire(record, field, member);
+    if (property !== undefined) properties[field.property] = property;
+  }
+  return properties;
+}
+
+function fromWire(record: WireRecord, field: WireField, member: MsgpackValue): unknown {
+  const property = field.kind.fromWire(member);
+  if (property !== undefined) return property;
+  const message = `field ${field.key} of a ${record.name} is of a wrong kind or length`;
+  throw new AlgorandError('invalid_transaction', message, { field: field.key });
+}
+
+function unknownField(record: WireRecord, key: MsgpackKey): AlgorandError {
+  if (typeof key !== 'string') return new AlgorandError('unknown_field', `a ${record.name} has a key that is not text`);
+  return new AlgorandError('unknown_field', `a ${record.name} has no field ${JSON.stringify(key)}`, { field: key });
+}
+
+/** A record inside another; one without a non-zero field is left out. */
+export function nestedRecord(record: WireRecord): FieldKind {
+  return {
+    toWire(value) {
+      if (typeof value !== 'object' || value === null)
+        throw new AlgorandError('invalid_transaction', 'it is no object');
+      const encoded = encodeRecord(record, value);
+      return encoded[0] === EMPTY_MAP ? undefined : new EncodedMsgpack(encoded);
+    },
+    fromWire: (value) => readRecord(record, value),
+  };
+}
+
+const EMPTY_MAP = 0x80;
+
+/** Throws `not_canonical` unless encoding what was read gave the same bytes again. */
+export function assertCanonical(name: string, given: Uint8Array, encodedAgain: Uint8Array): void {
+  if (given.length === encodedAgain.length && given.every((byte, index) => byte === encodedAgain[index])) return;
+  const message = `the ${name} is not in canonical form: encoding it again gives other bytes`;
+  throw new AlgorandError('not_canonical', message);
+}
