@@ -1,0 +1,155 @@
+import type { AnswerReader } from './answer-reader.ts';
+
+export interface SuggestedParams {
+  /** µAlgo per byte; 0 while the network is not congested. */
+  readonly fee: bigint;
+  /** µAlgo per transaction. */
+  readonly minFee: bigint;
+  readonly genesisId: string;
+  /** 32 bytes. */
+  readonly genesisHash: Uint8Array;
+  readonly lastRound: bigint;
+  readonly consensusVersion: string;
+}
+
+export function readParams(answer: AnswerReader): SuggestedParams {
+  return {
+    fee: answer.integer('fee'),
+    minFee: answer.integer('min-fee'),
+    genesisId: answer.text('genesis-id'),
+    genesisHash: answer.base64('genesis-hash'),
+    lastRound: answer.integer('last-round'),
+    consensusVersion: answer.text('consensus-version'),
+  };
+}
+
+export interface NodeStatus {
+  readonly lastRound: bigint;
+  readonly consensusVersion: string;
+  /** Nanoseconds spent catching up with the network; 0 when the node is in step. */
+  readonly catchupTimeNs: bigint;
+}
+
+export function readStatus(answer: AnswerReader): NodeStatus {
+  return {
+    lastRound: answer.integer('last-round'),
+    consensusVersion: answer.text('last-version'),
+    catchupTimeNs: answer.integer('catchup-time'),
+  };
+}
+
+export interface NodeVersions {
+  readonly genesisId: string;
+  /** 32 bytes. */
+  readonly genesisHash: Uint8Array;
+  /** The API's versions, e.g. `v2`. */
+  readonly versions: readonly string[];
+}
+
+export function readVersions(answer: AnswerReader): NodeVersions {
+  return {
+    genesisId: answer.text('genesis_id'),
+    genesisHash: answer.base64('genesis_hash_b64'),
+    versions: answer.texts('versions'),
+  };
+}
+
+export interface SimulateResult {
+  readonly lastRound: bigint;
+  readonly wouldSucceed: boolean;
+  /** algod's reason why the group would fail. */
+  readonly failureMessage?: string;
+  /** Index of the failing member in the group. */
+  readonly failedAt?: readonly number[];
+}
+
+export function readSimulateResult(answer: AnswerReader): SimulateResult {
+  const group = answer.firstMap('txn-groups');
+  const failureMessage = group.optionalText('failure-message');
+  const failedAt = group.optionalIntegers('failed-at');
+  return {
+    lastRound: answer.integer('last-round'),
+    wouldSucceed: failureMessage === undefined && failedAt === undefined,
+    ...(failureMessage !== undefined && { failureMessage }),
+    ...(failedAt && { failedAt: failedAt.map(Number) }),
+  };
+}
+
+export interface PendingTransaction {
+  /** Absent while the transaction waits in the pool. */
+  readonly confirmedRound?: bigint;
+  /** Why the transaction fell out of the pool; empty if it did not. */
+  readonly poolError: string;
+  /** The asset that the transaction created. */
+  readonly assetIndex?: bigint;
+}
+
+export function readPendingTransaction(answer: AnswerReader): PendingTransaction {
+  const confirmedRound = answer.optionalInteger('confirmed-round');
+  const assetIndex = answer.optionalInteger('asset-index');
+  return {
+    poolError: answer.text('pool-error'),
+    ...(confirmedRound !== undefined && { confirmedRound }),
+    ...(assetIndex !== undefined && { assetIndex }),
+  };
+}
+
+export interface AccountInformation {
+  readonly address: string;
+  /** µAlgo. */
+  readonly amount: bigint;
+  /** µAlgo that must stay. */
+  readonly minBalance: bigint;
+  /** The address that signs, when the account is rekeyed. */
+  readonly authAddress?: string;
+  readonly round: bigint;
+}
+
+export function readAccount(answer: AnswerReader): AccountInformation {
+  const authAddress = answer.optionalText('auth-addr');
+  return {
+    address: answer.text('address'),
+    amount: answer.integer('amount'),
+    minBalance: answer.integer('min-balance'),
+    round: answer.integer('round'),
+    ...(authAddress !== undefined && { authAddress }),
+  };
+}
+
+export interface AssetHolding {
+  /** Atomic units. */
+  readonly amount: bigint;
+  readonly isFrozen: boolean;
+}
+
+/** An account that created the asset but does not hold it is answered without a holding. */
+export function readHolding(answer: AnswerReader): AssetHolding | undefined {
+  const holding = answer.optionalMap('asset-holding');
+  return holding && { amount: holding.integer('amount'), isFrozen: holding.flag('is-frozen') };
+}
+
+export interface AssetInformation {
+  readonly assetId: bigint;
+  readonly creator: string;
+  /** Atomic units in existence. */
+  readonly total: bigint;
+  readonly decimals: number;
+  readonly defaultFrozen: boolean;
+  readonly name?: string;
+  readonly unitName?: string;
+}
+
+export function readAsset(answer: AnswerReader): AssetInformation {
+  const params = answer.map('params');
+  const name = params.optionalText('name');
+  const unitName = params.optionalText('unit-name');
+  return {
+    assetId: answer.integer('index'),
+    creator: params.text('creator'),
+    total: params.integer('total'),
+    decimals: Number(params.integer('decimals')),
+    defaultFrozen: params.flag('default-frozen'),
+    ...(name !== undefined && { name }),
+    ...(unitName !== undefined && { unitName }),
+  };
+}

@@ -1,0 +1,142 @@
+import { AlgorandError, isAlgorandError } from './errors.ts';
+
+export interface AlgodRequest {
+  /** Path and query, from the slash on. */
+  readonly path: string;
+  /** With a body the request is a POST. */
+  readonly body?: { readonly bytes: Uint8Array; readonly contentType: string };
+  /** Default: the client's. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Sends one request and returns the body of a 2xx answer. Nothing is ever sent twice. */
+export type AlgodTransport = (request: AlgodRequest) => Promise<Uint8Array>;
+
+export interface AlgodTransportOptions {
+  readonly url: string;
+  readonly token: string;
+  readonly fetch: typeof fetch;
+  readonly timeoutMs: number;
+}
+
+const MAX_BODY_BYTES = 20_000_000;
+const MAX_REASON_LENGTH = 1000;
+
+/** Throws `algod_unreachable`, `algod_timeout`, `algod_refused`, `algod_bad_answer`; or the caller's reason of abort. */
+export function createAlgodTransport({ url, token, fetch, timeoutMs }: AlgodTransportOptions): AlgodTransport {
+  // A URL's path may hold a provider's key, so messages name only the host.
+  const { host } = new URL(url);
+  const headers: Record<string, string> = token === '' ? {} : { 'X-Algo-API-Token': token };
+
+  return async (request) => {
+    const { path, body } = request;
+    const deadline = startDeadline(request.timeoutMs ?? timeoutMs, request.signal);
+    try {
+      const response = await fetch(`${url}${path}`, {
+        method: body ? 'POST' : 'GET',
+        headers: body ? { ...headers, 'Content-Type': body.contentType } : headers,
+        // A redirect would carry the token to another host.
+        redirect: 'error',
+        signal: deadline.signal,
+        ...(body && { body: new Uint8Array(body.bytes) }),
+      });
+      const answer = await readBounded(response, host);
+      if (!response.ok) throw refusal(host, response.status, answer);
+      return answer;
+    } catch (cause) {
+      if (isAlgorandError(cause)) throw cause;
+      request.signal?.throwIfAborted();
+      throw deadline.signal.aborted ? timeout(host, cause) : unreachable(host, cause);
+    } finally {
+      deadline.clear();
+    }
+  };
+}
+
+interface Deadline {
+  readonly signal: AbortSignal;
+  clear(): void;
+}
+
+/** A signal that fires after a time or with the caller's. AbortSignal.any would stay tied to a long-lived caller. */
+function startDeadline(timeoutMs: number, caller: AbortSignal | undefined): Deadline {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort();
+  const timer = setTimeout(abort, timeoutMs);
+  if (caller?.aborted === true) abort();
+  caller?.addEventListener('abort', abort);
+  return {
+    signal: controller.signal,
+    clear() {
+      clearTimeout(timer);
+      caller?.removeEventListener('abort', abort);
+    },
+  };
+}
+
+async function readBounded(response: Response, host: string): Promise<Uint8Array> {
+  if (response.body === null) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  const reader = response.body.getReader();
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    length += part.value.length;
+    if (length > MAX_BODY_BYTES) {
+      await reader.cancel();
+      throw badAnswer(`algod at ${host} answered with more than ${MAX_BODY_BYTES} bytes`, response.status);
+    }
+    chunks.push(part.value);
+  }
+  return concat(chunks, length);
+}
+
+function concat(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return bytes;
+}
+
+function refusal(host: string, status: number, body: Uint8Array): AlgorandError {
+  const reason = reasonOf(new TextDecoder().decode(body)).slice(0, MAX_REASON_LENGTH);
+  const message = `algod at ${host} answered ${status}${reason === '' ? '' : `: ${reason}`}`;
+  return new AlgorandError('algod_refused', message, { status, reason });
+}
+
+/** algod's errors are `{"message": "…"}`; its switches for optional routes answer in plain text, and so do proxies. */
+function reasonOf(text: string): string {
+  try {
+    const body: unknown = JSON.parse(text);
+    if (typeof body === 'object' && body !== null && 'message' in body && typeof body.message === 'string') {
+      return body.message;
+    }
+  } catch {
+    // Not JSON: the text itself is the reason.
+  }
+  return text.trim();
+}
+
+function timeout(host: string, cause: unknown): AlgorandError {
+  return new AlgorandError('algod_timeout', `algod at ${host} did not answer in time`, { cause });
+}
+
+function unreachable(host: string, cause: unknown): AlgorandError {
+  const detail = systemErrorCode(cause);
+  const message = `algod at ${host} can't be reached${detail === undefined ? '' : ` (${detail})`}`;
+  return new AlgorandError('algod_unreachable', message, { cause });
+}
+
+/** fetch says only "fetch failed"; why (ECONNREFUSED, ENOTFOUND) stands in the cause of its error. */
+function systemErrorCode(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return systemErrorCode(error.cause);
+}
+
+export function badAnswer(message: string, status: number, cause?: unknown): AlgorandError {
+  return new AlgorandError('algod_bad_answer', message, { status, cause });
+}

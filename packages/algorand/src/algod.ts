@@ -1,0 +1,243 @@
+import {
+  type AccountInformation,
+  type AssetHolding,
+  type AssetInformation,
+  type NodeStatus,
+  type NodeVersions,
+  type PendingTransaction,
+  readAccount,
+  readAsset,
+  readHolding,
+  readParams,
+  readPendingTransaction,
+  readSimulateResult,
+  readStatus,
+  readVersions,
+  type SimulateResult,
+  type SuggestedParams,
+} from './algod-answers.ts';
+import { type AlgodTransport, createAlgodTransport } from './algod-transport.ts';
+import { AnswerReader, decodeMsgpackAnswer } from './answer-reader.ts';
+import { AlgorandError, isAlgorandError } from './errors.ts';
+import type { MsgpackKey, MsgpackValue } from './msgpack.ts';
+import { MsgpackWriter } from './msgpack-writer.ts';
+
+export type {
+  AccountInformation,
+  AssetHolding,
+  AssetInformation,
+  NodeStatus,
+  NodeVersions,
+  PendingTransaction,
+  SimulateResult,
+  SuggestedParams,
+} from './algod-answers.ts';
+
+export interface AlgodClientOptions {
+  /** `http:` or `https:`; a path is kept as a prefix of every route. */
+  readonly url: string;
+  /** Sent as `X-Algo-API-Token`; an empty one is not sent. */
+  readonly token?: string;
+  readonly fetch?: typeof fetch;
+  /** For one request, from sending it to the last byte of its answer. Default 10,000. */
+  readonly timeoutMs?: number;
+}
+
+export interface RequestOptions {
+  /** Aborting it rejects the call with the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
+export interface SubmitOptions extends RequestOptions {
+  /** Since algod 5: skip the refusal of logic signatures whose address is a curve point. */
+  readonly skipPqAddressCheck?: boolean;
+}
+
+export interface SimulateRequest extends RequestOptions {
+  /** The group's members, each the msgpack of a signed transaction; `{txn}` alone for an unsigned one. */
+  readonly transactions: readonly Uint8Array[];
+  readonly allowEmptySignatures?: boolean;
+  /** Use the auth address of the sender where a signature is missing. Needs `allowEmptySignatures`. */
+  readonly fixSigners?: boolean;
+  /** Evaluate after this round; 0, the default, is the latest. */
+  readonly round?: bigint;
+}
+
+/**
+ * The part of algod's REST API that payments need. Every method sends one request, once, and rejects with
+ * AlgorandError: `algod_unreachable` and `algod_timeout` (after a submission: outcome unknown), `algod_refused` (with
+ * `.status` and algod's `.reason`), `algod_bad_answer`.
+ */
+export interface AlgodClient {
+  readonly url: string;
+  params(signal?: AbortSignal): Promise<SuggestedParams>;
+  status(options?: RequestOptions): Promise<NodeStatus>;
+  /** Resolves when the block after `round` is there; after a minute without one, with the status as it is then. */
+  waitForBlockAfter(round: bigint, options?: RequestOptions): Promise<NodeStatus>;
+  /** Submits a group: its encoded signed transactions, one after another. `txId` is the first one's. */
+  sendRawTransaction(group: Uint8Array, options?: SubmitOptions): Promise<{ readonly txId: string }>;
+  /** Submits a group to the node's queue. The node's answer says nothing about validity: a wrong group just vanishes. */
+  sendRawTransactionAsync(group: Uint8Array, options?: SubmitOptions): Promise<void>;
+  simulate(request: SimulateRequest): Promise<SimulateResult>;
+  /** `undefined` if neither the pool nor the last 1000 rounds have it. */
+  pendingTransaction(txId: string, options?: RequestOptions): Promise<PendingTransaction | undefined>;
+  /** The node's msgpack record of a block, `{block, cert}`, as it is. */
+  block(round: bigint, options?: RequestOptions): Promise<ReadonlyMap<MsgpackKey, MsgpackValue>>;
+  blockTransactionIds(round: bigint, options?: RequestOptions): Promise<string[]>;
+  account(address: string, options?: RequestOptions): Promise<AccountInformation>;
+  /** `undefined` if the account has not opted in. */
+  accountAsset(address: string, assetId: bigint, options?: RequestOptions): Promise<AssetHolding | undefined>;
+  /** `undefined` if there is no such asset. */
+  asset(assetId: bigint, options?: RequestOptions): Promise<AssetInformation | undefined>;
+  /** The genesis file, as it is. */
+  genesis(options?: RequestOptions): Promise<string>;
+  versions(options?: RequestOptions): Promise<NodeVersions>;
+  /** Resolves if the node answers at all. */
+  health(options?: RequestOptions): Promise<void>;
+}
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+/** algod itself answers after 60 s at the latest. */
+const WAIT_FOR_BLOCK_TIMEOUT_MS = 70_000;
+
+/**
+ * A client for one algod.
+ * @throws AlgorandError `invalid_algod_options`
+ */
+export function createAlgodClient(options: AlgodClientOptions): AlgodClient {
+  const url = parseAlgodUrl(options.url);
+  const token = parseToken(options.token ?? '');
+  const { fetch = globalThis.fetch, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+  const send = createAlgodTransport({ url, token, fetch, timeoutMs });
+  return { url, ...nodeCalls(send, timeoutMs), ...transactionCalls(send), ...ledgerCalls(send) };
+}
+
+type NodeCalls = 'params' | 'status' | 'waitForBlockAfter' | 'genesis' | 'versions' | 'health';
+type TransactionCalls = 'sendRawTransaction' | 'sendRawTransactionAsync' | 'simulate' | 'pendingTransaction';
+
+function nodeCalls(send: AlgodTransport, timeoutMs: number): Pick<AlgodClient, NodeCalls> {
+  return {
+    async params(signal) {
+      const path = '/v2/transactions/params';
+      return readParams(AnswerReader.fromJson(path, await send({ path, signal })));
+    },
+    async status({ signal } = {}) {
+      const path = '/v2/status';
+      return readStatus(AnswerReader.fromJson(path, await send({ path, signal })));
+    },
+    async waitForBlockAfter(round, { signal } = {}) {
+      const path = `/v2/status/wait-for-block-after/${round}`;
+      const request = { path, signal, timeoutMs: Math.max(timeoutMs, WAIT_FOR_BLOCK_TIMEOUT_MS) };
+      return readStatus(AnswerReader.fromJson(path, await send(request)));
+    },
+    async genesis({ signal } = {}) {
+      return new TextDecoder().decode(await send({ path: '/genesis', signal }));
+    },
+    async versions({ signal } = {}) {
+      const path = '/versions';
+      return readVersions(AnswerReader.fromJson(path, await send({ path, signal })));
+    },
+    async health({ signal } = {}) {
+      await send({ path: '/health', signal });
+    },
+  };
+}
+
+function transactionCalls(send: AlgodTransport): Pick<AlgodClient, TransactionCalls> {
+  return {
+    async sendRawTransaction(group, { skipPqAddressCheck = false, signal } = {}) {
+      const path = `/v2/transactions${submitQuery(skipPqAddressCheck)}`;
+      const answer = AnswerReader.fromJson(path, await send({ path, body: rawBody(group), signal }));
+      return { txId: answer.text('txId') };
+    },
+    async sendRawTransactionAsync(group, { skipPqAddressCheck = false, signal } = {}) {
+      await send({ path: `/v2/transactions/async${submitQuery(skipPqAddressCheck)}`, body: rawBody(group), signal });
+    },
+    async simulate(request) {
+      const path = '/v2/transactions/simulate?format=msgpack';
+      const body = { bytes: encodeSimulateRequest(request), contentType: 'application/msgpack' };
+      return readSimulateResult(AnswerReader.fromMsgpack(path, await send({ path, body, signal: request.signal })));
+    },
+    async pendingTransaction(txId, { signal } = {}) {
+      const path = `/v2/transactions/pending/${encodeURIComponent(txId)}?format=msgpack`;
+      const bytes = await unlessMissing('could not find the transaction', send({ path, signal }));
+      return bytes && readPendingTransaction(AnswerReader.fromMsgpack(path, bytes));
+    },
+  };
+}
+
+function ledgerCalls(send: AlgodTransport): Omit<AlgodClient, 'url' | NodeCalls | TransactionCalls> {
+  return {
+    async block(round, { signal } = {}) {
+      const path = `/v2/blocks/${round}?format=msgpack`;
+      return decodeMsgpackAnswer(path, await send({ path, signal }));
+    },
+    async blockTransactionIds(round, { signal } = {}) {
+      const path = `/v2/blocks/${round}/txids`;
+      return AnswerReader.fromJson(path, await send({ path, signal })).texts('blockTxids');
+    },
+    async account(address, { signal } = {}) {
+      const path = `/v2/accounts/${encodeURIComponent(address)}?exclude=all`;
+      return readAccount(AnswerReader.fromJson(path, await send({ path, signal })));
+    },
+    async accountAsset(address, assetId, { signal } = {}) {
+      const path = `/v2/accounts/${encodeURIComponent(address)}/assets/${assetId}`;
+      const bytes = await unlessMissing('account asset info not found', send({ path, signal }));
+      return bytes && readHolding(AnswerReader.fromJson(path, bytes));
+    },
+    async asset(assetId, { signal } = {}) {
+      const path = `/v2/assets/${assetId}`;
+      const bytes = await unlessMissing('asset does not exist', send({ path, signal }));
+      return bytes && readAsset(AnswerReader.fromJson(path, bytes));
+    },
+  };
+}
+
+/** algod's 404 for what is not there. Any other 404 (a wrong URL, a proxy's) says nothing about the ledger. */
+async function unlessMissing(text: string, answer: Promise<Uint8Array>): Promise<Uint8Array | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    const isMissing = isAlgorandError(error, 'algod_refused') && error.status === 404;
+    if (isMissing && error.reason?.includes(text) === true) return undefined;
+    throw error;
+  }
+}
+
+function parseAlgodUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
+    throw new AlgorandError('invalid_algod_options', 'the URL of algod must begin with http:// or https://');
+  }
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw new AlgorandError('invalid_algod_options', 'the URL of algod must have no user, query or fragment');
+  }
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+}
+
+function parseToken(text: string): string {
+  const token = text.trim();
+  if (/^[\x21-\x7e]*$/.test(token)) return token;
+  throw new AlgorandError('invalid_algod_options', "algod's token holds a character that a header can't carry");
+}
+
+function submitQuery(skipPqAddressCheck: boolean): string {
+  return skipPqAddressCheck ? '?skip-pq-address-check=true' : '';
+}
+
+function rawBody(bytes: Uint8Array): { bytes: Uint8Array; contentType: string } {
+  return { bytes, contentType: 'application/x-binary' };
+}
+
+/** Canonical msgpack by hand, because the members are msgpack already. */
+function encodeSimulateRequest(request: SimulateRequest): Uint8Array {
+  const { transactions, allowEmptySignatures = false, fixSigners = false, round = 0n } = request;
+  const members = [allowEmptySignatures, fixSigners, round !== 0n, true].filter(Boolean);
+  const writer = new MsgpackWriter().mapHeader(members.length);
+  if (allowEmptySignatures) writer.text('allow-empty-signatures').boolean(true);
+  if (fixSigners) writer.text('fix-signers').boolean(true);
+  if (round !== 0n) writer.text('round').integer(round);
+  writer.text('txn-groups').arrayHeader(1).mapHeader(1).text('txns').arrayHeader(transactions.length);
+  for (const transaction of transactions) writer.raw(transaction);
+  return writer.toBytes();
+}
