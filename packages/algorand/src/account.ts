@@ -3,6 +3,7 @@ import { decodeBase64, encodeBase64 } from './base64.ts';
 import { createSigner, publicKeyFromSeed, type Signer } from './ed25519.ts';
 import { AlgorandError } from './errors.ts';
 import { mnemonicToSeed } from './mnemonic.ts';
+import { sameBytes } from './same-bytes.ts';
 import { encodeSignedTransaction } from './signed-transaction.ts';
 import { type Transaction, transactionSigningBytes } from './transaction.ts';
 
@@ -53,7 +54,7 @@ export function accountFromSeed(seed: Uint8Array, options: AccountOptions = {}):
 
 /** A new account from 32 random bytes, e.g. `createAccount((bytes) => crypto.getRandomValues(new Uint8Array(bytes)))`. */
 export function createAccount(random: (bytes: number) => Uint8Array): NewAccount {
-  const seed = random(SEED_LENGTH);
+  const seed = Uint8Array.from(random(SEED_LENGTH));
   const account = new Ed25519Account(createSigner(seed), undefined);
   return Object.assign(account, { exportSeed: () => seed.slice() });
 }
@@ -119,7 +120,7 @@ function seedOfBytes(bytes: Uint8Array, form: 'base64' | 'hex'): Uint8Array {
   const seed = bytes.slice(0, SEED_LENGTH);
   if (bytes.length === SEED_LENGTH) return seed;
   const publicKey = publicKeyFromSeed(seed);
-  if (publicKey.every((byte, index) => byte === bytes[SEED_LENGTH + index])) return seed;
+  if (sameBytes(publicKey, bytes.subarray(SEED_LENGTH))) return seed;
   throw invalidKey(`the secret is ${form} of 64 bytes, but its second half is not the public key of the first`);
 }
 

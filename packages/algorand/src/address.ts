@@ -1,11 +1,18 @@
 import { decodeBase32, encodeBase32 } from './base32.ts';
 import { AlgorandError } from './errors.ts';
 import { sha512_256 } from './hash.ts';
+import { RecentlyUsed } from './recently-used.ts';
+import { sameBytes } from './same-bytes.ts';
 
 /** Characters of an address: base32 of 32 bytes of public key and 4 bytes of checksum. */
 const ADDRESS_LENGTH = 58;
 const PUBLIC_KEY_LENGTH = 32;
 const CHECKSUM_LENGTH = 4;
+
+// Checksums cost a hash, and a payment names each of its few addresses many times.
+const CACHED_ADDRESSES = 4096;
+const publicKeys = new RecentlyUsed<string, Uint8Array>(CACHED_ADDRESSES);
+const addresses = new RecentlyUsed<string, string>(CACHED_ADDRESSES);
 
 /** The address of 32 zero bytes. In a transaction it means "no address". */
 export const ZERO_ADDRESS = 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAY5HFKQ';
@@ -15,6 +22,14 @@ export const ZERO_ADDRESS = 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA
  * @throws AlgorandError `invalid_address`, which says what is wrong with the text
  */
 export function parseAddress(text: string): Uint8Array {
+  const known = publicKeys.get(text);
+  if (known !== undefined) return known.slice();
+  const publicKey = decodeAddress(text);
+  publicKeys.set(text, publicKey);
+  return publicKey.slice();
+}
+
+function decodeAddress(text: string): Uint8Array {
   if (text.length !== ADDRESS_LENGTH) {
     throw new AlgorandError('invalid_address', `an address has ${ADDRESS_LENGTH} characters, this text ${text.length}`);
   }
@@ -23,8 +38,7 @@ export function parseAddress(text: string): Uint8Array {
     throw new AlgorandError('invalid_address', 'not an address: it has characters or bits that base32 does not have');
   }
   const publicKey = decoded.slice(0, PUBLIC_KEY_LENGTH);
-  const checksum = checksumOf(publicKey);
-  if (checksum.some((byte, index) => byte !== decoded[PUBLIC_KEY_LENGTH + index])) {
+  if (!sameBytes(checksumOf(publicKey), decoded.subarray(PUBLIC_KEY_LENGTH))) {
     throw new AlgorandError('invalid_address', `the checksum of address ${text} is wrong: a character is mistyped`);
   }
   return publicKey;
@@ -38,6 +52,15 @@ export function formatAddress(publicKey: Uint8Array): string {
   if (publicKey.length !== PUBLIC_KEY_LENGTH) {
     throw new AlgorandError('invalid_address', `an address stands for 32 bytes, not ${publicKey.length}`);
   }
+  const id = String.fromCharCode(...publicKey);
+  const known = addresses.get(id);
+  if (known !== undefined) return known;
+  const address = encodeAddress(publicKey);
+  addresses.set(id, address);
+  return address;
+}
+
+function encodeAddress(publicKey: Uint8Array): string {
   const bytes = new Uint8Array(PUBLIC_KEY_LENGTH + CHECKSUM_LENGTH);
   bytes.set(publicKey);
   bytes.set(checksumOf(publicKey), PUBLIC_KEY_LENGTH);

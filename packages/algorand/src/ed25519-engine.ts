@@ -1,6 +1,8 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { isCanonicalY, isScalarBelowOrder, isSmallOrderY } from './ed25519-point.ts';
-import { type NativeCrypto, type NativeKey, plainBytes } from './native-crypto.ts';
+import type { NativeCrypto, NativeKey } from './native-crypto.ts';
+import { plainBytes } from './plain-bytes.ts';
+import { RecentlyUsed } from './recently-used.ts';
 
 /** A secret key ready to sign; the seed itself can't be read back. */
 export interface Signer {
@@ -20,7 +22,7 @@ export interface Ed25519Engine {
  */
 export const nobleEd25519: Ed25519Engine = {
   createSigner(seed) {
-    const secret = seed.slice();
+    const secret = Uint8Array.from(seed);
     return { publicKey: ed25519.getPublicKey(secret), sign: (message) => ed25519.sign(message, secret) };
   },
   verify: (publicKey, message, signature) => ed25519.verify(signature, message, publicKey, { zip215: false }),
@@ -44,7 +46,7 @@ const CACHED_PUBLIC_KEYS = 1024;
  * Cheap reasons that are certain come first; what is left goes to noble.
  */
 export function nativeEd25519(crypto: NativeCrypto): Ed25519Engine {
-  const publicKeys = new PublicKeyCache(crypto, CACHED_PUBLIC_KEYS);
+  const importPublicKey = publicKeyImporter(crypto);
   return {
     createSigner(seed) {
       const key = crypto.createPrivateKey({ key: concat(PKCS8_HEADER, seed), format: 'der', type: 'pkcs8' });
@@ -55,7 +57,7 @@ export function nativeEd25519(crypto: NativeCrypto): Ed25519Engine {
       };
     },
     verify(publicKey, message, signature) {
-      const key = publicKeys.get(publicKey);
+      const key = importPublicKey(publicKey);
       if (key === undefined) return false;
       if (crypto.verify(null, message, key, signature)) return true;
       if (!isScalarBelowOrder(signature.subarray(32)) || !isCanonicalY(signature.subarray(0, 32))) return false;
@@ -64,36 +66,21 @@ export function nativeEd25519(crypto: NativeCrypto): Ed25519Engine {
   };
 }
 
-/** Native handles of the public keys used last: importing one costs about as much as a verification. */
-class PublicKeyCache {
-  readonly #crypto: NativeCrypto;
-  readonly #capacity: number;
-  readonly #keys = new Map<string, NativeKey>();
-
-  constructor(crypto: NativeCrypto, capacity: number) {
-    this.#crypto = crypto;
-    this.#capacity = capacity;
-  }
-
-  /** The handle, or `undefined` for a key that no signature can be valid for: not canonical, or of small order. */
-  get(publicKey: Uint8Array): NativeKey | undefined {
+/**
+ * The native handle of a public key, or `undefined` for a key that no signature can be valid for: not canonical, or of
+ * small order. Importing a key costs about as much as a verification, so the handles used last are kept.
+ */
+function publicKeyImporter(crypto: NativeCrypto): (publicKey: Uint8Array) => NativeKey | undefined {
+  const handles = new RecentlyUsed<string, NativeKey>(CACHED_PUBLIC_KEYS);
+  return (publicKey) => {
     const id = String.fromCharCode(...publicKey);
-    const known = this.#keys.get(id);
-    if (known !== undefined) {
-      // A Map iterates in order of insertion, so the first key is the one not used for the longest time.
-      this.#keys.delete(id);
-      this.#keys.set(id, known);
-      return known;
-    }
+    const known = handles.get(id);
+    if (known !== undefined) return known;
     if (!isCanonicalY(publicKey) || isSmallOrderY(publicKey)) return undefined;
-    const key = this.#crypto.createPublicKey({ key: concat(SPKI_HEADER, publicKey), format: 'der', type: 'spki' });
-    this.#keys.set(id, key);
-    for (const oldest of this.#keys.keys()) {
-      if (this.#keys.size <= this.#capacity) break;
-      this.#keys.delete(oldest);
-    }
-    return key;
-  }
+    const handle = crypto.createPublicKey({ key: concat(SPKI_HEADER, publicKey), format: 'der', type: 'spki' });
+    handles.set(id, handle);
+    return handle;
+  };
 }
 
 function concat(head: Uint8Array, tail: Uint8Array): Uint8Array {

@@ -25,7 +25,7 @@ export function isSmallOrderY(point: Uint8Array): boolean {
 }
 
 function withoutSign(point: Uint8Array): Uint8Array {
-  const y = point.slice();
+  const y = Uint8Array.from(point);
   y[31] = (y[31] ?? 0) & 0x7f;
   return y;
 }

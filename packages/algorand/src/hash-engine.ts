@@ -1,5 +1,6 @@
 import { sha256, sha512, sha512_256 } from '@noble/hashes/sha2.js';
-import { type NativeCrypto, plainBytes } from './native-crypto.ts';
+import type { NativeCrypto } from './native-crypto.ts';
+import { plainBytes } from './plain-bytes.ts';
 
 type Hash = (bytes: Uint8Array) => Uint8Array;
 

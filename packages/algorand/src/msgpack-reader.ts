@@ -1,4 +1,5 @@
 import { AlgorandError } from './errors.ts';
+import { plainBytes } from './plain-bytes.ts';
 import type { MsgpackKey, MsgpackValue } from './msgpack.ts';
 
 const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -17,7 +18,7 @@ export class MsgpackReader {
   #depth = 0;
 
   constructor(bytes: Uint8Array, limits: MsgpackReaderLimits) {
-    this.#bytes = bytes;
+    this.#bytes = plainBytes(bytes);
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#limits = limits;
   }

@@ -2,6 +2,7 @@ import { formatAddress } from './address.ts';
 import { verify } from './ed25519.ts';
 import { AlgorandError } from './errors.ts';
 import { sha512_256 } from './hash.ts';
+import { sameBytes } from './same-bytes.ts';
 
 /** What a multisig address stands for: any `threshold` of the keys, in this order, may sign together. */
 export interface MultisigParameters {
@@ -106,8 +107,4 @@ function problemOf({ version, threshold, publicKeys }: MultisigParameters): stri
     return `the threshold of a multisig is 1 to the number of its keys (${publicKeys.length})`;
   }
   return undefined;
-}
-
-function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, index) => byte === b[index]);
 }

@@ -31,8 +31,3 @@ function findNativeCrypto(): NativeCrypto | undefined {
 
 /** `node:crypto` where the runtime has it (Node since 20.16); `undefined` in a browser. */
 export const nativeCrypto: NativeCrypto | undefined = findNativeCrypto();
-
-/** The same bytes as a plain Uint8Array: Node's Buffer differs in `slice`, `toString` and JSON. */
-export function plainBytes(buffer: Uint8Array): Uint8Array {
-  return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength);
-}

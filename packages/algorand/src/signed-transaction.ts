@@ -34,7 +34,7 @@ const logicSignatureKind: FieldKind = {
 };
 
 const SUBSIGNATURE = wireRecord('multisig key', [
-  { key: 'pk', property: 'publicKey', kind: fixedBytes(32), absent: new Uint8Array(32) },
+  { key: 'pk', property: 'publicKey', kind: fixedBytes(32), absent: () => new Uint8Array(32) },
   { key: 's', property: 'signature', kind: fixedBytes(64) },
 ]);
 
@@ -50,9 +50,9 @@ const subsignaturesKind: FieldKind = {
 };
 
 const MULTISIG = wireRecord('multisig', [
-  { key: 'v', property: 'version', kind: smallInteger(255), absent: 0 },
-  { key: 'thr', property: 'threshold', kind: smallInteger(255), absent: 0 },
-  { key: 'subsig', property: 'subsignatures', kind: subsignaturesKind, absent: [] },
+  { key: 'v', property: 'version', kind: smallInteger(255), absent: () => 0 },
+  { key: 'thr', property: 'threshold', kind: smallInteger(255), absent: () => 0 },
+  { key: 'subsig', property: 'subsignatures', kind: subsignaturesKind, absent: () => [] },
 ]);
 
 const SIGNED_TRANSACTION = wireRecord('signed transaction', [

@@ -5,16 +5,14 @@ import type { Transaction } from './transaction.ts';
 import { address, bytes, fixedBytes, flag, smallInteger, text, uint64, type WireField } from './wire-field.ts';
 import { encodeRecord, nestedRecord, readRecord, type WireRecord, wireRecord } from './wire-record.ts';
 
-const NO_GENESIS_HASH = new Uint8Array(32);
-
 const HEADER_FIELDS: readonly WireField[] = [
   { key: 'type', property: 'type', kind: text },
-  { key: 'snd', property: 'sender', kind: address, absent: ZERO_ADDRESS },
-  { key: 'fee', property: 'fee', kind: uint64, absent: 0n },
-  { key: 'fv', property: 'firstValid', kind: uint64, absent: 0n },
-  { key: 'lv', property: 'lastValid', kind: uint64, absent: 0n },
+  { key: 'snd', property: 'sender', kind: address, absent: () => ZERO_ADDRESS },
+  { key: 'fee', property: 'fee', kind: uint64, absent: () => 0n },
+  { key: 'fv', property: 'firstValid', kind: uint64, absent: () => 0n },
+  { key: 'lv', property: 'lastValid', kind: uint64, absent: () => 0n },
   { key: 'gen', property: 'genesisId', kind: text },
-  { key: 'gh', property: 'genesisHash', kind: fixedBytes(32), absent: NO_GENESIS_HASH },
+  { key: 'gh', property: 'genesisHash', kind: fixedBytes(32), absent: () => new Uint8Array(32) },
   { key: 'note', property: 'note', kind: bytes },
   { key: 'lx', property: 'lease', kind: fixedBytes(32) },
   { key: 'grp', property: 'group', kind: fixedBytes(32) },
@@ -39,28 +37,28 @@ const ASSET_PARAMETERS = wireRecord('set of asset parameters', [
 const RECORDS: Readonly<Record<Transaction['type'], WireRecord>> = {
   pay: wireRecord('pay transaction', [
     ...HEADER_FIELDS,
-    { key: 'rcv', property: 'receiver', kind: address, absent: ZERO_ADDRESS },
-    { key: 'amt', property: 'amount', kind: uint64, absent: 0n },
+    { key: 'rcv', property: 'receiver', kind: address, absent: () => ZERO_ADDRESS },
+    { key: 'amt', property: 'amount', kind: uint64, absent: () => 0n },
     { key: 'close', property: 'closeRemainderTo', kind: address },
   ]),
   axfer: wireRecord('axfer transaction', [
     ...HEADER_FIELDS,
-    { key: 'xaid', property: 'assetId', kind: uint64, absent: 0n },
-    { key: 'aamt', property: 'amount', kind: uint64, absent: 0n },
-    { key: 'arcv', property: 'receiver', kind: address, absent: ZERO_ADDRESS },
+    { key: 'xaid', property: 'assetId', kind: uint64, absent: () => 0n },
+    { key: 'aamt', property: 'amount', kind: uint64, absent: () => 0n },
+    { key: 'arcv', property: 'receiver', kind: address, absent: () => ZERO_ADDRESS },
     { key: 'asnd', property: 'assetSender', kind: address },
     { key: 'aclose', property: 'assetCloseTo', kind: address },
   ]),
   acfg: wireRecord('acfg transaction', [
     ...HEADER_FIELDS,
-    { key: 'caid', property: 'assetId', kind: uint64, absent: 0n },
+    { key: 'caid', property: 'assetId', kind: uint64, absent: () => 0n },
     { key: 'apar', property: 'parameters', kind: nestedRecord(ASSET_PARAMETERS) },
   ]),
   afrz: wireRecord('afrz transaction', [
     ...HEADER_FIELDS,
-    { key: 'faid', property: 'assetId', kind: uint64, absent: 0n },
-    { key: 'fadd', property: 'account', kind: address, absent: ZERO_ADDRESS },
-    { key: 'afrz', property: 'frozen', kind: flag, absent: false },
+    { key: 'faid', property: 'assetId', kind: uint64, absent: () => 0n },
+    { key: 'fadd', property: 'account', kind: address, absent: () => ZERO_ADDRESS },
+    { key: 'afrz', property: 'frozen', kind: flag, absent: () => false },
   ]),
   keyreg: wireRecord('keyreg transaction', [
     ...HEADER_FIELDS,

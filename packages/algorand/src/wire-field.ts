@@ -21,12 +21,12 @@ export interface FieldKind {
   fromWire(value: MsgpackValue): unknown;
 }
 
-/** One member of a wire record: its key in msgpack, the property that holds it, and what an absent key means. */
+/** One member of a wire record: its key in msgpack, the property that holds it, and the value that an absent key has. */
 export interface WireField {
   readonly key: string;
   readonly property: string;
   readonly kind: FieldKind;
-  readonly absent?: unknown;
+  readonly absent?: () => unknown;
 }
 
 const MAX_UINT64 = 2n ** 64n - 1n;

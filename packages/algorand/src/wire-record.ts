@@ -1,4 +1,5 @@
 import { AlgorandError } from './errors.ts';
+import { sameBytes } from './same-bytes.ts';
 import type { MsgpackKey, MsgpackValue } from './msgpack.ts';
 import { MsgpackWriter } from './msgpack-writer.ts';
 import { EncodedMsgpack, type FieldKind, type WireField, type WireValue } from './wire-field.ts';
@@ -24,16 +25,13 @@ export function wireRecord(name: string, fields: readonly WireField[]): WireReco
 export function encodeRecord(record: WireRecord, value: object): Uint8Array {
   // The property names come from the record; what is found under them is checked by the field's kind.
   const properties = value as Readonly<Record<string, unknown>>;
-  const keys: string[] = [];
-  const members: WireValue[] = [];
+  const members: { readonly key: string; readonly value: WireValue }[] = [];
   for (const field of record.fields) {
     const member = toWire(record, field, properties[field.property]);
-    if (member === undefined) continue;
-    keys.push(field.key);
-    members.push(member);
+    if (member !== undefined) members.push({ key: field.key, value: member });
   }
-  const writer = new MsgpackWriter().mapHeader(keys.length);
-  for (const [index, member] of members.entries()) writeMember(writer.text(keys[index] ?? ''), member);
+  const writer = new MsgpackWriter().mapHeader(members.length);
+  for (const member of members) writeMember(writer.text(member.key), member.value);
   return writer.toBytes();
 }
 
@@ -69,7 +67,7 @@ export function readRecord(record: WireRecord, value: MsgpackValue): Record<stri
   const properties: Record<string, unknown> = {};
   for (const field of record.fields) {
     const member = value.get(field.key);
-    const property = member === undefined ? field.absent : fromWire(record, field, member);
+    const property = member === undefined ? field.absent?.() : fromWire(record, field, member);
     if (property !== undefined) properties[field.property] = property;
   }
   return properties;
@@ -104,7 +102,7 @@ const EMPTY_MAP = 0x80;
 
 /** Throws `not_canonical` unless encoding what was read gave the same bytes again. */
 export function assertCanonical(name: string, given: Uint8Array, encodedAgain: Uint8Array): void {
-  if (given.length === encodedAgain.length && given.every((byte, index) => byte === encodedAgain[index])) return;
+  if (sameBytes(given, encodedAgain)) return;
   const message = `the ${name} is not in canonical form: encoding it again gives other bytes`;
   throw new AlgorandError('not_canonical', message);
 }
