@@ -1,0 +1,69 @@
+import { clientErrors } from './errors/client.ts';
+import type { ErrorDescription } from './errors/description.ts';
+import { facilitatorErrors } from './errors/facilitator.ts';
+import { inputErrors } from './errors/input.ts';
+import { serverErrors } from './errors/server.ts';
+import { wireErrors } from './errors/wire.ts';
+
+export type { ErrorDescription };
+
+/** Every error that avm402 raises or answers: code → meaning, remedy, whether a retry can help, HTTP status. */
+export const errorCatalogue = {
+  ...wireErrors,
+  ...facilitatorErrors,
+  ...serverErrors,
+  ...clientErrors,
+  ...inputErrors,
+} as const satisfies Readonly<Record<string, ErrorDescription>>;
+
+/** Closed union of the catalogue's codes. */
+export type X402ErrorCode = keyof typeof errorCatalogue;
+
+/** Facts about one error, safe to show: never a secret, never an upstream's body. */
+export type ErrorDetails = Readonly<Record<string, string | number>>;
+
+export interface X402ErrorOptions {
+  /** What was wrong this time; default: the catalogue's meaning. */
+  readonly message?: string;
+  readonly details?: ErrorDetails;
+  readonly cause?: unknown;
+}
+
+/** Marks our errors across copies of this package, which `instanceof` cannot. */
+const BRAND = Symbol.for('@avm402/core/X402Error');
+
+/** The one error class of the payment packages; `code` says what happened, the catalogue what to do. */
+export class X402Error extends Error {
+  override readonly name = 'X402Error';
+  readonly code: X402ErrorCode;
+  readonly details: ErrorDetails;
+  readonly [BRAND] = true;
+
+  constructor(code: X402ErrorCode, options: X402ErrorOptions = {}) {
+    const message = options.message ?? errorCatalogue[code].meaning;
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.details = options.details ?? {};
+  }
+
+  /** What the person who sees the error can do about it. */
+  get remedy(): string {
+    return errorCatalogue[this.code].remedy;
+  }
+
+  /** Whether the same call can succeed later without a change. */
+  get retryable(): boolean {
+    return errorCatalogue[this.code].retryable;
+  }
+}
+
+/** Whether a caught value is one of our errors, and if a code is given, that one. */
+export function isX402Error(value: unknown, code?: X402ErrorCode): value is X402Error {
+  if (typeof value !== 'object' || value === null || !(BRAND in value)) return false;
+  return code === undefined || ('code' in value && value.code === code);
+}
+
+/** Whether a text from outside is a code of the catalogue. */
+export function isX402ErrorCode(text: string): text is X402ErrorCode {
+  return Object.hasOwn(errorCatalogue, text);
+}

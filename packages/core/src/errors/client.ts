@@ -1,0 +1,77 @@
+import type { ErrorDescription } from './description.ts';
+
+/** Errors of the paying client. */
+export const clientErrors = {
+  body_not_replayable: {
+    meaning: "The request's body can be read only once, so it could not be sent again with the payment.",
+    remedy: 'Pass a string, bytes, FormData or URLSearchParams as body.',
+    retryable: false,
+    httpStatus: 400,
+  },
+  fee_above_limit: {
+    meaning: 'The network asks for a fee above the limit of 10,000 µAlgo.',
+    remedy: 'Wait until the network is less busy, or raise the limit.',
+    retryable: false,
+    httpStatus: 400,
+  },
+  fee_payer_suspicious: {
+    meaning: 'The offered fee payer is the payer or the receiver.',
+    remedy: 'Do not pay this offer; tell the seller.',
+    retryable: false,
+    httpStatus: 400,
+  },
+  network_mismatch: {
+    meaning: 'algod belongs to another network than the offer.',
+    remedy: 'Point ALGOD_URL at a node of the offered network.',
+    retryable: false,
+    httpStatus: 400,
+  },
+  no_acceptable_offer: {
+    meaning: 'None of the offers is acceptable under the spend policy.',
+    remedy: 'Read the reasons in the message; raise the limits if the price is right.',
+    retryable: false,
+    httpStatus: 400,
+  },
+  no_payment_settled: {
+    meaning: 'No payment was settled.',
+    remedy: 'Read the status and the reason; nothing was paid.',
+    retryable: false,
+    httpStatus: 400,
+  },
+  payment_outcome_unknown: {
+    meaning: "The payment's outcome is not known yet.",
+    remedy: 'Do not pay again; ask for the outcome with the transaction id.',
+    retryable: true,
+    httpStatus: 400,
+  },
+  payment_settled_without_response: {
+    meaning: 'The payment was settled, but the resource answered an error.',
+    remedy: 'Repeat the request with the same payment, or tell the seller the transaction id.',
+    retryable: false,
+    httpStatus: 400,
+  },
+  request_failed: {
+    meaning: 'The request failed on its way.',
+    remedy: 'Check the URL and the network.',
+    retryable: true,
+    httpStatus: 400,
+  },
+  signer_failed: {
+    meaning: 'The wallet did not sign the payment.',
+    remedy: 'Approve the request in the wallet.',
+    retryable: false,
+    httpStatus: 400,
+  },
+  spend_limit_exceeded: {
+    meaning: 'The payment would exceed a spend limit.',
+    remedy: 'Raise the limit if the price is right.',
+    retryable: false,
+    httpStatus: 400,
+  },
+  unsafe_redirect: {
+    meaning: 'The server redirects a paid request to another origin.',
+    remedy: 'Ask the other origin directly; a payment is never passed on.',
+    retryable: false,
+    httpStatus: 400,
+  },
+} as const satisfies Readonly<Record<string, ErrorDescription>>;

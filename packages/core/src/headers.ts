@@ -1,0 +1,69 @@
+import { decodeBase64, encodeBase64 } from './base64.ts';
+import { X402Error, type X402ErrorCode } from './errors.ts';
+import { parsePaymentPayload, type PaymentPayload } from './payment-payload.ts';
+import { parsePaymentRequired, type PaymentRequired } from './payment-required.ts';
+import { parseSettleResponse, type SettleResponse } from './settle-response.ts';
+
+/** The three headers of the HTTP transport (x402 transports-v2/http). */
+export const PAYMENT_REQUIRED_HEADER = 'PAYMENT-REQUIRED';
+export const PAYMENT_SIGNATURE_HEADER = 'PAYMENT-SIGNATURE';
+export const PAYMENT_RESPONSE_HEADER = 'PAYMENT-RESPONSE';
+
+/** Longest header value that is read; a group of 16 transactions takes about 10 KB. */
+export const MAX_HEADER_BYTES = 16_384;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function encode(value: unknown): string {
+  return encodeBase64(new TextEncoder().encode(JSON.stringify(value)));
+}
+
+function decode<T>(text: string, parse: (input: unknown) => T, code: X402ErrorCode): T {
+  if (text.length > MAX_HEADER_BYTES) {
+    throw new X402Error('header_too_large', {
+      message: `the header has ${text.length} characters; ${MAX_HEADER_BYTES} are read`,
+    });
+  }
+  const bytes = decodeBase64(text);
+  if (bytes === undefined) throw new X402Error(code, { message: 'the header is not standard padded base64' });
+  return parse(parseJson(bytes, code));
+}
+
+function parseJson(bytes: Uint8Array, code: X402ErrorCode): unknown {
+  try {
+    return JSON.parse(utf8.decode(bytes));
+  } catch {
+    // The parser's own message quotes its input, which may hold a signature.
+    throw new X402Error(code, { message: 'the header is not JSON in UTF-8' });
+  }
+}
+
+/** The value of a PAYMENT-REQUIRED header. */
+export function encodePaymentRequiredHeader(value: PaymentRequired): string {
+  return encode(value);
+}
+
+/** Errors: `header_too_large`, `invalid_payment_required`. */
+export function decodePaymentRequiredHeader(text: string): PaymentRequired {
+  return decode(text, parsePaymentRequired, 'invalid_payment_required');
+}
+
+/** The value of a PAYMENT-SIGNATURE header. It is a secret: whoever holds it can spend the payment. */
+export function encodePaymentSignatureHeader(value: PaymentPayload): string {
+  return encode(value);
+}
+
+/** Errors: `header_too_large`, `invalid_payment_header` (not base64 of JSON), `invalid_payment_payload` (another message). */
+export function decodePaymentSignatureHeader(text: string): PaymentPayload {
+  return decode(text, parsePaymentPayload, 'invalid_payment_header');
+}
+
+/** The value of a PAYMENT-RESPONSE header. */
+export function encodePaymentResponseHeader(value: SettleResponse): string {
+  return encode(value);
+}
+
+/** Errors: `header_too_large`, `invalid_settle_response`. */
+export function decodePaymentResponseHeader(text: string): SettleResponse {
+  return decode(text, parseSettleResponse, 'invalid_settle_response');
+}

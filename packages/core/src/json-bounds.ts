@@ -1,0 +1,26 @@
+/** The deepest nesting, the most values and the longest text that a message of the protocol may have. */
+const MAX_DEPTH = 24;
+const MAX_VALUES = 10_000;
+const MAX_TEXT = 65_536;
+
+/**
+ * Why a value from outside is no harmless JSON: too deep, too many values, too long a text, or a key that would
+ * reach into an object's prototype. Undefined if it is fine.
+ */
+export function whyNotBounded(value: unknown): string | undefined {
+  let values = 0;
+  const look = (current: unknown, depth: number): string | undefined => {
+    if (++values > MAX_VALUES) return `more than ${MAX_VALUES} values`;
+    if (depth > MAX_DEPTH) return `deeper than ${MAX_DEPTH} levels`;
+    if (typeof current === 'string')
+      return current.length > MAX_TEXT ? `a text of ${current.length} characters` : undefined;
+    if (typeof current !== 'object' || current === null) return undefined;
+    for (const [key, child] of Object.entries(current)) {
+      if (key === '__proto__') return 'a key named __proto__';
+      const reason = look(child, depth + 1);
+      if (reason !== undefined) return reason;
+    }
+    return undefined;
+  };
+  return look(value, 0);
+}

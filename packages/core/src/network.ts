@@ -1,0 +1,100 @@
+import { X402Error } from './errors.ts';
+
+/** A CAIP-2 network id. */
+export type Network = `${string}:${string}`;
+
+export interface Caip2 {
+  readonly namespace: string;
+  readonly reference: string;
+}
+
+/** MainNet and TestNet in the canonical short form. */
+export const ALGORAND_MAINNET: Network = 'algorand:wGHE2Pwdvd7S12BL5FaOP20EGYesN73k';
+export const ALGORAND_TESTNET: Network = 'algorand:SGO1GKSzyE7IEPItTxCByw9x8FmnrCDe';
+
+const NAMESPACE = /^[-a-z0-9]{3,8}$/;
+/** CAIP-2's own alphabet and length. */
+const REFERENCE = /^[-_a-zA-Z0-9]{1,32}$/;
+/** An Algorand reference: 32 or all 44 characters of the genesis hash, standard or url-safe base64. */
+const ALGORAND_REFERENCE = /^[-_+/a-zA-Z0-9]{32}(?:[-_+/a-zA-Z0-9]{11}=)?$/;
+const ALGORAND = 'algorand';
+const SHORT = 32;
+
+/**
+ * Splits a network id. An Algorand id may have any spelling that is in use: the first 32 characters of the
+ * genesis hash or all 44, in standard or url-safe base64.
+ * Errors: `invalid_network`.
+ */
+export function parseCaip2(text: string): Caip2 {
+  if (!isNetwork(text)) {
+    throw new X402Error('invalid_network', {
+      message: `not a CAIP-2 network id: ${JSON.stringify(text.slice(0, 80))}`,
+    });
+  }
+  const colon = text.indexOf(':');
+  return { namespace: text.slice(0, colon), reference: text.slice(colon + 1) };
+}
+
+/** Whether a text is a CAIP-2 network id in an accepted spelling. */
+export function isNetwork(text: string): text is Network {
+  const colon = text.indexOf(':');
+  if (colon < 0) return false;
+  const namespace = text.slice(0, colon);
+  return (
+    NAMESPACE.test(namespace) && (namespace === ALGORAND ? ALGORAND_REFERENCE : REFERENCE).test(text.slice(colon + 1))
+  );
+}
+
+/** Joins what {@link parseCaip2} splits. */
+export function formatCaip2({ namespace, reference }: Caip2): Network {
+  return `${namespace}:${reference}`;
+}
+
+/** Canonical id of the Algorand network with this genesis hash (base64 of 32 bytes): its first 32 characters, url-safe. */
+export function algorandNetwork(genesisHash: string): Network {
+  return canonicalNetwork(algorandNetworkLong(genesisHash));
+}
+
+/** The long spelling, all 44 characters, which some SDKs know alone. */
+export function algorandNetworkLong(genesisHash: string): Network {
+  const network: Network = `${ALGORAND}:${genesisHash}`;
+  if (parseCaip2(network).reference.length === SHORT) {
+    throw new X402Error('invalid_network', { message: 'a genesis hash has 44 base64 characters' });
+  }
+  return network;
+}
+
+/** Whether the id is of an Algorand network, in any accepted spelling. */
+export function isAlgorandNetwork(network: string): boolean {
+  return network.startsWith(`${ALGORAND}:`) && ALGORAND_REFERENCE.test(network.slice(ALGORAND.length + 1));
+}
+
+/**
+ * The one spelling by which networks are compared: for Algorand the short url-safe form, else the id itself.
+ * Errors: `invalid_network`.
+ */
+export function canonicalNetwork(network: string): Network {
+  const { namespace, reference } = parseCaip2(network);
+  if (namespace !== ALGORAND) return formatCaip2({ namespace, reference });
+  return `${ALGORAND}:${reference.slice(0, SHORT).replaceAll('+', '-').replaceAll('/', '_')}`;
+}
+
+/**
+ * Whether two ids mean one network. Two long spellings must agree in all 44 characters.
+ * Errors: `invalid_network`.
+ */
+export function networksEqual(first: string, second: string): boolean {
+  if (canonicalNetwork(first) !== canonicalNetwork(second)) return false;
+  const [one, other] = [urlSafe(first), urlSafe(second)];
+  return one === other || one.length !== other.length;
+}
+
+/** Whether a network is the pattern's network, or of its namespace (`algorand:*`). Errors: `invalid_network`. */
+export function networkMatches(pattern: string, network: string): boolean {
+  if (!pattern.endsWith(':*')) return networksEqual(pattern, network);
+  return parseCaip2(network).namespace === pattern.slice(0, -2);
+}
+
+function urlSafe(network: string): string {
+  return network.replaceAll('+', '-').replaceAll('/', '_');
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { messageParser, openObject, optional, x402Version } from './message-parser.ts';
+import { paymentRequirements, type PaymentRequirements } from './payment-requirements.ts';
+import { resourceInfo, type ResourceInfo } from './resource-info.ts';
+
+/** A payment as the client sends it (x402 v2 §5.2). Unknown members are preserved. */
+export interface PaymentPayload {
+  x402Version: number;
+  resource?: ResourceInfo;
+  /** The entry of `accepts` that is paid. */
+  accepted: PaymentRequirements;
+  /** The scheme's own part; for `exact` on Algorand `{paymentGroup, paymentIndex}`. */
+  payload: Record<string, unknown>;
+  extensions?: Record<string, unknown>;
+}
+
+const paymentPayload = z.looseObject({
+  x402Version,
+  resource: optional(resourceInfo),
+  accepted: paymentRequirements,
+  payload: openObject,
+  extensions: optional(openObject),
+});
+
+/** Errors: `invalid_payment_payload`. */
+export const parsePaymentPayload: (input: unknown) => PaymentPayload = messageParser(
+  'invalid_payment_payload',
+  paymentPayload,
+);

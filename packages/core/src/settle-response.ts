@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { messageParser, openObject, optional } from './message-parser.ts';
+import { isNetwork, type Network } from './network.ts';
+
+/** A facilitator's settlement (x402 v2 §7.2). `transaction` and `network` are there for failures, too. Unknown members are preserved. */
+export interface SettleResponse {
+  success: boolean;
+  errorReason?: string;
+  errorMessage?: string;
+  payer?: string;
+  /** Transaction id, or `""` when nothing was submitted. */
+  transaction: string;
+  network: Network;
+  amount?: string;
+  extensions?: Record<string, unknown>;
+  extensionResponses?: Record<string, unknown>;
+  extra?: Record<string, unknown>;
+}
+
+/** A failure may leave the network empty; peers do. */
+const settledNetwork = z.custom<Network>(
+  (value) => typeof value === 'string' && (value === '' || isNetwork(value)),
+  'not a CAIP-2 network id',
+);
+
+const settleResponse = z
+  .looseObject({
+    success: z.boolean(),
+    errorReason: optional(z.string().max(1024)),
+    errorMessage: optional(z.string().max(8192)),
+    payer: optional(z.string().max(256)),
+    transaction: z.string().max(256),
+    network: settledNetwork,
+    amount: optional(z.string().max(80)),
+    extensions: optional(openObject),
+    extensionResponses: optional(openObject),
+    extra: optional(openObject),
+  })
+  .refine(({ success, transaction, network }) => !success || (transaction.length > 0 && network.length > 0), {
+    message: 'a success names its transaction and network',
+  });
+
+/** Errors: `invalid_settle_response`. */
+export const parseSettleResponse: (input: unknown) => SettleResponse = messageParser(
+  'invalid_settle_response',
+  settleResponse,
+);

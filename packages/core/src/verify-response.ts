@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { messageParser, openObject, optional } from './message-parser.ts';
+
+/** A facilitator's verdict (x402 v2 §7.1). Unknown members are preserved. */
+export interface VerifyResponse {
+  isValid: boolean;
+  invalidReason?: string;
+  invalidMessage?: string;
+  payer?: string;
+  extensions?: Record<string, unknown>;
+  extensionResponses?: Record<string, unknown>;
+  extra?: Record<string, unknown>;
+}
+
+const verifyResponse = z.looseObject({
+  isValid: z.boolean(),
+  invalidReason: optional(z.string().max(1024)),
+  invalidMessage: optional(z.string().max(8192)),
+  payer: optional(z.string().max(256)),
+  extensions: optional(openObject),
+  extensionResponses: optional(openObject),
+  extra: optional(openObject),
+});
+
+/** Errors: `invalid_verify_response`. */
+export const parseVerifyResponse: (input: unknown) => VerifyResponse = messageParser(
+  'invalid_verify_response',
+  verifyResponse,
+);
