@@ -5,7 +5,7 @@ const P = 2n ** 255n - 19n;
 const P_BYTES = littleEndian(P);
 
 /** The y of the points of order 8; with 0 (order 4), 1 (order 1) and -1 (order 2) every y of small order. */
-const Y8 = 0x7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd83d3d706a17c7n;
+const Y8 = 0x7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7n;
 const SMALL_ORDER_Y = [0n, 1n, P - 1n, Y8, P - Y8].map(littleEndian);
 
 /** Whether S, the second half of a signature, is below the group order: otherwise the signature is malleable. */

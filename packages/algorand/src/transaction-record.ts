@@ -57,7 +57,7 @@ const RECORDS: Readonly<Record<Transaction['type'], WireRecord>> = {
   afrz: wireRecord('afrz transaction', [
     ...HEADER_FIELDS,
     { key: 'faid', property: 'assetId', kind: uint64, absent: () => 0n },
-    { key: 'fadd', property: 'account', kind: address, absent: () => ZERO_ADDRESS },
+    { key: 'fadd', property: 'freezeAccount', kind: address, absent: () => ZERO_ADDRESS },
     { key: 'afrz', property: 'frozen', kind: flag, absent: () => false },
   ]),
   keyreg: wireRecord('keyreg transaction', [

@@ -75,7 +75,7 @@ export interface AssetConfigTransaction extends TransactionHeader {
 export interface AssetFreezeTransaction extends TransactionHeader {
   readonly type: 'afrz';
   readonly assetId: bigint;
-  readonly account: string;
+  readonly freezeAccount: string;
   readonly frozen: boolean;
 }
 
