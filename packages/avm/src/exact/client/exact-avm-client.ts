@@ -1,0 +1,97 @@
+import type { Account } from '@avm402/algorand/account';
+import type { AlgodClient } from '@avm402/algorand/algod';
+import { MAINNET, TESTNET, LOCALNET } from '@avm402/algorand/networks';
+import { X402Error } from '@avm402/core/errors';
+import { algorandNetwork, canonicalNetwork, isAlgorandNetwork, isNetwork, type Network } from '@avm402/core/network';
+import type { PaymentRequirements } from '@avm402/core/payment-requirements';
+import type { DefaultAsset, SchemeNetworkClient } from '@x402/core/types';
+import { createPayment, type CreatedPayment } from './create-payment.ts';
+import { NetworkParams } from './network-params.ts';
+import { accountWallet, isAccount, type TransactionWallet } from './wallet.ts';
+
+export interface ExactAvmClientOptions {
+  /** Who pays: an account with its key, or a wallet that signs (`ClientAvmSigner` of the stock package, use-wallet). */
+  readonly account: Account | TransactionWallet;
+  /** The algod of a network, given by its canonical id. Undefined for a network that is not paid on. */
+  readonly algod: (network: Network) => AlgodClient | undefined;
+  /** Cryptographically random bytes; default: the platform's. */
+  readonly random?: (bytes: number) => Uint8Array;
+  /** Milliseconds since some fixed moment; default: `Date.now`. */
+  readonly now?: () => number;
+}
+
+const USDC_ASSETS: ReadonlyMap<Network, DefaultAsset> = new Map(
+  [MAINNET, TESTNET, LOCALNET].map(({ genesisHash, usdcAssetId }) => [
+    algorandNetwork(genesisHash),
+    { asset: usdcAssetId.toString(), decimals: 6, symbol: 'USDC' },
+  ]),
+);
+
+const platformRandom = (bytes: number): Uint8Array => crypto.getRandomValues(new Uint8Array(bytes));
+
+/**
+ * The `exact` scheme on Algorand, client side. Registers in a stock `x402Client`:
+ * `client.register('algorand:*', new ExactAvmClient({ account, algod }))`.
+ */
+export class ExactAvmClient implements SchemeNetworkClient {
+  readonly scheme = 'exact';
+  /** The paying address. */
+  readonly address: string;
+  readonly #wallet: TransactionWallet;
+  readonly #algod: (network: Network) => AlgodClient | undefined;
+  readonly #random: (bytes: number) => Uint8Array;
+  readonly #now: () => number;
+  readonly #params = new Map<Network, NetworkParams>();
+
+  constructor(options: ExactAvmClientOptions) {
+    this.#wallet = isAccount(options.account) ? accountWallet(options.account) : options.account;
+    this.address = this.#wallet.address;
+    this.#algod = options.algod;
+    this.#random = options.random ?? platformRandom;
+    this.#now = options.now ?? Date.now;
+  }
+
+  /** USDC of the known networks, so that stock spend controls know its decimals. */
+  readonly findDefaultAsset = (asset: string, network: Network): DefaultAsset | undefined => {
+    const usdc = isNetwork(network) ? USDC_ASSETS.get(canonicalNetwork(network)) : undefined;
+    return usdc?.asset === asset ? usdc : undefined;
+  };
+
+  /**
+   * Builds and signs the payment for one offer. Nothing is sent.
+   * Errors: `unsupported_scheme`, `unsupported_network`, `network_mismatch` (algod is of another network),
+   * `unsupported_asset`, `invalid_amount`, `invalid_pay_to`, `fee_payer_suspicious`, `fee_above_limit`, `signer_failed`.
+   */
+  async createPayment(requirements: PaymentRequirements): Promise<CreatedPayment> {
+    if (requirements.scheme !== this.scheme) throw new X402Error('unsupported_scheme');
+    const params = await this.#paramsOf(requirements.network).current();
+    return createPayment({ requirements, params, wallet: this.#wallet, nonce: this.#random(16) });
+  }
+
+  /** The stock interface to {@link createPayment}. */
+  async createPaymentPayload(
+    x402Version: number,
+    requirements: PaymentRequirements,
+  ): Promise<{ x402Version: number; payload: Record<string, unknown> }> {
+    const { payload } = await this.createPayment(requirements);
+    return { x402Version, payload };
+  }
+
+  /** Fetches the parameters of a network ahead of the first payment. Errors: as {@link createPayment}. */
+  async warmUp(network: Network): Promise<void> {
+    await this.#paramsOf(network).current();
+  }
+
+  #paramsOf(network: Network): NetworkParams {
+    const canonical = isAlgorandNetwork(network) ? canonicalNetwork(network) : undefined;
+    const known = canonical && this.#params.get(canonical);
+    if (known) return known;
+    const algod = canonical && this.#algod(canonical);
+    if (!canonical || !algod) {
+      throw new X402Error('unsupported_network', { message: `no algod is configured for ${network}` });
+    }
+    const params = new NetworkParams({ algod, network, now: this.#now });
+    this.#params.set(canonical, params);
+    return params;
+  }
+}

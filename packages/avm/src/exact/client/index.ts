@@ -1,0 +1,3 @@
+export { ExactAvmClient, type ExactAvmClientOptions } from './exact-avm-client.ts';
+export type { CreatedPayment } from './create-payment.ts';
+export type { TransactionWallet } from './wallet.ts';
