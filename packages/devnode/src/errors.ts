@@ -1,0 +1,33 @@
+/** What can go wrong, as a closed set of codes. */
+export type DevnodeErrorCode =
+  | 'backlog_full'
+  | 'internal'
+  | 'invalid_genesis'
+  | 'invalid_options'
+  | 'not_found'
+  | 'refused'
+  | 'shutting_down'
+  | 'unsupported';
+
+export interface DevnodeErrorOptions {
+  /** HTTP status of the answer. Default: 400. */
+  readonly status?: number;
+  /** Structured details that algod sends beside the message. */
+  readonly data?: Readonly<Record<string, string | number | bigint>>;
+  readonly cause?: unknown;
+}
+
+/** A coded error whose message is, where algod has one, algod's own text. */
+export class DevnodeError extends Error {
+  override readonly name = 'DevnodeError';
+  readonly code: DevnodeErrorCode;
+  readonly status: number;
+  readonly data: DevnodeErrorOptions['data'];
+
+  constructor(code: DevnodeErrorCode, message: string, options: DevnodeErrorOptions = {}) {
+    super(message, 'cause' in options ? { cause: options.cause } : undefined);
+    this.code = code;
+    this.status = options.status ?? 400;
+    this.data = options.data;
+  }
+}

@@ -1,0 +1,48 @@
+/** `onl` of a genesis account and of an account record. */
+export type AccountStatus = 'Offline' | 'Online' | 'Not Participating';
+
+/** Keys with which an online account votes. */
+export interface Participation {
+  readonly voteKey: Uint8Array;
+  readonly selectionKey: Uint8Array;
+  readonly stateProofKey: Uint8Array;
+  readonly voteFirstValid: bigint;
+  readonly voteLastValid: bigint;
+  readonly voteKeyDilution: bigint;
+}
+
+/** An account without its assets. Records are never changed, only replaced. */
+export interface Account {
+  readonly microAlgos: bigint;
+  readonly status: AccountStatus;
+  /** The key that signs for a rekeyed account. */
+  readonly authAddress: Uint8Array | undefined;
+  readonly participation: Participation | undefined;
+  readonly incentiveEligible: boolean;
+  readonly lastProposed: bigint;
+  readonly lastHeartbeat: bigint;
+  /** Number of assets held, its own included. */
+  readonly totalAssets: number;
+  /** Number of assets created and not destroyed. */
+  readonly totalCreatedAssets: number;
+}
+
+export interface AssetHolding {
+  readonly amount: bigint;
+  readonly frozen: boolean;
+}
+
+/** Zero addresses and empty texts stand for "not set". Texts are kept as bytes: they need not be UTF-8. */
+export interface AssetParams {
+  readonly total: bigint;
+  readonly decimals: number;
+  readonly defaultFrozen: boolean;
+  readonly unitName: Uint8Array;
+  readonly name: Uint8Array;
+  readonly url: Uint8Array;
+  readonly metadataHash: Uint8Array;
+  readonly manager: Uint8Array;
+  readonly reserve: Uint8Array;
+  readonly freeze: Uint8Array;
+  readonly clawback: Uint8Array;
+}
