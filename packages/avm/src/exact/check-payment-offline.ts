@@ -1,0 +1,111 @@
+import type { PaymentPayload } from '@avm402/core/payment-payload';
+import type { PaymentRequirements } from '@avm402/core/payment-requirements';
+import { checkAccepted } from './checks/accepted.ts';
+import { checkAmount } from './checks/amount.ts';
+import { checkAssetClose } from './checks/asset-close.ts';
+import { checkAssetSender } from './checks/asset-sender.ts';
+import { checkAsset } from './checks/asset.ts';
+import { checkFeePayerAccount } from './checks/fee-payer-account.ts';
+import { checkFeePayerFields } from './checks/fee-payer-fields.ts';
+import { checkFeePayerUnsigned } from './checks/fee-payer-unsigned.ts';
+import { checkFeePayerWindow } from './checks/fee-payer-window.ts';
+import { checkGenesisHash } from './checks/genesis-hash.ts';
+import { checkGroupId } from './checks/group-id.ts';
+import { type ExactPayment, groupShape } from './checks/group-shape.ts';
+import { checkLease } from './checks/lease.ts';
+import { checkNetwork } from './checks/network.ts';
+import { checkNote } from './checks/note.ts';
+import { checkPayerIsNotReceiver } from './checks/payer-is-receiver.ts';
+import { checkPaymentSigned } from './checks/payment-signed.ts';
+import { checkReceiver } from './checks/receiver.ts';
+import { checkRekey } from './checks/rekey.ts';
+import { checkScheme } from './checks/scheme.ts';
+import { checkSignature } from './checks/signature.ts';
+import { checkSigner, signerOf } from './checks/signer.ts';
+import { checkVersion } from './checks/version.ts';
+import { checkWindowLength } from './checks/window-length.ts';
+import { parsePaymentGroup } from './payment.ts';
+
+/** A payment that is right in itself. Whether the chain would take it now is not known yet. */
+export interface OfflinePayment {
+  /** The payment transaction's id: what a redemption is keyed by. It covers neither signature nor signer. */
+  readonly txId: string;
+  /** Hex SHA-256 of the exact group bytes: what a verdict is keyed by. */
+  readonly groupDigest: string;
+  /** The account that pays. */
+  readonly payer: string;
+  /** The address whose signature was verified: the payer, or what the payer claims to be rekeyed to. */
+  readonly signer: string;
+  /** First and last round in which the payment may be confirmed. */
+  readonly firstValid: bigint;
+  readonly lastValid: bigint;
+  /** Whether a fee payer carries the network's fee. */
+  readonly sponsored: boolean;
+  readonly note?: Uint8Array;
+  readonly exact: ExactPayment;
+}
+
+/**
+ * Checks everything about a payment that can be known without asking the chain: shape, network, amount, asset, receiver,
+ * forbidden fields, fee payer, group id and signature. Makes no network call.
+ * @throws X402Error with a wire reason (`invalid_exact_avm_*`)
+ */
+export function checkPaymentOffline(payload: PaymentPayload, requirements: PaymentRequirements): OfflinePayment {
+  checkOffer(payload, requirements);
+  const group = parsePaymentGroup(payload.payload);
+  const exact = groupShape(group);
+  checkGenesisHash(group, requirements);
+  checkTransfer(exact, requirements);
+  checkFeePayer(exact, payload, requirements);
+  checkGroupId(group);
+  checkAuthorization(exact);
+  return describe(exact);
+}
+
+function checkOffer(payload: PaymentPayload, requirements: PaymentRequirements): void {
+  checkVersion(payload);
+  checkScheme(payload, requirements);
+  checkNetwork(payload, requirements);
+  checkAccepted(payload, requirements);
+}
+
+function checkTransfer(exact: ExactPayment, requirements: PaymentRequirements): void {
+  checkAsset(exact, requirements);
+  checkAmount(exact, requirements);
+  checkReceiver(exact, requirements);
+  checkPayerIsNotReceiver(exact);
+  checkAssetSender(exact);
+  checkAssetClose(exact);
+  checkRekey(exact);
+  checkLease(exact);
+  checkNote(exact);
+  checkWindowLength(exact);
+}
+
+function checkFeePayer(exact: ExactPayment, payload: PaymentPayload, requirements: PaymentRequirements): void {
+  checkFeePayerAccount(exact, payload, requirements);
+  checkFeePayerUnsigned(exact);
+  checkFeePayerFields(exact);
+  checkFeePayerWindow(exact);
+}
+
+function checkAuthorization(exact: ExactPayment): void {
+  checkPaymentSigned(exact);
+  checkSigner(exact);
+  checkSignature(exact);
+}
+
+function describe(exact: ExactPayment): OfflinePayment {
+  const { sender, firstValid, lastValid, note } = exact.transferTransaction;
+  return {
+    txId: exact.transfer.txId,
+    groupDigest: exact.digest,
+    payer: sender,
+    signer: signerOf(exact),
+    firstValid,
+    lastValid,
+    sponsored: exact.feePayer !== undefined,
+    ...(note === undefined ? {} : { note }),
+    exact,
+  };
+}

@@ -1,0 +1,68 @@
+import { errorCatalogue, isX402Error, type X402Error } from '@avm402/core/errors';
+import type {
+  Network,
+  PaymentPayload,
+  PaymentRequirements,
+  SchemeNetworkFacilitator,
+  SettleResponse,
+  VerifyResponse,
+} from '@x402/core/types';
+import type { FacilitatorNetwork } from './facilitator-network.ts';
+import { PaymentVerifier, type PaymentVerifierOptions } from './payment-verifier.ts';
+
+/** Settles a payment through a settlement store, so that no path around the store exists. */
+export type Settle = (payload: PaymentPayload, requirements: PaymentRequirements) => Promise<SettleResponse>;
+
+export interface ExactAvmFacilitatorOptions extends PaymentVerifierOptions {
+  readonly settle: Settle;
+}
+
+/** The `exact` scheme on Algorand for a facilitator; registers in a stock `x402Facilitator`. */
+export class ExactAvmFacilitator implements SchemeNetworkFacilitator {
+  readonly scheme = 'exact';
+  readonly caipFamily = 'algorand:*';
+  /** The steps that `verify` is made of, for a settler. */
+  readonly verifier: PaymentVerifier;
+  readonly #networkOf: (network: string) => FacilitatorNetwork | undefined;
+  readonly #settle: Settle;
+
+  constructor(options: ExactAvmFacilitatorOptions) {
+    this.verifier = new PaymentVerifier(options);
+    this.#networkOf = options.networkOf;
+    this.#settle = options.settle;
+  }
+
+  /** `{ feePayer }`, always the same for a network; nothing where no fees are paid for anybody. */
+  getExtra(network: Network): Record<string, unknown> | undefined {
+    const [feePayer] = this.getSigners(network);
+    return feePayer === undefined ? undefined : { feePayer };
+  }
+
+  getSigners(network: string): string[] {
+    const sponsor = this.#networkOf(network)?.sponsor;
+    return sponsor === undefined ? [] : [sponsor.account.address];
+  }
+
+  /**
+   * Whether the payment would settle now. A refusal is an answer; only trouble of our own is thrown.
+   * @throws X402Error with a 5xx `httpStatus`, e.g. `algod_unreachable`
+   */
+  async verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<VerifyResponse> {
+    try {
+      const { payer } = await this.verifier.verify(this.verifier.check(payload, requirements));
+      return { isValid: true, payer };
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      return { isValid: false, invalidReason: error.code, invalidMessage: error.message };
+    }
+  }
+
+  async settle(payload: PaymentPayload, requirements: PaymentRequirements): Promise<SettleResponse> {
+    return this.#settle(payload, requirements);
+  }
+}
+
+/** Whether an error is a verdict on the payment, not trouble of our own. */
+export function isRefusal(error: unknown): error is X402Error {
+  return isX402Error(error) && errorCatalogue[error.code].httpStatus < 500;
+}

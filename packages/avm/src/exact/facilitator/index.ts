@@ -1,0 +1,12 @@
+export {
+  ExactAvmFacilitator,
+  type ExactAvmFacilitatorOptions,
+  isRefusal,
+  type Settle,
+} from './exact-avm-facilitator.ts';
+export { chainRefusal } from './chain-refusal.ts';
+export { groupFee } from '../checks/fee-cap.ts';
+export type { SponsorshipPolicy, SponsorshipTerms } from '../checks/sponsored.ts';
+export type { FacilitatorNetwork, Sponsor } from './facilitator-network.ts';
+export { PaymentVerifier, type PaymentVerifierOptions } from './payment-verifier.ts';
+export { type CheckedPayment, signGroup, type VerifiedPayment } from './verified-payment.ts';

@@ -1,0 +1,119 @@
+import { decodeBase64 } from '@avm402/algorand/base64';
+import { isAlgorandError } from '@avm402/algorand/errors';
+import { MAX_GROUP_SIZE } from '@avm402/algorand/group';
+import { decodeMsgpack } from '@avm402/algorand/msgpack';
+import { decodeSignedTransaction, type SignedTransaction } from '@avm402/algorand/signed-transaction';
+import { decodeTransaction, transactionId } from '@avm402/algorand/transaction';
+import { X402Error, type X402ErrorCode } from '@avm402/core/errors';
+import { hexDigest } from './hex-digest.ts';
+
+/** Base64 characters of one member. A payment signed by a 16-key multisig with a full note needs about 5,000. */
+const MAX_MEMBER_CHARACTERS = 16_384;
+
+/** A reason may quote what was sent, e.g. an unknown key. */
+const MAX_REASON_CHARACTERS = 200;
+
+/** One member of a payment group. */
+export interface GroupMember {
+  /** Exactly as sent. */
+  readonly bytes: Uint8Array;
+  readonly txId: string;
+  /** The transaction and what authorizes it; a bare, unsigned transaction has no authorization at all. */
+  readonly signed: SignedTransaction;
+}
+
+/** The scheme's part of a PaymentPayload, decoded: `{ paymentGroup, paymentIndex }` on the wire. */
+export interface PaymentGroup {
+  readonly members: readonly GroupMember[];
+  /** The member that pays the seller. */
+  readonly payment: GroupMember;
+  /** Hex SHA-256 over the members' bytes, each after its length: the same digest means the same bytes. */
+  readonly digest: string;
+}
+
+/**
+ * Decodes the scheme's payload. Members are base64 of canonical msgpack: a signed transaction, a bare transaction, or
+ * `{ txn }` without a signature (scheme_exact_algo.md).
+ * @throws X402Error `invalid_exact_avm_payload`, `_group_size_exceeded`, `_payment_index`, `_invalid_transaction`,
+ * `_unknown_field`, `_not_canonical`
+ */
+export function parsePaymentGroup(payload: Readonly<Record<string, unknown>>): PaymentGroup {
+  const { paymentGroup, paymentIndex } = payload;
+  if (!Array.isArray(paymentGroup) || typeof paymentIndex !== 'number') {
+    throw new X402Error('invalid_exact_avm_payload', {
+      message: 'the payload must be { paymentGroup: base64[], paymentIndex: number }',
+    });
+  }
+  if (paymentGroup.length === 0 || paymentGroup.length > MAX_GROUP_SIZE) {
+    throw new X402Error('invalid_exact_avm_group_size_exceeded', {
+      message: `a group has 1 to ${MAX_GROUP_SIZE} transactions, this one ${paymentGroup.length}`,
+    });
+  }
+  const members = paymentGroup.map(parseMember);
+  const payment = Number.isInteger(paymentIndex) ? members[paymentIndex] : undefined;
+  if (payment === undefined) {
+    throw new X402Error('invalid_exact_avm_payment_index', {
+      message: `paymentIndex ${paymentIndex} names none of the ${members.length} transactions`,
+    });
+  }
+  return { members, payment, digest: groupDigest(members) };
+}
+
+function parseMember(element: unknown, index: number): GroupMember {
+  if (typeof element !== 'string' || element.length > MAX_MEMBER_CHARACTERS) {
+    throw new X402Error('invalid_exact_avm_payload', {
+      message: `transaction ${index} must be base64 of at most ${MAX_MEMBER_CHARACTERS} characters`,
+    });
+  }
+  const bytes = decodeBase64(element);
+  if (bytes === undefined) {
+    throw new X402Error('invalid_exact_avm_invalid_transaction', { message: `transaction ${index} is not base64` });
+  }
+  try {
+    const signed = decodeMember(bytes);
+    return { bytes, signed, txId: transactionId(signed.txn) };
+  } catch (cause) {
+    throw undecodable(index, cause);
+  }
+}
+
+function decodeMember(bytes: Uint8Array): SignedTransaction {
+  const value = decodeMsgpack(bytes);
+  const isSigned = value instanceof Map && value.has('txn');
+  return isSigned ? decodeSignedTransaction(bytes) : { txn: decodeTransaction(bytes) };
+}
+
+function undecodable(index: number, cause: unknown): unknown {
+  if (!isAlgorandError(cause)) return cause;
+  const code: X402ErrorCode =
+    cause.code === 'unknown_field'
+      ? 'invalid_exact_avm_unknown_field'
+      : cause.code === 'not_canonical'
+        ? 'invalid_exact_avm_not_canonical'
+        : 'invalid_exact_avm_invalid_transaction';
+  return new X402Error(code, {
+    message: `transaction ${index}: ${cause.message.slice(0, MAX_REASON_CHARACTERS)}`,
+    cause,
+  });
+}
+
+function groupDigest(members: readonly GroupMember[]): string {
+  const parts = members.flatMap(({ bytes }) => [uint32(bytes.length), bytes]);
+  return hexDigest(concat(parts));
+}
+
+function uint32(value: number): Uint8Array {
+  const bytes = new Uint8Array(4);
+  new DataView(bytes.buffer).setUint32(0, value);
+  return bytes;
+}
+
+function concat(parts: readonly Uint8Array[]): Uint8Array {
+  const result = new Uint8Array(parts.reduce((total, part) => total + part.length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    result.set(part, offset);
+    offset += part.length;
+  }
+  return result;
+}
