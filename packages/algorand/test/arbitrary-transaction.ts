@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { formatAddress } from '../src/address.ts';
 import type { AssetParameters, Transaction, TransactionHeader } from '../src/transaction.ts';
 

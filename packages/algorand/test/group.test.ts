@@ -1,5 +1,5 @@
 import algosdk from 'algosdk';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { assignGroup, computeGroupId } from '../src/group.ts';
 import { type Transaction, transactionId } from '../src/transaction.ts';

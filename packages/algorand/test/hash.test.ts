@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sha256, sha512, sha512_256 } from '../src/hash.ts';
 import { type HashEngine, nativeHashes, nobleHashes } from '../src/hash-engine.ts';

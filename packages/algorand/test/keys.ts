@@ -1,4 +1,5 @@
 import { accountFromSeed } from '../src/account.ts';
+import { type AlgorandError, isAlgorandError } from '../src/errors.ts';
 
 /** The two keys of algod's published test vectors: seed bytes 00…1f and 20…3f. */
 export const SEED_1 = Uint8Array.from({ length: 32 }, (_, index) => index);
@@ -24,11 +25,11 @@ export function codeOf(run: () => unknown): unknown {
   return errorOf(run).code;
 }
 
-export function errorOf(run: () => unknown): { code: unknown; message: string; field?: unknown } {
+export function errorOf(run: () => unknown): AlgorandError {
   try {
     run();
   } catch (error) {
-    if (error instanceof Error && 'code' in error) return error as never;
+    if (isAlgorandError(error)) return error;
     throw error;
   }
   throw new Error('nothing was thrown');

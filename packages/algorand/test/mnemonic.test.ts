@@ -1,5 +1,5 @@
 import algosdk from 'algosdk';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { mnemonicToSeed, seedToMnemonic } from '../src/mnemonic.ts';
 import { codeOf, errorOf, hexOf, SEED_1 } from './keys.ts';

@@ -17,33 +17,41 @@ export function sdkTransaction(txn: Transaction): algosdk.Transaction {
       genesisID: txn.genesisId,
       genesisHash: txn.genesisHash,
     },
-    ...typeParams(txn),
+    ...TYPE_PARAMS[txn.type](txn as never),
   } as algosdk.TransactionParams);
 }
 
-function typeParams(txn: Transaction): object {
-  switch (txn.type) {
-    case 'pay':
-      return { type: txn.type, paymentParams: pick(txn, ['receiver', 'amount', 'closeRemainderTo']) };
-    case 'axfer': {
-      const { assetId: assetIndex, assetCloseTo: closeRemainderTo, receiver, amount, assetSender } = txn;
-      const assetTransferParams = { assetIndex, receiver, amount, assetSender, closeRemainderTo };
-      return { type: txn.type, assetTransferParams };
-    }
-    case 'acfg': {
-      const { url: assetURL, metadataHash: assetMetadataHash, ...rest } = txn.parameters ?? {};
-      return { type: txn.type, assetConfigParams: { assetIndex: txn.assetId, assetURL, assetMetadataHash, ...rest } };
-    }
-    case 'afrz': {
-      const { assetId: assetIndex, freezeAccount: freezeTarget, frozen } = txn;
-      return { type: txn.type, assetFreezeParams: { assetIndex, freezeTarget, frozen } };
-    }
-    case 'keyreg': {
-      const keys = ['voteKey', 'selectionKey', 'stateProofKey', 'voteFirst', 'voteLast', 'voteKeyDilution'] as const;
-      return { type: txn.type, keyregParams: pick(txn, [...keys, 'nonParticipation']) };
-    }
-  }
-}
+const TYPE_PARAMS: { [T in Transaction['type']]: (txn: Extract<Transaction, { type: T }>) => object } = {
+  pay: (txn) => ({
+    type: algosdk.TransactionType.pay,
+    paymentParams: pick(txn, ['receiver', 'amount', 'closeRemainderTo']),
+  }),
+  axfer: ({ assetId: assetIndex, assetCloseTo: closeRemainderTo, receiver, amount, assetSender }) => ({
+    type: algosdk.TransactionType.axfer,
+    assetTransferParams: { assetIndex, receiver, amount, assetSender, closeRemainderTo },
+  }),
+  acfg: ({ assetId: assetIndex, parameters: { url: assetURL, metadataHash: assetMetadataHash, ...rest } = {} }) => ({
+    type: algosdk.TransactionType.acfg,
+    assetConfigParams: { assetIndex, assetURL, assetMetadataHash, ...rest },
+  }),
+  afrz: ({ assetId: assetIndex, freezeAccount: freezeTarget, frozen }) => ({
+    type: algosdk.TransactionType.afrz,
+    assetFreezeParams: { assetIndex, freezeTarget, frozen },
+  }),
+  keyreg: (txn) => ({
+    type: algosdk.TransactionType.keyreg,
+    keyregParams: pick(txn, [...VOTING_PROPERTIES, 'nonParticipation']),
+  }),
+};
+
+const VOTING_PROPERTIES = [
+  'voteKey',
+  'selectionKey',
+  'stateProofKey',
+  'voteFirst',
+  'voteLast',
+  'voteKeyDilution',
+] as const;
 
 function pick<T extends object>(value: T, keys: readonly (keyof T)[]): object {
   return Object.fromEntries(keys.filter((key) => value[key] !== undefined).map((key) => [key, value[key]]));

@@ -1,5 +1,5 @@
 import algosdk from 'algosdk';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { accountFromSeed } from '../src/account.ts';
 import { decodeMsgpack, encodeMsgpack, type MsgpackValue } from '../src/msgpack.ts';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ZERO_ADDRESS } from '../src/address.ts';
 import { decodeMsgpack, encodeMsgpack, type MsgpackValue } from '../src/msgpack.ts';

@@ -1,0 +1,25 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { decodeBase64, encodeBase64 } from '../src/base64.ts';
+
+test('gives back all bytes, in the alphabets and paddings that are in use', () => {
+  fc.assert(
+    fc.property(fc.uint8Array(), (bytes) => {
+      const base64 = encodeBase64(bytes);
+      expect(base64).toBe(Buffer.from(bytes).toString('base64'));
+      expect(decodeBase64(base64)).toEqual(bytes);
+      expect(decodeBase64(base64.replaceAll('=', ''))).toEqual(bytes);
+      expect(decodeBase64(Buffer.from(bytes).toString('base64url'))).toEqual(bytes);
+    }),
+  );
+});
+
+test.each([
+  ['a space', 'AA A'],
+  ['a foreign character', 'AA*A'],
+  ['a length that no bytes have', 'A'],
+  ['unused bits that are set', 'AB=='],
+  ['padding in the middle', 'AA==AAAA'],
+])('refuses %s', (_, text) => {
+  expect(decodeBase64(text)).toBeUndefined();
+});
