@@ -65,7 +65,10 @@ describe('GET /weather', () => {
   it('is paid by the paying fetch: report, settlement, and exactly one cent moved on chain', async () => {
     const before = { payer: await usdcOf('payer'), merchant: await usdcOf('merchant') };
     const account = parseAccount(stack.accounts['payer']?.mnemonic ?? '');
-    const fetchPaid = createPayingFetch({ account, algod: { url: stack.node.url, token: NODE_TOKEN } });
+    const fetchPaid = createPayingFetch({
+      account,
+      networks: { 'algorand:*': { url: stack.node.url, token: NODE_TOKEN } },
+    });
     const response = await fetchPaid(url);
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({

@@ -69,7 +69,7 @@ function stockFetch(payer: string): typeof fetch {
 function ourFetch(payer: string): typeof fetch {
   return createPayingFetch({
     account: parseAccount(account(payer).privateKey),
-    algod: { url: stack.node.url, token: NODE_TOKEN },
+    networks: { 'algorand:*': { url: stack.node.url, token: NODE_TOKEN } },
   });
 }
 

@@ -40,6 +40,8 @@ export interface Stack {
   readonly weather: Program;
   /** The node's named development accounts. */
   readonly accounts: Readonly<Record<string, DevelopmentAccount>>;
+  /** Ends the embedded node alone, as if it had crashed. */
+  stopNode(): Promise<void>;
   /** Stops all programs, the last started first, and removes the settlement store. */
   stop(): Promise<void>;
 }
@@ -62,7 +64,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   };
   try {
     const node = options.nodeUrl
-      ? { url: options.nodeUrl, output: () => '' }
+      ? { url: options.nodeUrl, output: () => '', kill: async () => {} }
       : await launch('avm402-devnode', [programs.node, ...(await nodeArguments(ports.node, options))], {});
     const facilitator = await launch('avm402-facilitator', [programs.facilitator], {
       ALGOD_URL: node.url,
@@ -78,7 +80,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       PORT: String(await freePort(ports.weather)),
       ...options.weatherEnvironment,
     });
-    return { node, facilitator, weather, accounts, stop };
+    return { node, facilitator, weather, accounts, stop, stopNode: () => node.kill() };
   } catch (error) {
     await stop();
     throw error;
