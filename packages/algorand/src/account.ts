@@ -94,6 +94,7 @@ class Ed25519Account implements Account {
 }
 
 function seedOf(secret: string): Uint8Array {
+  if (/^["']|["']$/.test(secret)) throw invalidKey('the secret is in quotation marks; leave them out');
   if (/\s/.test(secret)) return mnemonicToSeed(secret);
   if (/^[0-9a-fA-F]+$/.test(secret) && (secret.length === 64 || secret.length === 128)) {
     return seedOfBytes(decodeHex(secret), 'hex');
@@ -108,7 +109,6 @@ const EXPECTED_FORMS = 'expected 25 words, base64 of 64 or 32 bytes, or 128 or 6
 /** What a text that is no secret looks like, without quoting it. */
 function describe(secret: string, bytes: Uint8Array | undefined): string {
   if (secret === '') return 'the secret is empty';
-  if (/^["'].*["']$/s.test(secret)) return 'the secret is in quotation marks; leave them out';
   if (/^[A-Z2-7]{58}$/.test(secret)) return 'this is an address, not a secret';
   if (/^(0x)?[0-9a-fA-F]+$/.test(secret)) return `the secret looks like hex, with ${secret.length} characters`;
   if (bytes !== undefined) return `the secret looks like base64 of ${bytes.length} bytes`;

@@ -18,7 +18,7 @@ export interface Ed25519Engine {
 
 /**
  * noble alone. `zip215: false` is algod's rule: S < L, A and R canonical, A not of small order, cofactored equation
- * (it agrees with every recorded answer of algod, see test/ed25519-edges.test.ts).
+ * (it agrees with every recorded answer of algod, see test/vectors/ed25519-edges.json).
  */
 export const nobleEd25519: Ed25519Engine = {
   createSigner(seed) {

@@ -26,26 +26,24 @@ export interface AlgorandErrorOptions {
   readonly reason?: string;
 }
 
+// Two copies of this package may be installed side by side, so errors are recognised by a brand, not by their class.
+const BRAND = Symbol.for('@avm402/algorand/error');
+
 /** A coded error. Messages never hold a secret: not a word of a mnemonic, not a character of a key or token. */
 export class AlgorandError extends Error {
   override readonly name = 'AlgorandError';
   readonly code: AlgorandErrorCode;
-  readonly field: string | undefined;
-  readonly status: number | undefined;
-  readonly reason: string | undefined;
+  declare readonly field?: string;
+  declare readonly status?: number;
+  declare readonly reason?: string;
 
-  constructor(code: AlgorandErrorCode, message: string, options: AlgorandErrorOptions = {}) {
-    super(message, 'cause' in options ? { cause: options.cause } : undefined);
+  constructor(code: AlgorandErrorCode, message: string, { cause, ...details }: AlgorandErrorOptions = {}) {
+    super(message, cause === undefined ? undefined : { cause });
     this.code = code;
-    this.field = options.field;
-    this.status = options.status;
-    this.reason = options.reason;
+    Object.assign(this, details);
     Object.defineProperty(this, BRAND, { value: true });
   }
 }
-
-// Two copies of this package may be installed side by side, so errors are recognised by a brand, not by their class.
-const BRAND = Symbol.for('@avm402/algorand/error');
 
 /** Whether `value` is an AlgorandError (of this or another copy of the package) and, if `code` is given, has that code. */
 export function isAlgorandError(value: unknown, code?: AlgorandErrorCode): value is AlgorandError {

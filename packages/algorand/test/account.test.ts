@@ -50,7 +50,7 @@ describe('parseAccount', () => {
     ['nothing', '', 'invalid_key', 'empty'],
     ['an address', ACCOUNT_1.address, 'invalid_key', 'address'],
     ['24 words', 'abandon '.repeat(24), 'invalid_mnemonic', 'BIP39'],
-    ['words in quotation marks', `"${seedToMnemonic(SEED_1)}"`, 'invalid_mnemonic', 'word 1 of 25'],
+    ['words in quotation marks', `"${seedToMnemonic(SEED_1)}"`, 'invalid_key', 'quotation marks'],
     ['a key in quotation marks', `"${base64(PRIVATE_KEY)}"`, 'invalid_key', 'quotation marks'],
     ['base64 of 48 bytes', base64(new Uint8Array(48).fill(250)), 'invalid_key', 'base64 of 48 bytes'],
     ['hex of 31 bytes', hexOf(SEED_1.subarray(1)), 'invalid_key', 'hex, with 62 characters'],
