@@ -1,6 +1,6 @@
 import { AlgorandError, isAlgorandError } from './errors.ts';
 
-export interface AlgodRequest {
+interface AlgodRequest {
   /** Path and query, from the slash on. */
   readonly path: string;
   /** With a body the request is a POST. */
@@ -137,6 +137,6 @@ function systemErrorCode(error: unknown): string | undefined {
   return systemErrorCode(error.cause);
 }
 
-export function badAnswer(message: string, status: number, cause?: unknown): AlgorandError {
+function badAnswer(message: string, status: number, cause?: unknown): AlgorandError {
   return new AlgorandError('algod_bad_answer', message, { status, cause });
 }

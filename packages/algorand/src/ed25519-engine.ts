@@ -40,7 +40,7 @@ const CACHED_PUBLIC_KEYS = 1024;
  * A native "yes" is algod's yes when A is canonical and not of small order. Native verification (OpenSSL, BoringSSL and
  * their like) refuses S >= L, computes R' = S·B - h·A and compares the encoding of R' with the given R byte for byte.
  * An encoder writes only canonical bytes, so R is canonical; S·B = R + h·A implies the same equation times the
- * cofactor. What it does not look at is the form of A, which is checked here, once a key.
+ * cofactor (also when h was reduced modulo L first, since 8·L·A is nothing). What it does not look at is the form of A, which is checked here, once a key.
  *
  * A native "no" is not algod's no: the equation without the cofactor is stricter when A or R has a part of small order.
  * Cheap reasons that are certain come first; what is left goes to noble.

@@ -3,7 +3,7 @@ import { type AlgorandError, isAlgorandError } from '../src/errors.ts';
 
 /** The two keys of algod's published test vectors: seed bytes 00…1f and 20…3f. */
 export const SEED_1 = Uint8Array.from({ length: 32 }, (_, index) => index);
-export const SEED_2 = Uint8Array.from({ length: 32 }, (_, index) => 32 + index);
+const SEED_2 = Uint8Array.from({ length: 32 }, (_, index) => 32 + index);
 
 export const ACCOUNT_1 = accountFromSeed(SEED_1);
 export const ACCOUNT_2 = accountFromSeed(SEED_2);

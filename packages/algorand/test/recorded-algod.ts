@@ -17,7 +17,7 @@ const EXCHANGES: Exchange[] = JSON.parse(readFileSync(new URL('vectors/algod-ans
 
 export const TOKEN = 'a'.repeat(64);
 
-export interface ReceivedRequest {
+interface ReceivedRequest {
   readonly method: string | undefined;
   readonly url: string | undefined;
   readonly token: string | string[] | undefined;
