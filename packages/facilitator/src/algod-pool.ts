@@ -1,0 +1,177 @@
+import type { AlgodClient, SimulateRequest, SimulateResult, SuggestedParams } from '@avm402/algorand/algod';
+import { encodeBase64 } from '@avm402/algorand/base64';
+import { isAlgorandError } from '@avm402/algorand/errors';
+import { isX402Error, X402Error } from '@avm402/core/errors';
+import { algorandNetworkLong, networksEqual } from '@avm402/core/network';
+import type { Log } from './log.ts';
+
+export interface AlgodPoolOptions {
+  /** In order of preference. */
+  readonly clients: readonly AlgodClient[];
+  /** CAIP-2 id that all nodes must be of; absent: the first node that answers decides. */
+  readonly network?: string;
+  readonly log: Log;
+  readonly now: () => number;
+}
+
+/** One algod and what is known of it. */
+export interface AlgodNode {
+  readonly client: AlgodClient;
+  /** The latest round it has shown. */
+  lastRound: bigint;
+  /** Whether its genesis was compared since it last failed. */
+  connected: boolean;
+  /** Failures in a row. */
+  failures: number;
+  /** Milliseconds since 1970 until which it is left alone. */
+  avoidUntil: number;
+}
+
+const FIRST_BACKOFF_MS = 250;
+const MAX_BACKOFF_MS = 5_000;
+
+/** Rounds that a node may be behind the best one and still be preferred by its place in the list. */
+const TOLERATED_LAG = 5n;
+
+/**
+ * Several algods of one network as one. A node is used once its genesis hash has been compared, and again after every
+ * failure; one that fails is left alone for a while, and one that lags behind is used last.
+ */
+export class AlgodPool {
+  readonly nodes: readonly AlgodNode[];
+  /** Called when a node shows a lower round than before: it lags behind a load balancer, or was reset. */
+  onFall: (node: AlgodNode, from: bigint) => void = () => {};
+  readonly #log: Log;
+  readonly #now: () => number;
+  #network: string | undefined;
+
+  constructor({ clients, network, log, now }: AlgodPoolOptions) {
+    this.nodes = clients.map((client) => ({
+      client,
+      lastRound: 0n,
+      connected: false,
+      failures: 0,
+      avoidUntil: 0,
+    }));
+    this.#network = network;
+    this.#log = log;
+    this.#now = now;
+  }
+
+  /** The highest round that any node has shown. */
+  get lastRound(): bigint {
+    return this.nodes.reduce((highest, { lastRound }) => (lastRound > highest ? lastRound : highest), 0n);
+  }
+
+  /**
+   * Connects to the first node that answers and says which network it is.
+   * @throws X402Error `algod_unreachable`, `algod_wrong_genesis`
+   */
+  async connect(): Promise<{ readonly genesisHash: string; readonly genesisId: string }> {
+    const { genesisHash, genesisId } = await this.params();
+    return { genesisHash: encodeBase64(genesisHash), genesisId };
+  }
+
+  async params(): Promise<SuggestedParams> {
+    return this.run((node) => this.observing(node, () => node.client.params()));
+  }
+
+  async simulate(request: SimulateRequest): Promise<SimulateResult> {
+    return this.run((node) => this.observing(node, () => node.client.simulate(request)));
+  }
+
+  /** The best node's round, asked now. */
+  async currentRound(): Promise<bigint> {
+    const { lastRound } = await this.run((node) => this.observing(node, () => node.client.status()));
+    return lastRound;
+  }
+
+  /**
+   * The result of `call` on the best node that gives one. A refusal (400, 404) is a result; trouble with a node is not.
+   * @throws X402Error `algod_unreachable`, `algod_wrong_genesis`; AlgorandError `algod_refused`
+   */
+  async run<T>(call: (node: AlgodNode) => Promise<T>): Promise<T> {
+    let trouble: unknown;
+    for (const node of this.candidates()) {
+      try {
+        await this.ensureConnected(node);
+        const result = await call(node);
+        node.failures = 0;
+        return result;
+      } catch (error) {
+        if (!isTrouble(error)) throw error;
+        this.fail(node, error);
+        trouble = error;
+      }
+    }
+    throw isX402Error(trouble) ? trouble : new X402Error('algod_unreachable', { cause: trouble });
+  }
+
+  /** The nodes to ask, best first: those that failed a moment ago are left out, or else the one that may be back first. */
+  candidates(): AlgodNode[] {
+    const now = this.#now();
+    const rested = this.nodes.filter(({ avoidUntil }) => avoidUntil <= now);
+    if (rested.length === 0) return this.nodes.toSorted((a, b) => a.avoidUntil - b.avoidUntil).slice(0, 1);
+    const isBehind = (node: AlgodNode): boolean => node.connected && node.lastRound + TOLERATED_LAG < this.lastRound;
+    return [...rested.filter((node) => !isBehind(node)), ...rested.filter(isBehind)];
+  }
+
+  /** Milliseconds until a node is worth asking again; 0 if one is now. */
+  get restMs(): number {
+    return Math.max(0, Math.min(...this.nodes.map(({ avoidUntil }) => avoidUntil)) - this.#now());
+  }
+
+  /** The result of one request to the node, whose round is noted. */
+  async observing<T extends { readonly lastRound: bigint }>(node: AlgodNode, call: () => Promise<T>): Promise<T> {
+    const before = node.lastRound;
+    const result = await call();
+    this.#observe(node, before, result.lastRound);
+    return result;
+  }
+
+  /** Compares the node's genesis unless that was done since it last failed. Throws `algod_wrong_genesis` or what the client throws. */
+  async ensureConnected(node: AlgodNode): Promise<void> {
+    if (node.connected) return;
+    const { genesisHash, genesisId, lastRound } = await this.observing(node, () => node.client.params());
+    const network = algorandNetworkLong(encodeBase64(genesisHash));
+    if (!networksEqual(network, this.#network ?? network)) {
+      throw new X402Error('algod_wrong_genesis', {
+        message: `the algod at ${hostOf(node)} is of ${network}, not of ${this.#network}`,
+      });
+    }
+    this.#network = network;
+    node.connected = true;
+    this.#log.info({ algod: hostOf(node), genesisId, round: Number(lastRound) }, 'connected to algod');
+  }
+
+  /** Leaves a node alone for a while, longer with every failure in a row. */
+  fail(node: AlgodNode, error: unknown): void {
+    node.connected = false;
+    node.failures += 1;
+    const backoffMs = Math.min(FIRST_BACKOFF_MS * 2 ** (node.failures - 1), MAX_BACKOFF_MS);
+    node.avoidUntil = this.#now() + backoffMs;
+    this.#log.warn({ algod: hostOf(node), failures: node.failures, backoffMs, err: error }, 'algod failed');
+  }
+
+  /** A round that is lower than one known when the request was sent is a fall; a late answer is not. */
+  #observe(node: AlgodNode, before: bigint, round: bigint): void {
+    if (round < before) {
+      node.lastRound = round;
+      this.onFall(node, before);
+    } else if (round > node.lastRound) {
+      node.lastRound = round;
+    }
+  }
+}
+
+/** Whether an error speaks about a node or the way to it, not about what was asked. */
+export function isTrouble(error: unknown): boolean {
+  if (isX402Error(error, 'algod_wrong_genesis')) return true;
+  if (!isAlgorandError(error)) return false;
+  const isAnswer = error.code === 'algod_refused' && (error.status === 400 || error.status === 404);
+  return !isAnswer;
+}
+
+function hostOf({ client }: AlgodNode): string {
+  return new URL(client.url).host;
+}

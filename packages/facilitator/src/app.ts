@@ -1,0 +1,87 @@
+import { errorCatalogue, isX402Error, type X402ErrorCode } from '@avm402/core/errors';
+import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { parseFacilitatorRequest } from './facilitator-request.ts';
+import type { Facilitator } from './facilitator.ts';
+import { type Log, silentLog } from './log.ts';
+
+export interface FacilitatorAppOptions {
+  readonly log?: Log;
+}
+
+/** Bytes of a request: a payment group takes some kilobytes, the rest is offers and extensions. */
+const BODY_LIMIT = 262_144;
+const REQUEST_TIMEOUT_MS = 30_000;
+const RETRY_AFTER_SECONDS = 2;
+const TX_ID = /^[A-Z2-7]{52}$/;
+
+/** The facilitator's HTTP interface (x402 v2 §7), as a fastify instance that does not listen yet. */
+export function createFacilitatorApp(facilitator: Facilitator, options: FacilitatorAppOptions = {}): FastifyInstance {
+  const { log = silentLog } = options;
+  const app = fastify({ bodyLimit: BODY_LIMIT, requestTimeout: REQUEST_TIMEOUT_MS });
+  app.setErrorHandler((error, request, reply) => answerError({ error, request, reply, log }));
+  app.setNotFoundHandler((_, reply) => reply.code(404).send({ error: 'not_found', message: 'There is nothing here.' }));
+  addPaymentRoutes(app, facilitator, log);
+  addLookUpRoutes(app, facilitator);
+  return app;
+}
+
+function addPaymentRoutes(app: FastifyInstance, facilitator: Facilitator, log: Log): void {
+  app.post('/verify', async ({ body }) => {
+    const { paymentPayload, paymentRequirements } = parseFacilitatorRequest(body);
+    const verdict = await facilitator.verify(paymentPayload, paymentRequirements);
+    log.info({ isValid: verdict.isValid, reason: verdict.invalidReason, payer: verdict.payer }, 'verify');
+    return verdict;
+  });
+
+  app.post('/settle', async ({ body, headers }) => {
+    const { paymentPayload, paymentRequirements } = parseFacilitatorRequest(body);
+    const key = headers['idempotency-key'];
+    const options = key === undefined ? {} : { idempotencyKey: String(key) };
+    const outcome = await facilitator.settle(paymentPayload, paymentRequirements, options);
+    const { success, errorReason: reason, transaction, payer } = outcome;
+    log.info({ success, reason, transaction, payer }, 'settle');
+    return outcome;
+  });
+}
+
+function addLookUpRoutes(app: FastifyInstance, facilitator: Facilitator): void {
+  app.get('/supported', () => facilitator.getSupported());
+
+  app.get<{ Params: { txId: string } }>('/settlements/:txId', async ({ params: { txId } }, reply) => {
+    const settlement = TX_ID.test(txId) ? await facilitator.settlement(txId) : undefined;
+    return settlement ?? reply.code(404).send(errorBody('settlement_not_found'));
+  });
+
+  app.get('/health', async (_, reply) => {
+    const networks = await facilitator.health();
+    const isUp = networks.every(({ nodes }) => nodes.connected > 0);
+    return reply.code(isUp ? 200 : 503).send({ status: isUp ? 'ok' : 'degraded', networks });
+  });
+}
+
+interface FailedRequest {
+  readonly error: unknown;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly log: Log;
+}
+
+/** Says what is wrong with a request; of trouble of our own only its code gets out, the rest is logged. */
+function answerError({ error, request, reply, log }: FailedRequest): FastifyReply {
+  const code = isX402Error(error) ? error.code : codeOf(error, request);
+  const { httpStatus } = errorCatalogue[code];
+  if (httpStatus < 500) return reply.code(httpStatus).send(errorBody(code));
+  log.error({ url: request.routeOptions.url, code, err: error }, 'a request failed');
+  return reply.code(httpStatus).header('Retry-After', RETRY_AFTER_SECONDS).send(errorBody(code));
+}
+
+/** fastify's own errors with a 4xx status are about the request: its size, its type, its JSON. */
+function codeOf(error: unknown, request: FastifyRequest): X402ErrorCode {
+  const status = typeof error === 'object' && error !== null && 'statusCode' in error ? Number(error.statusCode) : 500;
+  if (status < 500) return 'invalid_request';
+  return request.routeOptions.url === '/verify' ? 'unexpected_verify_error' : 'unexpected_settle_error';
+}
+
+function errorBody(code: X402ErrorCode): { readonly error: X402ErrorCode; readonly message: string } {
+  return { error: code, message: errorCatalogue[code].meaning };
+}

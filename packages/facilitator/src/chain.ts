@@ -1,0 +1,58 @@
+import type { AlgodClient } from '@avm402/algorand/algod';
+import { isDevelopmentGenesisId } from '@avm402/algorand/networks';
+import { algorandNetwork, algorandNetworkLong, type Network } from '@avm402/core/network';
+import { AlgodPool } from './algod-pool.ts';
+import type { Log } from './log.ts';
+import { RoundWatcher } from './round-watcher.ts';
+import type { SettlementStore } from './settlement-store.ts';
+
+/** One network, connected: its nodes and the watch over its rounds. */
+export interface Chain {
+  /** CAIP-2, short form. */
+  readonly network: Network;
+  /** CAIP-2, with all 44 characters of the genesis hash. */
+  readonly longNetwork: Network;
+  readonly genesisHash: string;
+  /** Whether its genesis id is one of a development network, whose rounds may fall. */
+  readonly development: boolean;
+  readonly pool: AlgodPool;
+  readonly watcher: RoundWatcher;
+}
+
+export interface ConnectOptions {
+  /** algods of one network, in order of preference. */
+  readonly algods: readonly AlgodClient[];
+  /** CAIP-2 id that they must be of; absent: the first one that answers decides. */
+  readonly network?: string;
+  readonly store: SettlementStore;
+  /** Called when a development node went back to a lower round. */
+  readonly onBack: (round: bigint) => void;
+  readonly log: Log;
+  readonly now: () => number;
+}
+
+/**
+ * Connects to a network's nodes and begins to watch its rounds.
+ * @throws X402Error `algod_unreachable`, `algod_wrong_genesis`
+ */
+export async function connectChain(options: ConnectOptions): Promise<Chain> {
+  const { algods, network: expected, store, log, now } = options;
+  const pool = new AlgodPool({ clients: algods, log, now, ...(expected === undefined ? {} : { network: expected }) });
+  const { genesisHash, genesisId } = await pool.connect();
+  const network = algorandNetwork(genesisHash);
+  const development = isDevelopmentGenesisId(genesisId);
+  const logFailure = (error: unknown): void => log.error({ err: error }, 'the highest round could not be written');
+  const onRound = (round: bigint): void => void store.raiseRound(network, round).catch(logFailure);
+  const watcher = new RoundWatcher({ pool, development, onRound, log });
+  pool.onFall = (node, from) => {
+    log.warn({ network, from: Number(from), to: Number(node.lastRound), development }, "a node's round fell");
+    if (!development) return;
+    const round = pool.lastRound;
+    watcher.rewind(round);
+    options.onBack(round);
+    void store.lowerRound(network, round).catch(logFailure);
+  };
+  await store.raiseRound(network, pool.lastRound);
+  watcher.start();
+  return { network, longNetwork: algorandNetworkLong(genesisHash), genesisHash, development, pool, watcher };
+}

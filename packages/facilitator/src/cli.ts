@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { isAlgorandError } from '@avm402/algorand/errors';
+import { isX402Error } from '@avm402/core/errors';
+import { parseConfig } from './config.ts';
+import { createLog } from './log.ts';
+import { startFacilitator } from './start-facilitator.ts';
+
+const HELP = `Usage: avm402-facilitator
+
+Verifies and settles x402 payments on Algorand: POST /verify, POST /settle, GET /supported, GET /settlements/{txid},
+GET /health. It is configured by environment variables and logs to standard error.
+
+The chain
+  ALGOD_URL               URL of an algod; several, with commas between them, for failover (required)
+  ALGOD_TOKEN             its API token, or one for each
+  AVM_NETWORK             CAIP-2 id that the algods must be of (default: that of the first one)
+
+Sponsoring fees
+  AVM_PRIVATE_KEY         key of the sponsor: base64 of 64 bytes (or AVM_MNEMONIC, 25 words)
+  SPONSOR_ADDRESS         the sponsor's address, if its account is rekeyed to that key
+  SPONSOR_PAY_TO          addresses of the sellers whose payments are sponsored, with commas between them
+  SPONSOR_ASSETS          asset ids that they may be paid in (default: USDC)
+  SPONSOR_MIN_AMOUNT      least amount sponsored, in atomic units (default 1)
+  SPONSOR_ANYONE          true: sponsor everybody else, too (default: true on development networks only)
+  SPONSOR_ANYONE_BUDGET   microAlgos a day for everybody else (default 1000000; development networks: no limit)
+  MAX_FEE_PER_PAYMENT     most microAlgos that one payment may cost (default 10000)
+
+Settlements
+  SETTLEMENT_STORE        SQLite file, or :memory: (default avm402-settlements.sqlite)
+  SETTLEMENT_STORE_SYNC   full: a commit survives a power failure, too (default normal)
+  DATABASE_URL            PostgreSQL instead of a file, for several replicas
+  SETTLE_TIMEOUT_MS       how long a settle call waits for the outcome (default 20000)
+  RETENTION_DAYS          how long final settlements can be looked up (default 90)
+
+The program
+  HOST, PORT              where it listens (default 127.0.0.1, 4022; port 0: any)
+  LOG_LEVEL               trace, debug, info, warn, error, fatal or silent (default info)
+  DRAIN_TIMEOUT_MS        how long a shutdown waits for settle calls under way (default 10000)
+
+Options
+  -h, --help              show this
+  -v, --version           show the version`;
+
+/** The program: reads the environment, runs until SIGTERM or SIGINT, exits 0; 1 if it can't start, 2 if called wrongly. */
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } },
+  });
+  if (values.help) return console.log(HELP);
+  if (values.version) return console.log(version());
+  const config = parseConfig(process.env);
+  const log = createLog({ level: config.logLevel });
+  const running = await startFacilitator(config, log);
+  console.log(`avm402-facilitator listening on ${running.url}`);
+  const stop = (signal: string): void => {
+    log.info({ signal }, 'shutting down');
+    void running.stop().then(() => process.exit(0), fail);
+  };
+  process.once('SIGTERM', stop).once('SIGINT', stop);
+}
+
+function version(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  return typeof manifest === 'object' && manifest !== null && 'version' in manifest ? String(manifest.version) : '';
+}
+
+function fail(error: unknown): never {
+  console.error(`avm402-facilitator: ${explain(error)}`);
+  process.exit(1);
+}
+
+function explain(error: unknown): string {
+  if (isX402Error(error, 'environment_invalid')) return `wrong environment\n${error.message}`;
+  if (isX402Error(error)) return `${error.message}. ${error.remedy}`;
+  if (isAlgorandError(error)) return error.message;
+  return error instanceof Error ? error.message : String(error);
+}
+
+try {
+  await main();
+} catch (error) {
+  if (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')) {
+    console.error(`avm402-facilitator: ${error.message}; see --help`);
+    process.exit(2);
+  }
+  fail(error);
+}

@@ -1,0 +1,22 @@
+import { X402Error } from '@avm402/core/errors';
+import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
+
+/** The body of verify and settle. Its two messages are not parsed yet: what is wrong with them is a refusal, not an error. */
+export interface FacilitatorRequest {
+  readonly paymentPayload: PaymentPayload;
+  readonly paymentRequirements: PaymentRequirements;
+}
+
+/**
+ * Takes a body apart. Only a body that is no request at all is an error; `network` is needed to answer anything.
+ * @throws X402Error `invalid_request`
+ */
+export function parseFacilitatorRequest(body: unknown): FacilitatorRequest {
+  const { paymentPayload, paymentRequirements } = isObject(body) ? body : {};
+  if (!isObject(paymentPayload) || !isObject(paymentRequirements)) throw new X402Error('invalid_request');
+  return { paymentPayload, paymentRequirements } as unknown as FacilitatorRequest;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,261 @@
+import { randomUUID } from 'node:crypto';
+import type { AlgodClient } from '@avm402/algorand/algod';
+import { ExactAvmFacilitator, type FacilitatorNetwork, isRefusal } from '@avm402/avm/exact/facilitator';
+import { X402Error } from '@avm402/core/errors';
+import { canonicalNetwork, isAlgorandNetwork, type Network } from '@avm402/core/network';
+import type { SettleResponse } from '@avm402/core/settle-response';
+import type { SupportedResponse } from '@avm402/core/supported-response';
+import type { VerifyResponse } from '@avm402/core/verify-response';
+import type { FacilitatorClient } from '@x402/core/server';
+import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
+import { type Chain, connectChain } from './chain.ts';
+import { failClosed } from './fail-closed.ts';
+import { type Log, silentLog } from './log.ts';
+import { settleAnswer, settleRefusal, type SettlementStatus, statusOf } from './settlement-answer.ts';
+import type { SettlementStore } from './settlement-store.ts';
+import { LEASE_MS, Settler } from './settler.ts';
+import { anyoneBudgetOn, sponsorOn, type SponsorshipOptions } from './sponsorship.ts';
+import { memorySettlementStore } from './stores/memory.ts';
+
+export interface NetworkOptions {
+  /** algods of one network, in order of preference. */
+  readonly algods: readonly AlgodClient[];
+  /** CAIP-2 id that they must be of; absent: the first one that answers decides. */
+  readonly network?: string;
+}
+
+export interface FacilitatorOptions {
+  readonly networks: readonly NetworkOptions[];
+  /** Absent: payments carry their own fee. */
+  readonly sponsorship?: SponsorshipOptions;
+  /** Default: in memory, lost with the process. */
+  readonly store?: SettlementStore;
+  /** How long settle waits for the outcome. Default 20,000. */
+  readonly settleTimeoutMs?: number;
+  /** Days that final settlements can be looked up. Default 90. */
+  readonly retentionDays?: number;
+  readonly log?: Log;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+}
+
+export interface SettleOptions {
+  /** 16–255 printable ASCII characters, the same for every repetition of one settle call. */
+  readonly idempotencyKey?: string;
+}
+
+/** How a network does at the moment. */
+export interface NetworkHealth {
+  readonly network: Network;
+  readonly round: number;
+  readonly nodes: { readonly total: number; readonly connected: number };
+}
+
+/**
+ * A facilitator in this process. It is a stock FacilitatorClient; its `scheme` registers in a stock x402Facilitator
+ * (`register(facilitator.networks, facilitator.scheme)`, after `start`).
+ */
+export interface Facilitator extends FacilitatorClient {
+  readonly scheme: ExactAvmFacilitator;
+  /** CAIP-2 ids that are served, long and short form of each; empty before `start`. */
+  readonly networks: readonly Network[];
+  /**
+   * Opens the store, connects to the nodes and resumes unfinished settlements. The other methods do it if need be.
+   * @throws X402Error `algod_unreachable`, `algod_wrong_genesis`, `store_unavailable`, `environment_invalid`
+   */
+  start(): Promise<void>;
+  /** Refusals are answers; trouble of our own is thrown as X402Error with a 5xx `httpStatus`. */
+  verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<VerifyResponse>;
+  settle(payload: PaymentPayload, requirements: PaymentRequirements, options?: SettleOptions): Promise<SettleResponse>;
+  getSupported(): Promise<SupportedResponse>;
+  /** What is recorded of a payment; `undefined` if nothing is. Asks no node. */
+  settlement(txId: string): Promise<SettlementStatus | undefined>;
+  health(): Promise<readonly NetworkHealth[]>;
+  /** Answers waiting settle calls with `settlement_pending`; for a shutdown that can't wait any longer. */
+  stopWaiting(): void;
+  /** Stops the work and closes the store. What is unfinished is resumed at the next start. */
+  close(): Promise<void>;
+}
+
+const DEFAULT_SETTLE_TIMEOUT_MS = 20_000;
+const DEFAULT_RETENTION_DAYS = 90;
+const DAY_MS = 24 * 60 * 60 * 1000;
+const PRUNE_BATCH = 500;
+
+/** A facilitator for the `exact` scheme on one or more Algorand networks. */
+export function createFacilitator(options: FacilitatorOptions): Facilitator {
+  return new LocalFacilitator(options);
+}
+
+class LocalFacilitator implements Facilitator {
+  readonly scheme: ExactAvmFacilitator;
+  readonly #options: FacilitatorOptions;
+  readonly #store: SettlementStore;
+  readonly #log: Log;
+  readonly #now: () => number;
+  readonly #chains = new Map<Network, Chain>();
+  readonly #served = new Map<Network, FacilitatorNetwork>();
+  readonly #settler: Settler;
+  #started: Promise<void> | undefined;
+  #chore: NodeJS.Timeout | undefined;
+
+  constructor(options: FacilitatorOptions) {
+    const { log = silentLog, now = Date.now, store = memorySettlementStore() } = options;
+    this.#options = options;
+    this.#store = failClosed(store);
+    this.#log = log;
+    this.#now = now;
+    this.scheme = new ExactAvmFacilitator({
+      networkOf: (network) => this.#networkOf(network),
+      settle: (payload, requirements) => this.settle(payload, requirements),
+      now,
+    });
+    this.#settler = new Settler({
+      verifier: this.scheme.verifier,
+      store: this.#store,
+      chainOf: (network) => this.#chainOf(network),
+      owner: randomUUID(),
+      settleTimeoutMs: options.settleTimeoutMs ?? DEFAULT_SETTLE_TIMEOUT_MS,
+      budgetOn: (chain) => options.sponsorship && anyoneBudgetOn(chain, options.sponsorship, now()),
+      log,
+    });
+  }
+
+  get networks(): readonly Network[] {
+    return [...this.#chains.values()].flatMap(({ longNetwork, network }) => [longNetwork, network]);
+  }
+
+  async start(): Promise<void> {
+    this.#started ??= this.#start();
+    try {
+      await this.#started;
+    } catch (error) {
+      this.#started = undefined;
+      throw error;
+    }
+  }
+
+  async verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<VerifyResponse> {
+    await this.start();
+    return this.scheme.verify(payload, requirements);
+  }
+
+  async settle(
+    payload: PaymentPayload,
+    requirements: PaymentRequirements,
+    { idempotencyKey }: SettleOptions = {},
+  ): Promise<SettleResponse> {
+    await this.start();
+    try {
+      const payment = this.scheme.verifier.check(payload, requirements);
+      return settleAnswer(await this.#settler.settle(payment, idempotencyKey), requirements.network);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      return settleRefusal(error, requirements.network);
+    }
+  }
+
+  async getSupported(): Promise<SupportedResponse> {
+    await this.start();
+    const kinds = this.networks.map((network) => {
+      const extra = this.scheme.getExtra(network);
+      return { x402Version: 2, scheme: this.scheme.scheme, network, ...(extra === undefined ? {} : { extra }) };
+    });
+    const signers = new Set(this.networks.flatMap((network) => this.scheme.getSigners(network)));
+    return { kinds, extensions: [], signers: { [this.scheme.caipFamily]: [...signers] } };
+  }
+
+  async settlement(txId: string): Promise<SettlementStatus | undefined> {
+    await this.start();
+    const settlement = await this.#store.find(txId);
+    return settlement && statusOf(settlement);
+  }
+
+  async health(): Promise<readonly NetworkHealth[]> {
+    await this.start();
+    return [...this.#chains.values()].map(({ network, pool }) => ({
+      network,
+      round: Number(pool.lastRound),
+      nodes: { total: pool.nodes.length, connected: pool.nodes.filter(({ connected }) => connected).length },
+    }));
+  }
+
+  stopWaiting(): void {
+    this.#settler.stopWaiting();
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#chore);
+    this.#settler.close();
+    await this.#started?.catch(() => {});
+    await this.#disconnect();
+    await this.#store.close();
+  }
+
+  async #start(): Promise<void> {
+    try {
+      await this.#store.open();
+      for (const { algods, network } of this.#options.networks) await this.#connect(algods, network);
+      await this.#settler.resume([...this.#chains.keys()]);
+    } catch (error) {
+      await this.#disconnect();
+      throw error;
+    }
+    this.#chore = setInterval(() => void this.#doChores(), LEASE_MS / 3);
+    this.#chore.unref();
+  }
+
+  async #disconnect(): Promise<void> {
+    await Promise.all([...this.#chains.values()].map(({ watcher }) => watcher.stop()));
+    this.#chains.clear();
+    this.#served.clear();
+  }
+
+  async #connect(algods: readonly AlgodClient[], expected: string | undefined): Promise<void> {
+    const chain = await connectChain({
+      algods,
+      ...(expected === undefined ? {} : { network: expected }),
+      store: this.#store,
+      onBack: (round) => this.#settler.wentBack(round),
+      log: this.#log,
+      now: this.#now,
+    });
+    const { pool, genesisHash } = chain;
+    const sponsor = this.#sponsorOn(chain);
+    this.#chains.set(chain.network, chain);
+    this.#served.set(chain.network, {
+      genesisHash,
+      algod: pool,
+      lastRound: () => pool.lastRound,
+      ...(sponsor === undefined ? {} : { sponsor }),
+    });
+    this.#log.info({ network: chain.network, feePayer: sponsor?.account.address ?? 'none' }, 'serving a network');
+  }
+
+  #sponsorOn(chain: Chain) {
+    const { sponsorship } = this.#options;
+    const anyoneSpent = (since: number): Promise<bigint> => this.#store.budgetSpent(since);
+    return sponsorship && sponsorOn(chain, sponsorship, { anyoneSpent, now: this.#now });
+  }
+
+  /** Keeps our rows ours, takes over those of dead replicas, and forgets what is old. */
+  async #doChores(): Promise<void> {
+    const retentionMs = (this.#options.retentionDays ?? DEFAULT_RETENTION_DAYS) * DAY_MS;
+    try {
+      await this.#settler.resume([...this.#chains.keys()]);
+      await this.#store.prune({ before: this.#now() - retentionMs, limit: PRUNE_BATCH });
+    } catch (error) {
+      this.#log.error({ err: error }, 'the settlement store does not answer');
+    }
+  }
+
+  #networkOf(network: string): FacilitatorNetwork | undefined {
+    return isAlgorandNetwork(network) ? this.#served.get(canonicalNetwork(network)) : undefined;
+  }
+
+  #chainOf(network: string): Chain {
+    const chain = this.#chains.get(canonicalNetwork(network));
+    if (chain === undefined) throw new X402Error('unsupported_network', { message: `${network} is not served here` });
+    return chain;
+  }
+}

@@ -1,0 +1,18 @@
+export { createFacilitatorApp, type FacilitatorAppOptions } from './app.ts';
+export { type FacilitatorConfig, parseConfig, type StoreConfig } from './config.ts';
+export {
+  createFacilitator,
+  type Facilitator,
+  type FacilitatorOptions,
+  type NetworkHealth,
+  type NetworkOptions,
+  type SettleOptions,
+} from './facilitator.ts';
+export { createLog, type Log } from './log.ts';
+export type { SettlementStatus } from './settlement-answer.ts';
+export type { NewSettlement, Settlement, SettlementState } from './settlement.ts';
+export type { Budget, RecordOptions, RecordOutcome, SettlementStore, TakeOverOptions } from './settlement-store.ts';
+export type { SponsorshipOptions } from './sponsorship.ts';
+export { type RunningFacilitator, startFacilitator } from './start-facilitator.ts';
+export { memorySettlementStore } from './stores/memory.ts';
+export { sqliteSettlementStore, type SqliteSettlementStoreOptions } from './stores/sqlite.ts';

@@ -1,0 +1,51 @@
+import { type Logger, pino } from 'pino';
+
+/** What the parts of a facilitator log with; pino's logger is one. */
+export interface Log {
+  debug(facts: object, message: string): void;
+  info(facts: object, message: string): void;
+  warn(facts: object, message: string): void;
+  error(facts: object, message: string): void;
+}
+
+/** Says nothing. */
+export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
+
+/**
+ * Members that may hold a payment, a key or a token, wherever an object that is logged has them. What is logged is
+ * chosen fact by fact; this list is for the day when somebody logs a whole request.
+ */
+const SECRET_MEMBERS = [
+  'paymentGroup',
+  'paymentPayload',
+  'payload',
+  'group',
+  'body',
+  'headers',
+  'authorization',
+  'cookie',
+  'idempotencyKey',
+  'mnemonic',
+  'privateKey',
+  'seed',
+  'secret',
+  'token',
+  'AVM_MNEMONIC',
+  'AVM_PRIVATE_KEY',
+  'ALGOD_TOKEN',
+  'DATABASE_URL',
+];
+
+const REDACTED_PATHS = SECRET_MEMBERS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
+
+/** A logger that writes JSON lines to standard error: standard output is for the ready line alone. */
+export function createLog(options: { readonly level: string }): Logger {
+  return pino(
+    {
+      level: options.level,
+      base: { name: 'avm402-facilitator' },
+      redact: { paths: REDACTED_PATHS, censor: '[redacted]' },
+    },
+    pino.destination({ fd: 2, sync: true }),
+  );
+}

@@ -1,0 +1,206 @@
+import { chainRefusal } from '@avm402/avm/exact/facilitator';
+import type { AlgodPool } from './algod-pool.ts';
+import type { Log } from './log.ts';
+import type { WatchedPayment } from './round-watcher.ts';
+import type { Settlement } from './settlement.ts';
+import type { SettlementStore } from './settlement-store.ts';
+import { sleep } from './sleep.ts';
+import { type Submission, submit } from './submission.ts';
+
+export interface PendingSettlementOptions {
+  readonly settlement: Settlement;
+  readonly group: Uint8Array;
+  readonly pool: AlgodPool;
+  readonly store: SettlementStore;
+  readonly log: Log;
+  /** Fires when the facilitator closes. */
+  readonly signal: AbortSignal;
+  /** Called when there is nothing left to do here: final, released, lost to another replica, or failed. */
+  readonly onEnd: () => void;
+}
+
+/**
+ * What is known of the way to the nodes. `first`: the first request of this row is under way. `unknown`: a request was
+ * sent and no node has answered. `accepted`, `refused`: a node has.
+ */
+type Way = 'unsent' | 'first' | 'unknown' | 'accepted' | 'refused';
+
+const FIRST_BACKOFF_MS = 250;
+const MAX_BACKOFF_MS = 5_000;
+
+/** Rounds after which a group that a node accepted, but no block has, is handed out again. */
+const RESUBMIT_ROUNDS = 5n;
+
+/**
+ * One settlement on its way to an outcome, in this process: submits the group, learns from the round watcher what
+ * becomes of it, and writes every step to the store first. If the store fails it stops; the row is taken up again later.
+ */
+export class PendingSettlement implements WatchedPayment {
+  readonly txId: string;
+  readonly firstValid: bigint;
+  readonly lastValid: bigint;
+  /** Resolves when there is something to answer, or nothing more to wait for here; rejects when the store failed. */
+  readonly answerable: Promise<void>;
+  readonly #options: PendingSettlementOptions;
+  readonly #isFresh: boolean;
+  #round: bigint;
+  #way: Way = 'unsent';
+  #foundRound: bigint | undefined;
+  /** The last round that the watcher has searched for it. */
+  #searched: bigint;
+  #submittedAt = 0n;
+  /** A refusal of a repeated request, and the round up to which blocks must be searched before it counts. */
+  #refusal: { readonly text: string; readonly round: bigint } | undefined;
+  #ended = false;
+  #resolve: () => void = () => {};
+  #reject: (error: unknown) => void = () => {};
+
+  constructor(options: PendingSettlementOptions) {
+    const { txId, firstValid, lastValid, round, state } = options.settlement;
+    this.txId = txId;
+    this.firstValid = firstValid;
+    this.lastValid = lastValid;
+    this.#round = round;
+    this.#searched = round;
+    this.#options = options;
+    this.#isFresh = state === 'recorded';
+    if (state === 'rejected') this.#way = 'refused';
+    this.answerable = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    // Whoever waits for it sees the rejection; if nobody does, it is not an accident of the process.
+    this.answerable.catch(() => {});
+  }
+
+  /** What is confirmed up to this round is not ours. */
+  get since(): bigint {
+    return this.#round;
+  }
+
+  /** Brings the settlement on its way. Call once, after the watcher watches it. */
+  start(): void {
+    if (this.#way === 'refused') this.#resolve();
+    else void this.#attempt(() => this.#submit());
+  }
+
+  found(round: bigint): void {
+    this.#foundRound = round;
+    void this.#attempt(() => this.#conclude());
+  }
+
+  passed(round: bigint): void {
+    this.#searched = round;
+    if (this.#refusal !== undefined) void this.#attempt(() => this.#rejectIfSearched());
+    const isOverdue = this.#way === 'accepted' && round >= this.#submittedAt + RESUBMIT_ROUNDS;
+    if (isOverdue) void this.#attempt(() => this.#submitAgain());
+  }
+
+  expired(): void {
+    const { store, settlement } = this.#options;
+    void this.#attempt(async () => {
+      await store.expire(this.txId, settlement.owner);
+      this.#end('expired');
+    });
+  }
+
+  /** A development node went back to `round`: what was accepted may be gone. */
+  wentBack(round: bigint): void {
+    if (round < this.#round) this.#round = round;
+    if (this.#way === 'accepted') void this.#attempt(() => this.#submitAgain());
+  }
+
+  /** Runs a step. A store that fails ends the work here: callers are told, and the row is taken up again later. */
+  async #attempt(step: () => Promise<void>): Promise<void> {
+    if (this.#ended) return;
+    try {
+      await step();
+    } catch (error) {
+      this.#options.log.error({ transaction: this.txId, err: error }, 'a settlement could not be written');
+      this.#reject(error);
+      this.#end('left for later');
+    }
+  }
+
+  async #submit(): Promise<void> {
+    const { store, settlement } = this.#options;
+    if (this.#isFresh && !(await store.submit(this.txId, settlement.owner)))
+      return this.#end('lost to another replica');
+    this.#way = this.#isFresh ? 'first' : 'unknown';
+    await this.#submitUntilAnswered();
+  }
+
+  async #submitAgain(): Promise<void> {
+    this.#way = 'unknown';
+    await this.#submitUntilAnswered();
+  }
+
+  async #submitUntilAnswered(): Promise<void> {
+    const { group, pool, signal } = this.#options;
+    for (let attempt = 0; !this.#ended && !signal.aborted; attempt++) {
+      this.#submittedAt = pool.lastRound;
+      const submission = await submit(pool, group);
+      if (submission.answer !== 'unknown') return this.#answered(submission);
+      this.#way = 'unknown';
+      await this.#conclude();
+      await sleep(Math.min(FIRST_BACKOFF_MS * 2 ** attempt, MAX_BACKOFF_MS), signal);
+    }
+  }
+
+  async #answered(submission: Exclude<Submission, { answer: 'unknown' }>): Promise<void> {
+    if (this.#ended) return;
+    const isFirst = this.#way === 'first' && submission.unanswered === 0;
+    if (submission.answer === 'already_there' && isFirst) return this.#release();
+    this.#way = submission.answer === 'refused' ? 'refused' : 'accepted';
+    if (this.#foundRound !== undefined) return this.#conclude();
+    if (submission.answer !== 'refused') return;
+    this.#refusal = { text: submission.text, round: isFirst ? 0n : await this.#currentRound() };
+    await this.#rejectIfSearched();
+  }
+
+  /**
+   * The round up to which blocks must be searched before a refusal of a repeated request counts: a payment that is
+   * confirmed is refused too, once its window is over.
+   */
+  async #currentRound(): Promise<bigint> {
+    return this.#options.pool.currentRound().catch(() => this.lastValid);
+  }
+
+  async #rejectIfSearched(): Promise<void> {
+    const { store, settlement, log } = this.#options;
+    const refusal = this.#refusal;
+    if (refusal === undefined || refusal.round > this.#searched || this.#foundRound !== undefined) return;
+    this.#refusal = undefined;
+    const { code } = chainRefusal(refusal.text, settlement, 'settlement_rejected');
+    if (!(await store.reject(this.txId, settlement.owner, code))) return this.#end('lost to another replica');
+    log.warn({ transaction: this.txId, reason: code }, 'a node refused a payment; it is watched until it expires');
+    this.#resolve();
+  }
+
+  /**
+   * It is in a block. While the first request is unanswered nobody knows who brought it there; and what was there
+   * before the row was written was brought by somebody else.
+   */
+  async #conclude(): Promise<void> {
+    const { store, settlement } = this.#options;
+    const round = this.#foundRound;
+    if (round === undefined || this.#way === 'first' || this.#way === 'unsent') return;
+    if (round <= this.#round) return this.#release();
+    await store.confirm(this.txId, settlement.owner, round);
+    this.#end('confirmed');
+  }
+
+  async #release(): Promise<void> {
+    const { store, settlement } = this.#options;
+    await store.release(this.txId, settlement.owner);
+    this.#end('not ours: the payment was on chain already');
+  }
+
+  #end(outcome: string): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#options.log.info({ transaction: this.txId, outcome }, 'settlement ended');
+    this.#resolve();
+    this.#options.onEnd();
+  }
+}

@@ -1,0 +1,209 @@
+import { type AlgodNode, type AlgodPool, isTrouble } from './algod-pool.ts';
+import { proveExpiry } from './expiry-proof.ts';
+import type { Log } from './log.ts';
+import { sleep } from './sleep.ts';
+
+/** A payment whose way into a block is watched. */
+export interface WatchedPayment {
+  readonly txId: string;
+  readonly firstValid: bigint;
+  readonly lastValid: bigint;
+  /** Blocks up to this round are of no interest, except to prove that the payment expired. */
+  readonly since: bigint;
+  /** It is in the block of this round. */
+  found(round: bigint): void;
+  /** It is not in the blocks up to this round. */
+  passed(round: bigint): void;
+  /** One node has all blocks of its window, and it is in none of them. */
+  expired(): void;
+}
+
+export interface RoundWatcherOptions {
+  readonly pool: AlgodPool;
+  /** Whether rounds may fall: what a development node showed earlier proves nothing. */
+  readonly development: boolean;
+  /** The highest round that any node has shown, whenever it grew. */
+  readonly onRound: (round: bigint) => void;
+  readonly log: Log;
+}
+
+interface Entry {
+  readonly payment: WatchedPayment;
+  /** From this round on the present node's blocks have been searched for it. */
+  searchedFrom: bigint;
+  proving: boolean;
+  /** After a proof that failed for want of blocks: the round to try again at. */
+  retryAt: bigint;
+}
+
+/** How long one wait for a block lasts before the node is asked whether its round fell. */
+const WAIT_MS = 10_000;
+const ERROR_PAUSE_MS = 250;
+const PROOF_RETRY_ROUNDS = 50n;
+
+/**
+ * Watches one network's blocks for all pending payments together: one wait-for-block-after and one list of TxIDs a
+ * round, however many payments there are, and no list at all while there are none.
+ */
+export class RoundWatcher {
+  readonly #options: RoundWatcherOptions;
+  readonly #entries = new Map<string, Entry>();
+  readonly #stopped = new AbortController();
+  #wake = new AbortController();
+  #node: AlgodNode | undefined;
+  /** The last round whose TxIDs have been looked through, or that nobody cared for. */
+  #processed = 0n;
+  /** Grows when blocks that were searched may not count any more. */
+  #generation = 0;
+  #running: Promise<void> | undefined;
+
+  constructor(options: RoundWatcherOptions) {
+    this.#options = options;
+  }
+
+  /** Begins to watch at the highest round known; earlier blocks are searched only for payments that ask for them. */
+  start(): void {
+    this.#processed = this.#options.pool.lastRound;
+    this.#running ??= this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    this.#wake.abort();
+    await this.#running;
+  }
+
+  /** Watches a payment until `remove`. */
+  add(payment: WatchedPayment): void {
+    const isLate = payment.since < this.#processed;
+    if (isLate) this.#processed = payment.since;
+    const entry = { payment, searchedFrom: this.#processed + 1n, proving: false, retryAt: 0n };
+    this.#entries.set(payment.txId, entry);
+    if (isLate) this.#wake.abort();
+  }
+
+  remove(txId: string): void {
+    this.#entries.delete(txId);
+  }
+
+  /** Searches again from `round` on: a development node went back to it. */
+  rewind(round: bigint): void {
+    this.#generation += 1;
+    if (round < this.#processed) this.#processed = round;
+    this.#wake.abort();
+  }
+
+  async #run(): Promise<void> {
+    const { pool, log } = this.#options;
+    while (!this.#stopped.signal.aborted) {
+      try {
+        const node = await this.#choose();
+        await this.#search(node);
+        await this.#waitForRound(node);
+      } catch (error) {
+        if (this.#stopped.signal.aborted) return;
+        if (this.#node !== undefined && isTrouble(error)) pool.fail(this.#node, error);
+        else log.warn({ err: error }, 'a round could not be read');
+        await sleep(Math.max(pool.restMs, ERROR_PAUSE_MS), this.#stopped.signal);
+      }
+    }
+  }
+
+  /** The node to watch: the present one while it works and keeps up, else the best one. */
+  async #choose(): Promise<AlgodNode> {
+    const { pool } = this.#options;
+    const [best] = pool.candidates();
+    if (best === undefined) throw new TypeError('a pool of no nodes');
+    const present = this.#node;
+    const next = present !== undefined && pool.candidates().includes(present) ? present : best;
+    this.#node = next;
+    await pool.ensureConnected(next);
+    if (next !== present) this.#switchedNode();
+    return next;
+  }
+
+  /** What another node showed proves nothing about this one. */
+  #switchedNode(): void {
+    this.#generation += 1;
+    for (const entry of this.#entries.values()) entry.searchedFrom = this.#processed + 1n;
+  }
+
+  async #waitForRound(node: AlgodNode): Promise<void> {
+    const { pool, onRound } = this.#options;
+    const before = pool.lastRound;
+    this.#wake = new AbortController();
+    if (this.#stopped.signal.aborted || node.lastRound > this.#processed) return;
+    const timer = setTimeout(() => this.#wake.abort(), WAIT_MS);
+    const { signal } = this.#wake;
+    try {
+      await pool.observing(node, () => node.client.waitForBlockAfter(node.lastRound, { signal }));
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      // Woken, or nothing came: a node that was set back would keep us waiting for a round it had before.
+      if (!this.#stopped.signal.aborted) await pool.observing(node, () => node.client.status());
+    } finally {
+      clearTimeout(timer);
+    }
+    if (pool.lastRound > before) onRound(pool.lastRound);
+  }
+
+  async #search(node: AlgodNode): Promise<void> {
+    const { lastRound } = node;
+    while (this.#processed < lastRound && !this.#stopped.signal.aborted) {
+      if (!this.#isAnyAlive()) this.#processed = lastRound;
+      else await this.#searchRound(node, this.#processed + 1n);
+    }
+    this.#proveExpired(node);
+  }
+
+  #isAnyAlive(): boolean {
+    return [...this.#entries.values()].some(({ payment }) => payment.lastValid > this.#processed);
+  }
+
+  async #searchRound(node: AlgodNode, round: bigint): Promise<void> {
+    const txIds = await node.client.blockTransactionIds(round);
+    // A payment may have asked meanwhile for an earlier round.
+    if (round !== this.#processed + 1n) return;
+    this.#processed = round;
+    for (const txId of txIds) this.#found(txId, round);
+    for (const { payment } of this.#entries.values()) payment.passed(round);
+  }
+
+  #found(txId: string, round: bigint): void {
+    const entry = this.#entries.get(txId);
+    if (entry === undefined) return;
+    this.#entries.delete(txId);
+    entry.payment.found(round);
+  }
+
+  #proveExpired(node: AlgodNode): void {
+    for (const entry of this.#entries.values()) {
+      const isDue = entry.payment.lastValid <= this.#processed && entry.retryAt <= this.#processed;
+      if (isDue && !entry.proving) void this.#prove(node, entry);
+    }
+  }
+
+  async #prove(node: AlgodNode, entry: Entry): Promise<void> {
+    const { pool, log } = this.#options;
+    const { payment } = entry;
+    const generation = this.#generation;
+    entry.proving = true;
+    try {
+      const searchedFrom = this.#searchedFrom(entry);
+      const verdict = await proveExpiry({ pool, payment, node, searchedFrom, signal: this.#stopped.signal });
+      if (this.#entries.get(payment.txId) !== entry || this.#generation !== generation) return;
+      if (verdict !== 'absent') return this.#found(payment.txId, verdict);
+      this.#entries.delete(payment.txId);
+      payment.expired();
+    } catch (error) {
+      if (!isTrouble(error)) entry.retryAt = this.#processed + PROOF_RETRY_ROUNDS;
+      log.warn({ transaction: payment.txId, err: error }, 'the blocks that would prove an expiry could not be had');
+    } finally {
+      entry.proving = false;
+    }
+  }
+
+  #searchedFrom({ payment, searchedFrom }: Entry): bigint {
+    return this.#options.development ? payment.lastValid + 1n : searchedFrom;
+  }
+}

@@ -1,0 +1,66 @@
+import { X402Error, errorCatalogue } from '@avm402/core/errors';
+import type { Network } from '@avm402/core/network';
+import type { SettleResponse } from '@avm402/core/settle-response';
+import { isFinal, type Settlement } from './settlement.ts';
+
+/** What `GET /settlements/{txid}` answers. */
+export interface SettlementStatus {
+  readonly transaction: string;
+  /** CAIP-2, short form. */
+  readonly network: Network;
+  readonly state: Settlement['state'];
+  /** Whether the state can't change any more. */
+  readonly final: boolean;
+  readonly payer: string;
+  readonly lastValid: number;
+  readonly confirmedRound?: number;
+  /** Why it was rejected. */
+  readonly errorReason?: string;
+}
+
+export function statusOf(settlement: Settlement): SettlementStatus {
+  const { txId, network, state, payer, lastValid, confirmedRound, reason } = settlement;
+  return {
+    transaction: txId,
+    network,
+    state,
+    final: isFinal(settlement),
+    payer,
+    lastValid: Number(lastValid),
+    ...(confirmedRound === undefined ? {} : { confirmedRound: Number(confirmedRound) }),
+    ...(reason === undefined ? {} : { errorReason: reason }),
+  };
+}
+
+/** The answer of settle for a row; `network` is spelled as the requirements spell it. */
+export function settleAnswer(settlement: Settlement, network: Network): SettleResponse {
+  const { txId, payer, state, lastValid } = settlement;
+  const parties = { payer, transaction: txId, network };
+  if (state === 'confirmed') return { success: true, ...parties };
+  const errorReason = failureReason(settlement);
+  return {
+    success: false,
+    errorReason,
+    errorMessage: errorCatalogue[errorReason].meaning,
+    ...parties,
+    extra: { state, lastValid: Number(lastValid) },
+  };
+}
+
+function failureReason({ state, reason }: Settlement) {
+  if (state === 'expired') return 'settlement_expired';
+  if (state === 'rejected') return reason ?? 'settlement_rejected';
+  return 'settlement_pending';
+}
+
+/** The answer of settle for a refusal. Nothing was submitted for this caller; a duplicate names the transaction. */
+export function settleRefusal(error: X402Error, network: Network): SettleResponse {
+  const { transaction = '' } = error.details;
+  return {
+    success: false,
+    errorReason: error.code,
+    errorMessage: error.message,
+    transaction: String(transaction),
+    network,
+  };
+}

@@ -1,0 +1,62 @@
+import type { X402ErrorCode } from '@avm402/core/errors';
+import type { Network } from '@avm402/core/network';
+
+/**
+ * How far a settlement is:
+ * `recorded`   written, nothing sent yet;
+ * `submitted`  sent or about to be sent, the outcome is open;
+ * `rejected`   refused by the node, but alive until `lastValid`: an answer to the caller, not the end;
+ * `confirmed`, `expired`   final: the payment is in a block, or never will be.
+ */
+export type SettlementState = 'recorded' | 'submitted' | 'rejected' | 'confirmed' | 'expired';
+
+/** What is known of a payment when its settlement begins. */
+export interface NewSettlement {
+  /** The payment transaction's id, the key of everything. */
+  readonly txId: string;
+  /** CAIP-2, short form. */
+  readonly network: Network;
+  /** The latest round that this facilitator's nodes have shown; what is confirmed up to it is not this settlement's. */
+  readonly round: bigint;
+  readonly firstValid: bigint;
+  readonly lastValid: bigint;
+  readonly payer: string;
+  /** Whose signature was verified: the payer, or what he is rekeyed to. */
+  readonly signer: string;
+  /** The sponsor; absent when the payment carries its own fee. */
+  readonly feePayer?: string;
+  readonly payTo: string;
+  /** Asset id in decimal. */
+  readonly asset: string;
+  /** Atomic units. */
+  readonly amount: bigint;
+  /** µAlgo that the sponsor pays outside its list of sellers, i.e. from the budget for anyone; 0 otherwise. */
+  readonly budgetedFee: bigint;
+  /** Hex SHA-256 of the Idempotency-Key; absent when there was none. */
+  readonly keyHash?: string;
+  /** Hex SHA-256 of what the requirements ask for. */
+  readonly requirementsDigest: string;
+  /** The signed group as it is sent; kept until the outcome is final. */
+  readonly group: Uint8Array;
+}
+
+/** One row of a settlement store. */
+export interface Settlement extends Omit<NewSettlement, 'group'> {
+  readonly state: SettlementState;
+  /** Absent once the outcome is final. */
+  readonly group?: Uint8Array;
+  /** Why it was rejected. */
+  readonly reason?: X402ErrorCode;
+  readonly confirmedRound?: bigint;
+  /** Whether the success has been handed out; only counts when there is no key. */
+  readonly delivered: boolean;
+  /** Milliseconds since 1970. */
+  readonly recordedAt: number;
+  /** The replica that works on it. */
+  readonly owner: string;
+}
+
+/** States after which nothing changes any more. */
+export function isFinal({ state }: Settlement): boolean {
+  return state === 'confirmed' || state === 'expired';
+}

@@ -1,0 +1,223 @@
+import { createHash } from 'node:crypto';
+import {
+  type CheckedPayment,
+  groupFee,
+  isRefusal,
+  type PaymentVerifier,
+  signGroup,
+  type VerifiedPayment,
+} from '@avm402/avm/exact/facilitator';
+import { X402Error } from '@avm402/core/errors';
+import { canonicalNetwork, type Network } from '@avm402/core/network';
+import type { Chain } from './chain.ts';
+import type { Log } from './log.ts';
+import { PendingSettlement } from './pending-settlement.ts';
+import { isFinal, type NewSettlement, type Settlement } from './settlement.ts';
+import type { Budget, SettlementStore } from './settlement-store.ts';
+import { sleep } from './sleep.ts';
+
+export interface SettlerOptions {
+  readonly verifier: PaymentVerifier;
+  readonly store: SettlementStore;
+  readonly chainOf: (network: string) => Chain;
+  /** Identifies this replica among those that share the store. */
+  readonly owner: string;
+  /** How long a caller waits for the outcome. */
+  readonly settleTimeoutMs: number;
+  /** The budget for payments outside the list of sellers; absent: unlimited. */
+  readonly budgetOn: (chain: Chain) => Budget | undefined;
+  readonly log: Log;
+}
+
+/** A caller's claim on a settlement: what must be the same for it to be told the outcome. */
+interface Claim {
+  readonly payment: CheckedPayment;
+  readonly keyHash: string | undefined;
+}
+
+/** How long other replicas leave a row alone after its owner last spoke for it. */
+export const LEASE_MS = 15_000;
+
+/** How often a row that another replica works on is looked at. */
+const POLL_MS = 100;
+
+const IDEMPOTENCY_KEY = /^[\x20-\x7e]{16,255}$/;
+
+/** Settles each payment once, whoever asks how often, and tells each caller what became of his. */
+export class Settler {
+  readonly #options: SettlerOptions;
+  readonly #pending = new Map<string, PendingSettlement>();
+  /** One for each caller that waits; aborting it ends the wait. */
+  readonly #waiters = new Set<AbortController>();
+  readonly #closed = new AbortController();
+
+  constructor(options: SettlerOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Settles a payment, or joins its settlement. Resolves with the row when its outcome is known, or as it is after
+   * the timeout.
+   * @throws X402Error with a wire reason for a refusal, with a 5xx `httpStatus` for trouble of our own
+   */
+  async settle(payment: CheckedPayment, idempotencyKey: string | undefined): Promise<Settlement> {
+    const claim = { payment, keyHash: hashKey(idempotencyKey) };
+    const { store } = this.#options;
+    const settlement = (await store.find(payment.txId)) ?? (await this.#begin(claim));
+    assertClaim(settlement, claim);
+    const outcome = await this.#outcome(payment.txId);
+    return claim.keyHash === undefined ? this.#handOutOnce(outcome) : outcome;
+  }
+
+  /** Takes up unfinished settlements that nobody works on, and keeps those that are worked on here. */
+  async resume(networks: readonly Network[]): Promise<void> {
+    const { store, owner, log } = this.#options;
+    const settlements = await store.takeOver({ owner, leaseMs: LEASE_MS, networks });
+    for (const settlement of settlements) {
+      if (this.#pending.has(settlement.txId)) continue;
+      log.info({ transaction: settlement.txId, state: settlement.state }, 'resuming a settlement');
+      this.#watch(settlement);
+    }
+  }
+
+  /** A development node went back to `round`. */
+  wentBack(round: bigint): void {
+    for (const pending of this.#pending.values()) pending.wentBack(round);
+  }
+
+  /** Lets nobody wait any longer: callers are told that the outcome is open. */
+  stopWaiting(): void {
+    for (const waiter of this.#waiters) waiter.abort();
+  }
+
+  /** Stops working. What is unfinished stays in the store. */
+  close(): void {
+    this.stopWaiting();
+    this.#closed.abort();
+  }
+
+  /** Verifies the payment and writes its row, unless somebody was faster; the row's settlement is under way then. */
+  async #begin(claim: Claim): Promise<Settlement> {
+    const { store, verifier, owner, budgetOn, chainOf } = this.#options;
+    try {
+      const verified = await verifier.verifyToSettle(claim.payment);
+      const budget = budgetOn(chainOf(claim.payment.requirements.network));
+      const recorded = await store.record(this.#newSettlement(verified, claim.keyHash), {
+        owner,
+        leaseMs: LEASE_MS,
+        ...(budget === undefined ? {} : { budget }),
+      });
+      if (recorded.outcome === 'over_budget') throw new X402Error('invalid_exact_avm_sponsor_budget');
+      if (recorded.outcome === 'recorded') this.#watch(recorded.settlement);
+      return recorded.settlement;
+    } catch (error) {
+      // While this one was verified, another caller may have settled it: then its row answers, not the verification.
+      const settlement = isRefusal(error) ? await store.find(claim.payment.txId) : undefined;
+      if (settlement === undefined) throw error;
+      return settlement;
+    }
+  }
+
+  #newSettlement(verified: VerifiedPayment, keyHash: string | undefined): NewSettlement {
+    const { exact, requirements, terms, verifiedRound } = verified;
+    const network = canonicalNetwork(requirements.network);
+    const known = this.#options.chainOf(network).pool.lastRound;
+    return {
+      txId: verified.txId,
+      network,
+      round: known > verifiedRound ? known : verifiedRound,
+      firstValid: verified.firstValid,
+      lastValid: verified.lastValid,
+      payer: verified.payer,
+      signer: verified.signer,
+      ...(exact.feePayer === undefined ? {} : { feePayer: exact.feePayer.transaction.sender }),
+      payTo: requirements.payTo,
+      asset: requirements.asset,
+      amount: exact.transferTransaction.amount,
+      budgetedFee: terms === 'anyone' ? groupFee(exact) : 0n,
+      ...(keyHash === undefined ? {} : { keyHash }),
+      requirementsDigest: verified.requirementsDigest,
+      group: Buffer.concat(signGroup(verified)),
+    };
+  }
+
+  #watch(settlement: Settlement): void {
+    const { group, txId } = settlement;
+    if (this.#pending.has(txId)) return;
+    if (group === undefined) throw new X402Error('store_unavailable', { message: 'an unfinished row has no group' });
+    const { pool, watcher } = this.#options.chainOf(settlement.network);
+    const { store, log } = this.#options;
+    const onEnd = (): void => {
+      this.#pending.delete(txId);
+      watcher.remove(txId);
+    };
+    const pending = new PendingSettlement({ settlement, group, pool, store, log, signal: this.#closed.signal, onEnd });
+    this.#pending.set(txId, pending);
+    watcher.add(pending);
+    pending.start();
+  }
+
+  /** The row once it has an answer, or as it is when the caller has waited long enough. */
+  async #outcome(txId: string): Promise<Settlement> {
+    const waiter = new AbortController();
+    const timer = setTimeout(() => waiter.abort(), this.#options.settleTimeoutMs);
+    this.#waiters.add(waiter);
+    try {
+      return await this.#outcomeUntil(txId, waiter.signal);
+    } finally {
+      clearTimeout(timer);
+      this.#waiters.delete(waiter);
+    }
+  }
+
+  async #outcomeUntil(txId: string, enough: AbortSignal): Promise<Settlement> {
+    for (;;) {
+      const settlement = await this.#options.store.find(txId);
+      if (settlement === undefined) throw new X402Error('payment_already_on_chain', { details: { transaction: txId } });
+      if (isAnswer(settlement) || enough.aborted) return settlement;
+      await this.#progress(txId, enough);
+    }
+  }
+
+  /** Resolves when it is worth looking at the row again: at once where this process knows, else after a moment. */
+  async #progress(txId: string, enough: AbortSignal): Promise<void> {
+    const pending = this.#pending.get(txId);
+    if (pending === undefined) return sleep(POLL_MS, enough);
+    const stopped = new Promise<void>((resolve) => enough.addEventListener('abort', () => resolve(), { once: true }));
+    await Promise.race([pending.answerable, stopped]);
+  }
+
+  /** Without a key nobody can be recognised, so the success goes to one caller, once. */
+  async #handOutOnce(settlement: Settlement): Promise<Settlement> {
+    if (settlement.state !== 'confirmed' || (await this.#options.store.deliver(settlement.txId))) return settlement;
+    throw duplicate(settlement);
+  }
+}
+
+/** Whether a caller gets this row's state as the outcome. */
+export function isAnswer(settlement: Settlement): boolean {
+  return isFinal(settlement) || settlement.state === 'rejected';
+}
+
+/**
+ * The caller is the one who opened the row: same requirements, same authorizer (a TxID covers neither), same key.
+ * Throws X402Error `requirements_changed`, `invalid_exact_avm_signer_mismatch`, `duplicate_settlement`.
+ */
+function assertClaim(settlement: Settlement, { payment, keyHash }: Claim): void {
+  const details = { transaction: settlement.txId };
+  if (settlement.requirementsDigest !== payment.requirementsDigest) {
+    throw new X402Error('requirements_changed', { details });
+  }
+  if (settlement.signer !== payment.signer) throw new X402Error('invalid_exact_avm_signer_mismatch', { details });
+  if (settlement.keyHash !== keyHash) throw duplicate(settlement);
+}
+
+function duplicate({ txId }: Settlement): X402Error {
+  return new X402Error('duplicate_settlement', { details: { transaction: txId } });
+}
+
+function hashKey(key: string | undefined): string | undefined {
+  if (key === undefined) return undefined;
+  if (!IDEMPOTENCY_KEY.test(key)) throw new X402Error('idempotency_key_malformed');
+  return createHash('sha256').update(key).digest('hex');
+}

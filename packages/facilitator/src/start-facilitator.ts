@@ -1,0 +1,73 @@
+import type { FacilitatorConfig, StoreConfig } from './config.ts';
+import { createFacilitatorApp } from './app.ts';
+import { isX402Error } from '@avm402/core/errors';
+import { createFacilitator, type Facilitator } from './facilitator.ts';
+import { type Log, silentLog } from './log.ts';
+import type { SettlementStore } from './settlement-store.ts';
+import { sleep } from './sleep.ts';
+import { sqliteSettlementStore } from './stores/sqlite.ts';
+
+/** A facilitator that answers over HTTP. */
+export interface RunningFacilitator {
+  /** Origin, e.g. `http://127.0.0.1:4022`. */
+  readonly url: string;
+  /**
+   * Takes no new requests, lets those under way end (settle calls that wait too long are answered
+   * `settlement_pending`), and stops.
+   */
+  stop(): Promise<void>;
+}
+
+/** How long a facilitator waits for its algod when it starts, and how often it looks. */
+const CONNECT_TIMEOUT_MS = 30_000;
+const CONNECT_PAUSE_MS = 500;
+
+/**
+ * Starts a facilitator as configured: store open, nodes connected, unfinished settlements resumed, and only then the port.
+ * @throws X402Error `algod_unreachable` after 30 s, `algod_wrong_genesis`, `store_unavailable`; the system's error if the port is taken
+ */
+export async function startFacilitator(config: FacilitatorConfig, log: Log = silentLog): Promise<RunningFacilitator> {
+  const { algods, network, sponsorship, settleTimeoutMs, retentionDays, drainTimeoutMs, host, port } = config;
+  const facilitator = createFacilitator({
+    networks: [{ algods, ...(network === undefined ? {} : { network }) }],
+    ...(sponsorship === undefined ? {} : { sponsorship }),
+    store: createStore(config.store),
+    settleTimeoutMs,
+    retentionDays,
+    log,
+  });
+  const app = createFacilitatorApp(facilitator, { log });
+  try {
+    await startWhenNodeAnswers(facilitator, log);
+    const url = await app.listen({ host, port });
+    return { url, stop: () => stop() };
+  } catch (error) {
+    await facilitator.close();
+    throw error;
+  }
+
+  async function stop(): Promise<void> {
+    const impatience = setTimeout(() => facilitator.stopWaiting(), drainTimeoutMs);
+    await app.close();
+    clearTimeout(impatience);
+    await facilitator.close();
+  }
+}
+
+/** A node that starts at the same time as we do may need a moment. */
+async function startWhenNodeAnswers(facilitator: Facilitator, log: Log): Promise<void> {
+  const deadline = Date.now() + CONNECT_TIMEOUT_MS;
+  for (;;) {
+    try {
+      return await facilitator.start();
+    } catch (error) {
+      if (!isX402Error(error, 'algod_unreachable') || Date.now() >= deadline) throw error;
+      log.warn({}, 'algod does not answer; waiting for it');
+      await sleep(CONNECT_PAUSE_MS);
+    }
+  }
+}
+
+function createStore(config: StoreConfig): SettlementStore {
+  return sqliteSettlementStore({ path: config.kind === 'sqlite' ? config.path : ':memory:', sync: 'normal' });
+}

@@ -1,0 +1,98 @@
+import { isX402ErrorCode, type X402ErrorCode } from '@avm402/core/errors';
+import { canonicalNetwork } from '@avm402/core/network';
+import type { NewSettlement, Settlement, SettlementState } from '../settlement.ts';
+
+/** A row of the table `settlements` as a database driver returns it: 64-bit integers as text or bigint. */
+export interface SettlementRow {
+  readonly tx_id: string;
+  readonly network: string;
+  readonly state: string;
+  readonly round: bigint | string;
+  readonly first_valid: bigint | string;
+  readonly last_valid: bigint | string;
+  readonly payer: string;
+  readonly signer: string;
+  readonly fee_payer: string | null;
+  readonly pay_to: string;
+  readonly asset: string;
+  /** Decimal text: amounts go beyond signed 64 bits. */
+  readonly amount: string;
+  readonly budgeted_fee: bigint | string;
+  readonly key_hash: string | null;
+  readonly requirements_digest: string;
+  readonly group_bytes: Uint8Array | null;
+  readonly reason: string | null;
+  readonly confirmed_round: bigint | string | null;
+  readonly delivered: boolean | bigint | number;
+  readonly recorded_at: bigint | string;
+  readonly owner: string;
+}
+
+const STATES: readonly string[] = [
+  'recorded',
+  'submitted',
+  'rejected',
+  'confirmed',
+  'expired',
+] satisfies SettlementState[];
+
+/** Throws TypeError for a row that this program can't have written. */
+export function settlementOfRow(row: SettlementRow): Settlement {
+  return {
+    txId: row.tx_id,
+    network: canonicalNetwork(row.network),
+    state: stateOf(row.state),
+    round: BigInt(row.round),
+    firstValid: BigInt(row.first_valid),
+    lastValid: BigInt(row.last_valid),
+    payer: row.payer,
+    signer: row.signer,
+    payTo: row.pay_to,
+    asset: row.asset,
+    amount: BigInt(row.amount),
+    budgetedFee: BigInt(row.budgeted_fee),
+    requirementsDigest: row.requirements_digest,
+    delivered: Boolean(row.delivered),
+    recordedAt: Number(row.recorded_at),
+    owner: row.owner,
+    ...present('feePayer', row.fee_payer),
+    ...present('keyHash', row.key_hash),
+    ...present('group', row.group_bytes),
+    ...present('reason', row.reason === null ? null : reasonOf(row.reason)),
+    ...present('confirmedRound', row.confirmed_round === null ? null : BigInt(row.confirmed_round)),
+  };
+}
+
+/** The columns of a new settlement, without those that the database decides. */
+export function columnsOf(settlement: NewSettlement) {
+  return {
+    tx_id: settlement.txId,
+    network: settlement.network,
+    first_valid: settlement.firstValid,
+    last_valid: settlement.lastValid,
+    payer: settlement.payer,
+    signer: settlement.signer,
+    fee_payer: settlement.feePayer ?? null,
+    pay_to: settlement.payTo,
+    asset: settlement.asset,
+    amount: String(settlement.amount),
+    budgeted_fee: settlement.budgetedFee,
+    key_hash: settlement.keyHash ?? null,
+    requirements_digest: settlement.requirementsDigest,
+    group_bytes: settlement.group,
+  };
+}
+
+function present<Name extends string, Value>(name: Name, value: Value | null): Partial<Record<Name, Value>> {
+  // One member, or none: what Partial<Record> of a single name means.
+  return (value === null ? {} : { [name]: value }) as Partial<Record<Name, Value>>;
+}
+
+function stateOf(text: string): SettlementState {
+  if (STATES.includes(text)) return text as SettlementState;
+  throw new TypeError(`a settlement is in the unknown state ${text}`);
+}
+
+function reasonOf(text: string): X402ErrorCode {
+  return isX402ErrorCode(text) ? text : 'settlement_rejected';
+}

@@ -1,0 +1,288 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { X402Error, type X402ErrorCode } from '@avm402/core/errors';
+import type { Network } from '@avm402/core/network';
+import type { NewSettlement, Settlement } from '../settlement.ts';
+import {
+  type RecordOptions,
+  type RecordOutcome,
+  SAFETY_ROUNDS,
+  type SettlementStore,
+  type TakeOverOptions,
+} from '../settlement-store.ts';
+import { columnsOf, type SettlementRow, settlementOfRow } from './settlement-row.ts';
+
+export interface SqliteSettlementStoreOptions {
+  /** File, or `:memory:`. */
+  readonly path: string;
+  /**
+   * `normal` (default): a commit survives the death of the process. `full`: also that of the machine, for some
+   * milliseconds a commit.
+   */
+  readonly sync?: 'normal' | 'full';
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+}
+
+/** A settlement store in one file. It belongs to one process at a time; a second one that opens it is refused. */
+export function sqliteSettlementStore(options: SqliteSettlementStoreOptions): SettlementStore {
+  return new SqliteSettlementStore(options);
+}
+
+const SCHEMA_VERSION = '1';
+
+const SCHEMA = `
+  CREATE TABLE settlements (
+    tx_id TEXT PRIMARY KEY,
+    network TEXT NOT NULL,
+    state TEXT NOT NULL,
+    round INTEGER NOT NULL,
+    first_valid INTEGER NOT NULL,
+    last_valid INTEGER NOT NULL,
+    payer TEXT NOT NULL,
+    signer TEXT NOT NULL,
+    fee_payer TEXT,
+    pay_to TEXT NOT NULL,
+    asset TEXT NOT NULL,
+    amount TEXT NOT NULL,
+    budgeted_fee INTEGER NOT NULL,
+    key_hash TEXT,
+    requirements_digest TEXT NOT NULL,
+    group_bytes BLOB,
+    reason TEXT,
+    confirmed_round INTEGER,
+    delivered INTEGER NOT NULL,
+    recorded_at INTEGER NOT NULL,
+    owner TEXT NOT NULL,
+    leased_until INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX unfinished_settlements ON settlements (state) WHERE state IN ('recorded', 'submitted', 'rejected');
+  CREATE INDEX budgeted_settlements ON settlements (recorded_at) WHERE budgeted_fee > 0;
+  CREATE INDEX old_settlements ON settlements (recorded_at);
+  CREATE TABLE rounds (network TEXT PRIMARY KEY, round INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  PRAGMA user_version = ${SCHEMA_VERSION};
+`;
+
+const UNFINISHED = "state IN ('recorded', 'submitted', 'rejected')";
+
+/** No method waits between its statements, and one connection has the file to itself: so each is atomic. */
+class SqliteSettlementStore implements SettlementStore {
+  readonly #options: SqliteSettlementStoreOptions;
+  readonly #now: () => number;
+  readonly #statements = new Map<string, StatementSync>();
+  #database: DatabaseSync | undefined;
+
+  constructor(options: SqliteSettlementStoreOptions) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+  }
+
+  async open(): Promise<void> {
+    this.#database ??= openDatabase(this.#options);
+  }
+
+  async record(settlement: NewSettlement, options: RecordOptions): Promise<RecordOutcome> {
+    return this.#transaction(() => this.#record(settlement, options));
+  }
+
+  async find(txId: string): Promise<Settlement | undefined> {
+    return this.#find(txId);
+  }
+
+  async submit(txId: string, owner: string): Promise<boolean> {
+    return this.#changed(
+      `UPDATE settlements SET state = 'submitted' WHERE tx_id = ? AND owner = ? AND state = 'recorded'`,
+      [txId, owner],
+    );
+  }
+
+  async reject(txId: string, owner: string, reason: X402ErrorCode): Promise<boolean> {
+    return this.#changed(
+      `UPDATE settlements SET state = 'rejected', reason = ? WHERE tx_id = ? AND owner = ? AND state = 'submitted'`,
+      [reason, txId, owner],
+    );
+  }
+
+  async confirm(txId: string, owner: string, confirmedRound: bigint): Promise<boolean> {
+    return this.#changed(
+      `UPDATE settlements SET state = 'confirmed', confirmed_round = ?, group_bytes = NULL
+       WHERE tx_id = ? AND owner = ? AND state IN ('submitted', 'rejected')`,
+      [confirmedRound, txId, owner],
+    );
+  }
+
+  async expire(txId: string, owner: string): Promise<boolean> {
+    return this.#changed(
+      `UPDATE settlements SET state = 'expired', group_bytes = NULL
+       WHERE tx_id = ? AND owner = ? AND state IN ('submitted', 'rejected')`,
+      [txId, owner],
+    );
+  }
+
+  async release(txId: string, owner: string): Promise<boolean> {
+    return this.#changed(`DELETE FROM settlements WHERE tx_id = ? AND owner = ? AND ${UNFINISHED}`, [txId, owner]);
+  }
+
+  async deliver(txId: string): Promise<boolean> {
+    return this.#changed(
+      `UPDATE settlements SET delivered = 1 WHERE tx_id = ? AND state = 'confirmed' AND delivered = 0`,
+      [txId],
+    );
+  }
+
+  async takeOver({ owner, leaseMs, networks }: TakeOverOptions): Promise<Settlement[]> {
+    const now = this.#now();
+    const places = networks.map(() => '?').join(', ');
+    return this.#rows(
+      `UPDATE settlements SET owner = ?, leased_until = ?
+       WHERE ${UNFINISHED} AND (owner = ? OR leased_until <= ?) AND network IN (${places}) RETURNING *`,
+      [owner, now + leaseMs, owner, now, ...networks],
+    ).map(settlementOfRow);
+  }
+
+  async budgetSpent(since: number): Promise<bigint> {
+    return this.#spent(since);
+  }
+
+  async raiseRound(network: Network, round: bigint): Promise<void> {
+    this.#raise(network, round);
+  }
+
+  async lowerRound(network: Network, round: bigint): Promise<void> {
+    this.#transaction(() => {
+      this.#changed(`UPDATE rounds SET round = ? WHERE network = ? AND round > ?`, [round, network, round]);
+      this.#changed(`UPDATE settlements SET round = ? WHERE network = ? AND round > ? AND ${UNFINISHED}`, [
+        round,
+        network,
+        round,
+      ]);
+    });
+  }
+
+  async prune({ before, limit }: { readonly before: number; readonly limit: number }): Promise<number> {
+    return this.#run(
+      `DELETE FROM settlements WHERE tx_id IN (
+         SELECT tx_id FROM settlements JOIN rounds USING (network)
+         WHERE state IN ('confirmed', 'expired') AND recorded_at < ? AND last_valid + ${SAFETY_ROUNDS} < rounds.round
+         LIMIT ?)`,
+      [before, limit],
+    );
+  }
+
+  async close(): Promise<void> {
+    this.#statements.clear();
+    this.#database?.close();
+    this.#database = undefined;
+  }
+
+  #record(settlement: NewSettlement, { owner, leaseMs, budget }: RecordOptions): RecordOutcome {
+    const existing = this.#find(settlement.txId);
+    if (existing !== undefined) return { outcome: 'exists', settlement: existing };
+    if (budget !== undefined && settlement.budgetedFee > 0n) {
+      const spent = this.#spent(budget.since);
+      if (spent + settlement.budgetedFee > budget.microAlgos) return { outcome: 'over_budget' };
+    }
+    const now = this.#now();
+    const columns = {
+      ...columnsOf(settlement),
+      round: this.#raise(settlement.network, settlement.round),
+      state: 'recorded',
+      delivered: 0,
+      recorded_at: now,
+      owner,
+      leased_until: now + leaseMs,
+    };
+    const names = Object.keys(columns);
+    const [row] = this.#rows(
+      `INSERT INTO settlements (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')}) RETURNING *`,
+      Object.values(columns),
+    );
+    if (row === undefined) throw new TypeError('an inserted row was not returned');
+    return { outcome: 'recorded', settlement: settlementOfRow(row) };
+  }
+
+  #find(txId: string): Settlement | undefined {
+    const [row] = this.#rows('SELECT * FROM settlements WHERE tx_id = ?', [txId]);
+    return row && settlementOfRow(row);
+  }
+
+  #spent(since: number): bigint {
+    const row = this.#statement(
+      `SELECT COALESCE(SUM(budgeted_fee), 0) AS spent FROM settlements
+       WHERE budgeted_fee > 0 AND recorded_at >= ? AND state <> 'expired'`,
+    ).get(since);
+    return BigInt(row?.['spent']?.toString() ?? 0);
+  }
+
+  /** Returns the highest round. */
+  #raise(network: Network, round: bigint): bigint {
+    const row = this.#statement(
+      `INSERT INTO rounds (network, round) VALUES (?, ?)
+       ON CONFLICT (network) DO UPDATE SET round = MAX(round, excluded.round) RETURNING round`,
+    ).get(network, round);
+    return BigInt(row?.['round']?.toString() ?? round);
+  }
+
+  #changed(sql: string, values: readonly SQLInputValue[]): boolean {
+    return this.#run(sql, values) > 0;
+  }
+
+  #run(sql: string, values: readonly SQLInputValue[]): number {
+    return Number(this.#statement(sql).run(...values).changes);
+  }
+
+  #rows(sql: string, values: readonly SQLInputValue[]): SettlementRow[] {
+    // The columns are those of the schema above.
+    return this.#statement(sql).all(...values) as unknown as SettlementRow[];
+  }
+
+  #statement(sql: string): StatementSync {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    const statement = this.#opened.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+
+  #transaction<T>(work: () => T): T {
+    const database = this.#opened;
+    database.exec('BEGIN IMMEDIATE');
+    try {
+      const result = work();
+      database.exec('COMMIT');
+      return result;
+    } catch (error) {
+      database.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  get #opened(): DatabaseSync {
+    if (this.#database === undefined) throw new X402Error('store_unavailable', { message: 'the store is not open' });
+    return this.#database;
+  }
+}
+
+/** Throws X402Error `store_unavailable`, which says what is wrong with the file. */
+function openDatabase({ path, sync = 'normal' }: SqliteSettlementStoreOptions): DatabaseSync {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(path, { readBigInts: true });
+    database.exec(`PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = ${sync};`);
+    migrate(database);
+    return database;
+  } catch (cause) {
+    database?.close();
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const hint = reason.includes('locked') ? ' (another process uses it; several processes need DATABASE_URL)' : '';
+    throw new X402Error('store_unavailable', { message: `settlement store ${path}: ${reason}${hint}`, cause });
+  }
+}
+
+function migrate(database: DatabaseSync): void {
+  database.exec('BEGIN IMMEDIATE');
+  const version = database.prepare('PRAGMA user_version').get()?.['user_version']?.toString();
+  if (version === '0') database.exec(SCHEMA);
+  else if (version !== SCHEMA_VERSION)
+    throw new TypeError(`it has schema ${version}, this program knows ${SCHEMA_VERSION}`);
+  database.exec('COMMIT');
+}

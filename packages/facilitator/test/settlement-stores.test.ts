@@ -1,0 +1,65 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { memorySettlementStore, sqliteSettlementStore } from '../src/index.ts';
+import { describeSettlementStore, settlement } from './settlement-store-contract.ts';
+
+let folder: string;
+let files = 0;
+const newFile = (): string => join(folder, `settlements-${files++}.sqlite`);
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'avm402-store-'));
+});
+
+afterAll(async () => {
+  await rm(folder, { recursive: true });
+});
+
+describeSettlementStore('memory', async () => memorySettlementStore());
+describeSettlementStore('a SQLite file', async () => sqliteSettlementStore({ path: newFile() }));
+describeSettlementStore('SQLite in memory', async () => sqliteSettlementStore({ path: ':memory:' }));
+
+describe('the SQLite store', () => {
+  it('keeps its rows when it is closed and opened again', async () => {
+    const path = newFile();
+    const first = sqliteSettlementStore({ path });
+    await first.open();
+    await first.record(settlement('A'), { owner: 'us', leaseMs: 1 });
+    await first.close();
+    const second = sqliteSettlementStore({ path, sync: 'full' });
+    await second.open();
+    expect(await second.find('A')).toMatchObject(settlement('A'));
+    await second.close();
+  });
+
+  it('refuses a file that another store has open, and says what to do', async () => {
+    const path = newFile();
+    const first = sqliteSettlementStore({ path });
+    await first.open();
+    const second = sqliteSettlementStore({ path });
+    await expect(second.open()).rejects.toMatchObject({ code: 'store_unavailable' });
+    await expect(second.open()).rejects.toThrow(/another process uses it.*DATABASE_URL/);
+    await first.close();
+    await second.open();
+    await second.close();
+  });
+
+  it('refuses a file that is no store, or of another version, and one it can not create', async () => {
+    const { DatabaseSync } = await import('node:sqlite');
+    const path = newFile();
+    const other = new DatabaseSync(path);
+    other.exec('PRAGMA user_version = 99');
+    other.close();
+    await expect(sqliteSettlementStore({ path }).open()).rejects.toMatchObject({ code: 'store_unavailable' });
+    const nowhere = join(folder, 'no', 'such', 'folder.sqlite');
+    await expect(sqliteSettlementStore({ path: nowhere }).open()).rejects.toMatchObject({ code: 'store_unavailable' });
+  });
+
+  it('does nothing before it is open', async () => {
+    await expect(sqliteSettlementStore({ path: newFile() }).find('A')).rejects.toMatchObject({
+      code: 'store_unavailable',
+    });
+  });
+});
