@@ -300,7 +300,7 @@ describe('a group is refused', () => {
 
 describe('a payload is refused', () => {
   const good = lonePayment();
-  const member = String((good.payload['paymentGroup'] as string[])[0]);
+  const [member] = good.payload['paymentGroup'] as [string];
 
   it.each([
     ['nothing', {}, 'invalid_exact_avm_payload'],
