@@ -5,6 +5,7 @@ export type DevnodeErrorCode =
   | 'invalid_genesis'
   | 'invalid_options'
   | 'not_found'
+  | 'port_taken'
   | 'refused'
   | 'shutting_down'
   | 'unsupported';
