@@ -4,7 +4,7 @@ import type { ErrorDescription } from './description.ts';
 export const facilitatorErrors = {
   algod_bad_answer: {
     meaning: 'algod answered something that algod does not answer.',
-    remedy: 'Check ALGOD_URL: is it an algod, and of a supported version?',
+    remedy: 'Check that ALGOD_URL is an algod of a supported version.',
     retryable: true,
     httpStatus: 503,
   },

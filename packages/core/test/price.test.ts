@@ -1,0 +1,74 @@
+import { fc, test } from '@fast-check/vitest';
+import { describe, expect, it } from 'vitest';
+import { isX402Error, type X402ErrorCode } from '../src/errors.ts';
+import { formatPrice, parseAtomicAmount, parsePrice } from '../src/price.ts';
+
+function codeOf(action: () => unknown): X402ErrorCode | undefined {
+  try {
+    action();
+  } catch (error) {
+    if (isX402Error(error)) return error.code;
+    throw error;
+  }
+  return undefined;
+}
+
+const decimals = fc.integer({ min: 0, max: 19 });
+const atomic = fc.bigInt({ min: 1n, max: 2n ** 64n - 1n });
+
+describe('a price', () => {
+  it.each([
+    ['$0.01', 6, 10_000n],
+    ['0.01', 6, 10_000n],
+    ['$1', 6, 1_000_000n],
+    ['$1.500000', 6, 1_500_000n],
+    ['$0.10000000', 6, 100_000n],
+    ['$3', 0, 3n],
+    ['$18446744073709551615', 0, 18_446_744_073_709_551_615n],
+  ])('%s of an asset with %i decimals is %s atomic units', (price, places, expected) => {
+    expect(parsePrice(price, places)).toBe(expected);
+  });
+
+  it.each<[string, number, X402ErrorCode]>([
+    ['$0.0000001', 6, 'price_too_precise'],
+    ['$0.5', 0, 'price_too_precise'],
+    ['$0', 6, 'price_not_positive'],
+    ['$0.000', 6, 'price_not_positive'],
+    ['-1', 6, 'invalid_price'],
+    ['$-1', 6, 'invalid_price'],
+    ['1e-2', 6, 'invalid_price'],
+    ['$01', 6, 'invalid_price'],
+    ['$.5', 6, 'invalid_price'],
+    ['$1.', 6, 'invalid_price'],
+    ['1,000', 6, 'invalid_price'],
+    [' $1', 6, 'invalid_price'],
+    ['', 6, 'invalid_price'],
+    ['NaN', 6, 'invalid_price'],
+    ['$١', 6, 'invalid_price'],
+    ['$18446744073709551616', 0, 'invalid_amount'],
+  ])('%s of an asset with %i decimals is refused: %s', (price, places, code) => {
+    expect(codeOf(() => parsePrice(price, places))).toBe(code);
+  });
+
+  test.prop([atomic, decimals])('written and read again is the same amount', (amount, places) => {
+    expect(parsePrice(formatPrice(amount, places), places)).toBe(amount);
+  });
+
+  test.prop([fc.string({ maxLength: 40 }), decimals])('from outside is read or refused with a code', (text, places) => {
+    const code = codeOf(() => expect(parsePrice(text, places)).toBeGreaterThan(0n));
+    expect([undefined, 'invalid_price', 'price_too_precise', 'price_not_positive', 'invalid_amount']).toContain(code);
+  });
+});
+
+describe('an atomic amount', () => {
+  test.prop([fc.bigInt({ min: 0n, max: 2n ** 64n - 1n })])('is decimal digits', (amount) => {
+    expect(parseAtomicAmount(amount.toString())).toBe(amount);
+  });
+
+  it.each(['', '-1', '+1', '01', '1.0', '1e3', '0x10', ' 1', '1 ', '18446744073709551616', '9'.repeat(30)])(
+    'is not %j',
+    (text) => {
+      expect(codeOf(() => parseAtomicAmount(text))).toBe('invalid_amount');
+    },
+  );
+});
