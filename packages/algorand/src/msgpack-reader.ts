@@ -9,7 +9,10 @@ export interface MsgpackReaderLimits {
   readonly invalidUtf8: 'refuse' | 'bytes';
 }
 
-/** Reads msgpack values one after another. Every length is checked against the bytes that are left before it is trusted. */
+/**
+ * Reads msgpack values one after another. Nothing is allocated on the word of a length: bytes and texts are checked
+ * against what is left, and lists and maps grow by the items that are really there.
+ */
 export class MsgpackReader {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
@@ -97,7 +100,7 @@ export class MsgpackReader {
   }
 
   #array(length: number): MsgpackValue[] {
-    return this.#nested(length, () => {
+    return this.#nested(() => {
       const items: MsgpackValue[] = [];
       for (let index = 0; index < length; index++) items.push(this.value());
       return items;
@@ -105,7 +108,7 @@ export class MsgpackReader {
   }
 
   #map(size: number): Map<MsgpackKey, MsgpackValue> {
-    return this.#nested(size * 2, () => {
+    return this.#nested(() => {
       const map = new Map<MsgpackKey, MsgpackValue>();
       for (let index = 0; index < size; index++) {
         const key = this.#key();
@@ -122,9 +125,7 @@ export class MsgpackReader {
     throw this.#error('the key of a map must be text, an integer or bytes');
   }
 
-  #nested<T>(items: number, read: () => T): T {
-    // An item takes at least one byte, so a claim of billions of items fails before anything is allocated.
-    if (items > this.#bytes.length - this.#offset) throw this.#error('the bytes end inside a list or map');
+  #nested<T>(read: () => T): T {
     if (this.#depth === this.#limits.maxDepth) throw this.#error(`nested deeper than ${this.#limits.maxDepth}`);
     this.#depth++;
     const result = read();

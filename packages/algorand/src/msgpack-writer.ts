@@ -52,7 +52,11 @@ export class MsgpackWriter {
   text(value: string): this {
     if (this.#shortAscii(value)) return this;
     if (LONE_SURROGATE.test(value)) throw new AlgorandError('invalid_msgpack', 'a text holds half a surrogate pair');
-    const encoded = UTF8.encode(value);
+    return this.textBytes(UTF8.encode(value));
+  }
+
+  /** Text given as its bytes, which need not be UTF-8. */
+  textBytes(encoded: Uint8Array): this {
     if (encoded.length < 32) this.#byte(0xa0 | encoded.length);
     else this.#sizedHeader(encoded.length, 0xd9, 0xda, 0xdb);
     return this.raw(encoded);

@@ -57,6 +57,7 @@ test('only 32 bytes have an address', () => {
 
 test('changing the bytes of a parsed address does not change what it means next time', () => {
   parseAddress(ACCOUNT_1.address).fill(0);
+  parseAddress(ACCOUNT_1.address).fill(0);
   expect(parseAddress(ACCOUNT_1.address)).toEqual(ACCOUNT_1.publicKey);
   const key = Buffer.alloc(32, 5);
   const address = formatAddress(key);
