@@ -15,4 +15,5 @@ export type { Budget, RecordOptions, RecordOutcome, SettlementStore, TakeOverOpt
 export type { SponsorshipOptions } from './sponsorship.ts';
 export { type RunningFacilitator, startFacilitator } from './start-facilitator.ts';
 export { memorySettlementStore } from './stores/memory.ts';
+export { postgresSettlementStore, type PostgresSettlementStoreOptions } from './stores/postgres.ts';
 export { sqliteSettlementStore, type SqliteSettlementStoreOptions } from './stores/sqlite.ts';

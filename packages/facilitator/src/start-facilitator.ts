@@ -5,6 +5,7 @@ import { createFacilitator, type Facilitator } from './facilitator.ts';
 import { type Log, silentLog } from './log.ts';
 import type { SettlementStore } from './settlement-store.ts';
 import { sleep } from './sleep.ts';
+import { postgresSettlementStore } from './stores/postgres.ts';
 import { sqliteSettlementStore } from './stores/sqlite.ts';
 
 /** A facilitator that answers over HTTP. */
@@ -31,7 +32,7 @@ export async function startFacilitator(config: FacilitatorConfig, log: Log = sil
   const facilitator = createFacilitator({
     networks: [{ algods, ...(network === undefined ? {} : { network }) }],
     ...(sponsorship === undefined ? {} : { sponsorship }),
-    store: createStore(config.store),
+    store: createStore(config.store, log),
     settleTimeoutMs,
     retentionDays,
     log,
@@ -68,6 +69,7 @@ async function startWhenNodeAnswers(facilitator: Facilitator, log: Log): Promise
   }
 }
 
-function createStore(config: StoreConfig): SettlementStore {
-  return sqliteSettlementStore({ path: config.kind === 'sqlite' ? config.path : ':memory:', sync: 'normal' });
+function createStore(config: StoreConfig, log: Log): SettlementStore {
+  if (config.kind === 'postgres') return postgresSettlementStore({ url: config.url, log });
+  return sqliteSettlementStore({ path: config.path, sync: config.sync });
 }

@@ -57,7 +57,7 @@ export function settlementOfRow(row: SettlementRow): Settlement {
     owner: row.owner,
     ...present('feePayer', row.fee_payer),
     ...present('keyHash', row.key_hash),
-    ...present('group', row.group_bytes),
+    ...present('group', row.group_bytes === null ? null : Uint8Array.from(row.group_bytes)),
     ...present('reason', row.reason === null ? null : reasonOf(row.reason)),
     ...present('confirmedRound', row.confirmed_round === null ? null : BigInt(row.confirmed_round)),
   };

@@ -1,0 +1,86 @@
+import { type ColumnType, type Kysely, sql } from 'kysely';
+import type { Migration, MigrationProvider } from 'kysely/migration';
+
+/** 64-bit integers come back as text. */
+type Bigint = ColumnType<string, bigint, bigint>;
+
+interface SettlementTable {
+  tx_id: string;
+  network: string;
+  state: string;
+  round: Bigint;
+  first_valid: Bigint;
+  last_valid: Bigint;
+  payer: string;
+  signer: string;
+  fee_payer: string | null;
+  pay_to: string;
+  asset: string;
+  amount: string;
+  budgeted_fee: Bigint;
+  key_hash: string | null;
+  requirements_digest: string;
+  group_bytes: Uint8Array | null;
+  reason: string | null;
+  confirmed_round: ColumnType<string | null, bigint | null, bigint | null>;
+  delivered: boolean;
+  recorded_at: ColumnType<string, number, number>;
+  owner: string;
+  /** By the database's clock: those of the replicas may differ. */
+  leased_until: Date;
+}
+
+interface RoundTable {
+  network: string;
+  round: Bigint;
+}
+
+export interface SettlementDatabase {
+  avm402_settlements: SettlementTable;
+  avm402_rounds: RoundTable;
+}
+
+const settlements: Migration = {
+  async up(database: Kysely<unknown>): Promise<void> {
+    await database.schema
+      .createTable('avm402_settlements')
+      .addColumn('tx_id', 'text', (column) => column.primaryKey())
+      .addColumn('network', 'text', (column) => column.notNull())
+      .addColumn('state', 'text', (column) => column.notNull())
+      .addColumn('round', 'bigint', (column) => column.notNull())
+      .addColumn('first_valid', 'bigint', (column) => column.notNull())
+      .addColumn('last_valid', 'bigint', (column) => column.notNull())
+      .addColumn('payer', 'text', (column) => column.notNull())
+      .addColumn('signer', 'text', (column) => column.notNull())
+      .addColumn('fee_payer', 'text')
+      .addColumn('pay_to', 'text', (column) => column.notNull())
+      .addColumn('asset', 'text', (column) => column.notNull())
+      .addColumn('amount', 'text', (column) => column.notNull())
+      .addColumn('budgeted_fee', 'bigint', (column) => column.notNull())
+      .addColumn('key_hash', 'text')
+      .addColumn('requirements_digest', 'text', (column) => column.notNull())
+      .addColumn('group_bytes', 'bytea')
+      .addColumn('reason', 'text')
+      .addColumn('confirmed_round', 'bigint')
+      .addColumn('delivered', 'boolean', (column) => column.notNull())
+      .addColumn('recorded_at', 'bigint', (column) => column.notNull())
+      .addColumn('owner', 'text', (column) => column.notNull())
+      .addColumn('leased_until', 'timestamptz', (column) => column.notNull())
+      .execute();
+    await sql`CREATE INDEX avm402_settlements_unfinished ON avm402_settlements (state)
+      WHERE state IN ('recorded', 'submitted', 'rejected')`.execute(database);
+    await sql`CREATE INDEX avm402_settlements_budgeted ON avm402_settlements (recorded_at)
+      WHERE budgeted_fee > 0`.execute(database);
+    await sql`CREATE INDEX avm402_settlements_old ON avm402_settlements (recorded_at)`.execute(database);
+    await database.schema
+      .createTable('avm402_rounds')
+      .addColumn('network', 'text', (column) => column.primaryKey())
+      .addColumn('round', 'bigint', (column) => column.notNull())
+      .execute();
+  },
+};
+
+/** In order of their names; one that was published is never changed. */
+export const settlementMigrations: MigrationProvider = {
+  getMigrations: async () => ({ '0001_settlements': settlements }),
+};

@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { postgresSettlementStore } from '../src/index.ts';
+import { type PostgresServer, startPostgres } from './postgres-server.ts';
+import { describeSettlementStore, settlement } from './settlement-store-contract.ts';
+
+let server: PostgresServer;
+
+beforeAll(async () => {
+  server = await startPostgres();
+}, 60_000);
+
+afterAll(async () => {
+  await server.stop();
+});
+
+describeSettlementStore('PostgreSQL', async () => postgresSettlementStore({ url: await server.createDatabase() }));
+
+describe('the PostgreSQL store', () => {
+  it('may be opened by several replicas at once, of which one makes the tables', async () => {
+    const url = await server.createDatabase();
+    const replicas = Array.from({ length: 4 }, () => postgresSettlementStore({ url }));
+    await Promise.all(replicas.map((replica) => replica.open()));
+    const recorded = await Promise.all(
+      replicas.map((replica, index) => replica.record(settlement('A'), { owner: `replica ${index}`, leaseMs: 60_000 })),
+    );
+    expect(recorded.filter(({ outcome }) => outcome === 'recorded')).toHaveLength(1);
+    await Promise.all(replicas.map((replica) => replica.close()));
+  });
+
+  it('says what is wrong when the database is not there', async () => {
+    const store = postgresSettlementStore({ url: 'postgres://nobody@127.0.0.1:1/nothing' });
+    await expect(store.open()).rejects.toMatchObject({ code: 'store_unavailable' });
+    await store.close();
+  });
+});
