@@ -124,7 +124,7 @@ class PostgresSettlementStore implements SettlementStore {
       .set({ owner, leased_until: leaseFrom(leaseMs) })
       .where('state', 'in', UNFINISHED)
       .where('network', 'in', networks)
-      .where(({ eb, or }) => or([eb('owner', '=', owner), eb('leased_until', '<=', sql<Date>`now()`)]))
+      .where((row) => row.or([row('owner', '=', owner), row('leased_until', '<=', sql<Date>`now()`)]))
       .returningAll()
       .execute();
     return rows.map(settlementOfRow);

@@ -63,8 +63,9 @@ export class PaymentVerifier {
   async verify(payment: CheckedPayment): Promise<VerifiedPayment> {
     const terms = await this.#sponsorship(payment);
     const verdict = await this.#verdicts.share(verdictKey(payment), () => simulate(payment));
-    checkWindowLeft(payment.exact, verdict.lastRound);
-    return proven(payment, terms, verdict);
+    const verified = proven(payment, terms, verdict);
+    checkWindowLeft(verified.exact, verified.verifiedRound);
+    return verified;
   }
 
   /**
