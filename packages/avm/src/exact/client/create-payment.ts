@@ -2,24 +2,22 @@ import { isAddress } from '@avm402/algorand/address';
 import type { SuggestedParams } from '@avm402/algorand/algod';
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { assignGroup } from '@avm402/algorand/group';
-import { decodeSignedTransaction } from '@avm402/algorand/signed-transaction';
 import {
   encodeTransaction,
   transactionId,
   type AssetTransferTransaction,
   type PaymentTransaction,
-  type Transaction,
 } from '@avm402/algorand/transaction';
 import { X402Error } from '@avm402/core/errors';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { parseAtomicAmount } from '@avm402/core/price';
-import type { TransactionWallet } from './wallet.ts';
+import type { PaymentSigner } from './payment-signer.ts';
 import { windowRounds } from './validity-window.ts';
 
 export interface CreatePaymentOptions {
   readonly requirements: PaymentRequirements;
   readonly params: SuggestedParams;
-  readonly wallet: TransactionWallet;
+  readonly signer: PaymentSigner;
   /** 16 random bytes; they keep two equal payments apart. */
   readonly nonce: Uint8Array;
 }
@@ -32,6 +30,8 @@ export interface CreatedPayment {
   readonly txId: string;
   /** TxIDs of the whole group, in order. */
   readonly groupTxIds: readonly string[];
+  /** The group's id in base64; absent for a transfer alone. */
+  readonly groupId?: string;
   /** Rounds between which the payment can be confirmed. */
   readonly firstValid: bigint;
   readonly lastValid: bigint;
@@ -46,17 +46,27 @@ const TYPICAL_BYTES = 350n;
 
 /** Builds and signs the group of one payment (design of the scheme: scheme_exact_algo). */
 export async function createPayment(options: CreatePaymentOptions): Promise<CreatedPayment> {
-  const { requirements, wallet } = options;
-  const feePayer = feePayerOf(requirements, wallet.address);
+  const { requirements, signer } = options;
+  const feePayer = feePayerOf(requirements, signer.address);
   const transfer = transferOf(options, feePayer === undefined);
-  const group =
+  const transactions =
     feePayer === undefined ? [transfer] : assignGroup([sponsoredFee(transfer, feePayer, options), transfer]);
-  const paymentIndex = group.length - 1;
-  const paymentGroup = await signMember(group, paymentIndex, wallet);
-  const groupTxIds = group.map((member) => transactionId(member));
+  const encoded = transactions.map(encodeTransaction);
+  const groupTxIds = encoded.map(transactionId);
+  const paymentIndex = transactions.length - 1;
+  const signed = await signer.sign({ transactions, encoded }, paymentIndex);
+  const paymentGroup = encoded.map((bytes, index) => encodeBase64(index === paymentIndex ? signed : bytes));
+  const groupId = transactions[paymentIndex]?.group;
   const { firstValid, lastValid, fee } = transfer;
-  const txId = groupTxIds[paymentIndex] ?? '';
-  return { payload: { paymentGroup, paymentIndex }, txId, groupTxIds, firstValid, lastValid, fee };
+  return {
+    payload: { paymentGroup, paymentIndex },
+    txId: groupTxIds[paymentIndex] ?? '',
+    groupTxIds,
+    ...(groupId && { groupId: encodeBase64(groupId) }),
+    firstValid,
+    lastValid,
+    fee,
+  };
 }
 
 function feePayerOf({ extra, payTo }: PaymentRequirements, payer: string): string | undefined {
@@ -70,14 +80,16 @@ function feePayerOf({ extra, payTo }: PaymentRequirements, payer: string): strin
 }
 
 function transferOf(options: CreatePaymentOptions, paysFee: boolean): AssetTransferTransaction {
-  const { requirements, params, wallet, nonce } = options;
-  if (!isAddress(requirements.payTo)) throw new X402Error('invalid_pay_to');
-  if (!/^[1-9]\d{0,19}$/.test(requirements.asset)) throw new X402Error('unsupported_asset');
+  const { requirements, params, signer, nonce } = options;
+  const { payTo, asset } = requirements;
+  if (!isAddress(payTo)) throw new X402Error('invalid_pay_to');
+  if (payTo === signer.address) throw new X402Error('invalid_exact_avm_payer_is_receiver');
+  if (!/^[1-9]\d{0,19}$/.test(asset)) throw new X402Error('unsupported_asset');
   return {
     type: 'axfer',
-    sender: wallet.address,
-    receiver: requirements.payTo,
-    assetId: BigInt(requirements.asset),
+    sender: signer.address,
+    receiver: payTo,
+    assetId: BigInt(asset),
     amount: parseAtomicAmount(requirements.amount),
     fee: paysFee ? withinLimit(memberFee(params)) : 0n,
     firstValid: params.lastRound,
@@ -119,32 +131,4 @@ function withinLimit(fee: bigint): bigint {
   throw new X402Error('fee_above_limit', {
     message: `the network asks for ${fee} µAlgo; the limit is ${MAX_FEE} µAlgo`,
   });
-}
-
-/** Base64 of the group with one member signed; the others stay as they are. */
-async function signMember(group: readonly Transaction[], index: number, wallet: TransactionWallet): Promise<string[]> {
-  const encoded = group.map(encodeTransaction);
-  const signed = (await askWallet(wallet, encoded, index))[index];
-  if (!signed || !signsExactly(signed, encoded[index])) {
-    throw new X402Error('signer_failed', { message: 'the wallet returned no signature of the payment it was shown' });
-  }
-  return encoded.map((bytes, position) => encodeBase64(position === index ? signed : bytes));
-}
-
-async function askWallet(
-  wallet: TransactionWallet,
-  encoded: Uint8Array[],
-  index: number,
-): Promise<(Uint8Array | null)[]> {
-  try {
-    return await wallet.signTransactions(encoded, [index]);
-  } catch (cause) {
-    throw new X402Error('signer_failed', { cause });
-  }
-}
-
-/** A wallet is outside code: what it signed must be what it was shown. */
-function signsExactly(signed: Uint8Array, shown: Uint8Array | undefined): boolean {
-  const { txn } = decodeSignedTransaction(signed);
-  return shown !== undefined && transactionId(txn) === transactionId(shown);
 }

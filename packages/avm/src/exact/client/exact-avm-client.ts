@@ -7,7 +7,8 @@ import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import type { DefaultAsset, SchemeNetworkClient } from '@x402/core/types';
 import { createPayment, type CreatedPayment } from './create-payment.ts';
 import { NetworkParams } from './network-params.ts';
-import { accountWallet, isAccount, type TransactionWallet } from './wallet.ts';
+import { paymentSigner, type PaymentSigner } from './payment-signer.ts';
+import type { TransactionWallet } from './wallet.ts';
 
 export interface ExactAvmClientOptions {
   /** Who pays: an account with its key, or a wallet that signs (`ClientAvmSigner` of the stock package, use-wallet). */
@@ -37,15 +38,15 @@ export class ExactAvmClient implements SchemeNetworkClient {
   readonly scheme = 'exact';
   /** The paying address. */
   readonly address: string;
-  readonly #wallet: TransactionWallet;
+  readonly #signer: PaymentSigner;
   readonly #algod: (network: Network) => AlgodClient | undefined;
   readonly #random: (bytes: number) => Uint8Array;
   readonly #now: () => number;
   readonly #params = new Map<Network, NetworkParams>();
 
   constructor(options: ExactAvmClientOptions) {
-    this.#wallet = isAccount(options.account) ? accountWallet(options.account) : options.account;
-    this.address = this.#wallet.address;
+    this.#signer = paymentSigner(options.account);
+    this.address = this.#signer.address;
     this.#algod = options.algod;
     this.#random = options.random ?? platformRandom;
     this.#now = options.now ?? Date.now;
@@ -65,7 +66,7 @@ export class ExactAvmClient implements SchemeNetworkClient {
   async createPayment(requirements: PaymentRequirements): Promise<CreatedPayment> {
     if (requirements.scheme !== this.scheme) throw new X402Error('unsupported_scheme');
     const params = await this.#paramsOf(requirements.network).current();
-    return createPayment({ requirements, params, wallet: this.#wallet, nonce: this.#random(16) });
+    return createPayment({ requirements, params, signer: this.#signer, nonce: this.#random(16) });
   }
 
   /** The stock interface to {@link createPayment}. */

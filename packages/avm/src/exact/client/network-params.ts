@@ -21,7 +21,7 @@ interface Ages {
 /** About 2 and 10 rounds of 2.8 s: a payment's window has 10 rounds to spare. */
 const REAL: Ages = { refreshMs: 5_000, limitMs: 28_000 };
 /** Rounds of a development network pass as fast as transactions arrive. */
-const DEVELOPMENT: Ages = { refreshMs: 400, limitMs: 5_000 };
+const DEVELOPMENT: Ages = { refreshMs: 400, limitMs: 2_000 };
 
 /**
  * Suggested parameters of one network: fetched once, then refreshed behind the payments that use them, so that a

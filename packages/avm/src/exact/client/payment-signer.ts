@@ -1,0 +1,72 @@
+import type { Account } from '@avm402/algorand/account';
+import { decodeSignedTransaction } from '@avm402/algorand/signed-transaction';
+import { transactionId, type Transaction } from '@avm402/algorand/transaction';
+import { X402Error } from '@avm402/core/errors';
+import type { TransactionWallet } from './wallet.ts';
+
+/** Signs the payment transaction of a group. */
+export interface PaymentSigner {
+  /** Who pays. */
+  readonly address: string;
+  /** The signed member with this index. Errors: `signer_failed`. */
+  sign(group: PaymentGroup, index: number): Promise<Uint8Array>;
+}
+
+export interface PaymentGroup {
+  readonly transactions: readonly Transaction[];
+  /** The same, encoded. */
+  readonly encoded: readonly Uint8Array[];
+}
+
+/** An account whose key is at hand signs itself; a wallet is asked. */
+export function paymentSigner(payer: Account | TransactionWallet): PaymentSigner {
+  return 'signTransaction' in payer ? accountSigner(payer) : walletSigner(payer);
+}
+
+function accountSigner(account: Account): PaymentSigner {
+  return {
+    address: account.address,
+    sign: ({ transactions }, index) => {
+      const payment = transactions[index];
+      return payment
+        ? Promise.resolve(account.signTransaction(payment))
+        : Promise.reject(new X402Error('signer_failed'));
+    },
+  };
+}
+
+function walletSigner(wallet: TransactionWallet): PaymentSigner {
+  return {
+    address: wallet.address,
+    async sign({ encoded }, index) {
+      const answers = await ask(wallet, encoded, index);
+      const shown = encoded[index];
+      // Wallets answer with a list as long as the group, or only with what they signed.
+      const signed = answers.find((answer) => answer !== null && shown && signsExactly(answer, shown));
+      if (signed) return signed;
+      throw new X402Error('signer_failed', { message: 'the wallet returned no signature of the payment it was shown' });
+    },
+  };
+}
+
+async function ask(
+  wallet: TransactionWallet,
+  encoded: readonly Uint8Array[],
+  index: number,
+): Promise<(Uint8Array | null)[]> {
+  try {
+    return await wallet.signTransactions([...encoded], [index]);
+  } catch (cause) {
+    throw new X402Error('signer_failed', { cause });
+  }
+}
+
+/** A wallet is outside code: what it signed must be what it was shown. */
+function signsExactly(answer: Uint8Array, shown: Uint8Array): boolean {
+  try {
+    const { txn, signature, multisig, logicSignature } = decodeSignedTransaction(answer);
+    return (signature ?? multisig ?? logicSignature) !== undefined && transactionId(txn) === transactionId(shown);
+  } catch {
+    return false;
+  }
+}

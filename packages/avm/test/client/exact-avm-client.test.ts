@@ -1,0 +1,285 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { x402Client } from '@x402/core/client';
+import { accountFromSeed } from '@avm402/algorand/account';
+import { decodeBase64 } from '@avm402/algorand/base64';
+import { verify } from '@avm402/algorand/ed25519';
+import { computeGroupId } from '@avm402/algorand/group';
+import { multisigAddress, verifyMultisig } from '@avm402/algorand/multisig';
+import { MAINNET, TESTNET } from '@avm402/algorand/networks';
+import { decodeSignedTransaction } from '@avm402/algorand/signed-transaction';
+import { decodeTransaction, transactionSigningBytes } from '@avm402/algorand/transaction';
+import { createMultisigWallet, ExactAvmClient, type TransactionWallet } from '@avm402/avm/exact/client';
+import { ALGORAND_MAINNET, ALGORAND_TESTNET } from '@avm402/core/network';
+import type { PaymentRequirements } from '@avm402/core/payment-requirements';
+import { startParamsServer, type ParamsServer } from './params-server.ts';
+
+const seed = (fill: number): Uint8Array => new Uint8Array(32).fill(fill);
+const payer = accountFromSeed(seed(1));
+const merchant = accountFromSeed(seed(2)).address;
+const sponsor = accountFromSeed(seed(3)).address;
+
+const offer: PaymentRequirements = {
+  scheme: 'exact',
+  network: ALGORAND_TESTNET,
+  asset: TESTNET.usdcAssetId.toString(),
+  amount: '10000',
+  payTo: merchant,
+  maxTimeoutSeconds: 300,
+  extra: {},
+};
+const sponsored: PaymentRequirements = { ...offer, extra: { feePayer: sponsor } };
+
+let server: ParamsServer;
+let clock: number;
+const client = (account: ConstructorParameters<typeof ExactAvmClient>[0]['account'] = payer): ExactAvmClient =>
+  new ExactAvmClient({
+    account,
+    algod: (network) => (network === ALGORAND_TESTNET ? server.algod : undefined),
+    now: () => clock,
+  });
+
+beforeEach(async () => {
+  clock = 1_000_000;
+  server = await startParamsServer();
+});
+afterEach(() => server.stop());
+
+const bytesOf = (base64: string | undefined): Uint8Array => decodeBase64(base64 ?? '') ?? new Uint8Array();
+
+describe('an unsponsored payment', () => {
+  it('is the transfer alone, signed, with the fee of the network and the window that the offer needs', async () => {
+    const created = await client().createPayment(offer);
+    expect(created.payload.paymentGroup).toHaveLength(1);
+    const { txn, signature } = decodeSignedTransaction(bytesOf(created.payload.paymentGroup[0]));
+    expect(txn).toMatchObject({
+      type: 'axfer',
+      sender: payer.address,
+      receiver: merchant,
+      assetId: TESTNET.usdcAssetId,
+      amount: 10_000n,
+      fee: 1000n,
+      firstValid: 5000n,
+      // ⌈300 / 2.8⌉ + 10 rounds
+      lastValid: 5000n + 118n,
+    });
+    expect(txn.group).toBeUndefined();
+    expect(created).toMatchObject({ fee: 1000n, groupTxIds: [created.txId], lastValid: 5118n });
+    expect(verify(payer.publicKey, transactionSigningBytes(txn), signature ?? new Uint8Array())).toBe(true);
+  });
+
+  it('refuses a fee above 10,000 µAlgo', async () => {
+    server.answer['min-fee'] = 10_001;
+    await expect(client().createPayment(offer)).rejects.toMatchObject({ code: 'fee_above_limit' });
+    // Sponsored, the fee is not ours.
+    await expect(client().createPayment(sponsored)).resolves.toMatchObject({ fee: 0n });
+  });
+});
+
+describe('a sponsored payment', () => {
+  it("is the sponsor's unsigned zero payment with the whole fee, and the signed transfer with none", async () => {
+    const created = await client().createPayment(sponsored);
+    const [first, second] = created.payload.paymentGroup;
+    const fee = decodeTransaction(bytesOf(first));
+    const { txn: transfer } = decodeSignedTransaction(bytesOf(second));
+    expect(fee).toMatchObject({ type: 'pay', sender: sponsor, receiver: sponsor, amount: 0n, fee: 2000n });
+    expect(transfer).toMatchObject({ type: 'axfer', sender: payer.address, fee: 0n });
+    expect(transfer.group).toEqual(computeGroupId([fee, transfer]));
+    expect(fee.group).toEqual(transfer.group);
+    expect([fee.firstValid, fee.lastValid]).toEqual([transfer.firstValid, transfer.lastValid]);
+    expect(created).toMatchObject({ payload: { paymentIndex: 1 }, fee: 0n });
+    expect(created.groupTxIds[1]).toBe(created.txId);
+    expect(decodeBase64(created.groupId ?? '')).toEqual(transfer.group);
+  });
+
+  it.each([
+    ['the payer', payer.address],
+    ['the receiver', merchant],
+    ['no address', 'SPONSOR'],
+  ])('is refused when the fee payer is %s', async (_who, feePayer) => {
+    await expect(client().createPayment({ ...offer, extra: { feePayer } })).rejects.toMatchObject({
+      code: 'fee_payer_suspicious',
+    });
+  });
+});
+
+it('1,000 equal payments have 1,000 transaction ids, by 16 random bytes in the note', async () => {
+  const paying = client();
+  const ids = new Set<string>();
+  for (let index = 0; index < 1000; index++) ids.add((await paying.createPayment(sponsored)).txId);
+  expect(ids.size).toBe(1000);
+  const { payload } = await paying.createPayment(offer);
+  expect(decodeSignedTransaction(bytesOf(payload.paymentGroup[0])).txn.note).toHaveLength(16);
+});
+
+describe('the validity window', () => {
+  const windowOf = async (maxTimeoutSeconds: number): Promise<bigint> => {
+    const { firstValid, lastValid } = await client().createPayment({ ...offer, maxTimeoutSeconds });
+    return lastValid - firstValid;
+  };
+
+  it('covers the time that the seller may take and 10 rounds more, at most 1000 rounds', async () => {
+    expect(await windowOf(60)).toBe(32n);
+    expect(await windowOf(2800)).toBe(1000n);
+    expect(await windowOf(31_536_000)).toBe(1000n);
+  });
+
+  it('is 1000 rounds on development networks, where rounds say nothing about time', async () => {
+    server.answer['genesis-id'] = 'dockernet-v1';
+    expect(await windowOf(60)).toBe(1000n);
+  });
+});
+
+describe('what is refused before anything is signed', () => {
+  it.each([
+    ['unsupported_network', { network: ALGORAND_MAINNET }],
+    ['unsupported_network', { network: 'eip155:8453' as const }],
+    ['unsupported_scheme', { scheme: 'upto' }],
+    ['unsupported_asset', { asset: 'USDC' }],
+    ['unsupported_asset', { asset: '0' }],
+    ['invalid_amount', { amount: (2n ** 64n).toString() }],
+    ['invalid_pay_to', { payTo: 'nobody' }],
+    ['invalid_exact_avm_payer_is_receiver', { payTo: payer.address }],
+  ])('%s', async (code, change) => {
+    await expect(client().createPayment({ ...offer, ...change })).rejects.toMatchObject({ code });
+  });
+
+  it("network_mismatch: algod's genesis hash is not the offer's network", async () => {
+    server.answer['genesis-hash'] = MAINNET.genesisHash;
+    await expect(client().createPayment(offer)).rejects.toMatchObject({ code: 'network_mismatch' });
+  });
+
+  it('network_mismatch also when algod changes its network while running', async () => {
+    const paying = client();
+    await paying.createPayment(offer);
+    server.answer['genesis-hash'] = MAINNET.genesisHash;
+    clock += 60_000;
+    await expect(paying.createPayment(offer)).rejects.toMatchObject({ code: 'network_mismatch' });
+    await expect(paying.createPayment(offer)).rejects.toMatchObject({ code: 'network_mismatch' });
+  });
+});
+
+describe('suggested parameters', () => {
+  it('are fetched once for all payments of a moment, whatever the spelling of the network', async () => {
+    const paying = client();
+    const long = { ...offer, network: `algorand:${TESTNET.genesisHash}` as const };
+    await Promise.all(Array.from({ length: 50 }, (_, index) => paying.createPayment(index % 2 ? offer : long)));
+    expect(server.calls()).toBe(1);
+  });
+
+  it('are refreshed behind a payment that finds them a little old, and before one that finds them too old', async () => {
+    const paying = client();
+    await paying.createPayment(offer);
+    server.answer['last-round'] = 6000;
+    clock += 6_000;
+    expect(await paying.createPayment(offer)).toMatchObject({ firstValid: 5000n });
+    await expect.poll(async () => (await paying.createPayment(offer)).firstValid).toBe(6000n);
+    server.answer['last-round'] = 7000;
+    clock += 30_000;
+    expect(await paying.createPayment(offer)).toMatchObject({ firstValid: 7000n });
+    expect(server.calls()).toBe(3);
+  });
+
+  it('that cannot be refreshed fail the payment when they are too old, with the reason', async () => {
+    const paying = client();
+    await paying.createPayment(offer);
+    await server.stop();
+    clock += 6_000;
+    await expect(paying.createPayment(offer)).resolves.toMatchObject({ firstValid: 5000n });
+    clock += 30_000;
+    await expect(paying.createPayment(offer)).rejects.toMatchObject({ code: 'algod_unreachable' });
+    server = await startParamsServer();
+  });
+});
+
+describe('wallets', () => {
+  it('a rekeyed account pays for another address, and says who signed', async () => {
+    const rekeyed = accountFromSeed(seed(9), { address: payer.address });
+    const { payload } = await client(rekeyed).createPayment(sponsored);
+    const { txn, authAddress, signature } = decodeSignedTransaction(bytesOf(payload.paymentGroup[1]));
+    expect(txn.sender).toBe(payer.address);
+    expect(authAddress).toBe(rekeyed.signerAddress);
+    expect(verify(rekeyed.publicKey, transactionSigningBytes(txn), signature ?? new Uint8Array())).toBe(true);
+  });
+
+  const parameters = {
+    version: 1,
+    threshold: 2,
+    publicKeys: [1, 2, 3].map((fill) => accountFromSeed(seed(fill)).publicKey),
+  };
+
+  it('a multisig account pays with as many signatures as its threshold', async () => {
+    const wallet = createMultisigWallet({ parameters, signers: [accountFromSeed(seed(3)), accountFromSeed(seed(1))] });
+    expect(wallet.address).toBe(multisigAddress(parameters));
+    const { payload } = await client(wallet).createPayment(offer);
+    const { txn, multisig } = decodeSignedTransaction(bytesOf(payload.paymentGroup[0]));
+    expect(multisig?.subsignatures.filter(({ signature }) => signature)).toHaveLength(2);
+    expect(multisig && verifyMultisig(transactionSigningBytes(txn), multisig)).toBe(true);
+  });
+
+  it('a multisig with too few signers is refused when it is made', () => {
+    expect(() => createMultisigWallet({ parameters, signers: [payer] })).toThrow(
+      expect.objectContaining({ code: 'signer_failed' }),
+    );
+  });
+
+  const honest: TransactionWallet = {
+    address: payer.address,
+    signTransactions: (transactions, indexes = []) =>
+      Promise.resolve(
+        transactions.map((bytes, index) =>
+          indexes.includes(index) ? payer.signTransaction(decodeTransaction(bytes)) : null,
+        ),
+      ),
+  };
+
+  it('a wallet that answers only with what it signed is understood', async () => {
+    const compact: TransactionWallet = {
+      ...honest,
+      signTransactions: async (...args) => (await honest.signTransactions(...args)).filter((one) => one !== null),
+    };
+    const { payload } = await client(compact).createPayment(sponsored);
+    expect(payload).toMatchObject({ paymentIndex: 1, paymentGroup: { length: 2 } });
+  });
+
+  it.each<[string, TransactionWallet['signTransactions']]>([
+    ['throws', () => Promise.reject(new Error('the user said no'))],
+    ['signs nothing', (transactions) => Promise.resolve(transactions.map(() => null))],
+    ['gives the transaction back unsigned', (transactions) => Promise.resolve(transactions)],
+    [
+      'signs another transaction',
+      (transactions) =>
+        Promise.resolve(
+          transactions.map((bytes) =>
+            payer.signTransaction({ ...decodeTransaction(bytes), sender: payer.address, fee: 7n }),
+          ),
+        ),
+    ],
+  ])('a wallet that %s pays nothing', async (_what, signTransactions) => {
+    await expect(client({ ...honest, signTransactions }).createPayment(sponsored)).rejects.toMatchObject({
+      code: 'signer_failed',
+    });
+  });
+});
+
+describe('in a stock x402Client', () => {
+  it('it registers for algorand:* and makes the payload of the offer', async () => {
+    const stock = new x402Client().register('algorand:*', client());
+    const payload = await stock.createPaymentPayload({
+      x402Version: 2,
+      resource: { url: 'http://localhost/weather' },
+      accepts: [sponsored],
+    });
+    expect(payload).toMatchObject({
+      x402Version: 2,
+      accepted: sponsored,
+      payload: { paymentGroup: [expect.any(String), expect.any(String)], paymentIndex: 1 },
+    });
+  });
+
+  it("stock spend controls know USDC's decimals through it", async () => {
+    const stock = new x402Client().register('algorand:*', client());
+    const tooMuch = { ...sponsored, amount: '1000001' };
+    const required = { x402Version: 2, resource: { url: 'http://localhost/' }, accepts: [tooMuch] };
+    await expect(stock.createPaymentPayload(required)).rejects.toThrow(/spendControls/);
+  });
+});
