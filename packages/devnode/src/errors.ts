@@ -8,6 +8,7 @@ export type DevnodeErrorCode =
   | 'port_taken'
   | 'refused'
   | 'shutting_down'
+  | 'unreachable'
   | 'unsupported';
 
 export interface DevnodeErrorOptions {

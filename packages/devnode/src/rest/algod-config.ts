@@ -1,0 +1,72 @@
+import { DevnodeError } from '../errors.ts';
+
+/** What the node runs with, in the keys of algod's config.json. */
+export interface AlgodConfig {
+  readonly EnableDeveloperAPI: boolean;
+  readonly EnableExperimentalAPI: boolean;
+  readonly EnablePrivateNetworkAccessHeader: boolean;
+  readonly DisableAPIAuth: boolean;
+  readonly EnableTxnEvalTracer: boolean;
+  readonly MaxAPIResourcesPerAccount: number;
+  readonly MaxAcctLookback: number;
+  readonly TxPoolSize: number;
+  readonly TxBacklogSize: number;
+  readonly RestConnectionsSoftLimit: number;
+  readonly RestConnectionsHardLimit: number;
+}
+
+/** algod's defaults, except the two interfaces that a developer wants and algod leaves off. */
+export const DEFAULT_CONFIG: AlgodConfig = {
+  EnableDeveloperAPI: true,
+  EnableExperimentalAPI: true,
+  EnablePrivateNetworkAccessHeader: false,
+  DisableAPIAuth: false,
+  EnableTxnEvalTracer: false,
+  MaxAPIResourcesPerAccount: 100_000,
+  MaxAcctLookback: 4,
+  TxPoolSize: 75_000,
+  TxBacklogSize: 26_000,
+  RestConnectionsSoftLimit: 1024,
+  RestConnectionsHardLimit: 2048,
+};
+
+export interface ReadConfig {
+  readonly config: Partial<AlgodConfig>;
+  /** Keys given that this node does not have. */
+  readonly ignored: readonly string[];
+}
+
+/**
+ * Reads an object with algod's config.json keys.
+ * @throws DevnodeError `invalid_options` when a key that this node has is no boolean, or no whole number from 0 up
+ */
+export function readAlgodConfig(given: Readonly<Record<string, unknown>>): ReadConfig {
+  const known = Object.entries(given).filter(([key]) => Object.hasOwn(DEFAULT_CONFIG, key));
+  for (const [key, value] of known) requireKind(key, value);
+  return {
+    config: Object.fromEntries(known),
+    ignored: Object.keys(given).filter((key) => !Object.hasOwn(DEFAULT_CONFIG, key)),
+  };
+}
+
+/** Reads the text of a config.json. */
+export function parseAlgodConfig(text: string): ReadConfig {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (error) {
+    throw new DevnodeError('invalid_options', 'the configuration is no JSON', { cause: error });
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    throw new DevnodeError('invalid_options', 'the configuration is no JSON object');
+  }
+  return readAlgodConfig({ ...parsed });
+}
+
+function requireKind(key: string, value: unknown): void {
+  const wanted = typeof Object.entries(DEFAULT_CONFIG).find(([name]) => name === key)?.[1];
+  const right = wanted === 'boolean' ? typeof value === 'boolean' : Number.isSafeInteger(value) && Number(value) >= 0;
+  if (right) return;
+  const kind = wanted === 'boolean' ? 'true or false' : 'a whole number from 0 up';
+  throw new DevnodeError('invalid_options', `configuration key ${key} must be ${kind}`);
+}

@@ -1,0 +1,73 @@
+/** A text in Go's double quotes, as strconv.Quote writes it. */
+export function goQuote(text: string): string {
+  return `"${text.replaceAll(NEEDS_ESCAPE, escape)}"`;
+}
+
+// Go prints letters, marks, numbers, punctuation, symbols and the ASCII space; everything else is escaped.
+const NEEDS_ESCAPE = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
+const NAMED: Readonly<Record<string, string>> = {
+  '"': String.raw`\"`,
+  '\\': String.raw`\\`,
+  '\u0007': String.raw`\a`,
+  '\b': String.raw`\b`,
+  '\f': String.raw`\f`,
+  '\n': String.raw`\n`,
+  '\r': String.raw`\r`,
+  '\t': String.raw`\t`,
+  '\v': String.raw`\v`,
+};
+
+function escape(character: string): string {
+  const named = NAMED[character];
+  if (named !== undefined) return named;
+  const code = character.codePointAt(0) ?? 0;
+  const hex = code.toString(16);
+  if (code < 0x80) return String.raw`\x${hex.padStart(2, '0')}`;
+  return code > 0xffff ? String.raw`\U${hex.padStart(8, '0')}` : String.raw`\u${hex.padStart(4, '0')}`;
+}
+
+const MAX_UINT64 = 2n ** 64n - 1n;
+
+/** strconv.ParseUint(text, 10, 64): the number, or Go's error text. */
+export function goParseUint(text: string): bigint | GoError {
+  const digits = /^\d*/.exec(text)?.[0] ?? '';
+  // Go reads from the left and stops at the first trouble: a number that is too large, or a character that is no digit.
+  const value = BigInt(digits.slice(0, MAX_DIGITS));
+  if (value > MAX_UINT64) return new GoError(`strconv.ParseUint: parsing ${goQuote(text)}: value out of range`);
+  if (text === '' || digits !== text) return new GoError(`strconv.ParseUint: parsing ${goQuote(text)}: invalid syntax`);
+  return value;
+}
+
+// Longer runs of digits are only leading zeros or out of range; the request target is bounded anyway.
+const MAX_DIGITS = 65_536;
+const MAX_INT64 = 2n ** 63n - 1n;
+
+/** strconv.ParseInt(text, 10, 64): the number, or Go's error text. */
+export function goParseInt(text: string): bigint | GoError {
+  const sign = /^[+-]/.test(text) ? text.slice(0, 1) : '';
+  const magnitude = goParseUint(text.slice(sign.length));
+  if (magnitude instanceof GoError) {
+    return new GoError(magnitude.text.replace(/ParseUint: parsing ".*":/s, `ParseInt: parsing ${goQuote(text)}:`));
+  }
+  const value = sign === '-' ? -magnitude : magnitude;
+  if (value > MAX_INT64 || value < -MAX_INT64 - 1n) {
+    return new GoError(`strconv.ParseInt: parsing ${goQuote(text)}: value out of range`);
+  }
+  return value;
+}
+
+/** strconv.ParseBool(text): the boolean, or Go's error text. */
+export function goParseBool(text: string): boolean | GoError {
+  if (['1', 't', 'T', 'TRUE', 'true', 'True'].includes(text)) return true;
+  if (['0', 'f', 'F', 'FALSE', 'false', 'False'].includes(text)) return false;
+  return new GoError(`strconv.ParseBool: parsing ${goQuote(text)}: invalid syntax`);
+}
+
+/** The text of an error that Go's standard library would give. */
+export class GoError {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}

@@ -1,0 +1,35 @@
+/**
+ * Reads a query string as Go's net/url does: `+` is a space, a pair with a semicolon or a broken escape is dropped, names are case-sensitive.
+ * Values of a repeated name keep their order.
+ */
+export function parseQuery(query: string): ReadonlyMap<string, readonly string[]> {
+  const values = new Map<string, string[]>();
+  if (query === '') return values;
+  for (const pair of query.split('&')) {
+    if (pair === '' || pair.includes(';')) continue;
+    const at = pair.indexOf('=');
+    const name = unescape(at === -1 ? pair : pair.slice(0, at));
+    const value = unescape(at === -1 ? '' : pair.slice(at + 1));
+    if (name === undefined || value === undefined) continue;
+    const known = values.get(name);
+    if (known) known.push(value);
+    else values.set(name, [value]);
+  }
+  return values;
+}
+
+function unescape(text: string): string | undefined {
+  return percentDecode(text.replaceAll('+', ' '));
+}
+
+// Node hands the bytes of a request target over as Latin-1.
+const PLAIN = /^[!-$&-~ ]*$/;
+const BROKEN_ESCAPE = /%(?![0-9A-Fa-f]{2})/;
+
+/** Undoes percent encoding; bytes that are no UTF-8 become U+FFFD. Undefined for a broken escape. */
+export function percentDecode(text: string): string | undefined {
+  if (PLAIN.test(text)) return text;
+  if (BROKEN_ESCAPE.test(text)) return undefined;
+  const bytes = text.replaceAll(/%([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return Buffer.from(bytes, 'latin1').toString('utf8');
+}

@@ -1,0 +1,86 @@
+import type { IncomingMessage } from 'node:http';
+import { TransportRefusal } from './transport-refusal.ts';
+
+/** A request's body, as far as it was read. */
+export interface RequestBody {
+  readonly bytes: Uint8Array;
+  /** The body went on after these bytes, beyond the limit. */
+  readonly cut: boolean;
+}
+
+/** Bounds what the bodies of all requests together may hold in memory. */
+export interface BodyBudget {
+  /** Reads at most `limit` bytes. Refuses with 429 when all bodies together hold too much. */
+  read(incoming: IncomingMessage, limit: number): Promise<RequestBody>;
+  /** Gives back what a request's body held. */
+  release(incoming: IncomingMessage): void;
+}
+
+export function createBodyBudget(maxBytes: number): BodyBudget {
+  const held = new Map<IncomingMessage, number>();
+  let total = 0;
+  return {
+    read(incoming, limit) {
+      const hold = (bytes: number): void => {
+        if (total + bytes > maxBytes) throw new TransportRefusal(429, 'too many bytes in request bodies at once');
+        total += bytes;
+        held.set(incoming, (held.get(incoming) ?? 0) + bytes);
+      };
+      return collect(incoming, limit, hold);
+    },
+    release(incoming) {
+      total -= held.get(incoming) ?? 0;
+      held.delete(incoming);
+    },
+  };
+}
+
+function collect(incoming: IncomingMessage, limit: number, hold: (bytes: number) => void): Promise<RequestBody> {
+  return new Promise((resolve, reject) => {
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    const stop = (): void => void incoming.off('data', take).off('end', end).off('close', lost);
+    const end = (): void => {
+      stop();
+      resolve({ bytes: joined(chunks), cut: false });
+    };
+    const lost = (): void => {
+      stop();
+      reject(new TransportRefusal(400, 'the connection was closed before the body was complete'));
+    };
+    const take = (chunk: Uint8Array): void => {
+      const taken = chunk.subarray(0, limit - length);
+      try {
+        hold(taken.length);
+      } catch (error) {
+        stop();
+        reject(error);
+        return;
+      }
+      chunks.push(taken);
+      length += chunk.length;
+      if (length <= limit) return;
+      stop();
+      resolve({ bytes: joined(chunks), cut: true });
+    };
+    if (incoming.destroyed && !incoming.complete) lost();
+    else incoming.on('data', take).on('end', end).on('close', lost);
+  });
+}
+
+function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  const [only] = chunks;
+  return chunks.length === 1 && only ? only : Buffer.concat(chunks);
+}
+
+const DRAIN_BYTES = 16_000_000;
+
+/** Reads and forgets what is left of a body after the answer, so that the connection can go on; an endless one is cut off. */
+export function drain(incoming: IncomingMessage): void {
+  if (incoming.complete) return;
+  let left = DRAIN_BYTES;
+  incoming.on('data', (chunk: Uint8Array) => {
+    left -= chunk.length;
+    if (left < 0) incoming.destroy();
+  });
+}

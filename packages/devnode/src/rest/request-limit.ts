@@ -1,0 +1,24 @@
+/** Counts requests under way, so that no more than `limit` are served at once. */
+export interface RequestLimit {
+  readonly underway: number;
+  /** Takes a place; false when all are taken. */
+  enter(): boolean;
+  leave(): void;
+}
+
+export function createRequestLimit(limit: number): RequestLimit {
+  let underway = 0;
+  return {
+    get underway() {
+      return underway;
+    },
+    enter() {
+      if (underway >= limit) return false;
+      underway++;
+      return true;
+    },
+    leave() {
+      underway--;
+    },
+  };
+}

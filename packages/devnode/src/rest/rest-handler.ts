@@ -1,0 +1,130 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { DevnodeError } from '../errors.ts';
+import { emptyAnswer, type Answer } from './answer.ts';
+import type { Authenticate } from './authentication.ts';
+import { preflightHeaders } from './cors.ts';
+import { isLoopback } from './loopback.ts';
+import type { Bound, Parameters } from './parameter.ts';
+import { percentDecode } from './query.ts';
+import { drain, type BodyBudget } from './request-body.ts';
+import { parseRequestTarget, type RequestTarget } from './request-target.ts';
+import type { RestRequest } from './rest-request.ts';
+import type { Route } from './route.ts';
+import type { Match, Router } from './router.ts';
+import { sendAnswer } from './send-answer.ts';
+import { TransportRefusal } from './transport-refusal.ts';
+
+/** algod's limit of a request's body on public routes, in bytes. */
+export const MAX_BODY_BYTES = 10_000_000;
+
+export interface RestHandlerOptions {
+  readonly router: Router;
+  readonly authenticate: Authenticate;
+  readonly bodies: BodyBudget;
+  /** algod's `EnablePrivateNetworkAccessHeader`. */
+  readonly privateNetwork: boolean;
+  /** Told of every answer, with the path of its route if it has one. */
+  readonly onAnswer: (answered: { readonly method: string; readonly path: string | undefined; readonly status: number }) => void;
+  /** Told of an error that is no refusal; the caller gets a 500 without its text. */
+  readonly onInternalError: (error: unknown) => void;
+}
+
+/** Serves one request: order of checks, headers and error texts are algod's. Never rejects. */
+export type RestHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
+
+interface Exchange {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  readonly target: RequestTarget;
+  readonly match: Match;
+}
+
+export function createRestHandler(options: RestHandlerOptions): RestHandler {
+  return async (incoming, outgoing) => {
+    const method = incoming.method ?? '';
+    const target = parseRequestTarget(incoming.url ?? '/');
+    const match: Match = target ? options.router.find(method, target.path) : { kind: 'unknown' };
+    const route = match.kind === 'route' ? match.route : undefined;
+    const pretty = route?.access !== 'open' && target?.query.has('pretty') === true;
+    const { answer, compressible } = target
+      ? await settle(options, { incoming, outgoing, target, match })
+      : refusal(new TransportRefusal(400, 'Bad Request'), options);
+    await sendAnswer(incoming, outgoing, { answer, compressible, pretty });
+    options.bodies.release(incoming);
+    drain(incoming);
+    options.onAnswer({ method, path: route?.path, status: answer.status });
+  };
+}
+
+interface Settled {
+  readonly answer: Answer;
+  /** algod compresses what its handlers answer, not what its router and middleware refuse. */
+  readonly compressible: boolean;
+}
+
+async function settle(options: RestHandlerOptions, exchange: Exchange): Promise<Settled> {
+  try {
+    return { answer: await answerTo(options, exchange), compressible: true };
+  } catch (error) {
+    return refusal(error, options);
+  }
+}
+
+function answerTo(options: RestHandlerOptions, { incoming, outgoing, target, match }: Exchange): Answer | Promise<Answer> {
+  if (incoming.method === 'OPTIONS') return preflight(options, incoming, match);
+  if (match.kind === 'unknown') throw new TransportRefusal(404, 'Not Found');
+  if (match.kind === 'wrong-method') throw new TransportRefusal(405, 'Method Not Allowed', { allow: match.allow });
+  admit(options, incoming, match.route);
+  const parameters = bindParameters(match.route, match.values, target);
+  return match.route.handle(parameters, restRequest(options, incoming, outgoing));
+}
+
+function preflight({ privateNetwork }: RestHandlerOptions, { headers }: IncomingMessage, match: Match): Answer {
+  const allow = match.kind === 'wrong-method' && match.allow !== 'OPTIONS' ? match.allow : undefined;
+  return { ...emptyAnswer(204), headers: preflightHeaders(headers, { allow, privateNetwork }) };
+}
+
+/** The checks before a route's own: the body's declared length, then the token. */
+function admit({ authenticate }: RestHandlerOptions, incoming: IncomingMessage, { access }: Route): void {
+  const limited = access === 'public' || access === 'loopback';
+  if (limited && Number(incoming.headers['content-length'] ?? 0) > MAX_BODY_BYTES) {
+    throw new TransportRefusal(413, 'Request Entity Too Large');
+  }
+  if (access === 'loopback' && !isLoopback(incoming.socket.remoteAddress)) {
+    throw new TransportRefusal(403, 'Developer controls answer only on the machine that the node runs on');
+  }
+  if (!authenticate(access, incoming.headers)) throw new TransportRefusal(401, 'Invalid API Token');
+}
+
+function bindParameters({ parameters }: Route, values: ReadonlyMap<string, string>, { query }: RequestTarget): Bound<Parameters> {
+  const bound: Record<string, unknown> = {};
+  for (const [name, parameter] of Object.entries(parameters)) {
+    const given = parameter.in === 'query' ? (query.get(name) ?? []) : [percentDecode(values.get(name) ?? '') ?? ''];
+    bound[name] = parameter.bind(name, given);
+  }
+  return bound;
+}
+
+function restRequest({ bodies }: RestHandlerOptions, incoming: IncomingMessage, outgoing: ServerResponse): RestRequest {
+  return {
+    body: () => bodies.read(incoming, MAX_BODY_BYTES),
+    get signal() {
+      const gone = new AbortController();
+      outgoing.once('close', () => gone.abort());
+      return gone.signal;
+    },
+  };
+}
+
+function refusal(error: unknown, { onInternalError }: Pick<RestHandlerOptions, 'onInternalError'>): Settled {
+  if (error instanceof TransportRefusal) {
+    const { status, message, headers } = error;
+    return { answer: { status, json: { message }, headers }, compressible: false };
+  }
+  if (error instanceof DevnodeError) {
+    const { status, message, data } = error;
+    return { answer: { status, json: { data, message } }, compressible: true };
+  }
+  onInternalError(error);
+  return { answer: { status: 500, json: { message: 'Internal Server Error' } }, compressible: false };
+}

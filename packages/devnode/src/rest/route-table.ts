@@ -1,0 +1,65 @@
+import type { Node } from '../node.ts';
+import type { AlgodConfig } from './algod-config.ts';
+import type { RequestMetrics } from './request-metrics.ts';
+import type { Route } from './route.ts';
+import { accountAssetRoutes } from './routes/account-assets.ts';
+import { accountRoutes } from './routes/accounts.ts';
+import { adminRoutes } from './routes/admin.ts';
+import { applicationRoutes } from './routes/applications.ts';
+import { assetRoutes } from './routes/assets.ts';
+import { asyncSubmissionRoutes } from './routes/async-submission.ts';
+import { blockRoutes } from './routes/blocks.ts';
+import { commonRoutes } from './routes/common.ts';
+import { deltaRoutes } from './routes/deltas.ts';
+import { devControlRoutes } from './routes/dev-controls.ts';
+import { devmodeRoutes } from './routes/devmode.ts';
+import { experimentalRoutes } from './routes/experimental.ts';
+import { metricsRoutes } from './routes/metrics.ts';
+import { paramsRoutes } from './routes/params.ts';
+import { participationRoutes } from './routes/participation.ts';
+import { pendingRoutes } from './routes/pending.ts';
+import { retiredRoutes } from './routes/retired.ts';
+import { simulateRoutes } from './routes/simulate.ts';
+import { statusRoutes } from './routes/status.ts';
+import { submissionRoutes } from './routes/submission.ts';
+import { supplyRoutes } from './routes/supply.ts';
+import { swaggerRoutes } from './routes/swagger.ts';
+import { tealRoutes } from './routes/teal.ts';
+
+export interface RouteTableOptions {
+  readonly config: AlgodConfig;
+  readonly metrics: RequestMetrics;
+  /** How long `wait-for-block-after` waits at most, in ms. */
+  readonly waitTimeoutMs: number;
+}
+
+/** Every route that the node has with this configuration. */
+export function routeTable(node: Node, { config, metrics, waitTimeoutMs }: RouteTableOptions): readonly Route[] {
+  const developerApi = config.EnableDeveloperAPI;
+  const experimentalApi = config.EnableExperimentalAPI;
+  const routes = [
+    ...commonRoutes(node),
+    ...metricsRoutes(node, metrics),
+    ...statusRoutes(node, { waitTimeoutMs }),
+    ...supplyRoutes(node),
+    ...paramsRoutes(node),
+    ...submissionRoutes(node),
+    ...asyncSubmissionRoutes(node, { developerApi, experimentalApi }),
+    ...simulateRoutes(node),
+    ...pendingRoutes(node),
+    ...accountRoutes(node, { maxResources: config.MaxAPIResourcesPerAccount }),
+    ...accountAssetRoutes(node),
+    ...applicationRoutes(node),
+    ...assetRoutes(node),
+    ...blockRoutes(node),
+    ...deltaRoutes(node, { tracer: config.EnableTxnEvalTracer }),
+    ...devmodeRoutes(node),
+    ...experimentalRoutes({ experimentalApi }),
+    ...tealRoutes({ developerApi }),
+    ...participationRoutes(),
+    ...adminRoutes({ config: { ...config } }),
+    ...retiredRoutes(),
+    ...devControlRoutes(node),
+  ];
+  return [...routes, ...swaggerRoutes(routes)];
+}

@@ -1,0 +1,95 @@
+import type { Method, Route } from './route.ts';
+
+/** What a path and a method lead to. */
+export type Match =
+  | { readonly kind: 'route'; readonly route: Route; readonly values: ReadonlyMap<string, string> }
+  | { readonly kind: 'wrong-method'; readonly allow: string }
+  | { readonly kind: 'unknown' };
+
+export interface Router {
+  /** @param path the request's path as it was sent, percent encoding not undone, without a trailing slash. */
+  find(method: string, path: string): Match;
+}
+
+interface Node {
+  readonly fixed: Map<string, Node>;
+  parameter: { readonly name: string; readonly node: Node } | undefined;
+  readonly routes: Map<string, Route>;
+}
+
+/**
+ * Builds a router with the rules of algod's: a fixed segment goes before a parameter, a parameter with nothing below it takes the rest of
+ * the path, a known path with another method is told apart from an unknown one.
+ */
+export function createRouter(routes: readonly Route[]): Router {
+  const root = emptyNode();
+  for (const route of routes) add(root, route);
+  return {
+    find(method, path) {
+      if (path === '/') return { kind: 'wrong-method', allow: 'OPTIONS' };
+      return walk({ method, segments: path.slice(1).split('/'), values: [] }, root, 0) ?? { kind: 'unknown' };
+    },
+  };
+}
+
+function emptyNode(): Node {
+  return { fixed: new Map(), parameter: undefined, routes: new Map() };
+}
+
+function add(root: Node, route: Route): void {
+  let node = root;
+  for (const segment of route.path.slice(1).split('/')) {
+    node = segment.startsWith(':') ? parameterChild(node, segment.slice(1)) : fixedChild(node, segment);
+  }
+  node.routes.set(route.method, route);
+}
+
+function fixedChild(node: Node, segment: string): Node {
+  const child = node.fixed.get(segment) ?? emptyNode();
+  node.fixed.set(segment, child);
+  return child;
+}
+
+function parameterChild(node: Node, name: string): Node {
+  node.parameter ??= { name, node: emptyNode() };
+  return node.parameter.node;
+}
+
+interface Walk {
+  readonly method: string;
+  readonly segments: readonly string[];
+  /** Parameters on the way down, as name and raw text. */
+  readonly values: (readonly [string, string])[];
+}
+
+function walk(way: Walk, node: Node, depth: number): Match | undefined {
+  if (depth === way.segments.length) return arrive(way, node);
+  const segment = way.segments[depth] ?? '';
+  const child = node.fixed.get(segment);
+  const found = child && walk(way, child, depth + 1);
+  if (found?.kind === 'route' || !node.parameter) return found;
+  return walkParameter(way, node.parameter, depth) ?? found;
+}
+
+function walkParameter(way: Walk, { name, node }: NonNullable<Node['parameter']>, depth: number): Match | undefined {
+  const takesRest = node.fixed.size === 0 && !node.parameter;
+  const text = takesRest ? way.segments.slice(depth).join('/') : (way.segments[depth] ?? '');
+  if (text === '' && depth === way.segments.length - 1) return undefined;
+  way.values.push([name, text]);
+  const found = walk(way, node, takesRest ? way.segments.length : depth + 1);
+  way.values.pop();
+  return found;
+}
+
+function arrive(way: Walk, node: Node): Match | undefined {
+  const route = node.routes.get(way.method);
+  if (route) return { kind: 'route', route, values: new Map(way.values) };
+  return node.routes.size > 0 ? { kind: 'wrong-method', allow: allowed(node) } : undefined;
+}
+
+// The order in which algod's router lists methods.
+const ORDER: readonly Method[] = ['DELETE', 'GET', 'POST', 'PUT'];
+
+function allowed(node: Node): string {
+  return ['OPTIONS', ...ORDER.filter((method) => node.routes.has(method))].join(', ');
+}

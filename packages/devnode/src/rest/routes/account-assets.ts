@@ -1,0 +1,84 @@
+import { DevnodeError } from '../../errors.ts';
+import type { AssetHolding } from '../../ledger/account.ts';
+import type { Address, Node } from '../../node.ts';
+import { jsonAnswer, msgpackAnswer, type Answer } from '../answer.ts';
+import { pathAddress, pathUint64, queryText, queryUint64 } from '../parameter.ts';
+import type { Json } from '../plain-json.ts';
+import { route, type Route } from '../route.ts';
+import { assetParamsJson, holdingJson } from './asset-json.ts';
+import { formatParameter, parseFormat } from './format.ts';
+import { parsePage, type Page } from './page.ts';
+
+const MAX_PAGE = 1000;
+
+/** An account's holdings, in pages or one by one. */
+export function accountAssetRoutes(node: Node): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/v2/accounts/:address/assets',
+      summary: 'An account’s holdings with their parameters, in pages.',
+      parameters: {
+        address: pathAddress(),
+        limit: queryUint64('Holdings a page, 1 to 1000 (default).'),
+        next: queryText('An asset id: the page holds larger ones.'),
+      },
+      handle({ address, limit, next }) {
+        return holdingsAnswer(node, address, parsePage({ limit, next, maxLimit: MAX_PAGE, things: 'assets' }));
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v2/accounts/:address/assets/:asset-id',
+      summary: 'One holding of an account, and the asset’s parameters if the account created it.',
+      parameters: { address: pathAddress(), 'asset-id': pathUint64('An asset id.'), format: formatParameter },
+      handle(parameters) {
+        const { address, 'asset-id': assetId } = parameters;
+        const format = parseFormat(parameters.format);
+        return format === 'json' ? oneJson(node, address, assetId) : oneMsgpack(node, address, assetId);
+      },
+    }),
+  ];
+}
+
+function holdingsAnswer(node: Node, address: Address, { limit, after }: Page): Answer {
+  const { holdings, round } = node.account(address);
+  const rest = holdings.filter(([id]) => id > after);
+  const page = rest.slice(0, limit);
+  const last = page.at(-1);
+  return jsonAnswer({
+    'asset-holdings': page.map(([id, holding]) => heldAssetJson(node, id, holding)),
+    'next-token': last && rest.length > page.length ? String(last[0]) : undefined,
+    round,
+  });
+}
+
+function heldAssetJson(node: Node, assetId: bigint, holding: AssetHolding): Json {
+  const asset = node.asset(assetId);
+  return {
+    'asset-holding': holdingJson(assetId, holding),
+    'asset-params': asset && assetParamsJson(asset.creator, asset.params),
+  };
+}
+
+function oneJson(node: Node, address: Address, assetId: bigint): Answer {
+  const { holdings, created, round } = node.account(address);
+  const held = holdings.find(([id]) => id === assetId);
+  const made = created.find(([id]) => id === assetId);
+  if (!held && !made) throw notFound();
+  return jsonAnswer({
+    'asset-holding': held && holdingJson(assetId, held[1]),
+    'created-asset': made && assetParamsJson(address, made[1]),
+    round,
+  });
+}
+
+function oneMsgpack(node: Node, address: Address, assetId: bigint): Answer {
+  const found = node.accountAssetMsgpack(address, assetId);
+  if (!found) throw notFound();
+  return msgpackAnswer(found);
+}
+
+function notFound(): DevnodeError {
+  return new DevnodeError('not_found', 'account asset info not found', { status: 404 });
+}

@@ -1,0 +1,116 @@
+import { formatAddress } from '@avm402/algorand/address';
+import { encodeBase64 } from '@avm402/algorand/base64';
+import { DevnodeError } from '../../errors.ts';
+import type { Participation } from '../../ledger/account.ts';
+import type { AccountState, Address, Node } from '../../node.ts';
+import { jsonAnswer, msgpackAnswer } from '../answer.ts';
+import { pathAddress, queryList } from '../parameter.ts';
+import type { Json } from '../plain-json.ts';
+import { route, type Route } from '../route.ts';
+import { assetParamsJson, holdingJson } from './asset-json.ts';
+import { formatParameter, parseFormat } from './format.ts';
+
+export interface AccountOptions {
+  /** algod's `MaxAPIResourcesPerAccount`: an account with more assets is only answered without them. */
+  readonly maxResources: number;
+}
+
+/** Accounts: never 404, an unknown one is all zeros. */
+export function accountRoutes(node: Node, { maxResources }: AccountOptions): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/v2/accounts/:address',
+      summary: 'An account with its assets.',
+      parameters: {
+        address: pathAddress(),
+        exclude: queryList('`all`, `none`, or any of `created-assets-params`, `created-apps-params`.'),
+        format: formatParameter,
+      },
+      handle(parameters) {
+        const format = parseFormat(parameters.format);
+        const exclude = parseExclude(parameters.exclude);
+        const state = node.account(parameters.address);
+        if (!exclude.everything) refuseTooMany(state, maxResources);
+        if (format === 'msgpack') return msgpackAnswer(node.accountMsgpack(parameters.address, { bare: exclude.everything }));
+        return jsonAnswer(accountJson(parameters.address, state, exclude));
+      },
+    }),
+  ];
+}
+
+interface Exclude {
+  readonly everything: boolean;
+  readonly assetParams: boolean;
+}
+
+const PARTS: ReadonlySet<string> = new Set(['created-assets-params', 'created-apps-params']);
+
+function parseExclude(given: readonly string[] | undefined): Exclude {
+  const values = (given ?? []).map((value) => value.trim());
+  if (values.length <= 1) {
+    const [only = ''] = values;
+    if (only === 'all') return { everything: true, assetParams: true };
+    if (only === 'none' || only === '') return { everything: false, assetParams: false };
+  }
+  if (!values.every((value) => PARTS.has(value))) throw new DevnodeError('refused', 'failed to parse exclude');
+  return { everything: false, assetParams: values.includes('created-assets-params') };
+}
+
+function refuseTooMany({ account }: AccountState, maxResources: number): void {
+  if (account.totalAssets + account.totalCreatedAssets <= maxResources) return;
+  throw new DevnodeError('refused', 'Result limit exceeded', {
+    data: {
+      'max-results': maxResources,
+      'total-apps-opted-in': 0,
+      'total-assets-opted-in': account.totalAssets,
+      'total-created-apps': 0,
+      'total-created-assets': account.totalCreatedAssets,
+    },
+  });
+}
+
+function accountJson(address: Address, state: AccountState, exclude: Exclude): Json {
+  const { account, holdings, created, minBalance, round } = state;
+  return {
+    address: formatAddress(address),
+    amount: account.microAlgos,
+    'amount-without-pending-rewards': account.microAlgos,
+    'apps-local-state': exclude.everything ? undefined : [],
+    'apps-total-schema': { 'num-byte-slice': 0, 'num-uint': 0 },
+    assets: exclude.everything ? undefined : holdings.map(([id, holding]) => holdingJson(id, holding)),
+    'auth-addr': account.authAddress && formatAddress(account.authAddress),
+    'created-apps': exclude.everything ? undefined : [],
+    'created-assets': exclude.everything
+      ? undefined
+      : created.map(([index, params]) => ({
+          index,
+          params: exclude.assetParams ? undefined : assetParamsJson(address, params),
+        })),
+    'incentive-eligible': account.incentiveEligible || undefined,
+    'last-heartbeat': account.lastHeartbeat || undefined,
+    'last-proposed': account.lastProposed || undefined,
+    'min-balance': minBalance,
+    participation: account.participation && participationJson(account.participation),
+    'pending-rewards': 0,
+    'reward-base': 0,
+    rewards: 0,
+    round,
+    status: account.status,
+    'total-apps-opted-in': 0,
+    'total-assets-opted-in': account.totalAssets,
+    'total-created-apps': 0,
+    'total-created-assets': account.totalCreatedAssets,
+  };
+}
+
+function participationJson(keys: Participation): Json {
+  return {
+    'selection-participation-key': encodeBase64(keys.selectionKey),
+    'state-proof-key': encodeBase64(keys.stateProofKey),
+    'vote-first-valid': keys.voteFirstValid,
+    'vote-key-dilution': keys.voteKeyDilution,
+    'vote-last-valid': keys.voteLastValid,
+    'vote-participation-key': encodeBase64(keys.voteKey),
+  };
+}

@@ -1,0 +1,61 @@
+import { DevnodeError } from '../../errors.ts';
+import { jsonAnswer, textAnswer } from '../answer.ts';
+import { pathText, queryInt64, queryUint64 } from '../parameter.ts';
+import type { Json } from '../plain-json.ts';
+import { route, type Method, type Route } from '../route.ts';
+
+const CATCHPOINT_LABEL = /^\d+#[A-Z2-7]{52}$/;
+
+export interface AdminOptions {
+  /** What the node runs with, in algod's config.json keys. */
+  readonly config: Json;
+}
+
+/** Operation of the node, behind the admin token; most of it has no meaning on a development node. */
+export function adminRoutes({ config }: AdminOptions): Route[] {
+  return [
+    catchupRoute('POST', 'Starts to catch up from a catchpoint: not supported by this node.'),
+    catchupRoute('DELETE', 'Stops catching up from a catchpoint: not supported by this node.'),
+    shutdownRoute('/v2/shutdown'),
+    shutdownRoute('/v2/node/shutdown'),
+    route({
+      method: 'GET',
+      path: '/v2/node/peers',
+      access: 'admin',
+      summary: 'Peers of the node: none.',
+      handle: () => jsonAnswer({ Peers: [] }),
+    }),
+    route({
+      method: 'GET',
+      path: '/debug/settings/config',
+      access: 'admin',
+      summary: 'The configuration that the node runs with.',
+      handle: () => jsonAnswer(config),
+    }),
+  ];
+}
+
+function catchupRoute(method: Method, summary: string): Route {
+  return route({
+    method,
+    path: '/v2/catchup/:catchpoint',
+    access: 'admin',
+    summary,
+    parameters: { catchpoint: pathText('A catchpoint’s label.'), min: queryUint64('Rounds that it must be ahead.') },
+    handle({ catchpoint }) {
+      if (!CATCHPOINT_LABEL.test(catchpoint)) throw new DevnodeError('refused', 'failed to parse catchpoint');
+      throw new DevnodeError('unsupported', 'a development node has nothing to catch up with', { status: 501 });
+    },
+  });
+}
+
+function shutdownRoute(path: string): Route {
+  return route({
+    method: 'POST',
+    path,
+    access: 'admin',
+    summary: 'Shuts the node down: algod does not implement it either.',
+    parameters: { timeout: queryInt64('Seconds to wait.') },
+    handle: () => textAnswer(501, 'Endpoint not implemented.'),
+  });
+}

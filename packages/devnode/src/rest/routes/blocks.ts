@@ -1,0 +1,126 @@
+import { encodeBase32 } from '@avm402/algorand/base32';
+import { encodeBase64 } from '@avm402/algorand/base64';
+import { DevnodeError } from '../../errors.ts';
+import type { Node, ProofHash } from '../../node.ts';
+import { jsonAnswer, msgpackAnswer, type Answer } from '../answer.ts';
+import { pathText, pathUint64, queryBoolean, queryText } from '../parameter.ts';
+import { route, type Route } from '../route.ts';
+import { documentAnswer, formatParameter, parseFormat } from './format.ts';
+import { parseTransactionId, TRANSACTION_NOT_FOUND } from './transaction-id.ts';
+
+const round = pathUint64('A round.');
+
+/** Blocks in all their forms. */
+export function blockRoutes(node: Node): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/v2/blocks/:round',
+      summary: 'A block, or only its header.',
+      parameters: {
+        round,
+        'header-only': queryBoolean('Without the transactions. Default false.'),
+        format: formatParameter,
+      },
+      handle(parameters) {
+        const format = parseFormat(parameters.format);
+        const headerOnly = parameters['header-only'] ?? false;
+        const block = node.block(parameters.round, { headerOnly }) ?? noSuchBlock();
+        if (format === 'json' || headerOnly) return documentAnswer(block, format);
+        return msgpackAnswer(block.toMsgpack(), { 'x-algorand-struct': 'block-v1' });
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v2/blocks/:round/txids',
+      summary: 'Ids of a block’s transactions, in order.',
+      parameters: { round },
+      handle: (parameters) => jsonAnswer({ blockTxids: node.blockTransactionIds(parameters.round) ?? noSuchBlock() }),
+    }),
+    route({
+      method: 'GET',
+      path: '/v2/blocks/:round/hash',
+      summary: 'A block’s hash, in base32.',
+      parameters: { round },
+      handle: (parameters) => jsonAnswer({ blockHash: encodeBase32(node.blockHash(parameters.round) ?? noSuchBlock()) }),
+    }),
+    route({
+      method: 'GET',
+      path: '/v2/blocks/:round/logs',
+      summary: 'Logs of a block’s application calls: there are none here.',
+      parameters: { round },
+      handle: (parameters) => (node.blockHash(parameters.round) ? jsonAnswer({ logs: [] }) : noSuchBlock()),
+    }),
+    ...proofRoutes(node),
+  ];
+}
+
+function proofRoutes(node: Node): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/v2/blocks/:round/transactions/:txid/proof',
+      summary: 'Proof that a transaction is in a block.',
+      parameters: {
+        round,
+        txid: pathText('A transaction id, 52 characters.'),
+        hashtype: queryText('`sha512_256` (default) or `sha256`.'),
+      },
+      handle: (parameters) => proofAnswer(node, parameters),
+    }),
+    route({
+      method: 'GET',
+      path: '/v2/blocks/:round/lightheader/proof',
+      summary: 'Proof of a block’s light header by a state proof: there are none on a development chain.',
+      parameters: { round },
+      handle: (parameters) => noStateProof(node, parameters.round),
+    }),
+    route({
+      method: 'GET',
+      path: '/v2/stateproofs/:round',
+      summary: 'The state proof that covers a round: there are none on a development chain.',
+      parameters: { round },
+      handle: (parameters) => noStateProof(node, parameters.round),
+    }),
+  ];
+}
+
+interface ProofParameters {
+  readonly round: bigint;
+  readonly txid: string;
+  readonly hashtype: string | undefined;
+}
+
+function proofAnswer(node: Node, parameters: ProofParameters): Answer {
+  const txId = parseTransactionId(parameters.txid);
+  const hashtype = parseHashType(parameters.hashtype);
+  const found = node.transactionProof(parameters.round, txId, hashtype);
+  if (found === undefined) {
+    throw new DevnodeError('internal', 'failed to retrieve information from the ledger', { status: 500 });
+  }
+  if (found === null) throw new DevnodeError('not_found', TRANSACTION_NOT_FOUND, { status: 404 });
+  return jsonAnswer({
+    hashtype,
+    idx: found.index,
+    proof: encodeBase64(found.proof),
+    stibhash: encodeBase64(found.stibHash),
+    treedepth: found.treeDepth,
+  });
+}
+
+function parseHashType(hashtype: string | undefined): ProofHash {
+  if (hashtype === undefined || hashtype === 'sha512_256') return 'sha512_256';
+  if (hashtype === 'sha256') return 'sha256';
+  throw new DevnodeError('refused', 'invalid hash type');
+}
+
+function noStateProof(node: Node, asked: bigint): never {
+  if (asked > node.latestRound) {
+    throw new DevnodeError('internal', 'given round is greater than the latest round', { status: 500 });
+  }
+  throw new DevnodeError('not_found', 'no state proof can be found for that round', { status: 404 });
+}
+
+function noSuchBlock(): never {
+  throw new DevnodeError('not_found', 'failed to retrieve information from the ledger', { status: 404 });
+}

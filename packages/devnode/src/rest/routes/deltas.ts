@@ -1,0 +1,54 @@
+import { DevnodeError } from '../../errors.ts';
+import type { Node } from '../../node.ts';
+import { pathText, pathUint64 } from '../parameter.ts';
+import { route, type Route } from '../route.ts';
+import { documentAnswer, formatParameter, parseFormat } from './format.ts';
+import { parseTransactionId } from './transaction-id.ts';
+
+export interface DeltaOptions {
+  /** algod's `EnableTxnEvalTracer`. */
+  readonly tracer: boolean;
+}
+
+/** What rounds and groups changed. */
+export function deltaRoutes(node: Node, { tracer }: DeltaOptions): Route[] {
+  const failed = (reason: string): never => {
+    if (!tracer) {
+      throw new DevnodeError('unsupported', 'failed retrieving the expected tracer from ledger', { status: 501 });
+    }
+    throw new DevnodeError('not_found', `failed retrieving State Delta: ${reason}`, { status: 404 });
+  };
+  return [
+    route({
+      method: 'GET',
+      path: '/v2/deltas/:round',
+      summary: 'What a round changed in the ledger.',
+      parameters: { round: pathUint64('A round.'), format: formatParameter },
+      handle(parameters) {
+        const format = parseFormat(parameters.format);
+        return documentAnswer(node.stateDelta(parameters.round), format);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v2/deltas/:round/txn/group',
+      summary: 'What each group of a round changed: this node keeps no such traces.',
+      parameters: { round: pathUint64('A round.'), format: formatParameter },
+      handle(parameters) {
+        parseFormat(parameters.format);
+        return failed(`round ${parameters.round} not found in txnGroupDeltaTracer`);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v2/deltas/txn/group/:id',
+      summary: 'What one group changed: this node keeps no such traces.',
+      parameters: { id: pathText('Id of a group, or of a transaction without one.'), format: formatParameter },
+      handle(parameters) {
+        parseTransactionId(parameters.id);
+        parseFormat(parameters.format);
+        return failed(`unable to find delta for id: ${parameters.id}`);
+      },
+    }),
+  ];
+}

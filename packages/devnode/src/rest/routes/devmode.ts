@@ -1,0 +1,26 @@
+import type { Node } from '../../node.ts';
+import { emptyAnswer, jsonAnswer } from '../answer.ts';
+import { pathUint64 } from '../parameter.ts';
+import { route, type Route } from '../route.ts';
+
+/** Timestamps of development mode. */
+export function devmodeRoutes(node: Node): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/v2/devmode/blocks/offset',
+      summary: 'Seconds between the timestamps of two blocks.',
+      handle: () => jsonAnswer({ offset: node.timestampOffset() }),
+    }),
+    route({
+      method: 'POST',
+      path: '/v2/devmode/blocks/offset/:offset',
+      summary: 'Sets the seconds between the timestamps of two blocks.',
+      parameters: { offset: pathUint64('Seconds.') },
+      handle({ offset }) {
+        node.setTimestampOffset(offset);
+        return emptyAnswer();
+      },
+    }),
+  ];
+}

@@ -1,0 +1,28 @@
+import { DevnodeError } from '../../errors.ts';
+import { GoError, goParseUint } from '../go-text.ts';
+
+/** A page of a list that is sorted by id. */
+export interface Page {
+  readonly limit: number;
+  /** Ids of the page are larger. */
+  readonly after: bigint;
+}
+
+export interface PageOptions {
+  readonly limit: bigint | undefined;
+  readonly next: string | undefined;
+  readonly maxLimit: number;
+  /** What the list holds, for the message. */
+  readonly things: 'assets' | 'applications';
+}
+
+/** Reads `next`, then `limit`; algod refuses in this order. */
+export function parsePage({ limit, next, maxLimit, things }: PageOptions): Page {
+  const after = next === undefined ? 0n : goParseUint(next);
+  if (after instanceof GoError) throw new DevnodeError('refused', `unable to parse next token: ${after.text}`);
+  if (limit === 0n) throw new DevnodeError('refused', 'limit parameter must be a positive integer');
+  if (limit !== undefined && limit > maxLimit) {
+    throw new DevnodeError('refused', `limit ${limit} exceeds max ${things} single batch limit ${maxLimit}`);
+  }
+  return { limit: Number(limit ?? maxLimit), after };
+}

@@ -1,0 +1,98 @@
+import { DevnodeError } from '../../errors.ts';
+import { jsonAnswer } from '../answer.ts';
+import { pathAddress, pathText, queryUint64, required } from '../parameter.ts';
+import { route, type Route } from '../route.ts';
+
+const id = pathText('Id of a participation key, in base32.');
+
+/** Participation keys: a development node takes part in no consensus and holds none. */
+export function participationRoutes(): Route[] {
+  return [...keyListRoutes(), ...keyRoutes()];
+}
+
+function keyListRoutes(): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/v2/participation',
+      access: 'admin',
+      summary: 'Participation keys that the node holds: none.',
+      handle: () => jsonAnswer(null),
+    }),
+    route({
+      method: 'POST',
+      path: '/v2/participation',
+      access: 'admin',
+      summary: 'Installs a participation key: not supported by this node.',
+      body: 'application/msgpack',
+      async handle(_, request) {
+        const { bytes } = await request.body();
+        if (bytes.length === 0) throw new DevnodeError('refused', 'payload was of zero length');
+        return unsupported();
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/v2/participation/generate/:address',
+      access: 'admin',
+      summary: 'Generates a participation key: not supported by this node.',
+      parameters: {
+        address: pathAddress(),
+        dilution: queryUint64('Rounds signed with one second-level key.'),
+        first: required(queryUint64('First round of the key.')),
+        last: required(queryUint64('Last round of the key.')),
+      },
+      handle: unsupported,
+    }),
+  ];
+}
+
+function keyRoutes(): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/v2/participation/:participation-id',
+      access: 'admin',
+      summary: 'One participation key.',
+      parameters: { 'participation-id': id },
+      handle(parameters) {
+        parseKeyId(parameters['participation-id']);
+        throw new DevnodeError('internal', 'the participation ID was not found', { status: 500 });
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/v2/participation/:participation-id',
+      access: 'admin',
+      summary: 'Adds state proof keys to a participation key: not supported by this node.',
+      parameters: { 'participation-id': id },
+      body: 'application/msgpack',
+      async handle(parameters, request) {
+        parseKeyId(parameters['participation-id']);
+        const { bytes } = await request.body();
+        if (bytes.length === 0) throw new DevnodeError('refused', 'unable to parse keys from body: EOF');
+        return unsupported();
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/v2/participation/:participation-id',
+      access: 'admin',
+      summary: 'Deletes a participation key.',
+      parameters: { 'participation-id': id },
+      handle(parameters) {
+        parseKeyId(parameters['participation-id']);
+        throw new DevnodeError('not_found', 'participation id not found', { status: 404 });
+      },
+    }),
+  ];
+}
+
+function parseKeyId(text: string): void {
+  const bad = text.search(/[^A-Z2-7]/);
+  if (bad !== -1) throw new DevnodeError('refused', `illegal base32 data at input byte ${bad}`);
+}
+
+function unsupported(): never {
+  throw new DevnodeError('unsupported', 'this node takes part in no consensus and keeps no participation keys', { status: 501 });
+}

@@ -1,0 +1,45 @@
+import { DevnodeError } from '../../errors.ts';
+import type { Address, Node } from '../../node.ts';
+import type { Answer } from '../answer.ts';
+import { pathAddress, pathText, queryUint64 } from '../parameter.ts';
+import { route, type Route } from '../route.ts';
+import { documentAnswer, formatParameter, parseFormat } from './format.ts';
+import { parseTransactionId, TRANSACTION_NOT_FOUND } from './transaction-id.ts';
+
+const max = queryUint64('How many transactions at most; 0 or absent: all.');
+
+/** The pool, and what is known of one transaction. */
+export function pendingRoutes(node: Node): Route[] {
+  const listing = (options: { max: bigint | undefined; format: string | undefined; address?: Address }): Answer => {
+    const format = parseFormat(options.format);
+    const { address } = options;
+    return documentAnswer(node.pendingTransactions({ max: options.max ?? 0n, ...(address && { address }) }), format);
+  };
+  return [
+    route({
+      method: 'GET',
+      path: '/v2/transactions/pending',
+      summary: 'Transactions in the pool, in order of arrival.',
+      parameters: { max, format: formatParameter },
+      handle: (parameters) => listing(parameters),
+    }),
+    route({
+      method: 'GET',
+      path: '/v2/accounts/:address/transactions/pending',
+      summary: 'Transactions in the pool that move something of or to an account.',
+      parameters: { address: pathAddress(), max, format: formatParameter },
+      handle: (parameters) => listing(parameters),
+    }),
+    route({
+      method: 'GET',
+      path: '/v2/transactions/pending/:txid',
+      summary: 'What is known of a transaction: in a block of the last 1000 rounds, in the pool, or fallen out of it.',
+      parameters: { txid: pathText('A transaction id, 52 characters.'), format: formatParameter },
+      handle({ txid, format }) {
+        const known = node.pendingTransaction(parseTransactionId(txid));
+        if (!known) throw new DevnodeError('not_found', TRANSACTION_NOT_FOUND, { status: 404 });
+        return documentAnswer(known, parseFormat(format));
+      },
+    }),
+  ];
+}

@@ -1,0 +1,23 @@
+import type { Node } from '../../node.ts';
+import type { Answer } from '../answer.ts';
+import { route, type Route } from '../route.ts';
+import { documentAnswer, formatParameter, parseFormat } from './format.ts';
+
+/** Judges a group without submitting it. */
+export function simulateRoutes(node: Node): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/v2/transactions/simulate',
+      summary: 'Evaluates a group against the latest (or an older) state and tells what would happen.',
+      body: 'application/msgpack',
+      parameters: { format: formatParameter },
+      async handle({ format }, request): Promise<Answer> {
+        const { bytes } = await request.body();
+        const result = node.simulate(bytes);
+        // algod looks at the format last.
+        return documentAnswer(result, parseFormat(format));
+      },
+    }),
+  ];
+}

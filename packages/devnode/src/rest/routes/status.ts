@@ -1,0 +1,58 @@
+import type { Node } from '../../node.ts';
+import { jsonAnswer, type Answer } from '../answer.ts';
+import { pathUint64 } from '../parameter.ts';
+import { route, type Route } from '../route.ts';
+
+const MAX_UINT64 = 2n ** 64n - 1n;
+
+export interface StatusOptions {
+  /** How long `wait-for-block-after` waits at most, in ms. algod: 60,000. */
+  readonly waitTimeoutMs: number;
+}
+
+/** Node status, and waiting for a round. */
+export function statusRoutes(node: Node, { waitTimeoutMs }: StatusOptions): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/v2/status',
+      summary: 'Status of the node.',
+      handle: () => statusAnswer(node),
+    }),
+    route({
+      method: 'GET',
+      path: '/v2/status/wait-for-block-after/:round',
+      summary: 'Waits until the block after a round is there, at most a minute, and answers the status.',
+      parameters: { round: pathUint64('The round to wait for the next of.') },
+      async handle({ round }, request) {
+        // Beyond the last round there is none to wait for: algod's counter wraps to 0.
+        if (round < MAX_UINT64) await node.waitForRound(round + 1n, { timeoutMs: waitTimeoutMs, signal: request.signal });
+        return statusAnswer(node);
+      },
+    }),
+  ];
+}
+
+function statusAnswer(node: Node): Answer {
+  const { lastRound, version, timeSinceLastRound } = node.status();
+  return jsonAnswer({
+    catchpoint: '',
+    'catchpoint-acquired-blocks': 0,
+    'catchpoint-processed-accounts': 0,
+    'catchpoint-processed-kvs': 0,
+    'catchpoint-total-accounts': 0,
+    'catchpoint-total-blocks': 0,
+    'catchpoint-total-kvs': 0,
+    'catchpoint-verified-accounts': 0,
+    'catchpoint-verified-kvs': 0,
+    'catchup-time': 0,
+    'last-catchpoint': '',
+    'last-round': lastRound,
+    'last-version': version,
+    'next-version': version,
+    'next-version-round': lastRound + 1n,
+    'next-version-supported': true,
+    'stopped-at-unsupported-round': false,
+    'time-since-last-round': timeSinceLastRound,
+  });
+}

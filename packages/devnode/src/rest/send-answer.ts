@@ -1,0 +1,40 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { JSON_TYPE, type Answer, type WrittenAnswer } from './answer.ts';
+import { gzipped } from './compression.ts';
+import { crossOriginHeaders } from './cors.ts';
+import { writePlainJson, writePrettyJson } from './plain-json.ts';
+
+export interface Sending {
+  readonly answer: Answer;
+  readonly compressible: boolean;
+  /** Indents what the plain JSON writer writes. */
+  readonly pretty: boolean;
+}
+
+/** Writes, compresses if asked, and sends an answer; does nothing when the client is gone. */
+export async function sendAnswer(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  { answer, compressible, pretty }: Sending,
+): Promise<void> {
+  const { status, contentType, body, headers: own } = written(answer, pretty);
+  const headers: Record<string, string | number> = { ...crossOriginHeaders(incoming.headers), ...own };
+  if (body === undefined || body.length === 0 || incoming.method === 'HEAD') {
+    if (status !== 204) headers['content-length'] = 0;
+    outgoing.writeHead(status, headers).end();
+    return;
+  }
+  if (contentType !== undefined) headers['content-type'] = contentType;
+  const plain = typeof body === 'string' ? Buffer.from(body) : body;
+  const compress = compressible && incoming.headers['accept-encoding']?.includes('gzip') === true;
+  const sent = compress ? await gzipped(plain) : plain;
+  if (compress) headers['content-encoding'] = 'gzip';
+  headers['content-length'] = sent.length;
+  outgoing.writeHead(status, headers).end(sent);
+}
+
+function written(answer: Answer, pretty: boolean): WrittenAnswer {
+  if (!('json' in answer)) return answer;
+  const body = pretty ? writePrettyJson(answer.json) : writePlainJson(answer.json);
+  return { status: answer.status, contentType: JSON_TYPE, body, ...(answer.headers && { headers: answer.headers }) };
+}

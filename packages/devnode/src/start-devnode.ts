@@ -1,0 +1,158 @@
+import { parseAddress } from '@avm402/algorand/address';
+import { encodeBase64 } from '@avm402/algorand/base64';
+import { createNode } from './create-node.ts';
+import { DevnodeError } from './errors.ts';
+import { developmentAccounts, type DevelopmentAccounts } from './genesis/development-accounts.ts';
+import type { BlockProduction, Node } from './node.ts';
+import { DEFAULT_CONFIG, readAlgodConfig, type AlgodConfig } from './rest/algod-config.ts';
+import { createAuthentication } from './rest/authentication.ts';
+import { createBodyBudget } from './rest/request-body.ts';
+import { createRequestLimit } from './rest/request-limit.ts';
+import { createRequestMetrics } from './rest/request-metrics.ts';
+import { createRestHandler } from './rest/rest-handler.ts';
+import { startRestServer, type RestServer } from './rest/rest-server.ts';
+import { routeTable } from './rest/route-table.ts';
+import { createRouter } from './rest/router.ts';
+
+/** Port and token of AlgoKit LocalNet's algod. */
+export const DEFAULT_PORT = 4001;
+export const DEFAULT_TOKEN = 'a'.repeat(64);
+
+/** What request bodies may hold in memory, all together. */
+const MAX_BODIES_BYTES = 256_000_000;
+const WAIT_FOR_BLOCK_MS = 60_000;
+const TOKEN = /^[!-~]{1,256}$/;
+
+export interface DevnodeOptions {
+  /** Default 4001; 0: any free port. */
+  readonly port?: number;
+  /** Default 127.0.0.1. */
+  readonly host?: string;
+  /** API token; default 64 × `a`. */
+  readonly token?: string;
+  /** Token of the admin routes; default 64 × `a`. */
+  readonly adminToken?: string;
+  /** False: public routes need no token. Default true. */
+  readonly auth?: boolean;
+  /** `testnet`: the development genesis presented under TestNet's genesis id and hash. */
+  readonly network?: 'testnet';
+  /** The text of an algod genesis.json: exactly that genesis is booted, without named accounts. */
+  readonly genesis?: string;
+  /** Keys of algod's config.json; those that this node does not have are listed in `ignoredConfig`. */
+  readonly config?: Readonly<Record<string, unknown>>;
+  /** Default `instant`. */
+  readonly blocks?: BlockProduction;
+  /** Exactly algod's dev mode, asynchronous submission included. Default false. */
+  readonly strict?: boolean;
+  /** How long `wait-for-block-after` waits at most, in ms. Default 60,000. */
+  readonly waitForBlockMs?: number;
+  /** Told of an error inside a route, which its caller only sees as a 500. Default: printed to stderr. */
+  readonly onInternalError?: (error: unknown) => void;
+}
+
+/** A running node. */
+export interface Devnode {
+  /** Origin of the REST interface. */
+  readonly url: string;
+  readonly token: string;
+  readonly adminToken: string;
+  readonly genesisId: string;
+  /** Standard base64 of 32 bytes. */
+  readonly genesisHash: string;
+  readonly latestRound: bigint;
+  /** Named, funded accounts with public development keys; none of them is on the chain of a `genesis` of yours. */
+  readonly accounts: DevelopmentAccounts;
+  /** Configuration keys given that this node does not have. */
+  readonly ignoredConfig: readonly string[];
+  /** Makes blocks of what is in the pool, the later ones empty. Default 1. */
+  mine(rounds?: number): Promise<void>;
+  /** Gives µAlgo out of nothing. */
+  fund(address: string, microAlgos: bigint): Promise<void>;
+  /** Gives units of any asset, opting the account in if need be. */
+  deal(address: string, assetId: bigint, amount: bigint): Promise<void>;
+  /** Stops listening and producing blocks, within about half a second. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Boots a node and serves algod's REST interface.
+ * @throws DevnodeError `port_taken`; `invalid_options`; `invalid_genesis`
+ */
+export async function startDevnode(options: DevnodeOptions = {}): Promise<Devnode> {
+  const { config: given, ignored } = readAlgodConfig(options.config ?? {});
+  const config = { ...DEFAULT_CONFIG, ...given };
+  const node = createNode({
+    ...(options.genesis !== undefined && { genesis: options.genesis }),
+    ...(options.network && { network: options.network }),
+    blocks: options.blocks ?? 'instant',
+    strict: options.strict ?? false,
+    developerApi: config.EnableDeveloperAPI,
+    maxAcctLookback: config.MaxAcctLookback,
+    txPoolSize: config.TxPoolSize,
+    backlogSize: config.TxBacklogSize,
+  });
+  const tokens = { token: requireToken(options.token), adminToken: requireToken(options.adminToken) };
+  try {
+    const server = await serve(node, { options, config, tokens });
+    return devnode(node, server, { ...tokens, ignoredConfig: ignored });
+  } catch (error) {
+    node.close();
+    throw error;
+  }
+}
+
+interface Tokens {
+  readonly token: string;
+  readonly adminToken: string;
+}
+
+interface Serving {
+  readonly options: DevnodeOptions;
+  readonly config: AlgodConfig;
+  readonly tokens: Tokens;
+}
+
+function serve(node: Node, { options, config, tokens }: Serving): Promise<RestServer> {
+  const metrics = createRequestMetrics();
+  const routes = routeTable(node, { config, metrics, waitTimeoutMs: options.waitForBlockMs ?? WAIT_FOR_BLOCK_MS });
+  const handler = createRestHandler({
+    router: createRouter(routes),
+    authenticate: createAuthentication({ ...tokens, auth: options.auth ?? !config.DisableAPIAuth }),
+    bodies: createBodyBudget(MAX_BODIES_BYTES),
+    privateNetwork: config.EnablePrivateNetworkAccessHeader,
+    onAnswer: (answered) => metrics.count(answered),
+    onInternalError: options.onInternalError ?? ((error) => console.error('internal error:', error)),
+  });
+  return startRestServer({
+    host: options.host ?? '127.0.0.1',
+    port: options.port ?? DEFAULT_PORT,
+    handler,
+    limit: createRequestLimit(config.RestConnectionsSoftLimit),
+    maxSockets: config.RestConnectionsHardLimit,
+  });
+}
+
+function devnode(node: Node, server: RestServer, known: Tokens & { readonly ignoredConfig: readonly string[] }): Devnode {
+  return {
+    ...known,
+    url: server.url,
+    genesisId: node.genesisId,
+    genesisHash: encodeBase64(node.genesisHash),
+    accounts: developmentAccounts(),
+    get latestRound() {
+      return node.latestRound;
+    },
+    mine: (rounds) => node.mine(rounds),
+    fund: (address, microAlgos) => node.fund(parseAddress(address), microAlgos),
+    deal: (address, assetId, amount) => node.deal(parseAddress(address), assetId, amount),
+    async stop() {
+      node.close();
+      await server.close();
+    },
+  };
+}
+
+function requireToken(token = DEFAULT_TOKEN): string {
+  if (TOKEN.test(token)) return token;
+  throw new DevnodeError('invalid_options', 'a token is 1 to 256 printable ASCII characters without spaces');
+}

@@ -1,0 +1,56 @@
+import { gunzipSync } from 'node:zlib';
+import type { Answer } from './exchange.ts';
+import { firstDifference, msgpackAsText } from './difference.ts';
+import { normaliseContentType, normaliseMsgpack, normaliseText } from './normalise.ts';
+import type { Exchange, RecordedResponse } from './recording.ts';
+
+/** What differs between a recorded answer and ours, in lines to read; empty when they are equal. */
+export function mismatches(recorded: Exchange, answer: Answer): string[] {
+  if (recorded.compare === 'none') return [];
+  const { response } = recorded;
+  const found = [...statusMismatches(response, answer), ...headerMismatches(response, answer)];
+  if (recorded.compare !== 'status') found.push(...bodyMismatches(response, answer));
+  return found;
+}
+
+function statusMismatches(response: RecordedResponse, answer: Answer): string[] {
+  const found: string[] = [];
+  if (response.status !== answer.status) {
+    found.push(`status: recorded ${response.status}, ours ${answer.status} ${preview(answer)}`);
+  }
+  if (normaliseContentType(response.contentType) !== normaliseContentType(answer.contentType)) {
+    found.push(`content type: recorded ${response.contentType}, ours ${answer.contentType}`);
+  }
+  return found;
+}
+
+function preview({ body }: Answer): string {
+  return JSON.stringify(body.subarray(0, 300).toString('utf8'));
+}
+
+function headerMismatches(response: RecordedResponse, answer: Answer): string[] {
+  return Object.entries(response.headers)
+    .filter(([name, value]) => answer.headers[name] !== value)
+    .map(([name, value]) => `header ${name}: recorded ${value}, ours ${answer.headers[name]}`);
+}
+
+function bodyMismatches(response: RecordedResponse, answer: Answer): string[] {
+  if (response.bodyOmitted) return [];
+  if (response.bodyBase64 !== undefined) return msgpackMismatches(Buffer.from(response.bodyBase64, 'base64'), answer.body);
+  const body = answer.headers['content-encoding'] === 'gzip' ? gunzipSync(answer.body) : answer.body;
+  const found = normaliseText(body.toString('utf8'));
+  if (response.bodyStartsWith !== undefined) {
+    return found.startsWith(response.bodyStartsWith) ? [] : [firstDifference(response.bodyStartsWith, found)];
+  }
+  const expected = normaliseText(response.body ?? '');
+  return expected === found ? [] : [firstDifference(expected, found)];
+}
+
+function msgpackMismatches(recorded: Buffer, ours: Buffer): string[] {
+  const expected = normaliseMsgpack(recorded);
+  const found = normaliseMsgpack(ours);
+  if (expected.equals(found)) return [];
+  const [expectedText, foundText] = [msgpackAsText(expected), msgpackAsText(found)];
+  if (expectedText !== foundText) return [firstDifference(expectedText, foundText)];
+  return [`msgpack of equal values, other bytes:\n  recorded ${expected.toString('hex')}\n  ours     ${found.toString('hex')}`];
+}

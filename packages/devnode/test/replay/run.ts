@@ -1,0 +1,18 @@
+// Replays recordings by hand and prints how many answers differ, per file:
+//   node --conditions=@avm402/source packages/devnode/test/replay/run.ts [scenario…] [--show N]
+import { parseArgs } from 'node:util';
+import { readScenario, scenarioNames } from './recording.ts';
+import { replay } from './replay.ts';
+
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { show: { type: 'string', default: '0' } } });
+let compared = 0;
+let mismatched = 0;
+for (const name of positionals.length > 0 ? positionals : scenarioNames()) {
+  const result = await replay(readScenario(name));
+  compared += result.compared;
+  mismatched += result.mismatched.length;
+  console.log(`${name}: ${result.mismatched.length} of ${result.compared} differ`);
+  for (const { text } of result.mismatched.slice(0, Number(values.show))) console.log(`\n${text}\n`);
+}
+console.log(`${mismatched} of ${compared} differ`);
+process.exitCode = mismatched === 0 ? 0 : 1;
