@@ -50,6 +50,18 @@ export const serverErrors = {
     retryable: true,
     httpStatus: 503,
   },
+  facilitator_url_insecure: {
+    meaning: 'A facilitator URL is not https.',
+    remedy: 'Use https; http is for loopback only.',
+    retryable: false,
+    httpStatus: 500,
+  },
+  handler_timeout: {
+    meaning: 'The handler did not answer in time; nothing was charged.',
+    remedy: 'Repeat the request with the same payment.',
+    retryable: true,
+    httpStatus: 504,
+  },
   header_budget_exceeded: {
     meaning: "A route's offer does not fit into the header budget.",
     remedy: 'Shorten the description, the example or the list of offers named in the message.',
@@ -62,9 +74,27 @@ export const serverErrors = {
     retryable: false,
     httpStatus: 431,
   },
+  incompatible_resource_server: {
+    meaning: 'The resource server object is not one that this version knows.',
+    remedy: 'Use x402ResourceServer of @x402/core 2.26.',
+    retryable: false,
+    httpStatus: 500,
+  },
+  invalid_option: {
+    meaning: 'An option of the payment middleware is not valid.',
+    remedy: 'Correct the option named in the message.',
+    retryable: false,
+    httpStatus: 500,
+  },
   invalid_pay_to: {
     meaning: 'payTo is not an Algorand address.',
     remedy: "Use the seller's 58-character address.",
+    retryable: false,
+    httpStatus: 500,
+  },
+  invalid_response_body: {
+    meaning: 'A handler wrote something that is neither text nor bytes.',
+    remedy: 'Write a string, a Buffer or a Uint8Array.',
     retryable: false,
     httpStatus: 500,
   },
@@ -92,11 +122,23 @@ export const serverErrors = {
     retryable: false,
     httpStatus: 400,
   },
+  payment_refused: {
+    meaning: 'The seller does not take this payment; nothing was charged.',
+    remedy: 'Read the message; ask the seller.',
+    retryable: false,
+    httpStatus: 403,
+  },
   payment_required: {
     meaning: 'The resource is paid for by request.',
     remedy: 'Pay one of the offers in PAYMENT-REQUIRED.',
     retryable: false,
     httpStatus: 402,
+  },
+  resource_server_hooks: {
+    meaning: 'The resource server has hooks, which this middleware does not run.',
+    remedy: 'Move guards to the option beforePayment and listeners to onEvent.',
+    retryable: false,
+    httpStatus: 500,
   },
   response_not_settleable: {
     meaning: "The handler's response cannot be held until the payment is settled.",

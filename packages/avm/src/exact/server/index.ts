@@ -1,0 +1,3 @@
+export { checkPaymentOffline, type OfflinePayment } from '../check-payment-offline.ts';
+export { ExactAvmServer, parsePayTo, type ExactAvmServerOptions, type PriceQuestion } from './exact-avm-server.ts';
+export type { PricedAsset } from './priced-asset.ts';

@@ -1,0 +1,88 @@
+import { LOCALNET, MAINNET, TESTNET } from '@avm402/algorand/networks';
+import { X402Error } from '@avm402/core/errors';
+import { algorandNetwork, canonicalNetwork } from '@avm402/core/network';
+import { parseAtomicAmount } from '@avm402/core/price';
+
+/** An asset that prices may be written in. */
+export interface PricedAsset {
+  /** CAIP-2 id of the network, in any spelling. */
+  readonly network: string;
+  /** ASA id in decimal digits. */
+  readonly asset: string;
+  /** Decimal places of the asset: `6` means that 1,000,000 atomic units are 1. */
+  readonly decimals: number;
+}
+
+/** Most decimal places that an ASA can have (algod: AssetParams.Decimals). */
+const MAX_DECIMALS = 19;
+const USDC_DECIMALS = 6;
+
+const USDC: readonly PricedAsset[] = [MAINNET, TESTNET, LOCALNET].map(({ genesisHash, usdcAssetId }) => ({
+  network: algorandNetwork(genesisHash),
+  asset: usdcAssetId.toString(),
+  decimals: USDC_DECIMALS,
+}));
+
+/** The assets whose decimals are known: USDC of the known networks, and those that the seller adds. */
+export class PricedAssets {
+  readonly #byId: ReadonlyMap<string, PricedAsset>;
+
+  constructor(added: readonly PricedAsset[]) {
+    this.#byId = new Map([...USDC, ...added].map((asset) => [key(asset.asset, asset.network), validated(asset)]));
+  }
+
+  /** Decimal places of an asset, if they are known. */
+  decimals(asset: string, network: string): number | undefined {
+    return this.#byId.get(key(asset, network))?.decimals;
+  }
+
+  /**
+   * The asset that a price without an asset means: USDC.
+   * @throws X402Error `asset_decimals_unknown` on a network whose USDC is not known
+   */
+  usdc(network: string): string {
+    const found = USDC.find((asset) => asset.network === canonicalNetwork(network));
+    if (found !== undefined) return found.asset;
+    throw new X402Error('asset_decimals_unknown', {
+      message: `no USDC is known on ${network}: name the asset with extra.asset and extra.decimals, or price it as { asset, amount }`,
+      details: { network },
+    });
+  }
+}
+
+/**
+ * An ASA id as text: decimal digits, below 2^64.
+ * @throws X402Error `unsupported_asset` for anything else, and for 0: the scheme moves assets, not Algos
+ */
+export function parseAssetId(asset: unknown): string {
+  if (typeof asset !== 'string') {
+    throw new X402Error('unsupported_asset', { message: 'an asset is an ASA id in decimal digits, as text' });
+  }
+  try {
+    if (parseAtomicAmount(asset) > 0n) return asset;
+  } catch (cause) {
+    throw new X402Error('unsupported_asset', { message: `"${asset}" is not an ASA id in decimal digits`, cause });
+  }
+  throw new X402Error('unsupported_asset', {
+    message: 'asset "0" would be Algos: the exact scheme moves assets (axfer), so price in USDC or another ASA',
+  });
+}
+
+/** Decimal places as given by the seller. Throws X402Error `asset_decimals_unknown` for anything but 0 to 19. */
+export function parseDecimals(decimals: unknown, asset: string): number {
+  if (typeof decimals === 'number' && Number.isInteger(decimals) && decimals >= 0 && decimals <= MAX_DECIMALS) {
+    return decimals;
+  }
+  throw new X402Error('asset_decimals_unknown', {
+    message: `the decimals of asset ${asset} must be a whole number from 0 to ${MAX_DECIMALS}`,
+    details: { asset },
+  });
+}
+
+function validated(asset: PricedAsset): PricedAsset {
+  return { ...asset, asset: parseAssetId(asset.asset), decimals: parseDecimals(asset.decimals, asset.asset) };
+}
+
+function key(asset: string, network: string): string {
+  return `${canonicalNetwork(network)}/${asset}`;
+}

@@ -1,0 +1,141 @@
+import {
+  encodePaymentRequiredHeader,
+  encodePaymentResponseHeader,
+  PAYMENT_REQUIRED_HEADER,
+  PAYMENT_RESPONSE_HEADER,
+} from '@avm402/core/headers';
+import { errorCatalogue, isX402Error, isX402ErrorCode, type X402Error } from '@avm402/core/errors';
+import type { SettleResponse } from '@avm402/core/settle-response';
+import type { HTTPResponseBody } from '@x402/core/server';
+import type { PaymentRequired } from '@x402/core/types';
+import type { Exchange } from './exchange.ts';
+import { offersFor } from './offers/offers-for-request.ts';
+import { paymentPage } from './response/payment-page.ts';
+import { type Reply, writeReply } from './response/reply.ts';
+
+/** Seconds; an outcome is usually known after a round or two. */
+const PENDING_RETRY_SECONDS = 2;
+const TROUBLE_RETRY_SECONDS = 5;
+
+/** Why a request is not served: a reason on the wire, and more for whoever reads the body. */
+export interface Refusal {
+  readonly reason: string;
+  readonly message?: string;
+  /** What became of the payment, where something did. */
+  readonly receipt?: SettleResponse;
+}
+
+/** Answers a request that is not served. */
+export async function refuse(exchange: Exchange, refusal: Refusal): Promise<void> {
+  const reply = await replyTo(exchange, refusal);
+  exchange.report({ type: reply.status === 402 ? 'offered' : 'failed', code: refusal.reason });
+  writeReply(exchange.response, reply);
+}
+
+/** Answers for an error before the handler ran: ours with their own status, what is the app's goes to its own handler. */
+export async function answerError(exchange: Exchange, error: unknown): Promise<void> {
+  if (exchange.response.headersSent) return exchange.report({ type: 'failed', error });
+  if (!isX402Error(error) || errorCatalogue[error.code].httpStatus === 500) {
+    exchange.report({ type: 'failed', error });
+    return exchange.next(error);
+  }
+  const { status } = errorReply(error);
+  if (status !== 402) {
+    exchange.report({ type: 'failed', code: error.code, error });
+    return writeReply(exchange.response, errorReply(error));
+  }
+  try {
+    await refuse(exchange, { reason: error.code, message: error.message });
+  } catch (cause) {
+    exchange.report({ type: 'failed', error: cause });
+    exchange.next(cause);
+  }
+}
+
+/** The answer for an error of ours that is not about the payment. */
+export function errorReply(error: X402Error): Reply {
+  const { retryAfter } = error.details;
+  const refusal = { reason: error.code, message: error.message };
+  return troubleReply(statusOf(error.code), refusal, typeof retryAfter === 'number' ? retryAfter : undefined);
+}
+
+/** 402 with fresh offers and the reason, for an error of the payment; for any other the status of its catalogue entry. */
+export async function replyTo(exchange: Exchange, refusal: Refusal): Promise<Reply> {
+  const status = statusOf(refusal.reason);
+  if (status !== 402) return troubleReply(status, refusal);
+  try {
+    return await offerReply(exchange, refusal);
+  } catch (error) {
+    // Without offers there is no 402; the receipt must not be lost with them.
+    if (!isX402Error(error)) throw error;
+    return troubleReply(503, { ...refusal, reason: error.code, message: error.message });
+  }
+}
+
+/** Trouble that is not the payment's: no offer, so that nobody pays again. */
+export function troubleReply(status: number, refusal: Refusal, retryAfter?: number): Reply {
+  const seconds =
+    retryAfter ?? (refusal.reason === 'settlement_pending' ? PENDING_RETRY_SECONDS : TROUBLE_RETRY_SECONDS);
+  return {
+    status,
+    headers: {
+      'Content-Type': 'application/json; charset=utf-8',
+      ...(status === 503 || status === 429 ? { 'Retry-After': String(seconds) } : {}),
+      ...receiptHeader(refusal),
+    },
+    body: errorBody(refusal),
+  };
+}
+
+async function offerReply(exchange: Exchange, refusal: Refusal): Promise<Reply> {
+  const { offers, url, context } = exchange;
+  const current = await offersFor(exchange);
+  const required = await offers.paymentRequired(current, { error: refusal.reason, url, context });
+  const { contentType, body } = await offerBody(exchange, refusal, required);
+  return {
+    status: 402,
+    headers: {
+      [PAYMENT_REQUIRED_HEADER]: encodePaymentRequiredHeader(required),
+      'Content-Type': contentType,
+      ...receiptHeader(refusal),
+    },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  };
+}
+
+/** The seller's own body or page, where he has one; a browser gets a page. */
+async function offerBody(exchange: Exchange, refusal: Refusal, required: PaymentRequired): Promise<HTTPResponseBody> {
+  const { context, request, offers } = exchange;
+  const { customPaywallHtml, unpaidResponseBody, settlementFailedResponseBody } = offers.route.config;
+  if (refusal.reason === 'payment_required') {
+    if (request.get('accept')?.includes('text/html')) {
+      const page = paymentPage(required, (offer) => offers.decimals(offer));
+      return { contentType: 'text/html; charset=utf-8', body: customPaywallHtml ?? page };
+    }
+    if (unpaidResponseBody) return unpaidResponseBody(context);
+  }
+  const { receipt } = refusal;
+  if (receipt && !receipt.success && settlementFailedResponseBody) {
+    const { errorReason = refusal.reason } = receipt;
+    return settlementFailedResponseBody(context, {
+      ...receipt,
+      success: false,
+      errorReason,
+      headers: receiptHeader(refusal),
+    });
+  }
+  return { contentType: 'application/json; charset=utf-8', body: errorBody(refusal) };
+}
+
+function errorBody({ reason, message }: Refusal): string {
+  const known = isX402ErrorCode(reason) ? errorCatalogue[reason] : undefined;
+  return JSON.stringify({ error: reason, message: message ?? known?.meaning ?? reason, remedy: known?.remedy });
+}
+
+function receiptHeader({ receipt }: Refusal): Record<string, string> {
+  return receipt === undefined ? {} : { [PAYMENT_RESPONSE_HEADER]: encodePaymentResponseHeader(receipt) };
+}
+
+function statusOf(reason: string): number {
+  return isX402ErrorCode(reason) ? errorCatalogue[reason].httpStatus : 402;
+}

@@ -1,0 +1,33 @@
+import type { NextFunction, Request, Response } from 'express';
+import type { HTTPRequestContext } from '@x402/core/server';
+import type { FacilitatorPool } from './facilitator/facilitator-pool.ts';
+import type { Quotes } from './offers/quotes.ts';
+import type { RouteOffers } from './offers/route-offers.ts';
+import type { CompleteOptions } from './options.ts';
+import type { PaymentEvent } from './payment-event.ts';
+import type { Claims } from './redemption/claims.ts';
+import type { PayersInFlight } from './redemption/payers-in-flight.ts';
+import type { Verdicts } from './redemption/verdicts.ts';
+
+/** What all routes of one middleware share. */
+export interface Seller {
+  readonly options: CompleteOptions;
+  readonly pool: FacilitatorPool;
+  readonly claims: Claims;
+  readonly verdicts: Verdicts;
+  readonly payers: PayersInFlight;
+  readonly quotes: Quotes;
+}
+
+/** One request to a priced route, and what is needed to answer it. */
+export interface Exchange {
+  readonly seller: Seller;
+  readonly offers: RouteOffers;
+  readonly request: Request;
+  readonly response: Response;
+  readonly next: NextFunction;
+  /** What the offer names as the resource. */
+  readonly url: string;
+  readonly context: HTTPRequestContext;
+  report(event: Omit<PaymentEvent, 'route'>): void;
+}

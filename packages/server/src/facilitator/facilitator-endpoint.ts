@@ -1,0 +1,138 @@
+import { X402Error } from '@avm402/core/errors';
+import { parseSettleResponse, type SettleResponse } from '@avm402/core/settle-response';
+import { parseSupportedResponse, type SupportedResponse } from '@avm402/core/supported-response';
+import { parseVerifyResponse, type VerifyResponse } from '@avm402/core/verify-response';
+import type { FacilitatorClient } from '@x402/core/server';
+import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
+import { type HttpFacilitatorSettings, httpSettingsOf } from '../stock-server.ts';
+import { exchangeJson, type JsonAnswer } from './http-json.ts';
+
+export interface Deadline {
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+
+/** One place that answers for a facilitator: a URL, or a client object of the app. */
+export interface FacilitatorEndpoint {
+  /** For messages. */
+  readonly name: string;
+  supported(deadline: Deadline): Promise<SupportedResponse>;
+  verify(payload: PaymentPayload, requirements: PaymentRequirements, deadline: Deadline): Promise<VerifyResponse>;
+  settle(
+    payload: PaymentPayload,
+    requirements: PaymentRequirements,
+    options: Deadline & { readonly idempotencyKey: string },
+  ): Promise<SettleResponse>;
+  /** What became of a settlement (`GET /settlements/{txid}`); undefined if this endpoint can't tell. */
+  settlement(txId: string, deadline: Deadline): Promise<unknown>;
+}
+
+/** @throws X402Error `facilitator_url_insecure` */
+export function facilitatorEndpoint(client: FacilitatorClient, position: number): FacilitatorEndpoint {
+  const settings = httpSettingsOf(client);
+  return settings === undefined ? objectEndpoint(client, position) : httpEndpoint(settings);
+}
+
+function httpEndpoint(settings: HttpFacilitatorSettings): FacilitatorEndpoint {
+  const base = secureUrl(settings.url);
+  const send = async (
+    operation: string,
+    { timeoutMs, signal }: Deadline,
+    request: { path?: string; body?: unknown; headers?: Readonly<Record<string, string>> } = {},
+  ): Promise<JsonAnswer> => {
+    const { headers } = await settings.createAuthHeaders(operation);
+    return exchangeJson({
+      method: request.body === undefined ? 'GET' : 'POST',
+      url: new URL(`${base}/${request.path ?? operation}`),
+      headers: { ...headers, ...request.headers },
+      timeoutMs: Math.min(timeoutMs, settings.timeoutMs),
+      ...(request.body === undefined ? {} : { body: request.body }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+  };
+  return {
+    name: base,
+    supported: async (deadline) => parseSupported(succeeded(await send('supported', deadline), base)),
+    verify: async (payload, requirements, deadline) => {
+      const answer = await send('verify', deadline, { body: paymentBody(payload, requirements) });
+      return parseVerifyResponse(isVerdict(answer.body, 'isValid') ? answer.body : succeeded(answer, base));
+    },
+    settle: async (payload, requirements, { idempotencyKey, ...deadline }) => {
+      const headers = { 'Idempotency-Key': idempotencyKey };
+      const answer = await send('settle', deadline, { body: paymentBody(payload, requirements), headers });
+      return parseSettleResponse(isVerdict(answer.body, 'success') ? answer.body : succeeded(answer, base));
+    },
+    settlement: async (txId, deadline) => {
+      const answer = await send('settle', deadline, { path: `settlements/${encodeURIComponent(txId)}` });
+      return answer.status === 200 ? answer.body : undefined;
+    },
+  };
+}
+
+/** A client of the app's own, e.g. a facilitator in the same process. It is called as it is, without a key. */
+function objectEndpoint(client: FacilitatorClient, position: number): FacilitatorEndpoint {
+  const name = `facilitator client ${position + 1} (${client.constructor.name})`;
+  return {
+    name,
+    supported: async (deadline) => parseSupported(await within(deadline, name, () => client.getSupported())),
+    verify: async (payload, requirements, deadline) =>
+      parseVerifyResponse(await within(deadline, name, () => client.verify(payload, requirements))),
+    settle: async (payload, requirements, deadline) =>
+      parseSettleResponse(await within(deadline, name, () => client.settle(payload, requirements))),
+    settlement: () => Promise.resolve(undefined),
+  };
+}
+
+/** Kinds of x402 v1 name networks in another way; they are of no use here, and no reason to refuse the rest. */
+function parseSupported(body: unknown): SupportedResponse {
+  const kinds: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'kinds') : undefined;
+  if (!Array.isArray(kinds)) return parseSupportedResponse(body);
+  return parseSupportedResponse({ ...Object(body), kinds: kinds.filter((kind) => !isVersion1(kind)) });
+}
+
+function isVersion1(kind: unknown): boolean {
+  return typeof kind === 'object' && kind !== null && Reflect.get(kind, 'x402Version') === 1;
+}
+
+function paymentBody(payload: PaymentPayload, requirements: PaymentRequirements): unknown {
+  return { x402Version: payload.x402Version, paymentPayload: payload, paymentRequirements: requirements };
+}
+
+/** Some facilitators answer a refusal with an error status; the verdict in the body counts. */
+function isVerdict(body: unknown, member: 'isValid' | 'success'): boolean {
+  return typeof body === 'object' && body !== null && typeof Reflect.get(body, member) === 'boolean';
+}
+
+function succeeded({ status, body, retryAfter }: JsonAnswer, name: string): unknown {
+  if (status >= 200 && status < 300) return body;
+  throw new X402Error(status === 429 || status >= 500 ? 'facilitator_unreachable' : 'facilitator_bad_answer', {
+    message: `the facilitator at ${name} answered with status ${status}`,
+    // A 4xx says that the request was not worked on.
+    details: {
+      status,
+      sent: status >= 400 && status < 500 ? 0 : 1,
+      ...(retryAfter === undefined ? {} : { retryAfter }),
+    },
+  });
+}
+
+async function within<T>({ timeoutMs, signal }: Deadline, name: string, call: () => Promise<T>): Promise<T> {
+  const limit = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]);
+  const expired = new Promise<never>((_resolve, reject) => {
+    limit.addEventListener('abort', () => reject(limit.reason), { once: true });
+  });
+  try {
+    return await Promise.race([call(), expired]);
+  } catch (cause) {
+    throw new X402Error('facilitator_unreachable', { message: `${name} failed`, details: { sent: 1 }, cause });
+  }
+}
+
+function secureUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isLoopback = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url?.hostname ?? '');
+  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback)) return text.replace(/\/+$/, '');
+  throw new X402Error('facilitator_url_insecure', {
+    message: `the facilitator URL "${text}" must be https: whoever can change its answers decides what is paid (http is for loopback only)`,
+  });
+}

@@ -1,0 +1,147 @@
+import { isX402Error, X402Error } from '@avm402/core/errors';
+import type { SettleResponse } from '@avm402/core/settle-response';
+import type { SupportedResponse } from '@avm402/core/supported-response';
+import type { VerifyResponse } from '@avm402/core/verify-response';
+import type { Network, PaymentPayload, PaymentRequirements, SupportedKind } from '@x402/core/types';
+import { CircuitBreaker } from './circuit-breaker.ts';
+import type { Deadline, FacilitatorEndpoint } from './facilitator-endpoint.ts';
+import { checkSameStore, kindFor, signersFor, storeIdOf } from './supported-kinds.ts';
+
+const SUPPORTED_TIMEOUT_MS = 10_000;
+/** Age at which `/supported` is asked again, behind the requests that are served meanwhile. */
+const REFRESH_MS = 5 * 60_000;
+/** Pause between attempts while it can't be had. */
+const RETRY_MS = 1_000;
+
+/** What the facilitators say of one network. */
+export interface NetworkSupport {
+  readonly kind: SupportedKind;
+  /** Fee payers that an offer may have named. */
+  readonly signers: readonly string[];
+  readonly extensions: readonly string[];
+}
+
+interface Member {
+  readonly endpoint: FacilitatorEndpoint;
+  readonly breaker: CircuitBreaker;
+  supported?: SupportedResponse;
+}
+
+/** The endpoints of one facilitator: asked in turn, so that one that is down is not noticed. */
+export class FacilitatorPool {
+  readonly #members: readonly Member[];
+  readonly #now: () => number;
+  #nextRefresh = 0;
+  #refreshing: Promise<void> | undefined;
+
+  constructor(endpoints: readonly FacilitatorEndpoint[], now: () => number) {
+    this.#members = endpoints.map((endpoint) => ({ endpoint, breaker: new CircuitBreaker(now) }));
+    this.#now = now;
+  }
+
+  /**
+   * What is supported on a network.
+   * @throws X402Error `facilitator_unreachable`, `unsupported_network`, `facilitator_mismatch`
+   */
+  async support(network: Network): Promise<NetworkSupport> {
+    await this.#refreshWhenDue();
+    const [first] = this.#serving(network);
+    if (first !== undefined) return first.support;
+    if (this.#members.every(({ supported }) => supported === undefined)) {
+      throw new X402Error('facilitator_unreachable', { message: 'no facilitator could be asked what it supports' });
+    }
+    throw new X402Error('unsupported_network', {
+      message: `no facilitator supports exact on ${network}; it supports ${this.#networks().join(', ') || 'nothing'}`,
+      details: { network },
+    });
+  }
+
+  /** Whether the facilitator answers a repeated settle with what it recorded (`Idempotency-Key`). */
+  recordsAnswers(network: Network): boolean {
+    return this.#serving(network).some(({ support }) => storeIdOf(support.kind) !== undefined);
+  }
+
+  /** @throws X402Error `facilitator_unreachable`, `facilitator_bad_answer` */
+  verify(payload: PaymentPayload, requirements: PaymentRequirements, deadline: Deadline): Promise<VerifyResponse> {
+    const members = this.#serving(requirements.network).filter(({ member }) => !member.breaker.isOpen);
+    return this.#firstAnswer(members, ({ endpoint }) => endpoint.verify(payload, requirements, deadline));
+  }
+
+  /**
+   * Asks for settlement. A second endpoint is asked only if the first certainly was not, or both answer from one store.
+   * @throws X402Error `facilitator_unreachable`, `facilitator_bad_answer`
+   */
+  settle(
+    payload: PaymentPayload,
+    requirements: PaymentRequirements,
+    options: Deadline & { readonly idempotencyKey: string },
+  ): Promise<SettleResponse> {
+    const members = this.#serving(requirements.network);
+    return this.#firstAnswer(members, ({ endpoint }) => endpoint.settle(payload, requirements, options));
+  }
+
+  /** What an endpoint says became of a settlement; undefined if none can tell. */
+  async settlement(txId: string, network: Network, deadline: Deadline): Promise<unknown> {
+    return this.#firstAnswer(this.#serving(network), ({ endpoint }) => endpoint.settlement(txId, deadline));
+  }
+
+  async #firstAnswer<T>(serving: readonly Serving[], ask: (member: Member) => Promise<T>): Promise<T> {
+    let failure: unknown = new X402Error('facilitator_unreachable', {
+      message: 'no facilitator is available at the moment',
+      details: { sent: 0 },
+    });
+    for (const { member } of serving) {
+      try {
+        const answer = await ask(member);
+        member.breaker.succeeded();
+        return answer;
+      } catch (error) {
+        member.breaker.failed();
+        if (!isX402Error(error, 'facilitator_unreachable')) throw error;
+        failure = error;
+      }
+    }
+    throw failure;
+  }
+
+  #serving(network: string): Serving[] {
+    const serving = this.#members.flatMap((member) => {
+      const kind = member.supported && kindFor(member.supported, network);
+      return kind && member.supported ? [{ member, support: supportOf(kind, member.supported) }] : [];
+    });
+    checkSameStore(serving.map(({ member, support }) => ({ name: member.endpoint.name, kind: support.kind })));
+    return serving;
+  }
+
+  async #refreshWhenDue(): Promise<void> {
+    if (this.#now() >= this.#nextRefresh) {
+      this.#refreshing ??= this.#refresh().finally(() => {
+        this.#refreshing = undefined;
+      });
+    }
+    if (this.#members.every(({ supported }) => supported === undefined)) await this.#refreshing;
+  }
+
+  async #refresh(): Promise<void> {
+    const answers = await Promise.allSettled(
+      this.#members.map(async (member) => {
+        member.supported = await member.endpoint.supported({ timeoutMs: SUPPORTED_TIMEOUT_MS });
+      }),
+    );
+    const isComplete = answers.every(({ status }) => status === 'fulfilled');
+    this.#nextRefresh = this.#now() + (isComplete ? REFRESH_MS : RETRY_MS);
+  }
+
+  #networks(): string[] {
+    return this.#members.flatMap(({ supported }) => supported?.kinds.map(({ network }) => network) ?? []);
+  }
+}
+
+interface Serving {
+  readonly member: Member;
+  readonly support: NetworkSupport;
+}
+
+function supportOf(kind: SupportedKind, supported: SupportedResponse): NetworkSupport {
+  return { kind, signers: signersFor(supported, kind.network), extensions: supported.extensions };
+}

@@ -1,0 +1,123 @@
+import { Agent as HttpAgent, type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { X402Error } from '@avm402/core/errors';
+
+/** Bytes of an answer: a receipt takes a few hundred, `/supported` a few thousand. */
+const MAX_ANSWER_BYTES = 1_000_000;
+
+/** Connections are kept: a payment asks twice within a second or so. Idle ones don't keep the process alive. */
+const AGENTS = {
+  'http:': new HttpAgent({ keepAlive: true, maxFreeSockets: 64 }),
+  'https:': new HttpsAgent({ keepAlive: true, maxFreeSockets: 64 }),
+} as const;
+
+export interface JsonRequest {
+  readonly method: 'GET' | 'POST';
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** From connecting to the last byte. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface JsonAnswer {
+  readonly status: number;
+  /** Parsed; undefined if it was no JSON. */
+  readonly body: unknown;
+  /** Seconds, from `Retry-After`. */
+  readonly retryAfter?: number;
+}
+
+/**
+ * One exchange of JSON, without following redirects. A connection that the other side closed while it was idle is
+ * replaced once; nothing was read from it, and what is sent twice carries an Idempotency-Key or changes nothing.
+ * @throws X402Error `facilitator_unreachable`; its detail `sent` is 0 if the request certainly never left
+ */
+export async function exchangeJson(request: JsonRequest): Promise<JsonAnswer> {
+  const signal = AbortSignal.any([AbortSignal.timeout(request.timeoutMs), ...(request.signal ? [request.signal] : [])]);
+  try {
+    return await attempt(request, signal);
+  } catch (error) {
+    if (!(error instanceof StaleConnection)) throw unreachable(request.url, error, signal);
+  }
+  try {
+    return await attempt(request, signal);
+  } catch (error) {
+    throw unreachable(request.url, error, signal);
+  }
+}
+
+class StaleConnection extends Error {}
+
+function attempt(request: JsonRequest, signal: AbortSignal): Promise<JsonAnswer> {
+  const body = request.body === undefined ? undefined : JSON.stringify(request.body);
+  return new Promise((resolve, reject) => {
+    const outgoing = open(request, body, signal);
+    outgoing.once('response', (incoming) => {
+      readJson(incoming).then(resolve, reject);
+    });
+    outgoing.once('error', (error: NodeJS.ErrnoException) => {
+      const isStale = outgoing.reusedSocket && error.code === 'ECONNRESET';
+      reject(isStale ? new StaleConnection('closed while idle', { cause: error }) : error);
+    });
+    outgoing.end(body);
+  });
+}
+
+function open({ method, url, headers }: JsonRequest, body: string | undefined, signal: AbortSignal): ClientRequest {
+  const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body).toString() };
+  const options = {
+    method,
+    signal,
+    headers: { accept: 'application/json', 'content-type': 'application/json', ...headers, ...length },
+  };
+  return url.protocol === 'https:'
+    ? httpsRequest(url, { ...options, agent: AGENTS['https:'] })
+    : httpRequest(url, { ...options, agent: AGENTS['http:'] });
+}
+
+async function readJson(incoming: IncomingMessage): Promise<JsonAnswer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of incoming) {
+    if (!Buffer.isBuffer(chunk)) continue;
+    size += chunk.length;
+    if (size > MAX_ANSWER_BYTES) break;
+    chunks.push(chunk);
+  }
+  const seconds = Number(incoming.headers['retry-after']);
+  return {
+    status: incoming.statusCode ?? 0,
+    body: size > MAX_ANSWER_BYTES ? undefined : parsed(Buffer.concat(chunks).toString('utf8')),
+    ...(Number.isInteger(seconds) && seconds > 0 ? { retryAfter: seconds } : {}),
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return value;
+  } catch {
+    return undefined;
+  }
+}
+
+const NEVER_SENT: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
+
+function unreachable(url: URL, cause: unknown, signal: AbortSignal): X402Error {
+  const code: unknown = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  const why = signal.aborted ? 'did not answer in time' : 'could not be reached';
+  return new X402Error('facilitator_unreachable', {
+    message: `the facilitator at ${url.origin} ${why}`,
+    details: { sent: NEVER_SENT.has(code) ? 0 : 1 },
+    cause,
+  });
+}

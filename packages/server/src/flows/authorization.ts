@@ -1,0 +1,110 @@
+import { finished } from 'node:stream/promises';
+import { setTimeout } from 'node:timers/promises';
+import { encodePaymentResponseHeader } from '@avm402/core/headers';
+import { isX402Error, X402Error } from '@avm402/core/errors';
+import type { Response } from 'express';
+import { errorReply } from '../answers.ts';
+import type { Exchange } from '../exchange.ts';
+import { canComeBack, type PaymentInRequest } from '../payment-in-request.ts';
+import type { Claim } from '../redemption/claim.ts';
+import type { StoredResponse } from '../redemption/redemption.ts';
+import { type HandlerOutcome, HeldResponse } from '../response/held-response.ts';
+import { markPaid } from '../response/reply.ts';
+import { record, replyLost, replyUnsettled, settleClaim } from './settle-claim.ts';
+
+/** Time that a handler gets to finish after its client has left. */
+const CLOSED_GRACE_MS = 15_000;
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+type Ended = HandlerOutcome | { readonly kind: 'timeout' | 'gone' };
+
+/** Runs the handler, holds what it answers, settles, and only then lets the answer go. A failed handler costs nothing. */
+export async function runThenSettle(exchange: Exchange, payment: PaymentInRequest, claim: Claim): Promise<void> {
+  const held = new HeldResponse(exchange.response, exchange.seller.options.maxHeldBytes);
+  exchange.next();
+  const ended = await handlerEnd(exchange, payment, held);
+  const isLost = exchange.response.closed && !canComeBack(payment);
+  if (ended.kind !== 'ended' || isLost) return giveBack(exchange, claim, held, ended);
+  try {
+    await settleHeld(exchange, payment, claim, held);
+  } catch (error) {
+    claim.abandon();
+    exchange.report({ type: 'failed', txId: claim.redemption.txId, error });
+    held.replace(errorReply(isX402Error(error) ? error : new X402Error('unexpected_settle_error', { cause: error })));
+  }
+}
+
+async function handlerEnd(
+  { response, seller }: Exchange,
+  payment: PaymentInRequest,
+  held: HeldResponse,
+): Promise<Ended> {
+  const { maxTimeoutSeconds } = payment.matched.requirements;
+  const limit = Math.min(seller.options.handlerTimeoutMs ?? maxTimeoutSeconds * 1000, LONGEST_TIMER_MS);
+  const over = new AbortController();
+  const timer = { signal: over.signal, ref: false };
+  try {
+    return await Promise.race([
+      held.outcome,
+      setTimeout(limit, { kind: 'timeout' } as const, timer),
+      clientGone(response).then(() =>
+        setTimeout(canComeBack(payment) ? CLOSED_GRACE_MS : 0, { kind: 'gone' } as const, timer),
+      ),
+    ]);
+  } finally {
+    over.abort();
+  }
+}
+
+function clientGone(response: Response): Promise<void> {
+  if (response.closed) return Promise.resolve();
+  return new Promise((resolve) => response.once('close', () => resolve()));
+}
+
+/** Nothing was charged: the payment can be used again, and the answer says what happened. */
+async function giveBack(exchange: Exchange, claim: Claim, held: HeldResponse, ended: Ended): Promise<void> {
+  const { txId, payer } = claim.redemption;
+  await record(exchange, claim, claim.released());
+  exchange.report({ type: 'released', txId, payer, code: ended.kind });
+  if (ended.kind === 'timeout') held.replace(errorReply(new X402Error('handler_timeout')));
+  else if (ended.kind === 'unholdable') {
+    exchange.report({ type: 'failed', txId, error: ended.error });
+    held.replace(errorReply(ended.error));
+  } else if (ended.kind !== 'passed') held.discard();
+}
+
+async function settleHeld(
+  exchange: Exchange,
+  payment: PaymentInRequest,
+  claim: Claim,
+  held: HeldResponse,
+): Promise<void> {
+  const kept = storedResponse(exchange, payment, held);
+  if (!(await claim.sending(kept))) return held.replace(replyLost(claim));
+  const outcome = await settleClaim(exchange, payment, claim);
+  if (outcome.kind !== 'settled') return held.replace(await replyUnsettled(exchange, claim, outcome));
+  const { receipt } = outcome;
+  const mayBreakOff = kept === undefined && canComeBack(payment);
+  await record(exchange, claim, mayBreakOff ? claim.paid(receipt) : claim.settled(receipt));
+  held.release((response) => markPaid(response, encodePaymentResponseHeader(receipt)));
+  if (mayBreakOff) await watchDelivery(exchange, claim);
+}
+
+/** The answer, to be kept before settlement is asked for: if this process dies then, the buyer still gets it. */
+function storedResponse(
+  { seller }: Exchange,
+  payment: PaymentInRequest,
+  held: HeldResponse,
+): StoredResponse | undefined {
+  const { maxStoredBytes, storedForMs, now } = seller.options;
+  if (!canComeBack(payment) || held.size > maxStoredBytes) return undefined;
+  return { ...held.answer(), keptUntil: now() + storedForMs };
+}
+
+async function watchDelivery(exchange: Exchange, claim: Claim): Promise<void> {
+  const isDelivered = await finished(exchange.response).then(
+    () => true,
+    () => false,
+  );
+  await record(exchange, claim, isDelivered ? claim.delivered() : claim.interrupted());
+}

@@ -1,0 +1,65 @@
+import { isX402Error, X402Error } from '@avm402/core/errors';
+import { errorReply, replyTo, troubleReply } from '../answers.ts';
+import type { Exchange } from '../exchange.ts';
+import { forFacilitator } from '../payment-header.ts';
+import type { PaymentInRequest } from '../payment-in-request.ts';
+import type { Claim } from '../redemption/claim.ts';
+import type { Reply } from '../response/reply.ts';
+import { pendingReceipt, settle, type SettleOutcome } from '../settle.ts';
+
+/** Asks for settlement of a claim that is recorded as `sending`, with what it was claimed with. */
+export async function settleClaim(exchange: Exchange, payment: PaymentInRequest, claim: Claim): Promise<SettleOutcome> {
+  const { pool, options } = exchange.seller;
+  const { redemption } = claim;
+  const payload = forFacilitator(exchange, payment.payload, redemption.requirements);
+  const outcome = await settle(payload, redemption, { pool, now: options.now, timeoutMs: options.settleTimeoutMs });
+  if (outcome.kind === 'settled') {
+    exchange.report({ type: 'settled', txId: redemption.txId, payer: redemption.payer });
+  }
+  return outcome;
+}
+
+/** Records that a claim was not settled, and says what its request is answered. */
+export async function replyUnsettled(
+  exchange: Exchange,
+  claim: Claim,
+  outcome: Exclude<SettleOutcome, { kind: 'settled' }>,
+): Promise<Reply> {
+  const { txId, payer } = claim.redemption;
+  switch (outcome.kind) {
+    case 'refused': {
+      const { receipt } = outcome;
+      await record(exchange, claim, claim.released(receipt));
+      const code = receipt.errorReason ?? 'invalid_exact_avm_settlement_failed';
+      exchange.report({ type: 'released', txId, payer, code });
+      const { errorMessage: message } = receipt;
+      const reason = code === 'duplicate_settlement' ? 'duplicate_payment' : code;
+      return replyTo(exchange, { reason, receipt, ...(message === undefined ? {} : { message }) });
+    }
+    case 'unknown':
+      await record(exchange, claim, claim.unknown(outcome.receipt));
+      exchange.report({ type: 'pending', txId, payer, code: 'settlement_pending' });
+      return troubleReply(503, { reason: 'settlement_pending', receipt: outcome.receipt });
+    case 'unsent': {
+      await record(exchange, claim, claim.unsent());
+      const error = isX402Error(outcome.error) ? outcome.error : new X402Error('facilitator_unreachable');
+      exchange.report({ type: 'released', txId, payer, code: error.code });
+      return errorReply(error);
+    }
+  }
+}
+
+/** The claim was taken for dead meanwhile: whoever has it now answers for the payment. */
+export function replyLost({ redemption }: Claim): Reply {
+  return troubleReply(503, { reason: 'settlement_pending', receipt: pendingReceipt(redemption) });
+}
+
+/** Records what has happened already. A store that fails now must not change what the buyer gets. */
+export async function record(exchange: Exchange, claim: Claim, change: Promise<boolean>): Promise<void> {
+  try {
+    await change;
+  } catch (error) {
+    claim.abandon();
+    exchange.report({ type: 'failed', txId: claim.redemption.txId, error });
+  }
+}

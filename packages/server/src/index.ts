@@ -1,0 +1,17 @@
+export { declareDiscovery, type DiscoveryDeclaration } from '@avm402/core/discovery';
+export { paid, paymentMiddleware, type PaymentMiddleware } from './payment-middleware.ts';
+export type { PaymentOptions } from './options.ts';
+export type { PaymentEvent } from './payment-event.ts';
+export type { GuardedPayment, PaymentGuard } from './payment-guard.ts';
+export { memoryRedemptionStore, type MemoryRedemptionStoreOptions } from './redemption/memory-redemption-store.ts';
+export type { PutOutcome, RedemptionStore } from './redemption/redemption-store.ts';
+export type { Redemption, RedemptionState, StoredResponse } from './redemption/redemption.ts';
+export { HTTPFacilitatorClient, x402ResourceServer } from '@x402/core/server';
+export type { RouteConfig, RoutesConfig } from '@x402/core/server';
+export type {
+  Network,
+  PaymentPayload,
+  PaymentRequired,
+  PaymentRequirements,
+  SchemeNetworkServer,
+} from '@x402/core/types';

@@ -1,0 +1,84 @@
+import { parsePayTo } from '@avm402/avm/exact/server';
+import { X402Error } from '@avm402/core/errors';
+import { parseAtomicAmount, parsePrice } from '@avm402/core/price';
+import type { PaymentRequirements, Price, SchemeNetworkServer } from '@x402/core/types';
+import type { NetworkSupport } from '../facilitator/facilitator-pool.ts';
+import type { CheckedOption, PaymentFlow } from './payment-options.ts';
+import { isQuoting } from './quoting-scheme.ts';
+
+/** Validity of a payment where the route says nothing, as in the stock packages. */
+const DEFAULT_TIMEOUT_SECONDS = 300;
+
+/** One entry of a 402's `accepts`, and how it is honoured. */
+export interface Offer {
+  readonly requirements: PaymentRequirements;
+  readonly flow: PaymentFlow;
+  /** Fee payers that a payment may name: those of the offer, and of replicas that chose another one. */
+  readonly feePayers: readonly string[];
+}
+
+/** What is not the same for every request: price and receiver, as functions of the request or as they stand. */
+export interface ResolvedTerms {
+  readonly price: Price;
+  readonly payTo: string;
+}
+
+/**
+ * Builds an offer through its scheme, and checks what the scheme made of it: a scheme of another maker may truncate.
+ * @throws X402Error `price_too_precise`, `price_not_positive`, `invalid_pay_to`, `unsupported_asset`, …
+ */
+export async function buildOffer(
+  { option, scheme, flow }: CheckedOption,
+  { price, payTo }: ResolvedTerms,
+  support: NetworkSupport,
+): Promise<Offer> {
+  const { network, maxTimeoutSeconds = DEFAULT_TIMEOUT_SECONDS, extra = {} } = option;
+  const priced = isQuoting(scheme) ? scheme.quote({ price, network, extra }) : await scheme.parsePrice(price, network);
+  const base: PaymentRequirements = {
+    scheme: scheme.scheme,
+    network,
+    asset: priced.asset,
+    amount: priced.amount,
+    payTo,
+    maxTimeoutSeconds,
+    extra: { ...priced.extra, ...extra },
+  };
+  const completed = await scheme.enhancePaymentRequirements(base, support.kind, [...support.extensions]);
+  checkTerms(completed, { price, scheme, selected: extra['asset'] });
+  const feePayer = completed.extra['feePayer'];
+  return {
+    requirements: { ...completed, extra: wireExtra(completed.extra, flow) },
+    flow,
+    feePayers: typeof feePayer === 'string' ? [feePayer, ...support.signers] : [],
+  };
+}
+
+function checkTerms(
+  { asset, amount, payTo, network, extra }: PaymentRequirements,
+  { price, scheme, selected }: { price: Price; scheme: SchemeNetworkServer; selected: unknown },
+): void {
+  const atomic = parseAtomicAmount(amount);
+  if (atomic === 0n) throw new X402Error('price_not_positive', { message: `the price ${String(price)} becomes 0` });
+  parsePayTo(payTo, extra['feePayer']);
+  if (selected !== undefined && selected !== asset) {
+    throw new X402Error('unsupported_asset', {
+      message: 'the registered scheme ignores extra.asset; register ExactAvmServer of @avm402/avm/exact/server',
+    });
+  }
+  const decimals = scheme.getAssetDecimals?.(asset, network);
+  if (decimals === undefined || typeof price !== 'string' || isQuoting(scheme)) return;
+  const amountText = price.replace(/\s+[A-Za-z]+$/, '');
+  if (parsePrice(amountText, decimals) !== atomic) {
+    throw new X402Error('price_too_precise', { message: `the price ${price} becomes ${amount} atomic units` });
+  }
+}
+
+/** Stock's rules for the wire: its internal name of the only transfer method and the default flow are left out. */
+function wireExtra(extra: Readonly<Record<string, unknown>>, flow: PaymentFlow): Record<string, unknown> {
+  const { assetTransferMethod: method, paymentFlow: _flow, asset: _asset, ...rest } = extra;
+  return {
+    ...rest,
+    ...(method === undefined || method === 'default' ? {} : { assetTransferMethod: method }),
+    ...(flow === 'authorization' ? {} : { paymentFlow: flow }),
+  };
+}

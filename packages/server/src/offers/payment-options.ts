@@ -1,0 +1,80 @@
+import { parsePayTo } from '@avm402/avm/exact/server';
+import { X402Error } from '@avm402/core/errors';
+import { isAlgorandNetwork } from '@avm402/core/network';
+import type { PaymentOption } from '@x402/core/http';
+import type { RouteConfig } from '@x402/core/server';
+import type { SchemeNetworkServer } from '@x402/core/types';
+import type { PricedRoute } from '../routes/route-table.ts';
+import type { ResourceServer } from '../stock-server.ts';
+import { isQuoting } from './quoting-scheme.ts';
+
+/** When settlement happens: after the handler, which costs a buyer nothing if it fails, or before it. */
+export type PaymentFlow = 'authorization' | 'upfront';
+
+/** One entry of a route's `accepts` that has been checked. */
+export interface CheckedOption {
+  readonly option: PaymentOption;
+  readonly scheme: SchemeNetworkServer;
+  readonly flow: PaymentFlow;
+}
+
+/**
+ * Checks everything about a route's offers that can be known without asking anybody.
+ * @throws X402Error that names the route: `invalid_route`, `unsupported_scheme`, `unsupported_network`,
+ * `invalid_pay_to`, `invalid_price`, `price_too_precise`, `price_not_positive`, `asset_decimals_unknown`,
+ * `unsupported_asset`
+ */
+export function checkedOptions(
+  route: Pick<PricedRoute, 'key' | 'config'>,
+  server: ResourceServer,
+): readonly CheckedOption[] {
+  const options = paymentOptions(route.config);
+  if (options.length === 0) throw new X402Error('invalid_route', { message: `route "${route.key}": accepts is empty` });
+  return options.map((option) => {
+    try {
+      return checkedOption(option, server);
+    } catch (error) {
+      throw inRoute(error, route.key);
+    }
+  });
+}
+
+/** The same error, with the route's name before its message. */
+export function inRoute(error: unknown, key: string): unknown {
+  if (!(error instanceof X402Error)) return error;
+  return new X402Error(error.code, {
+    message: `route "${key}": ${error.message}`,
+    details: { ...error.details, route: key },
+    cause: error,
+  });
+}
+
+function paymentOptions({ accepts }: RouteConfig): readonly PaymentOption[] {
+  return Array.isArray(accepts) ? accepts : [accepts];
+}
+
+function checkedOption(option: PaymentOption, server: ResourceServer): CheckedOption {
+  const { network, scheme: name, payTo, price, extra = {} } = option;
+  if (!isAlgorandNetwork(network)) {
+    throw new X402Error('unsupported_network', { message: `network "${network}" is none of Algorand's (algorand:…)` });
+  }
+  const scheme = name === 'exact' ? server.getRegisteredScheme(network, name) : undefined;
+  if (scheme === undefined) {
+    throw new X402Error('unsupported_scheme', {
+      message: `no scheme "${name}" is registered for ${network}: server.register('algorand:*', new ExactAvmServer())`,
+    });
+  }
+  if (typeof payTo === 'string') parsePayTo(payTo);
+  if (typeof price !== 'function' && isQuoting(scheme)) scheme.quote({ price, network, extra });
+  return { option, scheme, flow: flowOf(scheme, extra) };
+}
+
+function flowOf(scheme: SchemeNetworkServer, extra: Readonly<Record<string, unknown>>): PaymentFlow {
+  const method = extra['assetTransferMethod'] ?? scheme.defaultAssetTransferMethod;
+  const flows = typeof method === 'string' ? scheme.paymentFlows[method] : undefined;
+  const flow = extra['paymentFlow'] ?? flows?.default;
+  if ((flow === 'authorization' || flow === 'upfront') && flows?.supported.includes(flow)) return flow;
+  throw new X402Error('invalid_route', {
+    message: `extra.paymentFlow "${String(flow)}" is not supported; use "authorization" or "upfront"`,
+  });
+}

@@ -1,0 +1,155 @@
+import { BAZAAR, completeDiscovery } from '@avm402/core/discovery';
+import { declarePaymentIdentifier } from '@avm402/core/payment-identifier';
+import type { PaymentRequired, PaymentRequirements, ResourceInfo } from '@x402/core/types';
+import type { HTTPRequestContext } from '@x402/core/server';
+import type { FacilitatorPool, NetworkSupport } from '../facilitator/facilitator-pool.ts';
+import type { PricedRoute } from '../routes/route-table.ts';
+import type { ResourceServer } from '../stock-server.ts';
+import { checkHeaderBudget } from './header-budget.ts';
+import { buildOffer, type Offer, type ResolvedTerms } from './offer.ts';
+import { type CheckedOption, checkedOptions, inRoute } from './payment-options.ts';
+import { routeTemplate } from './route-template.ts';
+
+const X402_VERSION = 2;
+const ADDRESS_LENGTH = 58;
+const LARGEST_INTEGER = (2n ** 64n - 1n).toString();
+/** Characters that an ordinary URL may take in the header budget. */
+const URL_LENGTH = 256;
+
+export interface RouteOffersOptions {
+  readonly server: ResourceServer;
+  readonly pool: FacilitatorPool;
+  readonly isPaymentIdRequired: boolean;
+}
+
+/** The offers of one route, and the 402 that carries them. */
+export class RouteOffers {
+  readonly route: PricedRoute;
+  readonly #options: readonly CheckedOption[];
+  readonly #server: ResourceServer;
+  readonly #pool: FacilitatorPool;
+  readonly #extensions: Readonly<Record<string, unknown>>;
+  /** Offers whose terms are the same for every request, with what the facilitator said when they were built. */
+  readonly #fixed = new WeakMap<CheckedOption, { readonly kind: object; readonly offer: Offer }>();
+
+  /** @throws X402Error that names the route, see `checkedOptions` */
+  constructor(route: PricedRoute, { server, pool, isPaymentIdRequired }: RouteOffersOptions) {
+    this.route = route;
+    this.#options = checkedOptions(route, server);
+    this.#server = server;
+    this.#pool = pool;
+    this.#extensions = { ...declarePaymentIdentifier({ required: isPaymentIdRequired }), ...route.config.extensions };
+    checkHeaderBudget(route.key, this.#largestOffer());
+  }
+
+  /** Whether a price or receiver depends on the request. */
+  get isDynamic(): boolean {
+    return this.#options.some(({ option }) => isDynamic(option));
+  }
+
+  /** Decimal places of what an offer of this route asks for, if its scheme knows them. */
+  decimals({ asset, network, extra }: PaymentRequirements): number | undefined {
+    if (typeof extra['decimals'] === 'number') return extra['decimals'];
+    return this.#options
+      .map(({ scheme }) => scheme.getAssetDecimals?.(asset, network))
+      .find((known) => known !== undefined);
+  }
+
+  /**
+   * The offers for a request, as they are now.
+   * @throws X402Error `facilitator_unreachable`, `unsupported_network`, and whatever is wrong with a dynamic price
+   */
+  async current(context: HTTPRequestContext): Promise<readonly Offer[]> {
+    return Promise.all(this.#options.map((checked) => this.#offer(checked, context)));
+  }
+
+  /** Builds every offer whose terms are fixed: what is wrong with one is known before the first request. */
+  async check(): Promise<void> {
+    for (const checked of this.#options) {
+      const { option } = checked;
+      const support = await this.#pool.support(option.network);
+      if (typeof option.price === 'function' || typeof option.payTo === 'function') continue;
+      await this.#build(checked, { price: option.price, payTo: option.payTo }, support);
+    }
+  }
+
+  /** The offers as a 402 carries them. `error` is the reason why the request was not served. */
+  async paymentRequired(
+    offers: readonly Offer[],
+    { error, url, context }: { readonly error: string; readonly url: string; readonly context: HTTPRequestContext },
+  ): Promise<PaymentRequired> {
+    const accepts = offers.map(({ requirements }) => requirements);
+    const resource = this.resource(url);
+    const extensions = this.completedExtensions(context);
+    const declared = this.#server.getExtensions().some(({ key }) => key in extensions && key !== BAZAAR);
+    if (!declared) return { x402Version: X402_VERSION, error, resource, accepts, extensions };
+    const enriched = this.#server.enrichExtensions(extensions, context);
+    return this.#server.createPaymentRequiredResponse(accepts, resource, error, enriched, { request: context });
+  }
+
+  /** An offer as large as this route's can get, without asking anybody. */
+  #largestOffer(): PaymentRequired {
+    const accepts = this.#options.map(({ option: { scheme, network, extra, maxTimeoutSeconds = 0 } }) => ({
+      scheme,
+      network,
+      asset: LARGEST_INTEGER,
+      amount: LARGEST_INTEGER,
+      payTo: 'A'.repeat(ADDRESS_LENGTH),
+      maxTimeoutSeconds,
+      extra: { feePayer: 'A'.repeat(ADDRESS_LENGTH), ...extra },
+    }));
+    const resource = this.resource('x'.repeat(URL_LENGTH));
+    return { x402Version: X402_VERSION, error: 'x', resource, accepts, extensions: { ...this.#extensions } };
+  }
+
+  /** What is sold, under the URL that the offer names. */
+  resource(url: string): ResourceInfo {
+    const { resource = url, description = '', mimeType = '', serviceName, tags, iconUrl } = this.route.config;
+    return {
+      url: resource,
+      description,
+      mimeType,
+      ...(serviceName === undefined ? {} : { serviceName }),
+      ...(tags === undefined ? {} : { tags }),
+      ...(iconUrl === undefined ? {} : { iconUrl }),
+    };
+  }
+
+  /** The declared extensions, with what only the request tells. */
+  completedExtensions(context: HTTPRequestContext): Record<string, unknown> {
+    const declared = this.#extensions[BAZAAR];
+    if (declared === undefined) return { ...this.#extensions };
+    const method = context.method === 'HEAD' ? 'GET' : context.method;
+    const completed = completeDiscovery(declared, { method, ...routeTemplate(this.route, context.path) });
+    return { ...this.#extensions, [BAZAAR]: completed };
+  }
+
+  async #offer(checked: CheckedOption, context: HTTPRequestContext): Promise<Offer> {
+    const { price, payTo, network } = checked.option;
+    const support = await this.#pool.support(network);
+    if (typeof price !== 'function' && typeof payTo !== 'function') {
+      const known = this.#fixed.get(checked);
+      if (known?.kind === support.kind) return known.offer;
+      const offer = await this.#build(checked, { price, payTo }, support);
+      this.#fixed.set(checked, { kind: support.kind, offer });
+      return offer;
+    }
+    const terms = {
+      price: typeof price === 'function' ? await price(context) : price,
+      payTo: typeof payTo === 'function' ? await payTo(context) : payTo,
+    };
+    return this.#build(checked, terms, support);
+  }
+
+  async #build(checked: CheckedOption, terms: ResolvedTerms, support: NetworkSupport): Promise<Offer> {
+    try {
+      return await buildOffer(checked, terms, support);
+    } catch (error) {
+      throw inRoute(error, this.route.key);
+    }
+  }
+}
+
+function isDynamic({ price, payTo }: CheckedOption['option']): boolean {
+  return typeof price === 'function' || typeof payTo === 'function';
+}

@@ -1,0 +1,146 @@
+import { X402Error } from '@avm402/core/errors';
+import type { SettleResponse } from '@avm402/core/settle-response';
+import type { Redemption, StoredResponse } from './redemption.ts';
+import type { RedemptionStore } from './redemption-store.ts';
+
+export interface ClaimContext {
+  readonly store: RedemptionStore;
+  readonly now: () => number;
+  readonly leaseMs: number;
+  /** Called after each change, so that requests that wait for it look again. */
+  readonly changed: (txId: string) => void;
+}
+
+type Change = Partial<Omit<Redemption, 'txId' | 'version' | 'updatedAt'>>;
+
+/**
+ * A payment that this request works on. It keeps the lease alive until it is finished. Every change returns whether it
+ * was made: `false` means that the claim was taken for dead and belongs to somebody else now, who will answer for it.
+ */
+export class Claim {
+  readonly #context: ClaimContext;
+  readonly #renewal: NodeJS.Timeout;
+  readonly #before: Pick<Redemption, 'sent' | 'runs'>;
+  #redemption: Redemption;
+  #last: Promise<boolean> = Promise.resolve(true);
+
+  /** `redemption` is the row as it was just stored, with this claim as its owner; `before` what it was then. */
+  constructor(redemption: Redemption, before: Redemption | undefined, context: ClaimContext) {
+    this.#redemption = redemption;
+    this.#before = { sent: before?.sent ?? false, runs: before?.runs ?? 0 };
+    this.#context = context;
+    this.#renewal = setInterval(() => void this.#renew(), context.leaseMs / 3);
+    this.#renewal.unref();
+  }
+
+  get redemption(): Redemption {
+    return this.#redemption;
+  }
+
+  /** Settlement is about to be asked for. `response` is what the handler answered, if it is to be kept. */
+  sending(response?: StoredResponse): Promise<boolean> {
+    return this.#change({ state: 'sending', sent: true, ...(response === undefined ? {} : { response }) });
+  }
+
+  /** Paid, and nothing more is to be done: the response is kept, or nobody can come back for it. */
+  settled(receipt: SettleResponse): Promise<boolean> {
+    return this.#finish({ state: 'settled', receipt, delivered: true });
+  }
+
+  /** Paid, and the response is about to leave: then it is `delivered` or `interrupted`. */
+  paid(receipt: SettleResponse): Promise<boolean> {
+    return this.#change({ state: 'settled', receipt });
+  }
+
+  /** All that was paid for has left; `response` is kept for the buyer who comes back. */
+  delivered(response?: StoredResponse): Promise<boolean> {
+    return this.#finish({ delivered: true, ...(response === undefined ? {} : { response }) });
+  }
+
+  /** Paid, but the response broke off: the buyer may have it run again. */
+  interrupted(): Promise<boolean> {
+    return this.#finish({});
+  }
+
+  /** Nobody knows what became of settlement; the buyer can take the claim over. */
+  unknown(receipt: SettleResponse): Promise<boolean> {
+    return this.#finish({ receipt });
+  }
+
+  /** Given back unpaid; `receipt` is the refusal, if settlement was asked for. */
+  released(receipt?: SettleResponse): Promise<boolean> {
+    return this.#finish({ state: 'released', ...(receipt === undefined ? {} : { receipt }) });
+  }
+
+  /** Given back after all: settlement was about to be asked for, but nobody got the request. */
+  unsent(): Promise<boolean> {
+    return this.#finish({ state: 'released', sent: this.#before.sent });
+  }
+
+  /** Given back before anything was started. */
+  unstarted(): Promise<boolean> {
+    const { state } = this.#redemption;
+    return this.#finish({ state: state === 'claimed' ? 'released' : state, runs: this.#before.runs });
+  }
+
+  /** The handler is about to be started once more, for a payment that is settled. */
+  startedAgain(): Promise<boolean> {
+    return this.#change({ runs: this.#redemption.runs + 1 });
+  }
+
+  /** Stops the lease without a change: another claim owns the row, or the store failed and the lease runs out. */
+  abandon(): void {
+    clearInterval(this.#renewal);
+  }
+
+  #finish(change: Change): Promise<boolean> {
+    this.abandon();
+    return this.#change({ ...change, leaseUntil: 0 });
+  }
+
+  async #renew(): Promise<void> {
+    try {
+      if (!(await this.#change({}))) this.abandon();
+    } catch {
+      // The lease runs out unless the next renewal is stored; whoever needs the row then finds a dead claim.
+    }
+  }
+
+  /** One change at a time: each is made from the version that the one before it stored. */
+  #change(change: Change): Promise<boolean> {
+    const next = this.#last.catch(() => true).then((isOurs) => (isOurs ? this.#store(change) : false));
+    this.#last = next;
+    return next;
+  }
+
+  async #store(change: Change): Promise<boolean> {
+    const now = this.#context.now();
+    const kept = change.state === 'released' ? withoutResponse(this.#redemption) : this.#redemption;
+    const next: Redemption = {
+      ...kept,
+      leaseUntil: now + this.#context.leaseMs,
+      ...change,
+      version: this.#redemption.version + 1,
+      updatedAt: now,
+    };
+    const outcome = await storing(() => this.#context.store.put(next));
+    if (outcome !== 'stored') return false;
+    this.#redemption = next;
+    this.#context.changed(next.txId);
+    return true;
+  }
+}
+
+/** Calls the store. Throws X402Error `store_unavailable` for whatever it throws. */
+export async function storing<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (cause) {
+    throw new X402Error('store_unavailable', { cause });
+  }
+}
+
+function withoutResponse(redemption: Redemption): Redemption {
+  const { response: _response, ...rest } = redemption;
+  return rest;
+}

@@ -1,0 +1,19 @@
+import type { Redemption } from './redemption.ts';
+
+/**
+ * What became of a write: `outdated` if another version was written meanwhile, `payment_id_taken` if the payment id
+ * belongs to another TxID.
+ */
+export type PutOutcome = 'stored' | 'outdated' | 'payment_id_taken';
+
+/**
+ * The record of redeemed payments. It decides nothing: it keeps one row a TxID and replaces it only from the version
+ * that the writer has seen. Servers that sell the same resources share one. A method that can't do its work throws:
+ * nothing is served then.
+ */
+export interface RedemptionStore {
+  get(txId: string): Promise<Redemption | undefined>;
+  getByPaymentId(paymentId: string): Promise<Redemption | undefined>;
+  /** Atomic. Writes `next` if the row's version is `next.version - 1`; version 1 means that there is no row. */
+  put(next: Redemption): Promise<PutOutcome>;
+}

@@ -1,0 +1,141 @@
+import type { SettleResponse } from '@avm402/core/settle-response';
+import type { PaymentRequirements } from '@x402/core/types';
+
+/**
+ * How far the redemption of a payment is:
+ * `claimed`    a request holds it and runs the handler;
+ * `released`   given back unpaid;
+ * `sending`    settlement was or is about to be asked for, the outcome is open;
+ * `settled`    paid. Final.
+ */
+export type RedemptionState = 'claimed' | 'released' | 'sending' | 'settled';
+
+/** A handler's answer, kept for the buyer who comes back for it. */
+export interface StoredResponse {
+  readonly status: number;
+  readonly headers: readonly (readonly [string, string | readonly string[]])[];
+  readonly body: Uint8Array;
+  /** Milliseconds since 1970; after that only the receipt is left. */
+  readonly keptUntil: number;
+}
+
+/** What is known of the payment with one TxID. */
+export interface Redemption {
+  /** The payment transaction's id: it is the key, whatever the header's bytes are. */
+  readonly txId: string;
+  /** Grows by one with each change; a change applies to the version it was made from. */
+  readonly version: number;
+  readonly state: RedemptionState;
+  readonly payer: string;
+  /** Hex SHA-256 of the group bytes that made the claim. */
+  readonly groupDigest: string;
+  /** Hex SHA-256 of the buyer's payment id, if there is one. One id belongs to one TxID. */
+  readonly paymentId?: string;
+  /** Hex SHA-256 of the request; absent if its body was too large to tell. */
+  readonly fingerprint?: string;
+  /** What the payment was matched with, and is settled with. */
+  readonly requirements: PaymentRequirements;
+  /** 128 random bits as hex. Every settle of this payment carries it. */
+  readonly idempotencyKey: string;
+  /** The claim that works on it. */
+  readonly owner: string;
+  /** Milliseconds since 1970; the owner is taken for dead after that. 0: nobody works on it. */
+  readonly leaseUntil: number;
+  /** Whether settlement was ever asked for: then the payment may be alive until its last valid round, whatever the answer. */
+  readonly sent: boolean;
+  /** How often the handler was started. */
+  readonly runs: number;
+  /** The last answer of settle. */
+  readonly receipt?: SettleResponse;
+  readonly response?: StoredResponse;
+  /** Whether all that was paid for has been handed out, or is kept in `response`. */
+  readonly delivered: boolean;
+  /** Milliseconds since 1970. */
+  readonly updatedAt: number;
+}
+
+/** A request that carries a payment, as far as redemption is concerned. */
+export interface Presentation {
+  readonly txId: string;
+  readonly groupDigest: string;
+  readonly payer: string;
+  readonly paymentId?: string;
+  readonly fingerprint?: string;
+}
+
+/** What may happen with a presented payment. */
+export type Decision =
+  /** Nobody holds it: after a valid verdict it may be claimed, and the handler runs. */
+  | 'claim'
+  /** Its claim died while the outcome of settlement was open; this is the buyer: settle again with its key. */
+  | 'resume'
+  /** Paid, but never delivered; this is the buyer: run the handler again. */
+  | 'rerun'
+  /** Paid; this is the buyer: the kept response. */
+  | 'replay'
+  /** Somebody works on it: wait. */
+  | 'wait'
+  /** Its outcome is open and this is not known to be the buyer. */
+  | 'pending'
+  /** Used, or refused, and not to be had by this request. */
+  | 'duplicate'
+  /** The payment id belongs to another request. */
+  | 'conflict'
+  /** The handler ran as often as one payment allows. */
+  | 'exhausted';
+
+/** One payment starts a handler at most this often. */
+export const MAX_RUNS = 3;
+
+/** Refusals that no repetition can turn into a settlement for us. */
+const FINAL_REFUSALS: ReadonlySet<string | undefined> = new Set(['duplicate_settlement', 'payment_already_on_chain']);
+
+/** What may happen with a payment that is presented at `now`, given what is known of it. A pure function. */
+export function decide(known: Redemption | undefined, presented: Presentation, now: number): Decision {
+  if (known === undefined) return 'claim';
+  if (isConflict(known, presented)) return 'conflict';
+  const isAtWork = known.leaseUntil > now;
+  switch (known.state) {
+    case 'claimed':
+      return isAtWork ? 'wait' : decideFree(known, presented);
+    case 'released':
+      return decideFree(known, presented);
+    case 'sending':
+      return isAtWork ? 'wait' : isBuyer(known, presented) ? 'resume' : 'pending';
+    case 'settled':
+      return decideSettled(known, presented, now);
+  }
+}
+
+/** Once settlement was asked for, only the buyer may try again: the payment could be on chain, for all to copy. */
+function decideFree(known: Redemption, presented: Presentation): Decision {
+  if (known.sent && (!isBuyer(known, presented) || FINAL_REFUSALS.has(known.receipt?.errorReason))) return 'duplicate';
+  return known.runs < MAX_RUNS ? 'claim' : 'exhausted';
+}
+
+function decideSettled(known: Redemption, presented: Presentation, now: number): Decision {
+  if (!isBuyer(known, presented)) return 'duplicate';
+  if (known.response !== undefined && known.response.keptUntil > now) return 'replay';
+  if (known.delivered) return 'duplicate';
+  if (known.leaseUntil > now) return 'wait';
+  return known.runs < MAX_RUNS ? 'rerun' : 'duplicate';
+}
+
+/**
+ * Whether the request comes from whom made the claim: the proof alone is public once the payment is in a block, so it
+ * takes the same bytes, the same request and the same payment id, which only the buyer and this server have seen.
+ */
+export function isBuyer(known: Redemption, presented: Presentation): boolean {
+  return (
+    known.paymentId !== undefined &&
+    known.paymentId === presented.paymentId &&
+    known.fingerprint !== undefined &&
+    known.fingerprint === presented.fingerprint &&
+    known.groupDigest === presented.groupDigest
+  );
+}
+
+function isConflict(known: Redemption, presented: Presentation): boolean {
+  if (known.paymentId === undefined || known.paymentId !== presented.paymentId) return false;
+  return known.txId !== presented.txId || known.fingerprint !== presented.fingerprint;
+}

@@ -1,0 +1,127 @@
+import { X402Error } from '@avm402/core/errors';
+import type { VerifyResponse } from '@avm402/core/verify-response';
+import { answerError, refuse } from './answers.ts';
+import type { Exchange } from './exchange.ts';
+import { serveClaimed } from './flows/serve-claimed.ts';
+import { rerun, resume } from './flows/upfront.ts';
+import { type MatchedOffer, matchPayment } from './match-payment.ts';
+import { honouredOffers } from './offers/offers-for-request.ts';
+import { type CarriedPayment, carriedPayment, carriesPayment, forFacilitator } from './payment-header.ts';
+import type { PaymentInRequest } from './payment-in-request.ts';
+import type { Claim } from './redemption/claim.ts';
+import type { ClaimOutcome } from './redemption/claims.ts';
+import { fingerprint } from './redemption/fingerprint.ts';
+import type { Presentation } from './redemption/redemption.ts';
+import { answerSettled } from './settled-payment.ts';
+
+/**
+ * The life of a request to a priced route: read the payment, check it, have it verified, claim it, run the handler,
+ * settle, answer. Whatever goes wrong before the claim answers without running anything.
+ */
+export async function serve(exchange: Exchange): Promise<void> {
+  try {
+    const { request } = exchange;
+    if (request.method === 'HEAD' || !carriesPayment(request)) {
+      return await refuse(exchange, { reason: 'payment_required' });
+    }
+    await serveWithPayment(exchange);
+  } catch (error) {
+    await answerError(exchange, error);
+  }
+}
+
+async function serveWithPayment(exchange: Exchange): Promise<void> {
+  const { seller } = exchange;
+  const isPaymentIdRequired = seller.options.paymentId === 'required';
+  const carried = carriedPayment(exchange.request, { ...seller.options, isPaymentIdRequired });
+  const presented = await presentation(exchange, carried);
+  const matched = await matchedOffer(exchange, carried, presented);
+  const payment = { ...carried, presented, matched };
+  const { requirements } = matched;
+  const outcome = await seller.claims.take(presented, { requirements, isVerified: false });
+  if (outcome.decision !== 'unverified') return answer(exchange, payment, outcome);
+  const verdict = await verdictOn(exchange, payment);
+  if (!verdict.isValid) return refuseInvalid(exchange, verdict);
+  const refusal = await seller.options.beforePayment?.({ ...carried.payment, requirements, context: exchange.context });
+  if (refusal) throw new X402Error('payment_refused', { message: refusal.refuse });
+  return answer(exchange, payment, await seller.claims.take(presented, { requirements, isVerified: true }));
+}
+
+async function presentation({ request }: Exchange, { payment, paymentId }: CarriedPayment): Promise<Presentation> {
+  const { txId, groupDigest, payer } = payment;
+  if (paymentId === undefined) return { txId, groupDigest, payer };
+  const asked = await fingerprint(request);
+  return { txId, groupDigest, payer, paymentId, ...(asked === undefined ? {} : { fingerprint: asked }) };
+}
+
+/** What the payment pays for. A buyer who comes back is held to what he paid then, whatever the price is now. */
+async function matchedOffer(
+  exchange: Exchange,
+  carried: CarriedPayment,
+  presented: Presentation,
+): Promise<MatchedOffer> {
+  const matched = matchPayment(await honouredOffers(exchange), carried.payload);
+  if (matched !== undefined) return matched;
+  const requirements = await exchange.seller.claims.recordedRequirements(presented);
+  if (requirements === undefined) throw new X402Error('no_matching_offer');
+  return { requirements, flow: requirements.extra['paymentFlow'] === 'upfront' ? 'upfront' : 'authorization' };
+}
+
+function verdictOn(exchange: Exchange, payment: PaymentInRequest): Promise<VerifyResponse> {
+  const { pool, verdicts, options } = exchange.seller;
+  const { requirements } = payment.matched;
+  const key = `${payment.payment.groupDigest} ${JSON.stringify(requirements)}`;
+  return verdicts.judge(key, (signal) =>
+    pool.verify(forFacilitator(exchange, payment.payload, requirements), requirements, {
+      timeoutMs: options.verifyTimeoutMs,
+      signal,
+    }),
+  );
+}
+
+function refuseInvalid(exchange: Exchange, { invalidReason, invalidMessage }: VerifyResponse): Promise<void> {
+  return refuse(exchange, {
+    reason: invalidReason ?? 'unexpected_verify_error',
+    ...(invalidMessage === undefined ? {} : { message: invalidMessage }),
+  });
+}
+
+async function answer(exchange: Exchange, payment: PaymentInRequest, outcome: ClaimOutcome): Promise<void> {
+  switch (outcome.decision) {
+    case 'claim':
+      return working(exchange, outcome.claim, () => serveClaimed(exchange, payment, outcome.claim));
+    case 'resume':
+      return working(exchange, outcome.claim, () => resume(exchange, payment, outcome.claim));
+    case 'rerun':
+      return working(exchange, outcome.claim, () => rerun(exchange, payment, outcome.claim));
+    case 'replay':
+    case 'duplicate':
+    case 'pending':
+      return answerSettled(exchange, outcome);
+    case 'conflict':
+      throw new X402Error('payment_id_conflict');
+    case 'exhausted':
+      throw new X402Error('too_many_attempts');
+    case 'unverified':
+      throw new X402Error('settlement_pending');
+  }
+}
+
+/** Counts a claimed payment for its payer while it is at work; a claim that nobody may work on is given back. */
+async function working({ seller }: Exchange, claim: Claim, work: () => Promise<void>): Promise<void> {
+  let leave: () => void;
+  try {
+    leave = seller.payers.enter(claim.redemption.payer);
+  } catch (error) {
+    await claim.unstarted();
+    throw error;
+  }
+  try {
+    await work();
+  } catch (error) {
+    claim.abandon();
+    throw error;
+  } finally {
+    leave();
+  }
+}

@@ -1,0 +1,71 @@
+import type { ServerResponse } from 'node:http';
+import { X402Error } from '@avm402/core/errors';
+
+type Callback = (error?: Error) => void;
+
+/** A body chunk as Node's `write` and `end` take it, copied: its buffer may be used again once the callback ran. */
+export interface WriteArguments {
+  readonly chunk?: Buffer;
+  readonly callback?: Callback;
+}
+
+/** Reads `write(chunk, encoding?, callback?)` and `end(chunk?, encoding?, callback?)`, in all their forms. */
+export function writeArguments(args: readonly unknown[]): WriteArguments {
+  const callback = args.find((argument) => typeof argument === 'function');
+  const chunk = typeof args[0] === 'function' ? undefined : args[0];
+  return {
+    ...(chunk === undefined || chunk === null ? {} : { chunk: bytesOf(chunk, args[1]) }),
+    ...(isCallback(callback) ? { callback } : {}),
+  };
+}
+
+/** Applies `writeHead(status, message?, headers?)` to the response without sending anything. */
+export function applyHead(response: ServerResponse, args: readonly unknown[]): void {
+  const [status, message, headers] = typeof args[1] === 'string' ? args : [args[0], undefined, args[1] ?? args[2]];
+  if (typeof status === 'number') response.statusCode = status;
+  if (typeof message === 'string') response.statusMessage = message;
+  if (Array.isArray(headers)) applyHeaderList(response, headers);
+  else if (typeof headers === 'object' && headers !== null) {
+    for (const [name, value] of Object.entries(headers)) setHeader(response, name, value);
+  }
+}
+
+/** Either `[name, value, name, value]` or `[[name, value]]`; a name that repeats is added. */
+function applyHeaderList(response: ServerResponse, list: readonly unknown[]): void {
+  const pairs = Array.isArray(list[0])
+    ? list
+    : Array.from({ length: list.length / 2 }, (_, i) => list.slice(2 * i, 2 * i + 2));
+  const names = new Set<string>();
+  for (const pair of pairs) {
+    if (!Array.isArray(pair) || typeof pair[0] !== 'string') continue;
+    const [name, value] = [pair[0], headerValue(pair[1])];
+    if (value === undefined) continue;
+    if (names.has(name.toLowerCase())) response.appendHeader(name, value);
+    else response.setHeader(name, value);
+    names.add(name.toLowerCase());
+  }
+}
+
+function setHeader(response: ServerResponse, name: string, value: unknown): void {
+  const text = headerValue(value);
+  if (text !== undefined) response.setHeader(name, text);
+}
+
+function headerValue(value: unknown): string | string[] | undefined {
+  if (Array.isArray(value)) return value.map(String);
+  return value === undefined ? undefined : String(value);
+}
+
+function bytesOf(chunk: unknown, encoding: unknown): Buffer {
+  if (chunk instanceof Uint8Array) return Buffer.from(chunk);
+  if (typeof chunk === 'string') {
+    return Buffer.from(chunk, typeof encoding === 'string' && Buffer.isEncoding(encoding) ? encoding : 'utf8');
+  }
+  throw new X402Error('invalid_response_body', {
+    message: `a response body is text or bytes, not ${chunk === null ? 'null' : typeof chunk}`,
+  });
+}
+
+function isCallback(value: unknown): value is Callback {
+  return typeof value === 'function';
+}

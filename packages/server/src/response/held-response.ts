@@ -1,0 +1,231 @@
+import type { ServerResponse } from 'node:http';
+import { X402Error } from '@avm402/core/errors';
+import { type HandlerAnswer, headersOf } from './handler-answer.ts';
+import { applyHead, writeArguments } from './handler-writes.ts';
+import { type Reply, writeReply } from './reply.ts';
+
+/**
+ * What the handler did:
+ * `ended`      it answered 2xx, and all of it is held;
+ * `passed`     it answers with another status, which costs nothing and is on its way to the client;
+ * `unholdable` it streams, or answers more than is held: nothing has left.
+ */
+export type HandlerOutcome =
+  | { readonly kind: 'ended' | 'passed' }
+  | { readonly kind: 'unholdable'; readonly error: X402Error };
+
+/**
+ * Where the handler's calls go: kept; passed on to the real response; or nowhere, once something else was answered.
+ */
+type Mode = 'holding' | 'passing' | 'discarding';
+
+const METHODS = ['writeHead', 'write', 'end', 'flushHeaders', 'writeEarlyHints'] as const;
+const HEADER_METHODS = ['setHeader', 'setHeaders', 'appendHeader', 'removeHeader'] as const;
+type Method = (typeof METHODS)[number] | (typeof HEADER_METHODS)[number];
+
+/**
+ * Holds back what a handler answers until it is known whether it was paid for. It stands in for the response's own
+ * methods, so every way that Node has of answering is seen: `writeHead`, `write(callback)`, `end(callback)`, `pipe`,
+ * `flushHeaders`. An answer other than 2xx passes at once: it will not be charged.
+ */
+export class HeldResponse {
+  readonly #response: ServerResponse;
+  readonly #maxBytes: number;
+  readonly #headersBefore: ReturnType<ServerResponse['getHeaders']>;
+  readonly #original = new Map<Method, (...args: never[]) => unknown>();
+  readonly #chunks: Buffer[] = [];
+  #size = 0;
+  #mode: Mode = 'holding';
+  #hasHead = false;
+  /** Node will write the head itself, with a length that it knows; it must not be written before. */
+  #isImplicit = false;
+  #hasEnded = false;
+  #settle: (outcome: HandlerOutcome) => void = () => undefined;
+  /** Resolves once the handler has answered, whether or not the client is still there. */
+  readonly outcome: Promise<HandlerOutcome>;
+
+  constructor(response: ServerResponse, maxBytes: number) {
+    this.#response = response;
+    this.#maxBytes = maxBytes;
+    this.#headersBefore = response.getHeaders();
+    this.outcome = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+    this.#standIn();
+  }
+
+  /** The held answer, for whoever comes back for it. */
+  answer(): HandlerAnswer {
+    const { statusCode: status } = this.#response;
+    return { status, headers: headersOf(this.#response), body: Buffer.concat(this.#chunks) };
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Lets the held answer go, after `stamp` has added its headers. */
+  release(stamp: (response: ServerResponse) => void): void {
+    this.#mode = 'passing';
+    stamp(this.#response);
+    if (!this.#response.hasHeader('transfer-encoding') && this.#response.statusCode !== 204) {
+      this.#response.setHeader('Content-Length', this.#size);
+    }
+    const last = this.#chunks.pop();
+    for (const chunk of this.#chunks) this.#call('write', [chunk]);
+    this.#call('end', last === undefined ? [] : [last]);
+  }
+
+  /** Answers something else. Nothing of the handler's answer is left, and what it still writes goes nowhere. */
+  replace(reply: Reply): void {
+    this.#mode = 'passing';
+    this.#chunks.length = 0;
+    for (const name of this.#response.getHeaderNames()) this.#response.removeHeader(name);
+    for (const [name, value] of Object.entries(this.#headersBefore)) {
+      if (value !== undefined) this.#response.setHeader(name, value);
+    }
+    // Whatever wrapped writeHead after us would add its headers to an answer that is not the handler's.
+    Object.assign(this.#response, { writeHead: this.#original.get('writeHead') });
+    this.#response.statusMessage = '';
+    writeReply(this.#response, reply, (body) => void this.#call('end', [body]));
+    this.#mode = 'discarding';
+    this.#deafen();
+  }
+
+  /** Drops the answer: there is nobody to have it. */
+  discard(): void {
+    this.#mode = 'discarding';
+    this.#chunks.length = 0;
+  }
+
+  #standIn(): void {
+    const response = this.#response;
+    for (const method of METHODS) this.#original.set(method, response[method]);
+    Object.assign(response, {
+      writeHead: (...args: unknown[]) => this.#onWriteHead(args),
+      write: (...args: unknown[]) => this.#onWrite(args),
+      end: (...args: unknown[]) => this.#onEnd(args),
+      flushHeaders: () => this.#onFlushHeaders(),
+      writeEarlyHints: (...args: unknown[]) => this.#onEarlyHints(args),
+    });
+    this.#report('headersSent', () => this.#hasHead);
+    this.#report('writableEnded', () => this.#hasEnded);
+  }
+
+  /** While holding, the response tells its handler what it would if nothing was held. */
+  #report(property: 'headersSent' | 'writableEnded', held: () => boolean): void {
+    const prototype: unknown = Object.getPrototypeOf(this.#response);
+    const actual = (): unknown =>
+      typeof prototype === 'object' && prototype !== null
+        ? Reflect.get(prototype, property, this.#response)
+        : undefined;
+    Object.defineProperty(this.#response, property, {
+      configurable: true,
+      get: () => (this.#mode === 'holding' ? held() : actual()),
+    });
+  }
+
+  #onWriteHead(args: readonly unknown[]): unknown {
+    if (this.#mode === 'discarding') return this.#response;
+    if (this.#mode === 'passing') return this.#call('writeHead', args);
+    if (this.#hasHead) return this.#response;
+    applyHead(this.#response, args);
+    this.#hasHead = true;
+    const { statusCode } = this.#response;
+    if (statusCode >= 200 && statusCode <= 299) this.#refuseUnholdable();
+    else this.#pass();
+    return this.#response;
+  }
+
+  #pass(): void {
+    this.#mode = 'passing';
+    this.#settle({ kind: 'passed' });
+    if (!this.#isImplicit) this.#call('writeHead', [this.#response.statusCode]);
+  }
+
+  #onWrite(args: readonly unknown[]): unknown {
+    this.#commitHead();
+    if (this.#mode === 'passing') return this.#call('write', args);
+    const { chunk, callback } = writeArguments(args);
+    if (this.#mode === 'discarding') return this.#swallow(callback);
+    if (chunk !== undefined) this.#keep(chunk);
+    if (callback !== undefined) process.nextTick(callback);
+    return this.#isHolding();
+  }
+
+  #onEnd(args: readonly unknown[]): unknown {
+    this.#commitHead();
+    if (this.#mode === 'passing') return this.#call('end', args);
+    if (this.#mode === 'discarding' || this.#hasEnded) return this.#response;
+    const { chunk, callback } = writeArguments(args);
+    if (callback !== undefined) this.#response.once('finish', callback);
+    if (chunk !== undefined) this.#keep(chunk);
+    this.#hasEnded = true;
+    this.#settle({ kind: 'ended' });
+    return this.#response;
+  }
+
+  #onFlushHeaders(): void {
+    this.#commitHead();
+    if (this.#mode === 'passing') this.#call('flushHeaders', []);
+  }
+
+  /** Hints are headers of the answer; they may not leave before it. */
+  #onEarlyHints(args: readonly unknown[]): void {
+    if (this.#mode === 'passing') this.#call('writeEarlyHints', args);
+    else writeArguments([undefined, ...args.slice(1)]).callback?.();
+  }
+
+  /** As Node does at the first byte: through `response.writeHead`, which others may have wrapped to see the head. */
+  #commitHead(): void {
+    if (this.#mode !== 'holding' || this.#hasHead) return;
+    this.#isImplicit = true;
+    this.#response.writeHead(this.#response.statusCode);
+    this.#isImplicit = false;
+  }
+
+  #refuseUnholdable(): void {
+    const type = String(this.#response.getHeader('content-type') ?? '');
+    const length = Number(this.#response.getHeader('content-length') ?? 0);
+    if (/^text\/event-stream\b/i.test(type)) this.#refuse('it is an event stream');
+    else if (length > this.#maxBytes)
+      this.#refuse(`its ${length} bytes are more than the ${this.#maxBytes} that are held`);
+  }
+
+  #keep(chunk: Buffer): void {
+    this.#size += chunk.length;
+    if (this.#size > this.#maxBytes) this.#refuse(`it is larger than the ${this.#maxBytes} bytes that are held`);
+    else this.#chunks.push(chunk);
+  }
+
+  #refuse(why: string): void {
+    this.#mode = 'discarding';
+    this.#chunks.length = 0;
+    const error = new X402Error('response_not_settleable', {
+      message: `the response can't be held until it is paid: ${why}. Sell this route with extra: { paymentFlow: 'upfront' }`,
+    });
+    this.#settle({ kind: 'unholdable', error });
+  }
+
+  #isHolding(): boolean {
+    return this.#mode === 'holding';
+  }
+
+  /** As a response whose client has left: nothing more is wanted. */
+  #swallow(callback: ((error?: Error) => void) | undefined): boolean {
+    if (callback !== undefined) process.nextTick(callback, new X402Error('response_not_settleable'));
+    return false;
+  }
+
+  /** A handler that still sets headers would get an exception from a response that has ended. */
+  #deafen(): void {
+    const ignore = (): ServerResponse => this.#response;
+    Object.assign(this.#response, Object.fromEntries(HEADER_METHODS.map((method) => [method, ignore])));
+    Object.assign(this.#response, { writeHead: ignore });
+  }
+
+  #call(method: (typeof METHODS)[number], args: readonly unknown[]): unknown {
+    const original = this.#original.get(method);
+    return original === undefined ? undefined : Reflect.apply(original, this.#response, [...args]);
+  }
+}

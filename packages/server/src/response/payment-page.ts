@@ -1,0 +1,47 @@
+import { formatPrice } from '@avm402/core/price';
+import type { PaymentRequired, PaymentRequirements } from '@x402/core/types';
+
+/**
+ * A page for people who open a priced URL in a browser: what is for sale, for how much, and how to pay. It is static,
+ * loads nothing and runs nothing; everything in it is escaped.
+ */
+export function paymentPage({ resource, accepts }: PaymentRequired, decimals: Decimals): string {
+  const rows = accepts.map(
+    (offer) =>
+      `<tr><td>${escape(priceOf(offer, decimals(offer)))}</td><td>${escape(offer.network)}</td><td>${escape(offer.payTo)}</td></tr>`,
+  );
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>Payment required</title>
+<style>body{font:16px/1.5 system-ui,sans-serif;max-width:44rem;margin:3rem auto;padding:0 1rem}
+td,th{text-align:left;padding:.3rem 1rem .3rem 0;overflow-wrap:anywhere}code{background:#8882;padding:.1rem .3rem}</style>
+</head>
+<body>
+<h1>Payment required</h1>
+<p>${escape(resource.description === undefined || resource.description === '' ? resource.url : resource.description)}</p>
+<table><thead><tr><th>Price</th><th>Network</th><th>Receiver</th></tr></thead>
+<tbody>${rows.join('')}</tbody></table>
+<p>This resource is sold per request with x402. Pay with a client, for example <code>npx avm402 pay ${escape(resource.url)}</code>;
+programs find the offer in the header <code>PAYMENT-REQUIRED</code> of this answer.</p>
+</body>
+</html>
+`;
+}
+
+/** Decimal places of the asset that an offer asks for, if they are known. */
+type Decimals = (offer: PaymentRequirements) => number | undefined;
+
+/** In whole units where the decimals are known, else in atomic units. */
+function priceOf({ amount, asset }: PaymentRequirements, decimals: number | undefined): string {
+  const text =
+    decimals === undefined ? `${amount} atomic units` : formatPrice(BigInt(amount), decimals).replace('$', '');
+  return `${text} of asset ${asset}`;
+}
+
+function escape(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

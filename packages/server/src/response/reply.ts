@@ -1,0 +1,58 @@
+import type { ServerResponse } from 'node:http';
+import { PAYMENT_REQUIRED_HEADER, PAYMENT_RESPONSE_HEADER, PAYMENT_SIGNATURE_HEADER } from '@avm402/core/headers';
+
+/** An answer of this middleware, as opposed to the handler's. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Sends a reply; nothing of a payment is ever cached. `end` is called with the body. */
+export function writeReply(
+  response: ServerResponse,
+  { status, headers, body }: Reply,
+  end: (body: Buffer) => void = (bytes) => response.end(bytes),
+): void {
+  const bytes = Buffer.from(body);
+  response.statusCode = status;
+  response.setHeader('Cache-Control', 'no-store');
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  response.setHeader('Content-Length', bytes.length);
+  markPriced(response);
+  end(bytes);
+}
+
+/** Every answer of a priced route depends on the payment header, and its own headers may be read across origins. */
+export function markPriced(response: ServerResponse): void {
+  addToList(response, 'Vary', [PAYMENT_SIGNATURE_HEADER]);
+  addToList(response, 'Access-Control-Expose-Headers', [
+    PAYMENT_REQUIRED_HEADER,
+    PAYMENT_RESPONSE_HEADER,
+    'Retry-After',
+  ]);
+}
+
+/** Marks a paid answer: its receipt, and that it is for the buyer alone. */
+export function markPaid(response: ServerResponse, receipt: string): void {
+  response.setHeader(PAYMENT_RESPONSE_HEADER, receipt);
+  response.setHeader('Cache-Control', privateCacheControl(String(response.getHeader('cache-control') ?? '')));
+  markPriced(response);
+}
+
+/** The handler's own Cache-Control, but never for a cache that is shared. */
+export function privateCacheControl(value: string): string {
+  const directives = value
+    .split(',')
+    .map((directive) => directive.trim())
+    .filter((directive) => directive !== '' && !/^(public|private|s-maxage|proxy-revalidate)\b/i.test(directive));
+  return ['private', ...directives].join(', ');
+}
+
+function addToList(response: ServerResponse, header: string, items: readonly string[]): void {
+  const current = [response.getHeader(header) ?? []].flat().map(String).join(', ');
+  if (current === '*') return;
+  const present = new Set(current.split(',').map((item) => item.trim().toLowerCase()));
+  const missing = items.filter((item) => !present.has(item.toLowerCase()));
+  if (missing.length > 0) response.setHeader(header, [current, ...missing].filter((item) => item !== '').join(', '));
+}

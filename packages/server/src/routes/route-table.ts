@@ -1,0 +1,76 @@
+import { X402Error } from '@avm402/core/errors';
+import type { RouteConfig, RoutesConfig } from '@x402/core/server';
+import type { Request } from 'express';
+import { pathOfTarget, pathReadings } from './path-readings.ts';
+import { parseRoutePattern, type RoutePattern, shadows } from './route-pattern.ts';
+
+/** A path with a price. */
+export interface PricedRoute extends RoutePattern {
+  readonly config: RouteConfig;
+}
+
+/**
+ * Which request must pay. It fails closed: a path that any reading of it leads to a priced route must pay, and one that
+ * different readings lead to different routes is refused.
+ */
+export class RouteTable {
+  readonly #routes: readonly PricedRoute[];
+
+  /** @throws X402Error `invalid_route`, `duplicate_route`, `shadowed_route` */
+  constructor(routes: RoutesConfig) {
+    this.#routes = entries(routes).map(([key, config]) => ({ ...parseRoutePattern(key), config }));
+    for (const [index, route] of this.#routes.entries()) {
+      for (const earlier of this.#routes.slice(0, index)) refuseHidden(earlier, route);
+    }
+  }
+
+  get routes(): readonly PricedRoute[] {
+    return this.#routes;
+  }
+
+  /**
+   * The route that a request must pay for, if any.
+   * @throws X402Error `ambiguous_path`
+   */
+  match(request: Request): PricedRoute | undefined {
+    const absolute = new Set([`${request.baseUrl}${request.path}`, pathOfTarget(request.originalUrl)]);
+    return this.#matchAny(request.method, absolute) ?? this.#matchAny(request.method, [request.path]);
+  }
+
+  #matchAny(method: string, paths: Iterable<string>): PricedRoute | undefined {
+    const verb = method.toUpperCase() === 'HEAD' ? 'GET' : method.toUpperCase();
+    const found = new Set<PricedRoute>();
+    for (const reading of [...paths].flatMap(pathReadings)) {
+      const route = this.#routes.find((candidate) => takes(candidate, verb, reading));
+      if (route !== undefined) found.add(route);
+    }
+    if (found.size > 1) {
+      throw new X402Error('ambiguous_path', {
+        message: `the path can be read as ${[...found].map(({ key }) => `"${key}"`).join(' or ')}; send it without escapes`,
+      });
+    }
+    return found.values().next().value;
+  }
+}
+
+/** An earlier route that takes the same requests: the price of the later one would never be asked. */
+function refuseHidden(earlier: PricedRoute, route: PricedRoute): void {
+  if (!shadows(earlier, route)) return;
+  throw new X402Error(shadows(route, earlier) ? 'duplicate_route' : 'shadowed_route', {
+    message: `route "${route.key}" is never reached: "${earlier.key}" before it takes the same requests`,
+    details: { route: route.key, hiddenBy: earlier.key },
+  });
+}
+
+function takes(route: PricedRoute, verb: string, path: string): boolean {
+  return (route.verb === '*' || route.verb === verb) && route.regExp.test(path);
+}
+
+/** Stock also takes the configuration of one route in place of the table: it is for every request. */
+function entries(routes: RoutesConfig): [string, RouteConfig][] {
+  return isRouteConfig(routes) ? [['*', routes]] : Object.entries(routes);
+}
+
+function isRouteConfig(routes: RoutesConfig): routes is RouteConfig {
+  return 'accepts' in routes;
+}

@@ -1,0 +1,44 @@
+import type { Seller } from './exchange.ts';
+import { facilitatorEndpoint } from './facilitator/facilitator-endpoint.ts';
+import { FacilitatorPool } from './facilitator/facilitator-pool.ts';
+import { Quotes } from './offers/quotes.ts';
+import { parseOptions, type PaymentOptions } from './options.ts';
+import { Claims } from './redemption/claims.ts';
+import { memoryRedemptionStore } from './redemption/memory-redemption-store.ts';
+import { PayersInFlight } from './redemption/payers-in-flight.ts';
+import type { RedemptionStore } from './redemption/redemption-store.ts';
+import { Verdicts } from './redemption/verdicts.ts';
+import { facilitatorClientsOf, refuseHooks, type ResourceServer } from './stock-server.ts';
+
+/** What all handlers share that sell through one resource server: a payment for one of them is used for all. */
+interface Shared {
+  readonly pool: FacilitatorPool;
+  readonly store: RedemptionStore;
+}
+
+const shared = new WeakMap<ResourceServer, Shared>();
+
+/** @throws X402Error `invalid_option`, `incompatible_resource_server`, `resource_server_hooks`, `facilitator_url_insecure` */
+export function createSeller(server: ResourceServer, given: PaymentOptions): Seller {
+  const options = parseOptions(given);
+  refuseHooks(server);
+  const { pool, store } = sharedOf(server, options.now);
+  const { now, randomBytes, maxWaitMs, maxVerifications, maxPaymentsPerPayer } = options;
+  return {
+    options,
+    pool,
+    claims: new Claims({ store: options.store ?? store, now, randomBytes, maxWaitMs }),
+    verdicts: new Verdicts(maxVerifications),
+    payers: new PayersInFlight(maxPaymentsPerPayer),
+    quotes: new Quotes(now),
+  };
+}
+
+function sharedOf(server: ResourceServer, now: () => number): Shared {
+  const known = shared.get(server);
+  if (known !== undefined) return known;
+  const endpoints = facilitatorClientsOf(server).map(facilitatorEndpoint);
+  const created = { pool: new FacilitatorPool(endpoints, now), store: memoryRedemptionStore() };
+  shared.set(server, created);
+  return created;
+}

@@ -1,0 +1,110 @@
+import { setTimeout } from 'node:timers/promises';
+import { isX402Error } from '@avm402/core/errors';
+import type { SettleResponse } from '@avm402/core/settle-response';
+import type { PaymentPayload } from '@x402/core/types';
+import type { FacilitatorPool } from './facilitator/facilitator-pool.ts';
+import type { Redemption } from './redemption/redemption.ts';
+
+/**
+ * What became of settlement:
+ * `settled`   paid;
+ * `refused`   an answer: not paid by now. What was submitted may still be confirmed until its last valid round;
+ * `unknown`   nobody can tell yet;
+ * `unsent`    no facilitator got the request: nothing was submitted.
+ */
+export type SettleOutcome =
+  | { readonly kind: 'settled'; readonly receipt: SettleResponse }
+  | { readonly kind: 'refused'; readonly receipt: SettleResponse }
+  | { readonly kind: 'unknown'; readonly receipt: SettleResponse }
+  | { readonly kind: 'unsent'; readonly error: unknown };
+
+export interface SettleOptions {
+  readonly pool: FacilitatorPool;
+  /** For all attempts together. */
+  readonly timeoutMs: number;
+  readonly now: () => number;
+}
+
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 2_000;
+/** For one attempt: one that hangs must leave time for another. */
+const ATTEMPT_MS = 30_000;
+
+/** A stock facilitator says so of a payment that it did submit: its node may have taken it all the same. */
+const SUBMITTED_UNCONFIRMED: ReadonlySet<string | undefined> = new Set([
+  'invalid_exact_avm_settlement_failed',
+  'invalid_exact_avm_confirmation_failed',
+]);
+
+/**
+ * Asks for settlement until there is an answer or the time is up; each attempt carries the claim's key, so that a
+ * facilitator that recorded an answer gives it again. Never throws: what can't be known is `unknown`.
+ */
+export async function settle(
+  payload: PaymentPayload,
+  claimed: Claimed,
+  options: SettleOptions,
+): Promise<SettleOutcome> {
+  const { pool, timeoutMs, now } = options;
+  const deadline = now() + timeoutMs;
+  const recordsAnswers = pool.recordsAnswers(claimed.requirements.network);
+  let mayHaveBeenSent = false;
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    const attempt = await attemptSettle(payload, claimed, { pool, timeoutMs: Math.max(1, deadline - now()) });
+    if (attempt.kind === 'settled') return attempt;
+    // After an attempt that may have got through, a facilitator without a record can only repeat or fail.
+    if (attempt.kind === 'refused' && (recordsAnswers || !(mayHaveBeenSent || isUnconfirmed(attempt.receipt))))
+      return attempt;
+    if (attempt.kind === 'unsent' && !mayHaveBeenSent && !isX402Error(attempt.error, 'facilitator_unreachable'))
+      return attempt;
+    mayHaveBeenSent ||= attempt.kind !== 'unsent';
+    if (now() + pause < deadline) {
+      await setTimeout(pause);
+      continue;
+    }
+    return mayHaveBeenSent ? { kind: 'unknown', receipt: pendingReceipt(claimed) } : attempt;
+  }
+}
+
+type Claimed = Pick<Redemption, 'txId' | 'payer' | 'requirements' | 'idempotencyKey'>;
+
+async function attemptSettle(
+  payload: PaymentPayload,
+  claimed: Claimed,
+  { pool, timeoutMs }: Pick<SettleOptions, 'pool' | 'timeoutMs'>,
+): Promise<SettleOutcome> {
+  const { requirements, idempotencyKey } = claimed;
+  try {
+    const options = { idempotencyKey, timeoutMs: Math.min(timeoutMs, ATTEMPT_MS) };
+    const receipt = published(await pool.settle(payload, requirements, options));
+    if (receipt.errorReason === 'settlement_pending') return { kind: 'unknown', receipt };
+    return receipt.success ? { kind: 'settled', receipt } : { kind: 'refused', receipt };
+  } catch (error) {
+    const isUnsent = isX402Error(error) && error.details['sent'] === 0;
+    return isUnsent ? { kind: 'unsent', error } : { kind: 'unknown', receipt: pendingReceipt(claimed) };
+  }
+}
+
+function isUnconfirmed({ errorReason }: SettleResponse): boolean {
+  return SUBMITTED_UNCONFIRMED.has(errorReason);
+}
+
+/** The receipt of a payment whose outcome is open. */
+export function pendingReceipt({
+  txId,
+  payer,
+  requirements,
+}: Pick<Redemption, 'txId' | 'payer' | 'requirements'>): SettleResponse {
+  return {
+    success: false,
+    errorReason: 'settlement_pending',
+    payer,
+    transaction: txId,
+    network: requirements.network,
+  };
+}
+
+/** What other servers told the facilitator is not the buyer's business. */
+function published({ extensionResponses: _internal, ...receipt }: SettleResponse): SettleResponse {
+  return receipt;
+}

@@ -1,0 +1,48 @@
+import { encodePaymentResponseHeader } from '@avm402/core/headers';
+import type { SettleResponse } from '@avm402/core/settle-response';
+import { refuse } from './answers.ts';
+import type { Exchange } from './exchange.ts';
+import type { ClaimOutcome } from './redemption/claims.ts';
+import type { Redemption } from './redemption/redemption.ts';
+import { answerAgain } from './response/handler-answer.ts';
+import { pendingReceipt } from './settle.ts';
+
+const LOOK_UP_TIMEOUT_MS = 5_000;
+
+type Used = Extract<ClaimOutcome, { decision: 'replay' | 'duplicate' | 'pending' }>;
+
+/** Answers for a payment that another request has used, or is using. Its handler does not run. */
+export async function answerSettled(exchange: Exchange, { decision, redemption }: Used): Promise<void> {
+  if (decision === 'replay' && redemption?.response && redemption.receipt) {
+    exchange.report({ type: 'replayed', txId: redemption.txId, payer: redemption.payer });
+    return answerAgain(exchange.response, redemption.response, encodePaymentResponseHeader(redemption.receipt));
+  }
+  if (decision === 'pending' && redemption !== undefined) {
+    const receipt = await lookUp(exchange, redemption);
+    if (receipt === undefined) {
+      return refuse(exchange, { reason: 'settlement_pending', receipt: pendingReceipt(redemption) });
+    }
+    await exchange.seller.claims.resolve(redemption, receipt);
+    return refuse(exchange, { reason: 'duplicate_payment', receipt });
+  }
+  const receipt = redemption?.receipt;
+  return refuse(exchange, { reason: 'duplicate_payment', ...(receipt === undefined ? {} : { receipt }) });
+}
+
+/** Asks the facilitator what became of a settlement that nobody works on any more. */
+async function lookUp({ seller }: Exchange, redemption: Redemption): Promise<SettleResponse | undefined> {
+  const { txId, payer, requirements, state } = redemption;
+  if (state !== 'sending') return undefined;
+  const { network } = requirements;
+  const status = await seller.pool.settlement(txId, network, { timeoutMs: LOOK_UP_TIMEOUT_MS }).catch(() => undefined);
+  const settled = settlementState(status);
+  const parties = { payer, transaction: txId, network };
+  if (settled === 'confirmed') return { success: true, ...parties };
+  if (settled === 'expired') return { success: false, errorReason: 'settlement_expired', ...parties };
+  return undefined;
+}
+
+/** The state in an answer of `GET /settlements/{txid}`. */
+function settlementState(status: unknown): unknown {
+  return typeof status === 'object' && status !== null ? Reflect.get(status, 'state') : undefined;
+}

@@ -1,0 +1,88 @@
+import { X402Error } from '@avm402/core/errors';
+import { type FacilitatorClient, HTTPFacilitatorClient, type x402ResourceServer } from '@x402/core/server';
+
+/** The public part of stock's resource server that is used; a copy of another patch version has it too. */
+export type ResourceServer = Pick<
+  x402ResourceServer,
+  'getRegisteredScheme' | 'getExtensions' | 'enrichExtensions' | 'createPaymentRequiredResponse'
+>;
+
+/** What is asked of a client that speaks HTTP: our own request replaces its `verify` and `settle`. */
+export interface HttpFacilitatorSettings {
+  readonly url: string;
+  readonly timeoutMs: number;
+  createAuthHeaders(path: string): Promise<{ headers: Record<string, string> }>;
+}
+
+const HOOKS = [
+  'beforeVerifyHooks',
+  'afterVerifyHooks',
+  'onVerifyFailureHooks',
+  'beforeSettleHooks',
+  'afterSettleHooks',
+  'onSettleFailureHooks',
+  'onVerifiedPaymentCanceledHooks',
+];
+
+/**
+ * The facilitator clients of a stock resource server. They are private there: this is the only place that looks inside
+ * (written for @x402/core 2.26), and it says so when it does not find what it knows.
+ * @throws X402Error `incompatible_resource_server`
+ */
+export function facilitatorClientsOf(server: ResourceServer): readonly FacilitatorClient[] {
+  const clients = privateMember(server, 'facilitatorClients');
+  if (Array.isArray(clients) && clients.length > 0 && clients.every(isFacilitatorClient)) return clients;
+  throw new X402Error('incompatible_resource_server', {
+    message: 'this x402ResourceServer does not keep its facilitator clients where @x402/core 2.26 does',
+  });
+}
+
+/**
+ * Hooks of the stock server may be guards, and stock lets a request through when one throws. They are not run here, so
+ * a server that has any is refused rather than left without its guard.
+ * @throws X402Error `resource_server_hooks`
+ */
+export function refuseHooks(server: ResourceServer): void {
+  const used = HOOKS.filter((name) => {
+    const hooks = privateMember(server, name);
+    return Array.isArray(hooks) && hooks.length > 0;
+  });
+  const extensions = server.getExtensions().filter(({ hooks, transportHooks }) => hooks ?? transportHooks);
+  const names = [...used, ...extensions.map(({ key }) => `extension "${key}"`)];
+  if (names.length === 0) return;
+  throw new X402Error('resource_server_hooks', {
+    message: `the resource server has hooks that this middleware does not run (${names.join(', ')}): use its options beforePayment and onEvent`,
+  });
+}
+
+/**
+ * The settings of a stock HTTP client, or undefined for any other client, which is then called as it is: also a subclass
+ * or an instance with its own `verify` or `settle`.
+ */
+export function httpSettingsOf(client: FacilitatorClient): HttpFacilitatorSettings | undefined {
+  const isOverridden = ['verify', 'settle', 'getSupported'].some((method) => Object.hasOwn(client, method));
+  return isHttpClient(client) && !isOverridden ? client : undefined;
+}
+
+/** Two copies of @x402/core may be installed: a class of the same name that extends nothing is the same client. */
+function isHttpClient(client: FacilitatorClient): client is HTTPFacilitatorClient {
+  const prototype: unknown = Object.getPrototypeOf(client);
+  if (prototype === HTTPFacilitatorClient.prototype) return true;
+  return (
+    client.constructor.name === HTTPFacilitatorClient.name &&
+    typeof prototype === 'object' &&
+    prototype !== null &&
+    Object.getPrototypeOf(prototype) === Object.prototype &&
+    typeof privateMember(client, 'url') === 'string' &&
+    typeof privateMember(client, 'createAuthHeaders') === 'function'
+  );
+}
+
+function isFacilitatorClient(value: unknown): value is FacilitatorClient {
+  if (typeof value !== 'object' || value === null) return false;
+  return ['verify', 'settle', 'getSupported'].every((method) => typeof privateMember(value, method) === 'function');
+}
+
+function privateMember(object: object, name: string): unknown {
+  return Reflect.get(object, name);
+}
