@@ -81,6 +81,7 @@ const DEFAULT_SETTLE_TIMEOUT_MS = 20_000;
 const DEFAULT_RETENTION_DAYS = 90;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const PRUNE_BATCH = 500;
+const MAX_NETWORK_CHARACTERS = 64;
 
 /** A facilitator for the `exact` scheme on one or more Algorand networks. */
 export function createFacilitator(options: FacilitatorOptions): Facilitator {
@@ -146,12 +147,13 @@ class LocalFacilitator implements Facilitator {
     { idempotencyKey }: SettleOptions = {},
   ): Promise<SettleResponse> {
     await this.start();
+    const network = spelledNetwork(requirements);
     try {
       const payment = this.scheme.verifier.check(payload, requirements);
-      return settleAnswer(await this.#settler.settle(payment, idempotencyKey), requirements.network);
+      return settleAnswer(await this.#settler.settle(payment, idempotencyKey), network);
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      return settleRefusal(error, requirements.network);
+      return settleRefusal(error, network);
     }
   }
 
@@ -258,4 +260,10 @@ class LocalFacilitator implements Facilitator {
     if (chain === undefined) throw new X402Error('unsupported_network', { message: `${network} is not served here` });
     return chain;
   }
+}
+
+/** The network as the caller spells it; an answer has one even if the requirements, which nobody parsed yet, do not. */
+function spelledNetwork(requirements: { readonly network?: unknown }): Network {
+  const { network } = requirements;
+  return (typeof network === 'string' ? network.slice(0, MAX_NETWORK_CHARACTERS) : '') as Network;
 }
