@@ -49,20 +49,6 @@ export function readAlgodConfig(given: Readonly<Record<string, unknown>>): ReadC
   };
 }
 
-/** Reads the text of a config.json. */
-export function parseAlgodConfig(text: string): ReadConfig {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch (error) {
-    throw new DevnodeError('invalid_options', 'the configuration is no JSON', { cause: error });
-  }
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    throw new DevnodeError('invalid_options', 'the configuration is no JSON object');
-  }
-  return readAlgodConfig({ ...parsed });
-}
-
 function requireKind(key: string, value: unknown): void {
   const wanted = typeof Object.entries(DEFAULT_CONFIG).find(([name]) => name === key)?.[1];
   const right = wanted === 'boolean' ? typeof value === 'boolean' : Number.isSafeInteger(value) && Number(value) >= 0;

@@ -1,0 +1,152 @@
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { parseDuration } from './duration.ts';
+import { DevnodeError } from './errors.ts';
+import type { DevnodeOptions } from './start-devnode.ts';
+
+interface Flag {
+  readonly type: 'string' | 'boolean';
+  readonly short?: string;
+  /** What stands for its value in the help. */
+  readonly value?: string;
+  readonly help: string;
+}
+
+/** The program's flags, in the order of its help. */
+export const FLAGS = {
+  port: { type: 'string', value: 'PORT', help: 'where it listens (default 4001; 0: any free port)' },
+  host: { type: 'string', value: 'ADDRESS', help: 'address it listens on (default 127.0.0.1)' },
+  token: { type: 'string', value: 'TOKEN', help: 'API token (default 64 × a)' },
+  'admin-token': { type: 'string', value: 'TOKEN', help: 'token of the admin routes (default 64 × a)' },
+  'no-auth': { type: 'boolean', help: 'public routes need no token' },
+  network: { type: 'string', value: 'testnet', help: 'present TestNet’s genesis id and hash' },
+  genesis: { type: 'string', value: 'FILE', help: 'boot exactly this algod genesis.json, without named accounts' },
+  config: { type: 'string', value: 'FILE', help: 'take keys of an algod config.json' },
+  'block-time': { type: 'string', value: 'TIME', help: 'a block every TIME, e.g. 2.8s or 500ms (default: at once)' },
+  manual: { type: 'boolean', help: 'blocks only by POST /dev/mine' },
+  strict: { type: 'boolean', help: 'exactly algod’s dev mode, see below' },
+  'no-developer-api': { type: 'boolean', help: 'EnableDeveloperAPI off: /v2/transactions/async answers 404' },
+  'no-experimental-api': { type: 'boolean', help: 'EnableExperimentalAPI off: /v2/transactions/async does not exist' },
+  quiet: { type: 'boolean', short: 'q', help: 'no banner, only the line that says where it listens' },
+  help: { type: 'boolean', short: 'h', help: 'show this' },
+  version: { type: 'boolean', short: 'v', help: 'show the version' },
+} as const satisfies Readonly<Record<string, Flag>>;
+
+/** The text of `--help`. */
+export function helpText(): string {
+  const flags: readonly (readonly [string, Flag])[] = Object.entries(FLAGS);
+  const lines = flags.map(([name, { short, value, help }]) => {
+    const flag = `${short === undefined ? '    ' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`;
+    return `  ${flag.padEnd(28)} ${help}`;
+  });
+  return `Usage: avm402-devnode [options]
+
+An Algorand node for development: algod’s REST interface over a ledger in memory, with named, funded accounts.
+
+${lines.join('\n')}
+
+Submission
+  POST /v2/transactions         judged at once; the block is there when the answer comes
+  POST /v2/transactions/async   an empty 200 at once, judged afterwards: a bad group vanishes silently. Needs the developer and
+                                experimental APIs, both on by default. Each group gets a block of its own; with --strict it stays
+                                in the pool until the next synchronous submission, as in algod’s dev mode.
+
+--strict makes one block for each synchronous submission, never one for several that arrive together.`;
+}
+
+/** What the command line asks for. */
+export interface Command {
+  readonly show: 'help' | 'version' | undefined;
+  readonly quiet: boolean;
+  readonly options: DevnodeOptions;
+}
+
+/**
+ * Reads the command line and the files that it names.
+ * @throws DevnodeError `invalid_options`, which names the flag
+ */
+export function parseCommand(args: readonly string[]): Command {
+  const values = readFlags(args);
+  const show = values.help === true ? 'help' : values.version === true ? 'version' : undefined;
+  if (show !== undefined) return { show, quiet: false, options: {} };
+  if (values.manual === true && values['block-time'] !== undefined) {
+    throw new DevnodeError('invalid_options', '--manual and --block-time exclude each other');
+  }
+  if (values.network !== undefined && values.genesis !== undefined) {
+    throw new DevnodeError('invalid_options', '--network and --genesis exclude each other');
+  }
+  return { show, quiet: values.quiet ?? false, options: toOptions(values) };
+}
+
+type FlagValues = ReturnType<typeof readFlags>;
+
+function readFlags(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: FLAGS, strict: true }).values;
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message.split('. ')[0] : String(cause);
+    throw new DevnodeError('invalid_options', `${message}; see avm402-devnode --help`, { cause });
+  }
+}
+
+function toOptions(values: FlagValues): DevnodeOptions {
+  const { port, host, token, network, genesis } = values;
+  const adminToken = values['admin-token'];
+  return {
+    ...(port !== undefined && { port: parsePort(port) }),
+    ...(host !== undefined && { host }),
+    ...(token !== undefined && { token }),
+    ...(adminToken !== undefined && { adminToken }),
+    ...(values['no-auth'] === true && { auth: false }),
+    ...(network !== undefined && { network: parseNetwork(network) }),
+    ...(genesis !== undefined && { genesis: readText(genesis, '--genesis') }),
+    ...blocksOption(values),
+    strict: values.strict ?? false,
+    config: configOption(values),
+  };
+}
+
+function blocksOption({ manual, 'block-time': blockTime }: FlagValues): Pick<DevnodeOptions, 'blocks'> {
+  if (manual === true) return { blocks: 'manual' };
+  return blockTime === undefined ? {} : { blocks: { everyMs: parseDuration(blockTime) } };
+}
+
+function configOption(values: FlagValues): Readonly<Record<string, unknown>> {
+  return {
+    ...(values.config !== undefined && readConfig(values.config)),
+    ...(values['no-developer-api'] === true && { EnableDeveloperAPI: false }),
+    ...(values['no-experimental-api'] === true && { EnableExperimentalAPI: false }),
+  };
+}
+
+function readConfig(file: string): Readonly<Record<string, unknown>> {
+  const parsed = parseJson(readText(file, '--config'), file);
+  if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
+  throw new DevnodeError('invalid_options', `--config: ${file} holds no JSON object`);
+}
+
+function parseJson(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new DevnodeError('invalid_options', `--config: ${file} holds no JSON`, { cause });
+  }
+}
+
+function readText(file: string, flag: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new DevnodeError('invalid_options', `${flag}: ${file} cannot be read`, { cause });
+  }
+}
+
+function parsePort(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new DevnodeError('invalid_options', `--port: ${text} is no port (0 to 65535)`);
+}
+
+function parseNetwork(text: string): 'testnet' {
+  if (text === 'testnet') return text;
+  throw new DevnodeError('invalid_options', `--network: ${text} is unknown; only testnet can be presented`);
+}

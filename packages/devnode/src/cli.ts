@@ -1,0 +1,34 @@
+import { banner } from './banner.ts';
+import { helpText, parseCommand, type Command } from './cli-options.ts';
+import { DevnodeError } from './errors.ts';
+import { packageVersion } from './version.ts';
+
+/** The program: runs until SIGTERM or SIGINT and exits 0; 1 if it can't start, 2 if called wrongly. */
+async function main(args: readonly string[]): Promise<void> {
+  const command = parseCommand(args);
+  if (command.show === 'help') return console.log(helpText());
+  if (command.show === 'version') return console.log(packageVersion());
+  await run(command);
+}
+
+async function run({ options, quiet }: Command): Promise<void> {
+  const { startDevnode } = await import('./start-devnode.ts');
+  const node = await startDevnode(options);
+  if (!quiet) console.log(banner(node, options));
+  if (node.ignoredConfig.length > 0) {
+    console.error(`avm402-devnode: configuration keys without effect on this node: ${node.ignoredConfig.join(', ')}`);
+  }
+  console.log(`avm402-devnode listening on ${node.url}`);
+  const stop = (): void => {
+    void node.stop().then(() => process.exit(0), fail);
+  };
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+}
+
+function fail(error: unknown): never {
+  const known = error instanceof DevnodeError;
+  console.error(`avm402-devnode: ${known ? error.message : String(error instanceof Error ? error.stack : error)}`);
+  process.exit(known && error.code === 'invalid_options' ? 2 : 1);
+}
+
+await main(process.argv.slice(2)).catch(fail);
