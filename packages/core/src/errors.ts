@@ -37,13 +37,15 @@ export class X402Error extends Error {
   override readonly name = 'X402Error';
   readonly code: X402ErrorCode;
   readonly details: ErrorDetails;
-  readonly [BRAND] = true;
-
   constructor(code: X402ErrorCode, options: X402ErrorOptions = {}) {
     const message = options.message ?? errorCatalogue[code].meaning;
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.details = options.details ?? {};
+  }
+
+  get [BRAND](): true {
+    return true;
   }
 
   /** What the person who sees the error can do about it. */

@@ -1,5 +1,5 @@
 /** The deepest nesting, the most values and the longest text that a message of the protocol may have. */
-const MAX_DEPTH = 24;
+const MAX_DEPTH = 64;
 const MAX_VALUES = 10_000;
 const MAX_TEXT = 65_536;
 

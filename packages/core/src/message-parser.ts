@@ -1,25 +1,37 @@
 import { z } from 'zod';
 import { X402Error, type X402ErrorCode } from './errors.ts';
 import { whyNotBounded } from './json-bounds.ts';
-import { isNetwork, type Network } from './network.ts';
+import type { Network } from './network.ts';
 
 /** An optional member that peers may send as null; a null is dropped. */
 export function optional<T extends z.ZodType>(schema: T) {
   return z.preprocess((value) => value ?? undefined, schema.optional());
 }
 
+/**
+ * A network as an offer names it. Only its outline is judged: one offer on a chain unknown here must not spoil the
+ * others. Whoever deals with the network judges it with `isAlgorandNetwork` or `parseCaip2`.
+ */
 export const network = z.custom<Network>(
-  (value) => typeof value === 'string' && isNetwork(value),
+  (value) => typeof value === 'string' && value.length <= 128 && /^[^\s:]+:\S+$/.test(value),
   'not a CAIP-2 network id',
 );
+
+/** A network as a facilitator's answer names it: empty in a failure, `base-sepolia` in kinds of version 1. */
+export const anyNetwork = z.custom<Network>((value) => typeof value === 'string' && value.length <= 128, 'not a text');
 
 /** An object whose members the protocol leaves open: `extra`, `extensions`, `payload`. */
 export const openObject = z.record(z.string().max(256), z.unknown());
 
 export const x402Version = z.number().int().min(1).max(100);
 
+/** A message type as its schema reads it: a member that may be absent may be undefined, too. */
+type Read<T> = T extends object
+  ? { [K in keyof T]: object extends Pick<T, K> ? Read<T[K]> | undefined : Read<T[K]> }
+  : T;
+
 /** Makes the parser of one message: bounds first, then shape. Its errors carry `code` and name the member. */
-export function messageParser<T>(code: X402ErrorCode, schema: z.ZodType): (input: unknown) => T {
+export function messageParser<T>(code: X402ErrorCode, schema: z.ZodType<Read<T>>): (input: unknown) => T {
   return (input) => {
     const reason = whyNotBounded(input);
     if (reason !== undefined) throw new X402Error(code, { message: `the message has ${reason}` });
@@ -29,9 +41,12 @@ export function messageParser<T>(code: X402ErrorCode, schema: z.ZodType): (input
   };
 }
 
+const UNPRINTABLE = /[^ -~]/g;
+
+/** The first thing that is wrong and where. A path may hold a key from outside, hence the limits. */
 function describe(error: z.ZodError): string {
   const [issue] = error.issues;
-  const path = issue?.path.join('.') ?? '';
+  const path = issue?.path.join('.').slice(0, 100).replace(UNPRINTABLE, '?') ?? '';
   return path === '' ? (issue?.message ?? 'not a message') : `${path}: ${issue?.message}`;
 }
 
@@ -39,6 +54,9 @@ function describe(error: z.ZodError): string {
 function withoutUndefined(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutUndefined);
   if (typeof value !== 'object' || value === null) return value;
-  const kept = Object.entries(value).filter(([, member]) => member !== undefined);
-  return Object.fromEntries(kept.map(([key, member]) => [key, withoutUndefined(member)]));
+  const kept: Record<string, unknown> = {};
+  for (const [key, member] of Object.entries(value)) {
+    if (member !== undefined) kept[key] = withoutUndefined(member);
+  }
+  return kept;
 }

@@ -76,25 +76,31 @@ export function isAlgorandNetwork(network: string): boolean {
 export function canonicalNetwork(network: string): Network {
   const { namespace, reference } = parseCaip2(network);
   if (namespace !== ALGORAND) return formatCaip2({ namespace, reference });
-  return `${ALGORAND}:${reference.slice(0, SHORT).replaceAll('+', '-').replaceAll('/', '_')}`;
+  return `${ALGORAND}:${urlSafe(reference.slice(0, SHORT))}`;
 }
 
 /**
- * Whether two ids mean one network. Two long spellings must agree in all 44 characters.
- * Errors: `invalid_network`.
+ * Whether two ids mean one network. Two long spellings must agree in all 44 characters. A text that is no CAIP-2 id
+ * equals itself alone.
  */
 export function networksEqual(first: string, second: string): boolean {
+  if (!isNetwork(first) || !isNetwork(second)) return first === second;
   if (canonicalNetwork(first) !== canonicalNetwork(second)) return false;
   const [one, other] = [urlSafe(first), urlSafe(second)];
   return one === other || one.length !== other.length;
 }
 
-/** Whether a network is the pattern's network, or of its namespace (`algorand:*`). Errors: `invalid_network`. */
+/**
+ * Whether a network is the pattern's network, or of its namespace (`algorand:*`). Any text may be asked for.
+ * Errors: `invalid_network` for a pattern that is neither.
+ */
 export function networkMatches(pattern: string, network: string): boolean {
-  if (!pattern.endsWith(':*')) return networksEqual(pattern, network);
-  return parseCaip2(network).namespace === pattern.slice(0, -2);
+  if (pattern.endsWith(':*') && NAMESPACE.test(pattern.slice(0, -2))) {
+    return isNetwork(network) && network.startsWith(pattern.slice(0, -1));
+  }
+  return networksEqual(formatCaip2(parseCaip2(pattern)), network);
 }
 
-function urlSafe(network: string): string {
-  return network.replaceAll('+', '-').replaceAll('/', '_');
+function urlSafe(base64: string): string {
+  return base64.replaceAll('+', '-').replaceAll('/', '_');
 }

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { messageParser, openObject, optional, x402Version } from './message-parser.ts';
-import { paymentRequirements, type PaymentRequirements } from './payment-requirements.ts';
-import { resourceInfo, type ResourceInfo } from './resource-info.ts';
+import { paymentRequirements } from './payment-requirements-schema.ts';
+import type { PaymentRequirements } from './payment-requirements.ts';
+import { resourceInfo } from './resource-info-schema.ts';
+import type { ResourceInfo } from './resource-info.ts';
 
 /** A payment as the client sends it (x402 v2 §5.2). Unknown members are preserved. */
 export interface PaymentPayload {
@@ -23,7 +25,4 @@ const paymentPayload = z.looseObject({
 });
 
 /** Errors: `invalid_payment_payload`. */
-export const parsePaymentPayload: (input: unknown) => PaymentPayload = messageParser(
-  'invalid_payment_payload',
-  paymentPayload,
-);
+export const parsePaymentPayload = messageParser<PaymentPayload>('invalid_payment_payload', paymentPayload);

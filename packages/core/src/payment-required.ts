@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { messageParser, openObject, optional, x402Version } from './message-parser.ts';
-import { paymentRequirements, type PaymentRequirements } from './payment-requirements.ts';
-import { resourceInfo, type ResourceInfo } from './resource-info.ts';
+import { paymentRequirements } from './payment-requirements-schema.ts';
+import type { PaymentRequirements } from './payment-requirements.ts';
+import { resourceInfo } from './resource-info-schema.ts';
+import type { ResourceInfo } from './resource-info.ts';
 
 /** The offer of a 402 (x402 v2 §5.1). Unknown members are preserved. */
 export interface PaymentRequired {
@@ -22,7 +24,4 @@ const paymentRequired = z.looseObject({
 });
 
 /** Errors: `invalid_payment_required`. */
-export const parsePaymentRequired: (input: unknown) => PaymentRequired = messageParser(
-  'invalid_payment_required',
-  paymentRequired,
-);
+export const parsePaymentRequired = messageParser<PaymentRequired>('invalid_payment_required', paymentRequired);

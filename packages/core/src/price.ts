@@ -1,35 +1,54 @@
 import { X402Error } from './errors.ts';
 
 const PRICE = /^\$?(?<whole>0|[1-9]\d{0,19})(?:\.(?<fraction>\d{1,30}))?$/;
+const NEGATIVE = /^(?:-\$?|\$-)\d/;
 const ATOMIC = /^(?:0|[1-9]\d{0,19})$/;
-/** Amounts of an Algorand asset are 64-bit. */
+/** Amounts of an Algorand asset are 64-bit, its decimals at most 19. */
 const MAX_ATOMIC = 2n ** 64n - 1n;
+const MAX_DECIMALS = 19;
 
 /**
  * A price in whole units of an asset, for example `"$0.01"`, as atomic units: 10,000 for 6 decimals. Never rounds.
  * Errors: `invalid_price`; `price_too_precise` (more decimals than the asset, trailing zeros aside);
- * `price_not_positive`; `invalid_amount` (above 2^64 − 1).
+ * `price_not_positive`; `invalid_amount` (above 2^64 − 1); `invalid_decimals`.
  */
 export function parsePrice(price: string, decimals: number): bigint {
+  const places = checkedDecimals(decimals);
   const { whole, fraction = '' } = PRICE.exec(price)?.groups ?? {};
-  if (whole === undefined) {
-    throw new X402Error('invalid_price', { message: `not a price: ${JSON.stringify(price.slice(0, 60))}` });
-  }
+  if (whole === undefined) throw notAPrice(price);
   const digits = fraction.replace(/0+$/, '');
-  if (digits.length > decimals) {
-    throw new X402Error('price_too_precise', { message: `${price} has more than the asset's ${decimals} decimals` });
+  if (digits.length > places) {
+    throw new X402Error('price_too_precise', { message: `${price} has more than the asset's ${places} decimals` });
   }
-  const atomic = BigInt(whole + digits.padEnd(decimals, '0'));
+  const atomic = BigInt(whole + digits.padEnd(places, '0'));
   if (atomic === 0n) throw new X402Error('price_not_positive', { message: `the price ${price} is zero` });
   return bounded(atomic);
 }
 
-/** Atomic units as a price without needless zeros: 10,000 at 6 decimals is `"$0.01"`. Inverse of {@link parsePrice}. */
+function notAPrice(price: string): X402Error {
+  const text = JSON.stringify(price.slice(0, 60));
+  return NEGATIVE.test(price)
+    ? new X402Error('price_not_positive', { message: `the price ${text} is negative` })
+    : new X402Error('invalid_price', { message: `not a price: ${text}` });
+}
+
+/**
+ * Atomic units as a price without needless zeros: 10,000 at 6 decimals is `"$0.01"`. Inverse of {@link parsePrice}.
+ * Errors: `invalid_decimals`.
+ */
 export function formatPrice(atomic: bigint, decimals: number): string {
-  const digits = atomic.toString().padStart(decimals + 1, '0');
-  const whole = digits.slice(0, digits.length - decimals);
-  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
-  return `$${whole}${fraction === '' ? '' : `.${fraction}`}`;
+  const places = checkedDecimals(decimals);
+  const [sign, units] = atomic < 0n ? ['-', -atomic] : ['', atomic];
+  const digits = units.toString().padStart(places + 1, '0');
+  const whole = digits.slice(0, digits.length - places);
+  const fraction = digits.slice(digits.length - places).replace(/0+$/, '');
+  return `${sign}$${whole}${fraction === '' ? '' : `.${fraction}`}`;
+}
+
+/** Decimals come from an asset's record; a wrong number here would shift the price by powers of ten. */
+function checkedDecimals(decimals: number): number {
+  if (Number.isInteger(decimals) && decimals >= 0 && decimals <= MAX_DECIMALS) return decimals;
+  throw new X402Error('invalid_decimals', { message: `an asset has 0 to ${MAX_DECIMALS} decimals, not ${decimals}` });
 }
 
 /**

@@ -1,5 +1,5 @@
-import { z } from 'zod';
-import { messageParser, optional } from './message-parser.ts';
+import { messageParser } from './message-parser.ts';
+import { resourceInfo } from './resource-info-schema.ts';
 
 /** What is sold (x402 v2 §5.1). Unknown members are preserved. */
 export interface ResourceInfo {
@@ -13,14 +13,5 @@ export interface ResourceInfo {
   iconUrl?: string;
 }
 
-export const resourceInfo = z.looseObject({
-  url: z.string().max(4096),
-  description: optional(z.string().max(8192)),
-  mimeType: optional(z.string().max(256)),
-  serviceName: optional(z.string().regex(/^[ -~]{1,32}$/, 'not 1 to 32 printable ASCII characters')),
-  tags: optional(z.array(z.string().max(32)).max(5)),
-  iconUrl: optional(z.string().max(2048)),
-});
-
 /** Errors: `invalid_resource_info`. */
-export const parseResourceInfo: (input: unknown) => ResourceInfo = messageParser('invalid_resource_info', resourceInfo);
+export const parseResourceInfo = messageParser<ResourceInfo>('invalid_resource_info', resourceInfo);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { messageParser, openObject, optional } from './message-parser.ts';
-import { isNetwork, type Network } from './network.ts';
+import { anyNetwork, messageParser, openObject, optional } from './message-parser.ts';
+import type { Network } from './network.ts';
 
 /** A facilitator's settlement (x402 v2 §7.2). `transaction` and `network` are there for failures, too. Unknown members are preserved. */
 export interface SettleResponse {
@@ -17,12 +17,6 @@ export interface SettleResponse {
   extra?: Record<string, unknown>;
 }
 
-/** A failure may leave the network empty; peers do. */
-const settledNetwork = z.custom<Network>(
-  (value) => typeof value === 'string' && (value === '' || isNetwork(value)),
-  'not a CAIP-2 network id',
-);
-
 const settleResponse = z
   .looseObject({
     success: z.boolean(),
@@ -30,7 +24,7 @@ const settleResponse = z
     errorMessage: optional(z.string().max(8192)),
     payer: optional(z.string().max(256)),
     transaction: z.string().max(256),
-    network: settledNetwork,
+    network: anyNetwork,
     amount: optional(z.string().max(80)),
     extensions: optional(openObject),
     extensionResponses: optional(openObject),
@@ -41,7 +35,4 @@ const settleResponse = z
   });
 
 /** Errors: `invalid_settle_response`. */
-export const parseSettleResponse: (input: unknown) => SettleResponse = messageParser(
-  'invalid_settle_response',
-  settleResponse,
-);
+export const parseSettleResponse = messageParser<SettleResponse>('invalid_settle_response', settleResponse);

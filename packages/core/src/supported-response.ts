@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { messageParser, network, openObject, optional, x402Version } from './message-parser.ts';
+import { anyNetwork, messageParser, openObject, optional, x402Version } from './message-parser.ts';
 import type { Network } from './network.ts';
 
 /** One scheme on one network that a facilitator serves. */
@@ -21,7 +21,7 @@ export interface SupportedResponse {
 const supportedKind = z.looseObject({
   x402Version,
   scheme: z.string().min(1).max(64),
-  network,
+  network: anyNetwork,
   extra: optional(openObject),
 });
 
@@ -32,7 +32,4 @@ const supportedResponse = z.looseObject({
 });
 
 /** Errors: `invalid_supported_response`. */
-export const parseSupportedResponse: (input: unknown) => SupportedResponse = messageParser(
-  'invalid_supported_response',
-  supportedResponse,
-);
+export const parseSupportedResponse = messageParser<SupportedResponse>('invalid_supported_response', supportedResponse);

@@ -23,7 +23,4 @@ const verifyResponse = z.looseObject({
 });
 
 /** Errors: `invalid_verify_response`. */
-export const parseVerifyResponse: (input: unknown) => VerifyResponse = messageParser(
-  'invalid_verify_response',
-  verifyResponse,
-);
+export const parseVerifyResponse = messageParser<VerifyResponse>('invalid_verify_response', verifyResponse);

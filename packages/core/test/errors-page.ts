@@ -5,7 +5,7 @@ import { inputErrors } from '../src/errors/input.ts';
 import { serverErrors } from '../src/errors/server.ts';
 import { wireErrors } from '../src/errors/wire.ts';
 
-const families: readonly [title: string, intro: string, errors: Readonly<Record<string, ErrorDescription>>][] = [
+export const families: readonly [title: string, intro: string, errors: Readonly<Record<string, ErrorDescription>>][] = [
   [
     'On the wire',
     'Reasons in `invalidReason`, `errorReason` and `error`. Names that start with `invalid_exact_avm_` without a finer ending are upstream’s.',
@@ -38,5 +38,5 @@ function table(errors: Readonly<Record<string, ErrorDescription>>): string {
 }
 
 function escape(text: string): string {
-  return text.replaceAll('|', '\\|').replaceAll('{', '\\{');
+  return text.replaceAll('|', '\\|');
 }

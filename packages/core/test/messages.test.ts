@@ -1,3 +1,4 @@
+import { fc, test } from '@fast-check/vitest';
 import type * as stock from '@x402/core/types';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { isX402Error, type X402ErrorCode } from '../src/errors.ts';
@@ -19,6 +20,10 @@ const requirements = {
   maxTimeoutSeconds: 300,
   extra: {},
 };
+
+function nested(levels: number): Record<string, unknown> {
+  return levels === 0 ? {} : { inner: nested(levels - 1) };
+}
 
 function refused(parse: (input: unknown) => unknown, input: unknown): X402ErrorCode | undefined {
   try {
@@ -90,7 +95,7 @@ describe('the messages', () => {
     [
       '65 offers',
       parsePaymentRequired,
-      { x402Version: 2, resource: { url: '' }, accepts: Array(65).fill(requirements) },
+      { x402Version: 2, resource: { url: '' }, accepts: Array.from({ length: 65 }, () => requirements) },
       'invalid_payment_required',
     ],
     ['a verdict that is no boolean', parseVerifyResponse, { isValid: 'true' }, 'invalid_verify_response'],
@@ -101,15 +106,77 @@ describe('the messages', () => {
       'invalid_settle_response',
     ],
     ['no transaction at all', parseSettleResponse, { success: false, network }, 'invalid_settle_response'],
+    ['65 levels', parsePaymentRequirements, { ...requirements, extra: nested(65) }, 'invalid_payment_requirements'],
+    [
+      'a text of 65,537 characters',
+      parsePaymentRequirements,
+      { ...requirements, extra: { text: 'x'.repeat(65_537) } },
+      'invalid_payment_requirements',
+    ],
+    [
+      'a prototype key',
+      parsePaymentRequirements,
+      { ...requirements, extra: JSON.parse('{"a":{"__proto__":{"polluted":1}}}') },
+      'invalid_payment_requirements',
+    ],
     ['no kinds', parseSupportedResponse, {}, 'invalid_supported_response'],
     [
       '10,001 values',
       parseSettleResponse,
-      { success: false, transaction: '', network, extra: { a: Array(10_001).fill(0) } },
+      { success: false, transaction: '', network, extra: { a: Array.from({ length: 10_001 }, () => 0) } },
       'invalid_settle_response',
     ],
   ])('are refused with %s', (_name, parse, message, code) => {
     expect(refused(parse, message)).toBe(code);
+  });
+
+  it('keep members that the protocol does not know, at every level', () => {
+    const known = { x402Version: 2, resource: { url: '', a: 1 }, accepts: [{ ...requirements, b: [2] }], c: null };
+    expect(parsePaymentRequired(known)).toEqual(known);
+    const supported = { kinds: [{ x402Version: 2, scheme: 's', network, d: 1 }], extensions: [], signers: {}, e: {} };
+    expect(parseSupportedResponse(supported)).toEqual(supported);
+  });
+
+  it('drop a null, or an undefined, for what is optional', () => {
+    const settled = { success: false, transaction: '', network };
+    for (const nothing of [null, undefined]) {
+      const parsed = parseSettleResponse({ ...settled, payer: nothing, extra: nothing, errorReason: nothing });
+      expect(Object.keys(parsed).toSorted()).toEqual(Object.keys(settled).toSorted());
+    }
+  });
+
+  it('are read although one offer is on a chain unknown here, or one kind is of version 1', () => {
+    const elsewhere = { ...requirements, network: 'somewhere-else:main', amount: '9'.repeat(30) };
+    const offered = { x402Version: 2, resource: { url: '' }, accepts: [elsewhere, requirements] };
+    expect(parsePaymentRequired(offered)).toEqual(offered);
+    const kinds = [
+      { x402Version: 1, scheme: 'exact', network: 'base-sepolia' },
+      { x402Version: 2, scheme: 'exact', network },
+    ];
+    expect(parseSupportedResponse({ kinds }).kinds).toEqual(kinds);
+  });
+
+  it('leave what they were read from as it was', () => {
+    const input = Object.freeze({ ...requirements, extra: Object.freeze({ nothing: undefined }) });
+    const parsed = parsePaymentRequirements(input);
+    expect(parsed.extra).toEqual({});
+    expect(Object.keys(input.extra)).toEqual(['nothing']);
+  });
+
+  it('quote little of a wrong key, and none of its control characters', () => {
+    const key = `\u001b[31m\n${'k'.repeat(300)}`;
+    try {
+      parsePaymentRequirements({ ...requirements, extra: { [key]: 1 } });
+    } catch (error) {
+      expect(String(error)).toMatch(/^X402Error: extra\.[ -~]{0,200}$/);
+    }
+    expect.assertions(1);
+  });
+
+  test.prop([fc.json({ maxDepth: 6 })])('are read from any JSON, or refused with a code', (json) => {
+    for (const parse of [parsePaymentRequired, parsePaymentPayload, parseSettleResponse, parseSupportedResponse]) {
+      expect(refused(parse, JSON.parse(json))).toMatch(/^invalid_/);
+    }
   });
 
   it('name the member that is wrong', () => {

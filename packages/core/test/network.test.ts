@@ -77,6 +77,26 @@ describe('a CAIP-2 id', () => {
     }
   });
 
+  it('is compared with any text, which equals itself alone', () => {
+    expect(networksEqual('base-sepolia', 'base-sepolia')).toBe(true);
+    expect(networksEqual('algorand:testnet', ALGORAND_TESTNET)).toBe(false);
+    expect(networkMatches('algorand:*', 'algorand:testnet')).toBe(false);
+    expect(networkMatches('algorand:*', 'algorand')).toBe(false);
+  });
+
+  it.each(['algorand', '*', ':*', 'Algorand:*', 'algorand:testnet', 'algorand:**'])(
+    'is not matched with the pattern %j, which is refused',
+    (pattern) => {
+      let caught: unknown;
+      try {
+        networkMatches(pattern, ALGORAND_TESTNET);
+      } catch (error) {
+        caught = error;
+      }
+      expect(isX402Error(caught, 'invalid_network')).toBe(true);
+    },
+  );
+
   it('matches a pattern of its namespace only', () => {
     expect(networkMatches('eip155:*', 'eip155:1')).toBe(true);
     expect(networkMatches('algorand:*', 'eip155:1')).toBe(false);

@@ -34,8 +34,10 @@ describe('a price', () => {
     ['$0.5', 0, 'price_too_precise'],
     ['$0', 6, 'price_not_positive'],
     ['$0.000', 6, 'price_not_positive'],
-    ['-1', 6, 'invalid_price'],
-    ['$-1', 6, 'invalid_price'],
+    ['-1', 6, 'price_not_positive'],
+    ['$-1', 6, 'price_not_positive'],
+    ['-$0.01', 6, 'price_not_positive'],
+    ['--1', 6, 'invalid_price'],
     ['1e-2', 6, 'invalid_price'],
     ['$01', 6, 'invalid_price'],
     ['$.5', 6, 'invalid_price'],
@@ -46,6 +48,10 @@ describe('a price', () => {
     ['NaN', 6, 'invalid_price'],
     ['$١', 6, 'invalid_price'],
     ['$18446744073709551616', 0, 'invalid_amount'],
+    ['$1', -1, 'invalid_decimals'],
+    ['$1', 20, 'invalid_decimals'],
+    ['$1', 1.5, 'invalid_decimals'],
+    ['$1', Number.NaN, 'invalid_decimals'],
   ])('%s of an asset with %i decimals is refused: %s', (price, places, code) => {
     expect(codeOf(() => parsePrice(price, places))).toBe(code);
   });
@@ -53,6 +59,27 @@ describe('a price', () => {
   test.prop([atomic, decimals])('written and read again is the same amount', (amount, places) => {
     expect(parsePrice(formatPrice(amount, places), places)).toBe(amount);
   });
+
+  it.each([
+    [10_000n, 6, '$0.01'],
+    [1_500_000n, 6, '$1.5'],
+    [3n, 0, '$3'],
+    [0n, 6, '$0'],
+    [-10_000n, 6, '-$0.01'],
+  ])('of %s atomic units at %i decimals is written %s', (amount, places, expected) => {
+    expect(formatPrice(amount, places)).toBe(expected);
+  });
+
+  test.prop([atomic, decimals])(
+    'with one digit more than the asset has is refused, never rounded',
+    (amount, places) => {
+      const whole = formatPrice(amount, places);
+      const point = whole.includes('.') ? '' : '.';
+      const missing = places - (whole.split('.')[1]?.length ?? 0);
+      const finer = `${whole}${point}${'0'.repeat(missing)}1`;
+      expect(codeOf(() => parsePrice(finer, places))).toBe('price_too_precise');
+    },
+  );
 
   test.prop([fc.string({ maxLength: 40 }), decimals])('from outside is read or refused with a code', (text, places) => {
     const code = codeOf(() => expect(parsePrice(text, places)).toBeGreaterThan(0n));

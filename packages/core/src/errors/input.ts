@@ -14,6 +14,12 @@ export const inputErrors = {
     retryable: false,
     httpStatus: 400,
   },
+  invalid_decimals: {
+    meaning: "An asset's decimals are not a whole number from 0 to 19.",
+    remedy: "Use the decimals of the asset's record on the network.",
+    retryable: false,
+    httpStatus: 500,
+  },
   invalid_discovery: {
     meaning: 'The discovery declaration is not valid.',
     remedy: 'Declare input and output as the bazaar extension describes.',
@@ -87,7 +93,7 @@ export const inputErrors = {
     httpStatus: 502,
   },
   price_not_positive: {
-    meaning: 'A price is zero.',
+    meaning: 'A price is zero or negative.',
     remedy: 'Leave the route unpaid, or name a price above zero.',
     retryable: false,
     httpStatus: 400,
