@@ -54,8 +54,12 @@ describe('the error catalogue', () => {
     expect(codes).toEqual(expect.arrayContaining(upstreamReasons));
   });
 
-  it('answers what a retry can mend with a status that says so', () => {
-    const unknownOutcome = ['settlement_pending', 'unexpected_settle_error', 'unexpected_verify_error'] as const;
+  it('never asks for a payment again while the outcome of one is unknown', () => {
+    const unknownOutcome = [
+      'settlement_pending',
+      'unexpected_settle_error',
+      'invalid_exact_avm_confirmation_failed',
+    ] as const;
     for (const code of unknownOutcome) expect(errorCatalogue[code]).toMatchObject({ retryable: true, httpStatus: 503 });
   });
 

@@ -48,7 +48,7 @@ export const wireErrors = {
     meaning: 'The payment was submitted, but its confirmation was not seen.',
     remedy: 'Look at /settlements/{txid}; do not pay again before it is expired.',
     retryable: true,
-    httpStatus: 402,
+    httpStatus: 503,
   },
   invalid_exact_avm_expired: {
     meaning: "The payment's last valid round has passed.",
@@ -202,7 +202,7 @@ export const wireErrors = {
   },
   invalid_exact_avm_payer_not_opted_in: {
     meaning: 'The payer has not opted in to the asset.',
-    remedy: 'Opt in and fund the account (avm402 optin).',
+    remedy: 'Opt in to the asset (a transfer of 0 to oneself) and fund the account.',
     retryable: false,
     httpStatus: 402,
   },
@@ -232,7 +232,7 @@ export const wireErrors = {
   },
   invalid_exact_avm_receiver_not_opted_in: {
     meaning: "The seller's account has not opted in to the asset.",
-    remedy: 'The seller opts in to the asset (avm402 optin).',
+    remedy: 'The seller opts in to the asset (a transfer of 0 to oneself).',
     retryable: false,
     httpStatus: 402,
   },
