@@ -64,12 +64,21 @@ export class AlgodPool {
   }
 
   /**
-   * Connects to the first node that answers and says which network it is.
+   * Connects to all nodes that answer, and says which network they are of: that of the first one in the list, unless
+   * the network was given.
    * @throws X402Error `algod_unreachable`, `algod_wrong_genesis`
    */
   async connect(): Promise<{ readonly genesisHash: string; readonly genesisId: string }> {
     const { genesisHash, genesisId } = await this.params();
+    await this.check();
     return { genesisHash: encodeBase64(genesisHash), genesisId };
+  }
+
+  /** Asks every node for its round, so that a better one than those in use is known. */
+  async check(): Promise<void> {
+    const now = this.#now();
+    const rested = this.nodes.filter(({ avoidUntil }) => avoidUntil <= now);
+    await Promise.all(rested.map((node) => this.#checkNode(node)));
   }
 
   async params(): Promise<SuggestedParams> {
@@ -151,6 +160,16 @@ export class AlgodPool {
     const backoffMs = Math.min(FIRST_BACKOFF_MS * 2 ** (node.failures - 1), MAX_BACKOFF_MS);
     node.avoidUntil = this.#now() + backoffMs;
     this.#log.warn({ algod: hostOf(node), failures: node.failures, backoffMs, err: error }, 'algod failed');
+  }
+
+  async #checkNode(node: AlgodNode): Promise<void> {
+    try {
+      if (node.connected) await this.observing(node, () => node.client.status());
+      else await this.ensureConnected(node);
+      node.failures = 0;
+    } catch (error) {
+      this.fail(node, error);
+    }
   }
 
   /** A round that is lower than one known when the request was sent is a fall; a late answer is not. */

@@ -240,10 +240,11 @@ class LocalFacilitator implements Facilitator {
     return sponsorship && sponsorOn(chain, sponsorship, { anyoneSpent, now: this.#now });
   }
 
-  /** Keeps our rows ours, takes over those of dead replicas, and forgets what is old. */
+  /** Looks after the nodes, keeps our rows ours, takes over those of dead replicas, and forgets what is old. */
   async #doChores(): Promise<void> {
     const retentionMs = (this.#options.retentionDays ?? DEFAULT_RETENTION_DAYS) * DAY_MS;
     try {
+      await Promise.all([...this.#chains.values()].map(({ pool }) => pool.check()));
       await this.#settler.resume([...this.#chains.keys()]);
       await this.#store.prune({ before: this.#now() - retentionMs, limit: PRUNE_BATCH });
     } catch (error) {

@@ -39,7 +39,7 @@ export class PendingSettlement implements WatchedPayment {
   readonly txId: string;
   readonly firstValid: bigint;
   readonly lastValid: bigint;
-  /** Resolves when there is something to answer, or nothing more to wait for here; rejects when the store failed. */
+  /** Resolves when it is worth looking at the row: it has an outcome, or nothing more happens here. */
   readonly answerable: Promise<void>;
   readonly #options: PendingSettlementOptions;
   readonly #isFresh: boolean;
@@ -53,7 +53,6 @@ export class PendingSettlement implements WatchedPayment {
   #refusal: { readonly text: string; readonly round: bigint } | undefined;
   #ended = false;
   #resolve: () => void = () => {};
-  #reject: (error: unknown) => void = () => {};
 
   constructor(options: PendingSettlementOptions) {
     const { txId, firstValid, lastValid, round, state } = options.settlement;
@@ -65,12 +64,9 @@ export class PendingSettlement implements WatchedPayment {
     this.#options = options;
     this.#isFresh = state === 'recorded';
     if (state === 'rejected') this.#way = 'refused';
-    this.answerable = new Promise((resolve, reject) => {
+    this.answerable = new Promise((resolve) => {
       this.#resolve = resolve;
-      this.#reject = reject;
     });
-    // Whoever waits for it sees the rejection; if nobody does, it is not an accident of the process.
-    this.answerable.catch(() => {});
   }
 
   /** What is confirmed up to this round is not ours. */
@@ -110,14 +106,13 @@ export class PendingSettlement implements WatchedPayment {
     if (this.#way === 'accepted') void this.#attempt(() => this.#submitAgain());
   }
 
-  /** Runs a step. A store that fails ends the work here: callers are told, and the row is taken up again later. */
+  /** Runs a step. A store that fails ends the work here; the row is taken up again later. */
   async #attempt(step: () => Promise<void>): Promise<void> {
     if (this.#ended) return;
     try {
       await step();
     } catch (error) {
       this.#options.log.error({ transaction: this.txId, err: error }, 'a settlement could not be written');
-      this.#reject(error);
       this.#end('left for later');
     }
   }

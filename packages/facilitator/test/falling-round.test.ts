@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { eventually } from './eventually.ts';
+import { Harness, KEY, settle } from './harness.ts';
+import { modelPayment } from './model-payment.ts';
+
+const warnings: string[] = [];
+const log = {
+  debug() {},
+  info() {},
+  warn: (_: object, message: string) => void warnings.push(message),
+  error() {},
+};
+
+describe('a development node that goes back', () => {
+  const h = new Harness({ development: true, instant: false });
+
+  it('is noticed and logged, and its pending payment is submitted again and confirmed', async () => {
+    warnings.length = 0;
+    const facilitator = h.create({ settleTimeoutMs: 50, log });
+    const payment = modelPayment(h.chain, { changes: { firstValid: 3n } });
+    expect(await settle(facilitator, payment, KEY)).toMatchObject({ errorReason: 'settlement_pending' });
+    h.chain.revert(5);
+    // A request makes the fall known; nothing waits for a round that will not come.
+    await facilitator.verify(modelPayment(h.chain).payload, payment.requirements);
+    await eventually(() => h.chain.pool.size === 1);
+    expect(warnings).toContain("a node's round fell");
+    expect(await h.store.find(payment.txId)).toMatchObject({ round: 5n, state: 'submitted' });
+    h.chain.mine();
+    await eventually(async () => (await h.store.find(payment.txId))?.state === 'confirmed');
+    expect(await settle(facilitator, payment, KEY)).toMatchObject({ success: true });
+  });
+
+  it('proves no expiry with blocks that it showed before it went back', async () => {
+    const facilitator = h.create({ settleTimeoutMs: 50, log });
+    const payment = modelPayment(h.chain, { rounds: 20n });
+    await settle(facilitator, payment, KEY);
+    h.chain.pool.clear();
+    h.chain.broke.add(payment.payer.address);
+    h.chain.mine(15);
+    await eventually(async () => (await facilitator.health())[0]?.round === 25);
+    // Back and forth within one wait for a block, so that nobody sees the fall; the payment is in one of the new blocks.
+    h.chain.revert(12);
+    h.chain.broke.clear();
+    h.chain.submit(payment.bytes);
+    h.chain.mine(40);
+    await eventually(async () => (await h.store.find(payment.txId))?.state === 'confirmed');
+  });
+
+  it('lets new payments be settled below the rounds it had', async () => {
+    h.chain.instant = true;
+    const facilitator = h.create({ log });
+    const first = modelPayment(h.chain);
+    expect(await settle(facilitator, first, KEY)).toMatchObject({ success: true });
+    h.chain.revert(2);
+    const second = modelPayment(h.chain);
+    expect(await settle(facilitator, second, KEY)).toMatchObject({ success: true });
+  });
+});
+
+describe('a node of a real network that shows a lower round', () => {
+  const h = new Harness({ instant: false });
+
+  it('is logged, and changes nothing that is recorded', async () => {
+    warnings.length = 0;
+    const facilitator = h.create({ settleTimeoutMs: 50, log });
+    const payment = modelPayment(h.chain);
+    await settle(facilitator, payment, KEY);
+    h.node.lag = 5n;
+    await facilitator.verify(modelPayment(h.chain).payload, payment.requirements);
+    expect(warnings).toContain("a node's round fell");
+    expect(await h.store.find(payment.txId)).toMatchObject({ round: 10n, state: 'submitted' });
+    h.node.lag = 0n;
+    h.chain.mine();
+    await eventually(async () => (await h.store.find(payment.txId))?.state === 'confirmed');
+  });
+});

@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest';
+import type { SettlementStore } from '../src/index.ts';
+import { eventually } from './eventually.ts';
+import { Harness, KEY, settle } from './harness.ts';
+import { modelPayment } from './model-payment.ts';
+
+const h = new Harness({ instant: false });
+
+/** The store, with some methods replaced. The rest keeps its `this`. */
+function withChanges(store: SettlementStore, changes: Partial<SettlementStore>): SettlementStore {
+  return new Proxy(store, {
+    get(target, name) {
+      const changed: unknown = Reflect.get(changes, name);
+      if (changed !== undefined) return changed;
+      const member: unknown = Reflect.get(target, name);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
+}
+
+const broken = () => Promise.reject(new Error('the disk is full'));
+
+/** The store as another process would find it: leases of a dead owner run out at once. */
+function abandoned(store: SettlementStore): SettlementStore {
+  return withChanges(store, {
+    record: (settlement, options) => store.record(settlement, { ...options, leaseMs: 0 }),
+    takeOver: (options) => store.takeOver({ ...options, leaseMs: 0 }),
+    close: async () => {},
+  });
+}
+
+describe('a facilitator that starts again', () => {
+  it('confirms what its predecessor submitted and did not see confirmed', async () => {
+    const first = h.create({ store: abandoned(h.store), settleTimeoutMs: 50 });
+    const payment = modelPayment(h.chain);
+    expect(await settle(first, payment, KEY)).toMatchObject({ errorReason: 'settlement_pending' });
+    await first.close();
+    h.chain.mine(3);
+    const second = h.create({ store: abandoned(h.store) });
+    await second.start();
+    await eventually(async () => (await h.store.find(payment.txId))?.state === 'confirmed');
+    expect(await settle(second, payment, KEY)).toMatchObject({ success: true, transaction: payment.txId });
+  });
+
+  it('submits what its predecessor only recorded', async () => {
+    const store = abandoned(h.store);
+    const first = h.create({ store: withChanges(store, { submit: () => new Promise(() => {}) }), settleTimeoutMs: 50 });
+    const payment = modelPayment(h.chain);
+    await settle(first, payment, KEY);
+    expect(await h.store.find(payment.txId)).toMatchObject({ state: 'recorded' });
+    await first.close();
+    const second = h.create({ store });
+    const answer = settle(second, payment, KEY);
+    await eventually(() => h.chain.pool.size === 1);
+    h.chain.mine();
+    expect(await answer).toMatchObject({ success: true });
+  });
+
+  it('finds that what its predecessor only recorded was brought to the chain by somebody else', async () => {
+    const store = abandoned(h.store);
+    const first = h.create({ store: withChanges(store, { submit: () => new Promise(() => {}) }), settleTimeoutMs: 50 });
+    const payment = modelPayment(h.chain);
+    await settle(first, payment, KEY);
+    await first.close();
+    h.chain.submit(payment.bytes);
+    h.chain.mine();
+    const second = h.create({ store });
+    await second.start();
+    await eventually(async () => (await h.store.find(payment.txId)) === undefined);
+    expect(await settle(second, payment, KEY)).toMatchObject({ errorReason: 'payment_already_on_chain' });
+  });
+
+  it('counts a payment whose submission it knows nothing about if it came after the row', async () => {
+    const first = h.create({ store: abandoned(h.store), settleTimeoutMs: 50 });
+    const payment = modelPayment(h.chain);
+    h.node.fault = (method) => (method === 'sendRawTransaction' ? 'lost after' : undefined);
+    await settle(first, payment, KEY);
+    await first.close();
+    h.node.fault = () => undefined;
+    h.chain.mine();
+    const second = h.create({ store: abandoned(h.store) });
+    expect(await settle(second, payment, KEY)).toMatchObject({ success: true });
+  });
+
+  it('goes on watching what was rejected', async () => {
+    const first = h.create({ store: abandoned(h.store), settleTimeoutMs: 50 });
+    const payment = modelPayment(h.chain);
+    await first.verify(payment.payload, payment.requirements);
+    h.chain.broke.add(payment.payer.address);
+    expect(await settle(first, payment, KEY)).toMatchObject({ extra: { state: 'rejected' } });
+    await first.close();
+    h.chain.broke.clear();
+    h.chain.submit(payment.bytes);
+    h.chain.mine(2);
+    const second = h.create({ store: abandoned(h.store) });
+    await second.start();
+    await eventually(async () => (await h.store.find(payment.txId))?.state === 'confirmed');
+  });
+
+  it('does not take a confirmed payment for refused when its window is over', async () => {
+    const first = h.create({ store: abandoned(h.store), settleTimeoutMs: 50 });
+    const payment = modelPayment(h.chain, { rounds: 20n });
+    await settle(first, payment, KEY);
+    await first.close();
+    h.chain.mine(100);
+    const states: string[] = [];
+    const watched = withChanges(abandoned(h.store), {
+      reject: (...parameters) => {
+        states.push('rejected');
+        return h.store.reject(...parameters);
+      },
+    });
+    const second = h.create({ store: watched });
+    await second.start();
+    await eventually(async () => (await h.store.find(payment.txId))?.state === 'confirmed');
+    expect(states).toEqual([]);
+  });
+
+  it('leaves alone what a living replica works on', async () => {
+    const first = h.create({ settleTimeoutMs: 50 });
+    const payment = modelPayment(h.chain);
+    await settle(first, payment, KEY);
+    const second = h.create({ settleTimeoutMs: 50 });
+    await second.start();
+    expect(h.calls('sendRawTransaction')).toBe(1);
+    const answer = settle(second, payment, KEY);
+    h.chain.mine();
+    expect(await answer).toMatchObject({ success: true });
+    expect(h.calls('sendRawTransaction')).toBe(1);
+  });
+
+  it('does not let a replica that lost its row change it', async () => {
+    const sleepy = withChanges(abandoned(h.store), {
+      submit: async (...parameters) => {
+        await new Promise((resolve) => setTimeout(resolve, 150));
+        return h.store.submit(...parameters);
+      },
+    });
+    const first = h.create({ store: sleepy, settleTimeoutMs: 2_000 });
+    const payment = modelPayment(h.chain);
+    const answer = settle(first, payment, KEY);
+    await eventually(async () => (await h.store.find(payment.txId)) !== undefined);
+    const second = h.create({ store: h.store });
+    await second.start();
+    await eventually(() => h.chain.pool.size === 1);
+    h.chain.mine();
+    expect(await answer).toMatchObject({ success: true });
+    expect(h.calls('sendRawTransaction')).toBe(1);
+  });
+});
+
+describe('a store that fails', () => {
+  it.each(['find', 'record'] as const)(
+    'in %s leads to trouble of our own, and nothing is submitted',
+    async (method) => {
+      const facilitator = h.create({ store: withChanges(h.store, { [method]: broken }) });
+      await expect(settle(facilitator, modelPayment(h.chain), KEY)).rejects.toMatchObject({
+        code: 'store_unavailable',
+      });
+      expect(h.calls('sendRawTransaction')).toBe(0);
+    },
+  );
+
+  it('in submit leaves the row to be taken up later; until then nothing is submitted', async () => {
+    const store = abandoned(h.store);
+    const first = h.create({ store: withChanges(store, { submit: broken }), settleTimeoutMs: 50 });
+    const payment = modelPayment(h.chain);
+    expect(await settle(first, payment, KEY)).toMatchObject({ extra: { state: 'recorded' } });
+    expect(h.calls('sendRawTransaction')).toBe(0);
+    await first.close();
+    h.chain.instant = true;
+    expect(await settle(h.create({ store }), payment, KEY)).toMatchObject({ success: true });
+  });
+
+  it('in deliver hands out nothing', async () => {
+    h.chain.instant = true;
+    const facilitator = h.create({ store: withChanges(h.store, { deliver: broken }) });
+    await expect(settle(facilitator, modelPayment(h.chain))).rejects.toMatchObject({ code: 'store_unavailable' });
+  });
+
+  it('when a payment is confirmed loses nothing: the next facilitator finds it', async () => {
+    h.chain.instant = true;
+    const store = abandoned(h.store);
+    const first = h.create({ store: withChanges(store, { confirm: broken }), settleTimeoutMs: 50 });
+    const payment = modelPayment(h.chain);
+    expect(await settle(first, payment, KEY)).toMatchObject({ errorReason: 'settlement_pending' });
+    await first.close();
+    const second = h.create({ store });
+    expect(await settle(second, payment, KEY)).toMatchObject({ success: true });
+  });
+});

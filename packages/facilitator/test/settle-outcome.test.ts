@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import type { Facilitator } from '../src/index.ts';
+import { eventually } from './eventually.ts';
+import { Harness, KEY, OTHER_KEY, settle } from './harness.ts';
+import { type ModelPayment, modelPayment } from './model-payment.ts';
+
+const h = new Harness();
+
+describe('an outcome that is not known in time', () => {
+  it('is answered as pending, with what is needed to ask again', async () => {
+    h.chain.instant = false;
+    const facilitator = h.create();
+    const payment = modelPayment(h.chain);
+    expect(await settle(facilitator, payment, KEY)).toMatchObject({
+      success: false,
+      errorReason: 'settlement_pending',
+      transaction: payment.txId,
+      payer: payment.payer.address,
+      extra: { state: 'submitted', lastValid: Number(payment.lastValid) },
+    });
+    expect(await facilitator.settlement(payment.txId)).toMatchObject({ state: 'submitted', final: false });
+    h.chain.mine();
+    expect(await settle(facilitator, payment, KEY)).toMatchObject({ success: true });
+    expect(await facilitator.settlement(payment.txId)).toMatchObject({
+      state: 'confirmed',
+      final: true,
+      confirmedRound: 11,
+    });
+  });
+
+  it('can be collected once by a caller without a key', async () => {
+    h.chain.instant = false;
+    const facilitator = h.create();
+    const payment = modelPayment(h.chain);
+    expect(await settle(facilitator, payment)).toMatchObject({ errorReason: 'settlement_pending' });
+    h.chain.mine();
+    expect(await settle(facilitator, payment)).toMatchObject({ success: true });
+    expect(await settle(facilitator, payment)).toMatchObject({ errorReason: 'duplicate_settlement' });
+  });
+
+  it('is told apart from an unknown payment, without asking a node', async () => {
+    const facilitator = h.create();
+    await facilitator.start();
+    const before = { ...h.node.calls };
+    expect(await facilitator.settlement('A'.repeat(52))).toBeUndefined();
+    expect(h.node.calls).toEqual(before);
+  });
+
+  it('is what waiting callers are told when the facilitator stops', async () => {
+    h.chain.instant = false;
+    const facilitator = h.create({ settleTimeoutMs: 60_000 });
+    const payment = modelPayment(h.chain);
+    const answer = settle(facilitator, payment, KEY);
+    await eventually(() => h.chain.pool.size === 1);
+    facilitator.stopWaiting();
+    expect(await answer).toMatchObject({ errorReason: 'settlement_pending', transaction: payment.txId });
+  });
+});
+
+describe('a payment that the node refuses', () => {
+  async function rejected(facilitator: Facilitator): Promise<ModelPayment> {
+    const payment = modelPayment(h.chain);
+    await facilitator.verify(payment.payload, payment.requirements);
+    h.chain.broke.add(payment.payer.address);
+    expect(await settle(facilitator, payment, KEY)).toMatchObject({
+      success: false,
+      errorReason: 'invalid_exact_avm_insufficient_balance',
+      transaction: payment.txId,
+      extra: { state: 'rejected', lastValid: Number(payment.lastValid) },
+    });
+    return payment;
+  }
+
+  it('is answered as such, and the answer is kept', async () => {
+    const facilitator = h.create();
+    const payment = await rejected(facilitator);
+    expect(await settle(facilitator, payment, KEY)).toMatchObject({
+      errorReason: 'invalid_exact_avm_insufficient_balance',
+      transaction: payment.txId,
+    });
+    expect(await facilitator.settlement(payment.txId)).toMatchObject({ state: 'rejected', final: false });
+    expect(h.node.calls['sendRawTransaction']).toBe(1);
+  });
+
+  it('expires when the blocks of its window lack it', async () => {
+    const facilitator = h.create();
+    const payment = await rejected(facilitator);
+    h.chain.mine(101);
+    await eventually(async () => (await h.store.find(payment.txId))?.state === 'expired');
+    expect(await settle(facilitator, payment, KEY)).toMatchObject({ errorReason: 'settlement_expired' });
+    expect(await facilitator.settlement(payment.txId)).toMatchObject({ state: 'expired', final: true });
+  });
+
+  it('is collected by the same key if it gets in after all', async () => {
+    const facilitator = h.create();
+    const payment = await rejected(facilitator);
+    h.chain.broke.clear();
+    h.chain.submit(payment.bytes);
+    await eventually(async () => (await h.store.find(payment.txId))?.state === 'confirmed');
+    expect(await settle(facilitator, payment, KEY)).toMatchObject({ success: true });
+    expect(await settle(facilitator, payment, OTHER_KEY)).toMatchObject({ errorReason: 'duplicate_settlement' });
+  });
+});
