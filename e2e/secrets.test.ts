@@ -6,7 +6,7 @@ import { createAlgodClient } from '@avm402/algorand/algod';
 import { accountFromSeed, encodePrivateKey } from '@avm402/algorand/account';
 import { seedToMnemonic } from '@avm402/algorand/mnemonic';
 import { PAYMENT_SIGNATURE_HEADER } from '@avm402/core/headers';
-import { devControls } from '@avm402/devnode';
+import { createDevControls } from '@avm402/devnode';
 import { NODE_TOKEN, startStack, type Stack } from '@avm402/stack';
 import { offerOf, paidHeaders, payFor } from './payment.ts';
 
@@ -78,7 +78,7 @@ beforeAll(async () => {
     facilitatorEnvironment: { ...trace, AVM_PRIVATE_KEY: sponsor.privateKey },
     weatherEnvironment: trace,
   });
-  const controls = devControls({ url: stack.node.url });
+  const controls = createDevControls({ url: stack.node.url });
   await controls.fund(sponsor.address, 10_000_000n);
   await controls.fund(payer.address, 10_000_000n);
   await controls.deal(payer.address, USDC, 1_000_000n);

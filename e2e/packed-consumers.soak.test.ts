@@ -1,0 +1,103 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { developmentAccounts } from '@avm402/devnode';
+import { NODE_TOKEN } from '@avm402/stack';
+import { startProgram, type Program } from '@avm402/stack/program';
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+const consumer = mkdtempSync(join(tmpdir(), 'avm402-consumer-'));
+const tarballs = join(consumer, 'tarballs');
+const running: Program[] = [];
+
+const seller = `
+import express from 'express';
+import { HTTPFacilitatorClient, paymentMiddleware, x402ResourceServer } from '@avm402/server';
+import { ExactAvmServer } from '@avm402/avm/exact/server';
+
+const { FACILITATOR_URL, AVM_ADDRESS, AVM_NETWORK } = process.env;
+const resources = new x402ResourceServer(new HTTPFacilitatorClient({ url: FACILITATOR_URL }));
+resources.register(AVM_NETWORK, new ExactAvmServer());
+const accepts = { scheme: 'exact', price: '$0.02', network: AVM_NETWORK, payTo: AVM_ADDRESS };
+const app = express();
+app.use(paymentMiddleware({ 'GET /joke': { accepts, description: 'A joke' } }, resources));
+app.get('/joke', (_request, response) => response.json({ joke: 'to get to the other side' }));
+const server = app.listen(0, '127.0.0.1', () => {
+  console.log('seller listening on http://127.0.0.1:' + server.address().port);
+});
+process.on('SIGTERM', () => server.close());
+`;
+
+function run(command: string, args: readonly string[], environment: Record<string, string> = {}): string {
+  return execFileSync(command, args, { cwd: consumer, encoding: 'utf8', env: { ...process.env, ...environment } });
+}
+
+beforeAll(() => {
+  mkdirSync(tarballs);
+  for (const name of readdirSync(join(root, 'packages'))) {
+    execFileSync('pnpm', ['--dir', join(root, 'packages', name), 'pack', '--pack-destination', tarballs]);
+  }
+  const packed = readdirSync(tarballs).map((file) => {
+    const [, name = ''] = /^avm402-([a-z]+)-/.exec(file) ?? [];
+    return [`@avm402/${name}`, `file:tarballs/${file}`];
+  });
+  const dependencies = { ...Object.fromEntries(packed), express: '^5.0.0' };
+  writeFileSync(join(consumer, 'package.json'), JSON.stringify({ private: true, type: 'module', dependencies }));
+  writeFileSync(join(consumer, 'seller.js'), seller);
+  run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline']);
+});
+afterAll(async () => {
+  for (const program of running.toReversed()) await program.stop();
+  rmSync(consumer, { recursive: true, force: true });
+});
+
+async function start(
+  name: string,
+  args: readonly string[],
+  environment: Record<string, string> = {},
+): Promise<Program> {
+  const program = await startProgram({ name, command: args, environment });
+  running.push(program);
+  return program;
+}
+
+it('the packed packages, installed by npm in an empty folder, sell and buy a request', async () => {
+  const { facilitator: sponsor, merchant, payer } = developmentAccounts();
+  if (!sponsor || !merchant || !payer) throw new Error('no accounts');
+  const program = (scope: string, name: string): string =>
+    join(consumer, `node_modules/@avm402/${scope}/bin/${name}.js`);
+  const node = await start('avm402-devnode', [program('devnode', 'avm402-devnode'), '--port', '0']);
+  const facilitator = await start('avm402-facilitator', [program('facilitator', 'avm402-facilitator')], {
+    ALGOD_URL: node.url,
+    ALGOD_TOKEN: NODE_TOKEN,
+    AVM_PRIVATE_KEY: sponsor.privateKey,
+    SETTLEMENT_STORE: ':memory:',
+    PORT: '0',
+  });
+  const supported = (await (await fetch(`${facilitator.url}/supported`)).json()) as { kinds: { network: string }[] };
+  const shop = await start('seller', [join(consumer, 'seller.js')], {
+    FACILITATOR_URL: facilitator.url,
+    AVM_ADDRESS: merchant.address,
+    AVM_NETWORK: supported.kinds.at(-1)?.network ?? '',
+  });
+  const printed = run('npx', ['avm402', 'pay', `${shop.url}/joke`, '--json'], {
+    AVM_PRIVATE_KEY: payer.privateKey,
+    ALGOD_URL: node.url,
+    ALGOD_TOKEN: NODE_TOKEN,
+  });
+  expect(JSON.parse(printed)).toMatchObject({
+    status: 200,
+    body: { joke: 'to get to the other side' },
+    settlement: { success: true, payer: payer.address },
+  });
+});
+
+it('each program tells its help and version', () => {
+  for (const name of ['avm402', 'avm402-devnode', 'avm402-facilitator']) {
+    expect(run('npx', [name, '--help'])).toMatch(/usage/i);
+    expect(run('npx', [name, '--version'])).toMatch(/^\d+\.\d+\.\d+/);
+  }
+});
