@@ -51,19 +51,26 @@ export async function settle(
   let mayHaveBeenSent = false;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
     const attempt = await attemptSettle(payload, claimed, { pool, timeoutMs: Math.max(1, deadline - now()) });
-    if (attempt.kind === 'settled') return attempt;
-    // After an attempt that may have got through, a facilitator without a record can only repeat or fail.
-    if (attempt.kind === 'refused' && (recordsAnswers || !(mayHaveBeenSent || isUnconfirmed(attempt.receipt))))
-      return attempt;
-    if (attempt.kind === 'unsent' && !mayHaveBeenSent && !isX402Error(attempt.error, 'facilitator_unreachable'))
-      return attempt;
+    if (isAnswer(attempt, { recordsAnswers, mayHaveBeenSent })) return attempt;
     mayHaveBeenSent ||= attempt.kind !== 'unsent';
-    if (now() + pause < deadline) {
-      await setTimeout(pause);
-      continue;
+    if (now() + pause >= deadline) {
+      return mayHaveBeenSent ? { kind: 'unknown', receipt: pendingReceipt(claimed) } : attempt;
     }
-    return mayHaveBeenSent ? { kind: 'unknown', receipt: pendingReceipt(claimed) } : attempt;
+    await setTimeout(pause);
   }
+}
+
+interface Knowledge {
+  readonly recordsAnswers: boolean;
+  /** Whether an earlier attempt may have got through. */
+  readonly mayHaveBeenSent: boolean;
+}
+
+/** Whether asking again can't change what is known. A facilitator without a record can only repeat itself, or fail. */
+function isAnswer(attempt: SettleOutcome, { recordsAnswers, mayHaveBeenSent }: Knowledge): boolean {
+  if (attempt.kind === 'settled') return true;
+  if (attempt.kind === 'refused') return recordsAnswers || !(mayHaveBeenSent || isUnconfirmed(attempt.receipt));
+  return attempt.kind === 'unsent' && !mayHaveBeenSent && !isX402Error(attempt.error, 'facilitator_unreachable');
 }
 
 type Claimed = Pick<Redemption, 'txId' | 'payer' | 'requirements' | 'idempotencyKey'>;

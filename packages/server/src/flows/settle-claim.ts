@@ -1,4 +1,5 @@
 import { isX402Error, X402Error } from '@avm402/core/errors';
+import type { SettleResponse } from '@avm402/core/settle-response';
 import { errorReply, replyTo, troubleReply } from '../answers.ts';
 import type { Exchange } from '../exchange.ts';
 import { forFacilitator } from '../payment-header.ts';
@@ -25,28 +26,26 @@ export async function replyUnsettled(
   claim: Claim,
   outcome: Exclude<SettleOutcome, { kind: 'settled' }>,
 ): Promise<Reply> {
+  if (outcome.kind === 'refused') return replyRefused(exchange, claim, outcome.receipt);
   const { txId, payer } = claim.redemption;
-  switch (outcome.kind) {
-    case 'refused': {
-      const { receipt } = outcome;
-      await record(exchange, claim, claim.released(receipt));
-      const code = receipt.errorReason ?? 'invalid_exact_avm_settlement_failed';
-      exchange.report({ type: 'released', txId, payer, code });
-      const { errorMessage: message } = receipt;
-      const reason = code === 'duplicate_settlement' ? 'duplicate_payment' : code;
-      return replyTo(exchange, { reason, receipt, ...(message === undefined ? {} : { message }) });
-    }
-    case 'unknown':
-      await record(exchange, claim, claim.unknown(outcome.receipt));
-      exchange.report({ type: 'pending', txId, payer, code: 'settlement_pending' });
-      return troubleReply(503, { reason: 'settlement_pending', receipt: outcome.receipt });
-    case 'unsent': {
-      await record(exchange, claim, claim.unsent());
-      const error = isX402Error(outcome.error) ? outcome.error : new X402Error('facilitator_unreachable');
-      exchange.report({ type: 'released', txId, payer, code: error.code });
-      return errorReply(error);
-    }
+  if (outcome.kind === 'unknown') {
+    await record(exchange, claim, claim.unknown(outcome.receipt));
+    exchange.report({ type: 'pending', txId, payer, code: 'settlement_pending' });
+    return troubleReply(503, { reason: 'settlement_pending', receipt: outcome.receipt });
   }
+  await record(exchange, claim, claim.unsent());
+  const error = isX402Error(outcome.error) ? outcome.error : new X402Error('facilitator_unreachable');
+  exchange.report({ type: 'released', txId, payer, code: error.code });
+  return errorReply(error);
+}
+
+async function replyRefused(exchange: Exchange, claim: Claim, receipt: SettleResponse): Promise<Reply> {
+  const { txId, payer } = claim.redemption;
+  const { errorReason: code = 'invalid_exact_avm_settlement_failed', errorMessage: message } = receipt;
+  await record(exchange, claim, claim.released(receipt));
+  exchange.report({ type: 'released', txId, payer, code });
+  const reason = code === 'duplicate_settlement' ? 'duplicate_payment' : code;
+  return replyTo(exchange, { reason, receipt, ...(message === undefined ? {} : { message }) });
 }
 
 /** The claim was taken for dead meanwhile: whoever has it now answers for the payment. */

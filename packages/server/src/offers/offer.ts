@@ -58,7 +58,7 @@ function checkTerms(
   { price, scheme, selected }: { price: Price; scheme: SchemeNetworkServer; selected: unknown },
 ): void {
   const atomic = parseAtomicAmount(amount);
-  if (atomic === 0n) throw new X402Error('price_not_positive', { message: `the price ${String(price)} becomes 0` });
+  if (atomic === 0n) throw new X402Error('price_not_positive', { message: 'the scheme makes the price 0' });
   parsePayTo(payTo, extra['feePayer']);
   if (selected !== undefined && selected !== asset) {
     throw new X402Error('unsupported_asset', {

@@ -75,6 +75,6 @@ function flowOf(scheme: SchemeNetworkServer, extra: Readonly<Record<string, unkn
   const flow = extra['paymentFlow'] ?? flows?.default;
   if ((flow === 'authorization' || flow === 'upfront') && flows?.supported.includes(flow)) return flow;
   throw new X402Error('invalid_route', {
-    message: `extra.paymentFlow "${String(flow)}" is not supported; use "authorization" or "upfront"`,
+    message: 'extra.paymentFlow must be "authorization" (the default) or "upfront"',
   });
 }

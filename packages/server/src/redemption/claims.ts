@@ -62,16 +62,19 @@ export class Claims {
         await this.#change(presented.txId, deadline);
         continue;
       }
-      const free = decision === 'claim';
-      if (free && hasWaited && known !== undefined && !isBuyer(known, presented)) return withRow('duplicate', known);
-      if (free && !isVerified) return { decision: 'unverified' };
-      if (!free && decision !== 'resume' && decision !== 'rerun') {
-        return withRow(decision === 'wait' ? 'pending' : decision, known);
-      }
-      const row = this.#row(decision, presented, requirements, known);
+      const step = nextStep(decision, {
+        hasWaited,
+        isVerified,
+        isOthers: known !== undefined && !isBuyer(known, presented),
+      });
+      if (step !== 'claim' && step !== 'resume' && step !== 'rerun') return withRow(step, known);
+      const row =
+        step === 'claim' || known === undefined
+          ? this.#claimedRow(presented, requirements, known)
+          : this.#takenRow(step, known);
       const put = await storing(() => this.#options.store.put(row));
       if (put === 'payment_id_taken') return { decision: 'conflict' };
-      if (put === 'stored') return { decision, claim: this.#claim(row, known) };
+      if (put === 'stored') return { decision: step, claim: this.#claim(row, known) };
     }
   }
 
@@ -97,31 +100,32 @@ export class Claims {
     return { decision: decide(known, presented, now()), known };
   }
 
-  #row(
-    decision: 'claim' | 'resume' | 'rerun',
-    presented: Presentation,
-    requirements: PaymentRequirements,
-    known: Redemption | undefined,
-  ): Redemption {
-    const now = this.#options.now();
-    const owner = this.#random();
-    const lease = { owner, leaseUntil: now + this.#leaseMs, updatedAt: now };
-    if (known !== undefined && decision !== 'claim') {
-      const runs = decision === 'rerun' ? known.runs + 1 : known.runs;
-      return { ...known, ...lease, runs, version: known.version + 1 };
-    }
+  /** A new claim, on a payment that is free. The key stays that of its first claim, in case settle has seen it. */
+  #claimedRow(presented: Presentation, requirements: PaymentRequirements, known: Redemption | undefined): Redemption {
+    const { version = 0, idempotencyKey = this.#random(), sent = false, runs = 0, receipt } = known ?? {};
     return {
       ...presented,
-      ...lease,
+      ...this.#lease(),
       requirements,
-      version: (known?.version ?? 0) + 1,
+      version: version + 1,
       state: 'claimed',
-      idempotencyKey: known?.idempotencyKey ?? this.#random(),
-      sent: known?.sent ?? false,
-      ...(known?.receipt === undefined ? {} : { receipt: known.receipt }),
-      runs: (known?.runs ?? 0) + 1,
+      idempotencyKey,
+      sent,
+      runs: runs + 1,
       delivered: false,
+      ...(receipt === undefined ? {} : { receipt }),
     };
+  }
+
+  /** A claim taken over by its buyer. */
+  #takenRow(step: 'resume' | 'rerun', known: Redemption): Redemption {
+    const runs = step === 'rerun' ? known.runs + 1 : known.runs;
+    return { ...known, ...this.#lease(), runs, version: known.version + 1 };
+  }
+
+  #lease(): Pick<Redemption, 'owner' | 'leaseUntil' | 'updatedAt'> {
+    const now = this.#options.now();
+    return { owner: this.#random(), leaseUntil: now + this.#leaseMs, updatedAt: now };
   }
 
   #claim(row: Redemption, known: Redemption | undefined): Claim {
@@ -150,12 +154,30 @@ export class Claims {
   }
 
   #wake(txId: string): void {
-    for (const wake of [...(this.#waiting.get(txId) ?? [])]) wake();
+    for (const wake of Array.from(this.#waiting.get(txId) ?? [])) wake();
   }
 }
 
+interface Circumstances {
+  readonly hasWaited: boolean;
+  readonly isVerified: boolean;
+  /** Whether the row is somebody else's. */
+  readonly isOthers: boolean;
+}
+
+/** What a decision means for this request: only a valid verdict claims, and a payment is not queued for. */
+function nextStep(
+  decision: Decision,
+  { hasWaited, isVerified, isOthers }: Circumstances,
+): Exclude<Decision, 'wait'> | 'unverified' {
+  if (decision === 'wait') return 'pending';
+  if (decision !== 'claim') return decision;
+  if (hasWaited && isOthers) return 'duplicate';
+  return isVerified ? 'claim' : 'unverified';
+}
+
 function withRow(
-  decision: 'replay' | 'duplicate' | 'pending' | 'conflict' | 'exhausted',
+  decision: Exclude<ClaimOutcome['decision'], 'claim' | 'resume' | 'rerun'>,
   redemption: Redemption | undefined,
 ): ClaimOutcome {
   return { decision, ...(redemption === undefined ? {} : { redemption }) };

@@ -94,17 +94,11 @@ const FINAL_REFUSALS: ReadonlySet<string | undefined> = new Set(['duplicate_sett
 export function decide(known: Redemption | undefined, presented: Presentation, now: number): Decision {
   if (known === undefined) return 'claim';
   if (isConflict(known, presented)) return 'conflict';
-  const isAtWork = known.leaseUntil > now;
-  switch (known.state) {
-    case 'claimed':
-      return isAtWork ? 'wait' : decideFree(known, presented);
-    case 'released':
-      return decideFree(known, presented);
-    case 'sending':
-      return isAtWork ? 'wait' : isBuyer(known, presented) ? 'resume' : 'pending';
-    case 'settled':
-      return decideSettled(known, presented, now);
-  }
+  if (known.state === 'settled') return decideSettled(known, presented, now);
+  if (known.state === 'released') return decideFree(known, presented);
+  if (known.leaseUntil > now) return 'wait';
+  if (known.state === 'claimed') return decideFree(known, presented);
+  return isBuyer(known, presented) ? 'resume' : 'pending';
 }
 
 /** Once settlement was asked for, only the buyer may try again: the payment could be on chain, for all to copy. */

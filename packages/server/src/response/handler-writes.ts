@@ -53,7 +53,7 @@ function setHeader(response: ServerResponse, name: string, value: unknown): void
 
 function headerValue(value: unknown): string | string[] | undefined {
   if (Array.isArray(value)) return value.map(String);
-  return value === undefined ? undefined : String(value);
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 }
 
 function bytesOf(chunk: unknown, encoding: unknown): Buffer {
@@ -68,4 +68,29 @@ function bytesOf(chunk: unknown, encoding: unknown): Buffer {
 
 function isCallback(value: unknown): value is Callback {
   return typeof value === 'function';
+}
+
+/** The methods by which a handler answers. */
+export type AnswerMethod = 'writeHead' | 'write' | 'end' | 'flushHeaders' | 'writeEarlyHints';
+
+/** A response's own methods, as they were before something else stood in for them. */
+export class OriginalMethods {
+  readonly #response: ServerResponse;
+  readonly #methods: ReadonlyMap<AnswerMethod, (...args: never[]) => unknown>;
+
+  constructor(response: ServerResponse) {
+    const names = ['writeHead', 'write', 'end', 'flushHeaders', 'writeEarlyHints'] as const;
+    this.#response = response;
+    this.#methods = new Map(names.map((name) => [name, response[name]]));
+  }
+
+  call(name: AnswerMethod, args: readonly unknown[]): unknown {
+    const method = this.#methods.get(name);
+    return method === undefined ? undefined : Reflect.apply(method, this.#response, [...args]);
+  }
+
+  /** Puts one back in its place. */
+  restore(name: AnswerMethod): void {
+    Object.assign(this.#response, { [name]: this.#methods.get(name) });
+  }
 }

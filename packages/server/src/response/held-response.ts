@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { X402Error } from '@avm402/core/errors';
 import { type HandlerAnswer, headersOf } from './handler-answer.ts';
-import { applyHead, writeArguments } from './handler-writes.ts';
+import { applyHead, OriginalMethods, writeArguments } from './handler-writes.ts';
 import { type Reply, writeReply } from './reply.ts';
 
 /**
@@ -19,9 +19,7 @@ export type HandlerOutcome =
  */
 type Mode = 'holding' | 'passing' | 'discarding';
 
-const METHODS = ['writeHead', 'write', 'end', 'flushHeaders', 'writeEarlyHints'] as const;
 const HEADER_METHODS = ['setHeader', 'setHeaders', 'appendHeader', 'removeHeader'] as const;
-type Method = (typeof METHODS)[number] | (typeof HEADER_METHODS)[number];
 
 /**
  * Holds back what a handler answers until it is known whether it was paid for. It stands in for the response's own
@@ -32,7 +30,7 @@ export class HeldResponse {
   readonly #response: ServerResponse;
   readonly #maxBytes: number;
   readonly #headersBefore: ReturnType<ServerResponse['getHeaders']>;
-  readonly #original = new Map<Method, (...args: never[]) => unknown>();
+  readonly #original: OriginalMethods;
   readonly #chunks: Buffer[] = [];
   #size = 0;
   #mode: Mode = 'holding';
@@ -48,6 +46,7 @@ export class HeldResponse {
     this.#response = response;
     this.#maxBytes = maxBytes;
     this.#headersBefore = response.getHeaders();
+    this.#original = new OriginalMethods(response);
     this.outcome = new Promise((resolve) => {
       this.#settle = resolve;
     });
@@ -72,8 +71,8 @@ export class HeldResponse {
       this.#response.setHeader('Content-Length', this.#size);
     }
     const last = this.#chunks.pop();
-    for (const chunk of this.#chunks) this.#call('write', [chunk]);
-    this.#call('end', last === undefined ? [] : [last]);
+    for (const chunk of this.#chunks) this.#original.call('write', [chunk]);
+    this.#original.call('end', last === undefined ? [] : [last]);
   }
 
   /** Answers something else. Nothing of the handler's answer is left, and what it still writes goes nowhere. */
@@ -85,9 +84,9 @@ export class HeldResponse {
       if (value !== undefined) this.#response.setHeader(name, value);
     }
     // Whatever wrapped writeHead after us would add its headers to an answer that is not the handler's.
-    Object.assign(this.#response, { writeHead: this.#original.get('writeHead') });
+    this.#original.restore('writeHead');
     this.#response.statusMessage = '';
-    writeReply(this.#response, reply, (body) => void this.#call('end', [body]));
+    writeReply(this.#response, reply, (body) => void this.#original.call('end', [body]));
     this.#mode = 'discarding';
     this.#deafen();
   }
@@ -100,7 +99,6 @@ export class HeldResponse {
 
   #standIn(): void {
     const response = this.#response;
-    for (const method of METHODS) this.#original.set(method, response[method]);
     Object.assign(response, {
       writeHead: (...args: unknown[]) => this.#onWriteHead(args),
       write: (...args: unknown[]) => this.#onWrite(args),
@@ -127,7 +125,7 @@ export class HeldResponse {
 
   #onWriteHead(args: readonly unknown[]): unknown {
     if (this.#mode === 'discarding') return this.#response;
-    if (this.#mode === 'passing') return this.#call('writeHead', args);
+    if (this.#mode === 'passing') return this.#original.call('writeHead', args);
     if (this.#hasHead) return this.#response;
     applyHead(this.#response, args);
     this.#hasHead = true;
@@ -140,12 +138,12 @@ export class HeldResponse {
   #pass(): void {
     this.#mode = 'passing';
     this.#settle({ kind: 'passed' });
-    if (!this.#isImplicit) this.#call('writeHead', [this.#response.statusCode]);
+    if (!this.#isImplicit) this.#original.call('writeHead', [this.#response.statusCode]);
   }
 
   #onWrite(args: readonly unknown[]): unknown {
     this.#commitHead();
-    if (this.#mode === 'passing') return this.#call('write', args);
+    if (this.#mode === 'passing') return this.#original.call('write', args);
     const { chunk, callback } = writeArguments(args);
     if (this.#mode === 'discarding') return this.#swallow(callback);
     if (chunk !== undefined) this.#keep(chunk);
@@ -155,7 +153,7 @@ export class HeldResponse {
 
   #onEnd(args: readonly unknown[]): unknown {
     this.#commitHead();
-    if (this.#mode === 'passing') return this.#call('end', args);
+    if (this.#mode === 'passing') return this.#original.call('end', args);
     if (this.#mode === 'discarding' || this.#hasEnded) return this.#response;
     const { chunk, callback } = writeArguments(args);
     if (callback !== undefined) this.#response.once('finish', callback);
@@ -167,12 +165,12 @@ export class HeldResponse {
 
   #onFlushHeaders(): void {
     this.#commitHead();
-    if (this.#mode === 'passing') this.#call('flushHeaders', []);
+    if (this.#mode === 'passing') this.#original.call('flushHeaders', []);
   }
 
   /** Hints are headers of the answer; they may not leave before it. */
   #onEarlyHints(args: readonly unknown[]): void {
-    if (this.#mode === 'passing') this.#call('writeEarlyHints', args);
+    if (this.#mode === 'passing') this.#original.call('writeEarlyHints', args);
     else writeArguments([undefined, ...args.slice(1)]).callback?.();
   }
 
@@ -222,10 +220,5 @@ export class HeldResponse {
     const ignore = (): ServerResponse => this.#response;
     Object.assign(this.#response, Object.fromEntries(HEADER_METHODS.map((method) => [method, ignore])));
     Object.assign(this.#response, { writeHead: ignore });
-  }
-
-  #call(method: (typeof METHODS)[number], args: readonly unknown[]): unknown {
-    const original = this.#original.get(method);
-    return original === undefined ? undefined : Reflect.apply(original, this.#response, [...args]);
   }
 }

@@ -1,7 +1,7 @@
 import { finished } from 'node:stream/promises';
 import type { ServerResponse } from 'node:http';
 import { type HandlerAnswer, headersOf } from './handler-answer.ts';
-import { applyHead, writeArguments } from './handler-writes.ts';
+import { applyHead, OriginalMethods, writeArguments } from './handler-writes.ts';
 import { markPaid } from './reply.ts';
 
 /** A response that is paid for already: it streams, with the receipt in its head. */
@@ -17,21 +17,21 @@ export interface PaidStream {
 export function streamPaid(response: ServerResponse, receipt: string, maxCopyBytes: number): PaidStream {
   const copy = new BodyCopy(maxCopyBytes);
   let headers: HandlerAnswer['headers'] = [];
-  const [writeHead, write, end] = [response.writeHead, response.write, response.end];
+  const original = new OriginalMethods(response);
   Object.assign(response, {
     writeHead: (...args: unknown[]) => {
       applyHead(response, args);
       headers = headersOf(response);
       markPaid(response, receipt);
-      return Reflect.apply(writeHead, response, [response.statusCode]);
+      return original.call('writeHead', [response.statusCode]);
     },
     write: (...args: unknown[]) => {
       copy.add(args);
-      return Reflect.apply(write, response, args);
+      return original.call('write', args);
     },
     end: (...args: unknown[]) => {
       copy.add(args);
-      return Reflect.apply(end, response, args);
+      return original.call('end', args);
     },
   });
   return { outcome: outcomeOf(response, copy, () => headers) };

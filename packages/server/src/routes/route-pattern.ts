@@ -20,17 +20,22 @@ const UNSUPPORTED = /[?+(){}"!]/;
  * @throws X402Error `invalid_route`
  */
 export function parseRoutePattern(key: string): RoutePattern {
-  const words = key.trim().split(/\s+/);
-  const [verb, path] = words.length === 1 ? ['*', words[0] ?? ''] : [words[0]?.toUpperCase() ?? '', words[1] ?? ''];
-  if (words.length > 2 || (verb !== '*' && !VERB.test(verb))) {
-    throw invalidRoute(key, 'write it as "GET /path" or "/path"');
-  }
+  const { verb, path } = splitKey(key);
+  if (verb === 'HEAD') throw invalidRoute(key, 'HEAD is never sold: a GET route already answers it with the offer');
   if (path !== '*' && !path.startsWith('/')) throw invalidRoute(key, 'the path must start with /');
   if (UNSUPPORTED.test(path)) {
     throw invalidRoute(key, 'only :name, [name] and * are understood; write one route for each form of the path');
   }
-  if (verb === 'HEAD') throw invalidRoute(key, 'HEAD is never sold: a GET route already answers it with the offer');
   return { key, verb, path, regExp: compile(path) };
+}
+
+function splitKey(key: string): Pick<RoutePattern, 'verb' | 'path'> {
+  const words = key.trim().split(/\s+/);
+  const [first = '', second] = words;
+  if (second === undefined) return { verb: '*', path: first };
+  const verb = first.toUpperCase();
+  if (words.length > 2 || !VERB.test(verb)) throw invalidRoute(key, 'write it as "GET /path" or "/path"');
+  return { verb, path: second };
 }
 
 /**

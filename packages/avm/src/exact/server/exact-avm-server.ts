@@ -1,4 +1,4 @@
-import { isAddress } from '@avm402/algorand/address';
+import { isAddress, ZERO_ADDRESS } from '@avm402/algorand/address';
 import { X402Error } from '@avm402/core/errors';
 import { isAlgorandNetwork } from '@avm402/core/network';
 import { formatPrice, parseAtomicAmount, parsePrice } from '@avm402/core/price';
@@ -121,11 +121,12 @@ export class ExactAvmServer implements SchemeNetworkServer {
 }
 
 /**
- * The receiver of a payment: a valid address, and not the account that pays the fee.
+ * The receiver of a payment: a valid address, not the zero address that nobody can spend from, and not the account that
+ * pays the fee.
  * @throws X402Error `invalid_pay_to`
  */
 export function parsePayTo(payTo: unknown, feePayer?: unknown): string {
-  if (typeof payTo !== 'string' || !isAddress(payTo)) {
+  if (typeof payTo !== 'string' || !isAddress(payTo) || payTo === ZERO_ADDRESS) {
     throw new X402Error('invalid_pay_to', {
       message: `payTo must be an Algorand address of 58 characters with a right checksum, not "${String(payTo)}"`,
     });
@@ -140,7 +141,7 @@ function atomicPrice(price: AssetAmount, extra: Extra): AssetAmount {
   const asset = parseAssetId(price.asset);
   if (extra['asset'] !== undefined && extra['asset'] !== asset) {
     throw new X402Error('unsupported_asset', {
-      message: `the price is in asset ${asset}, but extra.asset names ${String(extra['asset'])}`,
+      message: `the price is in asset ${asset}, but extra.asset names another one`,
     });
   }
   return { asset, amount: positive(price.amount), ...(price.extra === undefined ? {} : { extra: price.extra }) };
