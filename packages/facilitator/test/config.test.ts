@@ -1,0 +1,123 @@
+import { accountFromSeed, encodePrivateKey } from '@avm402/algorand/account';
+import { seedToMnemonic } from '@avm402/algorand/mnemonic';
+import { isX402Error } from '@avm402/core/errors';
+import { describe, expect, it } from 'vitest';
+import { parseConfig } from '../src/index.ts';
+
+const seed = new Uint8Array(32).fill(5);
+const account = accountFromSeed(seed);
+const minimal = { ALGOD_URL: 'http://127.0.0.1:4001' };
+
+function problemsOf(environment: Record<string, string>): string[] {
+  try {
+    parseConfig(environment);
+    return [];
+  } catch (error) {
+    if (isX402Error(error, 'environment_invalid')) return error.message.split('\n');
+    throw error;
+  }
+}
+
+const namesOf = (environment: Record<string, string>): string[] =>
+  problemsOf(environment).map((problem) => problem.slice(0, problem.indexOf(':')));
+
+describe('the environment', () => {
+  it('may be as little as the URL of an algod', () => {
+    const config = parseConfig(minimal);
+    expect(config).toMatchObject({
+      host: '127.0.0.1',
+      port: 4022,
+      store: { kind: 'sqlite', path: 'avm402-settlements.sqlite', sync: 'normal' },
+      settleTimeoutMs: 20_000,
+      retentionDays: 90,
+    });
+    expect(config.algods.map(({ url }) => url)).toEqual(['http://127.0.0.1:4001']);
+    expect(config).not.toHaveProperty('sponsorship');
+    expect(config).not.toHaveProperty('network');
+  });
+
+  it('may configure everything', () => {
+    const config = parseConfig({
+      ALGOD_URL: 'http://one.example/prefix, https://two.example',
+      ALGOD_TOKEN: 'aaa,bbb',
+      AVM_NETWORK: 'algorand:SGO1GKSzyE7IEPItTxCByw9x8FmnrCDe',
+      AVM_PRIVATE_KEY: encodePrivateKey(seed),
+      SPONSOR_PAY_TO: account.address,
+      SPONSOR_ASSETS: '10458941,31566704',
+      SPONSOR_MIN_AMOUNT: '1000',
+      SPONSOR_ANYONE: 'false',
+      SPONSOR_ANYONE_BUDGET: '5000000',
+      MAX_FEE_PER_PAYMENT: '20000',
+      DATABASE_URL: 'postgres://user:password@host/database',
+      SETTLE_TIMEOUT_MS: '1000',
+      RETENTION_DAYS: '7',
+      PORT: '0',
+      HOST: '0.0.0.0',
+    });
+    expect(config.algods.map(({ url }) => url)).toEqual(['http://one.example/prefix', 'https://two.example']);
+    expect(config).toMatchObject({
+      network: 'algorand:SGO1GKSzyE7IEPItTxCByw9x8FmnrCDe',
+      sponsorship: {
+        payTo: [account.address],
+        assets: ['10458941', '31566704'],
+        minAmount: 1000n,
+        anyone: false,
+        anyoneBudget: 5_000_000n,
+        maxFee: 20_000n,
+      },
+      store: { kind: 'postgres' },
+      port: 0,
+    });
+    expect(config.sponsorship?.account.address).toBe(account.address);
+  });
+
+  it('may give the key as 25 words, and the address of an account that is rekeyed to it', () => {
+    const rekeyed = accountFromSeed(new Uint8Array(32).fill(6)).address;
+    const config = parseConfig({ ...minimal, AVM_MNEMONIC: seedToMnemonic(seed), SPONSOR_ADDRESS: rekeyed });
+    expect(config.sponsorship?.account).toMatchObject({ address: rekeyed, signerAddress: account.address });
+  });
+
+  it('names every variable that is missing or malformed, all at once', () => {
+    expect(
+      namesOf({
+        PORT: '99999',
+        AVM_NETWORK: 'algorand:testnet',
+        SPONSOR_PAY_TO: 'NOBODY',
+        SPONSOR_ASSETS: 'usdc',
+        SPONSOR_MIN_AMOUNT: '-1',
+        SPONSOR_ANYONE: 'yes',
+        SETTLE_TIMEOUT_MS: 'soon',
+        DATABASE_URL: 'mysql://host',
+        LOG_LEVEL: 'loud',
+        AVM_PRIVATE_KEY: 'x',
+        AVM_MNEMONIC: 'y',
+      }).sort(),
+    ).toEqual(
+      [
+        'ALGOD_URL',
+        'AVM_NETWORK',
+        'AVM_PRIVATE_KEY, AVM_MNEMONIC',
+        'DATABASE_URL',
+        'LOG_LEVEL',
+        'PORT',
+        'SETTLE_TIMEOUT_MS',
+        'SPONSOR_ANYONE',
+        'SPONSOR_ASSETS',
+        'SPONSOR_MIN_AMOUNT',
+        'SPONSOR_PAY_TO',
+      ].sort(),
+    );
+  });
+
+  it.each([
+    ['an empty URL', { ALGOD_URL: '  ' }, 'ALGOD_URL'],
+    ['a URL of another kind', { ALGOD_URL: 'ftp://host' }, 'ALGOD_URL'],
+    ['two tokens for three algods', { ALGOD_URL: 'http://a,http://b,http://c', ALGOD_TOKEN: 'a,b' }, 'ALGOD_TOKEN'],
+    ['a key that is none', { ...minimal, AVM_PRIVATE_KEY: 'secret-canary' }, 'AVM_PRIVATE_KEY'],
+    ['words that are no mnemonic', { ...minimal, AVM_MNEMONIC: 'canary words' }, 'AVM_MNEMONIC'],
+    ['sellers to sponsor, but no key', { ...minimal, SPONSOR_PAY_TO: account.address }, 'AVM_PRIVATE_KEY'],
+  ])('refuses %s', (_, environment, name) => {
+    expect(namesOf(environment)).toEqual([name]);
+    expect(problemsOf(environment).join()).not.toContain('canary');
+  });
+});
