@@ -1,4 +1,4 @@
-import { type Account, parseAccount } from '@avm402/algorand/account';
+import { parseAccount } from '@avm402/algorand/account';
 import { isAddress } from '@avm402/algorand/address';
 import { type AlgodClient, createAlgodClient } from '@avm402/algorand/algod';
 import { isAlgorandError } from '@avm402/algorand/errors';
@@ -32,28 +32,34 @@ const MAX_UINT64 = 2n ** 64n - 1n;
 const MAX_TIMEOUT_MS = 600_000;
 
 const text = z.string().trim();
-const list = text.transform((value) =>
+const items = (value: string): string[] =>
   value
     .split(',')
     .map((item) => item.trim())
-    .filter((item) => item !== ''),
-);
+    .filter((item) => item !== '');
+const list = text.transform(items);
 const integer = (min: number, max: number) =>
   text.regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.number().min(min).max(max));
 const atomic = text
   .regex(/^\d{1,20}$/, 'must be a whole number of atomic units')
   .transform(BigInt)
   .pipe(z.bigint().max(MAX_UINT64));
+const secret = text.superRefine(accepting((value) => parseAccount(value)));
+const algodUrls = list.pipe(
+  z.array(z.string().superRefine(accepting((url) => createAlgodClient({ url })))).min(1, 'is empty'),
+);
 
 const environment = z.object({
-  HOST: text.min(1).default('127.0.0.1'),
+  HOST: text.default('127.0.0.1'),
   PORT: integer(0, 65_535).default(4022),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
-  ALGOD_URL: z.string('is missing: the URL of an algod, or several with commas between them').pipe(list),
-  ALGOD_TOKEN: list.default([]),
+  ALGOD_URL: z.string('is missing: the URL of an algod, or several with commas between them').pipe(algodUrls),
+  ALGOD_TOKEN: list
+    .pipe(z.array(z.string().regex(/^[\x21-\x7e]*$/, 'holds a character that no header can carry')))
+    .default([]),
   AVM_NETWORK: text.refine(isAlgorandNetwork, 'must be a CAIP-2 id of an Algorand network').optional(),
-  AVM_PRIVATE_KEY: text.optional(),
-  AVM_MNEMONIC: text.optional(),
+  AVM_PRIVATE_KEY: secret.optional(),
+  AVM_MNEMONIC: secret.optional(),
   SPONSOR_ADDRESS: text.refine(isAddress, 'must be an Algorand address').optional(),
   SPONSOR_PAY_TO: list.pipe(z.array(z.string().refine(isAddress, 'must be Algorand addresses'))).default([]),
   SPONSOR_ASSETS: list.pipe(z.array(z.string().regex(/^[1-9]\d{0,19}$/, 'must be asset ids'))).optional(),
@@ -61,7 +67,7 @@ const environment = z.object({
   SPONSOR_ANYONE: z.enum(['true', 'false'], 'must be true or false').optional(),
   SPONSOR_ANYONE_BUDGET: atomic.optional(),
   MAX_FEE_PER_PAYMENT: atomic.default(DEFAULT_MAX_FEE),
-  SETTLEMENT_STORE: text.min(1).default('avm402-settlements.sqlite'),
+  SETTLEMENT_STORE: text.default('avm402-settlements.sqlite'),
   SETTLEMENT_STORE_SYNC: z.enum(['normal', 'full'], 'must be normal or full').default('normal'),
   DATABASE_URL: text.regex(/^postgres(ql)?:\/\//, 'must begin with postgres://').optional(),
   SETTLE_TIMEOUT_MS: integer(1, MAX_TIMEOUT_MS).default(20_000),
@@ -70,44 +76,50 @@ const environment = z.object({
 });
 
 type Environment = z.output<typeof environment>;
+type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
  * The configuration in the environment. An empty variable counts as missing.
  * @throws X402Error `environment_invalid`, whose message has a line for every variable that is missing or malformed
  */
-export function parseConfig(variables: Readonly<Record<string, string | undefined>>): FacilitatorConfig {
+export function parseConfig(variables: Variables): FacilitatorConfig {
   const present = Object.fromEntries(Object.entries(variables).filter(([, value]) => value?.trim()));
   const parsed = environment.safeParse(present);
-  const problems = parsed.success
-    ? []
-    : parsed.error.issues.map(({ path, message }) => `${String(path[0])}: ${message}`);
-  if (!parsed.success) throw invalid([...problems, ...keyProblems(present)]);
-  return build(parsed.data);
+  const problems = (parsed.error?.issues ?? []).map(({ path, message }) => `${String(path[0])}: ${message}`);
+  problems.push(...contradictions(present));
+  if (!parsed.success || problems.length > 0) {
+    throw new X402Error('environment_invalid', { message: [...new Set(problems)].join('\n') });
+  }
+  return configOf(parsed.data);
 }
 
-/** Throws with every remaining problem; those of single variables have been found before. */
-function build(env: Environment): FacilitatorConfig {
+/** What is wrong with variables taken together. */
+function contradictions(variables: Variables): string[] {
+  const { AVM_PRIVATE_KEY, AVM_MNEMONIC, ALGOD_URL = '', ALGOD_TOKEN = '' } = variables;
   const problems: string[] = [];
-  const attempt = <T>(name: string, make: () => T): T | undefined => {
-    try {
-      return make();
-    } catch (error) {
-      if (!isAlgorandError(error)) throw error;
-      problems.push(`${name}: ${error.message}`);
-      return undefined;
-    }
-  };
-  const algods = attempt('ALGOD_URL', () => algodsOf(env)) ?? [];
-  const account = attempt(env.AVM_MNEMONIC === undefined ? 'AVM_PRIVATE_KEY' : 'AVM_MNEMONIC', () => accountOf(env));
-  problems.push(...keyProblems(env), ...sponsorProblems(env), ...algodProblems(env));
-  if (problems.length > 0) throw invalid(problems);
+  if (AVM_PRIVATE_KEY !== undefined && AVM_MNEMONIC !== undefined) {
+    problems.push('AVM_PRIVATE_KEY, AVM_MNEMONIC: set one of them, not both');
+  }
+  const asksForSponsor = ['SPONSOR_PAY_TO', 'SPONSOR_ADDRESS'].some((name) => variables[name] !== undefined);
+  const hasKey = AVM_PRIVATE_KEY !== undefined || AVM_MNEMONIC !== undefined;
+  if (!hasKey && (asksForSponsor || variables['SPONSOR_ANYONE']?.trim() === 'true')) {
+    problems.push('AVM_PRIVATE_KEY: is missing: the key of the account that sponsors (or AVM_MNEMONIC)');
+  }
+  const [urls, tokens] = [items(ALGOD_URL).length, items(ALGOD_TOKEN).length];
+  if (tokens > 1 && tokens !== urls)
+    problems.push(`ALGOD_TOKEN: name one token, or one for each of the ${urls} algods`);
+  return problems;
+}
+
+function configOf(env: Environment): FacilitatorConfig {
+  const key = env.AVM_PRIVATE_KEY ?? env.AVM_MNEMONIC;
   return {
     host: env.HOST,
     port: env.PORT,
     logLevel: env.LOG_LEVEL,
-    algods,
+    algods: env.ALGOD_URL.map((url, index) => createAlgodClient({ url, token: tokenOf(env, index) })),
     ...(env.AVM_NETWORK === undefined ? {} : { network: env.AVM_NETWORK }),
-    ...(account === undefined ? {} : { sponsorship: sponsorshipOf(env, account) }),
+    ...(key === undefined ? {} : { sponsorship: sponsorshipOf(env, key) }),
     store: storeOf(env),
     settleTimeoutMs: env.SETTLE_TIMEOUT_MS,
     retentionDays: env.RETENTION_DAYS,
@@ -115,46 +127,25 @@ function build(env: Environment): FacilitatorConfig {
   };
 }
 
-function algodsOf({ ALGOD_URL, ALGOD_TOKEN }: Environment): AlgodClient[] {
-  const [onlyToken = ''] = ALGOD_TOKEN;
-  return ALGOD_URL.map((url, index) =>
-    createAlgodClient({ url, token: ALGOD_TOKEN.length > 1 ? (ALGOD_TOKEN[index] ?? '') : onlyToken }),
-  );
+function tokenOf({ ALGOD_TOKEN }: Environment, index: number): string {
+  return (ALGOD_TOKEN.length > 1 ? ALGOD_TOKEN[index] : ALGOD_TOKEN[0]) ?? '';
 }
 
-function algodProblems({ ALGOD_URL, ALGOD_TOKEN }: Environment): string[] {
-  if (ALGOD_URL.length === 0) return ['ALGOD_URL: is empty'];
-  if (ALGOD_TOKEN.length <= 1 || ALGOD_TOKEN.length === ALGOD_URL.length) return [];
-  return [`ALGOD_TOKEN: name one token, or one for each of the ${ALGOD_URL.length} algods`];
-}
-
-function accountOf({ AVM_PRIVATE_KEY, AVM_MNEMONIC, SPONSOR_ADDRESS }: Environment): Account | undefined {
-  const secret = AVM_MNEMONIC ?? AVM_PRIVATE_KEY;
-  if (secret === undefined) return undefined;
-  return parseAccount(secret, SPONSOR_ADDRESS === undefined ? {} : { address: SPONSOR_ADDRESS });
-}
-
-function keyProblems(env: { readonly AVM_PRIVATE_KEY?: unknown; readonly AVM_MNEMONIC?: unknown }): string[] {
-  const hasBoth = env.AVM_PRIVATE_KEY !== undefined && env.AVM_MNEMONIC !== undefined;
-  return hasBoth ? ['AVM_PRIVATE_KEY, AVM_MNEMONIC: set one of them, not both'] : [];
-}
-
-function sponsorProblems(env: Environment): string[] {
-  if (env.AVM_PRIVATE_KEY !== undefined || env.AVM_MNEMONIC !== undefined) return [];
-  const asksForSponsor =
-    env.SPONSOR_PAY_TO.length > 0 || env.SPONSOR_ANYONE === 'true' || env.SPONSOR_ADDRESS !== undefined;
-  return asksForSponsor ? ['AVM_PRIVATE_KEY: is missing: the key of the account that sponsors (or AVM_MNEMONIC)'] : [];
-}
-
-function sponsorshipOf(env: Environment, account: Account): SponsorshipOptions {
+function sponsorshipOf(env: Environment, key: string): SponsorshipOptions {
+  const {
+    SPONSOR_ADDRESS: address,
+    SPONSOR_ASSETS: assets,
+    SPONSOR_ANYONE: anyone,
+    SPONSOR_ANYONE_BUDGET: budget,
+  } = env;
   return {
-    account,
+    account: parseAccount(key, address === undefined ? {} : { address }),
     payTo: env.SPONSOR_PAY_TO,
     minAmount: env.SPONSOR_MIN_AMOUNT,
     maxFee: env.MAX_FEE_PER_PAYMENT,
-    ...(env.SPONSOR_ASSETS === undefined ? {} : { assets: env.SPONSOR_ASSETS }),
-    ...(env.SPONSOR_ANYONE === undefined ? {} : { anyone: env.SPONSOR_ANYONE === 'true' }),
-    ...(env.SPONSOR_ANYONE_BUDGET === undefined ? {} : { anyoneBudget: env.SPONSOR_ANYONE_BUDGET }),
+    ...(assets === undefined ? {} : { assets }),
+    ...(anyone === undefined ? {} : { anyone: anyone === 'true' }),
+    ...(budget === undefined ? {} : { anyoneBudget: budget }),
   };
 }
 
@@ -163,6 +154,14 @@ function storeOf({ DATABASE_URL, SETTLEMENT_STORE, SETTLEMENT_STORE_SYNC }: Envi
   return { kind: 'sqlite', path: SETTLEMENT_STORE, sync: SETTLEMENT_STORE_SYNC };
 }
 
-function invalid(problems: readonly string[]): X402Error {
-  return new X402Error('environment_invalid', { message: [...new Set(problems)].join('\n') });
+/** A check that a value is one that `parse` takes; its message is the parser's, which never quotes a secret. */
+function accepting(parse: (value: string) => unknown): (value: string, context: z.RefinementCtx) => void {
+  return (value, context) => {
+    try {
+      parse(value);
+    } catch (error) {
+      if (!isAlgorandError(error)) throw error;
+      context.addIssue({ code: 'custom', message: error.message });
+    }
+  };
 }

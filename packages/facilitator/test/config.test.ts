@@ -91,11 +91,15 @@ describe('the environment', () => {
         LOG_LEVEL: 'loud',
         AVM_PRIVATE_KEY: 'x',
         AVM_MNEMONIC: 'y',
+        ALGOD_TOKEN: 'a,b',
       }).sort(),
     ).toEqual(
       [
+        'ALGOD_TOKEN',
         'ALGOD_URL',
+        'AVM_MNEMONIC',
         'AVM_NETWORK',
+        'AVM_PRIVATE_KEY',
         'AVM_PRIVATE_KEY, AVM_MNEMONIC',
         'DATABASE_URL',
         'LOG_LEVEL',
