@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 /** Tests run from source, through the private export condition of the workspace packages. */
-export const conditions = ['@avm402/source', 'node', 'import', 'default'];
+export const conditions = ['@avm402/source', 'node'];
 
 export default defineConfig({
   resolve: { conditions },
@@ -10,7 +10,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     maxWorkers: 2,
-    include: ['{packages,apps,tools}/*/test/**/*.test.ts', 'tools/test/**/*.test.ts', 'e2e/**/*.test.ts'],
+    include: ['{packages,apps,tools}/*/test/**/*.test.ts', '{tools,bench}/test/**/*.test.ts', 'e2e/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**', '**/*.soak.test.ts'],
   },
 });

@@ -1,0 +1,92 @@
+import type { LoadResult } from './load.ts';
+import { ascending, thinned } from './percentile.ts';
+import { cpuByRole, difference } from './process-usage.ts';
+import type { Slice } from './sample.ts';
+
+const MOST_LATENCIES = 400;
+
+/** One of those that are compared. */
+export interface Side {
+  readonly name: string;
+  /** Processes whose CPU time is counted, by role. */
+  readonly processes: Readonly<Record<string, number>>;
+  /** Done once before the first slice; its results do not count. */
+  readonly warmUp?: () => Promise<unknown>;
+  /** Done before each slice, before clock and counters start. */
+  readonly prepare?: () => Promise<unknown>;
+  /** One slice of work. */
+  readonly run: () => Promise<LoadResult>;
+  /** Processes that belong to this side alone: they are stopped while another side is measured. */
+  readonly own?: readonly number[];
+}
+
+export interface InterleaveOptions {
+  readonly case: string;
+  readonly sides: readonly Side[];
+  /** Times that each side gets its turn: A B A B … */
+  readonly rounds: number;
+  /** The node's counters, if the node takes part. */
+  readonly nodeCalls?: () => Promise<Record<string, number>>;
+  readonly onSlice: (slice: Slice) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Measures the sides in turn, so that a change of the machine's mood meets all of them. */
+export async function interleave(options: InterleaveOptions): Promise<Slice[]> {
+  const { sides, rounds, signal, onSlice } = options;
+  const slices: Slice[] = [];
+  try {
+    for (const side of sides) {
+      activate(side, sides);
+      await side.warmUp?.();
+      signal.throwIfAborted();
+    }
+    for (let round = 1; round <= rounds; round++) {
+      for (const side of sides) {
+        activate(side, sides);
+        const slice = await measure(side, options, round);
+        signal.throwIfAborted();
+        slices.push(slice);
+        onSlice(slice);
+      }
+    }
+  } finally {
+    for (const side of sides) wake(side);
+  }
+  return slices;
+}
+
+async function measure(side: Side, options: InterleaveOptions, round: number): Promise<Slice> {
+  const { nodeCalls = async () => ({}) } = options;
+  await side.prepare?.();
+  const callsBefore = await nodeCalls();
+  const cpuBefore = cpuByRole(side.processes);
+  const { operations, errors, seconds, latenciesMs } = await side.run();
+  const cpu = difference(cpuBefore, cpuByRole(side.processes));
+  const calls = difference(callsBefore, await nodeCalls());
+  return {
+    case: options.case,
+    side: side.name,
+    round,
+    operations,
+    errors,
+    seconds: rounded(seconds),
+    latenciesMs: thinned(ascending(latenciesMs), MOST_LATENCIES).map(rounded),
+    ...(Object.keys(side.processes).length > 0 && { cpuMs: cpu }),
+    ...(options.nodeCalls && { nodeCalls: calls }),
+  };
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 1000) / 1000;
+}
+
+/** Wakes the processes of one side and stops those of the others: a program that idles takes CPU time, too. */
+function activate(active: Side, sides: readonly Side[]): void {
+  for (const side of sides) if (side !== active) for (const pid of side.own ?? []) process.kill(pid, 'SIGSTOP');
+  wake(active);
+}
+
+function wake({ own = [] }: Side): void {
+  for (const pid of own) process.kill(pid, 'SIGCONT');
+}

@@ -1,0 +1,35 @@
+import type { InterleaveOptions } from './interleave.ts';
+import type { Measure } from './ratio.ts';
+import type { Slice } from './sample.ts';
+
+/** What a scenario is given to work with. */
+export interface Bench {
+  /** All cases, for longer. */
+  readonly full: boolean;
+  readonly signal: AbortSignal;
+  /** One line about what is going on. */
+  readonly progress: (text: string) => void;
+  /** Stops a thing when the scenario has ended, the last one first. */
+  readonly own: <T extends { stop(): Promise<unknown> }>(starting: Promise<T>) => Promise<T>;
+  /** Measures sides in turn. */
+  readonly compare: (options: Pick<InterleaveOptions, 'case' | 'sides' | 'rounds' | 'nodeCalls'>) => Promise<Slice[]>;
+}
+
+/** A ratio that a scenario reports for each of its cases. */
+export interface RatioSpec {
+  /** What is compared, e.g. `requests a second`. */
+  readonly name: string;
+  readonly measure: Measure;
+  readonly better: 'more' | 'less';
+}
+
+/** One thing that is measured; it lies in a file of its own. */
+export interface Scenario {
+  /** Also the name of its file of samples. */
+  readonly name: string;
+  readonly title: string;
+  /** How it is measured, for the reader of the results. */
+  readonly method: string;
+  readonly ratios: readonly RatioSpec[];
+  readonly run: (bench: Bench) => Promise<Slice[]>;
+}

@@ -1,0 +1,33 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { toFacilitatorAvmSigner } from '@x402/avm';
+import { ExactAvmScheme } from '@x402/avm/exact/facilitator';
+import { x402Facilitator } from '@x402/core/facilitator';
+import express from 'express';
+import { ALGORAND_TESTNET } from '@avm402/core/network';
+import { announce } from '../harness/announce.ts';
+import { required, wiringFromEnvironment } from '../harness/wiring.ts';
+
+// The stock packages come without a facilitator program; this is their example's. Its signer keeps one algod client
+// and fetch keeps connections open, so that nothing is left to improve but the time for which idle callers stay connected.
+const signer = toFacilitatorAvmSigner(required('AVM_PRIVATE_KEY'), {
+  testnetUrl: required('ALGOD_URL'),
+  algodToken: required('ALGOD_TOKEN'),
+});
+const facilitator = new x402Facilitator().register(ALGORAND_TESTNET, new ExactAvmScheme(signer));
+
+const app = express();
+app.use(express.json());
+app.get('/supported', (_request, response) => void response.json(facilitator.getSupported()));
+app.post('/verify', async (request, response) => {
+  response.json(await facilitator.verify(request.body.paymentPayload, request.body.paymentRequirements));
+});
+app.post('/settle', async (request, response) => {
+  response.json(await facilitator.settle(request.body.paymentPayload, request.body.paymentRequirements));
+});
+
+const server = createServer(app);
+if (wiringFromEnvironment() === 'best') server.keepAliveTimeout = 60_000;
+server.listen(0, '127.0.0.1');
+await once(server, 'listening');
+announce('stock-facilitator', server);

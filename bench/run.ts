@@ -1,0 +1,91 @@
+import { parseArgs } from 'node:util';
+import { runScenario } from './harness/run-scenario.ts';
+import { writeSample, type Sample } from './harness/sample.ts';
+import { figuresTable, ratioTable } from './report/scenario-report.ts';
+import { writeResults } from './report/results.ts';
+import { scenarios } from './scenarios/all.ts';
+
+const HELP = `usage: npm run bench [-- options]
+
+Measures avm402 side by side with the stock x402 packages, on one node of this machine.
+
+  --only NAME     one scenario; may be repeated
+  --full          all cases, for longer (about an hour; without it less than five minutes)
+  --save          keep the samples in bench/samples and write bench/RESULTS.md and its plots from them
+  --report        measure nothing, only write bench/RESULTS.md and its plots from bench/samples
+  --help          show this
+
+Scenarios
+${scenarios.map(({ name, title }) => `  ${name.padEnd(14)}  ${title}`).join('\n')}
+
+The figures mean something only while the machine has nothing else to do.`;
+
+interface Arguments {
+  readonly names: readonly string[];
+  readonly full: boolean;
+  readonly save: boolean;
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      only: { type: 'string', multiple: true, default: [] },
+      full: { type: 'boolean', default: false },
+      save: { type: 'boolean', default: false },
+      report: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  if (values.help) return console.log(HELP);
+  if (values.report) return writeResults();
+  const unknown = values.only.filter((name) => !scenarios.some((scenario) => scenario.name === name));
+  if (unknown.length > 0) {
+    console.error(
+      `bench: no scenario named ${unknown.join(', ')}; there are ${scenarios.map(({ name }) => name).join(', ')}`,
+    );
+    process.exitCode = 2;
+    return;
+  }
+  await measure({ names: values.only, full: values.full, save: values.save });
+}
+
+async function measure({ names, full, save }: Arguments): Promise<void> {
+  const interrupted = new AbortController();
+  const interrupt = (): void => {
+    console.error('\nbench: stopping; nothing of this scenario is kept (again to stop at once)');
+    interrupted.abort();
+    process.once('SIGINT', () => process.exit(130));
+  };
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  const chosen = scenarios.filter(({ name }) => names.length === 0 || names.includes(name));
+  for (const scenario of chosen) {
+    console.log(`\n${scenario.title} (${scenario.name})`);
+    const sample = await runScenario(scenario, { full, signal: interrupted.signal });
+    if (sample === undefined) {
+      process.exitCode = 130;
+      return;
+    }
+    print(sample, scenario.ratios);
+    if (save) await writeSample(sample);
+  }
+  if (save) await writeResults();
+}
+
+function print({ slices, loadAverage }: Sample, ratios: Parameters<typeof ratioTable>[1]): void {
+  console.log(`\n${figuresTable(slices)}\n`);
+  const table = ratioTable(slices, ratios);
+  if (table !== '') console.log(`${table}\n`);
+  if (loadAverage.before > 0.5) {
+    console.log(
+      `The machine was busy before (load average ${loadAverage.before}): take these figures for a hint only.`,
+    );
+  }
+}
+
+try {
+  await main();
+} catch (error) {
+  const isUsage = error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
+  console.error(`bench: ${error instanceof Error ? error.message : String(error)}${isUsage ? '; see --help' : ''}`);
+  process.exitCode = isUsage ? 2 : 1;
+}

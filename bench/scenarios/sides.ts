@@ -1,0 +1,10 @@
+import { cpuPerOperation, latency, rate } from '../harness/ratio.ts';
+import type { RatioSpec } from '../harness/scenario.ts';
+
+export const OURS = 'ours';
+export const STOCK_PUBLISHED = 'stock, as published';
+export const STOCK_BEST = 'stock, best settings';
+
+export const perSecond: RatioSpec = { name: 'a second', measure: rate, better: 'more' };
+export const medianLatency: RatioSpec = { name: 'p50', measure: latency(0.5), better: 'less' };
+export const cpuTime: RatioSpec = { name: 'CPU time', measure: cpuPerOperation(), better: 'less' };
