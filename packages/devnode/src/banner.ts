@@ -1,15 +1,49 @@
+import type { DevelopmentAccount } from './genesis/development-accounts.ts';
+import { DEVELOPMENT_USDC } from './genesis/development-usdc.ts';
+import type { BlockProduction } from './node.ts';
 import type { Devnode, DevnodeOptions } from './start-devnode.ts';
 import { packageVersion } from './version.ts';
 
 /** What the program prints when it starts: the named accounts with their public development keys, the chain, the token. */
-export function banner(node: Devnode, { blocks = 'instant', strict = false, auth = true }: DevnodeOptions): string {
+export function banner(node: Devnode, options: DevnodeOptions): string {
+  const { blocks = 'instant', strict = false, auth = true, genesis } = options;
   return [
     `avm402-devnode ${packageVersion()}: an Algorand node for development, with algod’s REST interface`,
     '',
-    ...accountLines(node),
+    ...(genesis === undefined ? accountLines(node) : []),
     `Genesis   ${node.genesisId}, hash ${node.genesisHash}`,
     `Blocks    ${blocksText(blocks)}${strict ? ', strictly as algod’s dev mode' : ''}`,
     `Token     ${auth ? node.token : 'none needed'}`,
     '',
   ].join('\n');
+}
+
+function accountLines(node: Devnode): string[] {
+  return [
+    'Accounts, the same in every run. Their keys are PUBLIC DEVELOPMENT KEYS: whatever is sent to them on a real network,',
+    `anybody can take. USDC here is asset ${DEVELOPMENT_USDC}.`,
+    '',
+    ...Object.values(node.accounts).flatMap((account) => [...oneAccount(node, account), '']),
+  ];
+}
+
+function oneAccount(node: Devnode, { name, address, mnemonic, privateKey }: DevelopmentAccount): string[] {
+  const { microAlgos, assets } = node.balance(address);
+  const usdc = assets.get(DEVELOPMENT_USDC);
+  const holds = `${whole(microAlgos)} ALGO${usdc === undefined ? '' : `, ${whole(usdc)} USDC`}`;
+  return [name, `  address ${address}`, `  holds   ${holds}`, `  words   ${mnemonic}`, `  key     ${privateKey}`];
+}
+
+/** An amount of six decimals, e.g. `1,000,000` or `0.5`. */
+function whole(amount: bigint): string {
+  const fraction = String(amount % 1_000_000n)
+    .padStart(6, '0')
+    .replace(/0+$/, '');
+  const integer = (amount / 1_000_000n).toLocaleString('en-US');
+  return fraction === '' ? integer : `${integer}.${fraction}`;
+}
+
+function blocksText(blocks: BlockProduction): string {
+  if (blocks === 'instant') return 'at once, when something is submitted';
+  return blocks === 'manual' ? 'only by POST /dev/mine' : `one every ${blocks.everyMs} ms`;
 }

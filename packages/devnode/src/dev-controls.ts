@@ -22,8 +22,16 @@ export interface DevControlsOptions {
  * A client of a node's developer controls. Every call rejects with a DevnodeError: `refused` with the node's own message,
  * `unreachable` when there is no node at the URL.
  */
-export function createDevControls({ url, token = 'a'.repeat(64), fetch = globalThis.fetch }: DevControlsOptions): DevControls {
-  const call = async (path: string, query: Readonly<Record<string, bigint | number>>, member: string): Promise<bigint> => {
+export function createDevControls({
+  url,
+  token = 'a'.repeat(64),
+  fetch = globalThis.fetch,
+}: DevControlsOptions): DevControls {
+  const call = async (
+    path: string,
+    query: Readonly<Record<string, bigint | number>>,
+    member: string,
+  ): Promise<bigint> => {
     const target = new URL(path, url);
     for (const [name, value] of Object.entries(query)) target.searchParams.set(name, String(value));
     const request = { method: 'POST', headers: { 'X-Algo-API-Token': token } };

@@ -21,6 +21,7 @@ export const DEFAULT_TOKEN = 'a'.repeat(64);
 /** What request bodies may hold in memory, all together. */
 const MAX_BODIES_BYTES = 256_000_000;
 const WAIT_FOR_BLOCK_MS = 60_000;
+// Differs from algod: any-token
 const TOKEN = /^[!-~]{1,256}$/;
 
 export interface DevnodeOptions {
@@ -50,6 +51,13 @@ export interface DevnodeOptions {
   readonly onInternalError?: (error: unknown) => void;
 }
 
+/** What an account has. */
+export interface AccountBalance {
+  readonly microAlgos: bigint;
+  /** Units by asset id. */
+  readonly assets: ReadonlyMap<bigint, bigint>;
+}
+
 /** A running node. */
 export interface Devnode {
   /** Origin of the REST interface. */
@@ -64,6 +72,8 @@ export interface Devnode {
   readonly accounts: DevelopmentAccounts;
   /** Configuration keys given that this node does not have. */
   readonly ignoredConfig: readonly string[];
+  /** What an account has now; nothing for an account that was never used. */
+  balance(address: string): AccountBalance;
   /** Makes blocks of what is in the pool, the later ones empty. Default 1. */
   mine(rounds?: number): Promise<void>;
   /** Gives µAlgo out of nothing. */
@@ -129,10 +139,15 @@ function serve(node: Node, { options, config, tokens }: Serving): Promise<RestSe
     handler,
     limit: createRequestLimit(config.RestConnectionsSoftLimit),
     maxSockets: config.RestConnectionsHardLimit,
+    readTimeoutMs: config.RestReadTimeoutSeconds * 1000,
   });
 }
 
-function devnode(node: Node, server: RestServer, known: Tokens & { readonly ignoredConfig: readonly string[] }): Devnode {
+function devnode(
+  node: Node,
+  server: RestServer,
+  known: Tokens & { readonly ignoredConfig: readonly string[] },
+): Devnode {
   return {
     ...known,
     url: server.url,
@@ -141,6 +156,10 @@ function devnode(node: Node, server: RestServer, known: Tokens & { readonly igno
     accounts: developmentAccounts(),
     get latestRound() {
       return node.latestRound;
+    },
+    balance(address) {
+      const { account, holdings } = node.account(parseAddress(address));
+      return { microAlgos: account.microAlgos, assets: new Map(holdings.map(([id, { amount }]) => [id, amount])) };
     },
     mine: (rounds) => node.mine(rounds),
     fund: (address, microAlgos) => node.fund(parseAddress(address), microAlgos),

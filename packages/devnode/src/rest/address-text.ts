@@ -15,7 +15,9 @@ export function parseAddressText(text: string): Uint8Array | string {
   const canonical = formatAddress(publicKey);
   if (canonical === text) return publicKey;
   const checksumIsRight = decodedBytes === ADDRESS_BYTES && sameBytes(leadingBase32(text, ADDRESS_BYTES), canonical);
-  return checksumIsRight ? `address ${text} is non-canonical` : `address ${text} is malformed, checksum verification failed`;
+  return checksumIsRight
+    ? `address ${text} is non-canonical`
+    : `address ${text} is malformed, checksum verification failed`;
 }
 
 function sameBytes(decoded: Uint8Array, canonical: string): boolean {

@@ -13,10 +13,12 @@ export interface AlgodConfig {
   readonly TxBacklogSize: number;
   readonly RestConnectionsSoftLimit: number;
   readonly RestConnectionsHardLimit: number;
+  readonly RestReadTimeoutSeconds: number;
 }
 
 /** algod's defaults, except the two interfaces that a developer wants and algod leaves off. */
 export const DEFAULT_CONFIG: AlgodConfig = {
+  // Differs from algod: interfaces-on
   EnableDeveloperAPI: true,
   EnableExperimentalAPI: true,
   EnablePrivateNetworkAccessHeader: false,
@@ -28,6 +30,7 @@ export const DEFAULT_CONFIG: AlgodConfig = {
   TxBacklogSize: 26_000,
   RestConnectionsSoftLimit: 1024,
   RestConnectionsHardLimit: 2048,
+  RestReadTimeoutSeconds: 15,
 };
 
 export interface ReadConfig {

@@ -14,6 +14,7 @@ const OVERHEAD_BYTES = STORED_HEADER.length + 12;
  * time than everything else an answer needs.
  */
 export function gzipped(body: Uint8Array): Uint8Array | Promise<Uint8Array> {
+  // Differs from algod: stored-gzip
   return body.length <= STORED_BLOCK_BYTES ? stored(body) : compress(body);
 }
 

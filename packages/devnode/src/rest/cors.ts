@@ -17,7 +17,10 @@ export interface Preflight {
 }
 
 /** Headers of the answer to OPTIONS, which is 204 on any path. */
-export function preflightHeaders(headers: IncomingHttpHeaders, { allow, privateNetwork }: Preflight): Record<string, string> {
+export function preflightHeaders(
+  headers: IncomingHttpHeaders,
+  { allow, privateNetwork }: Preflight,
+): Record<string, string> {
   const asked = headers['access-control-request-private-network'] === 'true';
   return {
     ...(headers.origin === undefined ? { vary: ANSWER_VARY } : crossOriginPreflight()),

@@ -13,7 +13,9 @@ export interface Parameter<T> {
 }
 
 /** The values of a route's parameters, by name. */
-export type Bound<P extends Parameters> = { readonly [Name in keyof P]: P[Name] extends Parameter<infer T> ? T : never };
+export type Bound<P extends Parameters> = {
+  readonly [Name in keyof P]: P[Name] extends Parameter<infer T> ? T : never;
+};
 export type Parameters = Readonly<Record<string, Parameter<unknown>>>;
 
 export function pathUint64(description: string): Parameter<bigint> {
@@ -69,7 +71,8 @@ export function queryList(description: string): Parameter<readonly string[] | un
     required: false,
     description,
     bind(name, values) {
-      if (values.length > 1) return refuse(name, `parameter '${name}' is not exploded, but is specified multiple times`);
+      if (values.length > 1)
+        return refuse(name, `parameter '${name}' is not exploded, but is specified multiple times`);
       return values[0]?.split(',');
     },
   };
@@ -79,7 +82,11 @@ function isGiven<T>(value: T): value is Exclude<T, undefined> {
   return value !== undefined;
 }
 
-function inPath<T>(type: Parameter<T>['type'], description: string, parse: (name: string, text: string) => T): Parameter<T> {
+function inPath<T>(
+  type: Parameter<T>['type'],
+  description: string,
+  parse: (name: string, text: string) => T,
+): Parameter<T> {
   return {
     in: 'path',
     type,

@@ -56,5 +56,8 @@ const MAY_NEED_ESCAPE = /[^ !#-%'-;=?-[\]-~]/;
 
 function text(value: string): string {
   if (!MAY_NEED_ESCAPE.test(value)) return `"${value}"`;
-  return JSON.stringify(value).replaceAll(ESCAPED, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return JSON.stringify(value).replaceAll(
+    ESCAPED,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

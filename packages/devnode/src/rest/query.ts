@@ -30,6 +30,8 @@ const BROKEN_ESCAPE = /%(?![0-9A-Fa-f]{2})/;
 export function percentDecode(text: string): string | undefined {
   if (PLAIN.test(text)) return text;
   if (BROKEN_ESCAPE.test(text)) return undefined;
-  const bytes = text.replaceAll(/%([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  const bytes = text.replaceAll(/%([0-9A-Fa-f]{2})/g, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }

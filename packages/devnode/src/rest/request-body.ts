@@ -22,6 +22,7 @@ export function createBodyBudget(maxBytes: number): BodyBudget {
   return {
     read(incoming, limit) {
       const hold = (bytes: number): void => {
+        // Differs from algod: body-budget
         if (total + bytes > maxBytes) throw new TransportRefusal(429, 'too many bytes in request bodies at once');
         total += bytes;
         held.set(incoming, (held.get(incoming) ?? 0) + bytes);
@@ -73,6 +74,7 @@ function joined(chunks: readonly Uint8Array[]): Uint8Array {
   return chunks.length === 1 && only ? only : Buffer.concat(chunks);
 }
 
+// Differs from algod: endless-body
 const DRAIN_BYTES = 16_000_000;
 
 /** Reads and forgets what is left of a body after the answer, so that the connection can go on; an endless one is cut off. */

@@ -24,7 +24,11 @@ export interface RestHandlerOptions {
   /** algod's `EnablePrivateNetworkAccessHeader`. */
   readonly privateNetwork: boolean;
   /** Told of every answer, with the path of its route if it has one. */
-  readonly onAnswer: (answered: { readonly method: string; readonly path: string | undefined; readonly status: number }) => void;
+  readonly onAnswer: (answered: {
+    readonly method: string;
+    readonly path: string | undefined;
+    readonly status: number;
+  }) => void;
   /** Told of an error that is no refusal; the caller gets a 500 without its text. */
   readonly onInternalError: (error: unknown) => void;
 }
@@ -49,7 +53,12 @@ export function createRestHandler(options: RestHandlerOptions): RestHandler {
     const { answer, compressible } = target
       ? await settle(options, { incoming, outgoing, target, match })
       : refusal(new TransportRefusal(400, 'Bad Request'), options);
-    await sendAnswer(incoming, outgoing, { answer, compressible, pretty });
+    try {
+      await sendAnswer(incoming, outgoing, { answer, compressible, pretty });
+    } catch (error) {
+      options.onInternalError(error);
+      outgoing.destroy();
+    }
     options.bodies.release(incoming);
     drain(incoming);
     options.onAnswer({ method, path: route?.path, status: answer.status });
@@ -70,7 +79,10 @@ async function settle(options: RestHandlerOptions, exchange: Exchange): Promise<
   }
 }
 
-function answerTo(options: RestHandlerOptions, { incoming, outgoing, target, match }: Exchange): Answer | Promise<Answer> {
+function answerTo(
+  options: RestHandlerOptions,
+  { incoming, outgoing, target, match }: Exchange,
+): Answer | Promise<Answer> {
   if (incoming.method === 'OPTIONS') return preflight(options, incoming, match);
   if (match.kind === 'unknown') throw new TransportRefusal(404, 'Not Found');
   if (match.kind === 'wrong-method') throw new TransportRefusal(405, 'Method Not Allowed', { allow: match.allow });
@@ -96,7 +108,11 @@ function admit({ authenticate }: RestHandlerOptions, incoming: IncomingMessage, 
   if (!authenticate(access, incoming.headers)) throw new TransportRefusal(401, 'Invalid API Token');
 }
 
-function bindParameters({ parameters }: Route, values: ReadonlyMap<string, string>, { query }: RequestTarget): Bound<Parameters> {
+function bindParameters(
+  { parameters }: Route,
+  values: ReadonlyMap<string, string>,
+  { query }: RequestTarget,
+): Bound<Parameters> {
   const bound: Record<string, unknown> = {};
   for (const [name, parameter] of Object.entries(parameters)) {
     const given = parameter.in === 'query' ? (query.get(name) ?? []) : [percentDecode(values.get(name) ?? '') ?? ''];

@@ -5,10 +5,10 @@ import { drain } from './request-body.ts';
 import type { RequestLimit } from './request-limit.ts';
 import type { RestHandler } from './rest-handler.ts';
 
-/** algod's `RestReadTimeoutSeconds`: a request that takes longer to arrive is cut off. */
-const READ_TIMEOUT_MS = 15_000;
-const TIMEOUT_CHECK_MS = 1_000;
+const TIMEOUT_CHECK_MS = 500;
+// Differs from algod: longer-keep-alive
 const IDLE_TIMEOUT_MS = 60_000;
+// Differs from algod: small-headers
 const MAX_HEADER_BYTES = 65_536;
 /** How long requests under way may go on when the server closes. */
 const CLOSE_GRACE_MS = 500;
@@ -29,28 +29,29 @@ export interface RestServerOptions {
   readonly limit: RequestLimit;
   /** Sockets beyond it are closed at once. */
   readonly maxSockets: number;
+  /** A request that takes longer to arrive, in ms, is cut off. */
+  readonly readTimeoutMs: number;
 }
 
 /** Listens. Throws `port_taken` when another program has the port, `invalid_options` when the host or port is refused. */
-export async function startRestServer({ host, port, handler, limit, maxSockets }: RestServerOptions): Promise<RestServer> {
-  const server = createServer(
-    {
-      requestTimeout: READ_TIMEOUT_MS,
-      headersTimeout: READ_TIMEOUT_MS,
-      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
-      keepAliveTimeout: IDLE_TIMEOUT_MS,
-      maxHeaderSize: MAX_HEADER_BYTES,
-    },
-    (incoming, outgoing) => {
-      if (!limit.enter()) {
-        outgoing.writeHead(429, { 'content-length': 0 }).end();
-        drain(incoming);
-        return;
-      }
-      outgoing.once('close', () => limit.leave());
-      void handler(incoming, outgoing);
-    },
-  );
+export async function startRestServer(options: RestServerOptions): Promise<RestServer> {
+  const { host, port, handler, limit, maxSockets, readTimeoutMs } = options;
+  const limits = {
+    requestTimeout: readTimeoutMs,
+    headersTimeout: readTimeoutMs,
+    connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+    keepAliveTimeout: IDLE_TIMEOUT_MS,
+    maxHeaderSize: MAX_HEADER_BYTES,
+  };
+  const server = createServer(limits, (incoming, outgoing) => {
+    if (!limit.enter()) {
+      outgoing.writeHead(429, { 'content-length': 0 }).end();
+      drain(incoming);
+      return;
+    }
+    outgoing.once('close', () => limit.leave());
+    void handler(incoming, outgoing);
+  });
   server.maxConnections = maxSockets;
   await listen(server, host, port);
   return { url: originOf(server, host), close: () => close(server) };
@@ -58,18 +59,21 @@ export async function startRestServer({ host, port, handler, limit, maxSockets }
 
 function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const taken = error.code === 'EADDRINUSE';
-      const message = taken
-        ? `port ${port} on ${host} is taken: stop the program that uses it, or choose another with --port (0: any free port)`
-        : `cannot listen on ${host}:${port}: ${error.message}`;
-      reject(new DevnodeError(taken ? 'port_taken' : 'invalid_options', message, { cause: error }));
-    });
+    const failed = (error: NodeJS.ErrnoException): void => reject(listenError(error, host, port));
+    server.once('error', failed);
     server.listen(port, host, () => {
-      server.removeAllListeners('error');
+      server.off('error', failed);
       resolve();
     });
   });
+}
+
+function listenError(cause: NodeJS.ErrnoException, host: string, port: number): DevnodeError {
+  if (cause.code !== 'EADDRINUSE') {
+    return new DevnodeError('invalid_options', `cannot listen on ${host}:${port}: ${cause.message}`, { cause });
+  }
+  const message = `port ${port} on ${host} is taken: stop the program that uses it, or choose another with --port (0: any free port)`;
+  return new DevnodeError('port_taken', message, { cause });
 }
 
 function originOf(server: Server, host: string): string {

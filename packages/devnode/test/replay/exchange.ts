@@ -16,7 +16,7 @@ export async function exchange(origin: string, agent: Agent, recorded: RecordedR
   const body = requestBody(recorded);
   const headers: Record<string, string> = { ...recorded.headers };
   if (recorded.chunked) headers['transfer-encoding'] = 'chunked';
-  else if (body || recorded.method === 'POST') headers['content-length'] = String(body?.length ?? 0);
+  else if (body.length > 0 || recorded.method === 'POST') headers['content-length'] = String(body.length);
   const outgoing = request({ hostname, port, agent, method: recorded.method, path: recorded.path, headers });
   const answered = once(outgoing, 'response');
   outgoing.end(body);
@@ -26,9 +26,8 @@ export async function exchange(origin: string, agent: Agent, recorded: RecordedR
   return collect(incoming);
 }
 
-function requestBody({ bodyBase64, bodyRepeat }: RecordedRequest): Buffer | undefined {
-  if (bodyBase64 !== undefined) return Buffer.from(bodyBase64, 'base64');
-  if (!bodyRepeat) return undefined;
+function requestBody({ bodyBase64 = '', bodyRepeat }: RecordedRequest): Buffer {
+  if (!bodyRepeat) return Buffer.from(bodyBase64, 'base64');
   const prefix = Buffer.from(bodyRepeat.prefixBase64 ?? '', 'base64');
   return Buffer.concat([prefix, Buffer.alloc(bodyRepeat.length - prefix.length, bodyRepeat.byte)]);
 }
@@ -37,7 +36,10 @@ async function collect(incoming: IncomingMessage): Promise<Answer> {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk as Buffer);
   const headers = Object.fromEntries(
-    Object.entries(incoming.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),
+    Object.entries(incoming.headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(', ') : (value ?? ''),
+    ]),
   );
   return {
     status: incoming.statusCode ?? 0,

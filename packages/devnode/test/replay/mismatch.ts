@@ -36,7 +36,8 @@ function headerMismatches(response: RecordedResponse, answer: Answer): string[] 
 
 function bodyMismatches(response: RecordedResponse, answer: Answer): string[] {
   if (response.bodyOmitted) return [];
-  if (response.bodyBase64 !== undefined) return msgpackMismatches(Buffer.from(response.bodyBase64, 'base64'), answer.body);
+  if (response.bodyBase64 !== undefined)
+    return msgpackMismatches(Buffer.from(response.bodyBase64, 'base64'), answer.body);
   const body = answer.headers['content-encoding'] === 'gzip' ? gunzipSync(answer.body) : answer.body;
   const found = normaliseText(body.toString('utf8'));
   if (response.bodyStartsWith !== undefined) {
@@ -52,5 +53,7 @@ function msgpackMismatches(recorded: Buffer, ours: Buffer): string[] {
   if (expected.equals(found)) return [];
   const [expectedText, foundText] = [msgpackAsText(expected), msgpackAsText(found)];
   if (expectedText !== foundText) return [firstDifference(expectedText, foundText)];
-  return [`msgpack of equal values, other bytes:\n  recorded ${expected.toString('hex')}\n  ours     ${found.toString('hex')}`];
+  return [
+    `msgpack of equal values, other bytes:\n  recorded ${expected.toString('hex')}\n  ours     ${found.toString('hex')}`,
+  ];
 }

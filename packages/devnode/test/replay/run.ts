@@ -4,7 +4,10 @@ import { parseArgs } from 'node:util';
 import { readScenario, scenarioNames } from './recording.ts';
 import { replay } from './replay.ts';
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { show: { type: 'string', default: '0' } } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { show: { type: 'string', default: '0' } },
+});
 let compared = 0;
 let mismatched = 0;
 for (const name of positionals.length > 0 ? positionals : scenarioNames()) {

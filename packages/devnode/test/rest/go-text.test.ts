@@ -5,10 +5,13 @@ import { goParseBool, GoError, goParseInt, goParseUint, goQuote } from '../../sr
 const text = (value: unknown): unknown => (value instanceof GoError ? value.text : value);
 
 describe('numbers as Go reads them', () => {
-  test.prop([fc.bigInt({ min: 0n, max: 2n ** 64n - 1n })])('takes every unsigned 64-bit number, leading zeros included', (value) => {
-    expect(goParseUint(String(value))).toBe(value);
-    expect(goParseUint(`00${value}`)).toBe(value);
-  });
+  test.prop([fc.bigInt({ min: 0n, max: 2n ** 64n - 1n })])(
+    'takes every unsigned 64-bit number, leading zeros included',
+    (value) => {
+      expect(goParseUint(String(value))).toBe(value);
+      expect(goParseUint(`00${value}`)).toBe(value);
+    },
+  );
 
   test.prop([fc.bigInt({ min: 2n ** 64n, max: 2n ** 80n })])('tells a number that is too large', (value) => {
     expect(text(goParseUint(String(value)))).toBe(`strconv.ParseUint: parsing "${value}": value out of range`);
@@ -32,7 +35,9 @@ describe('numbers as Go reads them', () => {
 
 describe('booleans as Go reads them', () => {
   test.each(['1', 't', 'T', 'TRUE', 'true', 'True'])('%s is true', (given) => expect(goParseBool(given)).toBe(true));
-  test.each(['0', 'f', 'F', 'FALSE', 'false', 'False'])('%s is false', (given) => expect(goParseBool(given)).toBe(false));
+  test.each(['0', 'f', 'F', 'FALSE', 'false', 'False'])('%s is false', (given) =>
+    expect(goParseBool(given)).toBe(false),
+  );
   test.each(['', 'yes', 'tRUE', '2'])('%j is none', (given) => {
     expect(text(goParseBool(given))).toBe(`strconv.ParseBool: parsing "${given}": invalid syntax`);
   });

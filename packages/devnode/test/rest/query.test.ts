@@ -5,11 +5,14 @@ import { parseQuery, percentDecode } from '../../src/rest/query.ts';
 const values = (query: string): Record<string, readonly string[]> => Object.fromEntries(parseQuery(query));
 
 describe('a query string', () => {
-  test.prop([fc.array(fc.tuple(fc.string({ minLength: 1 }), fc.string()))])('gives back what URLSearchParams wrote', (pairs) => {
-    const expected = new Map<string, string[]>();
-    for (const [name, value] of pairs) expected.set(name, [...(expected.get(name) ?? []), value]);
-    expect(new Map(parseQuery(new URLSearchParams(pairs).toString()))).toEqual(expected);
-  });
+  test.prop([fc.array(fc.tuple(fc.string({ minLength: 1 }), fc.string()))])(
+    'gives back what URLSearchParams wrote',
+    (pairs) => {
+      const expected = new Map<string, string[]>();
+      for (const [name, value] of pairs) expected.set(name, [...(expected.get(name) ?? []), value]);
+      expect(new Map(parseQuery(new URLSearchParams(pairs).toString()))).toEqual(expected);
+    },
+  );
 
   test('keeps the order of a repeated name and tells an empty value from none', () => {
     expect(values('max=2&max=1&pretty&next=')).toEqual({ max: ['2', '1'], pretty: [''], next: [''] });
@@ -19,8 +22,11 @@ describe('a query string', () => {
     expect(values('a=1;b=2&c=%zz&d=%4&e=5')).toEqual({ e: ['5'] });
   });
 
-  test.prop([fc.string({ unit: 'binary-ascii' })])('never throws on anything that a request target may hold', (text) => {
-    expect(() => parseQuery(text)).not.toThrow();
-    expect(() => percentDecode(text)).not.toThrow();
-  });
+  test.prop([fc.string({ unit: 'binary-ascii' })])(
+    'never throws on anything that a request target may hold',
+    (text) => {
+      expect(() => parseQuery(text)).not.toThrow();
+      expect(() => percentDecode(text)).not.toThrow();
+    },
+  );
 });

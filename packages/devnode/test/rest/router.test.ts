@@ -28,7 +28,10 @@ function found(method: string, path: string): unknown {
 describe('the router', () => {
   test('gives a last parameter without longer routes the rest of the path', () => {
     expect(found('GET', '/v2/assets/1/2')).toEqual(['/v2/assets/:id', { id: '1/2' }]);
-    expect(found('GET', '/v2/accounts/A/assets/1/2')).toEqual(['/v2/accounts/:address/assets/:id', { address: 'A', id: '1/2' }]);
+    expect(found('GET', '/v2/accounts/A/assets/1/2')).toEqual([
+      '/v2/accounts/:address/assets/:id',
+      { address: 'A', id: '1/2' },
+    ]);
   });
 
   test('knows no tail where longer routes exist', () => {
@@ -51,7 +54,10 @@ describe('the router', () => {
   });
 
   test('takes an empty parameter inside a path, but not at its end, and no empty fixed segment', () => {
-    expect(found('GET', '/v2/accounts//assets/1')).toEqual(['/v2/accounts/:address/assets/:id', { address: '', id: '1' }]);
+    expect(found('GET', '/v2/accounts//assets/1')).toEqual([
+      '/v2/accounts/:address/assets/:id',
+      { address: '', id: '1' },
+    ]);
     expect(found('GET', '/v2/assets')).toEqual({ kind: 'unknown' });
     expect(found('GET', '/v2//status')).toEqual({ kind: 'unknown' });
     expect(found('GET', '/V2/status')).toEqual({ kind: 'unknown' });

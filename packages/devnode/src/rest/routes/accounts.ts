@@ -32,7 +32,8 @@ export function accountRoutes(node: Node, { maxResources }: AccountOptions): Rou
         const exclude = parseExclude(parameters.exclude);
         const state = node.account(parameters.address);
         if (!exclude.everything) refuseTooMany(state, maxResources);
-        if (format === 'msgpack') return msgpackAnswer(node.accountMsgpack(parameters.address, { bare: exclude.everything }));
+        if (format === 'msgpack')
+          return msgpackAnswer(node.accountMsgpack(parameters.address, { bare: exclude.everything }));
         return jsonAnswer(accountJson(parameters.address, state, exclude));
       },
     }),

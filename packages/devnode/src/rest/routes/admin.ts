@@ -44,6 +44,7 @@ function catchupRoute(method: Method, summary: string): Route {
     parameters: { catchpoint: pathText('A catchpoint’s label.'), min: queryUint64('Rounds that it must be ahead.') },
     handle({ catchpoint }) {
       if (!CATCHPOINT_LABEL.test(catchpoint)) throw new DevnodeError('refused', 'failed to parse catchpoint');
+      // Differs from algod: no-catchup
       throw new DevnodeError('unsupported', 'a development node has nothing to catch up with', { status: 501 });
     },
   });

@@ -13,6 +13,7 @@ const BOX_NAME_ENCODINGS: ReadonlySet<string> = new Set(
 
 /** Applications: this node runs none, so there are none to be found. */
 export function applicationRoutes(node: Node): Route[] {
+  // Differs from algod: no-applications
   return [...accountApplicationRoutes(node), ...boxRoutes(node)];
 }
 

@@ -42,7 +42,8 @@ export function blockRoutes(node: Node): Route[] {
       path: '/v2/blocks/:round/hash',
       summary: 'A block’s hash, in base32.',
       parameters: { round },
-      handle: (parameters) => jsonAnswer({ blockHash: encodeBase32(node.blockHash(parameters.round) ?? noSuchBlock()) }),
+      handle: (parameters) =>
+        jsonAnswer({ blockHash: encodeBase32(node.blockHash(parameters.round) ?? noSuchBlock()) }),
     }),
     route({
       method: 'GET',

@@ -17,6 +17,7 @@ export function commonRoutes(node: Node): Route[] {
     }),
     route({
       method: 'GET',
+      // Differs from algod: ready-when-idle
       path: '/ready',
       access: 'open',
       summary: 'Whether the node is ready to take requests: always.',

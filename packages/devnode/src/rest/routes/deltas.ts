@@ -16,6 +16,7 @@ export function deltaRoutes(node: Node, { tracer }: DeltaOptions): Route[] {
     if (!tracer) {
       throw new DevnodeError('unsupported', 'failed retrieving the expected tracer from ledger', { status: 501 });
     }
+    // Differs from algod: no-group-deltas
     throw new DevnodeError('not_found', `failed retrieving State Delta: ${reason}`, { status: 404 });
   };
   return [

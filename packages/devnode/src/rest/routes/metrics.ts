@@ -15,10 +15,15 @@ export function metricsRoutes(node: Node, requests: RequestMetrics): Route[] {
   return [
     route({
       method: 'GET',
+      // Differs from algod: own-metrics
       path: '/metrics',
       access: 'open',
       summary: 'Counters of ledger, pool and requests in Prometheus’ text format.',
-      handle: (): Answer => ({ status: 200, contentType: 'text/plain', body: print([...nodeMetrics(node), requestMetric(requests)]) }),
+      handle: (): Answer => ({
+        status: 200,
+        contentType: 'text/plain',
+        body: print([...nodeMetrics(node), requestMetric(requests)]),
+      }),
     }),
   ];
 }
@@ -30,10 +35,22 @@ function nodeMetrics(node: Node): Metric[] {
     counter('algod_ledger_transactions_total', 'Transactions confirmed.', counters.transactionsConfirmed),
     gauge('algod_tx_pool_count', 'Transactions in the pool.', counters.poolTransactions),
     counter('algod_transaction_groups_accepted_total', 'Groups that the pool took.', counters.groupsAccepted),
-    counter('algod_transaction_groups_refused_total', 'Groups that were refused on submission.', counters.groupsRefused),
+    counter(
+      'algod_transaction_groups_refused_total',
+      'Groups that were refused on submission.',
+      counters.groupsRefused,
+    ),
     gauge('algod_transaction_backlog_groups', 'Groups on the asynchronous backlog.', counters.backlogGroups),
-    counter('algod_transaction_backlog_refused_total', 'Groups refused because the backlog was full.', counters.backlogRefused),
-    counter('algod_transaction_backlog_dropped_total', 'Groups from the backlog that were invalid.', counters.backlogDropped),
+    counter(
+      'algod_transaction_backlog_refused_total',
+      'Groups refused because the backlog was full.',
+      counters.backlogRefused,
+    ),
+    counter(
+      'algod_transaction_backlog_dropped_total',
+      'Groups from the backlog that were invalid.',
+      counters.backlogDropped,
+    ),
     gauge('process_resident_memory_bytes', 'Resident memory of the process.', process.memoryUsage.rss()),
   ];
 }

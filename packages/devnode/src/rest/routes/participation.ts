@@ -94,5 +94,8 @@ function parseKeyId(text: string): void {
 }
 
 function unsupported(): never {
-  throw new DevnodeError('unsupported', 'this node takes part in no consensus and keeps no participation keys', { status: 501 });
+  // Differs from algod: no-participation
+  throw new DevnodeError('unsupported', 'this node takes part in no consensus and keeps no participation keys', {
+    status: 501,
+  });
 }

@@ -34,7 +34,9 @@ export function retiredRoutes(): Route[] {
       method,
       path,
       summary: 'Gone: a route of algod’s first interface.',
-      parameters: Object.fromEntries([...path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, pathText('Not looked at.')])),
+      parameters: Object.fromEntries(
+        [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, pathText('Not looked at.')]),
+      ),
       handle: () => GONE,
     }),
   );

@@ -26,7 +26,8 @@ export function statusRoutes(node: Node, { waitTimeoutMs }: StatusOptions): Rout
       parameters: { round: pathUint64('The round to wait for the next of.') },
       async handle({ round }, request) {
         // Beyond the last round there is none to wait for: algod's counter wraps to 0.
-        if (round < MAX_UINT64) await node.waitForRound(round + 1n, { timeoutMs: waitTimeoutMs, signal: request.signal });
+        if (round < MAX_UINT64)
+          await node.waitForRound(round + 1n, { timeoutMs: waitTimeoutMs, signal: request.signal });
         return statusAnswer(node);
       },
     }),

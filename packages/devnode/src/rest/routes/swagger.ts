@@ -8,6 +8,7 @@ import { route, type Route } from '../route.ts';
 export function swaggerRoutes(routes: readonly Route[]): Route[] {
   const own: Route = route({
     method: 'GET',
+    // Differs from algod: own-swagger
     path: '/swagger.json',
     access: 'open',
     summary: 'This description.',
@@ -45,7 +46,10 @@ function operation({ access, summary, parameters, body }: Route): Json {
     parameters: body === undefined ? described : [...described, bodyJson],
     responses: {
       200: { description: 'The answer.' },
-      default: { description: 'What was wrong.', schema: { type: 'object', properties: { message: { type: 'string' } } } },
+      default: {
+        description: 'What was wrong.',
+        schema: { type: 'object', properties: { message: { type: 'string' } } },
+      },
     },
     security: access === 'open' ? [] : [{ api_key: [] }],
     'x-access': access,

@@ -8,6 +8,7 @@ import { developerApiIsOff } from './developer-api.ts';
 export function tealRoutes({ developerApi }: { readonly developerApi: boolean }): Route[] {
   const unsupported = (path: string): Answer => {
     if (!developerApi) return textAnswer(404, developerApiIsOff(path));
+    // Differs from algod: no-compiler
     const message = `${path}: this node neither compiles nor runs programs; ask a real algod`;
     throw new DevnodeError('unsupported', message, { status: 501 });
   };

@@ -1,0 +1,10 @@
+export { createDevControls, type DevControls, type DevControlsOptions } from './dev-controls.ts';
+export { DevnodeError, type DevnodeErrorCode } from './errors.ts';
+export {
+  developmentAccounts,
+  type DevelopmentAccount,
+  type DevelopmentAccountName,
+  type DevelopmentAccounts,
+} from './genesis/development-accounts.ts';
+export type { BlockProduction } from './node.ts';
+export { startDevnode, type AccountBalance, type Devnode, type DevnodeOptions } from './start-devnode.ts';
