@@ -67,6 +67,7 @@ function hex(character: string): string {
 function sample(path: string): string {
   return path
     .replace(/^\*$/, '/*')
+    .replace(/(.)\/+$/, '$1')
     .replaceAll(/\[[^\]/]+\]|:[a-z_][a-z0-9_]*/gi, '\u{1f511}')
     .replaceAll(/\*(?:[a-z_][a-z0-9_]*)?/gi, '\u{1f511}/\u{1f511}');
 }

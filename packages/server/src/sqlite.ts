@@ -1,0 +1,5 @@
+export {
+  sqliteRedemptionStore,
+  type SqliteRedemptionStore,
+  type SqliteRedemptionStoreOptions,
+} from './redemption/sqlite-redemption-store.ts';

@@ -1,0 +1,199 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { memoryRedemptionStore, type Redemption, type RedemptionStore } from '../src/index.ts';
+import { type SqliteRedemptionStore, sqliteRedemptionStore } from '../src/sqlite.ts';
+
+const NOW = 1_700_000_000_000;
+let folder: string;
+let opened: SqliteRedemptionStore[] = [];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'redemptions-'));
+});
+afterEach(async () => {
+  for (const store of opened) store.close();
+  opened = [];
+  await rm(folder, { recursive: true });
+});
+
+function sqlite(now = (): number => NOW): SqliteRedemptionStore {
+  const store = sqliteRedemptionStore({ path: join(folder, 'store.sqlite'), now });
+  opened.push(store);
+  return store;
+}
+
+function row(change: Partial<Redemption> = {}): Redemption {
+  return {
+    txId: 'TX1',
+    version: 1,
+    state: 'claimed',
+    payer: 'PAYER',
+    groupDigest: 'd1',
+    requirements: {
+      scheme: 'exact',
+      network: 'algorand:x',
+      asset: '1',
+      amount: '1',
+      payTo: 'MERCHANT',
+      maxTimeoutSeconds: 60,
+      extra: {},
+    },
+    idempotencyKey: 'k1',
+    owner: 'o1',
+    leaseUntil: NOW + 1000,
+    sent: false,
+    runs: 1,
+    delivered: false,
+    updatedAt: NOW,
+    ...change,
+  };
+}
+
+const stores: readonly [string, () => RedemptionStore][] = [
+  ['in memory', () => memoryRedemptionStore()],
+  ['in SQLite', () => sqlite()],
+];
+
+describe.each(stores)('a redemption store %s', (_name, open) => {
+  it('knows nothing of a payment that was not put', async () => {
+    const store = open();
+    expect(await store.get('TX1')).toBeUndefined();
+    expect(await store.getByPaymentId('p1')).toBeUndefined();
+  });
+
+  it('gives back what was put, by TxID and by payment id', async () => {
+    const store = open();
+    const full = row({
+      paymentId: 'p1',
+      fingerprint: 'f1',
+      receipt: { success: true, transaction: 'TX1', network: 'algorand:x' },
+      response: { status: 200, headers: [['set-cookie', ['a', 'b']]], body: Buffer.from([0, 255]), keptUntil: NOW + 1 },
+    });
+    expect(await store.put(full)).toBe('stored');
+    const found = await store.get('TX1');
+    expect({ ...found, response: { ...found?.response, body: Buffer.from(found?.response?.body ?? []) } }).toEqual(
+      full,
+    );
+    expect((await store.getByPaymentId('p1'))?.txId).toBe('TX1');
+  });
+
+  it('lets one of many first writers win', async () => {
+    const store = open();
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, number) => store.put(row({ owner: `o${number}` }))),
+    );
+    expect(outcomes.filter((outcome) => outcome === 'stored')).toHaveLength(1);
+    expect(outcomes.filter((outcome) => outcome === 'outdated')).toHaveLength(19);
+  });
+
+  it('replaces a row only from the version that the writer has seen', async () => {
+    const store = open();
+    await store.put(row());
+    expect(await store.put(row({ version: 2, state: 'sending' }))).toBe('stored');
+    expect(await store.put(row({ version: 2, state: 'released' }))).toBe('outdated');
+    expect(await store.put(row({ version: 4, state: 'released' }))).toBe('outdated');
+    expect((await store.get('TX1'))?.state).toBe('sending');
+  });
+
+  it('does not create a row from a later version', async () => {
+    const store = open();
+    expect(await store.put(row({ version: 2 }))).toBe('outdated');
+    expect(await store.get('TX1')).toBeUndefined();
+  });
+
+  it('gives one payment id to one TxID', async () => {
+    const store = open();
+    await store.put(row({ paymentId: 'p1' }));
+    expect(await store.put(row({ txId: 'TX2', paymentId: 'p1' }))).toBe('payment_id_taken');
+    expect(await store.get('TX2')).toBeUndefined();
+    expect(await store.put(row({ txId: 'TX2', paymentId: 'p2' }))).toBe('stored');
+    expect(await store.put(row({ txId: 'TX2', version: 2, paymentId: 'p1' }))).toBe('payment_id_taken');
+    expect((await store.getByPaymentId('p1'))?.txId).toBe('TX1');
+  });
+
+  it('frees the payment id of a row that changes it', async () => {
+    const store = open();
+    await store.put(row({ paymentId: 'p1' }));
+    await store.put(row({ version: 2, paymentId: 'p2' }));
+    expect(await store.getByPaymentId('p1')).toBeUndefined();
+    expect(await store.put(row({ txId: 'TX2', paymentId: 'p1' }))).toBe('stored');
+  });
+
+  it('drops a response that the next version does not have', async () => {
+    const store = open();
+    const response = { status: 200, headers: [], body: Buffer.from('x'), keptUntil: NOW + 1 };
+    await store.put(row({ response }));
+    await store.put(row({ version: 2 }));
+    expect((await store.get('TX1'))?.response).toBeUndefined();
+  });
+});
+
+describe('the store in memory', () => {
+  it('forgets the oldest finished rows when it is full, never one under way', async () => {
+    const store = memoryRedemptionStore({ maxRows: 3 });
+    await store.put(row({ txId: 'UNDER-WAY' }));
+    await store.put(row({ txId: 'OLD', state: 'settled' }));
+    await store.put(row({ txId: 'NEWER', state: 'settled' }));
+    await store.put(row({ txId: 'NEW' }));
+    expect(await store.get('OLD')).toBeUndefined();
+    expect(await store.get('UNDER-WAY')).toBeDefined();
+    expect(await store.get('NEWER')).toBeDefined();
+  });
+
+  it('takes no payment when all rows are under way', async () => {
+    const store = memoryRedemptionStore({ maxRows: 1 });
+    await store.put(row());
+    await expect(store.put(row({ txId: 'TX2' }))).rejects.toMatchObject({ code: 'store_unavailable' });
+  });
+
+  it('bounds the bytes of kept responses and keeps their receipts', async () => {
+    const store = memoryRedemptionStore({ maxResponseBytes: 100 });
+    const response = { status: 200, headers: [], body: new Uint8Array(60), keptUntil: NOW + 1 };
+    await store.put(row({ txId: 'OLD', state: 'settled', response }));
+    await store.put(row({ txId: 'NEW', state: 'settled', response }));
+    expect((await store.get('OLD'))?.response).toBeUndefined();
+    expect((await store.get('OLD'))?.state).toBe('settled');
+    expect((await store.get('NEW'))?.response).toBeDefined();
+  });
+});
+
+describe('the store in SQLite', () => {
+  it('is shared by two connections as it is by two processes', async () => {
+    const [one, other] = [sqlite(), sqlite()];
+    expect(await one.put(row())).toBe('stored');
+    expect(await other.put(row())).toBe('outdated');
+    expect(await other.put(row({ version: 2, state: 'settled' }))).toBe('stored');
+    expect((await one.get('TX1'))?.state).toBe('settled');
+  });
+
+  it('keeps its rows when it is closed and opened', async () => {
+    const first = sqliteRedemptionStore({ path: join(folder, 'store.sqlite') });
+    await first.put(row({ updatedAt: Date.now() }));
+    first.close();
+    expect((await sqlite().get('TX1'))?.txId).toBe('TX1');
+  });
+
+  it('drops responses after their time and finished rows after a day, but none whose settlement is open', async () => {
+    let now = NOW;
+    const store = sqlite(() => now);
+    const response = { status: 200, headers: [], body: Buffer.from('x'), keptUntil: NOW + 1000 };
+    await store.put(row({ txId: 'SETTLED', state: 'settled', response }));
+    await store.put(row({ txId: 'OPEN', state: 'sending' }));
+    now += 2 * 60_000;
+    await store.put(row({ txId: 'TX2', updatedAt: now }));
+    expect((await store.get('SETTLED'))?.response).toBeUndefined();
+    expect((await store.get('SETTLED'))?.state).toBe('settled');
+    now += 25 * 60 * 60_000;
+    await store.put(row({ txId: 'TX3', updatedAt: now }));
+    expect(await store.get('SETTLED')).toBeUndefined();
+    expect(await store.get('OPEN')).toBeDefined();
+  });
+
+  it('says so when the file is none of its own', () => {
+    expect(() => sqliteRedemptionStore({ path: folder })).toThrow(
+      expect.objectContaining({ code: 'store_unavailable' }),
+    );
+  });
+});
