@@ -23,8 +23,9 @@ export async function driveLoad({ workers, operations, operate, signal }: LoadOp
   const latenciesMs: number[] = [];
   const errors: Record<string, number> = {};
   let next = 0;
+  const isOver = (): boolean => next >= operations || signal?.aborted === true;
   const work = async (worker: number): Promise<void> => {
-    while (next < operations && signal?.aborted !== true) {
+    while (!isOver()) {
       const index = next++;
       const start = performance.now();
       try {

@@ -1,7 +1,7 @@
 /** The value below which the share `p` (0 to 1) of ascending values lies, by nearest rank. Undefined of nothing. */
-export function percentile(ascending: readonly number[], p: number): number | undefined {
-  const rank = Math.max(1, Math.ceil(p * ascending.length));
-  return ascending[rank - 1];
+export function percentile(sorted: readonly number[], p: number): number | undefined {
+  const rank = Math.max(1, Math.ceil(p * sorted.length));
+  return sorted[rank - 1];
 }
 
 export function ascending(values: readonly number[]): number[] {

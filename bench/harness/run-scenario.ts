@@ -10,36 +10,36 @@ export interface RunOptions {
 }
 
 /** Runs a scenario and stops whatever it started. Undefined if it was interrupted. */
-export async function runScenario(scenario: Scenario, { full, signal }: RunOptions): Promise<Sample | undefined> {
-  const owned: { stop(): Promise<unknown> }[] = [];
-  const progress = (text: string): void => console.log(`  ${text}`);
-  const bench: Bench = {
-    full,
-    signal,
-    progress,
-    own: async (starting) => {
-      const started = await starting;
-      owned.push(started);
-      return started;
-    },
-    compare: (options) => interleave({ ...options, signal, onSlice: (slice) => progress(describe(slice)) }),
-  };
+export async function runScenario(scenario: Scenario, options: RunOptions): Promise<Sample | undefined> {
+  const { full, signal } = options;
   const before = loadAverage();
   const takenAt = new Date().toISOString();
   try {
-    const slices = await scenario.run(bench);
-    const { name } = scenario;
-    return {
-      scenario: name,
-      full,
-      takenAt,
-      machine: machineFacts(),
-      loadAverage: { before, after: loadAverage() },
-      slices,
-    };
+    const slices = await scoped(options, scenario.run);
+    const loads = { before, after: loadAverage() };
+    return { scenario: scenario.name, full, takenAt, machine: machineFacts(), loadAverage: loads, slices };
   } catch (error) {
     if (signal.aborted) return undefined;
     throw error;
+  }
+}
+
+/** Lends a bench to some work, and stops what the work started on it. */
+async function scoped<T>(options: RunOptions, work: (bench: Bench) => Promise<T>): Promise<T> {
+  const owned: { stop(): Promise<unknown> }[] = [];
+  const progress = (text: string): void => console.log(`  ${text}`);
+  try {
+    return await work({
+      ...options,
+      progress,
+      own: async (starting) => {
+        const started = await starting;
+        owned.push(started);
+        return started;
+      },
+      scoped: (inner) => scoped(options, inner),
+      compare: (what) => interleave({ ...what, signal: options.signal, onSlice: (slice) => progress(describe(slice)) }),
+    });
   } finally {
     for (const thing of owned.toReversed()) await thing.stop();
   }

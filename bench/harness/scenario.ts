@@ -9,8 +9,10 @@ export interface Bench {
   readonly signal: AbortSignal;
   /** One line about what is going on. */
   readonly progress: (text: string) => void;
-  /** Stops a thing when the scenario has ended, the last one first. */
+  /** Stops a thing when the scenario, or the scope, has ended; the last one first. */
   readonly own: <T extends { stop(): Promise<unknown> }>(starting: Promise<T>) => Promise<T>;
+  /** Does a part of the work on a bench whose things are stopped when the part is done. */
+  readonly scoped: <T>(work: (bench: Bench) => Promise<T>) => Promise<T>;
   /** Measures sides in turn. */
   readonly compare: (options: Pick<InterleaveOptions, 'case' | 'sides' | 'rounds' | 'nodeCalls'>) => Promise<Slice[]>;
 }

@@ -19,11 +19,11 @@ const facilitator = new x402Facilitator().register(ALGORAND_TESTNET, new ExactAv
 const app = express();
 app.use(express.json());
 app.get('/supported', (_request, response) => void response.json(facilitator.getSupported()));
-app.post('/verify', async (request, response) => {
-  response.json(await facilitator.verify(request.body.paymentPayload, request.body.paymentRequirements));
+app.post('/verify', ({ body }, response, next) => {
+  facilitator.verify(body.paymentPayload, body.paymentRequirements).then((verdict) => response.json(verdict), next);
 });
-app.post('/settle', async (request, response) => {
-  response.json(await facilitator.settle(request.body.paymentPayload, request.body.paymentRequirements));
+app.post('/settle', ({ body }, response, next) => {
+  facilitator.settle(body.paymentPayload, body.paymentRequirements).then((outcome) => response.json(outcome), next);
 });
 
 const server = createServer(app);

@@ -1,6 +1,11 @@
 import type { Scenario } from '../harness/scenario.ts';
 import { create } from './create.ts';
+import { node } from './node.ts';
+import { request } from './request.ts';
+import { settle } from './settle.ts';
 import { signatures } from './signatures.ts';
+import { unpaid } from './unpaid.ts';
+import { verify } from './verify.ts';
 
 /** In the order of the results. */
-export const scenarios: readonly Scenario[] = [create, signatures];
+export const scenarios: readonly Scenario[] = [request, create, verify, settle, unpaid, node, signatures];

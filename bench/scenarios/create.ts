@@ -39,8 +39,8 @@ export const create: Scenario = {
   async run(bench) {
     const algod = await bench.own(startParamsAlgod());
     return [
-      ...(await warm(bench, algod, 'sponsored')),
-      ...(await warm(bench, algod, 'unsponsored')),
+      ...(await bench.scoped((inner) => warm(inner, algod, 'sponsored'))),
+      ...(await bench.scoped((inner) => warm(inner, algod, 'unsponsored'))),
       ...(await cold(bench, algod)),
     ];
   },

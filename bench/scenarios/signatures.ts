@@ -19,7 +19,10 @@ export const signatures: Scenario = {
     'Each side in a process of its own signs, or verifies, different messages of 220 bytes, as long as a transfer. ' +
     'The stock packages sign and verify with algokit-utils.',
   ratios: [perSecond],
-  run: async (bench) => [...(await task(bench, 'sign')), ...(await task(bench, 'verify'))],
+  run: async (bench) => [
+    ...(await bench.scoped((inner) => task(inner, 'sign'))),
+    ...(await bench.scoped((inner) => task(inner, 'verify'))),
+  ],
 };
 
 async function task(bench: Bench, kind: SignatureJob['task']) {

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
+import { array, assert, double, integer, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ascending, median, percentile, spread, thinned } from '../harness/percentile.ts';
 
-const values = fc.array(fc.double({ noNaN: true, min: 0, max: 1e6 }), { minLength: 1, maxLength: 500 });
+const values = array(double({ noNaN: true, min: 0, max: 1e6 }), { minLength: 1, maxLength: 500 });
 
 describe('percentile', () => {
   it('is the nearest rank', () => {
@@ -12,8 +12,8 @@ describe('percentile', () => {
   });
 
   it('is one of the values, with the asked share at or below it', () => {
-    fc.assert(
-      fc.property(values, fc.double({ noNaN: true, min: 0, max: 1 }), (list, p) => {
+    assert(
+      property(values, double({ noNaN: true, min: 0, max: 1 }), (list, p) => {
         const sorted = ascending(list);
         const found = percentile(sorted, p) ?? Number.NaN;
         expect(sorted).toContain(found);
@@ -34,8 +34,8 @@ describe('median and spread', () => {
 
 describe('thinned', () => {
   it('keeps first and last, the order, and at most so many', () => {
-    fc.assert(
-      fc.property(values, fc.integer({ min: 2, max: 50 }), (list, most) => {
+    assert(
+      property(values, integer({ min: 2, max: 50 }), (list, most) => {
         const sorted = ascending(list);
         const few = thinned(sorted, most);
         expect(few.length).toBe(Math.min(most, sorted.length));

@@ -1,0 +1,84 @@
+import { fileURLToPath } from 'node:url';
+import { createAlgodClient, type AlgodClient } from '@avm402/algorand/algod';
+import { TESTNET } from '@avm402/algorand/networks';
+import { createDevControls } from '@avm402/devnode';
+import { NODE_TOKEN } from '@avm402/stack';
+import { startProgram, type Program } from '@avm402/stack/program';
+import { benchAccount, payers, type Payer } from './payers.ts';
+
+const devnode = fileURLToPath(new URL('../../packages/devnode/bin/avm402-devnode.js', import.meta.url));
+
+/** A block at once for every submission, or one every so many seconds. */
+export type Blocks = 'instant' | { readonly everySeconds: number };
+
+/** A node that all sides share. */
+export interface BenchNode {
+  readonly program: Program;
+  readonly url: string;
+  readonly algod: AlgodClient;
+  /** Variables by which a program finds the node. */
+  readonly environment: { readonly ALGOD_URL: string; readonly ALGOD_TOKEN: string };
+  /** Requests answered so far, by method and route, without the question for it. */
+  calls(): Promise<Record<string, number>>;
+  /** Transactions confirmed so far. */
+  confirmed(): Promise<number>;
+  stop(): Promise<unknown>;
+}
+
+export interface NodeOptions {
+  readonly blocks: Blocks;
+  /** How many payers there shall be, with ALGO and USDC. */
+  readonly payers: number;
+}
+
+export const merchant = benchAccount('merchant');
+export const sponsor = benchAccount('sponsor');
+
+/** Starts the embedded node as TestNet, the only public network beside MainNet that the stock packages know. */
+export async function startNode({ blocks, payers: count }: NodeOptions): Promise<BenchNode> {
+  const time = blocks === 'instant' ? [] : ['--block-time', `${blocks.everySeconds}s`];
+  const program = await startProgram({
+    name: 'avm402-devnode',
+    command: [devnode, '--port', '0', '--network', 'testnet', '--token', NODE_TOKEN, ...time],
+    environment: {},
+  });
+  const { url } = program;
+  await endow(url, payers(count));
+  return {
+    program,
+    url,
+    algod: createAlgodClient({ url, token: NODE_TOKEN }),
+    environment: { ALGOD_URL: url, ALGOD_TOKEN: NODE_TOKEN },
+    calls: () => requestCounts(url),
+    confirmed: async () =>
+      Number(/^algod_ledger_transactions_total (\d+)$/m.exec(await metricsOf(url))?.[1] ?? Number.NaN),
+    stop: () => program.stop(),
+  };
+}
+
+async function endow(url: string, accounts: readonly Payer[]): Promise<void> {
+  const controls = createDevControls({ url, token: NODE_TOKEN });
+  for (const { address } of [merchant, sponsor, ...accounts]) {
+    await controls.fund(address, 1_000_000_000_000n);
+    await controls.deal(address, TESTNET.usdcAssetId, 1_000_000_000n);
+  }
+}
+
+/** The node's own count of what it answered. */
+async function requestCounts(url: string): Promise<Record<string, number>> {
+  const lines = (await metricsOf(url)).matchAll(
+    /^algod_rest_requests_total\{method="(\w*)",route="([^"]*)",status="\d+"\} (\d+)$/gm,
+  );
+  const counts: Record<string, number> = {};
+  for (const [, method = '', route = '', count] of lines) {
+    if (route === '/metrics') continue;
+    const name = `${method} ${route}`;
+    counts[name] = (counts[name] ?? 0) + Number(count);
+  }
+  return counts;
+}
+
+async function metricsOf(url: string): Promise<string> {
+  const response = await fetch(`${url}/metrics`);
+  return response.text();
+}

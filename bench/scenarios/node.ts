@@ -1,0 +1,87 @@
+import { driveLoad, type LoadResult } from '../harness/load.ts';
+import { startNode, type BenchNode } from '../harness/node.ts';
+import { payers } from '../harness/payers.ts';
+import { post } from '../harness/post.ts';
+import type { Bench, Scenario } from '../harness/scenario.ts';
+import { signedGroups, type GroupOptions } from '../harness/transactions.ts';
+import type { Slice } from '../harness/sample.ts';
+import { OURS } from './sides.ts';
+
+const CONCURRENCY = 16;
+/** Groups of a slice: with instant blocks their validity of 1000 rounds allows no more. */
+const GROUPS = 600;
+
+export const node: Scenario = {
+  name: 'node',
+  title: 'The embedded node',
+  method:
+    `Signed groups are submitted at concurrency ${CONCURRENCY} with instant blocks. Synchronous: until each is ` +
+    'answered, and so confirmed. Asynchronous: until the last one is confirmed. Simulate: the two transactions of a ' +
+    'sponsored payment. One process, one core; a second one makes the load.',
+  ratios: [],
+  async run(bench) {
+    const started = await bench.own(startNode({ blocks: 'instant', payers: CONCURRENCY }));
+    const slices: Slice[] = [];
+    for (const shape of shapes) {
+      slices.push(...(await submitting(bench, started, { ...shape, route: '/v2/transactions' })));
+      slices.push(...(await submitting(bench, started, { ...shape, route: '/v2/transactions/async' })));
+    }
+    return slices;
+  },
+};
+
+const shapes = [
+  { kind: 'pay', size: 1, count: GROUPS },
+  { kind: 'axfer', size: 1, count: GROUPS },
+  { kind: 'axfer', size: 2, count: GROUPS },
+  { kind: 'axfer', size: 16, count: 120 },
+] as const satisfies readonly GroupOptions[];
+
+interface Submission extends GroupOptions {
+  readonly route: '/v2/transactions' | '/v2/transactions/async';
+}
+
+async function submitting(bench: Bench, started: BenchNode, submission: Submission) {
+  const { kind, size, route } = submission;
+  const how = route === '/v2/transactions' ? 'synchronous' : 'asynchronous';
+  const what = size === 1 ? kind : `${kind}, groups of ${size}`;
+  let groups: readonly Uint8Array[] = [];
+  const prepare = async (): Promise<void> => {
+    groups = await signedGroups(started, payers(CONCURRENCY), submission);
+  };
+  const run = (): Promise<LoadResult> => submitAll(started, groups, submission);
+  const slices = await bench.compare({
+    case: `${how}, ${what}`,
+    sides: [
+      { name: OURS, processes: { node: started.program.pid }, warmUp: async () => prepare().then(run), prepare, run },
+    ],
+    rounds: bench.full ? 25 : 5,
+  });
+  return slices.map((slice) => ({
+    ...slice,
+    figures: { 'transactions a second': Math.round((slice.operations * size) / slice.seconds) },
+  }));
+}
+
+async function submitAll(
+  started: BenchNode,
+  groups: readonly Uint8Array[],
+  { route, size }: Submission,
+): Promise<LoadResult> {
+  const headers = { 'Content-Type': 'application/x-binary', 'X-Algo-API-Token': started.environment.ALGOD_TOKEN };
+  const before = await started.confirmed();
+  const start = performance.now();
+  const result = await driveLoad({
+    workers: CONCURRENCY,
+    operations: groups.length,
+    operate: async ({ index }) => {
+      const { status, bytes } = await post(`${started.url}${route}`, groups[index] ?? new Uint8Array(), headers);
+      if (status !== 200) throw new Error(`HTTP ${status} ${bytes.toString('utf8')}`);
+    },
+  });
+  const expected = before + result.operations * size;
+  while ((await started.confirmed()) < expected) {
+    if (performance.now() - start > 30_000) throw new Error('not all transactions were confirmed');
+  }
+  return { ...result, seconds: (performance.now() - start) / 1000 };
+}

@@ -1,0 +1,75 @@
+import { startDriver } from '../harness/driver.ts';
+import { startOurFacilitator, startStockFacilitator } from '../harness/facilitators.ts';
+import type { Side } from '../harness/interleave.ts';
+import type { LoadResult } from '../harness/load.ts';
+import type { BenchNode } from '../harness/node.ts';
+import { payers } from '../harness/payers.ts';
+import type { PaymentJob } from '../harness/payment-job.ts';
+import type { Bench } from '../harness/scenario.ts';
+import { startOurServer, startStockServer } from '../harness/servers.ts';
+import type { Wiring } from '../harness/wiring.ts';
+import { OURS, STOCK_BEST, STOCK_PUBLISHED } from './sides.ts';
+
+export interface RequestLoad {
+  /** `/weather` settles after the handler, `/weather-upfront` before. */
+  readonly path: '/weather' | '/weather-upfront';
+  readonly concurrency: number;
+  /** Requests of a slice, for ours and for stock. */
+  readonly operations: { readonly ours: number; readonly stock: number };
+}
+
+/** Client, server and facilitator of one make. */
+interface Trio {
+  readonly name: string;
+  readonly url: string;
+  readonly operations: 'ours' | 'stock';
+  readonly pids: { readonly client: number; readonly server: number; readonly facilitator: number };
+  readonly pay: (job: PaymentJob) => Promise<LoadResult>;
+}
+
+/** Starts client, server and facilitator of each side; all share the node. */
+export async function startTrios(bench: Bench, node: BenchNode, keepParamsMs: number): Promise<readonly Trio[]> {
+  return [
+    await startOurs(bench, node),
+    await startStock(bench, node, { name: STOCK_PUBLISHED, wiring: 'published', keepParamsMs }),
+    await startStock(bench, node, { name: STOCK_BEST, wiring: 'best', keepParamsMs }),
+  ];
+}
+
+async function startOurs(bench: Bench, node: BenchNode): Promise<Trio> {
+  const facilitator = await bench.own(startOurFacilitator(node));
+  const server = await bench.own(startOurServer(facilitator.url));
+  const client = await bench.own(
+    startDriver<PaymentJob, LoadResult>({ file: 'our-client.ts', environment: node.environment }),
+  );
+  const pids = { client: client.pid, server: server.pid, facilitator: facilitator.pid };
+  return { name: OURS, url: server.url, operations: 'ours', pids, pay: (job) => client.run(job) };
+}
+
+interface StockOptions {
+  readonly name: string;
+  readonly wiring: Wiring;
+  readonly keepParamsMs: number;
+}
+
+async function startStock(bench: Bench, node: BenchNode, { name, wiring, keepParamsMs }: StockOptions): Promise<Trio> {
+  const facilitator = await bench.own(startStockFacilitator(node, wiring));
+  const server = await bench.own(startStockServer(facilitator.url, wiring));
+  const environment = { ...node.environment, WIRING: wiring, KEEP_PARAMS_MS: String(keepParamsMs) };
+  const client = await bench.own(startDriver<PaymentJob, LoadResult>({ file: 'stock-client.ts', environment }));
+  const pids = { client: client.pid, server: server.pid, facilitator: facilitator.pid };
+  return { name, url: server.url, operations: 'stock', pids, pay: (job) => client.run(job) };
+}
+
+/** One trio under this load; every worker pays from an account of its own. */
+export function requestSide(node: BenchNode, trio: Trio, { path, concurrency, operations }: RequestLoad): Side {
+  const privateKeys = payers(concurrency).map(({ privateKey }) => privateKey);
+  const job = { url: `${trio.url}${path}`, privateKeys, operations: operations[trio.operations] };
+  return {
+    name: trio.name,
+    processes: { ...trio.pids, node: node.program.pid },
+    own: Object.values(trio.pids),
+    warmUp: () => trio.pay(job),
+    run: () => trio.pay(job),
+  };
+}

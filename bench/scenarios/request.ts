@@ -1,0 +1,48 @@
+import type { Bench, Scenario } from '../harness/scenario.ts';
+import { nodeFor } from './facilitator-sides.ts';
+import { requestSide, startTrios, type RequestLoad } from './request-sides.ts';
+import { cpuTime, medianLatency, perSecond } from './sides.ts';
+
+/** How long the stock client keeps parameters by default. Payments of ten rounds outlive it only with slow blocks. */
+const KEEP_PARAMS_MS = 3000;
+
+export const request: Scenario = {
+  name: 'request',
+  title: 'A whole paid request',
+  method:
+    '`GET /weather` by a paying fetch: 402, payment, verify, handler, settle, 200 with a receipt; `upfront` settles ' +
+    'before the handler runs. Client, server and facilitator are processes of their own, all of one make; the node ' +
+    'is the same. Above concurrency 5 the node makes a block every 2.8 s; waiting dominates there, so that CPU time ' +
+    '(of client, server and facilitator) is what counts.',
+  ratios: [perSecond, medianLatency, cpuTime],
+  async run(bench) {
+    const slices = [];
+    for (const concurrency of bench.full ? [1, 5, 10, 100] : [1, 5]) {
+      slices.push(...(await bench.scoped((inner) => at(inner, concurrency))));
+    }
+    return slices;
+  },
+};
+
+async function at(bench: Bench, concurrency: number) {
+  const node = await nodeFor(bench, concurrency);
+  const isInstant = concurrency <= 5;
+  const operations = isInstant ? { ours: 300, stock: 60 } : { ours: 3 * concurrency, stock: 3 * concurrency };
+  const trios = await startTrios(bench, node, isInstant ? 0 : KEEP_PARAMS_MS);
+  const paths: readonly RequestLoad['path'][] =
+    bench.full || concurrency === 1 ? ['/weather', '/weather-upfront'] : ['/weather'];
+  const slices = [];
+  for (const path of paths) {
+    const sides = trios.map((trio) => requestSide(node, trio, { path, concurrency, operations }));
+    const flow = path === '/weather' ? 'authorization' : 'upfront';
+    slices.push(
+      ...(await bench.compare({
+        case: `${flow}, concurrency ${concurrency}`,
+        sides,
+        rounds: bench.full ? 7 : 3,
+        nodeCalls: () => node.calls(),
+      })),
+    );
+  }
+  return slices;
+}

@@ -1,0 +1,33 @@
+import type { Bench, Scenario } from '../harness/scenario.ts';
+import { facilitatorSide, nodeFor, startFacilitators } from './facilitator-sides.ts';
+import { cpuTime, medianLatency, perSecond } from './sides.ts';
+
+export const verify: Scenario = {
+  name: 'verify',
+  title: 'Facilitator: verify',
+  method:
+    'Sponsored payments, each another one, are posted to `/verify` over open connections; a worker posts its next one ' +
+    'when it has read the answer. Above concurrency 5 the node makes a block every 2.8 s.',
+  ratios: [perSecond, medianLatency, cpuTime],
+  async run(bench) {
+    const slices = [];
+    for (const concurrency of bench.full ? [1, 10, 100] : [1, 10]) {
+      slices.push(...(await bench.scoped((inner) => at(inner, concurrency))));
+    }
+    return slices;
+  },
+};
+
+async function at(bench: Bench, concurrency: number) {
+  const node = await nodeFor(bench, concurrency);
+  const operations = { ours: 600, stock: bench.full ? 200 : 100 };
+  const load = { concurrency, operations, verified: false, endpoint: 'verify' } as const;
+  const facilitators = await startFacilitators(bench, node);
+  const sides = facilitators.map((facilitator) => facilitatorSide(node, facilitator, load));
+  return bench.compare({
+    case: `concurrency ${concurrency}`,
+    sides,
+    rounds: bench.full ? 9 : 3,
+    nodeCalls: () => node.calls(),
+  });
+}
