@@ -1,6 +1,6 @@
 import algosdk from 'algosdk';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startDevnode, type Devnode } from '@avm402/devnode';
+import { startDevnode, type Devnode, type DevelopmentAccountName } from '@avm402/devnode';
 
 let node: Devnode;
 let algod: algosdk.Algodv2;
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => node.stop());
 
-function account(name: string): algosdk.Account {
+function account(name: DevelopmentAccountName): algosdk.Account {
   return algosdk.mnemonicToSecretKey(node.accounts[name]?.mnemonic ?? '');
 }
 

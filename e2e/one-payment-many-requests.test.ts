@@ -4,7 +4,7 @@ import { parseAccount } from '@avm402/algorand/account';
 import { decodeSignedTransaction, encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
 import { transactionSigningBytes } from '@avm402/algorand/transaction';
 import type { PaymentPayload } from '@avm402/core/payment-payload';
-import type { DevelopmentAccount } from '@avm402/devnode';
+import type { DevelopmentAccount, DevelopmentAccountName } from '@avm402/devnode';
 import { NODE_TOKEN, startStack, type Stack } from '@avm402/stack';
 import { offerOf, paidHeaders, payFor, receiptOf } from './payment.ts';
 
@@ -20,17 +20,15 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-function account(name: string): DevelopmentAccount {
-  const found = stack.accounts[name];
-  if (!found) throw new Error(`no account ${name}`);
-  return found;
+function account(name: DevelopmentAccountName): DevelopmentAccount {
+  return stack.accounts[name];
 }
 
 async function merchantUsdc(): Promise<bigint> {
   return (await algod.accountAsset(account('merchant').address, USDC))?.amount ?? 0n;
 }
 
-async function signPayment(payer: string): Promise<PaymentPayload> {
+async function signPayment(payer: DevelopmentAccountName): Promise<PaymentPayload> {
   return payFor(offerOf(await fetch(url)), account(payer), stack.node.url);
 }
 

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAlgodClient, type AlgodClient } from '@avm402/algorand/algod';
 import { parseAccount } from '@avm402/algorand/account';
+import type { DevelopmentAccountName } from '@avm402/devnode';
 import { createPayingFetch, settlementOf } from '@avm402/client';
 import { NODE_TOKEN, startStack, type Stack } from '@avm402/stack';
 import { offerOf } from './payment.ts';
@@ -22,10 +23,8 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-async function usdcOf(name: string): Promise<bigint> {
-  const account = stack.accounts[name];
-  if (!account) throw new Error(`no account ${name}`);
-  return (await algod.accountAsset(account.address, USDC))?.amount ?? 0n;
+async function usdcOf(name: DevelopmentAccountName): Promise<bigint> {
+  return (await algod.accountAsset(stack.accounts[name].address, USDC))?.amount ?? 0n;
 }
 
 /** Runs the command line client and returns what it printed. */
@@ -52,7 +51,7 @@ describe('GET /weather', () => {
       scheme: 'exact',
       amount: '10000',
       asset: USDC.toString(),
-      payTo: stack.accounts['merchant']?.address,
+      payTo: stack.accounts.merchant.address,
     });
     expect(offer.extensions?.['bazaar']).toMatchObject({
       info: {
@@ -64,7 +63,7 @@ describe('GET /weather', () => {
 
   it('is paid by the paying fetch: report, settlement, and exactly one cent moved on chain', async () => {
     const before = { payer: await usdcOf('payer'), merchant: await usdcOf('merchant') };
-    const account = parseAccount(stack.accounts['payer']?.mnemonic ?? '');
+    const account = parseAccount(stack.accounts.payer.mnemonic);
     const fetchPaid = createPayingFetch({
       account,
       networks: { 'algorand:*': { url: stack.node.url, token: NODE_TOKEN } },
@@ -88,7 +87,7 @@ describe('GET /weather', () => {
 
   it('is paid by the command, which prints report and settlement and exits 0', async () => {
     const { code, stdout, stderr } = await avm402(['pay', url, '--json'], {
-      AVM_MNEMONIC: stack.accounts['payer2']?.mnemonic ?? '',
+      AVM_MNEMONIC: stack.accounts.payer2.mnemonic,
     });
     expect({ code, stderr }).toMatchObject({ code: 0 });
     const printed: unknown = JSON.parse(stdout);

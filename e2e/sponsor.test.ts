@@ -10,13 +10,13 @@ import {
 } from '@avm402/algorand/transaction';
 import type { PaymentPayload } from '@avm402/core/payment-payload';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
-import { developmentAccounts } from '@avm402/devnode';
+import { developmentAccounts, type DevelopmentAccountName } from '@avm402/devnode';
 import { NODE_TOKEN, startStack, type Stack } from '@avm402/stack';
 import { offerOf } from './payment.ts';
 
 const accounts = developmentAccounts();
-const address = (name: string): string => accounts[name]?.address ?? '';
-const payer = parseAccount(accounts['payer']?.privateKey ?? '');
+const address = (name: DevelopmentAccountName): string => accounts[name].address;
+const payer = parseAccount(accounts.payer.privateKey);
 
 let stack: Stack;
 let algod: AlgodClient;

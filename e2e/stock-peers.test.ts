@@ -15,7 +15,7 @@ import { createAlgodClient, type AlgodClient } from '@avm402/algorand/algod';
 import { parseAccount } from '@avm402/algorand/account';
 import { createPayingFetch, settlementOf } from '@avm402/client';
 import { ALGORAND_TESTNET } from '@avm402/core/network';
-import { developmentAccounts, type DevelopmentAccount } from '@avm402/devnode';
+import { developmentAccounts, type DevelopmentAccount, type DevelopmentAccountName } from '@avm402/devnode';
 import { paymentMiddleware, x402ResourceServer } from '@avm402/server';
 import { NODE_TOKEN, startStack, type Stack } from '@avm402/stack';
 import { receiptOf } from './payment.ts';
@@ -40,10 +40,8 @@ afterEach(() => {
 });
 afterAll(() => stack.stop());
 
-function account(name: string): DevelopmentAccount {
-  const found = accounts[name];
-  if (!found) throw new Error(`no account ${name}`);
-  return found;
+function account(name: DevelopmentAccountName): DevelopmentAccount {
+  return accounts[name];
 }
 
 async function serve(app: express.Express): Promise<string> {
@@ -55,7 +53,7 @@ async function serve(app: express.Express): Promise<string> {
 }
 
 /** The published example's client, pointed at the embedded node. */
-function stockFetch(payer: string): typeof fetch {
+function stockFetch(payer: DevelopmentAccountName): typeof fetch {
   const client = new x402Client().register(
     'algorand:*',
     new StockClientScheme(toClientAvmSigner(account(payer).privateKey), {
@@ -66,7 +64,7 @@ function stockFetch(payer: string): typeof fetch {
   return wrapFetchWithPayment(fetch, client);
 }
 
-function ourFetch(payer: string): typeof fetch {
+function ourFetch(payer: DevelopmentAccountName): typeof fetch {
   return createPayingFetch({
     account: parseAccount(account(payer).privateKey),
     networks: { 'algorand:*': { url: stack.node.url, token: NODE_TOKEN } },
@@ -115,7 +113,7 @@ function stockFacilitator(): express.Express {
   return app;
 }
 
-async function expectPaid(request: () => Promise<Response>, payer: string): Promise<void> {
+async function expectPaid(request: () => Promise<Response>, payer: DevelopmentAccountName): Promise<void> {
   const usdc = async (address: string): Promise<bigint> => (await algod.accountAsset(address, USDC))?.amount ?? 0n;
   const before = [await usdc(account(payer).address), await usdc(merchant.address)] as const;
   const response = await request();

@@ -1,7 +1,7 @@
 // One role of `npm run dev`: waits for what it needs, then runs it from source in watch mode, with development keys.
 import { spawn, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { developmentAccounts, type DevelopmentAccount } from '@avm402/devnode';
+import { developmentAccounts } from '@avm402/devnode';
 import { freePort } from './free-port.ts';
 import { FACILITATOR_PORT, NODE_PORT, NODE_TOKEN, WEATHER_PORT } from './stack.ts';
 
@@ -44,7 +44,7 @@ const roles: Readonly<Record<string, Role>> = {
     environment: {
       ALGOD_URL: nodeUrl,
       ALGOD_TOKEN: NODE_TOKEN,
-      AVM_PRIVATE_KEY: key('facilitator').privateKey,
+      AVM_PRIVATE_KEY: accounts.facilitator.privateKey,
       SETTLEMENT_STORE: ':memory:',
       PORT: String(ports.facilitator),
     },
@@ -56,18 +56,12 @@ const roles: Readonly<Record<string, Role>> = {
     needs: { name: 'the facilitator', url: `${facilitatorUrl}/health` },
     arguments: [],
     environment: {
-      AVM_ADDRESS: key('merchant').address,
+      AVM_ADDRESS: accounts.merchant.address,
       FACILITATOR_URL: facilitatorUrl,
       PORT: String(ports.weather),
     },
   },
 };
-
-function key(name: string): DevelopmentAccount {
-  const account = accounts[name];
-  if (!account) throw new Error(`the node has no development account named ${name}`);
-  return account;
-}
 
 async function run(name: string, role: Role): Promise<void> {
   if ((await freePort(role.port)) !== role.port) {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { developmentAccounts, type DevelopmentAccount } from '@avm402/devnode';
+import { developmentAccounts, type DevelopmentAccounts } from '@avm402/devnode';
 import { freePort } from './free-port.ts';
 import { startProgram, type Program } from './program.ts';
 
@@ -39,7 +39,7 @@ export interface Stack {
   readonly facilitator: Program;
   readonly weather: Program;
   /** The node's named development accounts. */
-  readonly accounts: Readonly<Record<string, DevelopmentAccount>>;
+  readonly accounts: DevelopmentAccounts;
   /** Ends the embedded node alone, as if it had crashed. */
   stopNode(): Promise<void>;
   /** Stops all programs, the last started first, and removes the settlement store. */
@@ -69,13 +69,13 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     const facilitator = await launch('avm402-facilitator', [programs.facilitator], {
       ALGOD_URL: node.url,
       ALGOD_TOKEN: NODE_TOKEN,
-      AVM_PRIVATE_KEY: keyOf(accounts, 'facilitator').privateKey,
+      AVM_PRIVATE_KEY: accounts.facilitator.privateKey,
       SETTLEMENT_STORE: join(folder, 'settlements.sqlite'),
       PORT: String(await freePort(ports.facilitator)),
       ...options.facilitatorEnvironment,
     });
     const weather = await launch('weather', [programs.weather], {
-      AVM_ADDRESS: keyOf(accounts, 'merchant').address,
+      AVM_ADDRESS: accounts.merchant.address,
       FACILITATOR_URL: facilitator.url,
       PORT: String(await freePort(ports.weather)),
       ...options.weatherEnvironment,
@@ -90,10 +90,4 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
 async function nodeArguments(wantedPort: number, options: StackOptions): Promise<string[]> {
   const port = String(await freePort(wantedPort));
   return ['--port', port, '--token', NODE_TOKEN, ...(options.nodeArguments ?? [])];
-}
-
-function keyOf(accounts: Readonly<Record<string, DevelopmentAccount>>, name: string): DevelopmentAccount {
-  const account = accounts[name];
-  if (!account) throw new Error(`the node has no development account named ${name}`);
-  return account;
 }

@@ -47,7 +47,6 @@ async function pay(url: string, stack: Stack, privateKey: string): Promise<void>
 
 async function demonstrate(stack: Stack): Promise<void> {
   const { payer, merchant } = stack.accounts;
-  if (!payer || !merchant) throw new Error('the node lacks its payer or merchant account');
   const algod = createAlgodClient({ url: stack.node.url, token: NODE_TOKEN });
   const balances = async (): Promise<[bigint, bigint]> =>
     Promise.all([usdcOf(algod, payer.address), usdcOf(algod, merchant.address)]);
