@@ -70,6 +70,7 @@ export interface Facilitator extends FacilitatorClient {
   getSupported(): Promise<SupportedResponse>;
   /** What is recorded of a payment; `undefined` if nothing is. Asks no node. */
   settlement(txId: string): Promise<SettlementStatus | undefined>;
+  /** How each network does. Throws X402Error `store_unavailable` if the store does not answer. */
   health(): Promise<readonly NetworkHealth[]>;
   /** Answers waiting settle calls with `settlement_pending`; for a shutdown that can't wait any longer. */
   stopWaiting(): void;
@@ -175,6 +176,7 @@ class LocalFacilitator implements Facilitator {
 
   async health(): Promise<readonly NetworkHealth[]> {
     await this.start();
+    await this.#store.find('health');
     return [...this.#chains.values()].map(({ network, pool }) => ({
       network,
       round: Number(pool.lastRound),

@@ -1,0 +1,85 @@
+import { createFacilitator, type Facilitator, type SettlementStore } from '../src/index.ts';
+import type { ModelNode } from './model-chain.ts';
+
+export interface MortalReplicaOptions {
+  readonly node: ModelNode;
+  readonly store: SettlementStore;
+  readonly settleTimeoutMs: number;
+}
+
+/** When a process dies: just before the n-th step takes effect, or just after, when nobody hears of it any more. */
+export interface Death {
+  readonly step: number;
+  readonly effect: 'before' | 'after';
+}
+
+/**
+ * A facilitator in a process that can be killed between any two steps. A step is a call to the store or to a node;
+ * after its death no call has any effect and none returns.
+ */
+export class MortalReplica {
+  readonly facilitator: Facilitator;
+  readonly died: Promise<'died'>;
+  #isAlive = true;
+  #steps = 0;
+  #death: Death | undefined;
+  #sayDied: (word: 'died') => void = () => {};
+
+  constructor({ node, store, settleTimeoutMs }: MortalReplicaOptions) {
+    this.died = new Promise((resolve) => {
+      this.#sayDied = resolve;
+    });
+    this.facilitator = createFacilitator({
+      networks: [{ algods: [this.#mortal(node.client())] }],
+      store: this.#mortal(store),
+      settleTimeoutMs,
+    });
+  }
+
+  get isAlive(): boolean {
+    return this.#isAlive;
+  }
+
+  /** Dies at once. */
+  kill(): void {
+    this.#isAlive = false;
+    this.#sayDied('died');
+  }
+
+  /** Dies when it has taken some more steps. */
+  dieAfter(death: Death): void {
+    this.#steps = 0;
+    this.#death = death;
+  }
+
+  async close(): Promise<void> {
+    if (this.#isAlive) await this.facilitator.close();
+  }
+
+  #mortal<T extends object>(service: T): T {
+    return new Proxy(service, {
+      get: (target, name) => {
+        const member: unknown = Reflect.get(target, name);
+        if (typeof member !== 'function' || name === 'close') return member;
+        return (...parameters: unknown[]) => this.#step(() => Reflect.apply(member, target, parameters));
+      },
+    });
+  }
+
+  async #step(work: () => unknown): Promise<unknown> {
+    const isLast = this.#death !== undefined && ++this.#steps >= this.#death.step;
+    if (!this.#isAlive || (isLast && this.#death?.effect === 'before')) return this.#silence();
+    const result = (async () => work())();
+    if (isLast) {
+      result.catch(() => {});
+      return this.#silence();
+    }
+    const answer: unknown = await result;
+    return this.#isAlive ? answer : this.#silence();
+  }
+
+  #silence(): Promise<never> {
+    this.kill();
+    return new Promise(() => {});
+  }
+}
