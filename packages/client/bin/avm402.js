@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-const [major] = process.versions.node.split('.');
-if (Number(major) < 20) {
-  console.error(`avm402 needs Node 20 or newer; this is ${process.version}`);
+// Plain JavaScript of an old dialect: it must run in the Node that is too old for the rest.
+const major = Number(process.versions.node.split('.')[0]);
+if (major < 20) {
+  console.error(`avm402 needs Node 20 or later; this is Node ${process.versions.node}`);
   process.exit(1);
 }
-const { run } = await import('../dist/cli.js');
-await run();
+await import('../dist/cli.js');

@@ -1,32 +1,85 @@
 import { X402Error } from '@avm402/core/errors';
-import { isAlgorandNetwork } from '@avm402/core/network';
 import type { PaymentRequired } from '@avm402/core/payment-required';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
-import { whyNotSpend, type SpendPolicy } from './spend-policy.ts';
+import { USD, type Cost } from './cost.ts';
+import type { AlgodOf } from './network-access.ts';
+import type { Spending } from './spending.ts';
+import { describe, type Refusal, type SpendPolicy } from './spend-policy.ts';
 
-/** What else can stand against an offer: a network without algod, a scheme that is not registered. */
-export type WhyNotPayable = (offer: PaymentRequirements) => string | undefined;
-
-/**
- * The first offer that can be paid and that the policy allows; one in the `authorization` flow is preferred, because
- * a failed handler then costs nothing.
- * Errors: `no_acceptable_offer`, with the reason for each entry.
- */
-export function chooseOffer(
-  { accepts }: PaymentRequired,
-  policy: SpendPolicy,
-  whyNotPayable: WhyNotPayable,
-): PaymentRequirements {
-  const judged = accepts.map((offer) => ({ offer, reason: whyNot(offer, policy, whyNotPayable) }));
-  const allowed = judged.filter(({ reason }) => reason === undefined).map(({ offer }) => offer);
-  const chosen = allowed.find(({ extra }) => extra['paymentFlow'] === undefined) ?? allowed[0];
-  if (chosen) return chosen;
-  const reasons = judged.map(({ reason }) => reason).join('; ');
-  throw new X402Error('no_acceptable_offer', { message: reasons === '' ? 'nothing is offered' : reasons });
+/** The offer that is going to be paid. */
+export interface ChosenOffer {
+  /** The URL that answered 402; what the offer says of its resource is the seller's word. */
+  readonly url: URL;
+  readonly required: PaymentRequired;
+  /** The chosen entry of `required.accepts`. */
+  readonly requirements: PaymentRequirements;
+  readonly cost: Cost;
+  /** The cost for people, for example `$0.01`. */
+  readonly price: string;
+  /** Whether the facilitator pays the network's fee. */
+  readonly sponsored: boolean;
 }
 
-function whyNot(offer: PaymentRequirements, policy: SpendPolicy, whyNotPayable: WhyNotPayable): string | undefined {
-  if (offer.scheme !== 'exact') return `the scheme ${offer.scheme} is not supported`;
-  if (!isAlgorandNetwork(offer.network)) return `the network ${offer.network} is not an Algorand network`;
-  return whyNotPayable(offer) ?? whyNotSpend(policy, offer);
+export interface ChooseOptions {
+  readonly policy: SpendPolicy;
+  readonly spending: Spending;
+  readonly algodOf: AlgodOf;
+  /** Who pays, if known before. */
+  readonly payer: string | undefined;
+}
+
+/**
+ * Chooses among the offers that the spend policy allows: the cheapest in dollars; then one that settles after the
+ * handler; then one whose network fee is paid for us. The seller's order decides last.
+ * Errors: `spend_limit_exceeded` (it is the amount), `no_acceptable_offer`; the message says why, offer by offer.
+ */
+export function chooseOffer(required: PaymentRequired, url: URL, options: ChooseOptions): ChosenOffer {
+  const acceptable: ChosenOffer[] = [];
+  const refusals: Refusal[] = [];
+  const atOrigin = options.policy.whyNotOrigin(url);
+  for (const requirements of required.accepts) {
+    const judged = atOrigin ?? judge(requirements, url, options);
+    if ('reason' in judged) refusals.push(judged);
+    else acceptable.push(chosenOffer({ required, requirements, url, cost: judged }));
+  }
+  const [best] = acceptable.sort(byPreference);
+  if (best) return best;
+  throw refused(url, refusals);
+}
+
+function judge(requirements: PaymentRequirements, url: URL, options: ChooseOptions): Cost | Refusal {
+  const { policy, spending, algodOf, payer } = options;
+  const refusal = policy.whyNotOffer(requirements, payer);
+  if (refusal) return refusal;
+  if (!algodOf(requirements.network)) {
+    return { kind: 'policy', reason: `no algod is configured for ${requirements.network}` };
+  }
+  const cost = policy.costOf({ ...requirements, amount: BigInt(requirements.amount) });
+  if (!cost) return { kind: 'policy', reason: `asset ${requirements.asset} is not allowed` };
+  return spending.whyNot(cost, url.origin) ?? cost;
+}
+
+function chosenOffer(offer: Pick<ChosenOffer, 'required' | 'requirements' | 'url' | 'cost'>): ChosenOffer {
+  const sponsored = offer.requirements.extra['feePayer'] !== undefined;
+  return { ...offer, price: describe(offer.cost), sponsored };
+}
+
+function byPreference(one: ChosenOffer, other: ChosenOffer): number {
+  const inDollars = Number(other.cost.unit === USD) - Number(one.cost.unit === USD);
+  if (inDollars !== 0) return inDollars;
+  if (one.cost.unit === other.cost.unit && one.cost.amount !== other.cost.amount) {
+    return one.cost.amount < other.cost.amount ? -1 : 1;
+  }
+  return Number(isUpfront(one)) - Number(isUpfront(other)) || Number(other.sponsored) - Number(one.sponsored);
+}
+
+function isUpfront({ requirements }: ChosenOffer): boolean {
+  return requirements.extra['paymentFlow'] === 'upfront';
+}
+
+function refused(url: URL, refusals: readonly Refusal[]): X402Error {
+  const reasons = refusals.map(({ reason }, index) => (refusals.length > 1 ? `offer ${index + 1}: ${reason}` : reason));
+  const message = refusals.length > 0 ? [...new Set(reasons)].join('; ') : 'the offer is empty';
+  const code = refusals.some(({ kind }) => kind === 'limit') ? 'spend_limit_exceeded' : 'no_acceptable_offer';
+  return new X402Error(code, { message, details: { url: url.origin + url.pathname } });
 }

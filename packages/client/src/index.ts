@@ -1,4 +1,10 @@
 export { createPayingFetch, type PayingFetchOptions } from './paying-fetch.ts';
-export { paymentOf, settlementOf, type PaymentRecord } from './payment-record.ts';
-export type { AllowedAsset, SpendPolicy } from './spend-policy.ts';
-export type { AlgodAccess, Networks } from './networks.ts';
+export { reportOf, settlementOf, type PaymentReport } from './settlement.ts';
+export type { ChosenOffer } from './choose-offer.ts';
+export { USDC_ASSETS, type Cost } from './cost.ts';
+export type { NetworkAccess } from './network-access.ts';
+export type { JournalEntry, PaymentJournal } from './payment-journal.ts';
+export type { StockClient } from './payment-maker.ts';
+export type { SentPayment } from './sent-payment.ts';
+export type { AllowedAsset, AtomicLimits, SpendOptions } from './spend-policy.ts';
+export { createMultisigWallet, type MultisigWalletOptions, type TransactionWallet } from '@avm402/avm/exact/client';

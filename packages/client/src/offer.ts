@@ -1,17 +1,26 @@
-import { isX402Error } from '@avm402/core/errors';
+import { isX402Error, type X402Error } from '@avm402/core/errors';
 import { decodePaymentRequiredHeader, PAYMENT_REQUIRED_HEADER } from '@avm402/core/headers';
 import type { PaymentRequired } from '@avm402/core/payment-required';
 
-/** The offer of a 402; undefined for any other response, and for a 402 that is not x402 or that cannot be read. */
-export function offerOf(response: Response): PaymentRequired | undefined {
-  if (response.status !== 402) return undefined;
-  const header = response.headers.get(PAYMENT_REQUIRED_HEADER);
-  if (header === null) return undefined;
+/** What a response asks for. */
+export type ParsedOffer =
+  /** Nothing that x402 knows: the response is the caller's business. */
+  | { readonly kind: 'none' }
+  /** A 402 whose offer can't be read. */
+  | { readonly kind: 'malformed'; readonly problem: X402Error }
+  | { readonly kind: 'offer'; readonly required: PaymentRequired };
+
+/**
+ * Reads the offer of a response. Only the header of a 402 is an offer: not its body, and not a header that came with
+ * another status.
+ */
+export function parseOffer(response: Response): ParsedOffer {
+  const header = response.status === 402 ? response.headers.get(PAYMENT_REQUIRED_HEADER) : null;
+  if (header === null) return { kind: 'none' };
   try {
-    const offer = decodePaymentRequiredHeader(header);
-    return offer.x402Version === 2 ? offer : undefined;
+    return { kind: 'offer', required: decodePaymentRequiredHeader(header) };
   } catch (error) {
-    if (isX402Error(error)) return undefined;
+    if (isX402Error(error)) return { kind: 'malformed', problem: error };
     throw error;
   }
 }

@@ -1,104 +1,99 @@
 import type { Account } from '@avm402/algorand/account';
-import { ExactAvmClient, type CreatedPayment, type TransactionWallet } from '@avm402/avm/exact/client';
-import { isX402Error, X402Error } from '@avm402/core/errors';
-import { encodePaymentSignatureHeader, PAYMENT_SIGNATURE_HEADER } from '@avm402/core/headers';
-import { createPaymentId, paymentIdentifierOffered, withPaymentId } from '@avm402/core/payment-identifier';
-import type { PaymentPayload } from '@avm402/core/payment-payload';
-import type { PaymentRequired } from '@avm402/core/payment-required';
-import type { PaymentRequirements } from '@avm402/core/payment-requirements';
-import { chooseOffer } from './choose-offer.ts';
-import { algodOf, type Networks } from './networks.ts';
-import { offerOf } from './offer.ts';
-import { readSettlement, rememberPayment } from './payment-record.ts';
-import { replayableRequest, type ReplayableRequest } from './replayable-request.ts';
-import type { SpendPolicy } from './spend-policy.ts';
+import { ExactAvmClient, type TransactionWallet } from '@avm402/avm/exact/client';
+import { X402Error } from '@avm402/core/errors';
+import { Cashier } from './cashier.ts';
+import type { ChosenOffer } from './choose-offer.ts';
+import { InFlightPayments } from './in-flight-payment.ts';
+import { algodOfNetworks, type AlgodOf, type NetworkAccess } from './network-access.ts';
+import type { PaymentJournal } from './payment-journal.ts';
+import { avmPaymentMaker, stockPaymentMaker, type PaymentMaker, type StockClient } from './payment-maker.ts';
+import { RememberedOffers } from './remembered-offers.ts';
+import { RequestLoop } from './request-loop.ts';
+import type { SentPayment } from './sent-payment.ts';
+import { sleep } from './sleep.ts';
+import { Spending } from './spending.ts';
+import { SpendPolicy, type SpendOptions } from './spend-policy.ts';
 
-export interface PayingFetchOptions {
-  /** Who pays. */
-  readonly account: Account | TransactionWallet;
-  /** Where the networks' algods are; the embedded development node is known by itself. */
-  readonly networks?: Networks;
-  /** Limits; by default at most $1 of USDC per payment. */
-  readonly spend?: SpendPolicy;
-  /** Called with the offer before it is paid; a false answer refuses it. */
-  readonly onOffer?: (offer: PaymentRequirements, required: PaymentRequired) => boolean | Promise<boolean>;
-  /** Called with a signed payment before it is sent. */
-  readonly onPayment?: (payment: CreatedPayment, offer: PaymentRequirements) => void;
-  readonly fetch?: typeof globalThis.fetch;
-  /** Cryptographically random bytes; default: the platform's. */
+interface CommonOptions {
+  /**
+   * The caller's own algod of each network: CAIP-2 ids or `algorand:*`. It alone says whether a payment is dead.
+   * Default: none but the development network's, on this machine's port 4001.
+   */
+  readonly networks?: Readonly<Record<string, NetworkAccess>>;
+  /** What may be spent. Default: at most $1 a payment, in USDC. */
+  readonly spend?: SpendOptions;
+  /** Remembers payments beyond this process, so that budgets survive it. */
+  readonly journal?: PaymentJournal;
+  /** Decides on the offer that was chosen, before anything is signed. */
+  readonly onOffer?: (offer: ChosenOffer) => boolean | Promise<boolean>;
+  /** Told of each payment before it leaves. */
+  readonly onPayment?: (payment: SentPayment, offer: ChosenOffer) => void;
+  /** Pay at the first try where the same route was paid before. Default false. */
+  readonly preempt?: boolean;
+  /** Choose, but do not pay: the 402 comes back, and `reportOf(response)` says what would be paid. Default false. */
+  readonly dryRun?: boolean;
+  /** Time to find out what became of a payment whose answer is missing. Default 30,000 ms. */
+  readonly recoverMs?: number;
+  /** Default: the platform's. */
+  readonly fetch?: typeof fetch;
+  /** Cryptographically random bytes. Default: the platform's. */
   readonly random?: (bytes: number) => Uint8Array;
+  /** Milliseconds since 1970. Default: `Date.now`. */
+  readonly now?: () => number;
 }
 
+export type PayingFetchOptions = CommonOptions &
+  (
+    | {
+        /** Who pays: an account with its key, or a wallet that signs. */
+        readonly account: Account | TransactionWallet;
+        readonly client?: never;
+      }
+    | {
+        /** A stock `x402Client` (or `x402HTTPClient`) that makes the payments; what guards the money stays here. */
+        readonly client: StockClient;
+        readonly account?: never;
+      }
+  );
+
+const DEFAULT_RECOVER_MS = 30_000;
 const platformRandom = (bytes: number): Uint8Array => crypto.getRandomValues(new Uint8Array(bytes));
 
 /**
- * A `fetch` that pays. A 402 that is not x402 comes back untouched; an x402 offer is paid within the limits and the
- * request is sent once more. `settlementOf(response)` tells what was settled.
- * Errors: `no_acceptable_offer`, `body_not_replayable`, `unsafe_redirect`, `payment_outcome_unknown` (the paid request
- * got no answer), and those of `ExactAvmClient.createPayment`.
+ * A `fetch` that pays for what answers 402, within limits, and at most once for one request. A 402 that is not x402
+ * comes back untouched. It rejects with X402Error where a payment was refused (`spend_limit_exceeded`,
+ * `no_acceptable_offer`, `offer_declined`, `body_not_replayable`, `unsafe_redirect`), could not be made (errors of the
+ * scheme, of algod and of the wallet), or where its answer is lost (`payment_outcome_unknown`,
+ * `payment_settled_without_response`); anything else is as with `fetch`.
  */
-export function createPayingFetch(options: PayingFetchOptions): typeof globalThis.fetch {
-  const { fetch = globalThis.fetch, networks = {}, random = platformRandom } = options;
-  const algod = algodOf(networks, fetch);
-  const client = new ExactAvmClient({ account: options.account, algod, random });
-
-  const choose = async (required: PaymentRequired): Promise<PaymentRequirements> => {
-    const offer = chooseOffer(required, options.spend ?? {}, ({ network }) =>
-      algod(network) ? undefined : `no algod is configured for ${network}`,
-    );
-    if (options.onOffer && !(await options.onOffer(offer, required))) {
-      throw new X402Error('no_acceptable_offer', { message: 'the offer was declined' });
-    }
-    return offer;
-  };
-
-  return async function payingFetch(input, init) {
-    const request = replayableRequest(input, init);
-    const unpaid = await fetch(request.copy());
-    const required = offerOf(unpaid);
-    if (!required || unpaid.redirected || request.copy().headers.has(PAYMENT_SIGNATURE_HEADER)) return unpaid;
-    const offer = await choose(required);
-    const payment = await client.createPayment(offer);
-    options.onPayment?.(payment, offer);
-    const header = encodePaymentSignatureHeader(paymentPayload(required, offer, payment, random));
-    const response = await sendPaid(fetch, request, header, payment);
-    rememberPayment(response, { offer, ...payment, settlement: readSettlement(response, payment.groupTxIds) });
-    return response;
-  };
+export function createPayingFetch(options: PayingFetchOptions): typeof fetch {
+  const { random = platformRandom, now = Date.now, journal, onOffer, onPayment } = options;
+  const algodOf = algodOfNetworks(options.networks ?? {});
+  const policy = new SpendPolicy(options.spend);
+  const spending = new Spending({ policy, algodOf, now, ...(journal && { journal }) });
+  const maker = paymentMaker(options, algodOf);
+  const cashier = new Cashier({ maker, policy, spending, algodOf, random, now, onOffer, onPayment });
+  const loop = new RequestLoop({
+    fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+    cashier,
+    policy,
+    spending,
+    inFlight: new InFlightPayments(now),
+    remembered: options.preempt === true ? new RememberedOffers(now) : undefined,
+    algodOf,
+    dryRun: options.dryRun ?? false,
+    recoverMs: options.recoverMs ?? DEFAULT_RECOVER_MS,
+    now,
+    sleep,
+  });
+  return loop.fetch;
 }
 
-function paymentPayload(
-  required: PaymentRequired,
-  accepted: PaymentRequirements,
-  { payload }: CreatedPayment,
-  random: (bytes: number) => Uint8Array,
-): PaymentPayload {
-  const { resource, extensions } = required;
-  const echoed =
-    paymentIdentifierOffered(extensions) === 'no' ? extensions : withPaymentId(extensions, createPaymentId(random));
-  return { x402Version: 2, resource, accepted, payload, ...(echoed && { extensions: echoed }) };
-}
-
-async function sendPaid(
-  fetch: typeof globalThis.fetch,
-  request: ReplayableRequest,
-  header: string,
-  { txId }: CreatedPayment,
-): Promise<Response> {
-  try {
-    const response = await fetch(request.copy(header));
-    if (response.type !== 'opaqueredirect' && !isRedirect(response)) return response;
-    throw new X402Error('unsafe_redirect', { details: { txId } });
-  } catch (cause) {
-    if (isX402Error(cause)) throw cause;
-    throw new X402Error('payment_outcome_unknown', {
-      message: `the request that carried the payment ${txId} got no answer; do not pay again before its outcome is known`,
-      details: { txId },
-      cause,
-    });
-  }
-}
-
-function isRedirect({ status }: Response): boolean {
-  return status >= 300 && status < 400 && status !== 304;
+function paymentMaker(options: PayingFetchOptions, algodOf: AlgodOf): PaymentMaker {
+  if (options.client) return stockPaymentMaker(options.client);
+  const { account, random, now } = options;
+  if (!account)
+    throw new X402Error('invalid_spend_options', { message: 'name who pays: an account, or a stock client' });
+  const scheme = new ExactAvmClient({ account, algod: algodOf, ...(random && { random }), ...(now && { now }) });
+  return avmPaymentMaker(scheme);
 }

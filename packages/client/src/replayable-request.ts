@@ -1,33 +1,63 @@
-import { X402Error } from '@avm402/core/errors';
+import { sha256 } from '@avm402/algorand/hash';
 import { PAYMENT_SIGNATURE_HEADER } from '@avm402/core/headers';
 
-/** A request that can be sent again, with a payment. */
+/** A request that can be sent as often as needed, always the same. */
 export interface ReplayableRequest {
   readonly url: string;
+  readonly method: string;
+  readonly headers: Headers;
+  /** Undefined: no body, or one that can be read only once. */
+  readonly body: Uint8Array<ArrayBuffer> | undefined;
+  /** False: the body can be read only once, so this request can be sent, but not paid. */
+  readonly isReplayable: boolean;
+  /** True: the caller brings a payment of his own. */
+  readonly carriesPayment: boolean;
+  /** What else fetch was told: credentials, cache, dispatcher … */
+  readonly init: RequestInit;
   readonly signal: AbortSignal | undefined;
-  /** A fresh copy; with the payment header if one is given. */
-  copy(paymentHeader?: string): Request;
 }
 
-/**
- * Takes what `fetch` takes.
- * Errors: `body_not_replayable` (a stream as body: it could not be sent again after the 402, so nothing is sent at all).
- */
-export function replayableRequest(input: RequestInfo | URL, init?: RequestInit): ReplayableRequest {
-  const bodyIsStream = init?.body instanceof ReadableStream;
-  const inputIsStream = input instanceof Request && input.body !== null && (init?.body ?? null) === null;
-  if (bodyIsStream || inputIsStream) throw new X402Error('body_not_replayable');
-  const url = new Request(input, init).url;
-  const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined);
+/** Header of the first version of the protocol. */
+const LEGACY_HEADER = 'X-PAYMENT';
+
+/** Reads what fetch was called with. A body is read into memory, unless it is a stream. */
+export async function readRequest(input: RequestInfo | URL, init: RequestInit = {}): Promise<ReplayableRequest> {
+  const isOneShot = isStream(init.body);
+  const request = new Request(input, isOneShot ? { ...init, body: null } : init);
+  const { url, method, headers } = request;
   return {
     url,
-    signal,
-    copy: (paymentHeader) => {
-      const request = new Request(input, init);
-      if (paymentHeader === undefined) return request;
-      request.headers.set(PAYMENT_SIGNATURE_HEADER, paymentHeader);
-      // fetch would carry the payment to wherever the server points; a redirect is judged here instead.
-      return new Request(request, { redirect: 'manual', cache: 'no-store' });
-    },
+    method,
+    headers,
+    body: request.body === null ? undefined : new Uint8Array(await request.arrayBuffer()),
+    isReplayable: !isOneShot,
+    carriesPayment: headers.has(PAYMENT_SIGNATURE_HEADER) || headers.has(LEGACY_HEADER),
+    init: { ...inheritedInit(input), ...init },
+    signal: init.signal ?? (input instanceof Request ? input.signal : undefined),
   };
+}
+
+/** Two requests with one fingerprint ask for the same: method, URL with query, content type and body. */
+export function fingerprint({ method, url, headers, body }: ReplayableRequest): string {
+  const text = `${method} ${url.split('#', 1)[0]} ${headers.get('content-type') ?? ''} `;
+  const digest = body ? sha256(body) : new Uint8Array();
+  return text + Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** The options of one attempt. */
+export function attemptInit(request: ReplayableRequest, changes: RequestInit): RequestInit {
+  const { init, method, headers, body } = request;
+  return { ...init, method, headers, ...(body && { body }), ...changes };
+}
+
+function isStream(body: RequestInit['body']): boolean {
+  if (typeof body !== 'object' || body === null) return false;
+  return body instanceof ReadableStream || (Symbol.asyncIterator in body && !(body instanceof Blob));
+}
+
+/** What a Request object carries beyond URL, method, headers and body. */
+function inheritedInit(input: RequestInfo | URL): RequestInit {
+  if (!(input instanceof Request)) return {};
+  const { cache, credentials, integrity, keepalive, redirect, referrer, referrerPolicy } = input;
+  return { cache, credentials, integrity, keepalive, redirect, referrer, referrerPolicy };
 }

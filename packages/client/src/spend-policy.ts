@@ -1,56 +1,232 @@
-import { LOCALNET, MAINNET, TESTNET } from '@avm402/algorand/networks';
-import { algorandNetwork, networksEqual } from '@avm402/core/network';
+import { isAddress, parseAddress } from '@avm402/algorand/address';
+import { X402Error } from '@avm402/core/errors';
+import { isAlgorandNetwork, networkMatches, parseCaip2 } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { formatPrice, parseAtomicAmount, parsePrice } from '@avm402/core/price';
+import { assetKey, dollars, USD, USD_DECIMALS, usdcDecimals, type Cost } from './cost.ts';
 
-/** An asset that may be spent, with a limit in its own units. */
-export interface AllowedAsset {
-  /** CAIP-2, any spelling. */
+/** What may be spent, on what, and where. Every limit is checked before anything is signed. */
+export interface SpendOptions {
+  /** Most that one payment may cost. Default `"$1"`. */
+  readonly perPayment?: string;
+  /** Most that one origin may get in any 24 hours. Default: no limit. */
+  readonly perOrigin?: string;
+  /** Most in any 60 minutes. Default: no limit. */
+  readonly perHour?: string;
+  /** Most in any 24 hours. Default: no limit. */
+  readonly perDay?: string;
+  /** The only assets that are paid with. Default: the USDC of MainNet, TestNet and the development node. */
+  readonly assets?: readonly AllowedAsset[];
+  /** The only networks that are paid on: ids or `algorand:*`. Default: those that have an algod. */
+  readonly networks?: readonly string[];
+  /** The only origins that are paid, for example `https://api.example.com`. Default: the origin that was asked. */
+  readonly origins?: readonly string[];
+  /** The only receivers that are paid. Default: any. */
+  readonly payTo?: readonly string[];
+  /** Longest `maxTimeoutSeconds` of an offer: for so long a signed payment may be alive. Default 3600. */
+  readonly maxTimeoutSeconds?: number;
+  /** Pay over plain HTTP to other machines, too. Default false: HTTP only on this machine. */
+  readonly allowHttp?: boolean;
+}
+
+/** An asset that may be paid with. */
+export type AllowedAsset =
+  /** Worth one dollar a unit; its amounts count against the dollar limits. `decimals` may be left out for USDC. */
+  | { readonly network: string; readonly asset: string; readonly decimals?: number }
+  /** Without a known dollar price: limits of its own, in atomic units. */
+  | { readonly network: string; readonly asset: string; readonly limits: AtomicLimits };
+
+/** Atomic units of an asset. */
+export interface AssetAmount {
   readonly network: string;
   readonly asset: string;
-  /** Atomic units per payment. */
-  readonly maxPerPayment: bigint;
+  readonly amount: bigint;
 }
 
-export interface SpendPolicy {
-  /** Dollars per payment for assets with a known dollar price (USDC). Default `"$1"`. */
-  readonly maxPerPayment?: string;
-  /** Assets beside USDC. */
-  readonly allowedAssets?: readonly AllowedAsset[];
-  /** If given, only these receivers are paid. */
-  readonly allowedPayTo?: readonly string[];
-  /** If given, only these networks (CAIP-2, any spelling). */
-  readonly allowedNetworks?: readonly string[];
+export interface AtomicLimits {
+  readonly perPayment: bigint;
+  readonly perOrigin?: bigint;
+  readonly perHour?: bigint;
+  readonly perDay?: bigint;
 }
 
-const DEFAULT_MAX_PER_PAYMENT = '$1';
-const USDC_DECIMALS = 6;
-const USDC = [MAINNET, TESTNET, LOCALNET].map(({ genesisHash, usdcAssetId }) => ({
-  network: algorandNetwork(genesisHash),
-  asset: usdcAssetId.toString(),
-}));
+/** Why an offer is not paid, for people. `limit`: it is the amount. */
+export interface Refusal {
+  readonly kind: 'limit' | 'policy';
+  readonly reason: string;
+}
 
-/** Why the policy forbids an offer, in words for a person; undefined if it allows it. */
-export function whyNotSpend(policy: SpendPolicy, offer: PaymentRequirements): string | undefined {
-  const { allowedPayTo, allowedNetworks } = policy;
-  if (allowedPayTo && !allowedPayTo.includes(offer.payTo)) return `the receiver ${offer.payTo} is not allowed`;
-  if (allowedNetworks && !allowedNetworks.some((network) => networksEqual(network, offer.network))) {
-    return `the network ${offer.network} is not allowed`;
+const DEFAULT_PER_PAYMENT = '$1';
+const DEFAULT_MAX_TIMEOUT_SECONDS = 3600;
+const FLOWS: readonly unknown[] = [undefined, null, 'authorization', 'upfront'];
+
+/** The spend options, read once. */
+export class SpendPolicy {
+  readonly #options: SpendOptions;
+  readonly #dollarLimits: AtomicLimits;
+  readonly #origins: ReadonlySet<string> | undefined;
+  /** Decimals of dollar assets, or the limits of others. Undefined: USDC. */
+  readonly #assets: ReadonlyMap<string, number | AtomicLimits> | undefined;
+
+  /**
+   * Errors: `invalid_price`, `price_too_precise`, `price_not_positive`, `invalid_network`, `invalid_spend_options`;
+   * AlgorandError `invalid_address`.
+   */
+  constructor(options: SpendOptions = {}) {
+    this.#options = options;
+    this.#dollarLimits = dollarLimits(options);
+    this.#origins = options.origins && new Set(options.origins.map(originOf));
+    this.#assets = options.assets && new Map(options.assets.map(readAsset));
+    for (const network of options.networks ?? []) requireNetwork(network);
+    for (const address of options.payTo ?? []) parseAddress(address);
   }
-  return whyNotAmount(policy, offer);
+
+  /** The limits of the unit that a cost is in. */
+  limitsOf({ unit }: Cost): AtomicLimits {
+    if (unit === USD) return this.#dollarLimits;
+    const limits = this.#assets?.get(unit);
+    return typeof limits === 'object' ? limits : { perPayment: 0n };
+  }
+
+  /** Whether a limit reaches beyond the single payment. */
+  get hasBudgets(): boolean {
+    const all = [this.#dollarLimits, ...(this.#assets?.values() ?? [])];
+    return all.some((limits) => typeof limits === 'object' && hasBudget(limits));
+  }
+
+  /** Whether an origin is among those that were named. */
+  namesOrigin(origin: string): boolean {
+    return this.#origins?.has(origin) ?? false;
+  }
+
+  /** Why nothing at all is paid to whoever answered at `url`. */
+  whyNotOrigin(url: URL): Refusal | undefined {
+    if (this.#origins && !this.#origins.has(url.origin))
+      return policy(`${url.origin} is not among the allowed origins`);
+    if (url.protocol === 'https:' || this.#options.allowHttp === true || isLoopback(url.hostname)) return undefined;
+    return policy(`${url.origin} is not encrypted; whoever is on the way could use the payment`);
+  }
+
+  /** Why an offer is not paid by `payer`, budgets aside. */
+  whyNotOffer(offer: PaymentRequirements, payer: string | undefined): Refusal | undefined {
+    return (
+      this.#whyNotTerms(offer) ??
+      whyNotFeePayer(offer, payer) ??
+      this.#whyNotReceiver(offer) ??
+      this.#whyNotAmount(offer)
+    );
+  }
+
+  /** What atomic units of an asset cost; undefined if the asset is not allowed. Errors: `invalid_network`. */
+  costOf({ network, asset, amount }: AssetAmount): Cost | undefined {
+    const key = assetKey(network, asset);
+    const rule = this.#assets ? this.#assets.get(key) : usdcDecimals(network, asset);
+    if (rule === undefined) return undefined;
+    return typeof rule === 'number' ? dollars(amount, rule) : { unit: key, amount };
+  }
+
+  #whyNotTerms({ scheme, network, extra, maxTimeoutSeconds }: PaymentRequirements): Refusal | undefined {
+    const { networks, maxTimeoutSeconds: longest = DEFAULT_MAX_TIMEOUT_SECONDS } = this.#options;
+    if (scheme !== 'exact') return policy(`the scheme ${scheme} is not paid`);
+    if (!isAlgorandNetwork(network)) return policy(`${network} is not an Algorand network`);
+    if (networks && !networks.some((allowed) => networkMatches(allowed, network))) {
+      return policy(`${network} is not among the allowed networks`);
+    }
+    if (!FLOWS.includes(extra['paymentFlow']))
+      return policy(`the payment flow ${String(extra['paymentFlow'])} is unknown`);
+    if (maxTimeoutSeconds > longest) {
+      return policy(`the payment would have to be valid for ${maxTimeoutSeconds} seconds, the limit is ${longest}`);
+    }
+    return undefined;
+  }
+
+  #whyNotReceiver({ payTo }: PaymentRequirements): Refusal | undefined {
+    if (!isAddress(payTo)) return policy('payTo is not an Algorand address');
+    const { payTo: allowed } = this.#options;
+    return allowed && !allowed.includes(payTo) ? policy(`${payTo} is not among the allowed receivers`) : undefined;
+  }
+
+  #whyNotAmount(offer: PaymentRequirements): Refusal | undefined {
+    const amount = atomicAmount(offer.amount);
+    if (amount === undefined) return policy(`${offer.amount} is not an amount of an Algorand asset`);
+    const cost = this.costOf({ ...offer, amount });
+    if (!cost) return policy(`asset ${offer.asset} is not among the allowed assets of ${offer.network}`);
+    if (cost.amount === 0n) return policy('the amount is zero');
+    const { perPayment } = this.limitsOf(cost);
+    if (cost.amount <= perPayment) return undefined;
+    return {
+      kind: 'limit',
+      reason: `${describe(cost)} is above the limit of ${describe({ ...cost, amount: perPayment })} a payment`,
+    };
+  }
 }
 
-function whyNotAmount(policy: SpendPolicy, offer: PaymentRequirements): string | undefined {
-  const amount = parseAtomicAmount(offer.amount);
-  const same = ({ network, asset }: { readonly network: string; readonly asset: string }): boolean =>
-    asset === offer.asset && networksEqual(network, offer.network);
-  const allowed = policy.allowedAssets?.find(same);
-  if (allowed) {
-    if (amount <= allowed.maxPerPayment) return undefined;
-    return `${amount} units of asset ${offer.asset} exceed the limit of ${allowed.maxPerPayment} per payment`;
+function atomicAmount(text: string): bigint | undefined {
+  try {
+    return parseAtomicAmount(text);
+  } catch {
+    return undefined;
   }
-  if (!USDC.some(same)) return `the asset ${offer.asset} on ${offer.network} is not allowed`;
-  const maximum = policy.maxPerPayment ?? DEFAULT_MAX_PER_PAYMENT;
-  if (amount <= parsePrice(maximum, USDC_DECIMALS)) return undefined;
-  return `${formatPrice(amount, USDC_DECIMALS)} exceeds the limit of ${maximum} per payment`;
+}
+
+/** A cost for people: dollars, or atomic units of an asset. */
+export function describe({ unit, amount }: Cost): string {
+  return unit === USD ? formatPrice(amount, USD_DECIMALS) : `${amount} atomic units of ${unit}`;
+}
+
+export function hasBudget({ perOrigin, perHour, perDay }: AtomicLimits): boolean {
+  return perOrigin !== undefined || perHour !== undefined || perDay !== undefined;
+}
+
+function whyNotFeePayer({ extra, payTo }: PaymentRequirements, payer: string | undefined): Refusal | undefined {
+  const feePayer = extra['feePayer'];
+  if (feePayer === undefined) return undefined;
+  if (typeof feePayer !== 'string' || !isAddress(feePayer)) return policy('the fee payer is not an Algorand address');
+  if (feePayer === payer) return policy('the fee payer would be the payer');
+  return feePayer === payTo ? policy('the fee payer would be the receiver') : undefined;
+}
+
+function dollarLimits({ perPayment = DEFAULT_PER_PAYMENT, perOrigin, perHour, perDay }: SpendOptions): AtomicLimits {
+  const atomic = (price: string): bigint => parsePrice(price, USD_DECIMALS);
+  return {
+    perPayment: atomic(perPayment),
+    ...(perOrigin !== undefined && { perOrigin: atomic(perOrigin) }),
+    ...(perHour !== undefined && { perHour: atomic(perHour) }),
+    ...(perDay !== undefined && { perDay: atomic(perDay) }),
+  };
+}
+
+function readAsset(allowed: AllowedAsset): readonly [string, number | AtomicLimits] {
+  const key = assetKey(allowed.network, allowed.asset);
+  if ('limits' in allowed) return [key, allowed.limits];
+  const decimals = allowed.decimals ?? usdcDecimals(allowed.network, allowed.asset);
+  if (decimals !== undefined && Number.isInteger(decimals) && decimals >= 0 && decimals <= 19) return [key, decimals];
+  throw new X402Error('invalid_spend_options', {
+    message: `asset ${allowed.asset}: name its decimals (0 to 19) if a unit is worth a dollar, else its limits in atomic units`,
+  });
+}
+
+function requireNetwork(pattern: string): void {
+  if (pattern !== 'algorand:*') parseCaip2(pattern);
+}
+
+function originOf(text: string): string {
+  if (URL.canParse(text)) {
+    const { origin, href } = new URL(text);
+    if (origin !== 'null' && (href === `${origin}/` || text === origin)) return origin;
+  }
+  throw new X402Error('invalid_spend_options', { message: `not an origin like https://api.example.com: ${text}` });
+}
+
+function isLoopback(hostname: string): boolean {
+  return (
+    hostname === 'localhost' ||
+    hostname.endsWith('.localhost') ||
+    hostname === '[::1]' ||
+    /^127(?:\.\d{1,3}){3}$/.test(hostname)
+  );
+}
+
+function policy(reason: string): Refusal {
+  return { kind: 'policy', reason };
 }

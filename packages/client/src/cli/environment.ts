@@ -1,31 +1,54 @@
-import { isAlgorandError } from '@avm402/algorand/errors';
 import { parseAccount, type Account } from '@avm402/algorand/account';
+import { createAlgodClient, type AlgodClient } from '@avm402/algorand/algod';
+import { isAlgorandError } from '@avm402/algorand/errors';
 import { X402Error } from '@avm402/core/errors';
-import type { Networks } from '../networks.ts';
+import { DEVELOPMENT_ALGOD, type NetworkAccess } from '../network-access.ts';
+import type { Environment } from './terminal.ts';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export const ENVIRONMENT_HELP = `Environment
+  AVM_MNEMONIC            the account that pays: 25 words
+  AVM_PRIVATE_KEY         the same as base64 of 64 bytes (one of the two is needed)
+  ALGOD_URL, ALGOD_TOKEN  your algod, for whatever network it belongs to
+                          (default: the development node, http://127.0.0.1:4001)`;
 
-/** The paying account: `AVM_MNEMONIC` (25 words) or `AVM_PRIVATE_KEY`. Errors: `environment_invalid`, naming the variable. */
-export function accountFrom(environment: Environment): Account {
-  const { AVM_MNEMONIC, AVM_PRIVATE_KEY, AVM_ADDRESS } = environment;
-  if (AVM_MNEMONIC && AVM_PRIVATE_KEY) {
+/**
+ * The account of `AVM_MNEMONIC` or `AVM_PRIVATE_KEY`, undefined if neither is set. `from`: the account paid from, when it
+ * is rekeyed to that key. Errors: `environment_invalid`, naming the variable, never its value.
+ */
+export function accountOf(environment: Environment, from?: string): Account | undefined {
+  const { AVM_MNEMONIC: mnemonic, AVM_PRIVATE_KEY: key } = environment;
+  if (mnemonic && key) {
     throw new X402Error('environment_invalid', { message: 'set AVM_MNEMONIC or AVM_PRIVATE_KEY, not both' });
   }
-  const [name, secret] = AVM_MNEMONIC ? ['AVM_MNEMONIC', AVM_MNEMONIC] : ['AVM_PRIVATE_KEY', AVM_PRIVATE_KEY];
-  if (!secret) {
-    const message =
-      'AVM_MNEMONIC (25 words) or AVM_PRIVATE_KEY (base64 of 64 bytes) is missing: it is the account that pays';
-    throw new X402Error('environment_invalid', { message });
-  }
+  const [name, secret] = mnemonic ? ['AVM_MNEMONIC', mnemonic] : ['AVM_PRIVATE_KEY', key];
+  if (!secret) return undefined;
   try {
-    return parseAccount(secret, AVM_ADDRESS ? { address: AVM_ADDRESS } : {});
+    return parseAccount(secret, from === undefined ? {} : { address: from });
   } catch (error) {
     if (!isAlgorandError(error)) throw error;
-    throw new X402Error('environment_invalid', { message: `${name}: ${error.message}` });
+    // No cause: whatever stands behind it has seen the secret.
+    const where = error.code === 'invalid_address' ? '--from' : name;
+    throw new X402Error('environment_invalid', { message: `${where}: ${error.message}` });
   }
 }
 
-/** The buyer's algod: `ALGOD_URL` and `ALGOD_TOKEN`, for whatever network it belongs to. */
-export function networksFrom({ ALGOD_URL, ALGOD_TOKEN }: Environment): Networks {
+/** The same, where an account is needed. */
+export function requireAccount(environment: Environment, from?: string): Account {
+  const account = accountOf(environment, from);
+  if (account) return account;
+  throw new X402Error('environment_invalid', {
+    message: 'AVM_MNEMONIC (25 words) or AVM_PRIVATE_KEY (base64 of 64 bytes) is missing: it is the account that pays',
+  });
+}
+
+/** The buyer's algod: `ALGOD_URL` and `ALGOD_TOKEN`, for whatever network it belongs to; else the development node. */
+export function networksOf({ ALGOD_URL, ALGOD_TOKEN }: Environment): Readonly<Record<string, NetworkAccess>> {
   return ALGOD_URL ? { 'algorand:*': { url: ALGOD_URL, ...(ALGOD_TOKEN && { token: ALGOD_TOKEN }) } } : {};
+}
+
+/** The one algod of commands that know no network beforehand. */
+export function algodOf({ ALGOD_URL, ALGOD_TOKEN }: Environment): AlgodClient {
+  return createAlgodClient(
+    ALGOD_URL ? { url: ALGOD_URL, ...(ALGOD_TOKEN && { token: ALGOD_TOKEN }) } : DEVELOPMENT_ALGOD,
+  );
 }

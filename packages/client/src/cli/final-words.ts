@@ -1,14 +1,44 @@
-import { paymentOf } from '../payment-record.ts';
+import { isAlgorandError } from '@avm402/algorand/errors';
+import { isX402Error } from '@avm402/core/errors';
+import { settlementOf } from '../settlement.ts';
+import { EXIT } from './exit-code.ts';
 
-/** What is said last about a response: undefined if it was a success. */
-export function finalWords(response: Response): string | undefined {
-  if (response.ok) return undefined;
+/** What is said last, and with which exit code the program ends. */
+export interface FinalWords {
+  readonly exitCode: number;
+  /** Undefined: nothing is left to say. */
+  readonly words?: string;
+}
+
+/** About a response. `txId`: the payment that left, if one did. */
+export function finalWords(response: Response, txId: string | undefined): FinalWords {
   const { status } = response;
-  const payment = paymentOf(response);
-  const settlement = payment?.settlement;
-  if (settlement?.success) return `payment ${settlement.transaction} settled, but the resource answered ${status}`;
-  if (payment && settlement?.errorReason === 'settlement_pending') {
-    return `outcome of ${payment.txId} not yet known, status ${status}; do not pay again`;
+  const settlement = settlementOf(response);
+  if (settlement?.success === true) {
+    if (response.ok) return { exitCode: EXIT.done };
+    const words = `payment ${settlement.transaction} settled, but the resource answered ${status}`;
+    return { exitCode: EXIT.paidWithoutResource, words };
   }
-  return `no payment settled, status ${status}`;
+  if (settlement?.errorReason === 'settlement_pending') {
+    return unknown(txId ?? settlement.transaction, `, status ${status}`);
+  }
+  return { exitCode: EXIT.unpaid, words: `no payment settled, status ${status}` };
+}
+
+/** About an error. `txId`: the payment that had left before it, if one had. */
+export function finalWordsOnError(error: unknown, txId: string | undefined): FinalWords {
+  if (txId === undefined) {
+    // Our own errors come after an offer; fetch's come before.
+    const wasAsked = isX402Error(error) || isAlgorandError(error);
+    return wasAsked ? { exitCode: EXIT.unpaid, words: 'no payment settled, status 402' } : { exitCode: EXIT.failed };
+  }
+  if (isX402Error(error, 'payment_settled_without_response')) {
+    return { exitCode: EXIT.paidWithoutResource, words: `payment ${txId} settled, but the resource did not answer` };
+  }
+  if (isX402Error(error, 'request_failed')) return { exitCode: EXIT.unpaid, words: 'no payment settled, no answer' };
+  return unknown(txId, '');
+}
+
+function unknown(txId: string, status: string): FinalWords {
+  return { exitCode: EXIT.unknown, words: `outcome of ${txId} not yet known${status}; do not pay again` };
 }

@@ -1,47 +1,59 @@
 import { isX402Error } from '@avm402/core/errors';
-import { isAlgorandError } from '@avm402/algorand/errors';
-import { pay, payHelp } from './pay.ts';
+import type { Command } from './command.ts';
+import { EXIT } from './exit-code.ts';
+import { explain, explanationText } from './explain.ts';
+import { pay } from './pay.ts';
 import type { Terminal } from './terminal.ts';
 
-const commands = { pay: { run: pay, help: payHelp, does: 'ask for a URL and pay what it costs' } } as const;
+const COMMANDS: Readonly<Record<string, Command>> = { pay };
 
 function usage(): string {
-  const lines = Object.entries(commands).map(([name, { does }]) => `  ${name.padEnd(12)} ${does}`);
-  return `usage: avm402 COMMAND [options]\n\n${lines.join('\n')}\n\navm402 COMMAND --help tells more; avm402 --version.`;
+  const lines = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(18)} ${summary}`);
+  return `Usage: avm402 COMMAND [options]
+
+Pays for HTTP resources that answer 402, on Algorand (x402).
+
+${lines.join('\n')}
+
+avm402 COMMAND --help tells more; avm402 --version.`;
 }
 
 /** Runs one command line; resolves to the exit code. */
 export async function main(args: readonly string[], version: string, terminal: Terminal): Promise<number> {
-  const [name = '--help', ...rest] = args;
-  if (name === '--version') return said(terminal, version);
-  if (name === '--help' || name === 'help') return said(terminal, usage());
-  if (!isCommand(name)) {
+  const [first = '--help'] = args;
+  if (first === '--version' || first === '-v') return say(terminal, version);
+  if (first === '--help' || first === '-h' || first === 'help') return say(terminal, usage());
+  const [name, rest] = commandOf(args);
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (!command) {
     terminal.error(`avm402 has no command ${name}\n\n${usage()}`);
-    return 2;
+    return EXIT.usage;
   }
-  const command = commands[name];
-  if (rest.includes('--help')) return said(terminal, command.help);
+  if (rest.includes('--help') || rest.includes('-h')) return say(terminal, command.help);
   try {
     return await command.run(rest, terminal);
   } catch (error) {
-    terminal.error(explain(error));
-    return 1;
+    return fail(error, name, terminal);
   }
 }
 
-function isCommand(name: string): name is keyof typeof commands {
-  return Object.hasOwn(commands, name);
+/** `keys new` is one command of two words. */
+function commandOf([first = '', second = '', ...rest]: readonly string[]): [string, readonly string[]] {
+  const pair = `${first} ${second}`;
+  if (Object.hasOwn(COMMANDS, pair)) return [pair, rest];
+  return [first, second === '' ? [] : [second, ...rest]];
 }
 
-function said(terminal: Terminal, text: string): number {
+function say(terminal: Terminal, text: string): number {
   terminal.print(text);
-  return 0;
+  return EXIT.done;
 }
 
-/** An error in words: what was wrong, what to do; never a stack. */
-function explain(error: unknown): string {
-  if (isX402Error(error)) return `${error.code}: ${error.message}\n${error.remedy}`;
-  if (isAlgorandError(error)) return `${error.code}: ${error.message}`;
-  if (error instanceof TypeError && error.cause instanceof Error) return `request_failed: ${error.cause.message}`;
-  return error instanceof Error ? error.message : String(error);
+function fail(error: unknown, name: string, terminal: Terminal): number {
+  if (isX402Error(error, 'invalid_arguments')) {
+    terminal.error(`${error.message}\navm402 ${name} --help tells more`);
+    return EXIT.usage;
+  }
+  terminal.error(explanationText(explain(error)));
+  return EXIT.failed;
 }

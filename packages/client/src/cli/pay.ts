@@ -1,121 +1,119 @@
-import { parseArgs } from 'node:util';
-import type { CreatedPayment } from '@avm402/avm/exact/client';
-import { X402Error } from '@avm402/core/errors';
-import type { PaymentRequirements } from '@avm402/core/payment-requirements';
+import { writeFile } from 'node:fs/promises';
+import type { ChosenOffer } from '../choose-offer.ts';
 import { createPayingFetch } from '../paying-fetch.ts';
-import { paymentOf, settlementOf } from '../payment-record.ts';
-import { accountFrom, networksFrom } from './environment.ts';
-import { finalWords } from './final-words.ts';
+import type { SentPayment } from '../sent-payment.ts';
+import { settlementOf } from '../settlement.ts';
+import { parseArguments, parseUrl, type Command } from './command.ts';
+import { ENVIRONMENT_HELP, networksOf, requireAccount } from './environment.ts';
+import { EXIT_CODES_HELP } from './exit-code.ts';
+import { explain, explanationText } from './explain.ts';
+import { finalWords, finalWordsOnError, type FinalWords } from './final-words.ts';
+import { REQUEST_HELP, REQUEST_OPTIONS, requestInit } from './http-request.ts';
+import { bodyText, jsonBody } from './response-body.ts';
+import { offerLines, paymentLines, settlementLines, shownOffer, shownPayment } from './show.ts';
+import { LIMIT_HELP, LIMIT_OPTIONS, spendLimits } from './spend-limits.ts';
 import type { Terminal } from './terminal.ts';
 
-export const payHelp = `usage: avm402 pay URL [options]
+const help = `Usage: avm402 pay URL [options]
 
-Asks for URL, pays what it costs within the limit, and prints offer, payment, settlement and body.
+Asks for URL, pays what it costs within the limits, and prints the offer, the payment, the settlement and the body.
 
-  -X, --request METHOD   method (default GET, with -d POST)
-  -H, --header LINE      a header, "Name: value"; may be repeated
-  -d, --data TEXT        body of the request
-      --max PRICE        most that may be paid (default $1)
-      --json             one JSON object instead of text
+${REQUEST_HELP}
 
-environment: AVM_MNEMONIC or AVM_PRIVATE_KEY; ALGOD_URL, ALGOD_TOKEN (default: a development node on this machine)`;
+${LIMIT_HELP}
 
-interface Paid {
-  offer?: PaymentRequirements;
-  payment?: CreatedPayment;
+Payment
+      --from ADDRESS      the account paid from, when it is rekeyed to the key
+
+Output
+  -o, --output FILE       write the body to FILE
+      --json              one JSON object instead of text
+
+${ENVIRONMENT_HELP}
+
+${EXIT_CODES_HELP}`;
+
+const OPTIONS = {
+  ...REQUEST_OPTIONS,
+  ...LIMIT_OPTIONS,
+  from: { type: 'string' },
+  output: { type: 'string', short: 'o' },
+  json: { type: 'boolean' },
+} as const;
+
+/** What left, as far as it is known when something goes wrong. */
+interface Left {
+  offer?: ChosenOffer;
+  payment?: SentPayment;
 }
 
-/** `avm402 pay`. Resolves to the exit code: 0 when the answer is a success, else 1. */
-export async function pay(args: readonly string[], terminal: Terminal): Promise<number> {
-  const { url, init, max, json } = parsePayArguments(args);
-  const paid: Paid = {};
-  const account = accountFrom(terminal.environment);
-  const payingFetch = createPayingFetch({
-    account,
-    networks: networksFrom(terminal.environment),
-    ...(max !== undefined && { spend: { maxPerPayment: max } }),
-    onPayment: (payment, offer) => {
-      Object.assign(paid, { payment, offer });
-      if (!json) showPayment(terminal, payment, offer, account.address);
-    },
-  });
-  const response = await payingFetch(url, init);
-  const body = await response.text();
-  if (json) showJson(terminal, url, response, body, paid);
-  else showAnswer(terminal, response, body);
-  const words = finalWords(response);
-  if (words === undefined) return 0;
-  terminal.error(words);
-  return 1;
+interface Answer {
+  readonly response: Response;
+  readonly body: Uint8Array;
 }
 
-function parsePayArguments(args: readonly string[]) {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      request: { type: 'string', short: 'X' },
-      header: { type: 'string', short: 'H', multiple: true },
-      data: { type: 'string', short: 'd' },
-      max: { type: 'string' },
-      json: { type: 'boolean' },
-    },
-  });
-  const [url, ...rest] = positionals;
-  if (url === undefined || rest.length > 0 || !URL.canParse(url)) {
-    throw new X402Error('invalid_request', { message: `exactly one URL is needed\n\n${payHelp}` });
+export const pay: Command = {
+  summary: 'ask for a URL and pay what it costs',
+  help,
+  async run(args, terminal) {
+    const { values, positionals } = parseArguments(args, OPTIONS, ['URL']);
+    const url = parseUrl(positionals[0] ?? '');
+    const init = await requestInit(values, terminal);
+    const left: Left = {};
+    const fetchPaid = createPayingFetch({
+      account: requireAccount(terminal.environment, values.from),
+      networks: networksOf(terminal.environment),
+      spend: spendLimits(values),
+      fetch: terminal.fetch,
+      random: terminal.random,
+      now: terminal.now,
+      onPayment: (payment, offer) => {
+        Object.assign(left, { payment, offer });
+        if (values.json !== true)
+          for (const line of [...offerLines(offer), ...paymentLines(payment)]) terminal.print(line);
+      },
+    });
+    const show = values.json === true ? showJson : showText;
+    try {
+      const response = await fetchPaid(url, init);
+      const body = new Uint8Array(await response.arrayBuffer());
+      if (values.output !== undefined) await writeFile(values.output, body);
+      const final = finalWords(response, left.payment?.txId);
+      show(terminal, left, final, { response, body: values.output === undefined ? body : new Uint8Array() });
+      return final.exitCode;
+    } catch (error) {
+      const final = finalWordsOnError(error, left.payment?.txId);
+      show(terminal, left, final, error);
+      return final.exitCode;
+    }
+  },
+};
+
+function showText(terminal: Terminal, { payment }: Left, { words }: FinalWords, outcome: unknown): void {
+  if (isAnswer(outcome)) {
+    const { response, body } = outcome;
+    for (const line of settlementLines(settlementOf(response), payment)) terminal.print(line);
+    terminal.print(`HTTP ${response.status}${response.statusText === '' ? '' : ` ${response.statusText}`}`);
+    if (body.length > 0) terminal.print(`\n${bodyText(response, body)}`);
+  } else {
+    terminal.error(explanationText(explain(outcome)));
   }
-  const { request, data, header = [], max, json = false } = values;
-  const init: RequestInit = {
-    method: request ?? (data === undefined ? 'GET' : 'POST'),
-    headers: header.map(splitHeader),
-    ...(data !== undefined && { body: data }),
-  };
-  return { url, init, max, json };
+  if (words !== undefined) terminal.error(words);
 }
 
-function splitHeader(line: string): [string, string] {
-  const colon = line.indexOf(':');
-  if (colon < 1) throw new X402Error('invalid_request', { message: `not a header line: ${line}` });
-  return [line.slice(0, colon), line.slice(colon + 1).trim()];
+function showJson(terminal: Terminal, { offer, payment }: Left, { words }: FinalWords, outcome: unknown): void {
+  const answer = isAnswer(outcome)
+    ? {
+        status: outcome.response.status,
+        settlement: settlementOf(outcome.response),
+        body: jsonBody(outcome.response, outcome.body),
+      }
+    : { error: explain(outcome) };
+  const shown = { ...(offer && { offer: shownOffer(offer) }), ...(payment && { payment: shownPayment(payment) }) };
+  terminal.print(JSON.stringify({ ...shown, ...answer, ...(words !== undefined && { message: words }) }, undefined, 2));
+  if (words !== undefined) terminal.error(words);
 }
 
-function showPayment(terminal: Terminal, payment: CreatedPayment, offer: PaymentRequirements, payer: string): void {
-  terminal.print(`offer       ${offer.amount} atomic units of asset ${offer.asset} on ${offer.network}`);
-  terminal.print(`            to ${offer.payTo}`);
-  const { feePayer } = offer.extra;
-  terminal.print(
-    `payment     from ${payer}, ${typeof feePayer === 'string' ? `fee paid by ${feePayer}` : `fee ${payment.fee} µAlgo`}`,
-  );
-  for (const [index, txId] of payment.groupTxIds.entries()) {
-    const mark = index === payment.payload.paymentIndex ? '  the payment' : '  fee payer, unsigned';
-    terminal.print(`            group[${index}] ${txId}${mark}`);
-  }
-}
-
-function showAnswer(terminal: Terminal, response: Response, body: string): void {
-  const settlement = settlementOf(response);
-  if (settlement?.success) {
-    terminal.print(`settlement  ${settlement.transaction} confirmed, paid by ${settlement.payer}`);
-  } else if (paymentOf(response)) {
-    terminal.print(`settlement  ${settlement?.errorReason ?? 'none'}`);
-  }
-  terminal.print(`HTTP ${response.status}`);
-  if (body !== '') terminal.print(body);
-}
-
-function showJson(terminal: Terminal, url: string, response: Response, body: string, { offer, payment }: Paid): void {
-  const shown = payment && { txId: payment.txId, group: payment.groupTxIds, lastValid: Number(payment.lastValid) };
-  const settlement = settlementOf(response);
-  terminal.print(
-    JSON.stringify({ url, status: response.status, offer, payment: shown, settlement, body: parsed(body) }, null, 2),
-  );
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return body;
-  }
+function isAnswer(outcome: unknown): outcome is Answer {
+  return typeof outcome === 'object' && outcome !== null && 'response' in outcome && 'body' in outcome;
 }

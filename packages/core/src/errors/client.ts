@@ -20,6 +20,36 @@ export const clientErrors = {
     retryable: false,
     httpStatus: 400,
   },
+  invalid_arguments: {
+    meaning: 'The command was called with wrong arguments.',
+    remedy: 'Run the command with --help.',
+    retryable: false,
+    httpStatus: 400,
+  },
+  invalid_spend_options: {
+    meaning: 'An option of the paying client is not valid.',
+    remedy: 'Correct the option named in the message.',
+    retryable: false,
+    httpStatus: 400,
+  },
+  journal_corrupt: {
+    meaning: 'The payment journal holds a line that was not written by this program.',
+    remedy: 'Restore the line named in the message, or begin a new journal and watch the budgets yourself.',
+    retryable: false,
+    httpStatus: 400,
+  },
+  journal_locked: {
+    meaning: 'Another process holds the payment journal.',
+    remedy: 'Wait until it has ended, or give each process a journal of its own.',
+    retryable: true,
+    httpStatus: 400,
+  },
+  journal_unavailable: {
+    meaning: 'The payment journal cannot be read or written; without it nothing is paid.',
+    remedy: "Check the journal's path, its permissions and the disk.",
+    retryable: true,
+    httpStatus: 400,
+  },
   network_mismatch: {
     meaning: 'algod belongs to another network than the offer.',
     remedy: 'Point ALGOD_URL at a node of the offered network.',
@@ -35,6 +65,12 @@ export const clientErrors = {
   no_payment_settled: {
     meaning: 'No payment was settled.',
     remedy: 'Read the status and the reason; nothing was paid.',
+    retryable: false,
+    httpStatus: 400,
+  },
+  offer_declined: {
+    meaning: 'The offer was declined by the program that asked.',
+    remedy: 'Accept it in onOffer, or leave it.',
     retryable: false,
     httpStatus: 400,
   },

@@ -1,0 +1,99 @@
+import { X402Error } from '@avm402/core/errors';
+import { encodePaymentSignatureHeader } from '@avm402/core/headers';
+import { createPaymentId, paymentIdentifierOffered, withPaymentId } from '@avm402/core/payment-identifier';
+import type { PaymentPayload } from '@avm402/core/payment-payload';
+import type { PaymentRequired } from '@avm402/core/payment-required';
+import { chooseOffer, type ChosenOffer } from './choose-offer.ts';
+import { InFlightPayment } from './in-flight-payment.ts';
+import type { AlgodOf } from './network-access.ts';
+import type { MadePayment, PaymentMaker } from './payment-maker.ts';
+import type { SentPayment } from './sent-payment.ts';
+import type { Reservation, Spending } from './spending.ts';
+import type { SpendPolicy } from './spend-policy.ts';
+
+export interface CashierOptions {
+  readonly maker: PaymentMaker;
+  readonly policy: SpendPolicy;
+  readonly spending: Spending;
+  readonly algodOf: AlgodOf;
+  readonly random: (bytes: number) => Uint8Array;
+  readonly now: () => number;
+  readonly onOffer: ((offer: ChosenOffer) => boolean | Promise<boolean>) | undefined;
+  readonly onPayment: ((payment: SentPayment, offer: ChosenOffer) => void) | undefined;
+}
+
+/** Decides on an offer, and makes the payment of it. */
+export class Cashier {
+  readonly #options: CashierOptions;
+
+  constructor(options: CashierOptions) {
+    this.#options = options;
+  }
+
+  /** Chooses what would be paid. Errors: `spend_limit_exceeded`, `no_acceptable_offer`, those of the journal. */
+  async choose(required: PaymentRequired, url: URL): Promise<ChosenOffer> {
+    const { maker, spending } = this.#options;
+    const choose = (): ChosenOffer => chooseOffer(required, url, { ...this.#options, payer: maker.payer });
+    await spending.load();
+    spending.reconcileBehind();
+    try {
+      return choose();
+    } catch {
+      // Payments that expired, and budgets that look back less far than they were asked about, make room.
+      await spending.reconcile();
+      return choose();
+    }
+  }
+
+  /**
+   * Makes the payment of a chosen offer and records it. From here on it counts as money that left.
+   * Errors: `offer_declined`, `spend_limit_exceeded`, those of the scheme and of the journal; the signal's reason.
+   */
+  async pay(offer: ChosenOffer, method: string, signal: AbortSignal | undefined): Promise<InFlightPayment> {
+    const { onOffer, onPayment, spending, maker } = this.#options;
+    if (onOffer && !(await onOffer(offer))) throw new X402Error('offer_declined');
+    const reservation = spending.reserve(offer.cost, offer.url.origin);
+    const made = await releasing(reservation, async () => {
+      signal?.throwIfAborted();
+      const payment = await maker.make(offer.required, offer.requirements);
+      signal?.throwIfAborted();
+      return payment;
+    });
+    const header = encodePaymentSignatureHeader(this.#withId(made.payload, offer.required));
+    const payment = this.#sentPayment(made, offer, method);
+    await releasing(reservation, () => reservation.commit(payment));
+    onPayment?.(payment, offer);
+    return new InFlightPayment(payment, header);
+  }
+
+  /** A fresh id with each new payment: whoever knows it may collect the response that the server kept. */
+  #withId(payload: PaymentPayload, { extensions }: PaymentRequired): PaymentPayload {
+    if (paymentIdentifierOffered(extensions) === 'no') return payload;
+    const id = createPaymentId(this.#options.random);
+    return { ...payload, extensions: withPaymentId(payload.extensions ?? extensions, id) };
+  }
+
+  #sentPayment({ facts }: MadePayment, { requirements, url }: ChosenOffer, method: string): SentPayment {
+    const { network, asset, amount, payTo } = requirements;
+    return {
+      ...facts,
+      network,
+      asset,
+      amount: BigInt(amount),
+      payTo,
+      origin: url.origin,
+      method,
+      path: url.pathname,
+      sentAt: this.#options.now(),
+    };
+  }
+}
+
+async function releasing<T>(reservation: Reservation, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    reservation.release();
+    throw error;
+  }
+}

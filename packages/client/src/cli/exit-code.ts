@@ -1,0 +1,20 @@
+/** Exit codes of `avm402`, the same for every command. */
+export const EXIT = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  /** No payment was settled. */
+  unpaid: 3,
+  /** The payment was settled, but the resource answered an error, or not at all. */
+  paidWithoutResource: 4,
+  /** A payment left, and its outcome is not known. */
+  unknown: 5,
+} as const;
+
+export const EXIT_CODES_HELP = `Exit codes
+  0  done
+  1  failed; nothing was paid
+  2  wrong usage
+  3  no payment settled
+  4  a payment settled, but the resource answered an error
+  5  outcome of a payment not yet known: do not pay again`;

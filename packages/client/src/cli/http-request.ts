@@ -1,0 +1,64 @@
+import { readFile } from 'node:fs/promises';
+import { X402Error } from '@avm402/core/errors';
+import type { Terminal } from './terminal.ts';
+
+/** Options that describe a request, as curl has them. */
+export const REQUEST_OPTIONS = {
+  request: { type: 'string', short: 'X' },
+  header: { type: 'string', short: 'H', multiple: true },
+  data: { type: 'string', short: 'd' },
+  timeout: { type: 'string' },
+} as const;
+
+export const REQUEST_HELP = `Request
+  -X, --request METHOD    method (default GET; POST with --data)
+  -H, --header 'N: V'     a header; may be repeated
+  -d, --data DATA         body; @FILE reads a file, @- stdin
+      --timeout SECONDS   give up after so long (default: never)`;
+
+export interface RequestValues {
+  readonly request?: string | undefined;
+  readonly header?: string[] | undefined;
+  readonly data?: string | undefined;
+  readonly timeout?: string | undefined;
+}
+
+const DEFAULT_CONTENT_TYPE = 'application/x-www-form-urlencoded';
+
+/** What to call fetch with. Errors: `invalid_arguments`. */
+export async function requestInit(values: RequestValues, terminal: Terminal): Promise<RequestInit> {
+  const body = values.data === undefined ? undefined : await readData(values.data, terminal);
+  const headers = new Headers((values.header ?? []).map(readHeader));
+  if (body !== undefined && !headers.has('Content-Type')) headers.set('Content-Type', DEFAULT_CONTENT_TYPE);
+  return {
+    method: values.request ?? (body === undefined ? 'GET' : 'POST'),
+    headers,
+    signal: signalOf(values.timeout, terminal),
+    ...(body !== undefined && { body }),
+  };
+}
+
+async function readData(data: string, terminal: Terminal): Promise<string | Uint8Array<ArrayBuffer>> {
+  if (data === '@-') return terminal.input();
+  if (!data.startsWith('@')) return data;
+  try {
+    return new Uint8Array(await readFile(data.slice(1)));
+  } catch {
+    throw new X402Error('invalid_arguments', { message: `can't read ${data.slice(1)}` });
+  }
+}
+
+function readHeader(line: string): [string, string] {
+  const colon = line.indexOf(':');
+  if (colon > 0) return [line.slice(0, colon).trim(), line.slice(colon + 1).trim()];
+  throw new X402Error('invalid_arguments', { message: `not a header like 'Name: value': ${line}` });
+}
+
+function signalOf(timeout: string | undefined, { interrupted }: Terminal): AbortSignal {
+  if (timeout === undefined) return interrupted;
+  const seconds = Number(timeout);
+  if (!(seconds > 0 && seconds < 1e6)) {
+    throw new X402Error('invalid_arguments', { message: `--timeout ${timeout} is not a number of seconds` });
+  }
+  return AbortSignal.any([interrupted, AbortSignal.timeout(seconds * 1000)]);
+}

@@ -1,0 +1,34 @@
+const TEXT = /^(?:text\/|application\/(?:.*[+])?(?:json|xml|javascript|x-www-form-urlencoded|yaml))/i;
+
+/** Whether a body is text, by what the response says of it; without a word, by its bytes. */
+export function isText(response: Response, body: Uint8Array): boolean {
+  const type = response.headers.get('Content-Type');
+  return type === null ? decoded(body) !== undefined : TEXT.test(type);
+}
+
+/** A body for a terminal; anything but text is only described. */
+export function bodyText(response: Response, body: Uint8Array): string {
+  const text = isText(response, body) ? decoded(body) : undefined;
+  if (text !== undefined) return text.replace(/\n$/, '');
+  const type = response.headers.get('Content-Type') ?? 'an unknown type';
+  return `(${body.length} bytes of ${type}; --output FILE keeps them)`;
+}
+
+/** A body inside JSON: its value if it is JSON, its text, or base64 of its bytes. */
+export function jsonBody(response: Response, body: Uint8Array): unknown {
+  const text = isText(response, body) ? decoded(body) : undefined;
+  if (text === undefined) return { base64: Buffer.from(body).toString('base64') };
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function decoded(body: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,45 @@
+import { X402Error } from '@avm402/core/errors';
+import { parseAtomicAmount } from '@avm402/core/price';
+import { USDC_ASSETS } from '../cost.ts';
+import type { AllowedAsset, SpendOptions } from '../spend-policy.ts';
+
+/** Options that say what may be spent. */
+export const LIMIT_OPTIONS = {
+  max: { type: 'string' },
+  asset: { type: 'string', multiple: true },
+  'pay-to': { type: 'string', multiple: true },
+  'allow-http': { type: 'boolean' },
+} as const;
+
+export const LIMIT_HELP = `Limits
+      --max PRICE         most that may be paid (default $1)
+      --asset ASSET       pay in another asset than USDC, too: NETWORK/ID=AMOUNT, with the most
+                          that may be paid in its atomic units; may be repeated
+      --pay-to ADDRESS    pay only this receiver; may be repeated
+      --allow-http        pay over plain HTTP to other machines, too`;
+
+export interface LimitValues {
+  readonly max?: string | undefined;
+  readonly asset?: string[] | undefined;
+  readonly 'pay-to'?: string[] | undefined;
+  readonly 'allow-http'?: boolean | undefined;
+}
+
+/** Errors: `invalid_arguments`, `invalid_amount`. */
+export function spendLimits(values: LimitValues): SpendOptions {
+  const { max, asset, 'pay-to': payTo, 'allow-http': allowHttp } = values;
+  return {
+    ...(max !== undefined && { perPayment: max }),
+    ...(asset && { assets: [...USDC_ASSETS, ...asset.map(readAsset)] }),
+    ...(payTo && { payTo }),
+    ...(allowHttp !== undefined && { allowHttp }),
+  };
+}
+
+function readAsset(text: string): AllowedAsset {
+  const { network, asset, amount } = /^(?<network>.+)\/(?<asset>\d+)=(?<amount>\d+)$/.exec(text)?.groups ?? {};
+  if (network !== undefined && asset !== undefined && amount !== undefined) {
+    return { network, asset, limits: { perPayment: parseAtomicAmount(amount) } };
+  }
+  throw new X402Error('invalid_arguments', { message: `--asset ${text} is not NETWORK/ID=AMOUNT` });
+}

@@ -1,0 +1,42 @@
+import { createAlgodClient, type AlgodClient } from '@avm402/algorand/algod';
+import { LOCALNET } from '@avm402/algorand/networks';
+import { X402Error } from '@avm402/core/errors';
+import { algorandNetwork, canonicalNetwork, isAlgorandNetwork, type Network } from '@avm402/core/network';
+
+/** The caller's own algod of a network. */
+export type NetworkAccess = AlgodClient | { readonly url: string; readonly token?: string };
+
+/** Finds the algod of a network; undefined if none is configured. */
+export type AlgodOf = (network: string) => AlgodClient | undefined;
+
+const ANY_ALGORAND = 'algorand:*';
+const DEVELOPMENT = algorandNetwork(LOCALNET.genesisHash);
+/** Where AlgoKit LocalNet's algod listens, and our development node. */
+export const DEVELOPMENT_ALGOD = { url: 'http://127.0.0.1:4001', token: 'a'.repeat(64) };
+
+/**
+ * Reads `networks`: CAIP-2 ids in any spelling, or `algorand:*` for every other Algorand network (the genesis hash of
+ * its algod is compared with the offer's network before anything is signed). Only the development network, whose money
+ * is worth nothing, is known by itself.
+ * Errors: `invalid_network`, `unsupported_network`; AlgorandError `invalid_algod_options`.
+ */
+export function algodOfNetworks(networks: Readonly<Record<string, NetworkAccess>>): AlgodOf {
+  const known = new Map<string, AlgodClient>();
+  if (!Object.hasOwn(networks, ANY_ALGORAND)) known.set(DEVELOPMENT, createAlgodClient(DEVELOPMENT_ALGOD));
+  for (const [key, access] of Object.entries(networks)) known.set(networkKey(key), algodClient(access));
+  return (network) => {
+    if (!isAlgorandNetwork(network)) return undefined;
+    return known.get(canonicalNetwork(network)) ?? known.get(ANY_ALGORAND);
+  };
+}
+
+function networkKey(key: string): Network {
+  if (key === ANY_ALGORAND) return key;
+  const network = canonicalNetwork(key);
+  if (isAlgorandNetwork(network)) return network;
+  throw new X402Error('unsupported_network', { message: `${key} is not an Algorand network` });
+}
+
+function algodClient(access: NetworkAccess): AlgodClient {
+  return 'params' in access ? access : createAlgodClient(access);
+}

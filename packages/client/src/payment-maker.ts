@@ -1,0 +1,96 @@
+import { decodeBase64, encodeBase64 } from '@avm402/algorand/base64';
+import { decodeSignedTransaction } from '@avm402/algorand/signed-transaction';
+import { decodeTransaction, transactionId, type Transaction } from '@avm402/algorand/transaction';
+import type { ExactAvmClient } from '@avm402/avm/exact/client';
+import { X402Error } from '@avm402/core/errors';
+import { parsePaymentPayload, type PaymentPayload } from '@avm402/core/payment-payload';
+import type { PaymentRequired } from '@avm402/core/payment-required';
+import type { PaymentRequirements } from '@avm402/core/payment-requirements';
+import type { SentPayment } from './sent-payment.ts';
+
+/** The chain's side of a payment. */
+export type PaymentFacts = Pick<
+  SentPayment,
+  'txId' | 'groupTxIds' | 'groupId' | 'payer' | 'fee' | 'firstValid' | 'lastValid'
+>;
+
+export interface MadePayment {
+  readonly payload: PaymentPayload;
+  readonly facts: PaymentFacts;
+}
+
+/** Builds and signs the payment of one offer. Nothing is sent. */
+export interface PaymentMaker {
+  /** Who pays, if that is known before. */
+  readonly payer: string | undefined;
+  /** Errors: of the scheme, see ExactAvmClient; `signer_failed`. */
+  make(required: PaymentRequired, requirements: PaymentRequirements): Promise<MadePayment>;
+}
+
+/** The part of a stock `x402Client` (or `x402HTTPClient`) that makes payments. */
+export interface StockClient {
+  createPaymentPayload(required: PaymentRequired): Promise<unknown>;
+}
+
+/** Payments by our own scheme. */
+export function avmPaymentMaker(scheme: ExactAvmClient): PaymentMaker {
+  return {
+    payer: scheme.address,
+    async make({ resource, extensions }, requirements) {
+      const { payload, ...facts } = await scheme.createPayment(requirements);
+      return {
+        payload: { x402Version: 2, resource, accepted: requirements, payload, ...(extensions && { extensions }) },
+        facts: { ...facts, payer: scheme.address },
+      };
+    },
+  };
+}
+
+/** Payments by a stock client, with its schemes, policies and hooks; it is shown only the offer chosen here. */
+export function stockPaymentMaker(client: StockClient): PaymentMaker {
+  return {
+    payer: undefined,
+    async make(required, requirements) {
+      const shown = structuredClone({ ...required, accepts: [requirements] });
+      const payload = parsePaymentPayload(await client.createPaymentPayload(shown));
+      return { payload, facts: factsOf(payload, requirements) };
+    },
+  };
+}
+
+/** What a payload would do on chain; it must be the payment of the offer. Errors: `signer_failed`. */
+function factsOf({ payload }: PaymentPayload, requirements: PaymentRequirements): PaymentFacts {
+  const { paymentGroup, paymentIndex } = payload;
+  if (!Array.isArray(paymentGroup) || typeof paymentIndex !== 'number') throw notThePayment();
+  const group = paymentGroup.map(readMember);
+  const payment = group[paymentIndex];
+  if (payment?.type !== 'axfer' || !paysFor(payment, requirements)) throw notThePayment();
+  return {
+    txId: transactionId(payment),
+    groupTxIds: group.map((member) => transactionId(member)),
+    ...(payment.group && { groupId: encodeBase64(payment.group) }),
+    payer: payment.sender,
+    fee: payment.fee,
+    firstValid: payment.firstValid,
+    lastValid: payment.lastValid,
+  };
+}
+
+function paysFor(payment: Transaction & { type: 'axfer' }, { asset, amount, payTo }: PaymentRequirements): boolean {
+  return payment.assetId.toString() === asset && payment.amount.toString() === amount && payment.receiver === payTo;
+}
+
+/** A member is signed, or the facilitator's and unsigned. */
+function readMember(member: unknown): Transaction {
+  const bytes = typeof member === 'string' ? decodeBase64(member) : undefined;
+  if (!bytes) throw notThePayment();
+  try {
+    return decodeSignedTransaction(bytes).txn;
+  } catch {
+    return decodeTransaction(bytes);
+  }
+}
+
+function notThePayment(): X402Error {
+  return new X402Error('signer_failed', { message: 'the client made no payment of the chosen offer' });
+}

@@ -1,0 +1,75 @@
+import type { AlgodClient } from '@avm402/algorand/algod';
+import { encodeBase64 } from '@avm402/algorand/base64';
+import { algorandNetworkLong, networksEqual } from '@avm402/core/network';
+import type { SentPayment } from './sent-payment.ts';
+
+/** What the buyer's own node knows of a payment. */
+export type PaymentOutcome =
+  | { readonly state: 'confirmed'; readonly round: bigint }
+  /** It was not confirmed, and never will be. */
+  | { readonly state: 'expired' }
+  /** Neither: it may still be confirmed, or the node can't tell. */
+  | { readonly state: 'open' };
+
+export type TrackedPayment = Pick<SentPayment, 'txId' | 'network' | 'firstValid' | 'lastValid'>;
+
+const OPEN: PaymentOutcome = { state: 'open' };
+/** Blocks asked for at the same time. */
+const PARALLEL = 8;
+
+/**
+ * Asks the buyer's own node what became of a payment. `expired` needs a node of the payment's network that has the
+ * block of its last valid round, and none of the blocks of its window may hold it; whatever can't be had leaves it
+ * open. Never throws but for the signal.
+ */
+export async function paymentOutcome(
+  payment: TrackedPayment,
+  algod: AlgodClient,
+  signal?: AbortSignal,
+): Promise<PaymentOutcome> {
+  try {
+    return await ask(payment, algod, signal);
+  } catch {
+    signal?.throwIfAborted();
+    return OPEN;
+  }
+}
+
+async function ask(
+  payment: TrackedPayment,
+  algod: AlgodClient,
+  signal: AbortSignal | undefined,
+): Promise<PaymentOutcome> {
+  const options = signal ? { signal } : {};
+  const { genesisHash, lastRound } = await algod.params(signal);
+  if (!networksEqual(algorandNetworkLong(encodeBase64(genesisHash)), payment.network)) return OPEN;
+  const pending = await algod.pendingTransaction(payment.txId, options);
+  if (pending?.confirmedRound) return { state: 'confirmed', round: pending.confirmedRound };
+  if (lastRound < payment.lastValid) return OPEN;
+  const round = await confirmingRound(payment, (at) => algod.blockTransactionIds(at, options));
+  return round === undefined ? { state: 'expired' } : { state: 'confirmed', round };
+}
+
+/** The round of the window whose block holds the payment. Rejects if one of the blocks can't be had. */
+async function confirmingRound(
+  { txId, firstValid, lastValid }: TrackedPayment,
+  idsOf: (round: bigint) => Promise<string[]>,
+): Promise<bigint | undefined> {
+  // The genesis block holds no transactions.
+  for (let start = firstValid > 0n ? firstValid : 1n; start <= lastValid; start += BigInt(PARALLEL)) {
+    const rounds = Array.from({ length: PARALLEL }, (_, index) => start + BigInt(index)).filter(
+      (at) => at <= lastValid,
+    );
+    const blocks = await Promise.all(rounds.map(async (at) => ({ at, ids: await idsOf(at) })));
+    const found = blocks.find(({ ids }) => ids.includes(txId));
+    if (found) return found.at;
+  }
+  return undefined;
+}
+
+/** The time of a block, in milliseconds since 1970. Errors: algod's; `undefined` if the block does not say. */
+export async function blockTime(algod: AlgodClient, round: bigint): Promise<number | undefined> {
+  const block = (await algod.block(round)).get('block');
+  const seconds = block instanceof Map ? block.get('ts') : undefined;
+  return typeof seconds === 'bigint' || typeof seconds === 'number' ? Number(seconds) * 1000 : undefined;
+}

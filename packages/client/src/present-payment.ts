@@ -1,0 +1,137 @@
+import { isX402Error, X402Error } from '@avm402/core/errors';
+import type { SettleResponse } from '@avm402/core/settle-response';
+import type { InFlightPayment } from './in-flight-payment.ts';
+import type { AlgodOf } from './network-access.ts';
+import { paymentOutcome } from './payment-outcome.ts';
+import type { ReplayableRequest } from './replayable-request.ts';
+import { retryAfterMs } from './retry-after.ts';
+import { sendPaid } from './send-paid.ts';
+import { receiptOf, settlementByChain } from './settlement.ts';
+import type { Sleep } from './sleep.ts';
+
+export interface PresentOptions {
+  readonly fetch: typeof fetch;
+  readonly algodOf: AlgodOf;
+  /** Time to find out what became of a payment once its answer is missing, ms. */
+  readonly recoverMs: number;
+  readonly now: () => number;
+  readonly sleep: Sleep;
+}
+
+/** The answer that a payment got in the end. */
+export interface Presented {
+  readonly response: Response;
+  /** By the seller's receipt, or by the own node. */
+  readonly settlement: SettleResponse | undefined;
+}
+
+type Attempt = Presented | { readonly lost: unknown };
+
+/** Answers behind which the payment may have been settled, or may yet be. */
+const UNFINISHED_STATUSES = [408, 425, 429, 502, 503, 504];
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 5_000;
+
+/**
+ * Sends a request with its payment until an answer closes it. A lost answer and an unknown outcome are answered with
+ * the same payment again; nothing that the seller says makes another one. Whether the payment was confirmed or has
+ * expired is asked of the buyer's own node, and stands in `inFlight.outcome`.
+ * Errors: `payment_settled_without_response`, `payment_outcome_unknown`, `request_failed` (expired, so nothing was
+ * paid), `unsafe_redirect`; the signal's reason.
+ */
+export async function presentPayment(
+  request: ReplayableRequest,
+  url: string,
+  inFlight: InFlightPayment,
+  options: PresentOptions,
+): Promise<Presented> {
+  const attempt = await attemptUntilAnswered(request, url, inFlight, options);
+  if ('lost' in attempt) throw await lostAnswer(inFlight, attempt.lost, request.signal, options);
+  if (attempt.response.status !== 402 || attempt.settlement?.success === true) return attempt;
+  await askChain(inFlight, request.signal, options);
+  return { ...attempt, settlement: settlementByChain(inFlight) ?? attempt.settlement };
+}
+
+async function attemptUntilAnswered(
+  request: ReplayableRequest,
+  url: string,
+  inFlight: InFlightPayment,
+  options: PresentOptions,
+): Promise<Attempt> {
+  const { now, sleep, recoverMs } = options;
+  let deadline: number | undefined;
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    const attempt = await attemptOnce(request, url, inFlight, options);
+    const asked = whenAgain(attempt, now());
+    if (asked === undefined) return attempt;
+    deadline ??= now() + recoverMs;
+    const wait = Math.max(pause, asked);
+    if (now() + wait > deadline) return attempt;
+    if ('response' in attempt) await attempt.response.body?.cancel();
+    await sleep(wait, request.signal);
+  }
+}
+
+async function attemptOnce(
+  request: ReplayableRequest,
+  url: string,
+  inFlight: InFlightPayment,
+  { fetch }: PresentOptions,
+): Promise<Attempt> {
+  const { signal } = request;
+  try {
+    const { response, receipt } = await sendPaid(request, { url, header: inFlight.header, fetch, signal });
+    return { response, settlement: receiptOf(inFlight, receipt) };
+  } catch (lost) {
+    signal?.throwIfAborted();
+    if (isX402Error(lost)) throw withPayment(lost, inFlight);
+    return { lost };
+  }
+}
+
+/** Milliseconds until the same payment may be sent again; undefined if the answer closes the matter. */
+function whenAgain(attempt: Attempt, now: number): number | undefined {
+  if ('lost' in attempt) return 0;
+  const { response, settlement } = attempt;
+  if (settlement?.success === true) return undefined;
+  const isPending = settlement?.errorReason === 'settlement_pending';
+  const isUnfinished = isPending || UNFINISHED_STATUSES.includes(response.status);
+  return isUnfinished ? (retryAfterMs(response, now) ?? 0) : undefined;
+}
+
+async function askChain(
+  inFlight: InFlightPayment,
+  signal: AbortSignal | undefined,
+  { algodOf }: PresentOptions,
+): Promise<void> {
+  const algod = algodOf(inFlight.payment.network);
+  if (algod) inFlight.outcome = await paymentOutcome(inFlight.payment, algod, signal);
+}
+
+/** No answer came in time: the own node has the last word. */
+async function lostAnswer(
+  inFlight: InFlightPayment,
+  cause: unknown,
+  signal: AbortSignal | undefined,
+  options: PresentOptions,
+): Promise<X402Error> {
+  await askChain(inFlight, signal, options);
+  const { txId, lastValid } = inFlight.payment;
+  const details = { transaction: txId, lastValid: Number(lastValid) };
+  const { state } = inFlight.outcome;
+  if (state === 'confirmed') {
+    const message = `payment ${txId} settled, but the resource did not answer`;
+    return new X402Error('payment_settled_without_response', { message, details, cause });
+  }
+  if (state === 'expired') {
+    const message = `the resource did not answer; payment ${txId} expired, so nothing was paid`;
+    return new X402Error('request_failed', { message, details, cause });
+  }
+  const message = `outcome of ${txId} not yet known: the resource did not answer; do not pay again`;
+  return new X402Error('payment_outcome_unknown', { message, details, cause });
+}
+
+function withPayment(error: X402Error, { payment }: InFlightPayment): X402Error {
+  const details = { ...error.details, transaction: payment.txId };
+  return new X402Error(error.code, { message: error.message, details, cause: error.cause });
+}

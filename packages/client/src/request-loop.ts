@@ -1,0 +1,160 @@
+import { isX402Error, X402Error } from '@avm402/core/errors';
+import type { PaymentRequired } from '@avm402/core/payment-required';
+import type { Cashier } from './cashier.ts';
+import type { ChosenOffer } from './choose-offer.ts';
+import type { InFlightPayment, InFlightPayments } from './in-flight-payment.ts';
+import { parseOffer } from './offer.ts';
+import { presentPayment, type Presented, type PresentOptions } from './present-payment.ts';
+import type { RememberedOffers } from './remembered-offers.ts';
+import { attemptInit, fingerprint, readRequest, type ReplayableRequest } from './replayable-request.ts';
+import { report } from './settlement.ts';
+import type { Spending } from './spending.ts';
+import type { SpendPolicy } from './spend-policy.ts';
+import { watchBody } from './watched-body.ts';
+
+export interface RequestLoopOptions extends PresentOptions {
+  readonly cashier: Cashier;
+  readonly policy: SpendPolicy;
+  readonly spending: Spending;
+  readonly inFlight: InFlightPayments;
+  /** Present: pay at the first try where an offer is remembered. */
+  readonly remembered: RememberedOffers | undefined;
+  /** Choose, but do not pay. */
+  readonly dryRun: boolean;
+}
+
+/** One request and how often it may still pay. */
+interface Turn {
+  readonly request: ReplayableRequest;
+  /** Where the request goes, once its redirects are known. */
+  readonly url: URL;
+  /** A second payment only takes the place of one that the own node has seen expire. */
+  readonly paymentsLeft: number;
+}
+
+const MAX_PAYMENTS = 2;
+
+/** The loop of one request: ask, choose, pay, send with the payment, find out what became of it. */
+export class RequestLoop {
+  readonly #options: RequestLoopOptions;
+
+  constructor(options: RequestLoopOptions) {
+    this.#options = options;
+  }
+
+  /** As fetch; rejects with X402Error where a payment was refused or its outcome is not known. */
+  readonly fetch = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
+    const request = await readRequest(input, init);
+    const turn = { request, url: new URL(request.url), paymentsLeft: MAX_PAYMENTS };
+    if (request.carriesPayment || !request.isReplayable || this.#options.dryRun) return this.#ask(turn, init);
+    const unanswered = this.#options.inFlight.take(fingerprint(request));
+    if (unanswered) return this.#present(turn, unanswered);
+    return (await this.#payAtFirstTry(turn)) ?? this.#ask(turn, init);
+  };
+
+  /** Sends the request without a payment, and pays if it is asked to. */
+  async #ask(turn: Turn, init: RequestInit | undefined): Promise<Response> {
+    const { request } = turn;
+    const { signal, isReplayable, url } = request;
+    const changes = { ...(signal && { signal }), ...(!isReplayable && { body: init?.body ?? null }) };
+    const response = await this.#options.fetch(url, attemptInit(request, changes));
+    return request.carriesPayment ? response : this.#answerOffer(turn, response);
+  }
+
+  /** Pays what a response asks for; any other response is the caller's. */
+  async #answerOffer(turn: Turn, response: Response): Promise<Response> {
+    const offer = parseOffer(response);
+    if (offer.kind === 'none') return response;
+    if (offer.kind === 'malformed') return report(response, { problem: offer.problem });
+    const url = this.#payableUrl(turn, response);
+    const chosen = await this.#options.cashier.choose(offer.required, url);
+    if (this.#options.dryRun) return report(response, { offer: chosen });
+    if (!turn.request.isReplayable) throw new X402Error('body_not_replayable');
+    await response.body?.cancel();
+    return this.#pay({ ...turn, url }, chosen);
+  }
+
+  async #pay(turn: Turn, offer: ChosenOffer): Promise<Response> {
+    const { method, signal } = turn.request;
+    const inFlight = await this.#options.cashier.pay(offer, method, signal);
+    return this.#present({ ...turn, paymentsLeft: turn.paymentsLeft - 1 }, inFlight, offer);
+  }
+
+  async #present(turn: Turn, inFlight: InFlightPayment, offer?: ChosenOffer): Promise<Response> {
+    const { request, url } = turn;
+    let presented: Presented;
+    try {
+      presented = await presentPayment(request, url.href, inFlight, this.#options);
+    } catch (error) {
+      this.#options.inFlight.keep(fingerprint(request), inFlight);
+      throw error;
+    } finally {
+      await this.#recordOutcome(inFlight);
+    }
+    if (inFlight.outcome.state === 'expired' && turn.paymentsLeft > 0) {
+      return this.#answerOffer(turn, presented.response);
+    }
+    return this.#finish(turn, inFlight, presented, offer);
+  }
+
+  /** Hands the answer over. Unless it is what was paid for, the payment is kept for the next identical request. */
+  async #finish(turn: Turn, inFlight: InFlightPayment, presented: Presented, offer?: ChosenOffer): Promise<Response> {
+    const { request } = turn;
+    const { response, settlement } = presented;
+    const { spending } = this.#options;
+    const settled = settlement?.success === true;
+    // The answer is for the record; a journal that fails now must not cost the response that was paid for.
+    await spending.answered(inFlight.payment, response.status, settled).catch(() => {});
+    const keep = (): void => this.#options.inFlight.keep(fingerprint(request), inFlight);
+    const isDelivered = response.ok || (settled && response.status >= 300 && response.status < 400);
+    if (!isDelivered) keep();
+    this.#rememberOffer(turn, response, offer?.required);
+    const facts = { payment: inFlight.payment, ...(offer && { offer }), ...(settlement && { settlement }) };
+    return report(isDelivered ? watchBody(response, keep) : response, facts);
+  }
+
+  async #recordOutcome({ payment, outcome }: InFlightPayment): Promise<void> {
+    const { spending } = this.#options;
+    if (outcome.state === 'confirmed') await spending.confirmed(payment, outcome.round).catch(() => {});
+    if (outcome.state === 'expired') await spending.expired(payment).catch(() => {});
+  }
+
+  async #payAtFirstTry(turn: Turn): Promise<Response | undefined> {
+    const { remembered, cashier } = this.#options;
+    const { method } = turn.request;
+    const required = remembered?.get(method, turn.url.href);
+    if (!remembered || !required) return undefined;
+    try {
+      return await this.#pay(turn, await cashier.choose(required, turn.url));
+    } catch (error) {
+      // What was refused for a remembered offer may be right for the present one.
+      if (!isX402Error(error, 'spend_limit_exceeded') && !isX402Error(error, 'no_acceptable_offer')) throw error;
+      remembered.forget(method, turn.url.href);
+      return undefined;
+    }
+  }
+
+  #rememberOffer({ request, url }: Turn, response: Response, required: PaymentRequired | undefined): void {
+    const { remembered } = this.#options;
+    if (!response.ok) remembered?.forget(request.method, url.href);
+    else if (required) remembered?.remember(request.method, url.href, required);
+  }
+
+  /** Who made the offer. An offer behind a redirect is paid only where the caller would expect to be led. */
+  #payableUrl({ request }: Turn, response: Response): URL {
+    const asked = new URL(request.url);
+    const answered = new URL(response.url === '' ? request.url : response.url);
+    const isSafeMethod = request.method === 'GET' || request.method === 'HEAD';
+    const isExpected = isSameParty(asked, answered) || this.#options.policy.namesOrigin(answered.origin);
+    if (isExpected && (isSafeMethod || !response.redirected)) return answered;
+    throw new X402Error('unsafe_redirect', {
+      message: `${asked.origin} redirects to ${answered.origin + answered.pathname}, which asks for payment; ask there directly`,
+    });
+  }
+}
+
+/** The same origin, or its encrypted form. */
+function isSameParty(asked: URL, answered: URL): boolean {
+  if (asked.origin === answered.origin) return true;
+  return asked.protocol === 'http:' && answered.protocol === 'https:' && asked.hostname === answered.hostname;
+}

@@ -1,0 +1,71 @@
+import { X402Error } from '@avm402/core/errors';
+import { PAYMENT_RESPONSE_HEADER, PAYMENT_SIGNATURE_HEADER } from '@avm402/core/headers';
+import { attemptInit, type ReplayableRequest } from './replayable-request.ts';
+
+export interface PaidAnswer {
+  readonly response: Response;
+  /** The value of PAYMENT-RESPONSE, wherever on the way it was given. */
+  readonly receipt: string | null;
+}
+
+export interface SendPaidOptions {
+  /** Where the offer came from. */
+  readonly url: string;
+  /** The value of PAYMENT-SIGNATURE. */
+  readonly header: string;
+  readonly fetch: typeof fetch;
+  readonly signal: AbortSignal | undefined;
+}
+
+const MAX_REDIRECTS = 10;
+const REDIRECTS = [301, 302, 303, 307, 308];
+/** What belongs to one origin and stays there, as fetch itself does it, and the proof of payment. */
+const PRIVATE_HEADERS = [PAYMENT_SIGNATURE_HEADER, 'Authorization', 'Cookie', 'Proxy-Authorization'];
+
+/**
+ * Sends a request with its payment. Redirects are followed by hand, because fetch would take the proof along to
+ * another origin: there the request goes on without it. Errors: `unsafe_redirect` (a browser hides where a redirect
+ * leads; too many of them), fetch's own.
+ */
+export async function sendPaid(request: ReplayableRequest, options: SendPaidOptions): Promise<PaidAnswer> {
+  const { fetch, signal } = options;
+  const headers = new Headers(request.headers);
+  headers.set(PAYMENT_SIGNATURE_HEADER, options.header);
+  let url = options.url;
+  let init = attemptInit(request, { headers, redirect: 'manual', signal: signal ?? null });
+  let receipt: string | null = null;
+  for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
+    const response = await fetch(url, init);
+    receipt = response.headers.get(PAYMENT_RESPONSE_HEADER) ?? receipt;
+    const target = redirectTarget(response, url, request.init.redirect);
+    if (target === undefined) return { response, receipt };
+    await response.body?.cancel();
+    init = nextInit(init, response.status, new URL(target).origin === new URL(url).origin);
+    url = target;
+  }
+  throw new X402Error('unsafe_redirect', { message: `${options.url} redirects more than ${MAX_REDIRECTS} times` });
+}
+
+function redirectTarget(response: Response, url: string, mode: RequestRedirect | undefined): string | undefined {
+  const location = response.headers.get('Location');
+  const isHidden = response.type === 'opaqueredirect';
+  const isRedirect = isHidden || (REDIRECTS.includes(response.status) && location !== null);
+  if (!isRedirect || mode === 'manual') return undefined;
+  if (mode !== 'error' && !isHidden && location !== null && URL.canParse(location, url))
+    return new URL(location, url).href;
+  throw new X402Error('unsafe_redirect', {
+    message: `${url} redirects the paid request, which can't be followed here`,
+  });
+}
+
+/** The next hop: GET after a 303 (and, for POST, 301 and 302), without private headers at another origin. */
+function nextInit(init: RequestInit, status: number, isSameOrigin: boolean): RequestInit {
+  const headers = new Headers(init.headers);
+  if (!isSameOrigin) for (const name of PRIVATE_HEADERS) headers.delete(name);
+  const { method = 'GET' } = init;
+  const becomesGet = status === 303 ? method !== 'HEAD' : status < 303 && method === 'POST';
+  if (!becomesGet) return { ...init, headers };
+  for (const name of ['Content-Type', 'Content-Length']) headers.delete(name);
+  const { body: _, ...withoutBody } = init;
+  return { ...withoutBody, method: 'GET', headers };
+}

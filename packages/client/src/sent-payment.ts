@@ -1,0 +1,28 @@
+import type { Network } from '@avm402/core/network';
+
+/** A payment that left, or is about to leave, this process. Nothing in it is secret. */
+export interface SentPayment {
+  /** TxID of the payment transaction. */
+  readonly txId: string;
+  /** TxIDs of its whole group, in order. */
+  readonly groupTxIds: readonly string[];
+  /** The group's id in base64; absent for a transfer alone. */
+  readonly groupId?: string;
+  readonly network: Network;
+  readonly asset: string;
+  /** Atomic units. */
+  readonly amount: bigint;
+  readonly payTo: string;
+  readonly payer: string;
+  /** µAlgo that the payer pays in fees; 0 when sponsored. */
+  readonly fee: bigint;
+  /** Rounds between which it can be confirmed. */
+  readonly firstValid: bigint;
+  readonly lastValid: bigint;
+  /** Who was paid, and for what: the origin, method and path that were really asked, without the query. */
+  readonly origin: string;
+  readonly method: string;
+  readonly path: string;
+  /** Milliseconds since 1970. */
+  readonly sentAt: number;
+}

@@ -1,0 +1,62 @@
+import { decodePaymentResponseHeader, PAYMENT_RESPONSE_HEADER } from '@avm402/core/headers';
+import type { SettleResponse } from '@avm402/core/settle-response';
+import type { X402Error } from '@avm402/core/errors';
+import type { ChosenOffer } from './choose-offer.ts';
+import type { InFlightPayment } from './in-flight-payment.ts';
+import type { SentPayment } from './sent-payment.ts';
+
+/** What happened around one response of a paying fetch. */
+export interface PaymentReport {
+  /** The offer that was chosen. */
+  readonly offer?: ChosenOffer;
+  /** Why a 402 was not paid although it looks like x402: its offer can't be read. */
+  readonly problem?: X402Error;
+  /** The payment that left. */
+  readonly payment?: SentPayment;
+  /** Its settlement: by the seller's receipt, or by the own node. */
+  readonly settlement?: SettleResponse;
+}
+
+const reports = new WeakMap<Response, PaymentReport>();
+
+/** Attaches a report to the response that the caller gets. */
+export function report(response: Response, facts: PaymentReport): Response {
+  reports.set(response, { ...reports.get(response), ...facts });
+  return response;
+}
+
+/** What happened around a response of a paying fetch; undefined if nothing of x402 did. */
+export function reportOf(response: Response): PaymentReport | undefined {
+  return reports.get(response);
+}
+
+/**
+ * The settlement of a response: `success`, `transaction` (the TxID), `network`, `payer`; undefined if it has none. For a
+ * response of a paying fetch only a settlement of the payment that it sent counts.
+ */
+export function settlementOf(response: Response): SettleResponse | undefined {
+  const known = reports.get(response);
+  return known ? known.settlement : parseReceipt(response.headers.get(PAYMENT_RESPONSE_HEADER));
+}
+
+/** A receipt that can't be read is none. */
+export function parseReceipt(header: string | null): SettleResponse | undefined {
+  if (header === null) return undefined;
+  try {
+    return decodePaymentResponseHeader(header);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The receipt of this payment. A success that names somebody else's transaction is none. */
+export function receiptOf(inFlight: InFlightPayment, header: string | null): SettleResponse | undefined {
+  const receipt = parseReceipt(header);
+  return receipt && (inFlight.owns(receipt.transaction) || !receipt.success) ? receipt : undefined;
+}
+
+/** What the own node's word amounts to. */
+export function settlementByChain({ payment, outcome }: InFlightPayment): SettleResponse | undefined {
+  if (outcome.state !== 'confirmed') return undefined;
+  return { success: true, transaction: payment.txId, network: payment.network, payer: payment.payer };
+}

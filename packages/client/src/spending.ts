@@ -1,0 +1,210 @@
+import { X402Error } from '@avm402/core/errors';
+import { assetKey, type Cost } from './cost.ts';
+import type { AlgodOf } from './network-access.ts';
+import type { JournalEntry, PaymentJournal } from './payment-journal.ts';
+import { blockTime, paymentOutcome } from './payment-outcome.ts';
+import type { SentPayment } from './sent-payment.ts';
+import { describe, hasBudget, type Refusal, type SpendPolicy } from './spend-policy.ts';
+
+export interface SpendingOptions {
+  readonly policy: SpendPolicy;
+  readonly algodOf: AlgodOf;
+  readonly journal?: PaymentJournal;
+  readonly now: () => number;
+}
+
+/** Money that counts against the budgets. */
+interface Spent {
+  readonly cost: Cost;
+  readonly origin: string;
+  /** Absent while the payment is being made. */
+  payment?: SentPayment;
+  /** Milliseconds since 1970; absent until the own node has seen it confirmed. */
+  confirmedAt?: number;
+}
+
+/** Room in the budgets for one payment that is being made. */
+export interface Reservation {
+  /** The payment was made: records it, before it leaves. Errors: `journal_unavailable`. */
+  commit(payment: SentPayment): Promise<void>;
+  /** No payment was made. */
+  release(): void;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Age at which an unconfirmed payment is asked about behind the next payment. */
+const RECONCILE_AFTER_MS = 60_000;
+const RECONCILE_AT_ONCE = 8;
+
+/**
+ * What has been spent. Money that left counts until the own node has seen it confirmed, and from then on for as long as
+ * a budget looks back; or until the own node has seen it expire (it never counted, then).
+ */
+export class Spending {
+  readonly #options: SpendingOptions;
+  readonly #spent = new Set<Spent>();
+  #loaded: Promise<void> | undefined;
+  #reconciling: Promise<void> | undefined;
+
+  constructor(options: SpendingOptions) {
+    this.#options = options;
+  }
+
+  /** Reads the journal, once. Errors: `journal_unavailable`, `journal_corrupt`. */
+  load(): Promise<void> {
+    this.#loaded ??= this.#read().catch((error: unknown) => {
+      this.#loaded = undefined;
+      throw error;
+    });
+    return this.#loaded;
+  }
+
+  /** Why a cost does not fit into the budgets. */
+  whyNot(cost: Cost, origin: string): Refusal | undefined {
+    const { perOrigin, perHour, perDay } = this.#options.policy.limitsOf(cost);
+    const exceeds = (
+      limit: bigint | undefined,
+      windowMs: number,
+      where: string,
+      only?: string,
+    ): Refusal | undefined => {
+      if (limit === undefined) return undefined;
+      const total = this.#total(cost.unit, windowMs, only) + cost.amount;
+      if (total <= limit) return undefined;
+      const [sum, most] = [total, limit].map((amount) => describe({ ...cost, amount }));
+      return { kind: 'limit', reason: `${where} would come to ${sum}, above the limit of ${most}` };
+    };
+    return (
+      exceeds(perHour, HOUR_MS, 'the spending of this hour') ??
+      exceeds(perDay, DAY_MS, 'the spending of 24 hours') ??
+      exceeds(perOrigin, DAY_MS, `the spending at ${origin} in 24 hours`, origin)
+    );
+  }
+
+  /** Takes room for a payment. Errors: `spend_limit_exceeded`. */
+  reserve(cost: Cost, origin: string): Reservation {
+    const refusal = this.whyNot(cost, origin);
+    if (refusal) throw new X402Error('spend_limit_exceeded', { message: refusal.reason });
+    const spent: Spent = { cost, origin };
+    if (hasBudget(this.#options.policy.limitsOf(cost))) this.#spent.add(spent);
+    return {
+      commit: async (payment) => {
+        spent.payment = payment;
+        await this.#record({ event: 'sent', payment });
+      },
+      release: () => void this.#spent.delete(spent),
+    };
+  }
+
+  /** Records the seller's answer. Errors: `journal_unavailable`. */
+  async answered(payment: SentPayment, status: number, settled: boolean): Promise<void> {
+    await this.#record({ event: 'answered', at: this.#options.now(), txId: payment.txId, status, settled });
+  }
+
+  /** Records that the own node has seen a payment confirmed. Errors: `journal_unavailable`. */
+  async confirmed(payment: SentPayment, round: bigint): Promise<void> {
+    const spent = this.#of(payment.txId);
+    if (spent?.confirmedAt !== undefined) return;
+    const algod = this.#options.algodOf(payment.network);
+    const at = (algod && (await blockTime(algod, round).catch(() => undefined))) ?? this.#options.now();
+    if (spent) spent.confirmedAt = at;
+    await this.#record({ event: 'confirmed', at, txId: payment.txId, round });
+  }
+
+  /** Records that the own node has seen a payment expire. Errors: `journal_unavailable`. */
+  async expired(payment: SentPayment): Promise<void> {
+    const spent = this.#of(payment.txId);
+    if (spent) this.#spent.delete(spent);
+    await this.#record({ event: 'expired', at: this.#options.now(), txId: payment.txId });
+  }
+
+  /** Asks the own node about every payment whose outcome is open. */
+  reconcile(): Promise<void> {
+    this.#reconciling ??= this.#reconcile(0).finally(() => {
+      this.#reconciling = undefined;
+    });
+    return this.#reconciling;
+  }
+
+  /** The same for a few old ones, behind the payment at hand. */
+  reconcileBehind(): void {
+    // An outcome that can't be had now is asked for again.
+    this.#reconciling ??= this.#reconcile(RECONCILE_AFTER_MS)
+      .catch(() => {})
+      .finally(() => {
+        this.#reconciling = undefined;
+      });
+  }
+
+  async #reconcile(minAgeMs: number): Promise<void> {
+    const { now, algodOf } = this.#options;
+    this.#forgetOld();
+    const open = [...this.#spent].filter(
+      ({ payment, confirmedAt }) => payment && confirmedAt === undefined && now() - payment.sentAt >= minAgeMs,
+    );
+    const asked = minAgeMs > 0 ? open.slice(0, RECONCILE_AT_ONCE) : open;
+    for (const { payment } of asked) {
+      const algod = payment && algodOf(payment.network);
+      if (!algod) continue;
+      const outcome = await paymentOutcome(payment, algod);
+      if (outcome.state === 'confirmed') await this.confirmed(payment, outcome.round);
+      if (outcome.state === 'expired') await this.expired(payment);
+    }
+  }
+
+  #forgetOld(): void {
+    const oldest = this.#options.now() - DAY_MS;
+    for (const spent of this.#spent) {
+      if (spent.confirmedAt !== undefined && spent.confirmedAt < oldest) this.#spent.delete(spent);
+    }
+  }
+
+  #total(unit: string, windowMs: number, origin: string | undefined): bigint {
+    const since = this.#options.now() - windowMs;
+    let total = 0n;
+    for (const spent of this.#spent) {
+      const counts = spent.confirmedAt === undefined || spent.confirmedAt >= since;
+      if (counts && spent.cost.unit === unit && (origin === undefined || spent.origin === origin)) {
+        total += spent.cost.amount;
+      }
+    }
+    return total;
+  }
+
+  #of(txId: string): Spent | undefined {
+    for (const spent of this.#spent) if (spent.payment?.txId === txId) return spent;
+    return undefined;
+  }
+
+  async #read(): Promise<void> {
+    const { journal, policy } = this.#options;
+    if (!journal) return;
+    const known = new Map<string, Spent>();
+    for (const entry of await journal.read()) applyEntry(known, entry, (payment) => this.#costOf(payment));
+    if (!policy.hasBudgets) return;
+    for (const spent of known.values()) this.#spent.add(spent);
+    this.#forgetOld();
+  }
+
+  /** An asset that is no longer allowed still has its own unit. */
+  #costOf(payment: SentPayment): Cost {
+    const { network, asset, amount } = payment;
+    return this.#options.policy.costOf(payment) ?? { unit: assetKey(network, asset), amount };
+  }
+
+  async #record(entry: JournalEntry): Promise<void> {
+    await this.#options.journal?.append(entry);
+  }
+}
+
+function applyEntry(known: Map<string, Spent>, entry: JournalEntry, costOf: (payment: SentPayment) => Cost): void {
+  if (entry.event === 'sent') {
+    const { payment } = entry;
+    known.set(payment.txId, { cost: costOf(payment), origin: payment.origin, payment });
+    return;
+  }
+  const spent = known.get(entry.txId);
+  if (entry.event === 'expired') known.delete(entry.txId);
+  if (entry.event === 'confirmed' && spent) spent.confirmedAt = entry.at;
+}

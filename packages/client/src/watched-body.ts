@@ -1,0 +1,29 @@
+/** Statuses whose responses have no body. */
+const BODILESS = [101, 204, 205, 304];
+
+/**
+ * The same response; `onCut` is told if its body breaks off before its end. Until then nobody can say that what was
+ * paid for has arrived.
+ */
+export function watchBody(response: Response, onCut: () => void): Response {
+  const { body, status, statusText, headers } = response;
+  if (body === null || BODILESS.includes(status)) return response;
+  const reader = body.getReader();
+  const stream = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const part = await reader.read().catch((error: unknown) => {
+        onCut();
+        throw error;
+      });
+      if (part.done) controller.close();
+      else controller.enqueue(part.value);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+  const watched = new Response(stream, { status, statusText, headers });
+  // A constructed response does not know where it came from.
+  for (const name of ['url', 'redirected', 'type'] as const) {
+    Object.defineProperty(watched, name, { value: response[name], enumerable: true });
+  }
+  return watched;
+}

@@ -1,0 +1,149 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { accountFromSeed } from '@avm402/algorand/account';
+import { decodeBase64 } from '@avm402/algorand/base64';
+import { LOCALNET } from '@avm402/algorand/networks';
+import { decodeSignedTransaction } from '@avm402/algorand/signed-transaction';
+import { transactionId } from '@avm402/algorand/transaction';
+import {
+  decodePaymentSignatureHeader,
+  encodePaymentRequiredHeader,
+  encodePaymentResponseHeader,
+} from '@avm402/core/headers';
+import { algorandNetwork } from '@avm402/core/network';
+import { declarePaymentIdentifier, paymentIdOf } from '@avm402/core/payment-identifier';
+import type { PaymentPayload } from '@avm402/core/payment-payload';
+import type { PaymentRequired } from '@avm402/core/payment-required';
+import type { PaymentRequirements } from '@avm402/core/payment-requirements';
+import type { SettleResponse } from '@avm402/core/settle-response';
+
+export const merchant = accountFromSeed(new Uint8Array(32).fill(2)).address;
+export const sponsor = accountFromSeed(new Uint8Array(32).fill(3)).address;
+export const network = algorandNetwork(LOCALNET.genesisHash);
+
+/** One cent of USDC on the development network, sponsored. */
+export const requirements: PaymentRequirements = {
+  scheme: 'exact',
+  network,
+  asset: LOCALNET.usdcAssetId.toString(),
+  amount: '10000',
+  payTo: merchant,
+  maxTimeoutSeconds: 60,
+  extra: { feePayer: sponsor },
+};
+
+/** A request as the seller saw it. */
+export interface Seen {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+  /** The payment that came with it. */
+  readonly payment: SeenPayment | undefined;
+}
+
+export interface SeenPayment {
+  /** The header's bytes. */
+  readonly header: string;
+  readonly payload: PaymentPayload;
+  readonly txId: string;
+  readonly paymentId: string | undefined;
+}
+
+export interface Answer {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Cut the connection: without an answer, or after half of the body. */
+  readonly cut?: 'before' | 'within';
+}
+
+export type Answers = (seen: Seen, all: readonly Seen[]) => Answer | Promise<Answer>;
+
+export interface Seller {
+  readonly url: string;
+  readonly seen: readonly Seen[];
+  /** TxIDs of the payments that came, each once, in order. */
+  payments(): readonly string[];
+  stop(): Promise<void>;
+}
+
+/** A seller over HTTP that does what a test tells it to. */
+export async function startSeller(answers: Answers): Promise<Seller> {
+  const seen: Seen[] = [];
+  const server = createServer((request, response) => {
+    void see(request).then(async (one) => {
+      seen.push(one);
+      write(response, await answers(one, seen));
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    seen,
+    payments: () => [...new Set(seen.flatMap(({ payment }) => payment?.txId ?? []))],
+    stop: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** A 402 with these offers. */
+export function asking(
+  accepts: readonly Partial<PaymentRequirements>[] = [{}],
+  more: Partial<PaymentRequired> = {},
+): Answer {
+  const required: PaymentRequired = {
+    x402Version: 2,
+    resource: { url: 'http://elsewhere.example/', description: '', mimeType: '' },
+    accepts: accepts.map((one) => ({ ...requirements, ...one })),
+    extensions: declarePaymentIdentifier(),
+    ...more,
+  };
+  return { status: 402, headers: { 'PAYMENT-REQUIRED': encodePaymentRequiredHeader(required) }, body: '{}' };
+}
+
+/** A receipt of a payment. */
+export function receipt(payment: SeenPayment, change: Partial<SettleResponse> = {}): Record<string, string> {
+  const settled = { success: true, transaction: payment.txId, network, ...change };
+  return { 'PAYMENT-RESPONSE': encodePaymentResponseHeader(settled) };
+}
+
+async function see(request: IncomingMessage): Promise<Seen> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const header = request.headers['payment-signature'];
+  return {
+    method: request.method ?? '',
+    path: request.url ?? '',
+    headers: request.headers,
+    body: Buffer.concat(chunks).toString('utf8'),
+    payment: typeof header === 'string' && header !== STRANGE_HEADER ? seenPayment(header) : undefined,
+  };
+}
+
+/** A header that is no payment of ours. */
+export const STRANGE_HEADER = 'bWluZQ==';
+
+export function seenPayment(header: string): SeenPayment {
+  const payload = decodePaymentSignatureHeader(header);
+  const { paymentGroup, paymentIndex } = payload.payload as { paymentGroup: string[]; paymentIndex: number };
+  const bytes = decodeBase64(paymentGroup[paymentIndex] ?? '') ?? new Uint8Array();
+  const txId = transactionId(decodeSignedTransaction(bytes).txn);
+  return { header, payload, txId, paymentId: paymentIdOf(payload) };
+}
+
+function write(
+  response: ServerResponse,
+  { status = 200, headers = {}, body = '{"report":"sunny"}', cut }: Answer,
+): void {
+  if (cut === 'before') return void response.socket?.destroy();
+  response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': String(body.length), ...headers });
+  if (cut === undefined) return void response.end(body);
+  response.write(body.slice(0, body.length / 2), () => response.socket?.destroy());
+}
