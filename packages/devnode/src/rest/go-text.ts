@@ -26,34 +26,31 @@ function escape(character: string): string {
   return code > 0xffff ? String.raw`\U${hex.padStart(8, '0')}` : String.raw`\u${hex.padStart(4, '0')}`;
 }
 
-const MAX_UINT64 = 2n ** 64n - 1n;
-
 /** strconv.ParseUint(text, 10, 64): the number, or Go's error text. */
 export function goParseUint(text: string): bigint | GoError {
-  const digits = /^\d*/.exec(text)?.[0] ?? '';
-  // Go reads from the left and stops at the first trouble: a number that is too large, or a character that is no digit.
-  const value = BigInt(digits.slice(0, MAX_DIGITS));
-  if (value > MAX_UINT64) return new GoError(`strconv.ParseUint: parsing ${goQuote(text)}: value out of range`);
-  if (text === '' || digits !== text) return new GoError(`strconv.ParseUint: parsing ${goQuote(text)}: invalid syntax`);
-  return value;
+  const value = parseDigits(text, MAX_UINT64);
+  return typeof value === 'bigint' ? value : new GoError(`strconv.ParseUint: parsing ${goQuote(text)}: ${value}`);
 }
-
-// Longer runs of digits are only leading zeros or out of range; the request target is bounded anyway.
-const MAX_DIGITS = 65_536;
-const MAX_INT64 = 2n ** 63n - 1n;
 
 /** strconv.ParseInt(text, 10, 64): the number, or Go's error text. */
 export function goParseInt(text: string): bigint | GoError {
-  const sign = /^[+-]/.test(text) ? text.slice(0, 1) : '';
-  const magnitude = goParseUint(text.slice(sign.length));
-  if (magnitude instanceof GoError) {
-    return new GoError(magnitude.text.replace(/ParseUint: parsing ".*":/s, `ParseInt: parsing ${goQuote(text)}:`));
-  }
-  const value = sign === '-' ? -magnitude : magnitude;
-  if (value > MAX_INT64 || value < -MAX_INT64 - 1n) {
-    return new GoError(`strconv.ParseInt: parsing ${goQuote(text)}: value out of range`);
-  }
-  return value;
+  const sign = /^[+-]?/.exec(text)?.[0] ?? '';
+  const magnitude = parseDigits(text.slice(sign.length), sign === '-' ? MAX_INT64 + 1n : MAX_INT64);
+  if (typeof magnitude === 'bigint') return sign === '-' ? -magnitude : magnitude;
+  return new GoError(`strconv.ParseInt: parsing ${goQuote(text)}: ${magnitude}`);
+}
+
+const MAX_UINT64 = 2n ** 64n - 1n;
+const MAX_INT64 = 2n ** 63n - 1n;
+// Longer runs are leading zeros or out of range, and reading them would take long.
+const MAX_DIGITS = 1000;
+
+/** Reads from the left, as Go does, and stops at the first trouble: a number beyond `max`, or a character that is no digit. */
+function parseDigits(text: string, max: bigint): bigint | 'invalid syntax' | 'value out of range' {
+  const digits = /^\d*/.exec(text)?.[0] ?? '';
+  const value = BigInt(digits.replace(/^0+(?=\d)/, '').slice(0, MAX_DIGITS));
+  if (value > max) return 'value out of range';
+  return digits === text && text !== '' ? value : 'invalid syntax';
 }
 
 /** strconv.ParseBool(text): the boolean, or Go's error text. */

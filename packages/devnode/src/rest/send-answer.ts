@@ -25,11 +25,11 @@ export async function sendAnswer(
     return;
   }
   if (contentType !== undefined) headers['content-type'] = contentType;
-  const plain = typeof body === 'string' ? Buffer.from(body) : body;
   const compress = compressible && incoming.headers['accept-encoding']?.includes('gzip') === true;
-  const sent = compress ? await gzipped(plain) : plain;
   if (compress) headers['content-encoding'] = 'gzip';
-  headers['content-length'] = sent.length;
+  // A text goes out together with the head, in one write.
+  const sent = compress ? await gzipped(typeof body === 'string' ? Buffer.from(body) : body) : body;
+  headers['content-length'] = Buffer.byteLength(sent);
   outgoing.writeHead(status, headers).end(sent);
 }
 

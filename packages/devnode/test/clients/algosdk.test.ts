@@ -147,7 +147,7 @@ describe('algosdk', () => {
     const creator = await newAccount(1_000_000n);
     const total = 2n ** 64n - 1n;
     const assetId = await createAsset(creator, { total });
-    expect((await algod.getAssetByID(assetId).do()).params.total).toBe(total);
+    expect(await algod.getAssetByID(assetId).do()).toMatchObject({ params: { total } });
     expect(await holding(creator.addr, assetId)).toMatchObject({ amount: total });
   });
 

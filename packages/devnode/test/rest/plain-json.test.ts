@@ -13,9 +13,7 @@ describe('the plain JSON writer', () => {
 
   test.prop([fc.string({ unit: 'binary' })])('escapes what could open a tag or end a script line', (text) => {
     expect(writePlainJson(text)).not.toMatch(/[<>&\u2028\u2029]/);
-    expect(JSON.parse(writePlainJson(text))).toBe(
-      text.toWellFormed() === text ? text : JSON.parse(JSON.stringify(text)),
-    );
+    expect(JSON.parse(writePlainJson(text))).toBe(text);
   });
 
   test('writes unsigned 64-bit integers in full', () => {

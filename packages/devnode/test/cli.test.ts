@@ -1,0 +1,145 @@
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { afterEach, describe, expect, test } from 'vitest';
+import { developmentAccounts } from '../src/genesis/development-accounts.ts';
+import { readVector } from './replay/recording.ts';
+
+const PROGRAM = join(import.meta.dirname, '../src/cli.ts');
+const LISTENING = /^avm402-devnode listening on (http:\/\/127\.0\.0\.1:\d+)$/m;
+
+type Program = ChildProcessByStdio<null, Readable, Readable>;
+
+describe('the program avm402-devnode', () => {
+  const running: Program[] = [];
+  afterEach(() => {
+    for (const program of running.splice(0)) program.kill('SIGKILL');
+  });
+
+  const start = (...args: string[]): Program => {
+    const program = spawn(process.execPath, ['--conditions=@avm402/source', PROGRAM, ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    running.push(program);
+    return program;
+  };
+
+  const finished = async (...args: string[]): Promise<{ code: number; out: string; err: string }> => {
+    const program = start(...args);
+    const [out, err, [code]] = await Promise.all([text(program.stdout), text(program.stderr), once(program, 'close')]);
+    return { code: code as number, out, err };
+  };
+
+  const ready = async (program: Program): Promise<{ url: string; printed: () => string }> => {
+    let printed = '';
+    program.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      printed += chunk;
+    });
+    for (;;) {
+      const url = LISTENING.exec(printed)?.[1];
+      if (url !== undefined) return { url, printed: () => printed };
+      await once(program.stdout, 'data');
+    }
+  };
+
+  const stopped = async (program: Program, signal: NodeJS.Signals): Promise<{ code: number | null; ms: number }> => {
+    const began = Date.now();
+    const exit = once(program, 'exit');
+    program.kill(signal);
+    const [code] = (await exit) as [number | null];
+    return { code, ms: Date.now() - began };
+  };
+
+  test('prints the named accounts with their public development keys and exactly one line that says where it listens', async () => {
+    const program = start('--port', '0');
+    const { url, printed } = await ready(program);
+    expect((await fetch(`${url}/health`)).status).toBe(200);
+    expect(printed().match(/avm402-devnode listening on/g)).toHaveLength(1);
+    expect(printed()).toContain('PUBLIC DEVELOPMENT KEYS');
+    for (const { name, address, mnemonic, privateKey } of Object.values(developmentAccounts())) {
+      for (const shown of [name, address, mnemonic, privateKey]) expect(printed()).toContain(shown);
+    }
+    expect(printed()).toMatch(/payer\n {2}address .*\n {2}holds {3}1,000,000 ALGO, 1,000,000 USDC\n/);
+  });
+
+  test.each(['SIGINT', 'SIGTERM'] as const)('ends on %s with exit code 0 within a second, even with requests waiting', async (signal) => {
+    const program = start('--port', '0', '--quiet', '--no-auth');
+    const { url } = await ready(program);
+    const waiting = fetch(`${url}/v2/status/wait-for-block-after/0`);
+    await fetch(`${url}/health`);
+    const { code, ms } = await stopped(program, signal);
+    expect(code).toBe(0);
+    expect(ms).toBeLessThan(1000);
+    expect((await waiting).status).toBe(500);
+  });
+
+  test('names port and flag when the port is taken', async () => {
+    const { url } = await ready(start('--port', '0', '--quiet'));
+    const { port } = new URL(url);
+    const { code, err } = await finished('--port', port);
+    expect(code).toBe(1);
+    expect(err).toContain(`port ${port}`);
+    expect(err).toContain('--port');
+  });
+
+  test.each([
+    [['--prot', '1'], '--prot'],
+    [['--port', '70000'], '--port'],
+    [['--port'], '--port'],
+    [['--block-time', 'soon'], 'soon'],
+    [['--manual', '--block-time', '1s'], '--manual'],
+    [['--network', 'mainnet'], '--network'],
+    [['--network', 'testnet', '--genesis', 'x'], '--genesis'],
+    [['--genesis', '/no/such/file'], '--genesis'],
+    [['--token', 'with space'], 'token'],
+    [['stray'], 'stray'],
+  ])('refuses %j with exit code 2 and says why', async (args, named) => {
+    const { code, out, err } = await finished(...args);
+    expect(code).toBe(2);
+    expect(err).toContain(named);
+    expect(err.trimEnd().split('\n')).toHaveLength(1);
+    expect(out).toBe('');
+  });
+
+  test('explains itself and its version', async () => {
+    const help = await finished('--help');
+    expect(help).toMatchObject({ code: 0, err: '' });
+    for (const word of ['--port', '--strict', '/v2/transactions/async', 'vanishes']) expect(help.out).toContain(word);
+    expect((await finished('--version')).out).toMatch(/^\d+\.\d+\.\d+/);
+  });
+
+  test('boots a genesis and a config of algod’s, and names the keys that have no effect', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'devnode-'));
+    const genesis = join(folder, 'genesis.json');
+    const config = join(folder, 'config.json');
+    writeFileSync(genesis, readVector('genesis.json'));
+    writeFileSync(config, JSON.stringify({ Version: 12, GossipFanout: 1, EnableExperimentalAPI: false }));
+    const program = start('--port', '0', '--genesis', genesis, '--config', config, '--no-auth');
+    let complaints = '';
+    program.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+      complaints += chunk;
+    });
+    const { url, printed } = await ready(program);
+    expect(printed()).not.toContain('payer');
+    expect(await (await fetch(`${url}/genesis`)).text()).toBe(readVector('genesis.json'));
+    expect((await fetch(`${url}/v2/experimental`)).status).toBe(404);
+    expect(complaints).toContain('Version, GossipFanout');
+  });
+
+  test('presents TestNet', async () => {
+    const { url } = await ready(start('--port', '0', '--quiet', '--network', 'testnet'));
+    const versions = (await (await fetch(`${url}/versions`)).json()) as Record<string, unknown>;
+    expect(versions['genesis_id']).toBe('testnet-v1.0');
+    expect(versions['genesis_hash_b64']).toBe('SGO1GKSzyE7IEPItTxCByw9x8FmnrCDexi9/cOUJOiI=');
+  });
+
+  test('makes a block every block time', async () => {
+    const { url } = await ready(start('--port', '0', '--quiet', '--block-time', '50ms', '--no-auth'));
+    const waited = (await (await fetch(`${url}/v2/status/wait-for-block-after/2`)).json()) as Record<string, number>;
+    expect(waited['last-round']).toBeGreaterThanOrEqual(3);
+  });
+});

@@ -1,0 +1,80 @@
+import { networkInterfaces } from 'node:os';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createDevControls, startDevnode, type Devnode, type DevnodeOptions } from '../src/index.ts';
+
+const USDC = 10_458_941n;
+
+describe('developer controls', () => {
+  let running: Devnode | undefined;
+  const start = async (options: DevnodeOptions = {}): Promise<Devnode> => {
+    running = await startDevnode({ port: 0, ...options });
+    return running;
+  };
+  afterEach(async () => {
+    await running?.stop();
+    running = undefined;
+  });
+
+  test('mine empty rounds', async () => {
+    const { url } = await start();
+    const controls = createDevControls({ url });
+    expect(await controls.mine()).toBe(1n);
+    expect(await controls.mine(25)).toBe(26n);
+    expect(running?.latestRound).toBe(26n);
+  });
+
+  test('fund an account', async () => {
+    const { url, accounts } = await start();
+    const controls = createDevControls({ url });
+    const { address } = accounts.merchant;
+    const before = running?.balance(address).microAlgos ?? 0n;
+    expect(await controls.fund(address, 5_000_001n)).toBe(before + 5_000_001n);
+  });
+
+  test('deal units of an asset, opting the account in', async () => {
+    const node = await start();
+    const controls = createDevControls({ url: node.url });
+    const { address } = node.accounts.dispenser;
+    expect(node.balance(address).assets.has(USDC)).toBe(false);
+    expect(await controls.deal(address, USDC, 7n)).toBe(7n);
+    expect(await controls.deal(address, USDC, 3n)).toBe(10n);
+    expect(node.balance(address).assets.get(USDC)).toBe(10n);
+  });
+
+  test('need the API token', async () => {
+    const { url } = await start({ token: 'secret' });
+    await expect(createDevControls({ url }).mine()).rejects.toMatchObject({ code: 'refused', status: 401 });
+    expect(await createDevControls({ url, token: 'secret' }).mine()).toBe(1n);
+  });
+
+  test('answer only on the machine itself', async () => {
+    const outside = Object.values(networkInterfaces())
+      .flat()
+      .find((address) => address?.family === 'IPv4' && !address.internal)?.address;
+    // A machine without any network has no outside to call from.
+    if (outside === undefined) return;
+    const node = await start({ host: '0.0.0.0' });
+    const url = `http://${outside}:${new URL(node.url).port}`;
+    await expect(createDevControls({ url }).mine()).rejects.toMatchObject({ code: 'refused', status: 403 });
+    expect((await fetch(`${url}/health`)).status).toBe(200);
+  });
+
+  test.each([0, 10_001])('refuse to mine %i rounds', async (rounds) => {
+    const { url } = await start();
+    await expect(createDevControls({ url }).mine(rounds)).rejects.toThrow('rounds must be 1 to 10000');
+  });
+
+  test('refuse an unknown asset and a malformed address, with the reason', async () => {
+    const { url, accounts } = await start();
+    const controls = createDevControls({ url });
+    await expect(controls.deal(accounts.payer.address, 99n, 1n)).rejects.toMatchObject({ code: 'refused' });
+    await expect(controls.fund('nobody', 1n)).rejects.toThrow('failed to decode address nobody from base 32');
+  });
+
+  test('say when there is no node', async () => {
+    const { url } = await start();
+    await running?.stop();
+    running = undefined;
+    await expect(createDevControls({ url }).mine()).rejects.toMatchObject({ code: 'unreachable' });
+  });
+});
