@@ -45,7 +45,7 @@ export async function answerError(exchange: Exchange, error: unknown): Promise<v
     return writeReply(exchange.response, errorReply(error));
   }
   try {
-    await refuse(exchange, { reason: error.code, message: error.message });
+    await refuse(exchange, refusalOf(error));
   } catch (cause) {
     exchange.report({ type: 'failed', error: cause });
     exchange.next(cause);
@@ -55,8 +55,7 @@ export async function answerError(exchange: Exchange, error: unknown): Promise<v
 /** The answer for an error of ours that is not about the payment. */
 export function errorReply(error: X402Error): Reply {
   const { retryAfter } = error.details;
-  const refusal = { reason: error.code, message: error.message };
-  return troubleReply(statusOf(error.code), refusal, typeof retryAfter === 'number' ? retryAfter : undefined);
+  return troubleReply(statusOf(error.code), refusalOf(error), typeof retryAfter === 'number' ? retryAfter : undefined);
 }
 
 /** 402 with fresh offers and the reason, for an error of the payment; for any other the status of its catalogue entry. */
@@ -67,9 +66,15 @@ export async function replyTo(exchange: Exchange, refusal: Refusal): Promise<Rep
     return await offerReply(exchange, refusal);
   } catch (error) {
     // Without offers there is no 402; the receipt must not be lost with them.
-    if (!isX402Error(error)) throw error;
-    return troubleReply(503, { ...refusal, reason: error.code, message: error.message });
+    const isPassing = isX402Error(error) && error.retryable;
+    if (!isPassing && refusal.receipt === undefined) throw error;
+    return troubleReply(503, { ...refusal, ...(isX402Error(error) ? refusalOf(error) : {}) });
   }
+}
+
+/** The refusal that an error stands for. */
+function refusalOf({ code, message }: X402Error): Refusal {
+  return { reason: code, message };
 }
 
 /** Trouble that is not the payment's: no offer, so that nobody pays again. */

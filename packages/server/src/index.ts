@@ -7,7 +7,7 @@ export { memoryRedemptionStore, type MemoryRedemptionStoreOptions } from './rede
 export type { PutOutcome, RedemptionStore } from './redemption/redemption-store.ts';
 export type { Redemption, RedemptionState, StoredResponse } from './redemption/redemption.ts';
 export { HTTPFacilitatorClient, x402ResourceServer } from '@x402/core/server';
-export type { RouteConfig, RoutesConfig } from '@x402/core/server';
+export type { HTTPRequestContext, RouteConfig, RoutesConfig } from '@x402/core/server';
 export type {
   Network,
   PaymentPayload,

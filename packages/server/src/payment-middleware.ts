@@ -1,4 +1,4 @@
-import { X402Error } from '@avm402/core/errors';
+import { isX402Error, X402Error } from '@avm402/core/errors';
 import type { RouteConfig, RoutesConfig } from '@x402/core/server';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { answerError } from './answers.ts';
@@ -85,7 +85,7 @@ function matchFailingClosed(
   try {
     return table.match(request);
   } catch (error) {
-    const { code, message } = error instanceof X402Error ? error : new X402Error('ambiguous_path', { cause: error });
+    const { code, message } = isX402Error(error) ? error : new X402Error('ambiguous_path', { cause: error });
     writeReply(response, {
       status: 400,
       headers: { 'Content-Type': 'application/json; charset=utf-8' },

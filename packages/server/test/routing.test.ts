@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { paid, paymentMiddleware } from '../src/index.ts';
 import { pay, withPayment } from './support/payments.ts';
 import { rawRequest, statusIn } from './support/raw-request.ts';
-import { facilitator, listen, offerAt, offerIn, openShop, receiptIn, resources, route } from './support/shop.ts';
+import { facilitator, listen, offer, offerAt, offerIn, openShop, receiptIn, resources, route } from './support/shop.ts';
 
 const quiet = { onEvent: () => undefined };
 
@@ -73,8 +73,8 @@ describe('a price on the handler itself', () => {
 
 describe('a path that can be read in two ways', () => {
   it('is refused when the readings have different prices', async () => {
-    const routes = { 'GET /cheap/*': route, 'GET /dear': { accepts: { ...route.accepts, price: '$10' } } };
-    const shop = await openShop({ routes: routes as never });
+    const routes = { 'GET /cheap/*': route, 'GET /dear': { accepts: { ...offer, price: '$10' } } };
+    const shop = await openShop({ routes });
     const answer = await rawRequest(shop.url, '/cheap/..%2fdear');
     expect(statusIn(answer)).toBe(400);
     expect(answer).toContain('ambiguous_path');

@@ -1,5 +1,5 @@
 import { parsePayTo } from '@avm402/avm/exact/server';
-import { X402Error } from '@avm402/core/errors';
+import { isX402Error, X402Error } from '@avm402/core/errors';
 import { isAlgorandNetwork } from '@avm402/core/network';
 import type { PaymentOption } from '@x402/core/http';
 import type { RouteConfig } from '@x402/core/server';
@@ -41,7 +41,7 @@ export function checkedOptions(
 
 /** The same error, with the route's name before its message. */
 export function inRoute(error: unknown, key: string): unknown {
-  if (!(error instanceof X402Error)) return error;
+  if (!isX402Error(error)) return error;
   return new X402Error(error.code, {
     message: `route "${key}": ${error.message}`,
     details: { ...error.details, route: key },

@@ -1,4 +1,5 @@
 import { BAZAAR, completeDiscovery } from '@avm402/core/discovery';
+import { isX402Error, X402Error } from '@avm402/core/errors';
 import { declarePaymentIdentifier } from '@avm402/core/payment-identifier';
 import type { PaymentRequired, PaymentRequirements, ResourceInfo } from '@x402/core/types';
 import type { HTTPRequestContext } from '@x402/core/server';
@@ -57,19 +58,25 @@ export class RouteOffers {
 
   /**
    * The offers for a request, as they are now.
-   * @throws X402Error `facilitator_unreachable`, `unsupported_network`, and whatever is wrong with a dynamic price
+   * @throws X402Error `facilitator_unreachable`, and `invalid_route` for whatever is wrong with a price or receiver: that
+   * is the seller's mistake, whoever asks. What a price function throws is passed on.
    */
   async current(context: HTTPRequestContext): Promise<readonly Offer[]> {
-    return Promise.all(this.#options.map((checked) => this.#offer(checked, context)));
+    try {
+      return await Promise.all(this.#options.map((checked) => this.#offer(checked, context)));
+    } catch (error) {
+      if (!isX402Error(error) || error.retryable) throw error;
+      throw new X402Error('invalid_route', { message: error.message, details: error.details, cause: error });
+    }
   }
 
   /** Builds every offer whose terms are fixed: what is wrong with one is known before the first request. */
   async check(): Promise<void> {
     for (const checked of this.#options) {
-      const { option } = checked;
-      const support = await this.#pool.support(option.network);
-      if (typeof option.price === 'function' || typeof option.payTo === 'function') continue;
-      await this.#build(checked, { price: option.price, payTo: option.payTo }, support);
+      const { price, payTo } = checked.option;
+      const support = await this.#support(checked);
+      if (typeof price === 'function' || typeof payTo === 'function') continue;
+      await this.#build(checked, { price, payTo }, support);
     }
   }
 
@@ -125,8 +132,8 @@ export class RouteOffers {
   }
 
   async #offer(checked: CheckedOption, context: HTTPRequestContext): Promise<Offer> {
-    const { price, payTo, network } = checked.option;
-    const support = await this.#pool.support(network);
+    const { price, payTo } = checked.option;
+    const support = await this.#support(checked);
     if (typeof price !== 'function' && typeof payTo !== 'function') {
       const known = this.#fixed.get(checked);
       if (known?.kind === support.kind) return known.offer;
@@ -139,6 +146,14 @@ export class RouteOffers {
       payTo: typeof payTo === 'function' ? await payTo(context) : payTo,
     };
     return this.#build(checked, terms, support);
+  }
+
+  async #support({ option }: CheckedOption): Promise<NetworkSupport> {
+    try {
+      return await this.#pool.support(option.network);
+    } catch (error) {
+      throw inRoute(error, this.route.key);
+    }
   }
 
   async #build(checked: CheckedOption, terms: ResolvedTerms, support: NetworkSupport): Promise<Offer> {

@@ -140,7 +140,7 @@ function openDatabase(path: string): DatabaseSync {
     const database = new sqlite.DatabaseSync(path);
     const version = Object.values(database.prepare('PRAGMA user_version').get() ?? {})[0];
     if (version !== 0 && version !== SCHEMA_VERSION) {
-      throw new X402Error('store_unavailable', { message: `it has schema version ${version}, not ${SCHEMA_VERSION}` });
+      throw new X402Error('store_unavailable', { message: `it is not of schema version ${SCHEMA_VERSION}` });
     }
     database.exec(SCHEMA);
     return database;

@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { later } from './support/facilitator-stub.ts';
+import { pay, withPayment } from './support/payments.ts';
+import { offerAt, openShop } from './support/shop.ts';
+
+const newId = (): string => `pay_${randomBytes(16).toString('hex')}`;
+
+describe('a client that leaves', () => {
+  it('before the handler starts gets its payment back', async () => {
+    const shop = await openShop();
+    const url = `${shop.url}/report`;
+    const payment = pay(await offerAt(url));
+    const verdict = later<undefined>();
+    shop.stub.onVerify = () => verdict.promise;
+    const abort = new AbortController();
+    const gone = fetch(url, { headers: withPayment(payment), signal: abort.signal }).catch(() => undefined);
+    await expect.poll(() => shop.stub.verifies().length).toBe(1);
+    abort.abort();
+    await gone;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    verdict.resolve(undefined);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(shop.runs()).toBe(0);
+    expect((await fetch(url, { headers: withPayment(payment) })).status).toBe(200);
+    expect([shop.runs(), shop.stub.settles().length]).toEqual([1, 1]);
+  });
+
+  it.each([
+    ['without a payment id is not charged', undefined, 0],
+    ['with a payment id is charged, and its response waits', newId(), 1],
+  ])('while the handler runs, %s', async (_case, paymentId, settled) => {
+    const work = later<void>();
+    let runs = 0;
+    const shop = await openShop({
+      handlers: (app) =>
+        void app.get('/report', async (_q, response) => {
+          runs++;
+          await work.promise;
+          response.send(`run ${runs}`);
+        }),
+    });
+    const url = `${shop.url}/report`;
+    const headers = withPayment(pay(await offerAt(url), paymentId === undefined ? {} : { paymentId }));
+    await sendAndLeave(url, headers, () => runs === 1);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    work.resolve();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(shop.stub.settles()).toHaveLength(settled);
+    const again = await fetch(url, { headers });
+    expect(again.status).toBe(200);
+    expect(await again.text()).toBe(settled === 1 ? 'run 1' : 'run 2');
+    expect(shop.stub.settles()).toHaveLength(1);
+  });
+
+  it('while its payment is settled finds its response later', async () => {
+    const shop = await openShop();
+    const url = `${shop.url}/report`;
+    const headers = withPayment(pay(await offerAt(url), { paymentId: newId() }));
+    const settled = later<undefined>();
+    shop.stub.onSettle = () => settled.promise;
+    await sendAndLeave(url, headers, () => shop.stub.settles().length === 1);
+    settled.resolve(undefined);
+    const again = await fetch(url, { headers });
+    expect([again.status, await again.text(), shop.runs()]).toEqual([200, '{"report":1}', 1]);
+    expect(shop.stub.settles()).toHaveLength(1);
+  });
+});
+
+/** Sends a request, and closes the connection when the condition holds. */
+async function sendAndLeave(url: string, headers: Record<string, string>, when: () => boolean): Promise<void> {
+  const { hostname, port, pathname } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  socket.write([`GET ${pathname} HTTP/1.1`, `Host: ${hostname}`, ...lines, '', ''].join('\r\n'));
+  await expect.poll(when).toBe(true);
+  socket.destroy();
+}

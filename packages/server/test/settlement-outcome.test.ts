@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { settleOnce } from './support/facilitator-stub.ts';
+import { pay, withPayment } from './support/payments.ts';
+import { facilitator, offerAt, offerIn, openShop, receiptIn } from './support/shop.ts';
+
+const newId = (): string => `pay_${randomBytes(16).toString('hex')}`;
+
+describe('a settlement whose outcome is unknown', () => {
+  it('is answered 503 with the TxID, never 402, and the buyer collects the response with his id', async () => {
+    const shop = await openShop({ settleTimeoutMs: 150 });
+    const url = `${shop.url}/report`;
+    const payment = pay(await offerAt(url), { paymentId: newId() });
+    shop.stub.onSettle = () => 'cut';
+    const first = await fetch(url, { headers: withPayment(payment) });
+    expect(first.status).toBe(503);
+    expect(Number(first.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(first.headers.get('payment-required')).toBeNull();
+    const pending = receiptIn(first);
+    expect(pending).toMatchObject({ success: false, errorReason: 'settlement_pending' });
+    shop.stub.onSettle = () => undefined;
+    const second = await fetch(url, { headers: withPayment(payment) });
+    expect([second.status, await second.text()]).toEqual([200, '{"report":1}']);
+    expect(receiptIn(second)?.transaction).toBe(pending?.transaction);
+    expect(shop.runs()).toBe(1);
+    expect(new Set(shop.stub.settles().map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
+  });
+
+  it('is asked for again with the same key while the buyer waits', async () => {
+    const shop = await openShop();
+    const url = `${shop.url}/report`;
+    let attempts = 0;
+    shop.stub.onSettle = (call) => {
+      attempts++;
+      if (attempts === 1) {
+        settleOnce(shop.stub, call);
+        return 'cut';
+      }
+      if (attempts === 2)
+        return {
+          body: {
+            success: false,
+            errorReason: 'settlement_pending',
+            transaction: call.txId,
+            network: call.body.paymentRequirements['network'],
+          },
+        };
+      return undefined;
+    };
+    const response = await fetch(url, { headers: withPayment(pay(await offerAt(url))) });
+    expect([response.status, attempts, shop.runs()]).toEqual([200, 3, 1]);
+    expect(new Set(shop.stub.settles().map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
+  });
+
+  it('is not handed to somebody who has only the proof; he is told when it is known', async () => {
+    const shop = await openShop({ settleTimeoutMs: 100 });
+    const url = `${shop.url}/report`;
+    const offer = await offerAt(url);
+    const note = randomBytes(16);
+    shop.stub.onSettle = () => 'cut';
+    await fetch(url, { headers: withPayment(pay(offer, { note, paymentId: newId() })) });
+    const thief = withPayment(pay(offer, { note }));
+    const early = await fetch(url, { headers: thief });
+    expect([early.status, receiptIn(early)?.errorReason]).toEqual([503, 'settlement_pending']);
+    const [{ txId } = { txId: '' }] = shop.stub.settles();
+    shop.stub.settled.set(txId, 'a key');
+    const informed = await fetch(url, { headers: thief });
+    expect([informed.status, offerIn(informed).error]).toEqual([402, 'duplicate_payment']);
+    expect(receiptIn(informed)).toMatchObject({ success: true, transaction: txId });
+    expect(shop.runs()).toBe(1);
+  });
+
+  it('that was certainly never asked for gives the payment back', async () => {
+    const stub = await facilitator();
+    const shop = await openShop({ stub, settleTimeoutMs: 50 });
+    const url = `${shop.url}/report`;
+    const payment = pay(await offerAt(url));
+    stub.onSettle = () => ({ status: 401, body: { error: 'unauthorized' } });
+    const first = await fetch(url, { headers: withPayment(payment) });
+    expect([first.status, receiptIn(first)]).toEqual([503, undefined]);
+    stub.onSettle = () => undefined;
+    expect((await fetch(url, { headers: withPayment(payment) })).status).toBe(200);
+  });
+});
+
+describe('a refused settlement', () => {
+  const refused = (txId: string) => ({
+    body: {
+      success: false,
+      errorReason: 'settlement_rejected',
+      transaction: txId,
+      network: '',
+      extra: { lastValid: 9 },
+    },
+  });
+
+  it('is answered 402 with the receipt; if it gets in after all, the buyer collects with the same key', async () => {
+    const shop = await openShop();
+    const url = `${shop.url}/report`;
+    const payment = pay(await offerAt(url), { paymentId: newId() });
+    shop.stub.onSettle = ({ txId }) => refused(txId);
+    const first = await fetch(url, { headers: withPayment(payment) });
+    expect([first.status, receiptIn(first)?.extra]).toEqual([402, { lastValid: 9 }]);
+    shop.stub.onSettle = () => undefined;
+    expect((await fetch(url, { headers: withPayment(payment) })).status).toBe(200);
+    expect(new Set(shop.stub.settles().map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
+  });
+
+  it('is not open to others: once it was submitted its proof may be public', async () => {
+    const shop = await openShop();
+    const url = `${shop.url}/report`;
+    const offer = await offerAt(url);
+    const note = randomBytes(16);
+    shop.stub.onSettle = ({ txId }) => refused(txId);
+    await fetch(url, { headers: withPayment(pay(offer, { note, paymentId: newId() })) });
+    shop.stub.onSettle = () => undefined;
+    const thief = await fetch(url, { headers: withPayment(pay(offer, { note })) });
+    expect([thief.status, offerIn(thief).error, shop.runs()]).toEqual([402, 'duplicate_payment', 1]);
+  });
+
+  it('as a duplicate elsewhere is final: the handler does not run again', async () => {
+    const shop = await openShop();
+    const url = `${shop.url}/report`;
+    const payment = pay(await offerAt(url), { paymentId: newId() });
+    shop.stub.onSettle = ({ txId }) => ({
+      body: { success: false, errorReason: 'duplicate_settlement', transaction: txId, network: '' },
+    });
+    const answers = [
+      await fetch(url, { headers: withPayment(payment) }),
+      await fetch(url, { headers: withPayment(payment) }),
+    ];
+    expect(answers.map((answer) => [answer.status, offerIn(answer).error])).toEqual([
+      [402, 'duplicate_payment'],
+      [402, 'duplicate_payment'],
+    ]);
+    expect(shop.runs()).toBe(1);
+  });
+});

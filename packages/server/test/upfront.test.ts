@@ -1,0 +1,127 @@
+import { randomBytes } from 'node:crypto';
+import { request as httpRequest } from 'node:http';
+import { Readable } from 'node:stream';
+import type { RequestHandler } from 'express';
+import { describe, expect, it } from 'vitest';
+import { pay, withPayment } from './support/payments.ts';
+import { offer, offerAt, offerIn, openShop, receiptIn, route } from './support/shop.ts';
+
+const upfront = { ...route, accepts: { ...offer, extra: { paymentFlow: 'upfront' } } };
+const newId = (): string => `pay_${randomBytes(16).toString('hex')}`;
+
+const open = (handler: RequestHandler) =>
+  openShop({ routes: { 'GET /report': upfront }, handlers: (app) => void app.get('/report', handler) });
+
+describe('a route that is paid up front', () => {
+  it('says so in its offer, settles first and then runs the handler', async () => {
+    const order: string[] = [];
+    const shop = await open((_q, response) => {
+      order.push('handler');
+      response.send('data');
+    });
+    shop.stub.onSettle = () => {
+      order.push('settle');
+      return undefined;
+    };
+    const required = await offerAt(`${shop.url}/report`);
+    expect(required.accepts[0]?.extra).toMatchObject({ paymentFlow: 'upfront' });
+    const response = await fetch(`${shop.url}/report`, { headers: withPayment(pay(required)) });
+    expect([response.status, await response.text(), order]).toEqual([200, 'data', ['settle', 'handler']]);
+    expect(receiptIn(response)?.success).toBe(true);
+    expect(response.headers.get('cache-control')).toBe('private');
+    expect(response.headers.get('vary')).toContain('PAYMENT-SIGNATURE');
+  });
+
+  it('streams events as they come', async () => {
+    const shop = await open((_q, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
+      response.write('data: first\n\n');
+    });
+    const response = await fetch(`${shop.url}/report`, {
+      headers: withPayment(pay(await offerAt(`${shop.url}/report`))),
+    });
+    expect(receiptIn(response)?.success).toBe(true);
+    const { value } = (await response.body?.getReader().read()) ?? {};
+    expect(Buffer.from(value ?? []).toString()).toBe('data: first\n\n');
+    expect(response.headers.get('cache-control')).toBe('private, no-cache');
+  });
+
+  it('streams 300 MB to a slow reader at flat memory', async () => {
+    const chunk = Buffer.alloc(1_000_000, 1);
+    const shop = await open((_q, response) => {
+      Readable.from(
+        (function* () {
+          for (let count = 0; count < 300; count++) yield chunk;
+        })(),
+      ).pipe(response);
+    });
+    const payment = withPayment(pay(await offerAt(`${shop.url}/report`), { paymentId: newId() }));
+    globalThis.gc?.();
+    const before = process.memoryUsage().rss;
+    let [bytes, most] = [0, 0];
+    await new Promise<void>((resolve, reject) => {
+      httpRequest(`${shop.url}/report`, { headers: payment }, (response) => {
+        response.on('data', (data: Buffer) => {
+          bytes += data.length;
+          most = Math.max(most, process.memoryUsage().rss - before);
+        });
+        response.on('end', resolve).on('error', reject);
+      }).end();
+    });
+    expect(bytes).toBe(300_000_000);
+    expect(most).toBeLessThan(120_000_000);
+  });
+
+  it('does not run the handler when settlement is refused', async () => {
+    const shop = await openShop({ routes: { 'GET /report': upfront } });
+    shop.stub.onSettle = ({ txId }) => ({
+      body: { success: false, errorReason: 'settlement_rejected', transaction: txId, network: '' },
+    });
+    const response = await fetch(`${shop.url}/report`, {
+      headers: withPayment(pay(await offerAt(`${shop.url}/report`))),
+    });
+    expect([response.status, offerIn(response).error, shop.runs()]).toEqual([402, 'settlement_rejected', 0]);
+  });
+
+  it('gives a failed handler’s answer with the receipt, and runs it again for its buyer, three times at most', async () => {
+    let runs = 0;
+    const shop = await open((_q, response) => {
+      runs++;
+      response.status(500).send('failed');
+    });
+    const headers = withPayment(pay(await offerAt(`${shop.url}/report`), { paymentId: newId() }));
+    for (let attempt = 1; attempt <= 3; attempt++) {
+      const response = await fetch(`${shop.url}/report`, { headers });
+      expect([response.status, receiptIn(response)?.success, runs]).toEqual([500, true, attempt]);
+    }
+    const last = await fetch(`${shop.url}/report`, { headers });
+    expect([last.status, receiptIn(last)?.success, runs]).toEqual([402, true, 3]);
+    expect(shop.stub.settles()).toHaveLength(1);
+  });
+
+  it('keeps a small answer for the buyer who comes back, and delivers a broken one again', async () => {
+    let runs = 0;
+    const shop = await open((_q, response) => {
+      runs++;
+      response.write('some of it');
+      if (runs === 1) response.destroy();
+      else response.end(' and the rest');
+    });
+    const headers = withPayment(pay(await offerAt(`${shop.url}/report`), { paymentId: newId() }));
+    await expect(fetch(`${shop.url}/report`, { headers }).then((response) => response.text())).rejects.toThrow();
+    const texts = [
+      await (await fetch(`${shop.url}/report`, { headers })).text(),
+      await (await fetch(`${shop.url}/report`, { headers })).text(),
+    ];
+    expect(texts).toEqual(['some of it and the rest', 'some of it and the rest']);
+    expect([runs, shop.stub.settles().length]).toEqual([2, 1]);
+  });
+
+  it('does not serve the same payment twice to somebody without its id', async () => {
+    const shop = await openShop({ routes: { 'GET /report': upfront } });
+    const headers = withPayment(pay(await offerAt(`${shop.url}/report`)));
+    expect((await fetch(`${shop.url}/report`, { headers })).status).toBe(200);
+    const again = await fetch(`${shop.url}/report`, { headers });
+    expect([again.status, offerIn(again).error, shop.runs()]).toEqual([402, 'duplicate_payment', 1]);
+  });
+});
