@@ -13,7 +13,7 @@ import { failClosed } from './fail-closed.ts';
 import { type Log, silentLog } from './log.ts';
 import { settleAnswer, settleRefusal, type SettlementStatus, statusOf } from './settlement-answer.ts';
 import type { SettlementStore } from './settlement-store.ts';
-import { LEASE_MS, Settler } from './settler.ts';
+import { Settler } from './settler.ts';
 import { anyoneBudgetOn, sponsorOn, type SponsorshipOptions } from './sponsorship.ts';
 import { memorySettlementStore } from './stores/memory.ts';
 
@@ -32,6 +32,8 @@ export interface FacilitatorOptions {
   readonly store?: SettlementStore;
   /** How long settle waits for the outcome. Default 20,000. */
   readonly settleTimeoutMs?: number;
+  /** How long other replicas leave a settlement alone after its own last spoke for it. Default 15,000. */
+  readonly leaseMs?: number;
   /** Days that final settlements can be looked up. Default 90. */
   readonly retentionDays?: number;
   readonly log?: Log;
@@ -79,6 +81,7 @@ export interface Facilitator extends FacilitatorClient {
 }
 
 const DEFAULT_SETTLE_TIMEOUT_MS = 20_000;
+const DEFAULT_LEASE_MS = 15_000;
 const DEFAULT_RETENTION_DAYS = 90;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const PRUNE_BATCH = 500;
@@ -95,6 +98,7 @@ class LocalFacilitator implements Facilitator {
   readonly #store: SettlementStore;
   readonly #log: Log;
   readonly #now: () => number;
+  readonly #leaseMs: number;
   readonly #chains = new Map<Network, Chain>();
   readonly #served = new Map<Network, FacilitatorNetwork>();
   readonly #settler: Settler;
@@ -107,6 +111,7 @@ class LocalFacilitator implements Facilitator {
     this.#store = failClosed(store);
     this.#log = log;
     this.#now = now;
+    this.#leaseMs = options.leaseMs ?? DEFAULT_LEASE_MS;
     this.scheme = new ExactAvmFacilitator({
       networkOf: (network) => this.#networkOf(network),
       settle: (payload, requirements) => this.settle(payload, requirements),
@@ -117,6 +122,7 @@ class LocalFacilitator implements Facilitator {
       store: this.#store,
       chainOf: (network) => this.#chainOf(network),
       owner: randomUUID(),
+      leaseMs: this.#leaseMs,
       settleTimeoutMs: options.settleTimeoutMs ?? DEFAULT_SETTLE_TIMEOUT_MS,
       budgetOn: (chain) => options.sponsorship && anyoneBudgetOn(chain, options.sponsorship, now()),
       log,
@@ -205,7 +211,7 @@ class LocalFacilitator implements Facilitator {
       await this.#disconnect();
       throw error;
     }
-    this.#chore = setInterval(() => void this.#doChores(), LEASE_MS / 3);
+    this.#chore = setInterval(() => void this.#doChores(), this.#leaseMs / 3);
     this.#chore.unref();
   }
 

@@ -22,6 +22,8 @@ export interface SettlerOptions {
   readonly chainOf: (network: string) => Chain;
   /** Identifies this replica among those that share the store. */
   readonly owner: string;
+  /** How long other replicas leave a row alone after its owner last spoke for it. */
+  readonly leaseMs: number;
   /** How long a caller waits for the outcome. */
   readonly settleTimeoutMs: number;
   /** The budget for payments outside the list of sellers; absent: unlimited. */
@@ -34,9 +36,6 @@ interface Claim {
   readonly payment: CheckedPayment;
   readonly keyHash: string | undefined;
 }
-
-/** How long other replicas leave a row alone after its owner last spoke for it. */
-export const LEASE_MS = 15_000;
 
 /** How often a row that another replica works on is looked at. */
 const POLL_MS = 100;
@@ -71,8 +70,8 @@ export class Settler {
 
   /** Takes up unfinished settlements that nobody works on, and keeps those that are worked on here. */
   async resume(networks: readonly Network[]): Promise<void> {
-    const { store, owner, log } = this.#options;
-    const settlements = await store.takeOver({ owner, leaseMs: LEASE_MS, networks });
+    const { store, owner, leaseMs, log } = this.#options;
+    const settlements = await store.takeOver({ owner, leaseMs, networks });
     for (const settlement of settlements) {
       if (this.#pending.has(settlement.txId)) continue;
       log.info({ transaction: settlement.txId, state: settlement.state }, 'resuming a settlement');
@@ -98,13 +97,13 @@ export class Settler {
 
   /** Verifies the payment and writes its row, unless somebody was faster; the row's settlement is under way then. */
   async #begin(claim: Claim): Promise<Settlement> {
-    const { store, verifier, owner, budgetOn, chainOf } = this.#options;
+    const { store, verifier, owner, leaseMs, budgetOn, chainOf } = this.#options;
     try {
       const verified = await verifier.verifyToSettle(claim.payment);
       const budget = budgetOn(chainOf(claim.payment.requirements.network));
       const recorded = await store.record(this.#newSettlement(verified, claim.keyHash), {
         owner,
-        leaseMs: LEASE_MS,
+        leaseMs,
         ...(budget === undefined ? {} : { budget }),
       });
       if (recorded.outcome === 'over_budget') throw new X402Error('invalid_exact_avm_sponsor_budget');

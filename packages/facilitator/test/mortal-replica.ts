@@ -5,6 +5,7 @@ export interface MortalReplicaOptions {
   readonly node: ModelNode;
   readonly store: SettlementStore;
   readonly settleTimeoutMs: number;
+  readonly leaseMs?: number;
 }
 
 /** When a process dies: just before the n-th step takes effect, or just after, when nobody hears of it any more. */
@@ -25,14 +26,14 @@ export class MortalReplica {
   #death: Death | undefined;
   #sayDied: (word: 'died') => void = () => {};
 
-  constructor({ node, store, settleTimeoutMs }: MortalReplicaOptions) {
+  constructor({ node, store, ...options }: MortalReplicaOptions) {
     this.died = new Promise((resolve) => {
       this.#sayDied = resolve;
     });
     this.facilitator = createFacilitator({
       networks: [{ algods: [this.#mortal(node.client())] }],
       store: this.#mortal(store),
-      settleTimeoutMs,
+      ...options,
     });
   }
 
