@@ -73,8 +73,12 @@ async function measure(side: Side, options: InterleaveOptions, round: number): P
     seconds: rounded(seconds),
     latenciesMs: thinned(ascending(latenciesMs), MOST_LATENCIES).map(rounded),
     ...(Object.keys(side.processes).length > 0 && { cpuMs: cpu }),
-    ...(options.nodeCalls && { nodeCalls: calls }),
+    ...(options.nodeCalls && { nodeCalls: withoutZeros(calls) }),
   };
+}
+
+function withoutZeros(counts: Readonly<Record<string, number>>): Record<string, number> {
+  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0));
 }
 
 function rounded(value: number): number {

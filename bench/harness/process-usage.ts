@@ -33,7 +33,7 @@ export function cpuByRole(processes: Readonly<Record<string, number>>): Record<s
   return Object.fromEntries(Object.entries(processes).map(([role, pid]) => [role, cpuMs(pid) ?? Number.NaN]));
 }
 
-/** What was added between two counts, without what did not change. */
+/** What was added between two counts, without what could not be counted. */
 export function difference(
   before: Readonly<Record<string, number>>,
   after: Readonly<Record<string, number>>,
@@ -41,6 +41,6 @@ export function difference(
   return Object.fromEntries(
     Object.entries(after)
       .map(([name, count]) => [name, count - (before[name] ?? 0)] as const)
-      .filter(([, added]) => Number.isFinite(added) && added !== 0),
+      .filter(([, added]) => Number.isFinite(added)),
   );
 }

@@ -19,6 +19,7 @@ export const cpuPerOperation =
   ({ cpuMs, operations }) => {
     if (cpuMs === undefined || operations === 0) return undefined;
     const counted = Object.entries(cpuMs).filter(([role]) => (roles ? roles.includes(role) : role !== 'node'));
+    if (counted.length === 0) return undefined;
     return counted.reduce((sum, [, ms]) => sum + ms, 0) / operations;
   };
 

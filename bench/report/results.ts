@@ -1,5 +1,76 @@
-import { readSamples } from '../harness/sample.ts';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readSamples, type Sample } from '../harness/sample.ts';
+import type { Scenario } from '../harness/scenario.ts';
+import { scenarios } from '../scenarios/all.ts';
+import { barChart } from './bar-chart.ts';
+import { markdownTable } from './markdown-table.ts';
+import { figuresTable, ratioTable } from './scenario-report.ts';
+import { targetRows } from './targets.ts';
+
+const file = (name: string): URL => new URL(`../${name}`, import.meta.url);
+
+/** Everything that is made from samples: file names under `bench/` and their contents. */
+export async function resultFiles(): Promise<ReadonlyMap<string, string>> {
+  const samples = await readSamples();
+  const measured = scenarios.flatMap((scenario) => {
+    const sample = samples.get(scenario.name);
+    return sample === undefined ? [] : [{ scenario, sample }];
+  });
+  const profiles = await readFile(file('PROFILES.md'), 'utf8');
+  const parts = [introduction(samples), ...measured.map(({ scenario, sample }) => section(scenario, sample)), profiles];
+  const plots = measured.flatMap(({ scenario, sample }) => {
+    const [first] = scenario.ratios;
+    return first === undefined
+      ? []
+      : [
+          [
+            `plots/${scenario.name}.svg`,
+            barChart(`${scenario.title}: ${first.name}`, sample.slices, first.measure),
+          ] as const,
+        ];
+  });
+  return new Map([['RESULTS.md', `${parts.join('\n\n').trimEnd()}\n`], ...plots]);
+}
+
 /** Writes `bench/RESULTS.md` and its plots from the committed samples. */
 export async function writeResults(): Promise<void> {
-  await readSamples();
+  await mkdir(file('plots/'), { recursive: true });
+  for (const [name, text] of await resultFiles()) {
+    await writeFile(file(name), text);
+    console.log(`wrote bench/${name}`);
+  }
+}
+
+function introduction(samples: ReadonlyMap<string, Sample>): string {
+  const rows = targetRows(samples).map(({ name, wanted, measured, verdict }) => [name, wanted, measured, verdict]);
+  return `# Speed, side by side
+
+Made by \`npm run bench -- --report\` from the samples in \`bench/samples\`; nothing here is written by hand but the last
+part. Take your own with \`npm run bench\` (a few minutes) or \`npm run bench -- --full --save\`.
+
+Every side runs as its users run it: programs of their own, the installed JavaScript, real HTTP, one node for all. The
+sides take turns, A B A B, after a warm-up; the idle ones are stopped meanwhile. Figures are medians over the turns, in
+brackets the least and the greatest. Ratios compare turns that stand side by side; where an operation failed on either
+side there is no ratio. "Stock" are the published \`@x402/*\` packages 2.26: *as published* is the wiring of their
+README, *best settings* shares one algod client, keeps its parameters where its payments of ten rounds outlive that, and
+keeps connections open. CPU times are user and system time of each process, an operation.
+
+## Targets
+
+A factor counts against both wirings; the smaller one is shown.
+
+${markdownTable(['target', 'wanted', 'measured', ''], rows, 1)}`;
+}
+
+function section({ name, title, method, ratios }: Scenario, sample: Sample): string {
+  const { machine, loadAverage, takenAt, full } = sample;
+  const facts =
+    `${full ? 'Full' : 'Short'} run of ${takenAt.slice(0, 10)}; ${machine.processor}, ${machine.cores} cores, ` +
+    `${machine.memoryGiB} GiB, ${machine.system}, Node ${machine.node}; load average before ${loadAverage.before}, ` +
+    `after ${loadAverage.after}.`;
+  const table = ratioTable(sample.slices, ratios);
+  const plot = ratios.length === 0 ? '' : `![${title}](plots/${name}.svg)`;
+  return [`## ${title}`, method, facts, figuresTable(sample.slices), table, plot]
+    .filter((part) => part !== '')
+    .join('\n\n');
 }

@@ -1,11 +1,23 @@
 import type { Scenario } from '../harness/scenario.ts';
 import { create } from './create.ts';
+import { limits } from './limits.ts';
 import { node } from './node.ts';
 import { request } from './request.ts';
 import { settle } from './settle.ts';
 import { signatures } from './signatures.ts';
 import { unpaid } from './unpaid.ts';
 import { verify } from './verify.ts';
+import { weight } from './weight.ts';
 
 /** In the order of the results. */
-export const scenarios: readonly Scenario[] = [request, create, verify, settle, unpaid, node, signatures];
+export const scenarios: readonly Scenario[] = [
+  request,
+  create,
+  verify,
+  settle,
+  unpaid,
+  node,
+  signatures,
+  weight,
+  limits,
+];

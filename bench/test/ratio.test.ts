@@ -50,6 +50,7 @@ describe('cost of an operation', () => {
     const measured = slice('ours', 1, { cpuMs: { node: 500, facilitator: 200, server: 100 } });
     expect(cpuPerOperation()(measured)).toBe(3);
     expect(cpuPerOperation(['node'])(measured)).toBe(5);
+    expect(cpuPerOperation(['client'])(measured)).toBeUndefined();
   });
 
   it('counts the node’s answers over all routes', () => {
