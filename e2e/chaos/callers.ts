@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Answer, type AnswerKind, callSettle } from './answers.ts';
+import type { CallerPlan } from './orders.ts';
+
+export interface CallerOptions {
+  readonly plan: CallerPlan;
+  /** Origin of the facilitators. */
+  readonly url: string;
+  /** The settle request. */
+  readonly body: string;
+  /** `performance.now()` after which a persistent caller gives up. */
+  readonly deadline: number;
+  /** Told of each answer as it comes. */
+  readonly onAnswer: (answer: Answer) => void;
+}
+
+const CALL_TIMEOUT_MS = 12_000;
+const PAUSE_MS = 400;
+
+const OPEN: readonly AnswerKind[] = ['unknown', 'pending', 'rejected'];
+
+/** Tries to settle a payment in its caller's way, and says whether he got an outcome. */
+export async function settleAs(options: CallerOptions): Promise<boolean> {
+  const { plan } = options;
+  await sleep(plan.delayMs);
+  return plan.style === 'persistent' ? insist(options) : retryOnce(options);
+}
+
+/** As our server and client together do: the same call again until the payment is made or dead. */
+async function insist(options: CallerOptions): Promise<boolean> {
+  while (performance.now() < options.deadline) {
+    const { kind } = await callOnce(options);
+    if (!OPEN.includes(kind)) return true;
+    await sleep(PAUSE_MS);
+  }
+  return false;
+}
+
+/** As a stock server does. What he is told then is all that he ever learns. */
+async function retryOnce(options: CallerOptions): Promise<boolean> {
+  const { kind } = await callOnce(options);
+  if (kind !== 'unknown' && kind !== 'pending') return true;
+  await sleep(PAUSE_MS);
+  await callOnce(options);
+  return true;
+}
+
+async function callOnce({ plan, url, body, onAnswer }: CallerOptions): Promise<Answer> {
+  const key = plan.key === undefined ? {} : { key: plan.key };
+  const answer = await callSettle({ url, body, timeoutMs: CALL_TIMEOUT_MS, ...key });
+  onAnswer(answer);
+  return answer;
+}

@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createAlgodClient } from '@avm402/algorand/algod';
+import { NODE_TOKEN } from '@avm402/stack';
+import { seededRandom } from '../random.ts';
+import type { Answer } from './answers.ts';
+import { settleAs } from './callers.ts';
+import { readDebits } from './debits.ts';
+import { droppedAnswers, total } from './faults.ts';
+import { findViolations, type PaidOrder } from './oracle.ts';
+import { type DuplicateKind, type Order, planOrders } from './orders.ts';
+import { finalRecords } from './records.ts';
+import { type Stage, type StageOptions, startStage } from './stage.ts';
+import { openWallets, settleBody, USDC, type Wallets } from './wallets.ts';
+
+export interface ChaosOptions extends StageOptions {
+  readonly payments: number;
+  /** How fast they arrive, on average. */
+  readonly paymentsPerSecond: number;
+  readonly kills: number;
+  /** Part of the payments that others try to settle, too. */
+  readonly duplicateShare: number;
+  readonly duplicates: readonly DuplicateKind[];
+}
+
+export interface ChaosReport {
+  readonly counts: ChaosCounts;
+  /** Contradictions between blocks and answers; see the oracle. */
+  readonly violations: readonly string[];
+  /** What the facilitators logged about the first payments with violations. */
+  readonly logs: readonly string[];
+}
+
+export interface ChaosCounts {
+  readonly seed: number;
+  readonly seconds: number;
+  readonly payments: number;
+  readonly duplicates: number;
+  readonly kills: number;
+  readonly droppedAnswers: number;
+  readonly algodFaults: number;
+  readonly debits: number;
+  /** Answers of each kind. */
+  readonly answers: Readonly<Partial<Record<Answer['kind'], number>>>;
+}
+
+const PATIENCE_MS = 60_000;
+const PROGRESS_MS = 3_000;
+const LOGGED_VIOLATIONS = 3;
+
+/** Makes payments while everything fails, then asks the blocks whether anybody was told something wrong. */
+export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
+  const startedAt = performance.now();
+  const orders = planOrders({ ...options, count: options.payments, random: seededRandom(options.seed) });
+  const stage = await startStage(options);
+  const answers: Answer[] = [];
+  const seconds = (): number => Math.round((performance.now() - startedAt) / 1000);
+  const progress = setInterval(() => console.log(progressLine(stage, answers, seconds())), PROGRESS_MS);
+  try {
+    const wallets = await openWallets(stage.nodeUrl, orders);
+    const paid = await payAll(orders, { options, stage, wallets, onAnswer: (answer) => answers.push(answer) });
+    const recorded = await finalRecords(stage.replicas.urls(), paid);
+    const debits = await readDebits(createAlgodClient({ url: stage.nodeUrl, token: NODE_TOKEN }));
+    const violations = findViolations(recorded, debits);
+    const counts = {
+      seed: options.seed,
+      seconds: seconds(),
+      payments: orders.length,
+      duplicates: orders.reduce((sum, { callers }) => sum + callers.length - 1, 0),
+      ...faultCounts(stage),
+      debits: debits.length,
+      answers: countByKind(answers),
+    };
+    return { counts, violations, logs: logsAbout(violations, stage) };
+  } finally {
+    clearInterval(progress);
+    await stage.stop();
+  }
+}
+
+interface Run {
+  readonly options: ChaosOptions;
+  readonly stage: Stage;
+  readonly wallets: Wallets;
+  readonly onAnswer: (answer: Answer) => void;
+}
+
+/** Lets the orders arrive one after another, kills replicas between them, and waits until every caller is done. */
+async function payAll(orders: readonly Order[], run: Run): Promise<PaidOrder[]> {
+  const { seed, kills, paymentsPerSecond } = run.options;
+  const random = seededRandom(seed + 5);
+  const killBefore = Array.from({ length: kills }, () => Math.floor(random() * orders.length));
+  const underWay: Promise<PaidOrder>[] = [];
+  const killed: Promise<void>[] = [];
+  for (const order of orders) {
+    for (const place of killBefore) if (place === order.number) killed.push(run.stage.replicas.killOne());
+    underWay.push(pay(order, run));
+    await sleep((-Math.log(1 - random()) / paymentsPerSecond) * 1000);
+  }
+  await Promise.all(killed);
+  const paid = await Promise.all(underWay);
+  await run.stage.replicas.allRunning();
+  return paid;
+}
+
+/** One payment, with all its callers. */
+async function pay(order: Order, { stage, wallets, onAnswer }: Run): Promise<PaidOrder> {
+  const payment = await wallets.pay(order, stage.feePayer);
+  const answers: Answer[] = [];
+  const caller = {
+    url: stage.facilitatorUrl,
+    body: settleBody(payment),
+    deadline: performance.now() + PATIENCE_MS,
+    onAnswer: (answer: Answer) => {
+      answers.push(answer);
+      onAnswer(answer);
+    },
+  };
+  const outcomes = await Promise.all(order.callers.map((plan) => settleAs({ ...caller, plan })));
+  return {
+    txId: payment.created.txId,
+    payer: payment.payer,
+    receiver: payment.requirements.payTo,
+    assetId: USDC,
+    amount: order.amount,
+    answers,
+    everybodyKnows: outcomes.every(Boolean),
+  };
+}
+
+function faultCounts({ replicas, facilitatorFaults, nodeFaults }: Stage) {
+  return {
+    kills: replicas.kills,
+    droppedAnswers: droppedAnswers(facilitatorFaults),
+    algodFaults: nodeFaults.reduce((sum, counts) => sum + total(counts), 0),
+  };
+}
+
+function countByKind(answers: readonly Answer[]): ChaosCounts['answers'] {
+  const byKind = Map.groupBy(answers, ({ kind }) => kind);
+  return Object.fromEntries([...byKind].map(([kind, ofKind]) => [kind, ofKind.length]));
+}
+
+function progressLine(stage: Stage, answers: readonly Answer[], seconds: number): string {
+  return `${seconds} s: ${JSON.stringify({ ...faultCounts(stage), answers: countByKind(answers) })}`;
+}
+
+function logsAbout(violations: readonly string[], { replicas }: Stage): string[] {
+  const txIds = violations.slice(0, LOGGED_VIOLATIONS).map((violation) => violation.slice(0, 52));
+  return txIds.flatMap((txId) => replicas.logsOf(txId));
+}

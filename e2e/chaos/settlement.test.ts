@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { runChaos } from './chaos.ts';
+
+const seed = Number(process.env['CHAOS_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+
+it('three replicas settle each payment once and tell nobody anything false, whatever fails', async () => {
+  const { counts, violations, logs } = await runChaos({
+    seed,
+    payments: 150,
+    paymentsPerSecond: 20,
+    blockTimeMs: 400,
+    kills: 3,
+    faults: true,
+    duplicateShare: 0.3,
+    duplicates: ['same key', 'other key', 'no key'],
+  });
+  console.log(counts);
+  expect({ violations, logs }).toEqual({ violations: [], logs: [] });
+  expect(counts.kills).toBe(3);
+  expect(counts.droppedAnswers).toBeGreaterThanOrEqual(8);
+  expect(counts.algodFaults).toBeGreaterThanOrEqual(8);
+  expect(counts.duplicates).toBeGreaterThanOrEqual(45);
+  expect(counts.debits).toBeGreaterThan(counts.payments / 2);
+}, 120_000);

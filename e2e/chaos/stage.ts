@@ -1,0 +1,117 @@
+import { fileURLToPath } from 'node:url';
+import { developmentAccounts } from '@avm402/devnode';
+import { NODE_TOKEN } from '@avm402/stack';
+import { startProgram, type Program } from '@avm402/stack/program';
+import { type Fault, type FaultProxy, startFaultProxy } from '../fault-proxy.ts';
+import { seededRandom } from '../random.ts';
+import { drawFault, FACILITATOR_FAULTS, nodeFaultRates } from './faults.ts';
+import { type Postgres, startPostgres } from './postgres.ts';
+import { type Replicas, startReplicas } from './replicas.ts';
+import { merchants } from './wallets.ts';
+
+export interface StageOptions {
+  readonly seed: number;
+  readonly blockTimeMs: number;
+  /** Whether connections to facilitators and nodes fail. */
+  readonly faults: boolean;
+  /** The facilitator: a file and its arguments, for node. Default: the product's program. */
+  readonly facilitator?: readonly string[];
+}
+
+/** A node, a database, replicas of the facilitator, and the faulty lines between them. */
+export interface Stage {
+  /** Origin of the node, past all faults. */
+  readonly nodeUrl: string;
+  /** Where sellers reach any of the replicas that run, through faults. */
+  readonly facilitatorUrl: string;
+  readonly replicas: Replicas;
+  /** Who pays the fees of sponsored payments. */
+  readonly feePayer: string;
+  /** Faults so far, between sellers and facilitators. */
+  readonly facilitatorFaults: Readonly<Record<Fault, number>>;
+  /** Faults so far, between facilitators and each of their algods. */
+  readonly nodeFaults: readonly Readonly<Record<Fault, number>>[];
+  stop(): Promise<void>;
+}
+
+const REPLICAS = 3;
+const programs = {
+  node: fileURLToPath(new URL('../../packages/devnode/bin/avm402-devnode.js', import.meta.url)),
+  facilitator: fileURLToPath(new URL('../../packages/facilitator/bin/avm402-facilitator.js', import.meta.url)),
+};
+
+/** Starts everything. The replicas know the one node as two algods, each behind faults of its own. */
+export async function startStage(options: StageOptions): Promise<Stage> {
+  const { seed } = options;
+  const started: { stop(): Promise<unknown> }[] = [];
+  const keep = <Part extends { stop(): Promise<unknown> }>(part: Part): Part => {
+    started.push(part);
+    return part;
+  };
+  const stop = async (): Promise<void> => {
+    for (const part of started.toReversed()) await part.stop();
+  };
+  try {
+    const postgres = keep(await startPostgres());
+    const node = keep(await startNode(options.blockTimeMs));
+    const algods = [keep(await faultyNode(node, seed + 1, options)), keep(await faultyNode(node, seed + 2, options))];
+    const replicas = keep(
+      await startReplicas({
+        count: REPLICAS,
+        command: options.facilitator ?? [programs.facilitator],
+        environment: facilitatorEnvironment(algods, postgres),
+        random: seededRandom(seed + 3),
+      }),
+    );
+    const balancer = keep(await faultyBalancer(replicas, seed + 4, options));
+    return {
+      nodeUrl: node.url,
+      facilitatorUrl: balancer.url,
+      replicas,
+      feePayer: developmentAccounts().facilitator.address,
+      facilitatorFaults: balancer.counts,
+      nodeFaults: algods.map(({ counts }) => counts),
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** It presents TestNet, because there payments have short windows, so that some of them expire. */
+function startNode(blockTimeMs: number): Promise<Program> {
+  const command = [programs.node, '--port', '0', '--network', 'testnet', '--block-time', `${blockTimeMs}ms`];
+  return startProgram({ name: 'avm402-devnode', command, environment: {} });
+}
+
+function faultyNode(node: Program, seed: number, { faults }: StageOptions): Promise<FaultProxy> {
+  const random = seededRandom(seed);
+  return startFaultProxy({
+    targets: () => [node.url],
+    fault: (request) => (faults ? drawFault(nodeFaultRates(request), random) : undefined),
+  });
+}
+
+function faultyBalancer(replicas: Replicas, seed: number, { faults }: StageOptions): Promise<FaultProxy> {
+  const random = seededRandom(seed);
+  return startFaultProxy({
+    targets: () => replicas.urls(),
+    fault: () => (faults ? drawFault(FACILITATOR_FAULTS, random) : undefined),
+  });
+}
+
+/** One merchant is sponsored by name, the others from the budget for anyone. */
+function facilitatorEnvironment(algods: readonly FaultProxy[], postgres: Postgres): Record<string, string> {
+  return {
+    ALGOD_URL: algods.map(({ url }) => url).join(','),
+    ALGOD_TOKEN: NODE_TOKEN,
+    AVM_PRIVATE_KEY: developmentAccounts().facilitator.privateKey,
+    DATABASE_URL: postgres.url,
+    PORT: '0',
+    SETTLE_TIMEOUT_MS: '3000',
+    SPONSOR_PAY_TO: merchants[0] ?? '',
+    SPONSOR_ANYONE: 'true',
+    SPONSOR_ANYONE_BUDGET: '1000000000',
+  };
+}
