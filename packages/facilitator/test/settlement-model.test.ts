@@ -1,5 +1,5 @@
 import type { SettleResponse } from '@x402/core/types';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { memorySettlementStore } from '../src/index.ts';
 import { settle } from './harness.ts';
@@ -20,7 +20,10 @@ interface Witness {
   readonly successes: Map<string | undefined, number>;
   /** Whether it is in the chain because somebody else brought it there. */
   stolen: boolean;
-  /** Whether that was before any facilitator was asked to settle it. */
+  /**
+   * Whether it was in a block before any facilitator was asked to settle it. If it was only in the pool and our own
+   * submission was lost, nobody can tell whose submission it was.
+   */
   stolenFirst: boolean;
   wasAsked: boolean;
   calledExpired: boolean;
@@ -50,6 +53,7 @@ class World {
 
   async settle(witness: Witness, key: string | undefined, replicaIndex: number): Promise<SettleResponse | 'died'> {
     const replica = this.replicas[replicaIndex % REPLICAS] ?? this.#newReplica();
+    if (!witness.wasAsked) witness.stolenFirst = this.chain.roundOf(witness.payment.txId) !== undefined;
     witness.wasAsked = true;
     const answer = await Promise.race([replica.died, settle(replica.facilitator, witness.payment, key).catch(refused)]);
     if (answer === 'died') this.#replaceDead();
@@ -61,7 +65,6 @@ class World {
     try {
       this.chain.submit(witness.payment.bytes);
       witness.stolen = true;
-      witness.stolenFirst = !witness.wasAsked;
     } catch {
       // It is there already, or its time is over.
     }
