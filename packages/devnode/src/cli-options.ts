@@ -17,7 +17,7 @@ export const FLAGS = {
   port: { type: 'string', value: 'PORT', help: 'where it listens (default 4001; 0: any free port)' },
   host: { type: 'string', value: 'ADDRESS', help: 'address it listens on (default 127.0.0.1)' },
   token: { type: 'string', value: 'TOKEN', help: 'API token (default 64 × a)' },
-  'admin-token': { type: 'string', value: 'TOKEN', help: 'token of the admin routes (default 64 × a)' },
+  'admin-token': { type: 'string', value: 'TOKEN', help: 'token of the admin routes (default: the API token)' },
   'no-auth': { type: 'boolean', help: 'public routes need no token' },
   network: { type: 'string', value: 'testnet', help: 'present TestNet’s genesis id and hash' },
   genesis: { type: 'string', value: 'FILE', help: 'boot exactly this algod genesis.json, without named accounts' },

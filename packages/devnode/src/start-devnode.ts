@@ -31,7 +31,7 @@ export interface DevnodeOptions {
   readonly host?: string;
   /** API token; default 64 × `a`. */
   readonly token?: string;
-  /** Token of the admin routes; default 64 × `a`. */
+  /** Token of the admin routes, which opens all others, too; default: the API token. */
   readonly adminToken?: string;
   /** False: public routes need no token. Default true. */
   readonly auth?: boolean;
@@ -101,7 +101,8 @@ export async function startDevnode(options: DevnodeOptions = {}): Promise<Devnod
     txPoolSize: config.TxPoolSize,
     backlogSize: config.TxBacklogSize,
   });
-  const tokens = { token: requireToken(options.token), adminToken: requireToken(options.adminToken) };
+  const token = requireToken(options.token ?? DEFAULT_TOKEN);
+  const tokens = { token, adminToken: requireToken(options.adminToken ?? token) };
   try {
     const server = await serve(node, { options, config, tokens });
     return devnode(node, server, { ...tokens, ignoredConfig: ignored });
@@ -171,7 +172,7 @@ function devnode(
   };
 }
 
-function requireToken(token = DEFAULT_TOKEN): string {
+function requireToken(token: string): string {
   if (TOKEN.test(token)) return token;
   throw new DevnodeError('invalid_options', 'a token is 1 to 256 printable ASCII characters without spaces');
 }

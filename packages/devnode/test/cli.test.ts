@@ -66,16 +66,19 @@ describe('the program avm402-devnode', () => {
     expect(printed()).toMatch(/payer\n {2}address .*\n {2}holds {3}1,000,000 ALGO, 1,000,000 USDC\n/);
   });
 
-  test.each(['SIGINT', 'SIGTERM'] as const)('ends on %s with exit code 0 within a second, even with requests waiting', async (signal) => {
-    const program = start('--port', '0', '--quiet', '--no-auth');
-    const { url } = await ready(program);
-    const waiting = fetch(`${url}/v2/status/wait-for-block-after/0`);
-    await fetch(`${url}/health`);
-    const { code, ms } = await stopped(program, signal);
-    expect(code).toBe(0);
-    expect(ms).toBeLessThan(1000);
-    expect((await waiting).status).toBe(500);
-  });
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    'ends on %s with exit code 0 within a second, even with requests waiting',
+    async (signal) => {
+      const program = start('--port', '0', '--quiet', '--no-auth');
+      const { url } = await ready(program);
+      const waiting = fetch(`${url}/v2/status/wait-for-block-after/0`);
+      await fetch(`${url}/health`);
+      const { code, ms } = await stopped(program, signal);
+      expect(code).toBe(0);
+      expect(ms).toBeLessThan(1000);
+      expect((await waiting).status).toBe(500);
+    },
+  );
 
   test('names port and flag when the port is taken', async () => {
     const { url } = await ready(start('--port', '0', '--quiet'));

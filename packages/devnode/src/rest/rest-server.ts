@@ -53,15 +53,16 @@ export async function startRestServer(options: RestServerOptions): Promise<RestS
     void handler(incoming, outgoing);
   });
   server.maxConnections = maxSockets;
-  await listen(server, host, port);
+  await listen(server, options);
   return { url: originOf(server, host), close: () => close(server) };
 }
 
-function listen(server: Server, host: string, port: number): Promise<void> {
+function listen(server: Server, { host, port, maxSockets }: RestServerOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     const failed = (error: NodeJS.ErrnoException): void => reject(listenError(error, host, port));
     server.once('error', failed);
-    server.listen(port, host, () => {
+    // With the usual backlog of 511, a burst of connections would wait a second for the retry of the kernel.
+    server.listen({ port, host, backlog: maxSockets }, () => {
       server.off('error', failed);
       resolve();
     });

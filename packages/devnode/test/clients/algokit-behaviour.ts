@@ -58,7 +58,11 @@ export function describeAlgokit(kit: AlgokitVersion): void {
 
     test('pays and reads the account back', async () => {
       const before = await client.account.getInformation(merchant);
-      const { confirmation } = await client.send.payment({ sender: payer, receiver: merchant, amount: kit.microAlgos(321n) });
+      const { confirmation } = await client.send.payment({
+        sender: payer,
+        receiver: merchant,
+        amount: kit.microAlgos(321n),
+      });
       expect(confirmation.confirmedRound).toBeGreaterThan(0n);
       const after = await client.account.getInformation(merchant);
       expect(after.balance.microAlgo - before.balance.microAlgo).toBe(321n);
@@ -77,9 +81,12 @@ export function describeAlgokit(kit: AlgokitVersion): void {
       expect(await client.asset.getById(assetId)).toMatchObject({ total: 1000n, decimals: 2, assetName: 'Kit' });
       await client.send.assetOptIn({ sender: holder.addr, assetId });
       await client.send.assetTransfer({ sender: creator.addr, receiver: holder.addr, assetId, amount: 40n });
-      await client.send.assetFreeze({ sender: creator.addr, assetId, account: holder.addr, frozen: true });
-      expect(await client.asset.getAccountInformation(holder.addr, assetId)).toMatchObject({ balance: 40n, frozen: true });
-      const give = { sender: holder.addr, receiver: creator.addr, assetId, amount: 1n, suppressLog: true };
+      await freeze(client, { sender: creator, assetId, holder, frozen: true });
+      expect(await client.asset.getAccountInformation(holder.addr, assetId)).toMatchObject({
+        balance: 40n,
+        frozen: true,
+      });
+      const give = { sender: holder.addr, receiver: creator.addr, assetId, amount: 1n };
       await expect(client.send.assetTransfer(give)).rejects.toThrow('frozen');
       await client.send.assetTransfer({
         sender: creator.addr,
@@ -88,7 +95,7 @@ export function describeAlgokit(kit: AlgokitVersion): void {
         amount: 40n,
         clawbackTarget: holder.addr,
       });
-      await client.send.assetFreeze({ sender: creator.addr, assetId, account: holder.addr, frozen: false });
+      await freeze(client, { sender: creator, assetId, holder, frozen: false });
       await client.send.assetOptOut({ sender: holder.addr, assetId, creator: creator.addr, ensureZeroBalance: true });
       await client.send.assetDestroy({ sender: creator.addr, assetId });
       await expect(client.asset.getById(assetId)).rejects.toThrow('asset does not exist');
@@ -98,7 +105,7 @@ export function describeAlgokit(kit: AlgokitVersion): void {
       const creator = await funded();
       const holder = await funded();
       const ids = [await createAsset(creator), USDC];
-      const result = await client.asset.bulkOptIn(holder.addr, ids, { suppressLog: true });
+      const result = await client.asset.bulkOptIn(holder.addr, ids);
       expect(result.map(({ assetId }) => assetId).toSorted((one, other) => Number(one - other))).toEqual(ids);
       expect(node.balance(holder.addr.toString()).assets.size).toBe(2);
     });
@@ -117,7 +124,7 @@ export function describeAlgokit(kit: AlgokitVersion): void {
     test('rekeys an account and pays with the new key', async () => {
       const account = await funded(1_000_000n);
       const signer = client.account.random();
-      await client.account.rekeyAccount(account.addr, signer, { suppressLog: true });
+      await client.account.rekeyAccount(account.addr, signer);
       const paid = await client.send.payment({
         sender: account.addr.toString(),
         receiver: merchant,
@@ -160,9 +167,21 @@ export function describeAlgokit(kit: AlgokitVersion): void {
         sender: poor.addr,
         receiver: merchant,
         amount: kit.microAlgos(500_000n),
-        suppressLog: true,
       });
       await expect(payment).rejects.toThrow(/overspend/);
     });
   });
+}
+
+interface Freezing {
+  readonly sender: RandomAccount;
+  readonly holder: RandomAccount;
+  readonly assetId: bigint;
+  readonly frozen: boolean;
+}
+
+/** The holder's parameter is `account` in version 9 and `freezeTarget` in version 10. */
+async function freeze(client: AlgorandClient, { sender, holder, assetId, frozen }: Freezing): Promise<void> {
+  const target = { account: holder.addr, freezeTarget: holder.addr };
+  await client.send.assetFreeze({ sender: sender.addr, assetId, frozen, ...target });
 }

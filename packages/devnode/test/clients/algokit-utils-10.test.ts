@@ -1,6 +1,8 @@
 import type { AlgorandClient as AlgorandClient9 } from 'algokit-utils-9';
-import { AlgorandClient, microAlgos } from 'algokit-utils-10';
+import { AlgorandClient, Config, microAlgos } from 'algokit-utils-10';
 import { describeAlgokit, type AlgoAmount } from './algokit-behaviour.ts';
+
+Config.configure({ logger: Config.getLogger(true) });
 
 describeAlgokit({
   version: '10.0.0-beta.4',

@@ -1,5 +1,7 @@
-import { AlgorandClient, microAlgos } from 'algokit-utils-9';
+import { AlgorandClient, Config, microAlgos } from 'algokit-utils-9';
 import { describeAlgokit } from './algokit-behaviour.ts';
+
+Config.configure({ logger: Config.getLogger(true) });
 
 describeAlgokit({
   version: '9.2.2',
