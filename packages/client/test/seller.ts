@@ -73,10 +73,12 @@ export interface Seller {
 export async function startSeller(answers: Answers): Promise<Seller> {
   const seen: Seen[] = [];
   const server = createServer((request, response) => {
-    void see(request).then(async (one) => {
+    const answer = async (): Promise<void> => {
+      const one = await see(request);
       seen.push(one);
       write(response, await answers(one, seen));
-    });
+    };
+    answer().catch(() => response.socket?.destroy());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

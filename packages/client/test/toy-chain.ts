@@ -3,14 +3,17 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { encodeMsgpack } from '@avm402/algorand/msgpack';
 import { LOCALNET } from '@avm402/algorand/networks';
+import type { SeenPayment } from './seller.ts';
 
 export interface Chain {
   readonly url: string;
   readonly token: string;
   /** Confirms a payment in the next block. */
-  settle(txId: string): Promise<void>;
+  settle(payment: SeenPayment): Promise<void>;
   /** Empty blocks. */
   mine(rounds: number): Promise<void>;
+  /** Loses the block of a round. */
+  forget(round: number): void;
   /** TxIDs of payments confirmed so far. */
   confirmed(): readonly string[];
   /** Requests so far. */
@@ -41,7 +44,7 @@ export async function startChain(): Promise<Chain> {
       });
     }
     if (pathname.startsWith('/v2/transactions/pending/')) {
-      const round = blocks.findIndex((ids) => ids.includes(part[4] ?? ''));
+      const round = blocks.findIndex((ids) => (ids ?? []).includes(part[4] ?? ''));
       if (round > 0) return void response.end(encodeMsgpack({ 'pool-error': '', 'confirmed-round': round, txn: {} }));
       response.statusCode = 404;
       return json(response, {
@@ -61,8 +64,9 @@ export async function startChain(): Promise<Chain> {
   return {
     url: `http://127.0.0.1:${port}`,
     token: '',
-    settle: (txId) => Promise.resolve(void blocks.push([txId])),
+    settle: async ({ txId }) => void (blocks.flat().includes(txId) || blocks.push([txId])),
     mine: (rounds) => Promise.resolve(void blocks.push(...Array.from({ length: rounds }, () => []))),
+    forget: (round) => void delete blocks[round],
     confirmed: () => blocks.flat(),
     calls: () => calls,
     stop: async () => {

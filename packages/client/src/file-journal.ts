@@ -1,0 +1,110 @@
+import { open, readFile, type FileHandle } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { X402Error } from '@avm402/core/errors';
+import { lockFile, type FileLock } from './file-lock.ts';
+import { encodeEntry, parseEntry } from './journal-line.ts';
+import type { JournalEntry, PaymentJournal } from './payment-journal.ts';
+
+/** A journal in a file, held by this process until it is closed. */
+export interface FileJournal extends PaymentJournal {
+  close(): Promise<void>;
+}
+
+export interface FileJournalOptions {
+  /** How long to wait for another process to let go of the journal, ms. Default 10,000. */
+  readonly lockTimeoutMs?: number;
+}
+
+const LOCK_TIMEOUT_MS = 10_000;
+/** Only the owner needs to know what was bought where. */
+const MODE = 0o600;
+
+/**
+ * Opens a payment journal: JSON lines that are only ever appended to, each on disk before its payment leaves. What a
+ * crash has torn off at the end was never acted on, and is cut away. One process at a time holds a journal, because
+ * two would not know of each other's spending.
+ * Errors: `journal_locked`, `journal_corrupt` (names the line), `journal_unavailable`.
+ */
+export async function openFileJournal(path: string, options: FileJournalOptions = {}): Promise<FileJournal> {
+  const { lockTimeoutMs = LOCK_TIMEOUT_MS } = options;
+  const file = resolve(path);
+  const lock = await lockFile(`${file}.lock`, lockTimeoutMs);
+  try {
+    const { entries, length } = parseLines(file, await contents(file));
+    const handle = await available(file, () => open(file, 'a', MODE));
+    await available(file, () => handle.truncate(length));
+    return journal(file, handle, lock, entries);
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+function journal(file: string, handle: FileHandle, lock: FileLock, entries: JournalEntry[]): FileJournal {
+  let queue: string[] = [];
+  let writing: Promise<void> | undefined;
+  const write = async (): Promise<void> => {
+    // Entries that come meanwhile share the next trip to the disk.
+    const lines = queue;
+    queue = [];
+    writing = undefined;
+    await handle.appendFile(lines.join(''));
+    await handle.datasync();
+  };
+  let last: Promise<void> = Promise.resolve();
+  return {
+    read: () => Promise.resolve([...entries]),
+    append(entry) {
+      queue.push(encodeEntry(entry));
+      entries.push(entry);
+      // After a failure the end of the file is not known, so nothing is written behind it.
+      writing ??= last = last.then(write);
+      return available(file, () => last);
+    },
+    async close() {
+      await last.catch(() => {});
+      await handle.close();
+      await lock.release();
+    },
+  };
+}
+
+async function contents(file: string): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch (cause) {
+    if (isErrorWithCode(cause, 'ENOENT')) return Buffer.alloc(0);
+    throw unavailable(file, cause);
+  }
+}
+
+/** The entries, and the length of the file without what is torn off at its end. */
+function parseLines(file: string, bytes: Buffer): { entries: JournalEntry[]; length: number } {
+  const length = bytes.lastIndexOf(0x0a) + 1;
+  const lines = bytes.subarray(0, length).toString('utf8').split('\n').slice(0, -1);
+  const entries = lines.map((line, index) => {
+    const entry = parseEntry(line);
+    if (entry) return entry;
+    throw new X402Error('journal_corrupt', {
+      message: `line ${index + 1} of ${file} is not an entry of a payment journal`,
+    });
+  });
+  return { entries, length };
+}
+
+async function available<T>(file: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    throw unavailable(file, cause);
+  }
+}
+
+function unavailable(file: string, cause: unknown): X402Error {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new X402Error('journal_unavailable', { message: `the payment journal ${file} cannot be used: ${why}`, cause });
+}
+
+function isErrorWithCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

@@ -1,0 +1,86 @@
+import { link, readFile, rm, unlink, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { X402Error } from '@avm402/core/errors';
+import { sleep } from './sleep.ts';
+
+export interface FileLock {
+  release(): Promise<void>;
+}
+
+const PAUSE_MS = 50;
+/** Longer than the moment between looking at a dead lock and removing it. */
+const CONTEST_MS = 200;
+let created = 0;
+
+/**
+ * Takes a lock that is a file holding `host pid number`. The lock of a process that has died is taken over.
+ * Errors: `journal_locked` after the time, `journal_unavailable`.
+ */
+export async function lockFile(path: string, timeoutMs: number): Promise<FileLock> {
+  const deadline = Date.now() + timeoutMs;
+  for (let wasDead = false; ;) {
+    const mine = await tryLock(path);
+    if (mine !== undefined && (!wasDead || (await isUncontested(path, mine)))) {
+      return { release: () => rm(path, { force: true }) };
+    }
+    const holder = await readHolder(path);
+    if (holder !== undefined && isDead(holder)) {
+      wasDead = true;
+      await takeAway(path, holder);
+    } else if (Date.now() >= deadline) {
+      const who = holder === undefined ? 'another process' : `process ${holder.pid} on ${holder.host}`;
+      throw new X402Error('journal_locked', { message: `${path} is held by ${who}` });
+    } else if (holder !== undefined) await sleep(PAUSE_MS);
+  }
+}
+
+/** Two processes may have found the same dead lock, and the slower one may have removed the faster one's new lock. */
+async function isUncontested(path: string, mine: string): Promise<boolean> {
+  await sleep(CONTEST_MS);
+  return (await readHolder(path))?.text === mine;
+}
+
+interface Holder {
+  readonly host: string;
+  readonly pid: number;
+  readonly text: string;
+}
+
+/** Links a finished file into place, so that nobody ever sees a lock without its holder. Resolves to its text. */
+async function tryLock(path: string): Promise<string | undefined> {
+  const id = ++created;
+  const draft = `${path}.${process.pid}.${id}`;
+  const text = `${hostname()} ${process.pid} ${id}\n`;
+  try {
+    await writeFile(draft, text, { mode: 0o600 });
+    await link(draft, path);
+    return text;
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'EEXIST') return undefined;
+    throw new X402Error('journal_unavailable', { message: `can't lock ${path}`, cause });
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+async function readHolder(path: string): Promise<Holder | undefined> {
+  const text = await readFile(path, 'utf8').catch(() => '');
+  const { host, pid } = /^(?<host>\S+) (?<pid>\d+) \d+\n$/.exec(text)?.groups ?? {};
+  return host === undefined || pid === undefined ? undefined : { host, pid: Number(pid), text };
+}
+
+function isDead({ host, pid }: Holder): boolean {
+  if (host !== hostname() || pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ESRCH';
+  }
+}
+
+/** Removes the lock of a dead process, unless somebody was faster and the lock is a living one by now. */
+async function takeAway(path: string, dead: Holder): Promise<void> {
+  const holder = await readHolder(path);
+  if (holder?.text === dead.text) await unlink(path).catch(() => {});
+}

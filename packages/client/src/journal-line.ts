@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { isNetwork, type Network } from '@avm402/core/network';
+import type { JournalEntry } from './payment-journal.ts';
+
+const VERSION = 1;
+
+const decimal = z
+  .string()
+  .regex(/^\d{1,20}$/)
+  .transform(BigInt);
+const text = z.string().max(2048);
+const time = z.number().int().nonnegative();
+
+const payment = z.object({
+  txId: text,
+  groupTxIds: z.array(text).max(16),
+  groupId: text.exactOptional(),
+  network: z.custom<Network>((value) => typeof value === 'string' && isNetwork(value)),
+  asset: text,
+  amount: decimal,
+  payTo: text,
+  payer: text,
+  fee: decimal,
+  firstValid: decimal,
+  lastValid: decimal,
+  origin: text,
+  method: text,
+  path: z.string(),
+  sentAt: time,
+});
+
+const entry = z.discriminatedUnion('event', [
+  z.object({ event: z.literal('sent'), payment }),
+  z.object({ event: z.literal('answered'), at: time, txId: text, status: z.number().int(), settled: z.boolean() }),
+  z.object({ event: z.literal('confirmed'), at: time, txId: text, round: decimal }),
+  z.object({ event: z.literal('expired'), at: time, txId: text }),
+]);
+
+const line = z.object({ v: z.literal(VERSION), entry });
+
+/** One line of the journal, with its line end. Integers beyond 2^53 are decimal strings. */
+export function encodeEntry(value: JournalEntry): string {
+  const json = JSON.stringify({ v: VERSION, entry: value }, (_name, member: unknown) =>
+    typeof member === 'bigint' ? member.toString() : member,
+  );
+  return `${json}\n`;
+}
+
+/** The entry of a line (without its end); undefined if it is none. */
+export function parseEntry(json: string): JournalEntry | undefined {
+  try {
+    return line.parse(JSON.parse(json)).entry;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,151 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LOCALNET } from '@avm402/algorand/networks';
+import { algorandNetwork } from '@avm402/core/network';
+import type { JournalEntry, SentPayment } from '@avm402/client';
+import { openFileJournal } from '@avm402/client/file-journal';
+
+let folder: string;
+let file: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'avm402-journal-'));
+  file = join(folder, 'payments.jsonl');
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const payment = (txId: string): SentPayment => ({
+  txId,
+  groupTxIds: [txId],
+  network: algorandNetwork(LOCALNET.genesisHash),
+  asset: '10458941',
+  amount: 2n ** 64n - 1n,
+  payTo: 'M',
+  payer: 'P',
+  fee: 0n,
+  firstValid: 1n,
+  lastValid: 1001n,
+  origin: 'https://api.example.com',
+  method: 'GET',
+  path: '/weather',
+  sentAt: 5,
+});
+
+const story: JournalEntry[] = [
+  { event: 'sent', payment: payment('A') },
+  { event: 'answered', at: 6, txId: 'A', status: 200, settled: true },
+  { event: 'confirmed', at: 7, txId: 'A', round: 12n },
+  { event: 'sent', payment: { ...payment('B'), groupId: 'Zw==', groupTxIds: ['F', 'B'] } },
+  { event: 'expired', at: 8, txId: 'B' },
+];
+
+async function written(entries: readonly JournalEntry[]): Promise<void> {
+  const journal = await openFileJournal(file);
+  for (const entry of entries) await journal.append(entry);
+  await journal.close();
+}
+
+async function readBack(): Promise<readonly JournalEntry[]> {
+  const journal = await openFileJournal(file);
+  const entries = await journal.read();
+  await journal.close();
+  return entries;
+}
+
+describe('a journal in a file', () => {
+  it('gives back what was appended, in order, to the next process', async () => {
+    await written(story);
+    expect(await readBack()).toEqual(story);
+    await written(story.slice(0, 1));
+    expect(await readBack()).toEqual([...story, ...story.slice(0, 1)]);
+  });
+
+  it('is JSON lines that only its owner can read, and nothing else is left beside it', async () => {
+    await written(story);
+    const lines = (await readFile(file, 'utf8')).split('\n');
+    expect(lines).toHaveLength(story.length + 1);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ v: 1, entry: { event: 'sent' } });
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(await readdir(folder)).toEqual(['payments.jsonl']);
+  });
+
+  it('keeps the order of entries that are appended at the same time', async () => {
+    const journal = await openFileJournal(file);
+    const entries = Array.from(
+      { length: 50 },
+      (_, index) => ({ event: 'sent', payment: payment(`T${index}`) }) as const,
+    );
+    await Promise.all(entries.map((entry) => journal.append(entry)));
+    await journal.close();
+    expect(await readBack()).toEqual(entries);
+  });
+
+  it('cuts away a line that a crash has torn off, and goes on after the one before', async () => {
+    await written(story.slice(0, 2));
+    await appendFile(file, '{"v":1,"entry":{"event":"se');
+    await written(story.slice(2, 3));
+    expect(await readBack()).toEqual(story.slice(0, 3));
+  });
+
+  it.each([
+    ['no JSON', 'hello'],
+    ['another version', '{"v":2,"entry":{"event":"expired","at":1,"txId":"A"}}'],
+    ['an unknown event', '{"v":1,"entry":{"event":"refunded","at":1,"txId":"A"}}'],
+    [
+      'an amount that is no number',
+      JSON.stringify({
+        v: 1,
+        entry: {
+          event: 'sent',
+          payment: { ...payment('A'), amount: '1.5', fee: '0', firstValid: '1', lastValid: '2' },
+        },
+      }),
+    ],
+  ])('refuses a line in the middle that holds %s, and names it', async (_what, line) => {
+    await written(story.slice(0, 1));
+    await appendFile(file, `${line}\n`);
+    await expect(openFileJournal(file)).rejects.toMatchObject({
+      code: 'journal_corrupt',
+      message: expect.stringContaining('line 2'),
+    });
+  });
+
+  it('says so when the file cannot be had', async () => {
+    await expect(openFileJournal(join(folder, 'missing', 'x.jsonl'))).rejects.toMatchObject({
+      code: 'journal_unavailable',
+    });
+    await expect(openFileJournal(folder)).rejects.toMatchObject({ code: 'journal_unavailable' });
+  });
+});
+
+describe('two processes and one journal', () => {
+  it('the second waits for the first, then gives up with the name of the holder', async () => {
+    const first = await openFileJournal(file);
+    await expect(openFileJournal(file, { lockTimeoutMs: 100 })).rejects.toMatchObject({
+      code: 'journal_locked',
+      message: expect.stringContaining(`process ${process.pid}`),
+    });
+    const second = openFileJournal(file, { lockTimeoutMs: 5_000 });
+    await first.close();
+    await (await second).close();
+  });
+
+  it('the lock of a process that was killed is taken over', async () => {
+    const child = spawn(process.execPath, ['-e', 'process.stdout.write("up"); setInterval(() => {}, 1000)']);
+    await once(child.stdout, 'data');
+    const { hostname } = await import('node:os');
+    await writeFile(`${file}.lock`, `${hostname()} ${child.pid} 1\n`);
+    await expect(openFileJournal(file, { lockTimeoutMs: 100 })).rejects.toMatchObject({ code: 'journal_locked' });
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    await (await openFileJournal(file, { lockTimeoutMs: 100 })).close();
+  });
+
+  it('a lock of another machine is never taken over', async () => {
+    await writeFile(`${file}.lock`, 'some.other.machine 999999 1\n');
+    await expect(openFileJournal(file, { lockTimeoutMs: 50 })).rejects.toMatchObject({ code: 'journal_locked' });
+  });
+});
