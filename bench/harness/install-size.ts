@@ -43,9 +43,9 @@ async function add(name: string, from: string, seen: Map<string, number>): Promi
   }
 }
 
-/** The folder in which Node would find the package; its own exports may hide its manifest. */
+/** The folder in which Node would find the package, even one with the name of a module of its own. */
 async function packageFolder(name: string, from: string): Promise<string> {
-  for (const folder of createRequire(from).resolve.paths(name) ?? []) {
+  for (const folder of createRequire(from).resolve.paths(`${name}/package.json`) ?? []) {
     const candidate = join(folder, name);
     if (await exists(join(candidate, 'package.json'))) return realpath(candidate);
   }
