@@ -25,7 +25,7 @@ export const TESTNET: AlgorandNetwork = {
 export const LOCALNET: AlgorandNetwork = {
   name: 'LocalNet',
   genesisId: 'dockernet-v1',
-  genesisHash: '4olnn3SKfmssvI7vA5Awe1b1FTNwwEhWGtC83mWSK9Y=',
+  genesisHash: 'Nrdkyo1LQdTb5Hww5aFisgkfjo0c0CGA/3+GJ+9Py0Y=',
   usdcAssetId: 10458941n,
 };
 

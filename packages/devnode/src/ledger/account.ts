@@ -1,4 +1,4 @@
-/** `onl` of a genesis account and of an account record. */
+/** `onl` of a genesis account and of an account record: 0, 1 and 2. */
 export type AccountStatus = 'Offline' | 'Online' | 'Not Participating';
 
 /** Keys with which an online account votes. */
@@ -25,6 +25,35 @@ export interface Account {
   readonly totalAssets: number;
   /** Number of assets created and not destroyed. */
   readonly totalCreatedAssets: number;
+}
+
+/** What every address holds before anything is sent to it. */
+export const EMPTY_ACCOUNT: Account = {
+  microAlgos: 0n,
+  status: 'Offline',
+  authAddress: undefined,
+  participation: undefined,
+  incentiveEligible: false,
+  lastProposed: 0n,
+  lastHeartbeat: 0n,
+  totalAssets: 0,
+  totalCreatedAssets: 0,
+};
+
+/** Whether nothing at all is left in the record: such an account does not exist. */
+export function isEmptyAccount(account: Account): boolean {
+  if (account === EMPTY_ACCOUNT) return true;
+  return (
+    account.microAlgos === 0n &&
+    account.status === 'Offline' &&
+    account.authAddress === undefined &&
+    account.participation === undefined &&
+    !account.incentiveEligible &&
+    account.lastProposed === 0n &&
+    account.lastHeartbeat === 0n &&
+    account.totalAssets === 0 &&
+    account.totalCreatedAssets === 0
+  );
 }
 
 export interface AssetHolding {

@@ -1,0 +1,50 @@
+import { encode } from '../codec/document.ts';
+import { accountAsset, accountRecord, bareAccount, assetHolding } from '../codec/schema/account.ts';
+import type { Account, AccountStatus, AssetHolding, AssetParams } from '../ledger/account.ts';
+import type { AccountState } from '../node.ts';
+
+const STATUS_CODES: Readonly<Record<AccountStatus, number>> = { Offline: 0, Online: 1, 'Not Participating': 2 };
+
+/** msgpack of an account with all its assets, as algod's ledger encodes it. */
+export function accountRecordMsgpack({ account, holdings, created }: AccountState): Uint8Array {
+  return encode(
+    accountRecord,
+    accountRecord.of({
+      ...sharedFields(account),
+      holdings: new Map<bigint, AssetHolding>(holdings),
+      createdAssets: new Map<bigint, AssetParams>(created),
+    }),
+  );
+}
+
+/** msgpack of an account without its assets, under Go's names, nothing left out. */
+export function bareAccountMsgpack({ account }: AccountState): Uint8Array {
+  return encode(
+    bareAccount,
+    bareAccount.of({
+      ...sharedFields(account),
+      totalAssets: BigInt(account.totalAssets),
+      totalCreatedAssets: BigInt(account.totalCreatedAssets),
+    }),
+  );
+}
+
+function sharedFields({ microAlgos, status, authAddress, participation, ...rest }: Account) {
+  return {
+    ...participation,
+    status: STATUS_CODES[status],
+    microAlgos,
+    authAddress: authAddress ?? accountRecord.zero.authAddress,
+    lastProposed: rest.lastProposed,
+    lastHeartbeat: rest.lastHeartbeat,
+    incentiveEligible: rest.incentiveEligible,
+  };
+}
+
+/** msgpack of one asset of an account. */
+export function accountAssetMsgpack(holding: AssetHolding | undefined, params: AssetParams | undefined): Uint8Array {
+  return encode(accountAsset, {
+    holding: holding && assetHolding.of(holding),
+    params,
+  });
+}

@@ -1,0 +1,69 @@
+import { decodeBlock } from '../block/block-store.ts';
+import { sameBytes } from '../codec/bytes.ts';
+import { document } from '../codec/document.ts';
+import { pendingTransaction, pendingTransactions } from '../codec/schema/pending.ts';
+import type { SignedTransaction, TransactionInBlock } from '../codec/schema/signed-transaction.ts';
+import { transaction as transactionSchema } from '../codec/schema/transaction.ts';
+import type { Chain } from '../ledger/chain.ts';
+import { addressKey } from '../ledger/address-key.ts';
+import type { Address, Document } from '../node.ts';
+import type { Pool } from '../pool/pool.ts';
+
+/** What is known of a transaction: a recent block wins over the pool. */
+export function pendingTransactionAnswer(txId: Uint8Array, chain: Chain, pool: Pool): Document | undefined {
+  const place = chain.tail.place(addressKey(txId));
+  if (place !== undefined) return confirmedAnswer(place.round, place.index, chain);
+  const member = pool.find(txId);
+  return member && document(pendingTransaction, pendingTransaction.of({ transaction: member.signed }));
+}
+
+function confirmedAnswer(round: bigint, index: number, { blocks, context }: Chain): Document | undefined {
+  const stored = blocks.get(round);
+  const placed = stored && decodeBlock(stored).transactions?.[index];
+  if (placed === undefined) return undefined;
+  return document(
+    pendingTransaction,
+    pendingTransaction.of({
+      confirmedRound: round,
+      assetIndex: createdAsset(placed),
+      closingAmount: placed.closingAmount,
+      assetClosingAmount: placed.assetClosingAmount,
+      transaction: restoreGenesis(placed, context),
+    }),
+  );
+}
+
+/** An asset made with nothing set is not told, as algod takes it for no creation. */
+function createdAsset({ configAsset, transaction }: TransactionInBlock): bigint {
+  const { kind } = transactionSchema.fields.assetParams;
+  return kind.isZero(transaction.assetParams) ? 0n : configAsset;
+}
+
+/** The signed transaction that was submitted, from what its block holds. */
+export function restoreGenesis(
+  placed: TransactionInBlock,
+  { genesisId, genesisHash }: { readonly genesisId: string; readonly genesisHash: Uint8Array },
+): SignedTransaction {
+  const { signature, multisig, logicSignature, pqSignature, authAddress, hasGenesisId } = placed;
+  const transaction = { ...placed.transaction, genesisId: hasGenesisId ? genesisId : '', genesisHash };
+  return { signature, multisig, logicSignature, pqSignature, authAddress, transaction };
+}
+
+/** The pool's transactions in order of arrival; the total counts the whole pool whatever is asked for. */
+export function pendingTransactionsAnswer(
+  pool: Pool,
+  { max, address }: { readonly max: bigint; readonly address?: Address },
+): Document {
+  const found: SignedTransaction[] = [];
+  for (const { signed } of pool.members) {
+    if (max !== 0n && BigInt(found.length) >= max) break;
+    if (address === undefined || concerns(signed, address)) found.push(signed);
+  }
+  return document(pendingTransactions, { topTransactions: found, totalTransactions: BigInt(pool.size) });
+}
+
+function concerns({ transaction }: SignedTransaction, address: Address): boolean {
+  const { sender, receiver, closeRemainderTo, assetReceiver, assetCloseTo, assetSender, heartbeat } = transaction;
+  const parties = [sender, receiver, closeRemainderTo, assetReceiver, assetCloseTo, assetSender, heartbeat?.address];
+  return parties.some((party) => party !== undefined && sameBytes(party, address));
+}

@@ -1,0 +1,16 @@
+/** The most that a block's timestamp may be after the one before, in seconds. */
+const MAX_STEP = 25n;
+
+export interface TimestampClock {
+  /** Seconds between blocks; undefined: the wall clock counts. */
+  readonly offset: bigint | undefined;
+  /** Seconds since 1970. */
+  readonly now: bigint;
+}
+
+/** The timestamp of the block after one with `previous`. A chain without a genesis timestamp begins with the wall clock. */
+export function nextTimestamp(previous: bigint, { offset, now }: TimestampClock): bigint {
+  if (offset !== undefined) return previous + offset;
+  if (previous === 0n || now < previous) return previous === 0n ? now : previous;
+  return now > previous + MAX_STEP ? previous + MAX_STEP : now;
+}

@@ -1,0 +1,107 @@
+import { formatAddress } from '@avm402/algorand/address';
+import { encodeBase32 } from '@avm402/algorand/base32';
+import { encodeBase64 } from '@avm402/algorand/base64';
+import type { Kind } from './kind.ts';
+import type { Source } from './source.ts';
+
+const NO_BYTES = new Uint8Array(0);
+
+/** Bytes of any length. */
+export const bytes: Kind<Uint8Array> = {
+  zero: NO_BYTES,
+  isZero: (value) => value.length === 0,
+  isUnset: (value) => value === NO_BYTES,
+  read: (source) => readBytes(source) ?? NO_BYTES,
+  write: (writer, value) => void writer.bytes(value),
+  json: quoteBase64,
+};
+
+/** Exactly `size` bytes. Longer input is cut, shorter input overlays what was there; only lists of numbers must fit. */
+export function fixedBytes(size: number): Kind<Uint8Array> {
+  const zero = new Uint8Array(size);
+  return {
+    zero,
+    isZero: (value) => value === zero || isAllZero(value),
+    isUnset: (value) => value === zero || isAllZero(value),
+    read: (source, before) => overlay(readBytes(source, size), before, zero),
+    write: (writer, value) => void writer.bytes(value),
+    json: quoteBase64,
+  };
+}
+
+export const bytes32 = fixedBytes(32);
+export const bytes64 = fixedBytes(64);
+
+/** 32 bytes, in JSON the 58 characters with checksum. */
+export const address: Kind<Uint8Array> = {
+  ...bytes32,
+  read: (source, before) =>
+    (source.shape() === 'bytes' ? source.addressText() : undefined) ?? bytes32.read(source, before),
+  json: (value) => `"${formatAddress(value)}"`,
+};
+
+/** 32 bytes, in JSON `blk-` and base32. */
+export const blockHash: Kind<Uint8Array> = { ...bytes32, json: (value) => `"blk-${encodeBase32(value)}"` };
+
+export const ZERO_32 = bytes32.zero;
+
+export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a === b || Buffer.compare(a, b) === 0;
+}
+
+/** Whether every byte is zero. */
+export function isAllZero(value: Uint8Array): boolean {
+  for (const byte of value) if (byte !== 0) return false;
+  return true;
+}
+
+function quoteBase64(value: Uint8Array): string {
+  return `"${encodeBase64(value)}"`;
+}
+
+function overlay(given: Uint8Array | undefined, before: Uint8Array, zero: Uint8Array): Uint8Array {
+  if (given === undefined) return zero;
+  if (given.length === zero.length) return given;
+  const whole = before.slice();
+  whole.set(given.subarray(0, zero.length));
+  return whole;
+}
+
+/** Bytes, a text, or a list of numbers (of a map's keys and values, too); nil is undefined. */
+export function readBytes(source: Source, maxListLength?: number): Uint8Array | undefined {
+  switch (source.shape()) {
+    case 'nil':
+      source.nil();
+      return undefined;
+    case 'bytes':
+      return source.bytes();
+    case 'list':
+      return readNumbers(source, { size: source.openList(), numbersPerEntry: 1, maxListLength });
+    case 'map':
+      return readNumbers(source, { size: source.openMap(), numbersPerEntry: 2, maxListLength });
+    default:
+      throw source.error('only encoded map or array can be decoded into a slice (0)');
+  }
+}
+
+interface NumberList {
+  readonly size: number | undefined;
+  readonly numbersPerEntry: number;
+  readonly maxListLength: number | undefined;
+}
+
+function readNumbers(source: Source, { size, numbersPerEntry, maxListLength }: NumberList): Uint8Array {
+  const length = size === undefined ? undefined : size * numbersPerEntry;
+  const numbers: number[] = [];
+  while (source.hasNext(numbers.length, length)) {
+    const nil = source.shape() === 'nil';
+    if (numbers.length === maxListLength) {
+      throw source.error(
+        `cannot expand array len during decode from ${maxListLength} to ${length ?? maxListLength + 1}`,
+      );
+    }
+    if (nil) source.nil();
+    numbers.push(nil ? 0 : Number(source.unsigned(8)));
+  }
+  return Uint8Array.from(numbers);
+}

@@ -1,0 +1,209 @@
+import { DevnodeError } from '../errors.ts';
+import { parseAddressText } from '../rest/address-text.ts';
+import { EndOfInput, type Source, type ValueShape } from './source.ts';
+
+const NUMBER_CHARACTERS = /[\d+\-.eE]/;
+const UINT64_LIMIT = 2n ** 64n;
+
+/**
+ * Reads JSON as algod's codec does (go-codec, encoding json): addresses are texts, bytes are base64, integers may be
+ * texts or written as 9.0 or 9e0. Reads only as far as it must: what stands behind the value is not looked at.
+ */
+export class JsonSource implements Source {
+  readonly #text: string;
+  #position = 0;
+  /** The character that opens the next value, once looked at. */
+  #opened = '';
+
+  /** `bytes` is UTF-8; positions in errors count its bytes. */
+  constructor(bytes: Uint8Array) {
+    this.#text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  }
+
+  shape(): ValueShape {
+    switch (this.#peek()) {
+      case 'n':
+        return 'nil';
+      case '{':
+        return 'map';
+      case '[':
+        return 'list';
+      case '"':
+        return 'bytes';
+      default:
+        return 'other';
+    }
+  }
+
+  nil(): void {
+    this.#literal('ull');
+  }
+
+  openMap(): undefined {
+    this.#opened = '';
+  }
+
+  openList(): undefined {
+    this.#opened = '';
+  }
+
+  hasNext(index: number): boolean {
+    const character = this.#peek();
+    if (character === '}' || character === ']') {
+      this.#opened = '';
+      return false;
+    }
+    if (index === 0) return true;
+    if (character !== ',') throw this.error(`read map key - expect char ',' but got char '${character}'`);
+    this.#opened = '';
+    return true;
+  }
+
+  key(): string {
+    if (this.#peek() !== '"') throw this.error(`expect char '"' but got char '${this.#peek()}'`);
+    const key = this.#quoted();
+    if (this.#peek() !== ':') throw this.error(`read map value - expect char ':' but got char '${this.#peek()}'`);
+    this.#opened = '';
+    return key;
+  }
+
+  integerKey(): bigint {
+    const key = this.key();
+    if (!/^\d{1,20}$/.test(key)) throw this.error(`invalid syntax parsing unsigned integer: ${key}`);
+    return BigInt(key);
+  }
+
+  unsigned(bits: number): bigint {
+    const digits = this.#number();
+    if (digits.startsWith('-')) throw this.error(`minus found parsing unsigned integer: ${digits}`);
+    const value = this.#integer(digits);
+    if (value >= UINT64_LIMIT) throw this.error(`overflow parsing unsigned integer: ${digits}`);
+    if (value >> BigInt(bits) !== 0n) throw this.error(`uint64 overflow: ${value}`);
+    return value;
+  }
+
+  signed(): bigint {
+    const digits = this.#number();
+    const negative = digits.startsWith('-');
+    const value = this.#integer(negative ? digits.slice(1) : digits);
+    if (value >= UINT64_LIMIT / 2n) throw this.error(`overflow parsing signed integer: ${digits}`);
+    return negative ? -value : value;
+  }
+
+  boolean(): boolean {
+    const character = this.#peek();
+    if (character === 't') return this.#literal('rue');
+    if (character === 'f') return !this.#literal('alse');
+    throw this.error(`decode bool: got first char ${character}`);
+  }
+
+  bytes(): Uint8Array {
+    const encoded = this.#quoted();
+    const wrong = firstWrongBase64(encoded);
+    if (wrong !== undefined) {
+      const reason = `illegal base64 data at input byte ${wrong}`;
+      throw this.error(`error decoding base64 binary '${encoded}': ${reason}`);
+    }
+    return Uint8Array.from(Buffer.from(encoded, 'base64'));
+  }
+
+  /** A text; a number or a literal stands for its own characters. */
+  text(): Uint8Array {
+    const text = this.#peek() === '"' ? this.#quoted() : this.#word();
+    return Uint8Array.from(Buffer.from(text, 'latin1'));
+  }
+
+  addressText(): Uint8Array {
+    const text = this.#quoted();
+    const decoded = parseAddressText(text);
+    if (typeof decoded === 'string') throw this.error(decoded);
+    return decoded;
+  }
+
+  error(problem: string): DevnodeError {
+    return new DevnodeError('refused', `json decode error [pos ${this.#position}]: ${problem}`);
+  }
+
+  /** An integer with fraction and exponent taken into account, e.g. `15e2`. */
+  #integer(digits: string): bigint {
+    const [, whole = '', fraction = '', exponent = '0'] = /^(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/.exec(digits) ?? [];
+    if (whole === '' && digits !== '') throw this.error(`invalid syntax for integer: ${digits}`);
+    const shift = Math.min(Number(exponent), MAX_EXPONENT);
+    const moved = shift >= 0 ? fraction.slice(0, shift).padEnd(shift, '0') : '';
+    const rest = shift >= 0 ? fraction.slice(shift) : whole.slice(shift) + fraction;
+    if (/[1-9]/.test(rest)) throw this.error(`fractional part found parsing integer: ${digits}`);
+    return BigInt((shift >= 0 ? whole + moved : whole.slice(0, shift)) || '0');
+  }
+
+  /** The characters of a number; a text holds them, too. */
+  #number(): string {
+    return this.#peek() === '"' ? this.#quoted() : this.#word();
+  }
+
+  #word(): string {
+    const start = this.#position - 1;
+    let end = start;
+    while (end < this.#text.length && NUMBER_CHARACTERS.test(this.#text[end] ?? '')) end++;
+    if (end > start) {
+      this.#opened = '';
+      this.#position = end;
+    }
+    return this.#text.slice(start, end);
+  }
+
+  #literal(rest: string): true {
+    const found = this.#text.slice(this.#position, this.#position + rest.length);
+    if (found.length < rest.length) throw new EndOfInput();
+    if (found !== rest) throw this.error(`expecting ${rest}: got ${found}`);
+    this.#position += rest.length;
+    this.#opened = '';
+    return true;
+  }
+
+  /** A text in quotes, as one character a byte of its UTF-8. */
+  #quoted(): string {
+    const start = this.#position;
+    let end = start;
+    while (this.#text[end] !== '"') {
+      if (end >= this.#text.length) throw new EndOfInput();
+      end += this.#text[end] === '\\' ? 2 : 1;
+    }
+    this.#position = end + 1;
+    this.#opened = '';
+    const raw = this.#text.slice(start, end);
+    return raw.includes('\\') ? this.#unescape(raw) : raw;
+  }
+
+  #unescape(raw: string): string {
+    try {
+      const text: unknown = JSON.parse(`"${Buffer.from(raw, 'latin1').toString('utf8')}"`);
+      return Buffer.from(String(text), 'utf8').toString('latin1');
+    } catch {
+      throw this.error('unsupported escaped value');
+    }
+  }
+
+  #peek(): string {
+    if (this.#opened !== '') return this.#opened;
+    while (/[ \t\r\n]/.test(this.#text[this.#position] ?? '')) this.#position++;
+    const character = this.#text[this.#position++];
+    if (character === undefined) throw new EndOfInput();
+    this.#opened = character;
+    return character;
+  }
+}
+
+/** No 64-bit integer has more digits; a longer exponent only makes the overflow certain. */
+const MAX_EXPONENT = 40;
+
+/** Where padded standard base64 goes wrong, as Go counts; undefined when it is right. */
+function firstWrongBase64(text: string): number | undefined {
+  const wrong = /[^A-Za-z0-9+/]/.exec(text)?.index ?? text.length;
+  const padding = text.slice(wrong);
+  const tail = wrong % 4;
+  if (tail === 0 && padding === '') return undefined;
+  if ((tail === 2 && padding === '==') || (tail === 3 && padding === '=')) return undefined;
+  return padding.startsWith('=') && tail >= 2
+    ? wrong + (tail === 2 && padding[1] === '=' ? 2 : 1)
+    : wrong - (padding === '' ? tail : 0);
+}

@@ -1,0 +1,19 @@
+import type { MsgpackWriter } from '@avm402/algorand/msgpack-writer';
+import type { Source } from './source.ts';
+
+/** How one kind of value is read and written, in msgpack and in JSON. Schemas are made of kinds. */
+export interface Kind<T> {
+  /** The value of a field that is not there. */
+  readonly zero: T;
+  /** Whether the value is left out when written. */
+  isZero(value: T): boolean;
+  /** Whether the field was never set. A list given explicitly though empty is zero, but not unset. */
+  isUnset(value: T): boolean;
+  /** Reads a value. What the field held before matters when a key occurs twice: maps are merged, short byte fields overlaid. */
+  read(source: Source, before: T): T;
+  write(writer: MsgpackWriter, value: T): void;
+  /** JSON text; `indent` is the white space before the line on which the value begins. */
+  json(value: T, indent: string): string;
+}
+
+export type ValueOf<K> = K extends Kind<infer T> ? T : never;

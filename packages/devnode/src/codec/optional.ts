@@ -1,0 +1,17 @@
+import type { Kind } from './kind.ts';
+
+/** A value that may be absent. When zero it is left out like an absent one, but it counts as set. */
+export function optional<T>(kind: Kind<T>): Kind<T | undefined> {
+  return {
+    zero: undefined,
+    isZero: (value) => value === undefined || kind.isZero(value),
+    isUnset: (value) => value === undefined,
+    read(source, before) {
+      if (source.shape() !== 'nil') return kind.read(source, before ?? kind.zero);
+      source.nil();
+      return undefined;
+    },
+    write: (writer, value) => kind.write(writer, value ?? kind.zero),
+    json: (value, indent) => kind.json(value ?? kind.zero, indent),
+  };
+}

@@ -1,0 +1,65 @@
+import type { Kind } from './kind.ts';
+import { readBytes } from './bytes.ts';
+import type { Source } from './source.ts';
+
+/**
+ * A text whose bytes need not be UTF-8, as a string of one character a byte: nothing is lost, and its length is the
+ * length in bytes. For identifiers, which are ASCII unless someone is playing.
+ */
+export const byteString: Kind<string> = {
+  zero: '',
+  isZero: (value) => value === '',
+  isUnset: (value) => value === '',
+  read: (source) => Buffer.from(readText(source)).toString('latin1'),
+  write: (writer, value) => void writer.textBytes(Buffer.from(value, 'latin1')),
+  json: (value) => quoteUtf8(Buffer.from(value, 'latin1')),
+};
+
+const NO_TEXT = new Uint8Array(0);
+
+/** A text kept as its bytes, which need not be UTF-8. */
+export const textBytes: Kind<Uint8Array> = {
+  zero: NO_TEXT,
+  isZero: (value) => value.length === 0,
+  isUnset: (value) => value.length === 0,
+  read: readText,
+  write: (writer, value) => void writer.textBytes(value),
+  json: quoteUtf8,
+};
+
+/** A JavaScript text, written as UTF-8. For messages of our own; never read. */
+export const text: Kind<string> = {
+  ...byteString,
+  write: (writer, value) => void writer.text(value),
+  json: quoteText,
+};
+
+function readText(source: Source): Uint8Array {
+  switch (source.shape()) {
+    case 'nil':
+      source.nil();
+      return NO_TEXT;
+    case 'bytes':
+      return source.text();
+    case 'list':
+      return readBytes(source) ?? NO_TEXT;
+    case 'map':
+      throw source.error('invalid container type: expecting bin|str|array, got: 0x9');
+    default:
+      return source.text();
+  }
+}
+
+const UTF8 = new TextDecoder();
+
+/** A JSON text as algod's codec writes it: HTML is not escaped, control characters and bytes that are not UTF-8 are. */
+export function quoteUtf8(text: Uint8Array): string {
+  const decoded = UTF8.decode(text);
+  const escaped = JSON.stringify(decoded).replaceAll('�', String.raw`\ufffd`);
+  return escaped.replaceAll('\u2028', String.raw`\u2028`).replaceAll('\u2029', String.raw`\u2029`);
+}
+
+/** A JSON text of a JavaScript string, by the same rules. */
+export function quoteText(text: string): string {
+  return quoteUtf8(Buffer.from(text, 'utf8'));
+}

@@ -1,0 +1,108 @@
+import { DevnodeError } from '../errors.ts';
+
+/** The rules of one protocol version, as far as payments need them (go-algorand config/consensus.go). */
+export interface ConsensusParameters {
+  /** The version's name: the address of its specification. */
+  readonly version: string;
+  /** µAlgo a transaction of usage 1 costs. */
+  readonly minTransactionFee: bigint;
+  /** µAlgo an account must keep, and again for each asset it holds. */
+  readonly minBalance: bigint;
+  /** Rounds from first to last valid. */
+  readonly maxTransactionLife: bigint;
+  readonly maxGroupSize: number;
+  /** Note bytes beyond this raise the fee. */
+  readonly freeNoteBytes: number;
+  readonly maxNoteBytes: number;
+  /** Encoded transactions of one block. */
+  readonly maxBlockBytes: number;
+  readonly maxAssetNameBytes: number;
+  readonly maxAssetUnitNameBytes: number;
+  readonly maxAssetUrlBytes: number;
+  readonly maxAssetDecimals: number;
+  /** Rounds that participation keys may be valid for. */
+  readonly maxKeyregValidPeriod: bigint;
+  /** µAlgo of fee with which going online makes an account eligible for incentives. */
+  readonly goOnlineFee: bigint;
+  /** The highest version of a program. */
+  readonly logicSigVersion: number;
+  /** Bytes of program and of arguments that each transaction of a group adds to the group's allowance. */
+  readonly logicSigBytes: number;
+  readonly maxLogicSigBytes: number;
+  /** Whether `sgnr` equal to the sender is refused. */
+  readonly authAddressMustDiffer: boolean;
+  /** Whether post-quantum signatures exist. */
+  readonly pqSignatures: boolean;
+  /** Whether blocks carry `prev512` and `txn512`. */
+  readonly sha512Commitments: boolean;
+  /** Whether blocks carry their load. */
+  readonly blockLoad: boolean;
+  /** µAlgo of the header's bonus in the first million rounds; 1 % less in each million after. */
+  readonly bonus: bigint;
+  readonly rewardsRecalculationInterval: bigint;
+  /** Whether a heartbeat says itself that it claims the discount; before, every single heartbeat had it. */
+  readonly explicitHeartbeatDiscount: boolean;
+}
+
+/** Consensus v41 (go-algorand 4.7), https://github.com/algorandfoundation/specs/tree/953304de35264fc3ef91bcd05c123242015eeaed */
+const v41: ConsensusParameters = {
+  version: 'https://github.com/algorandfoundation/specs/tree/953304de35264fc3ef91bcd05c123242015eeaed',
+  minTransactionFee: 1000n,
+  minBalance: 100_000n,
+  maxTransactionLife: 1000n,
+  maxGroupSize: 16,
+  freeNoteBytes: 1024,
+  maxNoteBytes: 1024,
+  maxBlockBytes: 5 * 1024 * 1024,
+  maxAssetNameBytes: 32,
+  maxAssetUnitNameBytes: 8,
+  maxAssetUrlBytes: 96,
+  maxAssetDecimals: 19,
+  maxKeyregValidPeriod: 256n * 65536n - 1n,
+  goOnlineFee: 2_000_000n,
+  logicSigVersion: 12,
+  logicSigBytes: 1000,
+  maxLogicSigBytes: 16_000,
+  authAddressMustDiffer: false,
+  pqSignatures: false,
+  sha512Commitments: true,
+  blockLoad: false,
+  bonus: 10_000_000n,
+  rewardsRecalculationInterval: 500_000n,
+  explicitHeartbeatDiscount: false,
+};
+
+/** Consensus v42 (go-algorand 5.0), https://github.com/algorandfoundation/specs/tree/268b63433a907455d439995bf916f6b296018f4f */
+const v42: ConsensusParameters = {
+  ...v41,
+  version: 'https://github.com/algorandfoundation/specs/tree/268b63433a907455d439995bf916f6b296018f4f',
+  maxNoteBytes: 4096,
+  logicSigVersion: 13,
+  authAddressMustDiffer: true,
+  pqSignatures: true,
+  blockLoad: true,
+  explicitHeartbeatDiscount: true,
+};
+
+/** What comes after v42 in go-algorand 5.0, as far as it differs here. */
+const future: ConsensusParameters = { ...v42, version: 'future', logicSigVersion: 14 };
+
+export const LATEST_CONSENSUS_VERSION = v42.version;
+
+const VERSIONS: ReadonlyMap<string, ConsensusParameters> = new Map(
+  [v41, v42, future].map((each) => [each.version, each]),
+);
+
+/**
+ * The rules of a protocol version.
+ * @throws DevnodeError `invalid_genesis` for a version this node does not know
+ */
+export function consensusParameters(version: string): ConsensusParameters {
+  const known = VERSIONS.get(version);
+  if (known !== undefined) return known;
+  const names = [...VERSIONS.keys()].join(', ');
+  throw new DevnodeError(
+    'invalid_genesis',
+    `genesis: consensus version "${version}" is not known here; known are ${names}`,
+  );
+}

@@ -1,0 +1,192 @@
+import { txIdsOf } from './block/block-store.ts';
+import { accountAssetMsgpack, accountRecordMsgpack, bareAccountMsgpack } from './answers/account-record.ts';
+import { blockDocument, transactionProof } from './answers/block-answers.ts';
+import { pendingTransactionAnswer, pendingTransactionsAnswer } from './answers/pending-answers.ts';
+import { stateDeltaDocument } from './answers/state-delta.ts';
+import { document } from './codec/document.ts';
+import { simulateResponse } from './codec/schema/simulate.ts';
+import { deal, fund } from './dev/give.ts';
+import { addressKey, addressOfKey } from './ledger/address-key.ts';
+import type { Chain } from './ledger/chain.ts';
+import { minBalanceOf } from './ledger/min-balance.ts';
+import type { AccountState, Address, Asset, Document, Node, NodeCounters, NodeStatus, ProofHash } from './node.ts';
+import type { SubmitOptions, Supply, TransactionProof } from './node.ts';
+import type { Producer } from './pool/producer.ts';
+import { RoundWaiters } from './round-waiters.ts';
+import { readSimulateRequest } from './simulate/read-request.ts';
+import { simulate } from './simulate/simulate.ts';
+import { idText } from './verify/member.ts';
+
+const NANOSECONDS_PER_MS = 1_000_000n;
+
+export interface EmbeddedNodeParts {
+  readonly chain: Chain;
+  readonly producer: Producer;
+  readonly developerApi: boolean;
+  readonly now: () => number;
+}
+
+/** The node in process: what the chain, the pool and block production know and do, for the routes to ask. */
+export class EmbeddedNode implements Node {
+  readonly #chain: Chain;
+  readonly #producer: Producer;
+  readonly #developerApi: boolean;
+  readonly #now: () => number;
+  readonly #waiters = new RoundWaiters();
+  #lastBlockAt: number | undefined;
+
+  constructor({ chain, producer, developerApi, now }: EmbeddedNodeParts) {
+    this.#chain = chain;
+    this.#producer = producer;
+    this.#developerApi = developerApi;
+    this.#now = now;
+    producer.onBlock = (round) => {
+      this.#lastBlockAt = now();
+      this.#waiters.reached(round);
+    };
+  }
+
+  get genesisJson(): string {
+    return this.#chain.genesis.json;
+  }
+
+  get genesisId(): string {
+    return this.#chain.context.genesisId;
+  }
+
+  get genesisHash(): Uint8Array {
+    return this.#chain.context.genesisHash;
+  }
+
+  get latestRound(): bigint {
+    return this.#chain.latest.round;
+  }
+
+  get counters(): NodeCounters {
+    return this.#producer.counters;
+  }
+
+  status(): NodeStatus {
+    const elapsed = this.#lastBlockAt === undefined ? 0 : this.#now() - this.#lastBlockAt;
+    return {
+      lastRound: this.latestRound,
+      version: this.#chain.parameters.version,
+      timeSinceLastRound: BigInt(Math.max(0, Math.round(elapsed))) * NANOSECONDS_PER_MS,
+    };
+  }
+
+  supply(): Supply {
+    const { Online: onlineMoney, Offline: offlineMoney } = this.#chain.state.money;
+    const totalMoney = onlineMoney + offlineMoney;
+    return { round: this.latestRound, onlineMoney, onlineStake: this.#chain.genesisStake, totalMoney };
+  }
+
+  suggestedFees(): { readonly minFee: bigint; readonly feePerByte: bigint } {
+    return { minFee: this.#chain.parameters.minTransactionFee, feePerByte: 0n };
+  }
+
+  waitForRound(round: bigint, options: { readonly timeoutMs: number; readonly signal?: AbortSignal }): Promise<void> {
+    return round <= this.latestRound ? Promise.resolve() : this.#waiters.wait(round, options);
+  }
+
+  submitGroup(bytes: Uint8Array, options: SubmitOptions = {}): Promise<{ readonly txId: string }> {
+    return this.#producer.submit(bytes, options);
+  }
+
+  submitGroupAsync(bytes: Uint8Array, options: SubmitOptions = {}): void {
+    this.#producer.submitAsync(bytes, options);
+  }
+
+  simulate(request: Uint8Array): Document {
+    const response = simulate(readSimulateRequest(request), this.#chain, { developerApi: this.#developerApi });
+    return document(simulateResponse, response);
+  }
+
+  pendingTransaction(txId: Uint8Array): Document | undefined {
+    return pendingTransactionAnswer(txId, this.#chain, this.#producer.pool);
+  }
+
+  pendingTransactions(options: { readonly max: bigint; readonly address?: Address }): Document {
+    return pendingTransactionsAnswer(this.#producer.pool, options);
+  }
+
+  account(address: Address): AccountState {
+    const { state, parameters } = this.#chain;
+    const key = addressKey(address);
+    const account = state.account(key);
+    return {
+      round: this.latestRound,
+      account,
+      minBalance: minBalanceOf(account, parameters),
+      holdings: state.holdingsOf(key),
+      created: state.assetsOf(key).map(([assetId, { params }]) => [assetId, params]),
+    };
+  }
+
+  accountMsgpack(address: Address, { bare }: { readonly bare: boolean }): Uint8Array {
+    const state = this.account(address);
+    return bare ? bareAccountMsgpack(state) : accountRecordMsgpack(state);
+  }
+
+  accountAssetMsgpack(address: Address, assetId: bigint): Uint8Array | undefined {
+    const key = addressKey(address);
+    const holding = this.#chain.state.holding(key, assetId);
+    const asset = this.#chain.state.asset(assetId);
+    const created = asset?.creator === key ? asset.params : undefined;
+    return holding === undefined && created === undefined ? undefined : accountAssetMsgpack(holding, created);
+  }
+
+  asset(assetId: bigint): Asset | undefined {
+    const asset = this.#chain.state.asset(assetId);
+    return asset && { creator: addressOfKey(asset.creator), params: asset.params };
+  }
+
+  block(round: bigint, options: { readonly headerOnly: boolean }): Document | undefined {
+    const stored = this.#chain.blocks.get(round);
+    return stored && blockDocument(stored, options);
+  }
+
+  blockTransactionIds(round: bigint): readonly string[] | undefined {
+    const stored = this.#chain.blocks.get(round);
+    return stored && txIdsOf(stored).map(idText);
+  }
+
+  blockHash(round: bigint): Uint8Array | undefined {
+    return this.#chain.blocks.get(round)?.hash;
+  }
+
+  transactionProof(round: bigint, txId: Uint8Array, hash: ProofHash): TransactionProof | null | undefined {
+    const stored = this.#chain.blocks.get(round);
+    return stored && transactionProof(stored, txId, hash);
+  }
+
+  stateDelta(round: bigint): Document {
+    return stateDeltaDocument(round, this.#chain);
+  }
+
+  timestampOffset(): bigint {
+    return this.#producer.clock.offset;
+  }
+
+  setTimestampOffset(seconds: bigint): void {
+    this.#producer.clock.offset = seconds;
+  }
+
+  async mine(rounds = 1): Promise<void> {
+    for (let made = 0; made < rounds; made++) this.#producer.makeBlock();
+  }
+
+  async fund(address: Address, microAlgos: bigint): Promise<void> {
+    this.#producer.makeBlockWith((state) => fund(state, addressKey(address), microAlgos));
+  }
+
+  async deal(address: Address, assetId: bigint, amount: bigint): Promise<void> {
+    const { parameters } = this.#chain;
+    this.#producer.makeBlockWith((state) => deal(state, { owner: addressKey(address), assetId, amount, parameters }));
+  }
+
+  close(): void {
+    this.#producer.close();
+    this.#waiters.close();
+  }
+}

@@ -1,0 +1,58 @@
+import { formatAddress } from '@avm402/algorand/address';
+import { encodeBase64 } from '@avm402/algorand/base64';
+import { publicKeyFromSeed } from '@avm402/algorand/ed25519';
+import { sha512_256 } from '@avm402/algorand/hash';
+import { seedToMnemonic } from '@avm402/algorand/mnemonic';
+
+/** An account of the development genesis. Its keys are public: anyone can derive them from its name. */
+export interface DevelopmentAccount {
+  readonly name: string;
+  readonly address: string;
+  /** 25 words. */
+  readonly mnemonic: string;
+  /** Base64 of 64 bytes: seed and public key. */
+  readonly privateKey: string;
+}
+
+/** What each seed is derived from, with the account's name behind it. */
+const SEED_PREFIX = 'avm402 public development key, never use on a real network: ';
+
+/** `dispenser` is the genesis account with the comment `Wallet1`, online, as SDKs expect of a LocalNet. */
+export const DEVELOPMENT_ACCOUNT_NAMES = [
+  'dispenser',
+  'facilitator',
+  'merchant',
+  'payer',
+  'payer2',
+  'payer3',
+  'payer4',
+  'payer5',
+  'payer6',
+  'payer7',
+  'payer8',
+  'usdcIssuer',
+] as const;
+
+export type DevelopmentAccountName = (typeof DEVELOPMENT_ACCOUNT_NAMES)[number];
+export type DevelopmentAccounts = Readonly<Record<DevelopmentAccountName, DevelopmentAccount>>;
+
+let derived: DevelopmentAccounts | undefined;
+
+/** The named accounts, the same in every run. */
+export function developmentAccounts(): DevelopmentAccounts {
+  derived ??= Object.fromEntries(
+    DEVELOPMENT_ACCOUNT_NAMES.map((name) => [name, developmentAccount(name)]),
+  ) as unknown as DevelopmentAccounts;
+  return derived;
+}
+
+function developmentAccount(name: DevelopmentAccountName): DevelopmentAccount {
+  const seed = sha512_256(Buffer.from(SEED_PREFIX + name));
+  const publicKey = publicKeyFromSeed(seed);
+  return {
+    name,
+    address: formatAddress(publicKey),
+    mnemonic: seedToMnemonic(seed),
+    privateKey: encodeBase64(Uint8Array.of(...seed, ...publicKey)),
+  };
+}

@@ -1,0 +1,69 @@
+import { encodeBase64 } from '@avm402/algorand/base64';
+import { sha512 } from '@avm402/algorand/hash';
+import { LATEST_CONSENSUS_VERSION } from '../consensus/parameters.ts';
+import { DEVELOPMENT_ACCOUNT_NAMES, developmentAccounts, type DevelopmentAccountName } from './development-accounts.ts';
+
+const REWARDS_POOL = '7777777777777777777777777777777777777777777777777774MSJUVU';
+const FEE_SINK = 'A7NMWS3NT3IUDMLVO26ULGXGIIOUQ3ND2TXSER6EBGRZNOBOUIQXHIBGDE';
+const POOL_BALANCE = 100_000;
+const NOT_PARTICIPATING = 2;
+const ONLINE = 1;
+
+const ALGO = 1_000_000;
+const DISPENSER_BALANCE = 4_000_000_000 * ALGO;
+const ACCOUNT_BALANCE = 1_000_000 * ALGO;
+
+/** Beyond every round a development chain will see: the dispenser's keys never expire. */
+const LAST_VOTE = 1_000_000_000_000;
+
+/**
+ * Chosen so that the base64 of the genesis hash begins with 32 characters that are all letters or digits: these are the
+ * chain's id in CAIP-2, and every spelling of it is the same.
+ */
+const COMMENT = 'avm402 development network 2';
+
+/**
+ * The genesis.json of the development chain. It never changes, so its hash, which names the chain, doesn't either.
+ * Without a timestamp: the first block takes the wall clock.
+ */
+export function developmentGenesis(): string {
+  const pools = [allocation(REWARDS_POOL, 'RewardsPool', pool), allocation(FEE_SINK, 'FeeSink', pool)];
+  const genesis = {
+    alloc: [...pools, ...DEVELOPMENT_ACCOUNT_NAMES.map(namedAllocation)],
+    comment: COMMENT,
+    devmode: true,
+    fees: FEE_SINK,
+    id: 'v1',
+    network: 'dockernet',
+    proto: LATEST_CONSENSUS_VERSION,
+    rwd: REWARDS_POOL,
+  };
+  return JSON.stringify(genesis, undefined, 2);
+}
+
+const pool = { algo: POOL_BALANCE, onl: NOT_PARTICIPATING };
+
+function allocation(addr: string, comment: string, state: object): object {
+  return { addr, comment, state };
+}
+
+function namedAllocation(name: DevelopmentAccountName): object {
+  const { address } = developmentAccounts()[name];
+  if (name === 'dispenser') return allocation(address, 'Wallet1', dispenserState());
+  return allocation(address, name, { algo: ACCOUNT_BALANCE });
+}
+
+/** Online, with keys that nobody holds: there is no consensus here to vote in. */
+function dispenserState(): object {
+  const key = sha512(Buffer.from('avm402 development network: no participation key'));
+  const short = encodeBase64(key.subarray(0, 32));
+  return {
+    algo: DISPENSER_BALANCE,
+    onl: ONLINE,
+    sel: short,
+    stprf: encodeBase64(key),
+    vote: short,
+    voteKD: 10_000,
+    voteLst: LAST_VOTE,
+  };
+}

@@ -1,0 +1,43 @@
+import { parseAddress } from '@avm402/algorand/address';
+import { assetParams } from '../codec/schema/transaction.ts';
+import { addressKey, type AddressKey } from '../ledger/address-key.ts';
+import { addHolding } from '../ledger/asset-holding.ts';
+import { StateDelta, type State } from '../ledger/state.ts';
+import { DEVELOPMENT_ACCOUNT_NAMES, developmentAccounts, type DevelopmentAccountName } from './development-accounts.ts';
+
+/** The id that USDC has on TestNet. */
+export const DEVELOPMENT_USDC = 10_458_941n;
+
+const TOTAL = 2n ** 64n - 1n;
+const PAYER_BALANCE = 1_000_000n * 1_000_000n;
+
+/**
+ * USDC as a development state laid over round 0: an asset that no transaction made, held by the named accounts. The
+ * count of transactions is not touched, so the next asset is still 1001.
+ */
+export function developmentUsdc(genesis: State): StateDelta {
+  const state = new StateDelta(genesis);
+  const issuer = keyOf('usdcIssuer');
+  const role = parseAddress(developmentAccounts().usdcIssuer.address);
+  const roles = { manager: role, reserve: role, freeze: role, clawback: role };
+  const names = { unitName: Buffer.from('USDC'), name: Buffer.from('USDC') };
+  state.setAsset(DEVELOPMENT_USDC, {
+    creator: issuer,
+    params: assetParams.of({ total: TOTAL, decimals: 6, ...names, ...roles }),
+  });
+  const account = state.account(issuer);
+  state.setAccount(issuer, { ...account, totalCreatedAssets: account.totalCreatedAssets + 1 });
+  const holders = DEVELOPMENT_ACCOUNT_NAMES.filter((name) => name !== 'dispenser' && name !== 'usdcIssuer');
+  for (const name of holders) addHolding(state, keyOf(name), DEVELOPMENT_USDC, { amount: balanceOf(name) });
+  const given = holders.reduce((sum, name) => sum + balanceOf(name), 0n);
+  addHolding(state, issuer, DEVELOPMENT_USDC, { amount: TOTAL - given });
+  return state;
+}
+
+function balanceOf(name: DevelopmentAccountName): bigint {
+  return name.startsWith('payer') ? PAYER_BALANCE : 0n;
+}
+
+function keyOf(name: DevelopmentAccountName): AddressKey {
+  return addressKey(parseAddress(developmentAccounts()[name].address));
+}

@@ -1,0 +1,62 @@
+import { sha512_256 } from '@avm402/algorand/hash';
+import { encodeWithPrefix } from '../codec/document.ts';
+import { JsonSource } from '../codec/json-source.ts';
+import { genesis as genesisSchema, type GenesisRecord } from '../codec/schema/genesis.ts';
+import { consensusParameters, type ConsensusParameters } from '../consensus/parameters.ts';
+import { DevnodeError } from '../errors.ts';
+import { accountFromGenesis } from './genesis-account.ts';
+import { parseAddressText } from '../rest/address-text.ts';
+import type { Account } from '../ledger/account.ts';
+
+const HASH_PREFIX = Buffer.from('GE');
+
+/** The beginning of a chain, from algod's genesis.json. */
+export interface Genesis {
+  /** The text as it was given. */
+  readonly json: string;
+  /** Network and id, e.g. `dockernet-v1`. */
+  readonly id: string;
+  readonly hash: Uint8Array;
+  readonly parameters: ConsensusParameters;
+  /** Seconds since 1970; 0: the first block takes the wall clock. */
+  readonly timestamp: bigint;
+  readonly devMode: boolean;
+  readonly feeSink: Uint8Array;
+  readonly rewardsPool: Uint8Array;
+  readonly accounts: readonly (readonly [address: Uint8Array, account: Account])[];
+}
+
+/**
+ * Reads a genesis.json.
+ * @throws DevnodeError `invalid_genesis`, which says what is wrong with it
+ */
+export function parseGenesis(json: string): Genesis {
+  const record = readRecord(json);
+  const allocations = record.allocations ?? [];
+  return {
+    json,
+    id: `${record.network}-${record.id}`,
+    hash: sha512_256(encodeWithPrefix(HASH_PREFIX, genesisSchema, record)),
+    parameters: consensusParameters(record.protocol),
+    timestamp: record.timestamp,
+    devMode: record.devMode,
+    feeSink: parseAddress(record.feeSink, 'fees'),
+    rewardsPool: parseAddress(record.rewardsPool, 'rwd'),
+    accounts: allocations.map(({ address, state }) => [parseAddress(address, 'addr'), accountFromGenesis(state)]),
+  };
+}
+
+function readRecord(json: string): GenesisRecord {
+  try {
+    return genesisSchema.read(new JsonSource(Buffer.from(json, 'utf8')), genesisSchema.zero);
+  } catch (cause) {
+    const reason = cause instanceof Error && cause.message !== '' ? cause.message : 'the text ends too early';
+    throw new DevnodeError('invalid_genesis', `genesis is not a genesis.json of algod: ${reason}`, { cause });
+  }
+}
+
+function parseAddress(text: string, key: string): Uint8Array {
+  const address = parseAddressText(text);
+  if (typeof address === 'string') throw new DevnodeError('invalid_genesis', `genesis, ${key}: ${address}`);
+  return address;
+}

@@ -1,0 +1,11 @@
+/** 32 bytes as a string of one character a byte: what maps of accounts are keyed by. */
+export type AddressKey = string;
+
+/** The key of an address (or of any 32 bytes). */
+export function addressKey(address: Uint8Array): AddressKey {
+  return Buffer.from(address.buffer, address.byteOffset, address.byteLength).toString('latin1');
+}
+
+export function addressOfKey(key: AddressKey): Uint8Array {
+  return Uint8Array.from(Buffer.from(key, 'latin1'));
+}

@@ -1,0 +1,35 @@
+import type { ApplyData } from '../../codec/schema/signed-transaction.ts';
+import type { Transaction } from '../../codec/schema/transaction.ts';
+import { DevnodeError } from '../../errors.ts';
+import { programVersion } from '../../verify/program-version.ts';
+import { addressText } from '../asset-holding.ts';
+import { Refusal } from '../refusal.ts';
+import type { ApplyContext } from './context.ts';
+
+const CLEAR_STATE = 3n;
+
+/**
+ * What an `appl` does on a ledger without applications: a call finds none, and a creation would run a program
+ * (go-algorand ledger/apply/application.go).
+ * @throws DevnodeError `unsupported` where algod would run one
+ */
+export function applyApplicationCall(call: Transaction, { sender, parameters }: ApplyContext): Partial<ApplyData> {
+  const { applicationId, onCompletion } = call;
+  if (applicationId !== 0n && onCompletion === CLEAR_STATE) {
+    throw new Refusal(`cannot clear state: ${addressText(sender)} is not currently opted in to app ${applicationId}`);
+  }
+  if (applicationId !== 0n) {
+    throw new Refusal(`only ClearState is supported for an application (${applicationId}) that does not exist`);
+  }
+  const version = programVersion(call.approvalProgram);
+  if (typeof version === 'bigint' && version > BigInt(parameters.logicSigVersion)) {
+    const limit = parameters.logicSigVersion;
+    throw new Refusal(
+      `check failed on ApprovalProgram: program version ${version} greater than protocol supported version ${limit}`,
+    );
+  }
+  throw new DevnodeError(
+    'unsupported',
+    'this development node does not run programs, so it can not create applications; use algod for this group',
+  );
+}

@@ -1,0 +1,50 @@
+import { formatAddress } from '@avm402/algorand/address';
+import { isAllZero, sameBytes } from '../../codec/bytes.ts';
+import type { ApplyData } from '../../codec/schema/signed-transaction.ts';
+import type { Transaction, TransactionType } from '../../codec/schema/transaction.ts';
+import { DevnodeError } from '../../errors.ts';
+import { isTransactionType } from '../../verify/well-formed/well-formed.ts';
+import { applyApplicationCall } from './application-call.ts';
+import { applyAssetConfiguration } from './asset-configuration.ts';
+import { applyAssetFreeze } from './asset-freeze.ts';
+import { applyAssetTransfer } from './asset-transfer.ts';
+import type { ApplyContext } from './context.ts';
+import { applyKeyRegistration } from './key-registration.ts';
+import { applyPayment } from './payment.ts';
+
+type Apply = (transaction: Transaction, context: ApplyContext) => Partial<ApplyData>;
+
+const APPLY_TYPE: Readonly<Record<TransactionType, Apply>> = {
+  pay: applyPayment,
+  axfer: applyAssetTransfer,
+  acfg: applyAssetConfiguration,
+  afrz: applyAssetFreeze,
+  keyreg: applyKeyRegistration,
+  appl: applyApplicationCall,
+  hb: refuseAsUnsupported,
+  stpf: refuseAsUnsupported,
+};
+
+/** The effect of a transaction beyond its fee, on the state of the context. Throws a Refusal with algod's reason. */
+export function applyTransaction(transaction: Transaction, context: ApplyContext): Partial<ApplyData> {
+  rekey(transaction, context);
+  return isTransactionType(transaction.type)
+    ? APPLY_TYPE[transaction.type](transaction, context)
+    : refuseAsUnsupported(transaction);
+}
+
+/** A rekey counts before the rest of the transaction, and for the next one of the group. */
+function rekey({ rekeyTo, sender }: Transaction, context: ApplyContext): void {
+  if (isAllZero(rekeyTo)) return;
+  const account = context.state.account(context.sender);
+  const authAddress = sameBytes(rekeyTo, sender) ? undefined : rekeyTo.slice();
+  context.state.setAccount(context.sender, { ...account, authAddress });
+}
+
+function refuseAsUnsupported({ type, sender }: Transaction): never {
+  const what = type === 'hb' ? 'heartbeats' : 'state proofs';
+  throw new DevnodeError(
+    'unsupported',
+    `this development node takes part in no consensus and accepts no ${what} (sender ${formatAddress(sender)})`,
+  );
+}

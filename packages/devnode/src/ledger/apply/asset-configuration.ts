@@ -1,0 +1,58 @@
+import { isAllZero } from '../../codec/bytes.ts';
+import type { ApplyData } from '../../codec/schema/signed-transaction.ts';
+import { assetParams, type Transaction } from '../../codec/schema/transaction.ts';
+import type { AssetParams } from '../account.ts';
+import { addressKey } from '../address-key.ts';
+import { addHolding, addressText, existingAsset, removeHolding } from '../asset-holding.ts';
+import { Refusal } from '../refusal.ts';
+import type { CreatedAsset } from '../state.ts';
+import type { ApplyContext } from './context.ts';
+
+/** The effect of an `acfg` (go-algorand ledger/apply/asset.go, AssetConfig). */
+export function applyAssetConfiguration(transaction: Transaction, context: ApplyContext): Partial<ApplyData> {
+  const { configAsset: assetId, assetParams: params } = transaction;
+  if (assetId === 0n) return { configAsset: createAsset(params, context) };
+  const asset = existingAsset(context.state, assetId);
+  const { manager } = asset.params;
+  if (isAllZero(manager) || addressKey(manager) !== context.sender) {
+    const [issuer, key] = [addressText(context.sender), addressText(addressKey(manager))];
+    throw new Refusal(
+      `this transaction should be issued by the manager. It is issued by ${issuer}, manager key ${key}`,
+    );
+  }
+  if (assetParams.isUnset(params)) destroyAsset(assetId, asset, context);
+  else context.state.setAsset(assetId, { ...asset, params: withRoles(asset.params, params) });
+  return {};
+}
+
+/** Gives the id of the new asset: the number of the transaction that makes it. */
+function createAsset(params: AssetParams, { state, sender, counter }: ApplyContext): bigint {
+  const assetId = counter + 1n;
+  addHolding(state, sender, assetId, { amount: params.total });
+  const account = state.account(sender);
+  state.setAccount(sender, { ...account, totalCreatedAssets: account.totalCreatedAssets + 1 });
+  state.setAsset(assetId, { creator: sender, params });
+  return assetId;
+}
+
+function destroyAsset(assetId: bigint, { creator, params }: CreatedAsset, { state }: ApplyContext): void {
+  const holding = state.holding(creator, assetId)?.amount ?? 0n;
+  if (holding !== params.total) {
+    throw new Refusal(`cannot destroy asset: creator is holding only ${holding}/${params.total}`);
+  }
+  removeHolding(state, creator, assetId);
+  const account = state.account(creator);
+  state.setAccount(creator, { ...account, totalCreatedAssets: account.totalCreatedAssets - 1 });
+  state.setAsset(assetId, undefined);
+}
+
+/** Only roles can change, and one that was given up never comes back. */
+function withRoles(params: AssetParams, { manager, reserve, freeze, clawback }: AssetParams): AssetParams {
+  return {
+    ...params,
+    manager: isAllZero(params.manager) ? params.manager : manager,
+    reserve: isAllZero(params.reserve) ? params.reserve : reserve,
+    freeze: isAllZero(params.freeze) ? params.freeze : freeze,
+    clawback: isAllZero(params.clawback) ? params.clawback : clawback,
+  };
+}

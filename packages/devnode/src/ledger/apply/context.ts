@@ -1,0 +1,14 @@
+import type { ConsensusParameters } from '../../consensus/parameters.ts';
+import type { AddressKey } from '../address-key.ts';
+import type { StateDelta } from '../state.ts';
+
+/** What the effect of a transaction depends on, beside the transaction. */
+export interface ApplyContext {
+  readonly state: StateDelta;
+  readonly parameters: ConsensusParameters;
+  /** The round of the block that is being built. */
+  readonly round: bigint;
+  /** Transactions in all blocks and in this one before this transaction. */
+  readonly counter: bigint;
+  readonly sender: AddressKey;
+}

@@ -1,0 +1,48 @@
+import { isAllZero } from '../../codec/bytes.ts';
+import type { ApplyData } from '../../codec/schema/signed-transaction.ts';
+import type { Transaction } from '../../codec/schema/transaction.ts';
+import type { Account, Participation } from '../account.ts';
+import { addressText } from '../asset-holding.ts';
+import { Refusal } from '../refusal.ts';
+import type { ApplyContext } from './context.ts';
+
+/** Rounds after which a new online account's keys count, so that it is not found absent before. */
+const BALANCE_LOOKBACK = 320n;
+
+/** The effect of a `keyreg` (go-algorand ledger/apply/keyreg.go). */
+export function applyKeyRegistration(registration: Transaction, context: ApplyContext): Partial<ApplyData> {
+  const { state, sender } = context;
+  const account = state.account(sender);
+  if (account.status === 'Not Participating') {
+    throw new Refusal(`cannot change online/offline status of non-participating account ${addressText(sender)}`);
+  }
+  state.setAccount(sender, registered(account, registration, context));
+  return {};
+}
+
+function registered(account: Account, registration: Transaction, { round, parameters }: ApplyContext): Account {
+  if (isAllZero(registration.voteKey)) {
+    const status = registration.nonparticipation ? 'Not Participating' : 'Offline';
+    return { ...account, status, participation: undefined };
+  }
+  if (registration.voteLastValid <= round) {
+    throw new Refusal('transaction tries to mark an account as online with last voting round in the past');
+  }
+  if (registration.voteFirstValid > round + 1n) {
+    throw new Refusal(
+      'transaction tries to mark an account as online with first voting round beyond the next voting round',
+    );
+  }
+  return {
+    ...account,
+    status: 'Online',
+    participation: participationOf(registration),
+    lastHeartbeat: round + BALANCE_LOOKBACK,
+    incentiveEligible: account.incentiveEligible || registration.fee >= parameters.goOnlineFee,
+  };
+}
+
+function participationOf(registration: Transaction): Participation {
+  const { voteKey, selectionKey, stateProofKey, voteFirstValid, voteLastValid, voteKeyDilution } = registration;
+  return { voteKey, selectionKey, stateProofKey, voteFirstValid, voteLastValid, voteKeyDilution };
+}

@@ -1,0 +1,145 @@
+import { TESTNET } from '@avm402/algorand/networks';
+import { decodeBase64 } from '@avm402/algorand/base64';
+import { BlockStore, decodeBlock, type StoredBlock } from '../block/block-store.ts';
+import { COUNTER_START, genesisHeader, hashesOf, nextHeader, type PreviousBlock } from '../block/header.ts';
+import { commitmentsOf } from '../block/merkle-array.ts';
+import { nextTimestamp, type TimestampClock } from '../block/timestamp.ts';
+import { encode } from '../codec/document.ts';
+import { encodedBlock, type BlockHeader } from '../codec/schema/block.ts';
+import type { ConsensusParameters } from '../consensus/parameters.ts';
+import type { Genesis } from '../genesis/genesis.ts';
+import { STATE_PROOF_SENDER } from '../verify/well-formed/state-proof.ts';
+import type { FormContext } from '../verify/well-formed/context.ts';
+import { addressKey } from './address-key.ts';
+import { expireParticipation } from './expired-participation.ts';
+import { PendingBlock, type ChainContext } from './pending-block.ts';
+import { StateDelta, type State } from './state.ts';
+import { StateHistory } from './state-history.ts';
+import { StateStore } from './state-store.ts';
+import { TransactionTail } from './transaction-tail.ts';
+
+export interface ChainOptions {
+  /** Present this chain under the genesis id and hash of TestNet. */
+  readonly network: 'testnet' | undefined;
+  /** Changes laid over the genesis state, which no transaction made. */
+  readonly overlay: ((genesis: State) => StateDelta) | undefined;
+  /** Rounds of old state that are kept. */
+  readonly lookback: number;
+}
+
+/** The confirmed chain: its blocks, and the accounts as of the latest one. */
+export class Chain {
+  readonly genesis: Genesis;
+  readonly context: ChainContext;
+  readonly formContext: FormContext;
+  readonly state = new StateStore();
+  readonly blocks = new BlockStore();
+  readonly tail: TransactionTail;
+  readonly #history: StateHistory;
+  #latest: PreviousBlock;
+  /** µAlgo online in genesis, which consensus would count for the first rounds. */
+  readonly genesisStake: bigint;
+
+  constructor(genesis: Genesis, { network, overlay, lookback }: ChainOptions) {
+    const { parameters, feeSink, rewardsPool } = genesis;
+    const presented =
+      network === 'testnet'
+        ? { id: TESTNET.genesisId, hash: decodeBase64(TESTNET.genesisHash) ?? genesis.hash }
+        : { id: genesis.id, hash: genesis.hash };
+    this.genesis = genesis;
+    this.tail = new TransactionTail(parameters.maxTransactionLife);
+    this.#history = new StateHistory(lookback);
+    this.formContext = { parameters, feeSink, rewardsPool };
+    this.context = {
+      parameters,
+      genesisId: presented.id,
+      genesisHash: presented.hash,
+      feeSink,
+      exempt: new Set([feeSink, rewardsPool, STATE_PROOF_SENDER].map(addressKey)),
+      tail: this.tail,
+    };
+    this.#loadState(overlay);
+    this.genesisStake = this.state.money.Online;
+    this.#latest = this.#store(genesisHeader(genesis, presented), { transactions: [], txIds: [] });
+  }
+
+  get parameters(): ConsensusParameters {
+    return this.context.parameters;
+  }
+
+  get latest(): BlockHeader {
+    return this.#latest.header;
+  }
+
+  /** An empty block to be filled, on top of the latest. */
+  startBlock(): PendingBlock {
+    const { round, transactionCounter } = this.latest;
+    return new PendingBlock(this.context, { state: this.state, round: round + 1n, counter: transactionCounter });
+  }
+
+  /** The state after `round`; undefined when it is no longer, or not yet, known. */
+  stateAt(round: bigint): State | undefined {
+    return this.#history.at(round, { present: this.state, latest: this.latest.round });
+  }
+
+  /** Transactions in the blocks made since genesis. */
+  get transactionCount(): number {
+    return Number(this.latest.transactionCounter - COUNTER_START);
+  }
+
+  /** The oldest round whose state is known. */
+  get oldestState(): bigint {
+    return this.latest.round - BigInt(this.#history.length);
+  }
+
+  /** Transactions in all blocks up to `round`. */
+  counterAt(round: bigint): bigint {
+    if (round === this.latest.round) return this.latest.transactionCounter;
+    const stored = this.blocks.get(round);
+    return stored === undefined ? 0n : decodeBlock(stored).transactionCounter;
+  }
+
+  /** Makes a pending block, which must be on top of the latest one, the latest. */
+  append(pending: PendingBlock, clock: TimestampClock): void {
+    const { round, transactions } = pending;
+    const expiredAccounts = expireParticipation(pending.state, round);
+    const committed = transactions.map(({ member, encoded }) => ({ ...member, encoded }));
+    const contents = {
+      commitments: commitmentsOf(committed),
+      timestamp: nextTimestamp(this.latest.timestamp, clock),
+      fees: pending.fees,
+      bytes: pending.bytes,
+      counter: pending.counter,
+      expiredAccounts,
+    };
+    const header = nextHeader(this.#latest, contents, this.parameters);
+    this.#latest = this.#store(header, {
+      transactions: committed.map(({ encoded }) => encoded),
+      txIds: committed.map(({ txId }) => txId),
+    });
+    this.#history.add(round, this.state.apply(pending.state));
+    this.tail.add(
+      round,
+      committed.map(({ txId }) => addressKey(txId)),
+      pending.leases,
+    );
+  }
+
+  #store(
+    header: BlockHeader,
+    contents: { readonly transactions: Uint8Array[]; readonly txIds: Uint8Array[] },
+  ): PreviousBlock {
+    const bytes = encode(encodedBlock, { ...header, transactions: contents.transactions });
+    const hashes = hashesOf(header);
+    const stored: StoredBlock = { bytes, hash: hashes.hash, txIds: Buffer.concat(contents.txIds) };
+    this.blocks.append(stored);
+    return { header, ...hashes };
+  }
+
+  #loadState(overlay: ChainOptions['overlay']): void {
+    const allocated = new StateDelta(this.state);
+    for (const [address, account] of this.genesis.accounts) allocated.setAccount(addressKey(address), account);
+    this.state.apply(allocated);
+    if (overlay !== undefined) this.state.apply(overlay(this.state));
+  }
+}

@@ -1,0 +1,62 @@
+import { pqSignature as pqSignatureSchema, type SignedTransaction } from '../codec/schema/signed-transaction.ts';
+import type { ConsensusParameters } from '../consensus/parameters.ts';
+import { isKnownPqScheme } from '../verify/pq-signature.ts';
+import { moneyText } from './money-text.ts';
+
+/** Usage is counted in millionths of an ordinary transaction. */
+const ONE = 1_000_000n;
+const PER_BYTE = 100n;
+const PQ_SIGNATURE = 2n * ONE;
+const FREE_ARGUMENT_BYTES = 2048;
+const FREE_PROGRAM_BYTES = 8192;
+
+/** What a group uses, in millionths of an ordinary transaction. */
+export function groupUsage(group: readonly SignedTransaction[], parameters: ConsensusParameters): bigint {
+  const own = group.reduce((sum, signed) => sum + usageOf(signed, group.length, parameters), 0n);
+  const logicBytes = group.reduce((sum, { logicSignature }) => sum + logicSignature.logic.length, 0);
+  return own + excess(logicBytes, parameters.logicSigBytes * group.length);
+}
+
+function usageOf(signed: SignedTransaction, groupSize: number, parameters: ConsensusParameters): bigint {
+  const { transaction } = signed;
+  if (transaction.type === 'stpf') return 0n;
+  const discounted = parameters.explicitHeartbeatDiscount ? transaction.heartbeat?.challenge === true : groupSize === 1;
+  const base = transaction.type === 'hb' && discounted ? 0n : ONE;
+  const { note, applicationArgs = [], approvalProgram, clearStateProgram } = transaction;
+  const argumentBytes = applicationArgs.reduce((sum, { length }) => sum + length, 0);
+  return (
+    base +
+    excess(note.length, parameters.freeNoteBytes) +
+    excess(argumentBytes, FREE_ARGUMENT_BYTES) +
+    excess(approvalProgram.length + clearStateProgram.length, FREE_PROGRAM_BYTES) +
+    pqUsage(signed)
+  );
+}
+
+function pqUsage({ pqSignature, logicSignature }: SignedTransaction): bigint {
+  const signature = pqSignatureSchema.isZero(pqSignature) ? logicSignature.pqSignature : pqSignature;
+  return isKnownPqScheme(signature) ? PQ_SIGNATURE : 0n;
+}
+
+function excess(bytes: number, free: number): bigint {
+  return bytes > free ? BigInt(bytes - free) * PER_BYTE : 0n;
+}
+
+/** What a group with this usage must pay, in µAlgo. */
+export function requiredFee(usage: bigint, { minTransactionFee }: ConsensusParameters): bigint {
+  return (usage * minTransactionFee + ONE - 1n) / ONE;
+}
+
+/** What is wrong with the fees of a group: its members pay for one another, but together enough. */
+export function groupFeeProblem(
+  group: readonly SignedTransaction[],
+  parameters: ConsensusParameters,
+): string | undefined {
+  const paid = group.reduce((sum, { transaction }) => sum + transaction.fee, 0n);
+  const usage = groupUsage(group, parameters);
+  const needed = requiredFee(usage, parameters);
+  if (paid >= needed) return undefined;
+  const usageText = `${usage / ONE}.${String(usage % ONE).padStart(6, '0')}`;
+  const base = moneyText(parameters.minTransactionFee);
+  return `txgroup with ${moneyText(paid)} fees is less than ${moneyText(needed)} (usage=${usageText} * base=${base})`;
+}

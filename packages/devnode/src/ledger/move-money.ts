@@ -1,0 +1,39 @@
+import { formatAddress } from '@avm402/algorand/address';
+import type { Account } from './account.ts';
+import { addressOfKey, type AddressKey } from './address-key.ts';
+import { moneyText } from './money-text.ts';
+import { Refusal } from './refusal.ts';
+import type { StateDelta } from './state.ts';
+
+const MAX_UINT64 = 2n ** 64n - 1n;
+
+/** µAlgo that earn rewards as one unit. */
+const REWARD_UNIT = 1_000_000n;
+
+/**
+ * Moves µAlgo (go-algorand ledger/eval/cow.go, Move). Moving nothing between accounts too small to earn rewards writes
+ * nothing, so that it does not count as a change under the minimum balance rule.
+ * @throws Refusal `overspend` or `balance overflow`
+ */
+export function moveMoney(state: StateDelta, from: AddressKey, to: AddressKey, microAlgos: bigint): void {
+  const payer = state.account(from);
+  if (payer.microAlgos < microAlgos) {
+    throw new Refusal(`overspend (${describe(from, payer)}, tried to spend ${moneyText(microAlgos)})`);
+  }
+  setBalance(state, from, payer, -microAlgos);
+  const receiver = state.account(to);
+  if (receiver.microAlgos + microAlgos > MAX_UINT64) {
+    throw new Refusal(`balance overflow (${describe(to, receiver)}, was going to receive ${moneyText(microAlgos)})`);
+  }
+  setBalance(state, to, receiver, microAlgos);
+}
+
+function setBalance(state: StateDelta, key: AddressKey, account: Account, change: bigint): void {
+  if (change === 0n && account.microAlgos < REWARD_UNIT) return;
+  state.setAccount(key, { ...account, microAlgos: account.microAlgos + change });
+}
+
+function describe(key: AddressKey, { status, microAlgos }: Account): string {
+  const data = `{Status:${status} MicroAlgos:${moneyText(microAlgos)}}`;
+  return `account ${formatAddress(addressOfKey(key))}, data ${data}`;
+}

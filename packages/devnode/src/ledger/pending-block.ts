@@ -1,0 +1,289 @@
+import { formatAddress } from '@avm402/algorand/address';
+import { encode } from '../codec/document.ts';
+import { isAllZero, sameBytes } from '../codec/bytes.ts';
+import { transactionInBlock, type ApplyData } from '../codec/schema/signed-transaction.ts';
+import { transaction as transactionSchema } from '../codec/schema/transaction.ts';
+import type { ConsensusParameters } from '../consensus/parameters.ts';
+import { authorizerOf, idText, type GroupMember } from '../verify/member.ts';
+import { addressKey, addressOfKey, type AddressKey } from './address-key.ts';
+import { isEmptyAccount } from './account.ts';
+import { applyTransaction } from './apply/apply-transaction.ts';
+import { groupFeeProblem } from './fee.ts';
+import { minBalanceOf } from './min-balance.ts';
+import { moveMoney } from './move-money.ts';
+import { BlockFull, prefixRefusal, Refusal } from './refusal.ts';
+import { StateDelta, type State } from './state.ts';
+import { leaseOf, type TransactionTail } from './transaction-tail.ts';
+
+/** The chain as far as a new block depends on it. */
+export interface ChainContext {
+  readonly parameters: ConsensusParameters;
+  readonly genesisId: string;
+  readonly genesisHash: Uint8Array;
+  readonly feeSink: Uint8Array;
+  /** Accounts that the minimum balance rule does not bind. */
+  readonly exempt: ReadonlySet<AddressKey>;
+  /** What confirmed transactions forbid. */
+  readonly tail: TransactionTail;
+}
+
+/** A transaction that has its place in the block being built. */
+export interface PlacedTransaction {
+  readonly member: GroupMember;
+  readonly applyData: Partial<ApplyData>;
+  /** As the block holds it. */
+  readonly encoded: Uint8Array;
+}
+
+/** What changes with each transaction of a block or group: merged upwards when a group has passed. */
+class Changes {
+  readonly state: StateDelta;
+  readonly ids = new Set<string>();
+  readonly leases = new Map<string, bigint>();
+  readonly placed: PlacedTransaction[] = [];
+  bytes = 0;
+  fees = 0n;
+
+  constructor(parent: State) {
+    this.state = new StateDelta(parent);
+  }
+
+  merge(child: Changes): void {
+    this.state.merge(child.state);
+    for (const id of child.ids) this.ids.add(id);
+    for (const [lease, expiry] of child.leases) this.leases.set(lease, expiry);
+    this.placed.push(...child.placed);
+    this.bytes += child.bytes;
+    this.fees += child.fees;
+  }
+}
+
+/** What became of a group: what its members did, up to the one that was refused if one was. */
+export interface GroupOutcome {
+  readonly placed: readonly PlacedTransaction[];
+  readonly refusal: Refusal | undefined;
+}
+
+/** What a block is built on. */
+export interface PendingBlockBase {
+  readonly state: State;
+  readonly round: bigint;
+  /** Transactions in all blocks so far. */
+  readonly counter: bigint;
+  /** The block before, if that is pending, too. */
+  readonly parent?: PendingBlock;
+}
+
+/**
+ * The block being built on top of a state (go-algorand ledger/eval/eval.go). Groups are evaluated one after another;
+ * a group that fails changes nothing.
+ */
+export class PendingBlock {
+  readonly round: bigint;
+  readonly #context: ChainContext;
+  readonly #changes: Changes;
+  readonly #counterBefore: bigint;
+  readonly #parent: PendingBlock | undefined;
+
+  constructor(context: ChainContext, base: PendingBlockBase) {
+    this.#context = context;
+    this.round = base.round;
+    this.#counterBefore = base.counter;
+    this.#parent = base.parent;
+    this.#changes = new Changes(base.state);
+  }
+
+  /** The block after this one, while this one is pending itself. */
+  next(): PendingBlock {
+    const base = { state: this.state, round: this.round + 1n, counter: this.counter, parent: this };
+    return new PendingBlock(this.#context, base);
+  }
+
+  get state(): StateDelta {
+    return this.#changes.state;
+  }
+
+  get transactions(): readonly PlacedTransaction[] {
+    return this.#changes.placed;
+  }
+
+  get leases(): ReadonlyMap<string, bigint> {
+    return this.#changes.leases;
+  }
+
+  /** Sum of the encoded transactions. */
+  get bytes(): number {
+    return this.#changes.bytes;
+  }
+
+  /** µAlgo of all fees. */
+  get fees(): bigint {
+    return this.#changes.fees;
+  }
+
+  /** Number of transactions in all blocks, this one included. */
+  get counter(): bigint {
+    return this.#counterBefore + BigInt(this.#changes.placed.length);
+  }
+
+  /**
+   * Evaluates a group that has passed `verifyGroup` and takes it into the block.
+   * @throws Refusal with algod's text
+   */
+  add(members: readonly GroupMember[]): void {
+    const { changes, refusal } = this.#evaluate(members);
+    if (refusal !== undefined) throw refusal;
+    this.#changes.merge(changes);
+  }
+
+  /** Evaluates a group without taking it in. */
+  evaluate(members: readonly GroupMember[]): GroupOutcome {
+    const { changes, refusal } = this.#evaluate(members);
+    return { placed: changes.placed, refusal };
+  }
+
+  #evaluate(members: readonly GroupMember[]): { readonly changes: Changes; readonly refusal: Refusal | undefined } {
+    const changes = new Changes(this.#changes.state);
+    try {
+      for (const [index, member] of members.entries()) {
+        withMember(index, () => this.#evaluateMember(member, changes));
+      }
+      this.#checkSpace(changes.bytes);
+      this.#checkFees(members);
+      return { changes, refusal: undefined };
+    } catch (error) {
+      if (error instanceof Refusal) return { changes, refusal: error };
+      throw error;
+    }
+  }
+
+  #checkFees(members: readonly GroupMember[]): void {
+    const problem = groupFeeProblem(
+      members.map(({ signed }) => signed),
+      this.#context.parameters,
+    );
+    if (problem !== undefined) throw new Refusal(problem, members.length - 1);
+  }
+
+  #checkSpace(groupBytes: number): void {
+    if (this.#changes.bytes + groupBytes > this.#context.parameters.maxBlockBytes) {
+      throw new BlockFull('block does not have space for transaction');
+    }
+  }
+
+  #evaluateMember(member: GroupMember, changes: Changes): void {
+    this.#checkAlive(member);
+    const id = addressKey(member.txId);
+    this.#checkUnused(member, id, changes);
+    this.#checkAuthorizer(member, changes.state);
+    const applyData = prefixRefusal(`transaction ${idText(member.txId)}: `, () => this.#apply(member, changes));
+    const encoded = encodeInBlock(member, applyData);
+    changes.placed.push({ member, applyData, encoded });
+    changes.bytes += encoded.length;
+    changes.fees += member.transaction.fee;
+    changes.ids.add(id);
+    const lease = leaseOf(member.transaction);
+    if (lease !== undefined) changes.leases.set(lease, member.transaction.lastValid);
+  }
+
+  #checkAlive({ transaction }: GroupMember): void {
+    const { firstValid, lastValid, genesisId, genesisHash } = transaction;
+    const expected = this.#context;
+    if (this.round < firstValid || this.round > lastValid) {
+      throw new Refusal(`txn dead: round ${this.round} outside of ${firstValid}--${lastValid}`);
+    }
+    if (genesisId !== '' && genesisId !== expected.genesisId) {
+      throw new Refusal(`tx.GenesisID <${genesisId}> does not match expected <${expected.genesisId}>`);
+    }
+    if (isAllZero(genesisHash)) throw new Refusal('required tx.GenesisHash is missing');
+    if (!sameBytes(genesisHash, expected.genesisHash)) {
+      throw new Refusal(
+        `tx.GenesisHash <${idText(genesisHash)}> does not match expected <${idText(expected.genesisHash)}>`,
+      );
+    }
+  }
+
+  /** Within the block the id is looked at before the lease, in the confirmed tail after it. */
+  #checkUnused({ transaction, txId }: GroupMember, id: string, group: Changes): void {
+    const lease = leaseOf(transaction);
+    for (const changes of [group, ...this.#unconfirmed()]) {
+      if (changes.ids.has(id)) throw alreadyInLedger(txId);
+      if (lease !== undefined && this.#isHeld(changes.leases.get(lease))) throw overlappingLease(txId, lease);
+    }
+    const { tail } = this.#context;
+    if (lease !== undefined && this.#isHeld(tail.leaseExpiry(lease))) throw overlappingLease(txId, lease);
+    if (tail.place(id) !== undefined) throw alreadyInLedger(txId);
+  }
+
+  *#unconfirmed(): Generator<Changes> {
+    yield this.#changes;
+    if (this.#parent !== undefined) yield* this.#parent.#unconfirmed();
+  }
+
+  #isHeld(expiry: bigint | undefined): boolean {
+    return expiry !== undefined && this.round <= expiry;
+  }
+
+  #checkAuthorizer({ signed, transaction, txId }: GroupMember, state: StateDelta): void {
+    const authorizer = authorizerOf(signed);
+    const expected = state.account(addressKey(transaction.sender)).authAddress ?? transaction.sender;
+    if (sameBytes(authorizer, expected)) return;
+    const [right, wrong] = [formatAddress(expected), formatAddress(authorizer)];
+    throw new Refusal(
+      `transaction ${idText(txId)}: should have been authorized by ${right} but was actually authorized by ${wrong}`,
+    );
+  }
+
+  #apply({ transaction }: GroupMember, changes: Changes): Partial<ApplyData> {
+    const { parameters, feeSink } = this.#context;
+    const { state } = changes;
+    const sender = addressKey(transaction.sender);
+    moveMoney(state, sender, addressKey(feeSink), transaction.fee);
+    const counter = this.counter + BigInt(changes.placed.length);
+    const applyData = applyTransaction(transaction, { state, parameters, round: this.round, counter, sender });
+    this.#checkMinBalances(state);
+    return applyData;
+  }
+
+  /** Every account that the group has changed so far must keep its minimum, or be gone altogether. */
+  #checkMinBalances(state: StateDelta): void {
+    for (const [key, account] of state.accounts) {
+      if (this.#context.exempt.has(key) || isEmptyAccount(account)) continue;
+      const { microAlgos, totalAssets } = account;
+      const minimum = minBalanceOf(account, this.#context.parameters);
+      if (microAlgos >= minimum) continue;
+      const who = formatAddress(addressOfKey(key));
+      throw new Refusal(`account ${who} balance ${microAlgos} below min ${minimum} (${totalAssets} assets)`);
+    }
+  }
+}
+
+/** Runs a step for one member of a group, so that its refusal says which one it was. */
+function withMember(index: number, step: () => void): void {
+  try {
+    step();
+  } catch (error) {
+    throw error instanceof Refusal ? new Refusal(error.message, index) : error;
+  }
+}
+
+function alreadyInLedger(txId: Uint8Array): Refusal {
+  return new Refusal(`transaction already in ledger: ${idText(txId)}`);
+}
+
+function overlappingLease(txId: Uint8Array, lease: string): Refusal {
+  const [sender, value] = [lease.slice(0, 32), lease.slice(32)].map((key) => formatAddress(addressOfKey(key)));
+  return new Refusal(`transaction ${idText(txId)} using an overlapping lease (sender, lease):(${sender}, ${value})`);
+}
+
+/** A block leaves out the genesis, which its header names, and says only whether the id was there. */
+function encodeInBlock({ signed, transaction }: GroupMember, applyData: Partial<ApplyData>): Uint8Array {
+  const { genesisId, genesisHash } = transactionSchema.zero;
+  return encode(transactionInBlock, {
+    ...transactionInBlock.zero,
+    ...signed,
+    transaction: { ...transaction, genesisId, genesisHash },
+    ...applyData,
+    hasGenesisId: transaction.genesisId !== '',
+  });
+}

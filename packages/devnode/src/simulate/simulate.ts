@@ -1,0 +1,200 @@
+import { formatAddress } from '@avm402/algorand/address';
+import { pendingTransaction } from '../codec/schema/pending.ts';
+import {
+  evalOverrides,
+  simulateResponse,
+  traceConfig,
+  transactionResult,
+  type GroupResult,
+  type SimulateRequest,
+  type SimulateResponse,
+  type TransactionResult,
+} from '../codec/schema/simulate.ts';
+import { DevnodeError } from '../errors.ts';
+import type { Chain } from '../ledger/chain.ts';
+import { groupUsage } from '../ledger/fee.ts';
+import { PendingBlock, type PlacedTransaction } from '../ledger/pending-block.ts';
+import { Refusal } from '../ledger/refusal.ts';
+import type { State } from '../ledger/state.ts';
+import { groupMember, type GroupMember } from '../verify/member.ts';
+import { isUnsigned } from '../verify/unsigned.ts';
+import { verifyGroupForm, verifySignatures } from '../verify/verify-group.ts';
+import { formProblem } from '../verify/well-formed/well-formed.ts';
+import { fixSigners, type FixedMember } from './fix-signers.ts';
+
+const RESPONSE_VERSION = 2n;
+const MAX_EXTRA_BUDGET = 320_000n;
+const MAX_LOG_CALLS = 2048n;
+const MAX_LOG_SIZE = 65_536n;
+
+export interface SimulateOptions {
+  /** Whether execution may be traced (algod's `EnableDeveloperAPI`). */
+  readonly developerApi: boolean;
+}
+
+/**
+ * What would become of a group (go-algorand ledger/simulation/simulator.go).
+ * @throws DevnodeError 400 or 500 with algod's text where algod gives no result
+ */
+export function simulate(request: SimulateRequest, chain: Chain, options: SimulateOptions): SimulateResponse {
+  const group = requestedGroup(request, chain);
+  const round = request.round === 0n ? chain.latest.round : request.round;
+  const state = stateAfter(round, chain);
+  checkTraceConfig(request, options);
+  const members = group.map(groupMember);
+  const fixed: FixedMember[] = request.fixSigners
+    ? fixSigners(members, state, (member) => isUnsigned(member.signed))
+    : members.map((member) => ({ member, fixedSigner: undefined }));
+  const outcome = outcomeOf(
+    fixed.map(({ member }) => member),
+    request,
+    { chain, state, round },
+  );
+  return response(request, round, groupResult(members, fixed, { chain, outcome }));
+}
+
+function requestedGroup({ groups = [], fixSigners: fix, allowEmptySignatures }: SimulateRequest, chain: Chain) {
+  const { maxGroupSize } = chain.parameters;
+  for (const { transactions = [] } of groups) {
+    if (transactions.length === 0) throw new DevnodeError('refused', 'empty txgroup');
+    if (transactions.length > maxGroupSize) {
+      const problem = `transaction group size ${transactions.length} exceeds protocol max ${maxGroupSize}`;
+      throw new DevnodeError('refused', problem);
+    }
+  }
+  if (fix && !allowEmptySignatures) {
+    throw new DevnodeError('refused', 'FixSigners requires AllowEmptySignatures to be enabled');
+  }
+  const [group, ...others] = groups;
+  if (group === undefined || others.length > 0) {
+    throw new DevnodeError('refused', `expected 1 transaction group, got ${groups.length}`);
+  }
+  return group.transactions ?? [];
+}
+
+function stateAfter(round: bigint, chain: Chain): State {
+  const state = chain.stateAt(round);
+  if (state !== undefined) return state;
+  const latest = chain.latest.round;
+  const problem =
+    round > latest
+      ? `ledger does not have entry ${round} (latest ${latest}, committed ${latest})`
+      : `round ${round} before dbRound ${chain.oldestState}`;
+  throw new DevnodeError('internal', problem, { status: 500 });
+}
+
+function checkTraceConfig({ traceConfig: config }: SimulateRequest, { developerApi }: SimulateOptions): void {
+  const { enable, stackChange, scratchChange, stateChange } = config;
+  if (enable && !developerApi) {
+    throw new DevnodeError(
+      'refused',
+      'the local configuration of the node has `EnableDeveloperAPI` turned off, while requesting for execution trace',
+    );
+  }
+  if (enable) return;
+  const needsEnable = (what: string): DevnodeError =>
+    new DevnodeError('refused', `basic trace must be enabled when enabling ${what} tracing`);
+  if (stackChange) throw needsEnable('stack');
+  if (scratchChange) throw needsEnable('scratch slot change');
+  if (stateChange) throw needsEnable('app state change');
+}
+
+/** What the members did, up to the one that failed if one did. */
+interface Outcome {
+  readonly placed: readonly PlacedTransaction[];
+  readonly failure: Refusal | undefined;
+}
+
+interface Place {
+  readonly chain: Chain;
+  readonly state: State;
+  readonly round: bigint;
+}
+
+function outcomeOf(members: readonly GroupMember[], request: SimulateRequest, place: Place): Outcome {
+  const failure = verificationFailure(members, request, place.chain);
+  if (failure !== undefined) return { placed: [], failure };
+  if (request.extraOpcodeBudget > MAX_EXTRA_BUDGET) {
+    const problem = `extra budget ${request.extraOpcodeBudget} > simulation extra budget limit ${MAX_EXTRA_BUDGET}`;
+    throw new DevnodeError('refused', problem);
+  }
+  const { chain, state, round } = place;
+  const block = new PendingBlock(chain.context, { state, round: round + 1n, counter: chain.counterAt(round) });
+  const { placed, refusal } = block.evaluate(members);
+  if (refusal?.member === undefined && refusal !== undefined) throw refusal;
+  return { placed, failure: refusal };
+}
+
+/** The failure of a member; what no single member is to blame for is thrown, and answered with 400. */
+function verificationFailure(
+  members: readonly GroupMember[],
+  request: SimulateRequest,
+  chain: Chain,
+): Refusal | undefined {
+  if (members.some(({ transaction }) => transaction.type === 'stpf')) {
+    throw new DevnodeError('internal', 'cannot simulate StateProof transactions', { status: 500 });
+  }
+  for (const [index, { transaction }] of members.entries()) {
+    const problem = formProblem(transaction, chain.formContext);
+    if (problem !== undefined) return new Refusal(problem, index);
+  }
+  try {
+    verifyGroupForm(members, chain.formContext);
+    const mustBeSigned = ({ signed }: GroupMember): boolean => !request.allowEmptySignatures || !isUnsigned(signed);
+    verifySignatures(members, chain.formContext, mustBeSigned);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Refusal && error.member !== undefined) return error;
+    throw error;
+  }
+}
+
+function groupResult(
+  given: readonly GroupMember[],
+  fixed: readonly FixedMember[],
+  { chain, outcome }: { readonly chain: Chain; readonly outcome: Outcome },
+): GroupResult {
+  const { placed, failure } = outcome;
+  return {
+    transactions: given.map((member, index) => memberResult(member, fixed[index]?.fixedSigner, placed[index])),
+    failureMessage: failure?.message ?? '',
+    failedAt: failure?.member === undefined ? undefined : [BigInt(failure.member)],
+    usage: groupUsage(
+      given.map(({ signed }) => signed),
+      chain.parameters,
+    ),
+    feesPaid: given.reduce((sum, { transaction }) => sum + transaction.fee, 0n),
+  };
+}
+
+function memberResult(
+  { signed, transaction }: GroupMember,
+  fixedSigner: Uint8Array | undefined,
+  placed: PlacedTransaction | undefined,
+): TransactionResult {
+  const { configAsset = 0n, closingAmount = 0n, assetClosingAmount = 0n } = placed?.applyData ?? {};
+  return transactionResult.of({
+    result: pendingTransaction.of({ transaction: signed, assetIndex: configAsset, closingAmount, assetClosingAmount }),
+    feesPaid: transaction.fee,
+    fixedSigner: fixedSigner === undefined ? '' : formatAddress(fixedSigner),
+  });
+}
+
+function response(request: SimulateRequest, round: bigint, group: GroupResult): SimulateResponse {
+  const { allowMoreLogging } = request;
+  return simulateResponse.of({
+    version: RESPONSE_VERSION,
+    lastRound: round,
+    groups: [group],
+    evalOverrides: evalOverrides.of({
+      allowEmptySignatures: request.allowEmptySignatures,
+      allowUnnamedResources: request.allowUnnamedResources,
+      maxLogCalls: allowMoreLogging ? MAX_LOG_CALLS : 0n,
+      maxLogSize: allowMoreLogging ? MAX_LOG_SIZE : 0n,
+      extraOpcodeBudget: request.extraOpcodeBudget,
+      fixSigners: request.fixSigners,
+    }),
+    traceConfig: traceConfig.of(request.traceConfig),
+    initialStates: request.traceConfig.stateChange ? 'asked for' : undefined,
+  });
+}

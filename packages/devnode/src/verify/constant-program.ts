@@ -1,0 +1,39 @@
+import { readUvarint } from './program-version.ts';
+
+const POP = 0x48;
+const PUSHBYTES = 0x80;
+const PUSHINT = 0x81;
+
+/** The first version with all three of these opcodes. */
+const FIRST_VERSION = 3n;
+const MAX_STACK = 1000;
+const MAX_BYTES_VALUE = 4096;
+
+/**
+ * Whether a program only pushes and pops constants and ends with a single number that is not zero, so that it approves
+ * whatever it is asked. For every other program the answer is false, which says nothing about it.
+ */
+export function approvesAlways(program: Uint8Array): boolean {
+  const version = readUvarint(program, 0);
+  if (version === undefined || version.value < FIRST_VERSION) return false;
+  const stack: (bigint | 'bytes')[] = [];
+  for (let at = version.end; at < program.length;) {
+    const next = step(program, at, stack);
+    if (next === undefined || stack.length > MAX_STACK) return false;
+    at = next;
+  }
+  return stack.length === 1 && stack[0] !== 'bytes' && stack[0] !== 0n;
+}
+
+/** Executes one opcode and gives the place of the next; undefined for what is not a constant, or not right. */
+function step(program: Uint8Array, at: number, stack: (bigint | 'bytes')[]): number | undefined {
+  const opcode = program[at];
+  if (opcode === POP) return stack.pop() === undefined ? undefined : at + 1;
+  if (opcode !== PUSHINT && opcode !== PUSHBYTES) return undefined;
+  const immediate = readUvarint(program, at + 1);
+  if (immediate === undefined) return undefined;
+  stack.push(opcode === PUSHINT ? immediate.value : 'bytes');
+  if (opcode === PUSHINT) return immediate.end;
+  const end = immediate.end + Number(immediate.value);
+  return immediate.value <= MAX_BYTES_VALUE && end <= program.length ? end : undefined;
+}

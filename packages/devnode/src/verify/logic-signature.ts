@@ -1,0 +1,66 @@
+import { sha512_256 } from '@avm402/algorand/hash';
+import { isAllZero, sameBytes } from '../codec/bytes.ts';
+import {
+  multisig as multisigSchema,
+  pqSignature as pqSignatureSchema,
+  type LogicSignature,
+} from '../codec/schema/signed-transaction.ts';
+import type { ConsensusParameters } from '../consensus/parameters.ts';
+import { multisigProblem } from './multisig.ts';
+import { pqSignatureProblem } from './pq-signature.ts';
+import { programVersion } from './program-version.ts';
+import { BAD_SIGNATURE, SignatureBatch } from './signature-batch.ts';
+
+const PROGRAM_PREFIX = Buffer.from('Program');
+const MULTISIG_PROGRAM_PREFIX = Buffer.from('MsigProgram');
+
+/** The address of the account that a program alone controls. */
+export function logicAddress(program: Uint8Array): Uint8Array {
+  return sha512_256(Buffer.concat([PROGRAM_PREFIX, program]));
+}
+
+export interface LogicClaim {
+  readonly logicSignature: LogicSignature;
+  readonly authorizer: Uint8Array;
+  readonly parameters: ConsensusParameters;
+}
+
+/**
+ * What is wrong with a logic signature before its program runs (go-algorand data/transactions/verify/txn.go,
+ * logicSigSanityCheck). Its delegation is verified at once and by itself.
+ */
+export function logicSignatureProblem({ logicSignature, authorizer, parameters }: LogicClaim): string | undefined {
+  const { logic } = logicSignature;
+  if (logic.length > parameters.maxLogicSigBytes) {
+    return `LogicSig.Logic too long. max size is ${parameters.maxLogicSigBytes} bytes`;
+  }
+  const version = programVersion(logic);
+  if (typeof version === 'string') return 'LogicSig.Logic bad version';
+  if (version > BigInt(parameters.logicSigVersion)) return 'LogicSig.Logic version too new';
+  return delegationProblem(logicSignature, authorizer);
+}
+
+function delegationProblem(logicSignature: LogicSignature, authorizer: Uint8Array): string | undefined {
+  const { logic, signature, multisig, logicMultisig, pqSignature } = logicSignature;
+  const given = [
+    !isAllZero(signature),
+    !multisigSchema.isZero(multisig),
+    !multisigSchema.isZero(logicMultisig),
+    !pqSignatureSchema.isZero(pqSignature),
+  ];
+  const count = given.filter(Boolean).length;
+  if (count === 0) {
+    return sameBytes(logicAddress(logic), authorizer) ? undefined : 'LogicNot signed and not a Logic-only account';
+  }
+  if (count > 1) return 'LogicSig should have only one type of delegation signature';
+  if (given[1]) return 'LogicSig Msig field not supported in this consensus version';
+  if (given[3]) return `pq delegated logic signature validation failed: ${pqSignatureProblem(pqSignature, authorizer)}`;
+  const batch = new SignatureBatch();
+  if (given[0]) batch.add(authorizer, Buffer.concat([PROGRAM_PREFIX, logic]), signature);
+  else {
+    const message = Buffer.concat([MULTISIG_PROGRAM_PREFIX, authorizer, logic]);
+    const problem = multisigProblem({ multisig: logicMultisig, authorizer, message }, batch);
+    if (problem !== undefined) return `logic multisig validation failed: ${problem}`;
+  }
+  return batch.verify() ? undefined : BAD_SIGNATURE;
+}

@@ -1,0 +1,38 @@
+import { sha512_256 } from '@avm402/algorand/hash';
+import { isAllZero, sameBytes } from '../codec/bytes.ts';
+import type { Multisig } from '../codec/schema/signed-transaction.ts';
+import type { SignatureBatch } from './signature-batch.ts';
+
+const VERSION = 1;
+const MAX_KEYS = 255;
+const ADDRESS_PREFIX = Buffer.from('MultisigAddr');
+
+export interface MultisigClaim {
+  readonly multisig: Multisig;
+  readonly authorizer: Uint8Array;
+  readonly message: Uint8Array;
+}
+
+/**
+ * What is wrong with a multisig, its signatures aside: those go into the batch (go-algorand crypto/multisig.go).
+ */
+export function multisigProblem(claim: MultisigClaim, batch: SignatureBatch): string | undefined {
+  const { multisig, authorizer, message } = claim;
+  const { version, threshold, subsignatures = [] } = multisig;
+  const first = subsignatures[0];
+  if (first === undefined || (isAllZero(first.publicKey) && isAllZero(first.signature)))
+    return 'Invalid number of signatures';
+  if (version !== VERSION) return 'unknown version';
+  if (threshold === 0 || threshold > subsignatures.length) return 'Invalid threshold';
+  if (!sameBytes(multisigAddress(multisig), authorizer)) return 'Invalid address';
+  const signed = subsignatures.filter(({ signature }) => !isAllZero(signature));
+  if (subsignatures.length > MAX_KEYS || signed.length < threshold) return 'Invalid number of signatures';
+  for (const { publicKey, signature } of signed) batch.add(publicKey, message, signature);
+  return undefined;
+}
+
+/** The address of a multisig: the hash of version, threshold and keys. */
+export function multisigAddress({ version, threshold, subsignatures = [] }: Multisig): Uint8Array {
+  const keys = subsignatures.map(({ publicKey }) => publicKey);
+  return sha512_256(Buffer.concat([ADDRESS_PREFIX, Uint8Array.of(version, threshold), ...keys]));
+}

@@ -1,0 +1,76 @@
+import { formatAddress } from '@avm402/algorand/address';
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { isAllZero, sameBytes } from '../codec/bytes.ts';
+import {
+  multisig as multisigSchema,
+  pqSignature as pqSignatureSchema,
+  type LogicSignature,
+  type SignedTransaction,
+} from '../codec/schema/signed-transaction.ts';
+import { logicAddress } from './logic-signature.ts';
+import { authorizerOf } from './member.ts';
+import { pqAddress } from './pq-signature.ts';
+import { programVersion } from './program-version.ts';
+
+/** Program versions whose compilers make escrows that are no curve points. */
+const SALTED_VERSIONS = [13n, 14n];
+
+/**
+ * What algod's REST routes say against addresses that are curve points, unless `skip-pq-address-check` is set
+ * (go-algorand v5, basics.Address.IsPQCompliant): first the authorizers of post-quantum signatures, then escrows.
+ */
+export function pqComplianceProblem(group: readonly SignedTransaction[]): string | undefined {
+  for (const [index, signed] of group.entries()) {
+    const problem = pqAuthorizerProblem(signed);
+    if (problem !== undefined) return `transaction ${index}: ${problem}`;
+  }
+  for (const [index, signed] of group.entries()) {
+    const problem = escrowProblem(signed);
+    if (problem !== undefined) return `transaction ${index}: ${problem}`;
+  }
+  return undefined;
+}
+
+function pqAuthorizerProblem({ pqSignature, logicSignature }: SignedTransaction): string | undefined {
+  const own = !pqSignatureSchema.isZero(pqSignature);
+  const signature = own || logicSignature.logic.length === 0 ? pqSignature : logicSignature.pqSignature;
+  if (signature.publicKey.length === 0) return undefined;
+  const authorizer = pqAddress(signature);
+  if (!isCurvePoint(authorizer)) return undefined;
+  const address = formatAddress(authorizer);
+  return `pq signature authorizer address ${address} is an Edwards25519 curve point (non PQ-compliant)`;
+}
+
+function escrowProblem(signed: SignedTransaction): string | undefined {
+  const { logicSignature } = signed;
+  const version = programVersion(logicSignature.logic);
+  if (typeof version === 'string' || !SALTED_VERSIONS.includes(version) || isDelegated(logicSignature))
+    return undefined;
+  const escrow = logicAddress(logicSignature.logic);
+  if (!sameBytes(authorizerOf(signed), escrow) || !isCurvePoint(escrow)) return undefined;
+  const what = `TEAL v${version} LogicSig program hash is an Edwards25519 point and should not be used`;
+  const remedy =
+    'set skip-pq-address-check=true to submit anyway if you understand the risks and know what you are doing';
+  return `${what}; ${remedy}`;
+}
+
+function isDelegated({ signature, multisig, logicMultisig, pqSignature }: LogicSignature): boolean {
+  const multisigs = [multisig, logicMultisig];
+  return (
+    !isAllZero(signature) ||
+    multisigs.some((each) => !multisigSchema.isZero(each)) ||
+    !pqSignatureSchema.isZero(pqSignature)
+  );
+}
+
+/** Whether 32 bytes decode to a point of Edwards25519; y need not be below the field's prime, the sign is not looked at. */
+export function isCurvePoint(bytes: Uint8Array): boolean {
+  const y = Uint8Array.from(bytes);
+  y[31] = (y[31] ?? 0) & 0x7f;
+  try {
+    ed25519.Point.fromBytes(y, true);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,15 @@
+import { DevnodeError } from '../errors.ts';
+import { approvesAlways } from './constant-program.ts';
+import type { GroupMember } from './member.ts';
+
+/**
+ * Where algod runs the program of a logic signature: here only a program that approves whatever it is asked is judged.
+ * @throws DevnodeError `unsupported` for every other
+ */
+export function runLogicSignature({ signed }: GroupMember): void {
+  if (approvesAlways(signed.logicSignature.logic)) return;
+  throw new DevnodeError(
+    'unsupported',
+    'this development node does not run programs, so it can not judge a logic signature; use algod for this group',
+  );
+}

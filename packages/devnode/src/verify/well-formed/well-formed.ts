@@ -1,0 +1,77 @@
+import { sameBytes, isAllZero } from '../../codec/bytes.ts';
+import { fieldsOfType, type Transaction, type TransactionType } from '../../codec/schema/transaction.ts';
+import { applicationCallProblem } from './application-call.ts';
+import { assetConfigurationProblem } from './asset-configuration.ts';
+import { assetFreezeProblem } from './asset-freeze.ts';
+import { assetTransferProblem } from './asset-transfer.ts';
+import type { FormContext } from './context.ts';
+import { heartbeatProblem } from './heartbeat.ts';
+import { keyRegistrationProblem } from './key-registration.ts';
+import { paymentProblem } from './payment.ts';
+import { stateProofProblem } from './state-proof.ts';
+
+type Problem = (transaction: Transaction, context: FormContext) => string | undefined;
+
+const PROBLEM_OF_TYPE: Readonly<Record<TransactionType, Problem>> = {
+  pay: paymentProblem,
+  keyreg: keyRegistrationProblem,
+  acfg: assetConfigurationProblem,
+  axfer: assetTransferProblem,
+  afrz: assetFreezeProblem,
+  appl: applicationCallProblem,
+  stpf: stateProofProblem,
+  hb: heartbeatProblem,
+};
+
+/** The types in the order in which algod looks for fields of the wrong one. */
+const TYPES = Object.keys(PROBLEM_OF_TYPE).filter(isTransactionType);
+
+export function isTransactionType(type: string): type is TransactionType {
+  return Object.hasOwn(fieldsOfType, type);
+}
+
+/**
+ * What is wrong with the form of a transaction, whatever the ledger holds: algod's text of the first thing found, or
+ * undefined (go-algorand data/transactions/transaction.go, WellFormed).
+ */
+export function formProblem(transaction: Transaction, context: FormContext): string | undefined {
+  const { type } = transaction;
+  if (!isTransactionType(type)) return `unknown tx type ${type}`;
+  return (
+    PROBLEM_OF_TYPE[type](transaction, context) ??
+    foreignFieldProblem(transaction, type) ??
+    headerProblem(transaction, context)
+  );
+}
+
+function foreignFieldProblem(transaction: Transaction, type: TransactionType): string | undefined {
+  const foreign = TYPES.find((other) => other !== type && hasFieldsOf(transaction, other));
+  return foreign === undefined ? undefined : `transaction of type ${type} has non-zero fields for type ${foreign}`;
+}
+
+function hasFieldsOf(transaction: Transaction, type: TransactionType): boolean {
+  const values: Readonly<Record<string, unknown>> = transaction;
+  for (const [name, { kind }] of FIELDS[type]) if (!kind.isUnset(values[name])) return true;
+  return false;
+}
+
+interface UnsetTest {
+  readonly kind: { isUnset(value: unknown): boolean };
+}
+
+const FIELDS = Object.fromEntries(
+  TYPES.map((type) => [type, Object.entries<UnsetTest>(fieldsOfType[type])]),
+) as unknown as Readonly<Record<TransactionType, [string, UnsetTest][]>>;
+
+function headerProblem(transaction: Transaction, { parameters, rewardsPool }: FormContext): string | undefined {
+  const { firstValid, lastValid, note, sender } = transaction;
+  if (lastValid < firstValid) return `transaction invalid range (${firstValid}--${lastValid})`;
+  if (lastValid - firstValid > parameters.maxTransactionLife) {
+    return `transaction window size excessive (${firstValid}--${lastValid})`;
+  }
+  if (note.length > parameters.maxNoteBytes) {
+    return `transaction note too big: ${note.length} > ${parameters.maxNoteBytes}`;
+  }
+  if (sameBytes(sender, rewardsPool)) return 'transaction from incentive pool is invalid';
+  return isAllZero(sender) ? 'transaction cannot have zero sender' : undefined;
+}
