@@ -7,7 +7,7 @@ import { offerOf, paidHeaders, payFor, receiptOf } from './payment.ts';
 
 type Fields = ReadonlyMap<MsgpackKey, MsgpackValue>;
 
-function member(fields: MsgpackValue | undefined, name: string): MsgpackValue {
+function member(fields: unknown, name: string): MsgpackValue {
   const value = fields instanceof Map ? (fields as Fields).get(name) : undefined;
   if (value === undefined) throw new Error(`the block has no ${name}`);
   return value;
