@@ -177,7 +177,7 @@ describe('a handler that does not answer 2xx', () => {
         response.end('failed');
       },
     ],
-    ['redirect', 302, (_q, response) => void response.redirect('/elsewhere')],
+    ['redirect', 302, (_q, response) => response.redirect('/elsewhere')],
     ['not modified', 304, (_q, response) => void response.status(304).end()],
     [
       'throw',

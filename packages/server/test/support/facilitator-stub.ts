@@ -107,10 +107,11 @@ async function answerTo(stub: FacilitatorStub, path: string, request: IncomingMe
   return (await stub.onSettle(call)) ?? settleOnce(stub, call);
 }
 
-/** Settles: once a TxID, the same answer for the same key. */
+/** Settles: once a TxID, the same answer for the same key; without a key there is no second answer. */
 export function settleOnce(stub: FacilitatorStub, { txId, idempotencyKey, body }: StubCall): Answer {
   const { network } = body.paymentRequirements;
-  const isDuplicate = stub.settled.has(txId) && stub.settled.get(txId) !== idempotencyKey;
+  const isSame = idempotencyKey !== undefined && stub.settled.get(txId) === idempotencyKey;
+  const isDuplicate = stub.settled.has(txId) && !isSame;
   if (isDuplicate) {
     return { body: { success: false, errorReason: 'duplicate_settlement', transaction: txId, network } };
   }
@@ -118,9 +119,11 @@ export function settleOnce(stub: FacilitatorStub, { txId, idempotencyKey, body }
   return { body: { success: true, transaction: txId, network, payer: 'PAYER' } };
 }
 
+/** The TxID of a payment; empty for what is none. */
 function txIdIn(payload: PaymentPayload): string {
-  const { paymentGroup, paymentIndex } = payload.payload as { paymentGroup: string[]; paymentIndex: number };
-  return transactionId(decodeSignedTransaction(Buffer.from(paymentGroup[paymentIndex] ?? '', 'base64')).txn);
+  const { paymentGroup, paymentIndex } = payload.payload as { paymentGroup?: string[]; paymentIndex: number };
+  const element = paymentGroup?.[paymentIndex];
+  return element === undefined ? '' : transactionId(decodeSignedTransaction(Buffer.from(element, 'base64')).txn);
 }
 
 /** A deferred value, for answers that a test gives later. */

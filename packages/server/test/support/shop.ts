@@ -63,7 +63,7 @@ export interface Shop {
   readonly stub: FacilitatorStub;
   readonly app: Express;
   /** How often a handler ran. */
-  runs(): number;
+  readonly runs: () => number;
 }
 
 export interface ShopOptions extends PaymentOptions {

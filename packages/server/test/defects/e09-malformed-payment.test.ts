@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { openBoth } from '../support/both-shops.ts';
+import { pay } from '../support/payments.ts';
+import { offerAt, offerIn } from '../support/shop.ts';
+
+const base64 = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64');
+
+describe('E9: a malformed payment', () => {
+  it('is answered 402 by both; only ours has looked at it, and says what is wrong', async () => {
+    const { ours, stock } = await openBoth();
+    const good = pay(await offerAt(`${ours.url}/report`));
+    const cases: readonly [string, string][] = [
+      ['not base64 at all', 'invalid_payment_header'],
+      [Buffer.from('{"x402Version":').toString('base64'), 'invalid_payment_header'],
+      [base64(null), 'invalid_payment_payload'],
+      [base64(7), 'invalid_payment_payload'],
+      [base64({ x402Version: 2 }), 'invalid_payment_payload'],
+      [base64({ ...good, accepted: { ...good.accepted, amount: '-1' } }), 'invalid_payment_payload'],
+      [base64({ ...good, payload: {} }), 'invalid_exact_avm_payload'],
+      [base64({ ...good, payload: { ...good.payload, paymentIndex: 7 } }), 'invalid_exact_avm_payment_index'],
+      [
+        base64({ ...good, payload: { paymentGroup: ['AAAA'], paymentIndex: 0 } }),
+        'invalid_exact_avm_invalid_transaction',
+      ],
+    ];
+    for (const [header, reason] of cases) {
+      const answer = await fetch(`${ours.url}/report`, { headers: { 'PAYMENT-SIGNATURE': header } });
+      expect([answer.status, offerIn(answer).error]).toEqual([402, reason]);
+    }
+    expect(ours.stub.calls).toHaveLength(0);
+    for (const [header] of cases.slice(0, 5)) {
+      const answer = await fetch(`${stock.url}/report`, { headers: { 'PAYMENT-SIGNATURE': header } });
+      expect(answer.status).toBe(402);
+      expect(['Payment required', 'No matching payment requirements']).toContain(
+        offerIn(answer).error?.replace(/^Unsupported.*/, 'Payment required'),
+      );
+    }
+    const unchecked = { ...pay(await offerAt(`${stock.url}/report`)), payload: { anything: 'at all' } };
+    await fetch(`${stock.url}/report`, { headers: { 'PAYMENT-SIGNATURE': base64(unchecked) } });
+    expect(stock.stub.verifies()).toHaveLength(1);
+    expect(ours.runs()).toBe(0);
+  });
+});
