@@ -1,5 +1,6 @@
 import { X402Error } from '@avm402/core/errors';
 import { encodePaymentSignatureHeader } from '@avm402/core/headers';
+import type { Network } from '@avm402/core/network';
 import { createPaymentId, paymentIdentifierOffered, withPaymentId } from '@avm402/core/payment-identifier';
 import type { PaymentPayload } from '@avm402/core/payment-payload';
 import type { PaymentRequired } from '@avm402/core/payment-required';
@@ -43,6 +44,11 @@ export class Cashier {
       await spending.reconcile();
       return choose();
     }
+  }
+
+  /** Makes the next payment on a network with fresh knowledge of its rounds. */
+  async refresh(network: Network): Promise<void> {
+    await this.#options.maker.refresh(network);
   }
 
   /**

@@ -3,6 +3,7 @@ import { decodeSignedTransaction } from '@avm402/algorand/signed-transaction';
 import { decodeTransaction, transactionId, type Transaction } from '@avm402/algorand/transaction';
 import type { ExactAvmClient } from '@avm402/avm/exact/client';
 import { X402Error } from '@avm402/core/errors';
+import type { Network } from '@avm402/core/network';
 import { parsePaymentPayload, type PaymentPayload } from '@avm402/core/payment-payload';
 import type { PaymentRequired } from '@avm402/core/payment-required';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
@@ -25,6 +26,8 @@ export interface PaymentMaker {
   readonly payer: string | undefined;
   /** Errors: of the scheme, see ExactAvmClient; `signer_failed`. */
   make(required: PaymentRequired, requirements: PaymentRequirements): Promise<MadePayment>;
+  /** Forgets what it knows of the network's rounds: a payment made with them expired. */
+  refresh(network: Network): Promise<void>;
 }
 
 /** The part of a stock `x402Client` (or `x402HTTPClient`) that makes payments. */
@@ -36,6 +39,7 @@ export interface StockClient {
 export function avmPaymentMaker(scheme: ExactAvmClient): PaymentMaker {
   return {
     payer: scheme.address,
+    refresh: (network) => scheme.refresh(network),
     async make({ resource, extensions }, requirements) {
       const { payload, ...facts } = await scheme.createPayment(requirements);
       return {
@@ -50,6 +54,8 @@ export function avmPaymentMaker(scheme: ExactAvmClient): PaymentMaker {
 export function stockPaymentMaker(client: StockClient): PaymentMaker {
   return {
     payer: undefined,
+    // A stock client keeps its rounds to itself.
+    refresh: () => Promise.resolve(),
     async make(required, requirements) {
       const shown = structuredClone({ ...required, accepts: [requirements] });
       const payload = parsePaymentPayload(await client.createPaymentPayload(shown));

@@ -92,6 +92,7 @@ export class RequestLoop {
       await this.#recordOutcome(inFlight);
     }
     if (inFlight.outcome.state === 'expired' && turn.paymentsLeft > 0) {
+      await this.#options.cashier.refresh(inFlight.payment.network);
       return this.#answerOffer(turn, presented.response);
     }
     return this.#finish(turn, inFlight, presented, offer);

@@ -1,6 +1,5 @@
 import { x402Client } from '@x402/core/client';
 import { describe, expect, it } from 'vitest';
-import { createAlgodClient } from '@avm402/algorand/algod';
 import { ExactAvmClient } from '@avm402/avm/exact/client';
 import { createPayingFetch, reportOf, settlementOf } from '@avm402/client';
 import { asking, requirements, STRANGE_HEADER } from './seller.ts';
@@ -86,9 +85,9 @@ describe('a paying fetch', () => {
     const seller = await stage.sellerThat(async (seen, all) =>
       seen.payment ? stage.honest(seen, all) : asking([{ amount: '20000' }, { amount: '9000' }]),
     );
-    const scheme = new ExactAvmClient({ account: payer, algod: () => createAlgodClient({ url: stage.chain.url }) });
+    const scheme = new ExactAvmClient({ account: payer, algod: () => stage.chain.algod });
     const client = new x402Client().register('algorand:*', scheme);
-    const fetchPaid = createPayingFetch({ client, networks: { 'algorand:*': stage.chain } });
+    const fetchPaid = createPayingFetch({ client, networks: { 'algorand:*': stage.chain.algod } });
     const response = await fetchPaid(seller.url);
     expect(settlementOf(response)?.success).toBe(true);
     expect(seller.seen[1]?.payment?.payload.accepted.amount).toBe('9000');
@@ -98,7 +97,7 @@ describe('a paying fetch', () => {
 
   it('refuses a payment of another offer from a stock client', async () => {
     const seller = await stage.sellerThat(stage.honest);
-    const scheme = new ExactAvmClient({ account: payer, algod: () => createAlgodClient({ url: stage.chain.url }) });
+    const scheme = new ExactAvmClient({ account: payer, algod: () => stage.chain.algod });
     const client = {
       createPaymentPayload: async () => ({
         x402Version: 2,
@@ -107,7 +106,7 @@ describe('a paying fetch', () => {
       }),
     };
     await expect(
-      createPayingFetch({ client, networks: { 'algorand:*': stage.chain } })(seller.url),
+      createPayingFetch({ client, networks: { 'algorand:*': stage.chain.algod } })(seller.url),
     ).rejects.toMatchObject({
       code: 'signer_failed',
     });

@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { accountFromSeed } from '@avm402/algorand/account';
 import { decodeBase64 } from '@avm402/algorand/base64';
-import { LOCALNET } from '@avm402/algorand/networks';
+import { TESTNET } from '@avm402/algorand/networks';
 import { decodeSignedTransaction } from '@avm402/algorand/signed-transaction';
 import { transactionId } from '@avm402/algorand/transaction';
 import {
@@ -11,24 +10,26 @@ import {
   encodePaymentRequiredHeader,
   encodePaymentResponseHeader,
 } from '@avm402/core/headers';
-import { algorandNetwork } from '@avm402/core/network';
+import { ALGORAND_TESTNET } from '@avm402/core/network';
 import { declarePaymentIdentifier, paymentIdOf } from '@avm402/core/payment-identifier';
 import type { PaymentPayload } from '@avm402/core/payment-payload';
 import type { PaymentRequired } from '@avm402/core/payment-required';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import type { SettleResponse } from '@avm402/core/settle-response';
+import { accounts } from './chain.ts';
 
-export const merchant = accountFromSeed(new Uint8Array(32).fill(2)).address;
-export const sponsor = accountFromSeed(new Uint8Array(32).fill(3)).address;
-export const network = algorandNetwork(LOCALNET.genesisHash);
+export const merchant = accounts.merchant.address;
+export const sponsor = accounts.facilitator.address;
+export const network = ALGORAND_TESTNET;
 
-/** One cent of USDC on the development network, sponsored. */
+/** One cent of USDC, sponsored. */
 export const requirements: PaymentRequirements = {
   scheme: 'exact',
   network,
-  asset: LOCALNET.usdcAssetId.toString(),
+  asset: TESTNET.usdcAssetId.toString(),
   amount: '10000',
   payTo: merchant,
+  // A window of 32 rounds.
   maxTimeoutSeconds: 60,
   extra: { feePayer: sponsor },
 };

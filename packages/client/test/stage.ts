@@ -1,10 +1,10 @@
 import { afterEach, beforeEach } from 'vitest';
-import { accountFromSeed } from '@avm402/algorand/account';
+import { parseAccount } from '@avm402/algorand/account';
 import { createPayingFetch, type PayingFetchOptions } from '@avm402/client';
 import { asking, receipt, startSeller, type Answers, type Seller } from './seller.ts';
-import { startChain, type Chain } from './toy-chain.ts';
+import { accounts, startChain, type Chain } from './chain.ts';
 
-export const payer = accountFromSeed(new Uint8Array(32).fill(1));
+export const payer = parseAccount(accounts.payer.privateKey);
 
 export interface Stage {
   readonly chain: Chain;
@@ -41,6 +41,6 @@ export function useStage(): Stage {
       return { headers: receipt(payment) };
     },
     paying: (options = {}) =>
-      createPayingFetch({ account: payer, networks: { 'algorand:*': chain }, recoverMs: 2_000, ...options }),
+      createPayingFetch({ account: payer, networks: { 'algorand:*': chain.algod }, recoverMs: 2_000, ...options }),
   };
 }

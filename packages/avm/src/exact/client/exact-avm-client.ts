@@ -78,9 +78,9 @@ export class ExactAvmClient implements SchemeNetworkClient {
     return { x402Version, payload };
   }
 
-  /** Fetches the parameters of a network ahead of the first payment. Errors: as {@link createPayment}. */
-  async warmUp(network: Network): Promise<void> {
-    await this.#paramsOf(network).current();
+  /** Fetches the parameters of a network anew: ahead of the first payment, or after one expired. Errors: as {@link createPayment}. */
+  async refresh(network: Network): Promise<void> {
+    await this.#paramsOf(network).refresh();
   }
 
   #paramsOf(network: Network): NetworkParams {

@@ -41,15 +41,16 @@ export class NetworkParams {
   async current(): Promise<SuggestedParams> {
     const params = this.#params;
     const age = this.#options.now() - this.#fetchedAt;
-    if (params === undefined) return this.#refresh();
+    if (params === undefined) return this.refresh();
     const { refreshMs, limitMs } = isDevelopmentGenesisId(params.genesisId) ? DEVELOPMENT : REAL;
-    if (age >= limitMs) return this.#refresh();
+    if (age >= limitMs) return this.refresh();
     // A failure shows when a payment has to wait for fresh parameters.
-    if (age >= refreshMs) this.#refresh().catch(() => {});
+    if (age >= refreshMs) this.refresh().catch(() => {});
     return params;
   }
 
-  #refresh(): Promise<SuggestedParams> {
+  /** Fetches them now. Errors: as {@link current}. */
+  refresh(): Promise<SuggestedParams> {
     this.#refreshing ??= this.#fetch().finally(() => {
       this.#refreshing = undefined;
     });
