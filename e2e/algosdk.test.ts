@@ -7,7 +7,8 @@ let algod: algosdk.Algodv2;
 
 beforeAll(async () => {
   node = await startDevnode({ port: 0 });
-  algod = new algosdk.Algodv2(node.token, node.url, '');
+  const { protocol, hostname, port } = new URL(node.url);
+  algod = new algosdk.Algodv2(node.token, `${protocol}//${hostname}`, port);
 });
 afterAll(() => node.stop());
 

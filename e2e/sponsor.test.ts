@@ -23,7 +23,9 @@ let algod: AlgodClient;
 let offer: PaymentRequirements;
 
 beforeAll(async () => {
-  stack = await startStack({ facilitatorEnvironment: { SPONSOR_PAY_TO: address('merchant') } });
+  stack = await startStack({
+    facilitatorEnvironment: { SPONSOR_PAY_TO: address('merchant'), SPONSOR_ANYONE: 'false' },
+  });
   algod = createAlgodClient({ url: stack.node.url, token: NODE_TOKEN });
   const [first] = offerOf(await fetch(`${stack.weather.url}/weather`)).accepts;
   if (!first) throw new Error('nothing is offered');
