@@ -1,8 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { parseDuration } from './duration.ts';
 import { DevnodeError } from './errors.ts';
 import type { DevnodeOptions } from './start-devnode.ts';
+
+// Not imported: an import of node:fs reads all its exports, which loads its streams and promises, too.
+const { readFileSync } = process.getBuiltinModule('node:fs');
 
 interface Flag {
   readonly type: 'string' | 'boolean';

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+// Not imported: an import of node:fs reads all its exports, which loads its streams and promises, too.
+const { readFileSync } = process.getBuiltinModule('node:fs');
 
 /** The version of this package. */
 export function packageVersion(): string {
