@@ -20,9 +20,21 @@ export function createFacilitatorApp(facilitator: Facilitator, options: Facilita
   const app = fastify({ bodyLimit: BODY_LIMIT, requestTimeout: REQUEST_TIMEOUT_MS });
   app.setErrorHandler((error, request, reply) => answerError({ error, request, reply, log }));
   app.setNotFoundHandler((_, reply) => reply.code(404).send({ error: 'not_found', message: 'There is nothing here.' }));
+  letConnectionsEnd(app);
   addPaymentRoutes(app, facilitator, log);
   addLookUpRoutes(app, facilitator);
   return app;
+}
+
+/** An answer given while the server closes ends its connection; kept alive, it would keep the server from closing. */
+function letConnectionsEnd(app: FastifyInstance): void {
+  let isClosing = false;
+  app.addHook('preClose', async () => {
+    isClosing = true;
+  });
+  app.addHook('onSend', async (_, reply) => {
+    if (isClosing) reply.header('Connection', 'close');
+  });
 }
 
 function addPaymentRoutes(app: FastifyInstance, facilitator: Facilitator, log: Log): void {

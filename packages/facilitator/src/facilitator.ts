@@ -32,7 +32,7 @@ export interface FacilitatorOptions {
   readonly store?: SettlementStore;
   /** How long settle waits for the outcome. Default 20,000. */
   readonly settleTimeoutMs?: number;
-  /** How long other replicas leave a settlement alone after its own last spoke for it. Default 15,000. */
+  /** How long other replicas leave a settlement alone after its own last spoke for it. Default 5,000. */
   readonly leaseMs?: number;
   /** Days that final settlements can be looked up. Default 90. */
   readonly retentionDays?: number;
@@ -81,7 +81,7 @@ export interface Facilitator extends FacilitatorClient {
 }
 
 const DEFAULT_SETTLE_TIMEOUT_MS = 20_000;
-const DEFAULT_LEASE_MS = 15_000;
+const DEFAULT_LEASE_MS = 5_000;
 const DEFAULT_RETENTION_DAYS = 90;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const PRUNE_BATCH = 500;

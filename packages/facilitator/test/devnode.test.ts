@@ -16,21 +16,29 @@ afterAll(async () => {
 const settle = (payload: Awaited<ReturnType<typeof h.pay>>, requirements = h.requirements(), key = KEY) =>
   h.facilitator.settle(payload, requirements, { idempotencyKey: key });
 
+function holdings() {
+  const of = (name: string) => {
+    const { address } = h.account(name);
+    return { usdc: h.usdc(address), microAlgos: h.devnode.balance(address).microAlgos };
+  };
+  return { payer: of('payer'), merchant: of('merchant'), facilitator: of('facilitator') };
+}
+
 describe('on an embedded node', () => {
   it('verifies and settles a sponsored payment; payer, seller and sponsor have what they should', async () => {
-    const [payer, merchant, sponsor] = ['payer', 'merchant', 'facilitator'].map((name) => h.account(name).address);
-    const before = [h.usdc(payer ?? ''), h.usdc(merchant ?? ''), h.devnode.balance(sponsor ?? '').microAlgos];
-    const payerAlgos = h.devnode.balance(payer ?? '').microAlgos;
+    const payer = h.account('payer').address;
+    const before = holdings();
     const payload = await h.pay();
     expect(await h.facilitator.verify(payload, h.requirements())).toEqual({ isValid: true, payer });
-    expect(h.devnode.balance(sponsor ?? '').microAlgos).toBe(before[2]);
+    expect(holdings()).toEqual(before);
     const settled = await settle(payload);
     expect(settled).toMatchObject({ success: true, payer, network: h.network });
     expect(await settle(payload)).toEqual(settled);
-    expect(h.usdc(payer ?? '')).toBe((before[0] ?? 0n) - 10_000n);
-    expect(h.usdc(merchant ?? '')).toBe((before[1] ?? 0n) + 10_000n);
-    expect(h.devnode.balance(sponsor ?? '').microAlgos).toBe((before[2] ?? 0n) - 2_000n);
-    expect(h.devnode.balance(payer ?? '').microAlgos).toBe(payerAlgos);
+    expect(holdings()).toEqual({
+      payer: { usdc: before.payer.usdc - 10_000n, microAlgos: before.payer.microAlgos },
+      merchant: { usdc: before.merchant.usdc + 10_000n, microAlgos: before.merchant.microAlgos },
+      facilitator: { usdc: before.facilitator.usdc, microAlgos: before.facilitator.microAlgos - 2_000n },
+    });
     const pending = await h.algod.pendingTransaction(settled.transaction);
     expect(pending?.confirmedRound).toBeDefined();
     expect(await h.facilitator.settlement(settled.transaction)).toMatchObject({ state: 'confirmed', final: true });

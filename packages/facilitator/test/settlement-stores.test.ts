@@ -22,15 +22,17 @@ describeSettlementStore('a SQLite file', async () => sqliteSettlementStore({ pat
 describeSettlementStore('SQLite in memory', async () => sqliteSettlementStore({ path: ':memory:' }));
 
 describe('the SQLite store', () => {
-  it('keeps its rows when it is closed and opened again', async () => {
+  it('keeps its rows when it is closed and opened again, and gives unfinished ones to whoever opens it', async () => {
     const path = newFile();
     const first = sqliteSettlementStore({ path });
     await first.open();
-    await first.record(settlement('A'), { owner: 'us', leaseMs: 1 });
+    await first.record(settlement('A'), { owner: 'us', leaseMs: 60_000 });
     await first.close();
     const second = sqliteSettlementStore({ path, sync: 'full' });
     await second.open();
     expect(await second.find('A')).toMatchObject(settlement('A'));
+    const networks = [settlement('A').network];
+    expect(await second.takeOver({ owner: 'next', leaseMs: 60_000, networks })).toHaveLength(1);
     await second.close();
   });
 

@@ -77,7 +77,10 @@ class SqliteSettlementStore implements SettlementStore {
   }
 
   async open(): Promise<void> {
-    this.#database ??= openDatabase(this.#options);
+    if (this.#database !== undefined) return;
+    this.#database = openDatabase(this.#options);
+    // The file has one process at a time, so whoever worked on these rows is dead.
+    this.#run(`UPDATE settlements SET leased_until = 0 WHERE ${UNFINISHED}`, []);
   }
 
   async record(settlement: NewSettlement, options: RecordOptions): Promise<RecordOutcome> {

@@ -1,0 +1,139 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { DevnodeHarness } from './devnode-harness.ts';
+
+const program = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
+const started: ChildProcess[] = [];
+let h: DevnodeHarness;
+let folder: string;
+
+beforeAll(async () => {
+  h = await DevnodeHarness.start({ node: { blocks: 'manual' } });
+  folder = await mkdtemp(join(tmpdir(), 'avm402-cli-'));
+});
+
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill('SIGKILL');
+});
+
+afterAll(async () => {
+  await h.stop();
+  await rm(folder, { recursive: true });
+});
+
+interface Run {
+  readonly child: ChildProcess;
+  readonly exited: Promise<unknown[]>;
+  stdout: string;
+  stderr: string;
+}
+
+function run(environment: Record<string, string>, ...parameters: string[]): Run {
+  const { PATH = '' } = process.env;
+  const child = spawn(process.execPath, ['--conditions=@avm402/source', program, ...parameters], {
+    env: { PATH, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  started.push(child);
+  const result: Run = { child, exited: once(child, 'close'), stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk: Buffer) => (result.stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (result.stderr += chunk.toString()));
+  return result;
+}
+
+async function urlOf(result: Run): Promise<string> {
+  for (;;) {
+    const url = /^avm402-facilitator listening on (http:\/\/127\.0\.0\.1:\d+)$/m.exec(result.stdout)?.[1];
+    if (url !== undefined) return url;
+    if (result.child.exitCode !== null) throw new Error(`it ended: ${result.stderr}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+const environment = (store = 'settlements.sqlite') => ({
+  PORT: '0',
+  ALGOD_URL: h.devnode.url,
+  ALGOD_TOKEN: h.devnode.token,
+  AVM_PRIVATE_KEY: h.devnode.accounts.facilitator.privateKey,
+  SETTLEMENT_STORE: join(folder, store),
+});
+
+async function post(url: string, path: string, payload: unknown, key?: string) {
+  const body = JSON.stringify({ x402Version: 2, paymentPayload: payload, paymentRequirements: h.requirements() });
+  const headers = { 'Content-Type': 'application/json', ...(key === undefined ? {} : { 'Idempotency-Key': key }) };
+  const response = await fetch(`${url}${path}`, { method: 'POST', headers, body });
+  return (await response.json()) as Record<string, unknown>;
+}
+
+// Starting a program from source takes seconds on a busy machine.
+describe('the program', { timeout: 60_000 }, () => {
+  it('says one line when it is ready, serves, and ends with 0 on SIGTERM', async () => {
+    const result = run(environment('first.sqlite'));
+    const url = await urlOf(result);
+    expect(await post(url, '/verify', await h.pay())).toMatchObject({ isValid: true });
+    result.child.kill('SIGTERM');
+    expect(await result.exited).toEqual([0, null]);
+    expect(result.stdout.trim().split('\n')).toHaveLength(1);
+  });
+
+  it('answers a settle call that is under way when it has to end', async () => {
+    const result = run({ ...environment('drain.sqlite'), SETTLE_TIMEOUT_MS: '60000', DRAIN_TIMEOUT_MS: '300' });
+    const url = await urlOf(result);
+    const answer = post(url, '/settle', await h.pay());
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    result.child.kill('SIGINT');
+    expect(await answer).toMatchObject({ success: false, errorReason: 'settlement_pending' });
+    expect(await result.exited).toEqual([0, null]);
+  });
+
+  it('loses nothing when it is killed: the next one confirms and answers', async () => {
+    const key = 'k'.repeat(32);
+    const payload = await h.pay();
+    const first = run({ ...environment(), SETTLE_TIMEOUT_MS: '60000' });
+    const lost = post(await urlOf(first), '/settle', payload, key).catch(() => 'lost');
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    first.child.kill('SIGKILL');
+    expect(await lost).toBe('lost');
+    const miner = setInterval(() => void h.devnode.mine(), 100);
+    const second = run(environment());
+    expect(await post(await urlOf(second), '/settle', payload, key)).toMatchObject({ success: true });
+    clearInterval(miner);
+  });
+
+  it('names everything that is wrong with its environment and ends with 1', async () => {
+    const result = run({ PORT: 'soon', AVM_PRIVATE_KEY: 'canary-key', SPONSOR_PAY_TO: 'nobody' });
+    expect(await result.exited).toEqual([1, null]);
+    for (const name of ['ALGOD_URL', 'PORT', 'AVM_PRIVATE_KEY', 'SPONSOR_PAY_TO'])
+      expect(result.stderr).toContain(name);
+    expect(result.stderr).not.toContain('canary');
+    expect(result.stdout).toBe('');
+  });
+
+  it('refuses an algod of another network', async () => {
+    const result = run({ ...environment('other.sqlite'), AVM_NETWORK: 'algorand:SGO1GKSzyE7IEPItTxCByw9x8FmnrCDe' });
+    expect(await result.exited).toEqual([1, null]);
+    expect(result.stderr).toContain('algorand:SGO1GKSzyE7IEPItTxCByw9x8FmnrCDe');
+  });
+
+  it('says that its port is taken', async () => {
+    const port = new URL(h.devnode.url).port;
+    const result = run({ ...environment('taken.sqlite'), PORT: port });
+    expect(await result.exited).toEqual([1, null]);
+    expect(result.stderr).toContain(port);
+  });
+
+  it.each([
+    [['--help'], 0, 'SPONSOR_PAY_TO'],
+    [['--version'], 0, '0.'],
+    [['--nonsense'], 2, ''],
+  ])('called with %s ends with %d', async (parameters, code, text) => {
+    const result = run({}, ...parameters);
+    expect(await result.exited).toEqual([code, null]);
+    expect(result.stdout).toContain(text);
+  });
+});
