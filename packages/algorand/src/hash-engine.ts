@@ -1,6 +1,5 @@
 import { sha256, sha512, sha512_256 } from '@noble/hashes/sha2.js';
 import type { NativeCrypto } from './native-crypto.ts';
-import { plainBytes } from './plain-bytes.ts';
 
 type Hash = (bytes: Uint8Array) => Uint8Array;
 
@@ -17,6 +16,13 @@ export function nativeHashes(crypto: NativeCrypto): HashEngine {
   const hash =
     (algorithm: string): Hash =>
     (bytes) =>
-      plainBytes(crypto.createHash(algorithm).update(bytes).digest());
+      bytesOf(crypto.hash(algorithm, bytes, 'latin1'));
   return { sha256: hash('sha256'), sha512: hash('sha512'), sha512_256: hash('sha512-256') };
+}
+
+/** A digest that Node gives as a string and we copy takes half the time of one that it gives as a Buffer. */
+function bytesOf(digest: string): Uint8Array {
+  const bytes = new Uint8Array(digest.length);
+  for (let index = 0; index < digest.length; index++) bytes[index] = digest.charCodeAt(index);
+  return bytes;
 }

@@ -17,6 +17,17 @@ export class MsgpackWriter {
     return this.#bytes.slice(0, this.#length);
   }
 
+  /** The bytes written so far, as they lie in the writer: the next write may change them. */
+  get written(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  /** Forgets what was written, and keeps the memory. */
+  clear(): this {
+    this.#length = 0;
+    return this;
+  }
+
   /** Bytes that are msgpack already. */
   raw(encoded: Uint8Array): this {
     this.#reserve(encoded.length);

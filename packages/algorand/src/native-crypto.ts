@@ -3,14 +3,10 @@ export interface NativeKey {
   export(options: { format: 'der'; type: 'spki' }): Uint8Array;
 }
 
-interface NativeHash {
-  update(data: Uint8Array): NativeHash;
-  digest(): Uint8Array;
-}
-
 /** The part of `node:crypto` used here, typed by hand because this package has no Node types: it also runs in a browser. */
 export interface NativeCrypto {
-  createHash(algorithm: string): NativeHash;
+  /** The digest as a string of one character a byte. */
+  hash(algorithm: string, data: Uint8Array, encoding: 'latin1'): string;
   createPrivateKey(key: { key: Uint8Array; format: 'der'; type: 'pkcs8' }): NativeKey;
   createPublicKey(key: { key: Uint8Array; format: 'der'; type: 'spki' } | NativeKey): NativeKey;
   sign(algorithm: null, message: Uint8Array, key: NativeKey): Uint8Array;

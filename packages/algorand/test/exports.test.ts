@@ -35,6 +35,9 @@ test('every entry point exports these names', async () => {
         "decodeBase64",
         "encodeBase64",
       ],
+      "./development-key": [
+        "developmentSeed",
+      ],
       "./ed25519": [
         "createSigner",
         "publicKeyFromSeed",
@@ -62,6 +65,9 @@ test('every entry point exports these names', async () => {
       "./msgpack": [
         "decodeMsgpack",
         "encodeMsgpack",
+      ],
+      "./msgpack-writer": [
+        "MsgpackWriter",
       ],
       "./multisig": [
         "appendSignature",

@@ -1,7 +1,7 @@
 import { formatAddress } from '@avm402/algorand/address';
 import { encodeBase64 } from '@avm402/algorand/base64';
+import { developmentSeed } from '@avm402/algorand/development-key';
 import { publicKeyFromSeed } from '@avm402/algorand/ed25519';
-import { sha512_256 } from '@avm402/algorand/hash';
 import { seedToMnemonic } from '@avm402/algorand/mnemonic';
 
 /** An account of the development genesis. Its keys are public: anyone can derive them from its name. */
@@ -13,9 +13,6 @@ export interface DevelopmentAccount {
   /** Base64 of 64 bytes: seed and public key. */
   readonly privateKey: string;
 }
-
-/** What each seed is derived from, with the account's name behind it. */
-const SEED_PREFIX = 'avm402 public development key, never use on a real network: ';
 
 /** `dispenser` is the genesis account with the comment `Wallet1`, online, as SDKs expect of a LocalNet. */
 export const DEVELOPMENT_ACCOUNT_NAMES = [
@@ -47,7 +44,7 @@ export function developmentAccounts(): DevelopmentAccounts {
 }
 
 function developmentAccount(name: DevelopmentAccountName): DevelopmentAccount {
-  const seed = sha512_256(Buffer.from(SEED_PREFIX + name));
+  const seed = developmentSeed(name);
   const publicKey = publicKeyFromSeed(seed);
   return {
     name,

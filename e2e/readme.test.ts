@@ -1,0 +1,101 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it } from 'vitest';
+import { freePort } from '@avm402/stack/free-port';
+import { firstDifference, shownCommands } from './documentation.ts';
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+const shown = shownCommands('README.md');
+const groups: ChildProcess[] = [];
+
+afterEach(async () => {
+  for (const group of groups.splice(0)) await interrupt(group);
+});
+
+function shownOutput(start: string): { readonly command: string; readonly output: readonly string[] } {
+  const found = shown.find(({ command }) => command.startsWith(start));
+  if (!found) throw new Error(`README.md shows no ${start}`);
+  return found;
+}
+
+/** Runs a shown command in the repository, its ports moved; returns everything that it printed. */
+function run(command: string, move: (text: string) => string = (text) => text): string {
+  const { stdout, stderr, status } = spawnSync('bash', ['-c', move(command)], {
+    cwd: root,
+    encoding: 'utf8',
+    timeout: 120_000,
+  });
+  expect({ command, status, stderr }).toMatchObject({ status: 0 });
+  return stdout;
+}
+
+function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(-(pid ?? 0), signal);
+  } catch {
+    return false;
+  }
+}
+
+/** Ctrl-C, as a terminal sends it: to the whole process group. Resolves when no process of the group is left. */
+async function interrupt(group: ChildProcess): Promise<void> {
+  if (group.exitCode === null) {
+    const exited = once(group, 'exit');
+    signalGroup(group, 'SIGINT');
+    await exited;
+  }
+  for (let waited = 0; signalGroup(group, 0) && waited < 10_000; waited += 50) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+async function startDev(): Promise<{ group: ChildProcess; weatherPort: number }> {
+  const ports = { node: await anyPort(), facilitator: await anyPort(), weather: await anyPort() };
+  const group = spawn('npm', ['run', 'dev'], {
+    cwd: root,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      NODE_PORT: String(ports.node),
+      FACILITATOR_PORT: String(ports.facilitator),
+      WEATHER_PORT: String(ports.weather),
+    },
+  });
+  groups.push(group);
+  let output = '';
+  const collect = (chunk: Buffer): void => void (output += chunk.toString());
+  group.stdout?.on('data', collect);
+  group.stderr?.on('data', collect);
+  for (let waited = 0; !output.includes('weather listening on'); waited += 100) {
+    if (waited > 100_000 || group.exitCode !== null) throw new Error(`npm run dev did not come up:\n${output}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return { group, weatherPort: ports.weather };
+}
+
+async function anyPort(): Promise<number> {
+  return freePort(20_000 + Math.floor(Math.random() * 20_000));
+}
+
+describe('README.md', () => {
+  it('npm start does what is shown', { timeout: 180_000 }, () => {
+    const { command, output } = shownOutput('npm start');
+    expect(output.length).toBeGreaterThan(5);
+    expect(firstDifference(output, run(command))).toBeUndefined();
+  });
+
+  it('npm run dev serves what is shown, and Ctrl-C leaves no process', { timeout: 240_000 }, async () => {
+    const { group, weatherPort } = await startDev();
+    const move = (text: string): string => text.replaceAll('4021', String(weatherPort));
+    for (const start of ['curl', 'npx avm402 pay']) {
+      const { command, output } = shownOutput(start);
+      expect(output.length).toBeGreaterThan(2);
+      expect(firstDifference(output.map(move), run(command, move))).toBeUndefined();
+    }
+    await interrupt(group);
+    expect(signalGroup(group, 0)).toBe(false);
+    await expect(fetch(`http://127.0.0.1:${weatherPort}/weather`)).rejects.toThrow();
+  });
+});
