@@ -97,6 +97,13 @@ async function install() {
   return code;
 }
 
+async function compile() {
+  const sign = setTimeout(() => console.log('Compiling …'), 1000);
+  const code = await run('tsc', ['-b']);
+  clearTimeout(sign);
+  return code;
+}
+
 async function main(name, extra) {
   if (!name || !Object.hasOwn(tasks, name)) {
     const asked = name === undefined || name === '--help';
@@ -104,7 +111,7 @@ async function main(name, extra) {
     return asked ? 0 : 2;
   }
   let code = await install();
-  if (code === 0) code = await run('tsc', ['-b']);
+  if (code === 0) code = await compile();
   const steps = tasks[name];
   for (const [index, [command, ...args]] of steps.entries()) {
     if (code !== 0) break;
