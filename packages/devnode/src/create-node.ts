@@ -7,9 +7,16 @@ import { Chain } from './ledger/chain.ts';
 import type { BlockProduction, Node, NodeOptions } from './node.ts';
 import { Producer } from './pool/producer.ts';
 
-const DEFAULT_LOOKBACK = 4;
-const DEFAULT_POOL_SIZE = 75_000;
-const DEFAULT_BACKLOG_SIZE = 26_000;
+const DEFAULTS = {
+  blocks: 'instant',
+  strict: false,
+  developerApi: true,
+  maxAcctLookback: 4,
+  txPoolSize: 75_000,
+  backlogSize: 26_000,
+  now: Date.now,
+} as const;
+
 const MAX_INTERVAL_MS = 2 ** 31 - 1;
 
 /**
@@ -17,24 +24,15 @@ const MAX_INTERVAL_MS = 2 ** 31 - 1;
  * @throws DevnodeError `invalid_genesis` or `invalid_options`
  */
 export function createNode(options: NodeOptions = {}): Node {
-  const { genesis, network, blocks = 'instant', now = Date.now, strict = false } = options;
+  const { genesis, network } = options;
+  const { maxAcctLookback: lookback, developerApi, ...production } = { ...DEFAULTS, ...options };
   if (genesis !== undefined && network !== undefined) {
     throw new DevnodeError('invalid_options', 'a genesis of your own has its own network: leave out one of the two');
   }
-  checkInterval(blocks);
-  const chain = new Chain(parseGenesis(genesis ?? developmentGenesis()), {
-    network,
-    overlay: genesis === undefined ? developmentUsdc : undefined,
-    lookback: options.maxAcctLookback ?? DEFAULT_LOOKBACK,
-  });
-  const producer = new Producer(chain, {
-    blocks,
-    strict,
-    txPoolSize: options.txPoolSize ?? DEFAULT_POOL_SIZE,
-    backlogSize: options.backlogSize ?? DEFAULT_BACKLOG_SIZE,
-    now,
-  });
-  return new EmbeddedNode({ chain, producer, developerApi: options.developerApi ?? true, now });
+  checkInterval(production.blocks);
+  const overlay = genesis === undefined ? developmentUsdc : undefined;
+  const chain = new Chain(parseGenesis(genesis ?? developmentGenesis()), { network, overlay, lookback });
+  return new EmbeddedNode({ chain, producer: new Producer(chain, production), developerApi, now: production.now });
 }
 
 function checkInterval(blocks: BlockProduction): void {

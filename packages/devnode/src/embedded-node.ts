@@ -1,4 +1,3 @@
-import { txIdsOf } from './block/block-store.ts';
 import { accountAssetMsgpack, accountRecordMsgpack, bareAccountMsgpack } from './answers/account-record.ts';
 import { blockDocument, transactionProof } from './answers/block-answers.ts';
 import { pendingTransactionAnswer, pendingTransactionsAnswer } from './answers/pending-answers.ts';
@@ -142,22 +141,21 @@ export class EmbeddedNode implements Node {
   }
 
   block(round: bigint, options: { readonly headerOnly: boolean }): Document | undefined {
-    const stored = this.#chain.blocks.get(round);
-    return stored && blockDocument(stored, options);
+    const block = this.#chain.blocks.block(round);
+    return block && blockDocument(block, options);
   }
 
   blockTransactionIds(round: bigint): readonly string[] | undefined {
-    const stored = this.#chain.blocks.get(round);
-    return stored && txIdsOf(stored).map(idText);
+    return this.#chain.blocks.txIds(round)?.map(idText);
   }
 
   blockHash(round: bigint): Uint8Array | undefined {
-    return this.#chain.blocks.get(round)?.hash;
+    return this.#chain.blocks.hash(round);
   }
 
   transactionProof(round: bigint, txId: Uint8Array, hash: ProofHash): TransactionProof | null | undefined {
-    const stored = this.#chain.blocks.get(round);
-    return stored && transactionProof(stored, txId, hash);
+    const block = this.#chain.blocks.block(round);
+    return block && transactionProof(block, txId, hash);
   }
 
   stateDelta(round: bigint): Document {

@@ -1,4 +1,3 @@
-import { decodeBlock, txIdsOf, type StoredBlock } from '../block/block-store.ts';
 import { pathInArray, pathInVector, stibHash, type CommittedTransaction } from '../block/merkle-array.ts';
 import { sameBytes } from '../codec/bytes.ts';
 import { document, encode } from '../codec/document.ts';
@@ -10,8 +9,7 @@ import { groupMember } from '../verify/member.ts';
 import { restoreGenesis } from './pending-answers.ts';
 
 /** A block or its header; the block in msgpack comes with its certificate. */
-export function blockDocument(stored: StoredBlock, { headerOnly }: { readonly headerOnly: boolean }): Document {
-  const block = decodeBlock(stored);
+export function blockDocument(block: Block, { headerOnly }: { readonly headerOnly: boolean }): Document {
   if (headerOnly) return document(headerAnswer, { block });
   return {
     toJson: () => document(blockAnswer, { block }).toJson(),
@@ -20,17 +18,17 @@ export function blockDocument(stored: StoredBlock, { headerOnly }: { readonly he
 }
 
 /** The proof that a transaction is in a block; null when it is not. */
-export function transactionProof(stored: StoredBlock, txId: Uint8Array, hash: ProofHash): TransactionProof | null {
-  const index = txIdsOf(stored).findIndex((id) => sameBytes(id, txId));
-  if (index === -1) return null;
-  const committed = committedTransactions(decodeBlock(stored));
+export function transactionProof(block: Block, txId: Uint8Array, hash: ProofHash): TransactionProof | null {
+  const committed = committedTransactions(block);
+  const index = committed.findIndex((each) => sameBytes(each.txId, txId));
+  const found = committed[index];
+  if (found === undefined) return null;
   const path = hash === 'sha256' ? pathInVector(committed, index) : pathInArray(committed, index);
-  const encoded = committed[index]?.encoded ?? new Uint8Array();
   return {
     index,
     treeDepth: path.treeDepth,
     proof: path.siblings,
-    stibHash: stibHash(encoded, hash === 'sha256' ? sha256 : sha512_256),
+    stibHash: stibHash(found.encoded, hash === 'sha256' ? sha256 : sha512_256),
   };
 }
 

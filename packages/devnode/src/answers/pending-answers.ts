@@ -1,4 +1,3 @@
-import { decodeBlock } from '../block/block-store.ts';
 import { sameBytes } from '../codec/bytes.ts';
 import { document } from '../codec/document.ts';
 import { pendingTransaction, pendingTransactions } from '../codec/schema/pending.ts';
@@ -18,8 +17,7 @@ export function pendingTransactionAnswer(txId: Uint8Array, chain: Chain, pool: P
 }
 
 function confirmedAnswer(round: bigint, index: number, { blocks, context }: Chain): Document | undefined {
-  const stored = blocks.get(round);
-  const placed = stored && decodeBlock(stored).transactions?.[index];
+  const placed = blocks.transaction(round, index);
   if (placed === undefined) return undefined;
   return document(
     pendingTransaction,

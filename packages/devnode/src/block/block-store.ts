@@ -1,37 +1,85 @@
 import { MsgpackSource } from '../codec/msgpack-source.ts';
-import { block as blockSchema, type Block } from '../codec/schema/block.ts';
+import { blockHeader, type Block, type BlockHeader } from '../codec/schema/block.ts';
+import { transactionInBlock, type TransactionInBlock } from '../codec/schema/signed-transaction.ts';
+import { ByteArena } from './byte-arena.ts';
 
-const ID_LENGTH = 32;
+const HASH_LENGTH = 32;
 
-/** One block as it is kept: encoded, with what is asked for most. */
-export interface StoredBlock {
-  /** The block in msgpack, without certificate. */
-  readonly bytes: Uint8Array;
+/** One block, its parts encoded, as it is handed in. */
+export interface BlockParts {
   readonly hash: Uint8Array;
-  /** The ids of its transactions one after another. */
-  readonly txIds: Uint8Array;
+  readonly header: Uint8Array;
+  readonly transactions: readonly { readonly txId: Uint8Array; readonly encoded: Uint8Array }[];
+}
+
+/** Where the parts of a block are among its bytes: hash, header, ids, transactions. */
+interface StoredBlock {
+  readonly bytes: Uint8Array;
+  /** Where the header ends. */
+  readonly headerEnd: number;
+  /** Where each transaction ends. */
+  readonly ends: readonly number[];
 }
 
 /** All blocks since round 0. They are kept encoded: a decoded one takes many times the memory. */
 export class BlockStore {
+  readonly #arena = new ByteArena();
   readonly #blocks: StoredBlock[] = [];
 
-  append(block: StoredBlock): void {
-    this.#blocks.push(block);
+  append({ hash, header, transactions }: BlockParts): void {
+    const ids = transactions.map(({ txId }) => txId);
+    const bytes = Buffer.concat([hash, header, ...ids, ...transactions.map(({ encoded }) => encoded)]);
+    const headerEnd = HASH_LENGTH + header.length;
+    let end = headerEnd + ids.length * HASH_LENGTH;
+    const ends = transactions.map(({ encoded }) => (end += encoded.length));
+    this.#blocks.push({ bytes: this.#arena.keep(bytes), headerEnd, ends });
   }
 
-  get(round: bigint): StoredBlock | undefined {
-    return round < BigInt(this.#blocks.length) ? this.#blocks[Number(round)] : undefined;
+  has(round: bigint): boolean {
+    return round < BigInt(this.#blocks.length);
   }
-}
 
-export function decodeBlock({ bytes }: StoredBlock): Block {
-  return blockSchema.read(new MsgpackSource(bytes), blockSchema.zero);
-}
+  hash(round: bigint): Uint8Array | undefined {
+    return this.#get(round)?.bytes.subarray(0, HASH_LENGTH);
+  }
 
-/** The ids of a block's transactions, in its order. */
-export function txIdsOf({ txIds }: StoredBlock): Uint8Array[] {
-  return Array.from({ length: txIds.length / ID_LENGTH }, (_, index) =>
-    txIds.subarray(index * ID_LENGTH, (index + 1) * ID_LENGTH),
-  );
+  header(round: bigint): BlockHeader | undefined {
+    const stored = this.#get(round);
+    if (stored === undefined) return undefined;
+    return blockHeader.read(new MsgpackSource(stored.bytes.subarray(HASH_LENGTH, stored.headerEnd)), blockHeader.zero);
+  }
+
+  /** The ids of a block's transactions, in its order. */
+  txIds(round: bigint): Uint8Array[] | undefined {
+    const stored = this.#get(round);
+    return stored?.ends.map((_, index) => {
+      const start = stored.headerEnd + index * HASH_LENGTH;
+      return stored.bytes.subarray(start, start + HASH_LENGTH);
+    });
+  }
+
+  /** A transaction as its block holds it. */
+  transaction(round: bigint, index: number): TransactionInBlock | undefined {
+    const stored = this.#get(round);
+    const end = stored?.ends[index];
+    if (stored === undefined || end === undefined) return undefined;
+    const start = stored.ends[index - 1] ?? stored.headerEnd + stored.ends.length * HASH_LENGTH;
+    return transactionInBlock.read(new MsgpackSource(stored.bytes.subarray(start, end)), transactionInBlock.zero);
+  }
+
+  block(round: bigint): Block | undefined {
+    const header = this.header(round);
+    if (header === undefined) return undefined;
+    const count = this.#get(round)?.ends.length ?? 0;
+    const transactions: TransactionInBlock[] = [];
+    for (let index = 0; index < count; index++) {
+      const transaction = this.transaction(round, index);
+      if (transaction !== undefined) transactions.push(transaction);
+    }
+    return { ...header, transactions };
+  }
+
+  #get(round: bigint): StoredBlock | undefined {
+    return this.has(round) ? this.#blocks[Number(round)] : undefined;
+  }
 }

@@ -1,5 +1,4 @@
 import { sha512, sha512_256 } from '@avm402/algorand/hash';
-import { encode } from '../codec/document.ts';
 import { blockHeader, type BlockHeader } from '../codec/schema/block.ts';
 import type { ConsensusParameters } from '../consensus/parameters.ts';
 import type { Genesis } from '../genesis/genesis.ts';
@@ -28,9 +27,9 @@ export interface PreviousBlock {
   readonly hash512: Uint8Array;
 }
 
-/** The hashes by which the next block names this one. */
-export function hashesOf(header: BlockHeader): { readonly hash: Uint8Array; readonly hash512: Uint8Array } {
-  const hashed = Buffer.concat([HASH_PREFIX, encode(blockHeader, header)]);
+/** The hashes by which the next block names one with this encoded header. */
+export function hashesOf(header: Uint8Array): { readonly hash: Uint8Array; readonly hash512: Uint8Array } {
+  const hashed = Buffer.concat([HASH_PREFIX, header]);
   return { hash: sha512_256(hashed), hash512: sha512(hashed) };
 }
 

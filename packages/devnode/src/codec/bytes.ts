@@ -79,9 +79,9 @@ export function readBytes(source: Source, maxListLength?: number): Uint8Array | 
       return readNumbers(source, { size: source.openList(), numbersPerEntry: 1, maxListLength });
     case 'map':
       return readNumbers(source, { size: source.openMap(), numbersPerEntry: 2, maxListLength });
-    default:
-      throw source.error('only encoded map or array can be decoded into a slice (0)');
+    case 'other':
   }
+  throw source.error('only encoded map or array can be decoded into a slice (0)');
 }
 
 interface NumberList {

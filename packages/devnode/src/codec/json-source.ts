@@ -196,14 +196,21 @@ export class JsonSource implements Source {
 /** No 64-bit integer has more digits; a longer exponent only makes the overflow certain. */
 const MAX_EXPONENT = 40;
 
+/** What must stand behind base64 characters whose number leaves this rest when divided by four. */
+const PADDING = ['', undefined, '==', '='];
+
 /** Where padded standard base64 goes wrong, as Go counts; undefined when it is right. */
-function firstWrongBase64(text: string): number | undefined {
-  const wrong = /[^A-Za-z0-9+/]/.exec(text)?.index ?? text.length;
-  const padding = text.slice(wrong);
-  const tail = wrong % 4;
-  if (tail === 0 && padding === '') return undefined;
-  if ((tail === 2 && padding === '==') || (tail === 3 && padding === '=')) return undefined;
-  return padding.startsWith('=') && tail >= 2
-    ? wrong + (tail === 2 && padding[1] === '=' ? 2 : 1)
-    : wrong - (padding === '' ? tail : 0);
+function firstWrongBase64(encoded: string): number | undefined {
+  const data = /[^A-Za-z0-9+/]/.exec(encoded)?.index ?? encoded.length;
+  const tail = data % 4;
+  const [needed, rest] = [PADDING[tail], encoded.slice(data)];
+  if (rest === needed) return undefined;
+  if (rest === '') return data - tail;
+  return data + commonLength(rest, needed ?? '');
+}
+
+function commonLength(a: string, b: string): number {
+  let length = 0;
+  while (length < b.length && a[length] === b[length]) length++;
+  return length;
 }

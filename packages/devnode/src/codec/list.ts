@@ -34,25 +34,11 @@ function readList<T>(source: Source, item: Kind<T>, before: readonly T[] | undef
       length = entries === undefined ? undefined : entries * 2;
       break;
     }
-    default:
+    case 'bytes':
+    case 'other':
       throw source.error('only encoded map or array can be decoded into a slice (0)');
   }
   const items: T[] = [];
   while (source.hasNext(items.length, length)) items.push(item.read(source, before?.[items.length] ?? item.zero));
   return items;
 }
-
-/** A list whose items are msgpack already. Only written. */
-export const encodedList: Kind<readonly Uint8Array[]> = {
-  zero: [],
-  isZero: (value) => value.length === 0,
-  isUnset: (value) => value.length === 0,
-  read(source) {
-    throw source.error('encoded items are not read');
-  },
-  write(writer, value) {
-    writer.arrayHeader(value.length);
-    for (const each of value) writer.raw(each);
-  },
-  json: () => '[]',
-};

@@ -216,8 +216,7 @@ function nameOf(code: number): string {
 }
 
 /** Names of the codes from 0xc0 on; that 0xcc is misspelt is go-codec's way. */
-const NAMES: readonly string[] = [
-  ...['nil', 'unknown', 'false', 'true', 'bytes', 'bytes', 'bytes', 'ext', 'ext', 'ext', 'float', 'float'],
-  ...['uuint', 'uint', 'uint', 'uint', 'int', 'int', 'int', 'int', 'ext', 'ext', 'ext', 'ext', 'ext'],
-  ...['string|bytes', 'string|bytes', 'string|bytes', 'array', 'array', 'map', 'map'],
-];
+const NAMES: readonly string[] = (
+  'nil unknown false true bytes bytes bytes ext ext ext float float uuint uint uint uint int int int int ' +
+  'ext ext ext ext ext string|bytes string|bytes string|bytes array array map map'
+).split(' ');

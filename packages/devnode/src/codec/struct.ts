@@ -74,14 +74,16 @@ export class Struct<F extends Fields> implements Kind<RecordOf<F>> {
         return this.#readMap(source, before);
       case 'list':
         return this.#readList(source, before);
-      default:
-        throw source.error('only encoded map or array can be decoded into a struct');
+      case 'bytes':
+      case 'other':
     }
+    throw source.error('only encoded map or array can be decoded into a struct');
   }
 
   write(writer: MsgpackWriter, value: RecordOf<F>): void {
     const values: Values = value;
-    const present = this.#sorted.filter(({ name, kind, always }) => always || !kind.isZero(values[name]));
+    const present: NamedField[] = [];
+    for (const each of this.#sorted) if (each.always || !each.kind.isZero(values[each.name])) present.push(each);
     writer.mapHeader(present.length);
     for (const { name, key, kind } of present) {
       writer.text(key);

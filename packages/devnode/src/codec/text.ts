@@ -43,23 +43,23 @@ function readText(source: Source): Uint8Array {
       return source.text();
     case 'list':
       return readBytes(source) ?? NO_TEXT;
-    case 'map':
-      throw source.error('invalid container type: expecting bin|str|array, got: 0x9');
-    default:
+    case 'other':
       return source.text();
+    case 'map':
   }
+  throw source.error('invalid container type: expecting bin|str|array, got: 0x9');
 }
 
 const UTF8 = new TextDecoder();
 
 /** A JSON text as algod's codec writes it: HTML is not escaped, control characters and bytes that are not UTF-8 are. */
-export function quoteUtf8(text: Uint8Array): string {
-  const decoded = UTF8.decode(text);
+export function quoteUtf8(encoded: Uint8Array): string {
+  const decoded = UTF8.decode(encoded);
   const escaped = JSON.stringify(decoded).replaceAll('�', String.raw`\ufffd`);
   return escaped.replaceAll('\u2028', String.raw`\u2028`).replaceAll('\u2029', String.raw`\u2029`);
 }
 
 /** A JSON text of a JavaScript string, by the same rules. */
-export function quoteText(text: string): string {
-  return quoteUtf8(Buffer.from(text, 'utf8'));
+export function quoteText(value: string): string {
+  return quoteUtf8(Buffer.from(value, 'utf8'));
 }

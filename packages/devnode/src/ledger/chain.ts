@@ -1,11 +1,11 @@
 import { TESTNET } from '@avm402/algorand/networks';
 import { decodeBase64 } from '@avm402/algorand/base64';
-import { BlockStore, decodeBlock, type StoredBlock } from '../block/block-store.ts';
+import { BlockStore, type BlockParts } from '../block/block-store.ts';
 import { COUNTER_START, genesisHeader, hashesOf, nextHeader, type PreviousBlock } from '../block/header.ts';
 import { commitmentsOf } from '../block/merkle-array.ts';
 import { nextTimestamp, type TimestampClock } from '../block/timestamp.ts';
 import { encode } from '../codec/document.ts';
-import { encodedBlock, type BlockHeader } from '../codec/schema/block.ts';
+import { blockHeader, type BlockHeader } from '../codec/schema/block.ts';
 import type { ConsensusParameters } from '../consensus/parameters.ts';
 import type { Genesis } from '../genesis/genesis.ts';
 import { STATE_PROOF_SENDER } from '../verify/well-formed/state-proof.ts';
@@ -60,7 +60,7 @@ export class Chain {
     };
     this.#loadState(overlay);
     this.genesisStake = this.state.money.Online;
-    this.#latest = this.#store(genesisHeader(genesis, presented), { transactions: [], txIds: [] });
+    this.#latest = this.#store(genesisHeader(genesis, presented), []);
   }
 
   get parameters(): ConsensusParameters {
@@ -95,8 +95,7 @@ export class Chain {
   /** Transactions in all blocks up to `round`. */
   counterAt(round: bigint): bigint {
     if (round === this.latest.round) return this.latest.transactionCounter;
-    const stored = this.blocks.get(round);
-    return stored === undefined ? 0n : decodeBlock(stored).transactionCounter;
+    return this.blocks.header(round)?.transactionCounter ?? 0n;
   }
 
   /** Makes a pending block, which must be on top of the latest one, the latest. */
@@ -113,10 +112,7 @@ export class Chain {
       expiredAccounts,
     };
     const header = nextHeader(this.#latest, contents, this.parameters);
-    this.#latest = this.#store(header, {
-      transactions: committed.map(({ encoded }) => encoded),
-      txIds: committed.map(({ txId }) => txId),
-    });
+    this.#latest = this.#store(header, committed);
     this.#history.add(round, this.state.apply(pending.state));
     this.tail.add(
       round,
@@ -125,14 +121,10 @@ export class Chain {
     );
   }
 
-  #store(
-    header: BlockHeader,
-    contents: { readonly transactions: Uint8Array[]; readonly txIds: Uint8Array[] },
-  ): PreviousBlock {
-    const bytes = encode(encodedBlock, { ...header, transactions: contents.transactions });
-    const hashes = hashesOf(header);
-    const stored: StoredBlock = { bytes, hash: hashes.hash, txIds: Buffer.concat(contents.txIds) };
-    this.blocks.append(stored);
+  #store(header: BlockHeader, transactions: BlockParts['transactions']): PreviousBlock {
+    const encoded = encode(blockHeader, header);
+    const hashes = hashesOf(encoded);
+    this.blocks.append({ hash: hashes.hash, header: encoded, transactions });
     return { header, ...hashes };
   }
 

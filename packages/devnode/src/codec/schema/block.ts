@@ -2,7 +2,7 @@ import { address, blockHash, bytes, bytes32, bytes64 } from '../bytes.ts';
 import { uint64 } from '../integer.ts';
 import { integerMap } from '../integer-map.ts';
 import type { ValueOf } from '../kind.ts';
-import { encodedList, list } from '../list.ts';
+import { list } from '../list.ts';
 import { field, requiredField, Struct } from '../struct.ts';
 import { byteString } from '../text.ts';
 import { transactionInBlock } from './signed-transaction.ts';
@@ -51,9 +51,6 @@ const header = {
 
 /** A block's header (go-algorand data/bookkeeping, BlockHeader). */
 export const blockHeader = new Struct(header);
-
-/** A block whose transactions are encoded already. */
-export const encodedBlock = new Struct({ ...header, transactions: field('txns', encodedList) });
 
 /** A block: the fields of its header and its transactions, in one map. */
 export const block = new Struct({ ...header, transactions: field('txns', list(transactionInBlock)) });

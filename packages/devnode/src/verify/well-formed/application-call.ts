@@ -122,6 +122,10 @@ function referencesProblem(call: Transaction): string | undefined {
   if (accounts.length + foreignApps.length + foreignAssets.length + boxes.length > MAX_REFERENCES) {
     return `tx references exceed MaxAppTotalTxnReferences = ${MAX_REFERENCES}`;
   }
+  return boxesProblem(call);
+}
+
+function boxesProblem({ boxes = [], foreignApps = [] }: Transaction): string | undefined {
   for (const [number, box] of boxes.entries()) {
     if (box.index > BigInt(foreignApps.length)) {
       return `tx.Boxes[${number}].Index is ${box.index}. Exceeds len(tx.ForeignApps)`;

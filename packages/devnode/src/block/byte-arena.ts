@@ -1,0 +1,20 @@
+const CHUNK_BYTES = 1 << 20;
+
+/** Keeps bytes for good, many to one piece of memory: each by itself would take several times its size. */
+export class ByteArena {
+  #chunk = new Uint8Array(0);
+  #used = 0;
+
+  /** A copy that stays. */
+  keep(bytes: Uint8Array): Uint8Array {
+    if (bytes.length > CHUNK_BYTES / 4) return Uint8Array.from(bytes);
+    if (this.#used + bytes.length > this.#chunk.length) {
+      this.#chunk = new Uint8Array(CHUNK_BYTES);
+      this.#used = 0;
+    }
+    const kept = this.#chunk.subarray(this.#used, this.#used + bytes.length);
+    kept.set(bytes);
+    this.#used += bytes.length;
+    return kept;
+  }
+}
