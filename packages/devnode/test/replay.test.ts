@@ -60,6 +60,8 @@ const RECORDED = {
 } as const;
 
 const TOTAL = 6104;
+/** Recorded answers that are not compared, as the recordings' README says: ledger deltas, compiled programs, debug settings. */
+const NOT_COMPARED = 36;
 
 describe('the recordings', () => {
   test('are all here, unchanged', () => {
@@ -72,18 +74,21 @@ describe('the recordings', () => {
 });
 
 describe('a replay of what algod answered', () => {
+  let sent = 0;
   let compared = 0;
 
   test.each(Object.entries(RECORDED))('agrees with every answer of %s', async (name, count) => {
     const result = await replay(readScenario(name));
+    sent += result.sent;
     compared += result.compared;
     expect(result.mismatched.map(({ text }) => text).join('\n\n')).toBe('');
-    expect(result.compared).toBe(count);
+    expect(result.sent).toBe(count);
   });
 
-  test(`compared ${TOTAL} exchanges in all`, () => {
-    expect(compared).toBe(TOTAL);
-    console.log(`replayed ${compared} recorded exchanges`);
+  test(`sent ${TOTAL} requests in all, and compared all answers but ${NOT_COMPARED}`, () => {
+    console.log(`replayed ${sent} recorded requests, compared ${compared} answers`);
+    expect(sent).toBe(TOTAL);
+    expect(compared).toBe(TOTAL - NOT_COMPARED);
   });
 });
 

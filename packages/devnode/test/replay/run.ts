@@ -14,8 +14,8 @@ for (const name of positionals.length > 0 ? positionals : scenarioNames()) {
   const result = await replay(readScenario(name));
   compared += result.compared;
   mismatched += result.mismatched.length;
-  console.log(`${name}: ${result.mismatched.length} of ${result.compared} differ`);
+  console.log(`${name}: ${result.mismatched.length} of ${result.compared} answers differ`);
   for (const { text } of result.mismatched.slice(0, Number(values.show))) console.log(`\n${text}\n`);
 }
-console.log(`${mismatched} of ${compared} differ`);
+console.log(`${mismatched} of ${compared} answers differ`);
 process.exitCode = mismatched === 0 ? 0 : 1;

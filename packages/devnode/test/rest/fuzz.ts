@@ -3,7 +3,7 @@ import { fc } from '@fast-check/vitest';
 import { expect } from 'vitest';
 import type { Devnode } from '../../src/start-devnode.ts';
 import { decodeRaw } from '../replay/raw-msgpack.ts';
-import { mutatedRequest, type RawRequest } from './mutated-request.ts';
+import { mutatedRequest, routeRequests, type RawRequest } from './mutated-request.ts';
 import { openSocket, parseAnswer, readToEnd, requestBytes, type RawAnswer } from './raw-socket.ts';
 
 /** What algod answers with 500, too: look-ups that its database cannot make, and state proofs in a simulation. */
@@ -12,11 +12,16 @@ const ALGOD_500 = [
   'given round is greater than the latest round',
   'cannot simulate StateProof transactions',
   'the participation ID was not found',
+  'ledger does not have entry',
+  'before dbRound',
 ];
 
 /** Sends mutated requests one after another; each must get one well-formed answer that algod might give, too. */
 export async function fuzzRequests(node: Devnode, inputs: number): Promise<void> {
-  const judged = fc.asyncProperty(mutatedRequest(), async (request) => judge(request, await send(node, request)));
+  const swagger = (await (await fetch(`${node.url}/swagger.json`)).json()) as { paths: Record<string, object> };
+  const judged = fc.asyncProperty(mutatedRequest(routeRequests(swagger)), async (request) =>
+    judge(request, await send(node, request)),
+  );
   await fc.assert(judged, { numRuns: inputs, endOnFailure: true });
 }
 

@@ -142,9 +142,30 @@ function editBytes(body: Buffer, { at, byte, kind }: ByteEdit): Buffer {
   return Buffer.concat(edited[kind]).subarray(0, MAX_BODY);
 }
 
-/** A recorded request with a few things about it changed. */
-export function mutatedRequest(): fc.Arbitrary<RawRequest> {
-  const requests = corpus();
+// Good values of path parameters: what mutations of a route start from.
+const GOOD_VALUES: Readonly<Record<string, string>> = {
+  address: 'QJTBOVNTJ3A667ZK6QEVEQYBWFRKJFY7GOMY2Y2MHOB6R5NCMVTBWUALB4',
+  txid: 'QSOIUOOTR67XWM6QV6WCWWE32XM7DGWKOTWZ7JJXW2QSXNNINUFQ',
+  id: 'QSOIUOOTR67XWM6QV6WCWWE32XM7DGWKOTWZ7JJXW2QSXNNINUFQ',
+  'participation-id': 'QSOIUOOTR67XWM6QV6WCWWE32XM7DGWKOTWZ7JJXW2QSXNNINUFQ',
+};
+
+/** One good request for each route of the node's own description. Waiting is left out: it takes a minute. */
+export function routeRequests(swagger: { readonly paths: Readonly<Record<string, object>> }): RawRequest[] {
+  return Object.entries(swagger.paths)
+    .filter(([path]) => !path.includes('wait-for-block'))
+    .flatMap(([template, operations]) => {
+      const path = template.replaceAll(/\{([\w-]+)\}/g, (_, name: string) => GOOD_VALUES[name] ?? '1');
+      return Object.keys(operations).map((method) => {
+        const query = path.startsWith('/dev/') ? '?rounds=2&amount=5&asset-id=1' : '';
+        return { method: method.toUpperCase(), path: path + query, headers: {}, body: Buffer.alloc(0) };
+      });
+    });
+}
+
+/** A recorded request, or one of `others`, with a few things about it changed. */
+export function mutatedRequest(others: readonly RawRequest[]): fc.Arbitrary<RawRequest> {
+  const requests = [...corpus(), ...others, ...others, ...others];
   const edit = fc.oneof(
     { weight: 4, arbitrary: byteEdit },
     { weight: 2, arbitrary: pathEdit },
