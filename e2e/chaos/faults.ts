@@ -25,6 +25,10 @@ const SUBMISSION_FAULTS: FaultRates = {
 
 const OTHER_NODE_FAULTS: FaultRates = { 'drop-answer': 0.02, 'cut-answer': 0.01, delay: 0.01, refuse: 0.01 };
 
+/** Hardly any submission gets through: long enough for payments with short windows to expire. */
+const OUTAGE_FAULTS: FaultRates = { 'drop-request': 0.5, refuse: 0.45, 'drop-answer': 0.05 };
+const OUTAGE = { everyMs: 25_000, afterMs: 4_000, lengthMs: 3_000 };
+
 /** Draws a fault, or none. */
 export function drawFault(rates: FaultRates, random: () => number): Fault | undefined {
   let left = random();
@@ -35,10 +39,20 @@ export function drawFault(rates: FaultRates, random: () => number): Fault | unde
   return undefined;
 }
 
+/** Tells from now on whether it is the time of an outage of submissions. */
+export function startOutages(): () => boolean {
+  const startedAt = performance.now();
+  return () => {
+    const time = (performance.now() - startedAt) % OUTAGE.everyMs;
+    return time >= OUTAGE.afterMs && time < OUTAGE.afterMs + OUTAGE.lengthMs;
+  };
+}
+
 /** Faults between facilitators and a node: submissions suffer most. */
-export function nodeFaultRates({ method, url = '' }: IncomingMessage): FaultRates {
+export function nodeFaultRates({ method, url = '' }: IncomingMessage, isOutage: boolean): FaultRates {
   const isSubmission = method === 'POST' && /^\/v2\/transactions(\?|$)/.test(url);
-  return isSubmission ? SUBMISSION_FAULTS : OTHER_NODE_FAULTS;
+  if (!isSubmission) return OTHER_NODE_FAULTS;
+  return isOutage ? OUTAGE_FAULTS : SUBMISSION_FAULTS;
 }
 
 /** Exchanges that went wrong in whichever way. */

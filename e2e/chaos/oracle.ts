@@ -35,7 +35,8 @@ type Rule = (paid: Case) => string | undefined;
  * well. The blocks are the truth; what is under test is what callers were told.
  */
 export function findViolations(orders: readonly PaidOrder[], debits: readonly Debit[]): string[] {
-  const debitsOf = Map.groupBy(debits, ({ txId }) => txId);
+  const debitsOf = new Map<string, Debit[]>();
+  for (const debit of debits) debitsOf.set(debit.txId, [...(debitsOf.get(debit.txId) ?? []), debit]);
   const known = new Set(orders.map(({ txId }) => txId));
   const strangers = debits
     .filter(({ txId }) => !known.has(txId))

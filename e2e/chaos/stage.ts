@@ -4,7 +4,7 @@ import { NODE_TOKEN } from '@avm402/stack';
 import { startProgram, type Program } from '@avm402/stack/program';
 import { type Fault, type FaultProxy, startFaultProxy } from '../fault-proxy.ts';
 import { seededRandom } from '../random.ts';
-import { drawFault, FACILITATOR_FAULTS, nodeFaultRates } from './faults.ts';
+import { drawFault, FACILITATOR_FAULTS, nodeFaultRates, startOutages } from './faults.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
 import { type Replicas, startReplicas } from './replicas.ts';
 import { merchants } from './wallets.ts';
@@ -54,7 +54,11 @@ export async function startStage(options: StageOptions): Promise<Stage> {
   try {
     const postgres = keep(await startPostgres());
     const node = keep(await startNode(options.blockTimeMs));
-    const algods = [keep(await faultyNode(node, seed + 1, options)), keep(await faultyNode(node, seed + 2, options))];
+    const isOutage = startOutages();
+    const algods = [
+      keep(await faultyNode(node, seed + 1, { ...options, isOutage })),
+      keep(await faultyNode(node, seed + 2, { ...options, isOutage })),
+    ];
     const replicas = keep(
       await startReplicas({
         count: REPLICAS,
@@ -85,11 +89,15 @@ function startNode(blockTimeMs: number): Promise<Program> {
   return startProgram({ name: 'avm402-devnode', command, environment: {} });
 }
 
-function faultyNode(node: Program, seed: number, { faults }: StageOptions): Promise<FaultProxy> {
+interface NodeFaults extends StageOptions {
+  readonly isOutage: () => boolean;
+}
+
+function faultyNode(node: Program, seed: number, { faults, isOutage }: NodeFaults): Promise<FaultProxy> {
   const random = seededRandom(seed);
   return startFaultProxy({
     targets: () => [node.url],
-    fault: (request) => (faults ? drawFault(nodeFaultRates(request), random) : undefined),
+    fault: (request) => (faults ? drawFault(nodeFaultRates(request, isOutage()), random) : undefined),
   });
 }
 

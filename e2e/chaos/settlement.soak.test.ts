@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { runChaos } from './chaos.ts';
+
+const seed = Number(process.env['CHAOS_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+
+it('three replicas settle 2,000 payments once each and tell nobody anything false, whatever fails', async () => {
+  const { counts, violations, logs } = await runChaos({
+    seed,
+    payments: 2_000,
+    paymentsPerSecond: 13,
+    blockTimeMs: 500,
+    kills: 30,
+    faults: true,
+    duplicateShare: 0.3,
+    duplicates: ['same key', 'other key', 'no key'],
+  });
+  console.log(counts);
+  expect({ violations, logs }).toEqual({ violations: [], logs: [] });
+  expect(counts.kills).toBeGreaterThanOrEqual(20);
+  expect(counts.droppedAnswers).toBeGreaterThanOrEqual(100);
+  expect(counts.algodFaults).toBeGreaterThanOrEqual(100);
+  expect(counts.duplicates).toBeGreaterThanOrEqual(500);
+  expect(counts.debits).toBeGreaterThan(counts.payments / 2);
+  expect(counts.seconds).toBeLessThan(360);
+});
