@@ -1,5 +1,5 @@
 import { DevnodeError } from '../errors.ts';
-import { parseAddressText } from '../rest/address-text.ts';
+import { parseAddressText } from './address-text.ts';
 import { EndOfInput, type Source, type ValueShape } from './source.ts';
 
 const NUMBER_CHARACTERS = /[\d+\-.eE]/;

@@ -5,7 +5,7 @@ import { genesis as genesisSchema, type GenesisRecord } from '../codec/schema/ge
 import { consensusParameters, type ConsensusParameters } from '../consensus/parameters.ts';
 import { DevnodeError } from '../errors.ts';
 import { accountFromGenesis } from './genesis-account.ts';
-import { parseAddressText } from '../rest/address-text.ts';
+import { parseAddressText } from '../codec/address-text.ts';
 import type { Account } from '../ledger/account.ts';
 
 const HASH_PREFIX = Buffer.from('GE');

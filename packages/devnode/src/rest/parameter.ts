@@ -1,4 +1,4 @@
-import { parseAddressText } from './address-text.ts';
+import { parseAddressText } from '../codec/address-text.ts';
 import { goParseBool, GoError, goParseInt, goParseUint } from './go-text.ts';
 import { TransportRefusal } from './transport-refusal.ts';
 
