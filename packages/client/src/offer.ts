@@ -1,4 +1,4 @@
-import { isX402Error, type X402Error } from '@avm402/core/errors';
+import { isX402Error, X402Error } from '@avm402/core/errors';
 import { decodePaymentRequiredHeader, PAYMENT_REQUIRED_HEADER } from '@avm402/core/headers';
 import type { PaymentRequired } from '@avm402/core/payment-required';
 
@@ -10,6 +10,8 @@ export type ParsedOffer =
   | { readonly kind: 'malformed'; readonly problem: X402Error }
   | { readonly kind: 'offer'; readonly required: PaymentRequired };
 
+const VERSION = 2;
+
 /**
  * Reads the offer of a response. Only the header of a 402 is an offer: not its body, and not a header that came with
  * another status.
@@ -18,7 +20,10 @@ export function parseOffer(response: Response): ParsedOffer {
   const header = response.status === 402 ? response.headers.get(PAYMENT_REQUIRED_HEADER) : null;
   if (header === null) return { kind: 'none' };
   try {
-    return { kind: 'offer', required: decodePaymentRequiredHeader(header) };
+    const required = decodePaymentRequiredHeader(header);
+    if (required.x402Version === VERSION) return { kind: 'offer', required };
+    const message = `the offer is of x402 version ${required.x402Version}; version ${VERSION} is paid`;
+    return { kind: 'malformed', problem: new X402Error('invalid_payment_required', { message }) };
   } catch (error) {
     if (isX402Error(error)) return { kind: 'malformed', problem: error };
     throw error;

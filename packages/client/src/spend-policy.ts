@@ -218,7 +218,8 @@ function originOf(text: string): string {
   throw new X402Error('invalid_spend_options', { message: `not an origin like https://api.example.com: ${text}` });
 }
 
-function isLoopback(hostname: string): boolean {
+/** Whether a host name means this machine. */
+export function isLoopback(hostname: string): boolean {
   return (
     hostname === 'localhost' ||
     hostname.endsWith('.localhost') ||

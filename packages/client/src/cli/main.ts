@@ -1,11 +1,28 @@
 import { isX402Error } from '@avm402/core/errors';
+import { balance } from './balance.ts';
 import type { Command } from './command.ts';
 import { EXIT } from './exit-code.ts';
 import { explain, explanationText } from './explain.ts';
+import { doctor } from './doctor.ts';
+import { fund } from './fund.ts';
+import { keysNew, keysShowAddress } from './keys.ts';
+import { optin } from './optin.ts';
 import { pay } from './pay.ts';
+import { quote } from './quote.ts';
+import { sign } from './sign.ts';
 import type { Terminal } from './terminal.ts';
 
-const COMMANDS: Readonly<Record<string, Command>> = { pay };
+const COMMANDS: Readonly<Record<string, Command>> = {
+  pay,
+  quote,
+  sign,
+  balance,
+  optin,
+  fund,
+  'keys new': keysNew,
+  'keys show-address': keysShowAddress,
+  doctor,
+};
 
 function usage(): string {
   const lines = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(18)} ${summary}`);

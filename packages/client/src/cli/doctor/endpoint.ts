@@ -1,0 +1,147 @@
+import { PAYMENT_REQUIRED_HEADER, PAYMENT_RESPONSE_HEADER, PAYMENT_SIGNATURE_HEADER } from '@avm402/core/headers';
+import type { PaymentRequired } from '@avm402/core/payment-required';
+import { parseOffer } from '../../offer.ts';
+import { isLoopback } from '../../spend-policy.ts';
+import { explain } from '../explain.ts';
+import { printable } from '../show.ts';
+import { ok, problem, warning, type Finding } from './finding.ts';
+
+/** Header bytes that usual proxies let through. */
+const USUAL_HEADER_LIMIT = 8_000;
+/** A sponsored payment without what it echoes of the offer. */
+const PAYMENT_BYTES = 1_700;
+
+/** The endpoint's answer to a request without payment, or why there is none. */
+export async function reach(
+  url: string,
+  init: RequestInit,
+  fetch: typeof globalThis.fetch,
+): Promise<Response | Finding> {
+  try {
+    return await fetch(url, init);
+  } catch (error) {
+    return problem(
+      'reachable',
+      `${url} does not answer: ${explain(error).message}`,
+      'Check the URL, DNS, firewall and certificate.',
+    );
+  }
+}
+
+/** What the address of the endpoint says. */
+export function examineAddress(asked: URL, response: Response): Finding[] {
+  const answered = new URL(response.url === '' ? asked : response.url);
+  const encrypted = answered.protocol === 'https:' || isLoopback(answered.hostname);
+  return [
+    ok('reachable', `${asked.host} answers ${response.status}`),
+    encrypted
+      ? ok('https', answered.protocol === 'https:' ? 'encrypted' : 'plain HTTP on this machine')
+      : problem(
+          'https',
+          `${answered.origin} is not encrypted: whoever is on the way could use payments`,
+          'Serve it over https.',
+        ),
+    ...(answered.origin === asked.origin
+      ? []
+      : [
+          warning(
+            'redirect',
+            `redirects to ${answered.origin}; clients do not pay behind it`,
+            `Publish ${answered.origin} instead.`,
+          ),
+        ]),
+  ];
+}
+
+const MOST_APART_MS = 60_000;
+
+/** Whether the endpoint and this machine agree about the time. */
+export function examineDate(response: Response, now: number): Finding[] {
+  const date = Date.parse(response.headers.get('Date') ?? '');
+  if (Number.isNaN(date)) return [];
+  const seconds = Math.round(Math.abs(now - date) / 1000);
+  if (seconds * 1000 <= MOST_APART_MS) return [ok('clock', 'this machine and the endpoint agree about the time')];
+  return [warning('clock', `this machine and the endpoint are ${seconds} seconds apart`, 'Set the clocks (NTP).')];
+}
+
+/** The offer, if the answer is a well-formed 402, and what there is to say about it. */
+export function examineOffer(response: Response): { required?: PaymentRequired; findings: Finding[] } {
+  const offer = parseOffer(response);
+  if (offer.kind === 'offer')
+    return { required: offer.required, findings: [ok('402', 'asks for payment in x402 version 2')] };
+  if (offer.kind === 'malformed') {
+    const fix = `Send base64 of a PaymentRequired in ${PAYMENT_REQUIRED_HEADER}.`;
+    return { findings: [problem('402', `the offer can't be read: ${offer.problem.message}`, fix)] };
+  }
+  if (response.status === 402) {
+    const fix = `Send the offer in the header ${PAYMENT_REQUIRED_HEADER}; a body alone is version 1, or no x402 at all.`;
+    return { findings: [problem('402', `a 402 without ${PAYMENT_REQUIRED_HEADER}`, fix)] };
+  }
+  const fix = 'Check method and path, and that the payment middleware stands before the handler.';
+  return { findings: [problem('402', `answers ${response.status} instead of 402 without a payment`, fix)] };
+}
+
+/** What stands between the endpoint and its clients: header limits, caches, proxies. */
+export function examineTransport(asked: URL, response: Response, { resource }: PaymentRequired): Finding[] {
+  const size = response.headers.get(PAYMENT_REQUIRED_HEADER)?.length ?? 0;
+  const echoed = size + PAYMENT_BYTES;
+  const cacheControl = response.headers.get('Cache-Control') ?? '';
+  return [
+    echoed <= USUAL_HEADER_LIMIT
+      ? ok('header size', `the offer has ${size} bytes, a payment of it about ${echoed}`)
+      : warning(
+          'header size',
+          `a payment of this offer has about ${echoed} bytes; many proxies stop at ${USUAL_HEADER_LIMIT}`,
+          'Shorten descriptions and examples, or offer less.',
+        ),
+    /\bno-store\b/i.test(cacheControl)
+      ? ok('cache', 'the 402 is not cached')
+      : warning('cache', 'the 402 may be cached', 'Send Cache-Control: no-store with it.'),
+    examineResourceUrl(asked, resource.url),
+  ];
+}
+
+function examineResourceUrl(asked: URL, url: string): Finding {
+  const said = URL.canParse(url) ? new URL(url) : undefined;
+  if (said?.origin === asked.origin) return ok('proxy URL', 'the resource names its public URL');
+  return warning(
+    'proxy URL',
+    `the resource calls itself ${printable(url)}, but was asked for at ${asked.origin}`,
+    "Set the public URL at the server, or let it trust its proxy's forwarded headers.",
+  );
+}
+
+/** Whether a page of another origin can pay. */
+export async function examineCors(url: string, method: string, fetch: typeof globalThis.fetch): Promise<Finding> {
+  const origin = 'https://page.example';
+  const fix = `Allow the origin and the header ${PAYMENT_SIGNATURE_HEADER}, and expose ${PAYMENT_REQUIRED_HEADER} and ${PAYMENT_RESPONSE_HEADER}, on the preflight and on the 402.`;
+  const asking = {
+    Origin: origin,
+    'Access-Control-Request-Method': method,
+    'Access-Control-Request-Headers': PAYMENT_SIGNATURE_HEADER,
+  };
+  try {
+    const preflight = await fetch(url, { method: 'OPTIONS', headers: asking });
+    const answer = await fetch(url, { method, headers: { Origin: origin } });
+    const missing = [
+      allows(preflight, 'Access-Control-Allow-Origin', origin) ? [] : ['the preflight does not allow the origin'],
+      allows(preflight, 'Access-Control-Allow-Headers', PAYMENT_SIGNATURE_HEADER)
+        ? []
+        : [`the preflight does not allow ${PAYMENT_SIGNATURE_HEADER}`],
+      allows(answer, 'Access-Control-Allow-Origin', origin) ? [] : ['the 402 does not allow the origin'],
+      allows(answer, 'Access-Control-Expose-Headers', PAYMENT_REQUIRED_HEADER)
+        ? []
+        : [`the 402 does not expose ${PAYMENT_REQUIRED_HEADER}`],
+    ].flat();
+    return missing.length === 0
+      ? ok('CORS', 'pages of other origins can pay')
+      : warning('CORS', `pages of other origins can't pay: ${missing.join('; ')}`, fix);
+  } catch (error) {
+    return warning('CORS', `the preflight fails: ${explain(error).message}`, fix);
+  }
+}
+
+function allows(response: Response, header: string, wanted: string): boolean {
+  const items = (response.headers.get(header) ?? '').split(',').map((item) => item.trim().toLowerCase());
+  return items.includes('*') || items.includes(wanted.toLowerCase());
+}

@@ -1,0 +1,67 @@
+import type { AlgodClient } from '@avm402/algorand/algod';
+import type { Account } from '@avm402/algorand/account';
+import type { PaymentRequirements } from '@avm402/core/payment-requirements';
+import { ok, problem, type Finding } from './finding.ts';
+
+const MIN_FEE = 1_000n;
+
+/** Whether the account of the environment can pay an offer. */
+export async function examinePayer(
+  algod: AlgodClient,
+  account: Account,
+  offer: PaymentRequirements,
+): Promise<Finding[]> {
+  const { address, signerAddress } = account;
+  const { amount, minBalance, authAddress = address } = await algod.account(address);
+  const findings: Finding[] = [];
+  if (authAddress !== signerAddress) {
+    findings.push(
+      problem(
+        'payer key',
+        `${address} is rekeyed to ${authAddress}, the key here is of ${signerAddress}`,
+        `Use the key of ${authAddress}, with --from ${address} when paying.`,
+      ),
+    );
+  }
+  if (amount === 0n) {
+    return [
+      ...findings,
+      problem(
+        'payer',
+        `${address} does not exist on this network: it has no ALGO`,
+        'Fund it; on a development node: avm402 fund.',
+      ),
+    ];
+  }
+  const pays = offer.extra['feePayer'] === undefined;
+  findings.push(
+    pays && amount < minBalance + MIN_FEE
+      ? problem(
+          'payer',
+          `${address} has not enough ALGO for the network fee`,
+          'Fund it; on a development node: avm402 fund.',
+        )
+      : ok('payer', `${address} is funded`),
+    await examineHolding(algod, address, offer),
+  );
+  return findings;
+}
+
+async function examineHolding(algod: AlgodClient, address: string, offer: PaymentRequirements): Promise<Finding> {
+  const held = await algod.accountAsset(address, BigInt(offer.asset));
+  if (!held)
+    return problem(
+      'payer asset',
+      `${address} has not opted in to asset ${offer.asset}`,
+      `avm402 optin --asset ${offer.asset}`,
+    );
+  if (held.isFrozen) return problem('payer asset', 'the payer is frozen for this asset', 'Pay from another account.');
+  if (held.amount < BigInt(offer.amount)) {
+    return problem(
+      'payer asset',
+      `the payer holds ${held.amount} atomic units, the offer asks for ${offer.amount}`,
+      'Get more of the asset; on a development node: avm402 fund.',
+    );
+  }
+  return ok('payer asset', `holds ${held.amount} atomic units, ${offer.amount} are asked for`);
+}

@@ -1,0 +1,60 @@
+import { parseAddress } from '@avm402/algorand/address';
+import { X402Error } from '@avm402/core/errors';
+import { parsePrice } from '@avm402/core/price';
+import { parseArguments, type Command } from './command.ts';
+import { algodOf, ENVIRONMENT_HELP, requireAccount } from './environment.ts';
+import { EXIT } from './exit-code.ts';
+import { DEVELOPMENT_ALGOD } from '../network-access.ts';
+import { networkOf } from './node-network.ts';
+import type { Terminal } from './terminal.ts';
+
+const help = `Usage: avm402 fund [ADDRESS] [options]
+
+Gives an account ALGO and USDC out of nothing, on a development node (avm402-devnode) only. Without ADDRESS: the
+account of the environment.
+
+      --algo AMOUNT       ALGO (default 10; 0: none)
+      --usdc AMOUNT       USDC (default 10; 0: none); the account is opted in
+
+${ENVIRONMENT_HELP}`;
+
+const OPTIONS = { algo: { type: 'string' }, usdc: { type: 'string' } } as const;
+const DECIMALS = 6;
+const DEFAULT_AMOUNT = '10';
+
+export const fund: Command = {
+  summary: 'give an account ALGO and USDC, on a development node',
+  help,
+  async run(args, terminal) {
+    const { values, positionals } = parseArguments(args, OPTIONS, ['[ADDRESS]']);
+    const address = positionals[0] ?? requireAccount(terminal.environment).address;
+    parseAddress(address);
+    const { usdc: asset } = await networkOf(algodOf(terminal.environment));
+    const { algo = DEFAULT_AMOUNT, usdc = DEFAULT_AMOUNT } = values;
+    if (algo !== '0') {
+      await control(terminal, `/dev/fund/${address}?amount=${parsePrice(algo, DECIMALS)}`);
+      terminal.print(`${address} got ${algo} ALGO`);
+    }
+    if (usdc !== '0' && asset !== undefined) {
+      await control(terminal, `/dev/deal/${address}?asset-id=${asset}&amount=${parsePrice(usdc, DECIMALS)}`);
+      terminal.print(`${address} got ${usdc} USDC (asset ${asset})`);
+    }
+    return EXIT.done;
+  },
+};
+
+/** One of the node's developer controls. */
+async function control({ environment, fetch }: Terminal, route: string): Promise<void> {
+  const url = environment['ALGOD_URL'] || DEVELOPMENT_ALGOD.url;
+  const token = environment['ALGOD_TOKEN'] || DEVELOPMENT_ALGOD.token;
+  const response = await fetch(url.replace(/\/+$/, '') + route, {
+    method: 'POST',
+    headers: { 'X-Algo-API-Token': token },
+  });
+  if (response.ok) return;
+  const why =
+    response.status === 404
+      ? 'it has no developer controls; only a development node can'
+      : `it answered ${response.status}`;
+  throw new X402Error('request_failed', { message: `the node at ${new URL(url).host} does not give anything: ${why}` });
+}

@@ -1,0 +1,42 @@
+import { createAccount, encodePrivateKey } from '@avm402/algorand/account';
+import { seedToMnemonic } from '@avm402/algorand/mnemonic';
+import { parseArguments, type Command } from './command.ts';
+import { ENVIRONMENT_HELP, requireAccount } from './environment.ts';
+import { EXIT } from './exit-code.ts';
+
+export const keysNew: Command = {
+  summary: 'make a new account',
+  help: `Usage: avm402 keys new [options]
+
+Makes a new account and prints its address and its secret, in both forms. It is kept nowhere: write the words down
+before you fund it.
+
+      --json              one JSON object instead of text`,
+  async run(args, terminal) {
+    const { values } = parseArguments(args, { json: { type: 'boolean' } } as const, []);
+    const account = createAccount(terminal.random);
+    const seed = account.exportSeed();
+    const made = { address: account.address, mnemonic: seedToMnemonic(seed), privateKey: encodePrivateKey(seed) };
+    if (values.json === true) terminal.print(JSON.stringify(made, undefined, 2));
+    else {
+      terminal.print(`address          ${made.address}`);
+      terminal.print(`AVM_MNEMONIC     ${made.mnemonic}`);
+      terminal.print(`AVM_PRIVATE_KEY  ${made.privateKey}`);
+    }
+    return EXIT.done;
+  },
+};
+
+export const keysShowAddress: Command = {
+  summary: "show the environment's address",
+  help: `Usage: avm402 keys show-address
+
+Prints the address of AVM_MNEMONIC or AVM_PRIVATE_KEY, whatever form the secret has; never the secret.
+
+${ENVIRONMENT_HELP}`,
+  async run(args, terminal) {
+    parseArguments(args, {}, []);
+    terminal.print(requireAccount(terminal.environment).address);
+    return EXIT.done;
+  },
+};

@@ -1,0 +1,73 @@
+import type { AlgodClient } from '@avm402/algorand/algod';
+import type { Account } from '@avm402/algorand/account';
+import { transactionId, type AssetTransferTransaction } from '@avm402/algorand/transaction';
+import { X402Error } from '@avm402/core/errors';
+import { parseAtomicAmount } from '@avm402/core/price';
+import { parseArguments, type Command } from './command.ts';
+import { algodOf, ENVIRONMENT_HELP, requireAccount } from './environment.ts';
+import { EXIT } from './exit-code.ts';
+import { networkOf } from './node-network.ts';
+
+const help = `Usage: avm402 optin [options]
+
+Lets the account of the environment hold an asset (it opts in): needed once for each asset before it can be received or
+paid with. Costs the network's fee, and 0.1 ALGO more must stay in the account.
+
+      --asset ID          the asset (default: the network's USDC)
+      --from ADDRESS      the account, when it is rekeyed to the key
+
+${ENVIRONMENT_HELP}`;
+
+const OPTIONS = { asset: { type: 'string' }, from: { type: 'string' } } as const;
+const WINDOW_ROUNDS = 30n;
+
+export const optin: Command = {
+  summary: 'let the account hold an asset (default USDC)',
+  help,
+  async run(args, terminal) {
+    const { values } = parseArguments(args, OPTIONS, []);
+    const account = requireAccount(terminal.environment, values.from);
+    const algod = algodOf(terminal.environment);
+    const { usdc, network } = await networkOf(algod);
+    const assetId = values.asset === undefined ? usdc : parseAtomicAmount(values.asset);
+    if (assetId === undefined) {
+      throw new X402Error('invalid_arguments', { message: `which asset of ${network}? name it with --asset ID` });
+    }
+    if (await algod.accountAsset(account.address, assetId)) {
+      terminal.print(`${account.address} has opted in to asset ${assetId} already`);
+      return EXIT.done;
+    }
+    const round = await submitOptIn(algod, account, assetId);
+    terminal.print(`${account.address} opted in to asset ${assetId} in round ${round}`);
+    return EXIT.done;
+  },
+};
+
+async function submitOptIn(algod: AlgodClient, account: Account, assetId: bigint): Promise<bigint> {
+  const { minFee, genesisId, genesisHash, lastRound } = await algod.params();
+  const txn: AssetTransferTransaction = {
+    type: 'axfer',
+    sender: account.address,
+    receiver: account.address,
+    assetId,
+    amount: 0n,
+    fee: minFee,
+    firstValid: lastRound,
+    lastValid: lastRound + WINDOW_ROUNDS,
+    genesisId,
+    genesisHash,
+  };
+  await algod.sendRawTransaction(account.signTransaction(txn));
+  return confirmation(algod, transactionId(txn), txn.lastValid);
+}
+
+async function confirmation(algod: AlgodClient, txId: string, lastValid: bigint): Promise<bigint> {
+  for (;;) {
+    const { lastRound } = await algod.status();
+    const pending = await algod.pendingTransaction(txId);
+    if (pending?.confirmedRound) return pending.confirmedRound;
+    if (lastRound > lastValid)
+      throw new X402Error('request_failed', { message: `transaction ${txId} was not confirmed` });
+    await algod.waitForBlockAfter(lastRound);
+  }
+}

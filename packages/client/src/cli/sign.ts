@@ -1,0 +1,75 @@
+import { ExactAvmClient } from '@avm402/avm/exact/client';
+import { X402Error } from '@avm402/core/errors';
+import { decodePaymentRequiredHeader, decodePaymentSignatureHeader } from '@avm402/core/headers';
+import { parsePaymentRequired, type PaymentRequired } from '@avm402/core/payment-required';
+import { Cashier } from '../cashier.ts';
+import { algodOfNetworks } from '../network-access.ts';
+import { avmPaymentMaker } from '../payment-maker.ts';
+import { Spending } from '../spending.ts';
+import { SpendPolicy } from '../spend-policy.ts';
+import { parseArguments, type Command } from './command.ts';
+import { ENVIRONMENT_HELP, networksOf, requireAccount } from './environment.ts';
+import { EXIT } from './exit-code.ts';
+import { LIMIT_HELP, LIMIT_OPTIONS, spendLimits } from './spend-limits.ts';
+
+const help = `Usage: avm402 sign [options] < offer.json
+
+Reads an offer (the PAYMENT-REQUIRED header, as it came or decoded) from stdin, signs a payment of it within the
+limits, and prints the payment as JSON. Nothing is sent; base64 of what is printed is a PAYMENT-SIGNATURE header.
+Whoever has it can hand in the payment: treat it as money.
+
+${LIMIT_HELP}
+
+Payment
+      --from ADDRESS      the account paid from, when it is rekeyed to the key
+
+Output
+      --header            print the PAYMENT-SIGNATURE header's value
+
+${ENVIRONMENT_HELP}`;
+
+const OPTIONS = { ...LIMIT_OPTIONS, from: { type: 'string' }, header: { type: 'boolean' } } as const;
+
+/** Where an offer comes from that was handed in. */
+const STDIN = new URL('stdin:');
+
+export const sign: Command = {
+  summary: 'sign a payment of an offer on stdin, and print it',
+  help,
+  async run(args, terminal) {
+    const { values } = parseArguments(args, OPTIONS, []);
+    const required = readOffer(await terminal.input());
+    const { random, now } = terminal;
+    // Where the payment goes is for the caller to decide.
+    const policy = new SpendPolicy({ ...spendLimits(values), allowHttp: true });
+    const algodOf = algodOfNetworks(networksOf(terminal.environment));
+    const account = requireAccount(terminal.environment, values.from);
+    const maker = avmPaymentMaker(new ExactAvmClient({ account, algod: algodOf, random, now }));
+    const spending = new Spending({ policy, algodOf, now });
+    const cashier = new Cashier({
+      maker,
+      policy,
+      spending,
+      algodOf,
+      random,
+      now,
+      onOffer: undefined,
+      onPayment: undefined,
+    });
+    const { header } = await cashier.pay(await cashier.choose(required, STDIN), '', terminal.interrupted);
+    terminal.print(values.header === true ? header : JSON.stringify(decodePaymentSignatureHeader(header)));
+    return EXIT.done;
+  },
+};
+
+function readOffer(input: string): PaymentRequired {
+  const text = input.trim();
+  if (!text.startsWith('{')) return decodePaymentRequiredHeader(text);
+  try {
+    return parsePaymentRequired(JSON.parse(text));
+  } catch (cause) {
+    if (cause instanceof SyntaxError)
+      throw new X402Error('invalid_payment_required', { message: 'stdin holds no JSON' });
+    throw cause;
+  }
+}

@@ -1,0 +1,211 @@
+import { describe, expect, it } from 'vitest';
+import { TESTNET } from '@avm402/algorand/networks';
+import { accounts } from '../chain.ts';
+import { asking, network, sponsor, type Answer, type Answers } from '../seller.ts';
+import { useStage } from '../stage.ts';
+import { run } from './run.ts';
+
+const stage = useStage();
+
+interface Finding {
+  readonly check: string;
+  readonly status: string;
+  readonly message: string;
+  readonly fix?: string;
+}
+
+async function examine(answers: Answers, more: Record<string, string> = {}, args: readonly string[] = []) {
+  const seller = await stage.sellerThat(answers);
+  await stage.chain.deal(accounts.merchant.address, TESTNET.usdcAssetId, 1n);
+  const environment = {
+    AVM_PRIVATE_KEY: accounts.payer.privateKey,
+    ALGOD_URL: stage.chain.url,
+    ALGOD_TOKEN: stage.chain.token,
+    ...more,
+  };
+  const { code, stdout } = await run(['doctor', seller.url, '--json', ...args], { environment });
+  const { healthy, findings } = JSON.parse(stdout) as { healthy: boolean; findings: Finding[] };
+  const of = (check: string): Finding | undefined => findings.find((one) => one.check === check);
+  expect(seller.payments()).toEqual([]);
+  return { code, healthy, findings, of };
+}
+
+/** An endpoint as it should be, for pages of other origins too. */
+const sound = (change: Partial<Answer> = {}): Answers => {
+  const cors = {
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Allow-Headers': 'payment-signature, content-type',
+    'Access-Control-Expose-Headers': 'PAYMENT-REQUIRED, PAYMENT-RESPONSE',
+  };
+  return ({ method, headers }) => {
+    if (method === 'OPTIONS') return { status: 204, headers: cors };
+    const answer = asking([{}], { resource: { url: `http://${headers.host}/`, description: '', mimeType: '' } });
+    return {
+      ...answer,
+      ...change,
+      headers: { ...answer.headers, ...cors, 'Cache-Control': 'no-store', ...change.headers },
+    };
+  };
+};
+
+it('finds nothing wrong with a sound endpoint and a funded payer', async () => {
+  const { code, healthy, findings } = await examine(sound());
+  expect(findings.filter(({ status }) => status === 'problem' || status === 'warning')).toEqual([]);
+  expect({ code, healthy }).toEqual({ code: 0, healthy: true });
+  expect(findings.map(({ check }) => check)).toEqual([
+    'reachable',
+    'https',
+    'clock',
+    '402',
+    'header size',
+    'cache',
+    'proxy URL',
+    'CORS',
+    'offer 1',
+    'limits',
+    'facilitator',
+    'node',
+    'clock',
+    'asset',
+    'payTo',
+    'fee payer',
+    'payer',
+    'payer asset',
+  ]);
+});
+
+it('prints one line a finding, with the fix behind an arrow', async () => {
+  const seller = await stage.sellerThat(() => ({ status: 404 }));
+  const { code, stdout } = await run(['doctor', seller.url]);
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/^ok {7}reachable {4}127\.0\.0\.1:\d+ answers 404$/m);
+  expect(stdout).toMatch(
+    /^PROBLEM {2}402 {10}answers 404 instead of 402 without a payment\n {22}→ Check method and path/m,
+  );
+});
+
+describe('what keeps payments from succeeding is a problem', () => {
+  it.each<[string, Answers, string, RegExp]>([
+    ['a 402 without an offer', () => ({ status: 402, body: '{"x402Version":1}' }), '402', /without PAYMENT-REQUIRED/],
+    ['an offer that is no base64', () => ({ status: 402, headers: { 'PAYMENT-REQUIRED': '{}' } }), '402', /base64/],
+    ['an offer of version 1', () => asking([{}], { x402Version: 1 }), '402', /version/],
+    ['an empty offer', () => asking([]), 'offers', /empty/],
+    ['an asset by name', () => asking([{ asset: 'USDC' }]), 'offer 1', /USDC is not an asset id/],
+    ['a receiver that is no address', () => asking([{ payTo: '0xabc' }]), 'offer 1', /not an Algorand address/],
+    ['an amount of zero', () => asking([{ amount: '0' }]), 'offer 1', /above zero/],
+    ['another scheme', () => asking([{ scheme: 'upto' }]), 'offer 1', /scheme upto/],
+    ['an asset that is not there', () => asking([{ asset: '424242' }]), 'asset', /no asset 424242/],
+    [
+      'a receiver that has not opted in',
+      () => asking([{ payTo: accounts.dispenser.address }]),
+      'payTo',
+      /has not opted in/,
+    ],
+    [
+      'a network of another node',
+      () => asking([{ network: 'algorand:wGHE2Pwdvd7S12BL5FaOP20EGYesN73k' }]),
+      'node',
+      /is of algorand:SGO1/,
+    ],
+  ])('%s', async (_what, answers, check, message) => {
+    const { code, of } = await examine(answers);
+    expect(of(check)).toMatchObject({
+      status: 'problem',
+      message: expect.stringMatching(message),
+      fix: expect.any(String),
+    });
+    expect(code).toBe(1);
+  });
+
+  it('a server that is not there', async () => {
+    const { code, stdout } = await run(['doctor', 'http://127.0.0.1:9']);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/PROBLEM {2}reachable/);
+  });
+
+  it('a node that is not there', async () => {
+    const { of } = await examine(sound(), { ALGOD_URL: 'http://127.0.0.1:1' });
+    expect(of('node')).toMatchObject({ status: 'problem', message: expect.stringContaining("can't be reached") });
+  });
+
+  it('a fee payer without ALGO', async () => {
+    const poor = 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAY5HFKQ';
+    const { of } = await examine(() => asking([{ extra: { feePayer: poor } }]));
+    expect(of('fee payer')).toMatchObject({ status: 'problem' });
+  });
+
+  it('a payer without ALGO, without the asset, or with too little of it', async () => {
+    const key = Buffer.alloc(32, 9).toString('base64');
+    const poor = await examine(sound(), { AVM_PRIVATE_KEY: key });
+    expect(poor.of('payer')).toMatchObject({ status: 'problem', fix: expect.stringContaining('avm402 fund') });
+    const { address } = JSON.parse(
+      (
+        await run(['balance', '--json'], {
+          environment: { AVM_PRIVATE_KEY: key, ALGOD_URL: stage.chain.url, ALGOD_TOKEN: stage.chain.token },
+        })
+      ).stdout,
+    ) as { address: string };
+    await stage.chain.fund(address, 1_000_000n);
+    const out = await examine(sound(), { AVM_PRIVATE_KEY: key });
+    expect(out.of('payer asset')).toMatchObject({ status: 'problem', fix: 'avm402 optin --asset 10458941' });
+    await stage.chain.deal(address, TESTNET.usdcAssetId, 9_999n);
+    const short = await examine(sound(), { AVM_PRIVATE_KEY: key });
+    expect(short.of('payer asset')).toMatchObject({ status: 'problem', message: expect.stringContaining('9999') });
+  });
+});
+
+describe('the facilitator', () => {
+  const supporting =
+    (kinds: readonly object[], signers: readonly string[] = [sponsor]): Answers =>
+    () => ({
+      body: JSON.stringify({ kinds, extensions: [], signers: { 'algorand:*': signers } }),
+    });
+  const kind = { x402Version: 2, scheme: 'exact', network };
+
+  it.each<[string, Answers, string, RegExp]>([
+    ['supports the offer', supporting([kind]), 'ok', /supports exact/],
+    [
+      'supports another network',
+      supporting([{ ...kind, network: 'algorand:wGHE2Pwdvd7S12BL5FaOP20EGYesN73k' }]),
+      'problem',
+      /does not support/,
+    ],
+    ['has another fee payer', supporting([kind], [accounts.payer2.address]), 'problem', /none of its accounts/],
+    ['answers something else', () => ({ body: 'hello' }), 'problem', /does not answer as a facilitator/],
+    ['is down', () => ({ status: 502 }), 'problem', /answers 502/],
+  ])('%s', async (_what, answers, status, message) => {
+    const facilitator = await stage.sellerThat(answers);
+    const { of } = await examine(sound(), {}, ['--facilitator', facilitator.url]);
+    expect(of('facilitator')).toMatchObject({ status, message: expect.stringMatching(message) });
+  });
+});
+
+describe('what only some clients stumble over is a warning, and the exit code is 0', () => {
+  it.each<[string, Answers, string, RegExp]>([
+    ['a 402 that may be cached', sound({ headers: { 'Cache-Control': 'max-age=60' } }), 'cache', /cached/],
+    ['no CORS', () => asking(), 'CORS', /does not allow the origin/],
+    ['a resource under another origin', () => asking(), 'proxy URL', /elsewhere\.example/],
+    ['a price above the default limit', () => asking([{ amount: '1000001' }]), 'limits', /above the limit/],
+    [
+      'a second offer on another chain',
+      () => asking([{}, { network: 'eip155:8453', asset: '0x1', payTo: '0x2' }]),
+      'offer 2',
+      /not Algorand/,
+    ],
+    [
+      'an offer too large for many proxies',
+      () => asking([{}], { resource: { url: 'http://x.example', description: 'x'.repeat(6000), mimeType: '' } }),
+      'header size',
+      /many proxies stop/,
+    ],
+    ['a clock that is wrong', sound({ headers: { Date: 'Mon, 01 Jan 2024 00:00:00 GMT' } }), 'clock', /seconds apart/],
+  ])('%s', async (_what, answers, check, message) => {
+    const { code, of } = await examine(answers);
+    expect(of(check)).toMatchObject({
+      status: 'warning',
+      message: expect.stringMatching(message),
+      fix: expect.any(String),
+    });
+    expect(code).toBe(0);
+  });
+});

@@ -1,0 +1,222 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { accounts } from '../chain.ts';
+import { asking, merchant, network, receipt } from '../seller.ts';
+import { payer, useStage } from '../stage.ts';
+import { run, type RunOptions, type Ran } from './run.ts';
+
+const stage = useStage();
+
+const environment = (more: Record<string, string> = {}): Record<string, string> => ({
+  AVM_MNEMONIC: accounts.payer.mnemonic,
+  ALGOD_URL: stage.chain.url,
+  ALGOD_TOKEN: stage.chain.token,
+  ...more,
+});
+const pay = (args: readonly string[], options: RunOptions = {}): Promise<Ran> =>
+  run(['pay', ...args], { environment: environment(), ...options });
+
+describe('avm402 pay', () => {
+  it('prints the offer, the payment with its group, the settlement and the body, and exits 0', async () => {
+    const seller = await stage.sellerThat(stage.honest);
+    const { code, stdout, stderr } = await pay([seller.url]);
+    const [txId] = seller.payments();
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const lines = stdout.split('\n');
+    expect(lines[0]).toContain('$0.01 (10000 atomic units of asset 10458941)');
+    expect(lines[1]).toContain(`to ${merchant}`);
+    expect(stdout).toContain(`from ${payer.address}, fee sponsored`);
+    expect(stdout).toMatch(/group [A-Za-z0-9+/]{43}=/);
+    expect(stdout).toContain(`${txId}  the payment`);
+    expect(stdout).toContain(`settlement  ${txId} confirmed on ${network}`);
+    expect(stdout).toContain('HTTP 200 OK\n\n{"report":"sunny"}\n');
+  });
+
+  it('prints one JSON object with --json', async () => {
+    const seller = await stage.sellerThat(stage.honest);
+    const { code, stdout } = await pay([seller.url, '--json']);
+    const [txId] = seller.payments();
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      status: 200,
+      offer: { price: '$0.01', amount: '10000', payTo: merchant },
+      payment: { txId, groupTxIds: [expect.any(String), txId], amount: '10000', fee: '0', payer: payer.address },
+      settlement: { success: true, transaction: txId },
+      body: { report: 'sunny' },
+    });
+  });
+
+  it('sends method, headers and body as curl does', async () => {
+    const seller = await stage.sellerThat(stage.honest);
+    await pay([seller.url, '-H', 'X-Mine: a: b', '-d', 'a=1']);
+    await pay([seller.url, '-X', 'PUT', '-d', '@-', '-H', 'content-type: text/plain'], { input: 'from stdin' });
+    expect(seller.seen[1]).toMatchObject({
+      method: 'POST',
+      body: 'a=1',
+      headers: { 'x-mine': 'a: b', 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    expect(seller.seen[3]).toMatchObject({
+      method: 'PUT',
+      body: 'from stdin',
+      headers: { 'content-type': 'text/plain' },
+    });
+  });
+
+  it('reads a body from a file and writes the answer to one', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'avm402-pay-'));
+    await writeFile(join(folder, 'in'), 'text of the file');
+    const seller = await stage.sellerThat(stage.honest);
+    const { code, stdout } = await pay([seller.url, '-d', `@${join(folder, 'in')}`, '-o', join(folder, 'out')]);
+    expect(code).toBe(0);
+    expect(seller.seen[1]?.body).toBe('text of the file');
+    expect(await readFile(join(folder, 'out'), 'utf8')).toBe('{"report":"sunny"}');
+    expect(stdout).not.toContain('sunny');
+    await rm(folder, { recursive: true });
+  });
+
+  it('does not print what is no text', async () => {
+    const seller = await stage.sellerThat(async (seen, all) => {
+      const answer = await stage.honest(seen, all);
+      return seen.payment ? { ...answer, headers: { ...answer.headers, 'Content-Type': 'image/png' } } : answer;
+    });
+    expect((await pay([seller.url])).stdout).toContain('(18 bytes of image/png; --output FILE keeps them)');
+    expect(JSON.parse((await pay([seller.url, '--json'])).stdout)).toMatchObject({
+      body: { base64: expect.any(String) },
+    });
+  });
+
+  it("drops control characters from the seller's texts", async () => {
+    const seller = await stage.sellerThat(async (seen, all) =>
+      seen.payment
+        ? stage.honest(seen, all)
+        : asking([{}], { resource: { url: 'http://x.example', description: 'a\u001B[2Jb\u202Ec', mimeType: '' } }),
+    );
+    const { stdout } = await pay([seller.url]);
+    expect(stdout).toContain(': a[2Jbc\n');
+  });
+});
+
+describe('the last words', () => {
+  it('no payment settled, status N: nothing was asked for', async () => {
+    const seller = await stage.sellerThat(() => ({ status: 404 }));
+    expect(await pay([seller.url])).toMatchObject({ code: 3, stderr: 'no payment settled, status 404\n' });
+  });
+
+  it('no payment settled, status N: the payment was refused', async () => {
+    const seller = await stage.sellerThat(({ payment }) =>
+      asking([{}], payment ? { error: 'invalid_exact_avm_insufficient_balance' } : {}),
+    );
+    expect(await pay([seller.url])).toMatchObject({ code: 3, stderr: 'no payment settled, status 402\n' });
+  });
+
+  it('no payment settled: the price is above the limit, and why', async () => {
+    const seller = await stage.sellerThat(() => asking([{ amount: '20000' }]));
+    const { code, stderr } = await pay([seller.url, '--max', '$0.01']);
+    expect(code).toBe(3);
+    expect(stderr).toContain('spend_limit_exceeded: $0.02 is above the limit of $0.01 a payment');
+    expect(stderr).toContain('no payment settled, status 402');
+    expect(seller.payments()).toEqual([]);
+  });
+
+  it('payment TXID settled, but the resource answered N', async () => {
+    const seller = await stage.sellerThat(async (seen, all) => ({
+      ...(await stage.honest(seen, all)),
+      ...(seen.payment && { status: 500 }),
+    }));
+    const { code, stderr } = await pay([seller.url]);
+    expect({ code, stderr }).toEqual({
+      code: 4,
+      stderr: `payment ${seller.payments()[0]} settled, but the resource answered 500\n`,
+    });
+  });
+
+  it('outcome of TXID not yet known, status N; do not pay again', async () => {
+    const seller = await stage.sellerThat(({ payment }) =>
+      payment
+        ? {
+            status: 503,
+            headers: {
+              'Retry-After': '9999',
+              ...receipt(payment, { success: false, errorReason: 'settlement_pending' }),
+            },
+          }
+        : asking(),
+    );
+    const { code, stderr } = await pay([seller.url]);
+    expect({ code, stderr }).toEqual({
+      code: 5,
+      stderr: `outcome of ${seller.payments()[0]} not yet known, status 503; do not pay again\n`,
+    });
+  });
+
+  it('the same after an interruption', async () => {
+    const controller = new AbortController();
+    const seller = await stage.sellerThat(({ payment }) => {
+      if (!payment) return asking();
+      setTimeout(() => controller.abort(new Error('interrupted')), 20);
+      return new Promise(() => {});
+    });
+    const { code, stderr } = await pay([seller.url], { interrupted: controller.signal });
+    expect(code).toBe(5);
+    expect(stderr).toContain(`outcome of ${seller.payments()[0]} not yet known; do not pay again`);
+  });
+
+  it('the same in JSON, beside the error', async () => {
+    const seller = await stage.sellerThat(() => asking([{ asset: '5' }]));
+    const { code, stdout } = await pay([seller.url, '--json']);
+    expect(code).toBe(3);
+    expect(JSON.parse(stdout)).toMatchObject({
+      error: { code: 'no_acceptable_offer', message: expect.stringContaining('asset 5'), remedy: expect.any(String) },
+      message: 'no payment settled, status 402',
+    });
+  });
+});
+
+describe('what is wrong is named', () => {
+  it.each<[string, readonly string[], Record<string, string>, number, RegExp]>([
+    ['no URL', [], {}, 2, /expected URL/],
+    ['no http URL', ['file:///etc/passwd'], {}, 2, /not an http or https URL/],
+    ['an unknown option', ['http://127.0.0.1', '--maximum', '1'], {}, 2, /maximum/],
+    ['a header without a colon', ['http://127.0.0.1', '-H', 'X'], {}, 2, /not a header/],
+    ['a timeout that is none', ['http://127.0.0.1', '--timeout', 'soon'], {}, 2, /--timeout/],
+    ['a limit that is no price', ['http://127.0.0.1', '--max', '1e3'], {}, 1, /invalid_price/],
+    ['a file that is not there', ['http://127.0.0.1', '-d', '@/nowhere'], {}, 2, /nowhere/],
+    ['no account', ['http://127.0.0.1'], { AVM_MNEMONIC: '' }, 1, /AVM_MNEMONIC .* or AVM_PRIVATE_KEY/],
+    ['two accounts', ['http://127.0.0.1'], { AVM_PRIVATE_KEY: 'x' }, 1, /not both/],
+    [
+      'a mnemonic with a wrong word',
+      ['http://127.0.0.1'],
+      { AVM_MNEMONIC: 'abandon '.repeat(25) },
+      1,
+      /AVM_MNEMONIC: /,
+    ],
+    [
+      'an address instead of a key',
+      ['http://127.0.0.1'],
+      { AVM_MNEMONIC: '', AVM_PRIVATE_KEY: merchant },
+      1,
+      /an address, not a secret/,
+    ],
+    ['a wrong --from', ['http://127.0.0.1', '--from', 'me'], {}, 1, /--from: /],
+    ['a server that is not there', ['http://127.0.0.1:9'], {}, 1, /request_failed: .*(ECONNREFUSED|bad port)/],
+    ['a node that is not there', [], {}, 3, /algod_unreachable/],
+  ])('%s', async (what, args, more, code, message) => {
+    const seller = await stage.sellerThat(stage.honest);
+    const target = what.startsWith('a node') ? [seller.url] : args;
+    const broken = what.startsWith('a node') ? { ALGOD_URL: 'http://127.0.0.1:1' } : {};
+    const ran = await pay(target, { environment: environment({ ...more, ...broken }) });
+    expect(ran.code).toBe(code);
+    expect(ran.stderr).toMatch(message);
+  });
+});
+
+it('an offer on MainNet is never paid through a node of another network', async () => {
+  const seller = await stage.sellerThat(() =>
+    asking([{ network: 'algorand:wGHE2Pwdvd7S12BL5FaOP20EGYesN73k', asset: '31566704' }]),
+  );
+  const { code, stderr } = await pay([seller.url]);
+  expect(code).toBe(3);
+  expect(stderr).toContain('network_mismatch');
+});
