@@ -1,4 +1,8 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { profileSummaries } from './harness/profile.ts';
 import { runScenario } from './harness/run-scenario.ts';
 import { writeSample, type Sample } from './harness/sample.ts';
 import { figuresTable, ratioTable } from './report/scenario-report.ts';
@@ -12,6 +16,7 @@ Measures avm402 side by side with the stock x402 packages, on one node of this m
   --only NAME     one scenario; may be repeated
   --full          all cases, for longer (about an hour; without it less than five minutes)
   --save          keep the samples in bench/samples and write bench/RESULTS.md and its plots from them
+  --profile       take CPU profiles of all programs meanwhile, and say where their time went (the figures suffer)
   --report        measure nothing, only write bench/RESULTS.md and its plots from bench/samples
   --help          show this
 
@@ -32,6 +37,7 @@ async function main(): Promise<void> {
       only: { type: 'string', multiple: true, default: [] },
       full: { type: 'boolean', default: false },
       save: { type: 'boolean', default: false },
+      profile: { type: 'boolean', default: false },
       report: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
@@ -46,7 +52,17 @@ async function main(): Promise<void> {
     process.exitCode = 2;
     return;
   }
-  await measure({ names: values.only, full: values.full, save: values.save });
+  const { only: names, full, save } = values;
+  if (values.profile) return profile({ names, full, save: false });
+  await measure({ names, full, save });
+}
+
+async function profile(what: Arguments): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'avm402-profile-'));
+  process.env['BENCH_PROFILE'] = folder;
+  await measure(what);
+  for (const summary of await profileSummaries(folder)) console.log(`\n${summary}`);
+  console.log(`\nThe profiles are in ${folder}.`);
 }
 
 async function measure({ names, full, save }: Arguments): Promise<void> {

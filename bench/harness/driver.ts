@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { profilingFlags } from './profile.ts';
 
 /** A process of its own that does jobs on demand, one at a time. */
 export interface Driver<Job, Result> {
@@ -27,7 +28,7 @@ export async function startDriver<Job extends object, Result>(options: DriverOpt
   const { PATH = '', HOME = '' } = process.env;
   const start = performance.now();
   const child = fork(fileURLToPath(new URL(`../peers/${options.file}`, import.meta.url)), {
-    execArgv: [],
+    execArgv: profilingFlags(options.file),
     env: { PATH, HOME, NODE_ENV: 'production', ...options.environment },
     serialization: 'advanced',
   });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startProgram, type Program } from '@avm402/stack/program';
 import { merchant, sponsor, type BenchNode } from './node.ts';
+import { profilingFlags } from './profile.ts';
 import type { Wiring } from './wiring.ts';
 
 const ours = fileURLToPath(new URL('../../packages/facilitator/bin/avm402-facilitator.js', import.meta.url));
@@ -17,7 +18,7 @@ export async function startOurFacilitator(
   const folder = await mkdtemp(join(tmpdir(), 'avm402-bench-'));
   const program = await startProgram({
     name: 'avm402-facilitator',
-    command: [ours],
+    command: [...profilingFlags('our-facilitator'), ours],
     environment: {
       ...node.environment,
       NODE_ENV: 'production',
@@ -41,7 +42,7 @@ export async function startOurFacilitator(
 export function startStockFacilitator(node: BenchNode, wiring: Wiring): Promise<Program> {
   return startProgram({
     name: 'stock-facilitator',
-    command: [stock],
+    command: [...profilingFlags('stock-facilitator'), stock],
     environment: { ...node.environment, NODE_ENV: 'production', AVM_PRIVATE_KEY: sponsor.privateKey, WIRING: wiring },
   });
 }

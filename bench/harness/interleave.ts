@@ -1,9 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadResult } from './load.ts';
 import { ascending, thinned } from './percentile.ts';
 import { cpuByRole, difference } from './process-usage.ts';
 import type { Slice } from './sample.ts';
 
 const MOST_LATENCIES = 400;
+/** Until a process that was stopped has let go of the connections that grew too old meanwhile. */
+const SETTLE_MS = 100;
 
 /** One of those that are compared. */
 export interface Side {
@@ -33,19 +36,19 @@ export interface InterleaveOptions {
 
 /** Measures the sides in turn, so that a change of the machine's mood meets all of them. */
 export async function interleave(options: InterleaveOptions): Promise<Slice[]> {
-  const { sides, rounds, signal, onSlice } = options;
+  const { sides, rounds, onSlice } = options;
   const slices: Slice[] = [];
   try {
     for (const side of sides) {
-      activate(side, sides);
+      await activate(side, sides);
       await side.warmUp?.();
-      signal.throwIfAborted();
+      options.signal.throwIfAborted();
     }
     for (let round = 1; round <= rounds; round++) {
       for (const side of sides) {
-        activate(side, sides);
+        await activate(side, sides);
         const slice = await measure(side, options, round);
-        signal.throwIfAborted();
+        options.signal.throwIfAborted();
         slices.push(slice);
         onSlice(slice);
       }
@@ -86,11 +89,21 @@ function rounded(value: number): number {
 }
 
 /** Wakes the processes of one side and stops those of the others: a program that idles takes CPU time, too. */
-function activate(active: Side, sides: readonly Side[]): void {
-  for (const side of sides) if (side !== active) for (const pid of side.own ?? []) process.kill(pid, 'SIGSTOP');
+async function activate(active: Side, sides: readonly Side[]): Promise<void> {
+  for (const side of sides) if (side !== active) for (const pid of side.own ?? []) signal(pid, 'SIGSTOP');
   wake(active);
+  await sleep(SETTLE_MS);
 }
 
 function wake({ own = [] }: Side): void {
-  for (const pid of own) process.kill(pid, 'SIGCONT');
+  for (const pid of own) signal(pid, 'SIGCONT');
+}
+
+/** A process that has ended needs no signal; its failure shows elsewhere. */
+function signal(pid: number, name: 'SIGSTOP' | 'SIGCONT'): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
 }

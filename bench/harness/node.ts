@@ -4,6 +4,7 @@ import { TESTNET } from '@avm402/algorand/networks';
 import { createDevControls } from '@avm402/devnode';
 import { NODE_TOKEN } from '@avm402/stack';
 import { startProgram, type Program } from '@avm402/stack/program';
+import { profilingFlags } from './profile.ts';
 import { benchAccount, payers, type Payer } from './payers.ts';
 
 const devnode = fileURLToPath(new URL('../../packages/devnode/bin/avm402-devnode.js', import.meta.url));
@@ -34,14 +35,22 @@ export interface NodeOptions {
 export const merchant = benchAccount('merchant');
 export const sponsor = benchAccount('sponsor');
 
-/** Starts the embedded node as TestNet, the only public network beside MainNet that the stock packages know. */
-export async function startNode({ blocks, payers: count }: NodeOptions): Promise<BenchNode> {
+/** The embedded node as TestNet, the only public network beside MainNet that the stock packages know. */
+export function startNodeProgram(blocks: Blocks): Promise<Program> {
   const time = blocks === 'instant' ? [] : ['--block-time', `${blocks.everySeconds}s`];
-  const program = await startProgram({
+  return startProgram({
     name: 'avm402-devnode',
-    command: [devnode, '--port', '0', '--network', 'testnet', '--token', NODE_TOKEN, ...time],
+    command: [
+      ...profilingFlags('node'),
+      ...[devnode, '--port', '0', '--network', 'testnet', '--token', NODE_TOKEN, '--quiet', ...time],
+    ],
     environment: {},
   });
+}
+
+/** Starts a node and gives ALGO and USDC to its accounts. */
+export async function startNode({ blocks, payers: count }: NodeOptions): Promise<BenchNode> {
+  const program = await startNodeProgram(blocks);
   const { url } = program;
   await endow(url, payers(count));
   return {

@@ -7,6 +7,6 @@ export function serveJobs<Job, Result>(work: (job: Job) => Promise<Result>): voi
       (error: unknown) => send({ failure: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
     );
   });
-  process.once('disconnect', () => process.exit(0));
+  process.once('disconnect', () => process.exit(0)).once('SIGTERM', () => process.exit(0));
   send({ ready: true });
 }

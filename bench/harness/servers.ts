@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { startProgram, type Program } from '@avm402/stack/program';
 import { merchant } from './node.ts';
+import { profilingFlags } from './profile.ts';
 import type { Wiring } from './wiring.ts';
 
 function peer(file: string): string {
@@ -25,7 +26,7 @@ export function startBareServer(): Promise<Program> {
 function startServer(name: string, environment: Readonly<Record<string, string>>): Promise<Program> {
   return startProgram({
     name,
-    command: [peer(`${name}.ts`)],
+    command: [...profilingFlags(name), peer(`${name}.ts`)],
     environment: { NODE_ENV: 'production', AVM_ADDRESS: merchant.address, ...environment },
   });
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { LimitsJob } from '../harness/limits-job.ts';
 import { driveLoad } from '../harness/load.ts';
-import { post } from '../harness/post.ts';
+import { createHttpClient } from '../harness/http-client.ts';
 import { serveJobs } from '../harness/serve-jobs.ts';
 import { required } from '../harness/wiring.ts';
 
@@ -28,13 +28,14 @@ const insert = database.prepare('INSERT INTO row (bytes) VALUES (?)');
 const row = Buffer.alloc(1000, 7);
 
 const url = required('ECHO_URL');
+const client = createHttpClient();
 const body = Buffer.from(JSON.stringify({ text: 'x'.repeat(1800) }));
 
 const tasks: Readonly<Record<LimitsJob['task'], () => unknown>> = {
   sign: () => sign(null, message, privateKey),
   verify: () => verify(null, message, publicKey, signature),
   commit: () => insert.run(row),
-  request: () => post(url, body, { 'Content-Type': 'application/json' }),
+  request: () => client.post(url, body, { 'Content-Type': 'application/json' }),
 };
 
 serveJobs(({ task, operations }: LimitsJob) =>

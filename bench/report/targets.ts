@@ -122,7 +122,7 @@ const targets: readonly Target[] = [
       unit: ' a payment',
     },
   ),
-  bound({ name: 'node, start to first answer', scenario: 'node', case: 'start to first answer' }, latency(0.5), {
+  bound({ name: 'node, start to first answer', scenario: 'start-up', case: 'node' }, latency(0.5), {
     atMost: 300,
     unit: ' ms',
   }),

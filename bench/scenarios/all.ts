@@ -1,10 +1,12 @@
 import type { Scenario } from '../harness/scenario.ts';
+import { blocks } from './blocks.ts';
 import { create } from './create.ts';
 import { limits } from './limits.ts';
 import { node } from './node.ts';
 import { request } from './request.ts';
 import { settle } from './settle.ts';
 import { signatures } from './signatures.ts';
+import { startUp } from './start-up.ts';
 import { unpaid } from './unpaid.ts';
 import { verify } from './verify.ts';
 import { weight } from './weight.ts';
@@ -15,9 +17,11 @@ export const scenarios: readonly Scenario[] = [
   create,
   verify,
   settle,
+  blocks,
   unpaid,
   node,
   signatures,
+  startUp,
   weight,
   limits,
 ];

@@ -5,7 +5,7 @@ import { driveLoad, type LoadResult } from '../harness/load.ts';
 import { startNode, type BenchNode } from '../harness/node.ts';
 import { payers } from '../harness/payers.ts';
 import { MOST_PAYMENTS, paymentBodies } from '../harness/payments.ts';
-import { postJson } from '../harness/post.ts';
+import { createHttpClient, type HttpClient } from '../harness/http-client.ts';
 import type { Bench } from '../harness/scenario.ts';
 import { OURS, STOCK_BEST, STOCK_PUBLISHED } from './sides.ts';
 
@@ -48,12 +48,16 @@ export function facilitatorSide(
   const accounts = payers(load.concurrency);
   const count = Math.min(MOST_PAYMENTS, isOurs ? load.operations.ours : load.operations.stock);
   let bodies: readonly string[] = [];
-  const post = (endpoint: 'verify' | 'settle'): Promise<LoadResult> =>
-    driveLoad({
+  const post = async (endpoint: 'verify' | 'settle'): Promise<LoadResult> => {
+    const client = createHttpClient();
+    const result = await driveLoad({
       workers: load.concurrency,
       operations: bodies.length,
-      operate: ({ index }) => expectGood(`${program.url}/${endpoint}`, bodies[index] ?? ''),
+      operate: ({ index }) => expectGood(client, `${program.url}/${endpoint}`, bodies[index] ?? ''),
     });
+    client.close();
+    return result;
+  };
   const prepare = async (): Promise<void> => {
     bodies = await paymentBodies(node, accounts, count);
     if (load.verified) await post('verify');
@@ -71,8 +75,8 @@ export function facilitatorSide(
   };
 }
 
-async function expectGood(url: string, body: string): Promise<void> {
-  const answer = await postJson(url, body);
+async function expectGood(client: HttpClient, url: string, body: string): Promise<void> {
+  const answer = await client.postJson(url, body);
   const { isValid, success, invalidReason, errorReason } = Object(answer.body);
   if (isValid === true || success === true) return;
   throw new Error(`HTTP ${answer.status} ${String(invalidReason ?? errorReason ?? 'without a verdict')}`);

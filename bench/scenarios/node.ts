@@ -1,7 +1,7 @@
 import { driveLoad, type LoadResult } from '../harness/load.ts';
 import { startNode, type BenchNode } from '../harness/node.ts';
 import { payers } from '../harness/payers.ts';
-import { post } from '../harness/post.ts';
+import { createHttpClient } from '../harness/http-client.ts';
 import type { Bench, Scenario } from '../harness/scenario.ts';
 import { signedGroups, type GroupOptions } from '../harness/transactions.ts';
 import type { Slice } from '../harness/sample.ts';
@@ -69,13 +69,14 @@ async function submitAll(
   { route, size }: Submission,
 ): Promise<LoadResult> {
   const headers = { 'Content-Type': 'application/x-binary', 'X-Algo-API-Token': started.environment.ALGOD_TOKEN };
+  const client = createHttpClient();
   const before = await started.confirmed();
   const start = performance.now();
   const result = await driveLoad({
     workers: CONCURRENCY,
     operations: groups.length,
     operate: async ({ index }) => {
-      const { status, bytes } = await post(`${started.url}${route}`, groups[index] ?? new Uint8Array(), headers);
+      const { status, bytes } = await client.post(`${started.url}${route}`, groups[index] ?? new Uint8Array(), headers);
       if (status !== 200) throw new Error(`HTTP ${status} ${bytes.toString('utf8')}`);
     },
   });
@@ -83,5 +84,6 @@ async function submitAll(
   while ((await started.confirmed()) < expected) {
     if (performance.now() - start > 30_000) throw new Error('not all transactions were confirmed');
   }
+  client.close();
   return { ...result, seconds: (performance.now() - start) / 1000 };
 }

@@ -1,6 +1,6 @@
-import { get, Agent } from 'node:http';
 import type { Program } from '@avm402/stack/program';
 import { startOurFacilitator } from '../harness/facilitators.ts';
+import { createHttpClient } from '../harness/http-client.ts';
 import type { Side } from '../harness/interleave.ts';
 import { driveLoad } from '../harness/load.ts';
 import { startNode } from '../harness/node.ts';
@@ -9,7 +9,6 @@ import { startBareServer, startOurServer, startStockServer } from '../harness/se
 import { cpuTime, OURS, perSecond, STOCK_BEST } from './sides.ts';
 
 const CONCURRENCY = 10;
-const agent = new Agent({ keepAlive: true });
 
 export const unpaid: Scenario = {
   name: 'unpaid',
@@ -42,27 +41,20 @@ interface Question {
 
 function asking(bench: Bench, name: string, { path, status, servers }: Question) {
   const sides = servers.map(({ name: side, program }): Side => {
-    const run = (operations: number) => () =>
-      driveLoad({
+    const run = (operations: number) => async () => {
+      const client = createHttpClient();
+      const result = await driveLoad({
         workers: CONCURRENCY,
         operations,
         operate: async () => {
-          const answered = await statusOf(`${program.url}${path}`);
-          if (answered !== status) throw new Error(`HTTP ${answered}`);
+          const answer = await client.get(`${program.url}${path}`);
+          if (answer.status !== status) throw new Error(`HTTP ${answer.status}`);
         },
       });
+      client.close();
+      return result;
+    };
     return { name: side, processes: { server: program.pid }, own: [program.pid], warmUp: run(3000), run: run(5000) };
   });
   return bench.compare({ case: name, sides, rounds: bench.full ? 9 : 3 });
-}
-
-/** Reads the whole answer. */
-function statusOf(url: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const sent = get(url, { agent }, (response) => {
-      response.resume().once('error', reject);
-      response.once('end', () => resolve(response.statusCode ?? 0));
-    });
-    sent.once('error', reject);
-  });
 }
