@@ -69,7 +69,9 @@ interface Knowledge {
 /** Whether asking again can't change what is known. A facilitator without a record can only repeat itself, or fail. */
 function isAnswer(attempt: SettleOutcome, { recordsAnswers, mayHaveBeenSent }: Knowledge): boolean {
   if (attempt.kind === 'settled') return true;
-  if (attempt.kind === 'refused') return recordsAnswers || !(mayHaveBeenSent || isUnconfirmed(attempt.receipt));
+  if (attempt.kind === 'refused') {
+    return recordsAnswers || isRecorded(attempt.receipt) || !(mayHaveBeenSent || isUnconfirmed(attempt.receipt));
+  }
   return attempt.kind === 'unsent' && !mayHaveBeenSent && !isX402Error(attempt.error, 'facilitator_unreachable');
 }
 
@@ -90,6 +92,11 @@ async function attemptSettle(
     const isUnsent = isX402Error(error) && error.details['sent'] === 0;
     return isUnsent ? { kind: 'unsent', error } : { kind: 'unknown', receipt: pendingReceipt(claimed) };
   }
+}
+
+/** Whether the answer is that of a facilitator's record, which it would give again. */
+function isRecorded({ extra }: SettleResponse): boolean {
+  return typeof extra?.['state'] === 'string';
 }
 
 function isUnconfirmed({ errorReason }: SettleResponse): boolean {

@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decide, isBuyer, MAX_RUNS, type Presentation, type Redemption } from '../src/redemption/redemption.ts';
+
+const NOW = 1_000_000;
+
+const digest = fc.constantFrom('d1', 'd2');
+const optionally = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
+
+const presentation: fc.Arbitrary<Presentation> = fc
+  .record({
+    groupDigest: digest,
+    paymentId: optionally(fc.constantFrom('p1', 'p2')),
+    fingerprint: optionally(fc.constantFrom('f1', 'f2')),
+  })
+  .map(({ groupDigest, paymentId, fingerprint }) => ({
+    txId: 'TX',
+    payer: 'PAYER',
+    groupDigest,
+    ...(paymentId !== undefined && { paymentId }),
+    ...(fingerprint !== undefined && { fingerprint }),
+  }));
+
+const redemption: fc.Arbitrary<Redemption> = fc
+  .record({
+    presented: presentation,
+    state: fc.constantFrom('claimed', 'released', 'sending', 'settled'),
+    isAtWork: fc.boolean(),
+    wasSent: fc.boolean(),
+    runs: fc.integer({ min: 1, max: MAX_RUNS }),
+    delivered: fc.boolean(),
+    keptFor: optionally(fc.constantFrom(-1, 1)),
+    reason: optionally(fc.constantFrom('duplicate_settlement', 'settlement_rejected')),
+  })
+  .map(({ presented, state, isAtWork, wasSent, runs, delivered, keptFor, reason }) => ({
+    ...presented,
+    version: 1,
+    state,
+    requirements: {
+      scheme: 'exact',
+      network: 'algorand:x',
+      asset: '1',
+      amount: '1',
+      payTo: 'M',
+      maxTimeoutSeconds: 1,
+      extra: {},
+    },
+    idempotencyKey: 'k',
+    owner: 'o',
+    leaseUntil: isAtWork ? NOW + 1 : 0,
+    sent: wasSent || state === 'sending' || state === 'settled',
+    runs,
+    delivered,
+    updatedAt: NOW,
+    ...(keptFor !== undefined && {
+      response: { status: 200, headers: [], body: new Uint8Array(), keptUntil: NOW + keptFor },
+    }),
+    ...(reason !== undefined && {
+      receipt: { success: state === 'settled', errorReason: reason, transaction: 'TX', network: 'algorand:x' as const },
+    }),
+  }));
+
+/** Decides every combination of a row and a request. */
+function always(holds: (known: Redemption, presented: Presentation) => void): void {
+  fc.assert(fc.property(redemption, presentation, holds), { numRuns: 2000 });
+}
+
+describe('what may happen with a presented payment', () => {
+  it('is a claim when nothing is known of it', () => {
+    fc.assert(fc.property(presentation, (presented) => decide(undefined, presented, NOW) === 'claim'));
+  });
+
+  it('gives a response, another run, or a settlement under way to its buyer only', () => {
+    always((known, presented) => {
+      if (isBuyer(known, presented)) return;
+      expect(['replay', 'rerun', 'resume']).not.toContain(decide(known, presented, NOW));
+    });
+  });
+
+  it('lets nobody but the buyer claim once settlement was asked for', () => {
+    always((known, presented) => {
+      if (known.sent && !isBuyer(known, presented)) expect(decide(known, presented, NOW)).not.toBe('claim');
+    });
+  });
+
+  it('starts a handler neither while another request is at work, nor more than three times', () => {
+    always((known, presented) => {
+      const isStarting = ['claim', 'rerun'].includes(decide(known, presented, NOW));
+      if (known.leaseUntil > NOW && known.state !== 'released') expect(isStarting).toBe(false);
+      if (known.runs >= MAX_RUNS) expect(isStarting).toBe(false);
+    });
+  });
+
+  it('never claims what is settled, nor what was settled for somebody else', () => {
+    always((known, presented) => {
+      const isElsewhere = known.sent && known.receipt?.errorReason === 'duplicate_settlement';
+      if (known.state === 'settled' || isElsewhere) expect(decide(known, presented, NOW)).not.toBe('claim');
+    });
+  });
+
+  it('is never said to be used while its outcome is open', () => {
+    always((known, presented) => {
+      if (known.state !== 'sending') return;
+      expect(['duplicate', 'exhausted', 'claim']).not.toContain(decide(known, presented, NOW));
+    });
+  });
+
+  it('is a conflict exactly when its payment id came with another request', () => {
+    always((known, presented) => {
+      const isSameId = known.paymentId !== undefined && known.paymentId === presented.paymentId;
+      const isConflict = isSameId && known.fingerprint !== presented.fingerprint;
+      expect(decide(known, presented, NOW) === 'conflict').toBe(isConflict);
+    });
+  });
+
+  it('is a conflict when its payment id came with another payment', () => {
+    always((known, presented) => {
+      if (known.paymentId === undefined || known.paymentId !== presented.paymentId) return;
+      expect(decide(known, { ...presented, txId: 'OTHER' }, NOW)).toBe('conflict');
+    });
+  });
+});

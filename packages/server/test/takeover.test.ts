@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { sqliteRedemptionStore } from '../src/sqlite.ts';
+import { later, settleOnce } from './support/facilitator-stub.ts';
+import { pay, withPayment } from './support/payments.ts';
+import { afterwards, facilitator, offerAt, offerIn, openShop, receiptIn } from './support/shop.ts';
+
+const LEASE_MS = 30_000;
+const newId = (): string => `pay_${randomBytes(16).toString('hex')}`;
+
+/**
+ * Two servers on one store and one facilitator. The clock of the second one is a lease ahead, so that it takes the
+ * first one, which has stopped in the middle of its work, for dead.
+ */
+async function twoServers() {
+  const folder = await mkdtemp(join(tmpdir(), 'takeover-'));
+  afterwards(() => rm(folder, { recursive: true }));
+  const open = () => {
+    const store = sqliteRedemptionStore({ path: join(folder, 'store.sqlite') });
+    afterwards(async () => store.close());
+    return store;
+  };
+  const stub = await facilitator();
+  const work = later<void>();
+  const dying = await openShop({
+    stub,
+    store: open(),
+    settleTimeoutMs: 1000,
+    handlers: (app, count) =>
+      void app.get('/report', async (_request, response) => {
+        count();
+        await work.promise;
+        response.send('of the first');
+      }),
+  });
+  const living = await openShop({
+    stub,
+    store: open(),
+    now: () => Date.now() + LEASE_MS + 1000,
+    handlers: (app, count) =>
+      void app.get('/report', (_request, response) => {
+        count();
+        response.send('of the second');
+      }),
+  });
+  return { stub, work, dying, living };
+}
+
+describe('a server that dies with a claim', () => {
+  it('in its handler: another one runs it for whoever comes; the dead one, come to life, serves and settles nothing', async () => {
+    const { stub, work, dying, living } = await twoServers();
+    const headers = withPayment(pay(await offerAt(`${dying.url}/report`)));
+    const first = fetch(`${dying.url}/report`, { headers });
+    await expect.poll(() => dying.runs()).toBe(1);
+    const second = await fetch(`${living.url}/report`, { headers });
+    expect([second.status, await second.text()]).toEqual([200, 'of the second']);
+    work.resolve();
+    const late = await first;
+    expect([late.status, receiptIn(late)?.errorReason]).toEqual([503, 'settlement_pending']);
+    expect(stub.settles()).toHaveLength(1);
+  });
+
+  it('while it settles: the buyer gets the response that was kept, by the same key and without another run', async () => {
+    const { stub, work, dying, living } = await twoServers();
+    work.resolve();
+    const headers = withPayment(pay(await offerAt(`${dying.url}/report`), { paymentId: newId() }));
+    stub.onSettle = (call) => {
+      settleOnce(stub, call);
+      return 'hang';
+    };
+    const first = fetch(`${dying.url}/report`, { headers });
+    await expect.poll(() => stub.settles().length).toBe(1);
+    stub.onSettle = () => undefined;
+    const second = await fetch(`${living.url}/report`, { headers });
+    expect([second.status, await second.text()]).toEqual([200, 'of the first']);
+    expect(new Set(stub.settles().map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
+    expect([dying.runs(), living.runs()]).toEqual([1, 0]);
+    expect((await first).status).not.toBe(402);
+  });
+
+  it('while it settles, and the payment had no id: nobody takes it over, and all are told of the settlement', async () => {
+    const { stub, work, dying, living } = await twoServers();
+    work.resolve();
+    const headers = withPayment(pay(await offerAt(`${dying.url}/report`)));
+    stub.onSettle = () => 'hang';
+    const first = fetch(`${dying.url}/report`, { headers });
+    await expect.poll(() => stub.settles().length).toBe(1);
+    const early = await fetch(`${living.url}/report`, { headers });
+    expect([early.status, receiptIn(early)?.errorReason]).toEqual([503, 'settlement_pending']);
+    const [call] = stub.settles();
+    if (call) settleOnce(stub, call);
+    const informed = await fetch(`${living.url}/report`, { headers });
+    expect([informed.status, offerIn(informed).error, receiptIn(informed)?.success]).toEqual([
+      402,
+      'duplicate_payment',
+      true,
+    ]);
+    expect(living.runs()).toBe(0);
+    expect((await first).status).toBe(503);
+  });
+});
+
+describe('two servers on one store', () => {
+  it('redeem a payment once, however many requests bring it to both', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'shared-'));
+    afterwards(() => rm(folder, { recursive: true }));
+    const stub = await facilitator();
+    const open = () => openShop({ stub, store: sqliteRedemptionStore({ path: join(folder, 'store.sqlite') }) });
+    const shops = [await open(), await open()];
+    const headers = withPayment(pay(await offerAt(`${shops[0]?.url}/report`)));
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, number) => fetch(`${shops[number % 2]?.url}/report`, { headers })),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    const refused = answers.filter(({ status }) => status === 402);
+    expect(refused.map((answer) => [offerIn(answer).error, receiptIn(answer)?.success])).toEqual(
+      Array.from({ length: 39 }, () => ['duplicate_payment', true]),
+    );
+    expect([shops.map(({ runs }) => runs()).toSorted(), stub.settles().length]).toEqual([[0, 1], 1]);
+  });
+});
