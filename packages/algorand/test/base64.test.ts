@@ -23,3 +23,9 @@ test.each([
 ])('refuses %s', (_, text) => {
   expect(decodeBase64(text)).toBeUndefined();
 });
+
+test('takes time in proportion to the text, also of a text that is all padding', () => {
+  const started = performance.now();
+  expect(decodeBase64(`${'='.repeat(1_000_000)}x`)).toBeUndefined();
+  expect(performance.now() - started).toBeLessThan(1_000);
+});
