@@ -15,8 +15,8 @@ import { routeTable } from './rest/route-table.ts';
 import { createRouter } from './rest/router.ts';
 
 /** Port and token of AlgoKit LocalNet's algod. */
-export const DEFAULT_PORT = 4001;
-export const DEFAULT_TOKEN = 'a'.repeat(64);
+const DEFAULT_PORT = 4001;
+const DEFAULT_TOKEN = 'a'.repeat(64);
 
 /** What request bodies may hold in memory, all together. */
 const MAX_BODIES_BYTES = 256_000_000;

@@ -5,7 +5,7 @@ export interface RequestMetrics {
   counts(): readonly (Answered & { readonly count: number })[];
 }
 
-export interface Answered {
+interface Answered {
   readonly method: string;
   /** The route's path with its parameter names; undefined where there was no route. */
   readonly path: string | undefined;

@@ -15,7 +15,7 @@ import { sendAnswer } from './send-answer.ts';
 import { TransportRefusal } from './transport-refusal.ts';
 
 /** algod's limit of a request's body on public routes, in bytes. */
-export const MAX_BODY_BYTES = 10_000_000;
+const MAX_BODY_BYTES = 10_000_000;
 
 export interface RestHandlerOptions {
   readonly router: Router;

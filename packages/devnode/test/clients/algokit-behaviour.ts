@@ -11,7 +11,7 @@ export interface AlgokitVersion {
   microAlgos(amount: bigint): AlgoAmount;
 }
 
-export type RandomAccount = ReturnType<AlgorandClient['account']['random']>;
+type RandomAccount = ReturnType<AlgorandClient['account']['random']>;
 export type AlgoAmount = Parameters<AlgorandClient['send']['payment']>[0]['amount'];
 
 const USDC = 10_458_941n;

@@ -22,7 +22,7 @@ const POOL_SETTLES_MS = 40;
 /** Time for a request that is not awaited to reach the node before the next one is sent. */
 const UNDERWAY_MS = 15;
 
-export interface Mismatch {
+interface Mismatch {
   readonly n: number;
   readonly text: string;
 }

@@ -6,7 +6,7 @@ import { pathAddress, queryUint64, required } from '../parameter.ts';
 import { route, type Route } from '../route.ts';
 
 /** Rounds that one request may make. */
-export const MAX_MINED_ROUNDS = 10_000n;
+const MAX_MINED_ROUNDS = 10_000n;
 
 /** Controls that no real node has, for this machine only. */
 export function devControlRoutes(node: Node): Route[] {
