@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import { reportOf, settlementOf } from '@avm402/client';
+import { asking, receipt, type Seller } from '../seller.ts';
+import { useStage } from '../stage.ts';
+import { stockFetch } from './stock-fetch.ts';
+
+const stage = useStage();
+
+/** Another origin, and a seller that sends paid requests there. */
+async function leadingAstray(status = 307): Promise<{ seller: Seller; thief: Seller }> {
+  const thief = await stage.sellerThat(() => ({ body: 'thank you' }));
+  const seller = await stage.sellerThat(({ payment }) =>
+    payment ? { status, headers: { Location: `${thief.url}/elsewhere` } } : asking(),
+  );
+  return { seller, thief };
+}
+
+it('F3: stock takes the payment along to another origin', async () => {
+  const { seller, thief } = await leadingAstray();
+  await stockFetch(stage.chain)(seller.url);
+  expect(thief.seen[0]?.headers).toHaveProperty('payment-signature');
+});
+
+describe('F3: ours', () => {
+  it.each([301, 302, 303, 307, 308])(
+    'leaves the payment, and credentials, behind at a redirect to another origin (%i)',
+    async (status) => {
+      const { seller, thief } = await leadingAstray(status);
+      const headers = { authorization: 'Bearer mine', cookie: 'a=1', 'x-mine': 'kept' };
+      const response = await stage.paying()(seller.url, { headers });
+      expect(await response.text()).toBe('thank you');
+      expect(thief.seen[0]?.headers).toMatchObject({ 'x-mine': 'kept' });
+      for (const name of ['payment-signature', 'authorization', 'cookie'])
+        expect(thief.seen[0]?.headers).not.toHaveProperty(name);
+      expect(reportOf(response)?.payment?.txId).toBe(seller.payments()[0]);
+    },
+  );
+
+  it('never pays at the other origin for the same request', async () => {
+    const thief = await stage.sellerThat(() => asking());
+    const seller = await stage.sellerThat(({ payment }) =>
+      payment ? { status: 302, headers: { Location: thief.url } } : asking(),
+    );
+    expect((await stage.paying()(seller.url)).status).toBe(402);
+    expect(thief.payments()).toEqual([]);
+    expect(seller.payments()).toHaveLength(1);
+  });
+
+  it('takes the payment along within its origin, method and body as fetch does', async () => {
+    const seller = await stage.sellerThat(async ({ payment, path, method }) => {
+      if (!payment) return asking();
+      if (path === '/') return { status: 303, headers: { Location: '/done' } };
+      await stage.chain.settle(payment);
+      return { headers: receipt(payment), body: method };
+    });
+    const response = await stage.paying()(seller.url, { method: 'POST', body: 'x' });
+    expect(await response.text()).toBe('GET');
+    expect(settlementOf(response)?.success).toBe(true);
+    expect(seller.seen.at(-1)).toMatchObject({ path: '/done', method: 'GET', body: '' });
+    expect(seller.payments()).toHaveLength(1);
+  });
+
+  it('keeps method and body where the redirect does', async () => {
+    const seller = await stage.sellerThat(({ payment, path, method, body }) => {
+      if (!payment) return asking();
+      return path === '/' ? { status: 308, headers: { Location: '/done' } } : { body: method + body };
+    });
+    const response = await stage.paying()(seller.url, { method: 'PUT', body: 'x' });
+    expect(await response.text()).toBe('PUTx');
+  });
+
+  it('sees the receipt on the redirect itself', async () => {
+    const target = await stage.sellerThat(() => ({ body: 'the file' }));
+    const seller = await stage.sellerThat(async ({ payment }) => {
+      if (!payment) return asking();
+      await stage.chain.settle(payment);
+      return { status: 302, headers: { Location: target.url, ...receipt(payment) } };
+    });
+    const response = await stage.paying()(seller.url);
+    expect(settlementOf(response)).toMatchObject({ success: true, transaction: seller.payments()[0] });
+    expect(await response.text()).toBe('the file');
+  });
+
+  it('gives up on redirects without end, and keeps the payment for the next identical request', async () => {
+    let isEndless = true;
+    const seller = await stage.sellerThat(async (seen, all) => {
+      if (!seen.payment || !isEndless) return stage.honest(seen, all);
+      return { status: 307, headers: { Location: '/' } };
+    });
+    const fetchPaid = stage.paying();
+    await expect(fetchPaid(seller.url)).rejects.toMatchObject({
+      code: 'unsafe_redirect',
+      details: { transaction: expect.any(String) },
+    });
+    isEndless = false;
+    expect((await fetchPaid(seller.url)).status).toBe(200);
+    expect(seller.payments()).toHaveLength(1);
+  });
+
+  it.each([
+    ['manual', 307],
+    ['error', 'unsafe_redirect'],
+  ] as const)('honours redirect: %s', async (redirect, outcome) => {
+    const { seller, thief } = await leadingAstray();
+    const result = await stage
+      .paying()(seller.url, { redirect })
+      .then(
+        ({ status }) => status,
+        (error: unknown) => (error as { code: string }).code,
+      );
+    expect(result).toBe(outcome);
+    expect(thief.seen).toEqual([]);
+  });
+
+  it('does not pay an offer that another origin makes behind a redirect, unless that origin is named', async () => {
+    const other = await stage.sellerThat(stage.honest);
+    const seller = await stage.sellerThat(() => ({ status: 302, headers: { Location: `${other.url}/x` } }));
+    await expect(stage.paying()(seller.url)).rejects.toMatchObject({
+      code: 'unsafe_redirect',
+      message: expect.stringContaining(other.url),
+    });
+    expect(other.payments()).toEqual([]);
+    const naming = stage.paying({ spend: { origins: [other.url] } });
+    expect((await naming(seller.url)).status).toBe(200);
+    expect(other.payments()).toHaveLength(1);
+    expect(seller.payments()).toEqual([]);
+  });
+
+  it('pays behind a redirect within the origin at the final URL', async () => {
+    const seller = await stage.sellerThat((seen, all) =>
+      seen.path === '/' ? { status: 302, headers: { Location: '/final' } } : stage.honest(seen, all),
+    );
+    const response = await stage.paying()(seller.url);
+    expect(response.status).toBe(200);
+    expect(seller.seen.map(({ path, payment }) => `${path} ${payment ? 'paid' : 'unpaid'}`)).toEqual([
+      '/ unpaid',
+      '/final unpaid',
+      '/final paid',
+    ]);
+    expect(reportOf(response)?.payment?.path).toBe('/final');
+  });
+
+  it('does not pay for a POST that was redirected: what was asked for in the end is not known', async () => {
+    const seller = await stage.sellerThat((seen, all) =>
+      seen.path === '/' ? { status: 303, headers: { Location: '/final' } } : stage.honest(seen, all),
+    );
+    await expect(stage.paying()(seller.url, { method: 'POST', body: 'x' })).rejects.toMatchObject({
+      code: 'unsafe_redirect',
+    });
+    expect(seller.payments()).toEqual([]);
+  });
+});
