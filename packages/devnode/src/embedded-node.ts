@@ -1,3 +1,4 @@
+import { setImmediate as otherEvents } from 'node:timers/promises';
 import { accountAssetMsgpack, accountRecordMsgpack, bareAccountMsgpack } from './answers/account-record.ts';
 import { blockDocument, transactionProof } from './answers/block-answers.ts';
 import { pendingTransactionAnswer, pendingTransactionsAnswer } from './answers/pending-answers.ts';
@@ -5,6 +6,7 @@ import { stateDeltaDocument } from './answers/state-delta.ts';
 import { document } from './codec/document.ts';
 import { simulateResponse } from './codec/schema/simulate.ts';
 import { deal, fund } from './dev/give.ts';
+import { DevnodeError } from './errors.ts';
 import { addressKey, addressOfKey } from './ledger/address-key.ts';
 import type { Chain } from './ledger/chain.ts';
 import { minBalanceOf } from './ledger/min-balance.ts';
@@ -17,6 +19,9 @@ import { simulate } from './simulate/simulate.ts';
 import { idText } from './verify/member.ts';
 
 const NANOSECONDS_PER_MS = 1_000_000n;
+
+/** Rounds that are mined before other events have their turn. */
+const ROUNDS_AT_ONCE = 100;
 
 export interface EmbeddedNodeParts {
   readonly chain: Chain;
@@ -75,8 +80,9 @@ export class EmbeddedNode implements Node {
   }
 
   supply(): Supply {
-    const { Online: onlineMoney, Offline: offlineMoney } = this.#chain.state.money;
-    const totalMoney = onlineMoney + offlineMoney;
+    const { state } = this.#chain;
+    const onlineMoney = state.money('Online').microAlgos;
+    const totalMoney = onlineMoney + state.money('Offline').microAlgos;
     return { round: this.latestRound, onlineMoney, onlineStake: this.#chain.genesisStake, totalMoney };
   }
 
@@ -171,7 +177,13 @@ export class EmbeddedNode implements Node {
   }
 
   async mine(rounds = 1): Promise<void> {
-    for (let made = 0; made < rounds; made++) this.#producer.makeBlock();
+    if (!Number.isSafeInteger(rounds) || rounds < 1) {
+      throw new DevnodeError('refused', `the number of rounds to mine is a whole number from 1, not ${rounds}`);
+    }
+    for (let made = 1; made <= rounds; made++) {
+      this.#producer.makeBlock();
+      if (made % ROUNDS_AT_ONCE === 0) await otherEvents();
+    }
   }
 
   async fund(address: Address, microAlgos: bigint): Promise<void> {

@@ -1,5 +1,5 @@
 import { encode } from '../codec/document.ts';
-import { accountAsset, accountRecord, bareAccount, assetHolding } from '../codec/schema/account.ts';
+import { accountAsset, accountRecord, assetHolding, bareAccount, type BareAccount } from '../codec/schema/account.ts';
 import type { Account, AccountStatus, AssetHolding, AssetParams } from '../ledger/account.ts';
 import type { AccountState } from '../node.ts';
 
@@ -19,14 +19,16 @@ export function accountRecordMsgpack({ account, holdings, created }: AccountStat
 
 /** msgpack of an account without its assets, under Go's names, nothing left out. */
 export function bareAccountMsgpack({ account }: AccountState): Uint8Array {
-  return encode(
-    bareAccount,
-    bareAccount.of({
-      ...sharedFields(account),
-      totalAssets: BigInt(account.totalAssets),
-      totalCreatedAssets: BigInt(account.totalCreatedAssets),
-    }),
-  );
+  return encode(bareAccount, bareAccountFields(account));
+}
+
+/** An account without its assets, under Go's names. */
+export function bareAccountFields(account: Account): BareAccount {
+  return bareAccount.of({
+    ...sharedFields(account),
+    totalAssets: BigInt(account.totalAssets),
+    totalCreatedAssets: BigInt(account.totalCreatedAssets),
+  });
 }
 
 function sharedFields({ microAlgos, status, authAddress, participation, ...rest }: Account) {

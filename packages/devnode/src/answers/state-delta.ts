@@ -1,19 +1,100 @@
+import { commitmentsOf } from '../block/merkle-array.ts';
+import { blockHeader, type BlockHeader } from '../codec/schema/block.ts';
+import {
+  changedAccount,
+  changedAsset,
+  stateDelta,
+  type ChangedAccount,
+  type ChangedAsset,
+  type StateDeltaRecord,
+} from '../codec/schema/state-delta.ts';
+import { document } from '../codec/document.ts';
 import { DevnodeError } from '../errors.ts';
+import { addressOfKey } from '../ledger/address-key.ts';
 import type { Chain } from '../ledger/chain.ts';
+import type { HoldingChange, StateDelta } from '../ledger/state.ts';
+import type { RoundChanges } from '../ledger/state-history.ts';
 import type { Document } from '../node.ts';
+import { bareAccountFields } from './account-record.ts';
 
-/** What a round changed. */
+/**
+ * What a round changed.
+ * @throws DevnodeError `not_found` (404) outside the rounds that are kept
+ */
 export function stateDeltaDocument(round: bigint, chain: Chain): Document {
   const [oldest, latest] = [chain.oldestState, chain.latest.round];
-  const kept = latest - oldest;
-  const prefix = 'failed retrieving State Delta:';
-  if (round <= oldest) {
-    const problem = `${prefix} round ${round} not in deltas: dbRound ${oldest}, deltas ${kept}, offset ${round - oldest}`;
-    throw new DevnodeError('not_found', problem, { status: 404 });
-  }
-  if (round > latest) {
-    const problem = `${prefix} round ${round} too high: dbRound ${oldest}, deltas ${kept}`;
-    throw new DevnodeError('not_found', problem, { status: 404 });
-  }
-  throw new DevnodeError('unsupported', 'state deltas: not there yet');
+  const problem = (reason: string): DevnodeError =>
+    new DevnodeError('not_found', `failed retrieving State Delta: round ${round} ${reason}`, { status: 404 });
+  const database = `dbRound ${oldest}, deltas ${latest - oldest}`;
+  if (round > latest) throw problem(`too high: ${database}`);
+  const changes = chain.changesOf(round);
+  if (changes === undefined) throw problem(`not in deltas: ${database}, offset ${round - oldest}`);
+  return document(stateDelta, deltaRecord(changes));
+}
+
+function deltaRecord({
+  delta,
+  before,
+  header,
+  previousTimestamp,
+  totals,
+  transactions,
+  leases,
+}: RoundChanges): StateDeltaRecord {
+  const assets = [...delta.holdings.values()].map((change) => assetChange(change, delta, before));
+  const creatables = [...delta.assets].filter(
+    ([assetId, asset]) => (asset === undefined) !== (before.asset(assetId) === undefined),
+  );
+  return stateDelta.of({
+    accounts: {
+      accounts: accountChanges(delta),
+      applications: undefined,
+      assets: assets.length === 0 ? undefined : assets,
+    },
+    creatables:
+      creatables.length === 0
+        ? undefined
+        : new Map(creatables.map(([assetId]) => [assetId, creation(assetId, delta, before)])),
+    header: evaluatedHeader(header),
+    previousTimestamp,
+    totals: { ...stateDelta.zero.totals, ...totals },
+    transactions: transactions.map(({ txId, lastValid }, index) => [txId, { index: BigInt(index), lastValid }]),
+    leases: leases.size === 0 ? undefined : [...leases].map(([lease, expires]) => ({ key: leaseKey(lease), expires })),
+  });
+}
+
+function accountChanges(delta: StateDelta): ChangedAccount[] {
+  return [...delta.accounts].map(([key, account]) =>
+    changedAccount.of({ ...bareAccountFields(account), address: addressOfKey(key) }),
+  );
+}
+
+function assetChange({ owner, assetId, holding }: HoldingChange, delta: StateDelta, before: StateDelta): ChangedAsset {
+  const [asset, old] = [delta.asset(assetId), before.asset(assetId)];
+  const created = asset?.creator === owner ? asset.params : undefined;
+  return changedAsset.of({
+    address: addressOfKey(owner),
+    assetId,
+    holding: { deleted: holding === undefined, holding },
+    params: { deleted: asset === undefined && old?.creator === owner, params: created },
+  });
+}
+
+function creation(assetId: bigint, delta: StateDelta, before: StateDelta) {
+  const created = delta.asset(assetId);
+  const creator = created?.creator ?? before.asset(assetId)?.creator ?? '';
+  return { created: created !== undefined, creator: addressOfKey(creator), kind: 0n, deltas: 0n };
+}
+
+/** algod keeps the header as it was when the block began to be evaluated: without what its transactions add. */
+function evaluatedHeader(header: BlockHeader): BlockHeader {
+  const { seed, feesCollected, transactionCounter, load, stateProofTracking } = blockHeader.zero;
+  const { root, root256, root512 } = commitmentsOf([]);
+  const roots = { transactionsRoot: root, transactionsRoot256: root256, transactionsRoot512: root512 };
+  return { ...header, ...roots, seed, feesCollected, transactionCounter, load, stateProofTracking };
+}
+
+function leaseKey(lease: string) {
+  const bytes = addressOfKey(lease);
+  return { sender: bytes.subarray(0, 32), lease: bytes.subarray(32) };
 }

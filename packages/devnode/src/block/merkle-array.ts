@@ -5,6 +5,9 @@ const IN_BLOCK_PREFIX = Buffer.from('STIB');
 const INNER_PREFIX = Buffer.from('MA');
 const EMPTY_LEAF = Buffer.from('MB');
 
+/** The root of an array without leaves; a vector always has at least the empty one. */
+const NO_ROOT = new Uint8Array(32);
+
 type Hash = (bytes: Uint8Array) => Uint8Array;
 
 /** A transaction of a block, as the block's commitments see it. */
@@ -68,10 +71,9 @@ function leafOf(id: Uint8Array, stib: Uint8Array): Uint8Array {
   return Buffer.concat([LEAF_PREFIX, id, stib]);
 }
 
-/** Leaves of a vector commitment: padded to a power of two and in the order of their indices' reversed bits. */
+/** Leaves of a vector commitment: padded to a power of two with empty ones, and in the order of their indices' reversed bits. */
 function vectorLeaves(inputs: readonly Uint8Array[], hash: Hash): Uint8Array[] {
-  if (inputs.length === 0) return [];
-  const bits = Math.ceil(Math.log2(inputs.length));
+  const bits = Math.ceil(Math.log2(Math.max(1, inputs.length)));
   return Array.from({ length: 2 ** bits }, (_, position) => hash(inputs[reverseBits(position, bits)] ?? EMPTY_LEAF));
 }
 
@@ -84,7 +86,7 @@ function reverseBits(value: number, bits: number): number {
 function rootOf(bottom: readonly Uint8Array[], hash: Hash): Uint8Array {
   let layer = bottom;
   while (layer.length > 1) layer = nextLayer(layer, hash);
-  return layer[0] ?? new Uint8Array(hash(EMPTY_LEAF).length);
+  return layer[0] ?? NO_ROOT;
 }
 
 function nextLayer(layer: readonly Uint8Array[], hash: Hash): Uint8Array[] {

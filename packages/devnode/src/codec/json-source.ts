@@ -128,6 +128,7 @@ export class JsonSource implements Source {
   #integer(digits: string): bigint {
     const [, whole = '', fraction = '', exponent = '0'] = /^(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/.exec(digits) ?? [];
     if (whole === '' && digits !== '') throw this.error(`invalid syntax for integer: ${digits}`);
+    if (whole.replace(/^0+/, '').length > MAX_EXPONENT) throw this.error(`overflow parsing integer: ${digits}`);
     const shift = Math.min(Number(exponent), MAX_EXPONENT);
     const moved = shift >= 0 ? fraction.slice(0, shift).padEnd(shift, '0') : '';
     const rest = shift >= 0 ? fraction.slice(shift) : whole.slice(shift) + fraction;

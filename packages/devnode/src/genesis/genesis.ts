@@ -1,5 +1,6 @@
 import { sha512_256 } from '@avm402/algorand/hash';
 import { encodeWithPrefix } from '../codec/document.ts';
+import { sameBytes } from '../codec/bytes.ts';
 import { JsonSource } from '../codec/json-source.ts';
 import { genesis as genesisSchema, type GenesisRecord } from '../codec/schema/genesis.ts';
 import { consensusParameters, type ConsensusParameters } from '../consensus/parameters.ts';
@@ -32,18 +33,39 @@ export interface Genesis {
  */
 export function parseGenesis(json: string): Genesis {
   const record = readRecord(json);
-  const allocations = record.allocations ?? [];
+  const parameters = consensusParameters(record.protocol);
+  const accounts = (record.allocations ?? []).map(({ address, state }): Genesis['accounts'][number] => [
+    parseAddress(address, 'addr'),
+    accountFromGenesis(state),
+  ]);
+  const rewardsPool = parseAddress(record.rewardsPool, 'rwd');
+  checkNoRewards(accounts, rewardsPool, parameters);
   return {
     json,
     id: `${record.network}-${record.id}`,
     hash: sha512_256(encodeWithPrefix(HASH_PREFIX, genesisSchema, record)),
-    parameters: consensusParameters(record.protocol),
+    parameters,
     timestamp: record.timestamp,
     devMode: record.devMode,
     feeSink: parseAddress(record.feeSink, 'fees'),
-    rewardsPool: parseAddress(record.rewardsPool, 'rwd'),
-    accounts: allocations.map(({ address, state }) => [parseAddress(address, 'addr'), accountFromGenesis(state)]),
+    rewardsPool,
+    accounts,
   };
+}
+
+/** Rewards, which no network pays any more, begin to flow when the pool holds more than its minimum: not here. */
+function checkNoRewards(
+  accounts: Genesis['accounts'],
+  rewardsPool: Uint8Array,
+  { minBalance, rewardsRecalculationInterval }: ConsensusParameters,
+): void {
+  const pool = accounts.find(([address]) => sameBytes(address, rewardsPool))?.[1].microAlgos ?? 0n;
+  const limit = minBalance + rewardsRecalculationInterval;
+  if (pool < limit) return;
+  throw new DevnodeError(
+    'invalid_genesis',
+    `genesis: with ${pool} µAlgo in the rewards pool accounts would earn rewards, which this node does not pay; give it ${minBalance}`,
+  );
 }
 
 function readRecord(json: string): GenesisRecord {

@@ -14,7 +14,7 @@ import { addressKey } from './address-key.ts';
 import { expireParticipation } from './expired-participation.ts';
 import { PendingBlock, type ChainContext } from './pending-block.ts';
 import { StateDelta, type State } from './state.ts';
-import { StateHistory } from './state-history.ts';
+import { StateHistory, type RoundChanges } from './state-history.ts';
 import { StateStore } from './state-store.ts';
 import { TransactionTail } from './transaction-tail.ts';
 
@@ -54,12 +54,13 @@ export class Chain {
       parameters,
       genesisId: presented.id,
       genesisHash: presented.hash,
-      feeSink,
+      feeSink: addressKey(feeSink),
+      rewardsPool: addressKey(rewardsPool),
       exempt: new Set([feeSink, rewardsPool, STATE_PROOF_SENDER].map(addressKey)),
       tail: this.tail,
     };
     this.#loadState(overlay);
-    this.genesisStake = this.state.money.Online;
+    this.genesisStake = this.state.money('Online').microAlgos;
     this.#latest = this.#store(genesisHeader(genesis, presented), []);
   }
 
@@ -98,14 +99,20 @@ export class Chain {
     return this.blocks.header(round)?.transactionCounter ?? 0n;
   }
 
+  /** What a round changed; undefined unless it is one of the last. */
+  changesOf(round: bigint): RoundChanges | undefined {
+    return this.#history.changesOf(round);
+  }
+
   /** Makes a pending block, which must be on top of the latest one, the latest. */
   append(pending: PendingBlock, clock: TimestampClock): void {
     const { round, transactions } = pending;
+    const previousTimestamp = this.latest.timestamp;
     const expiredAccounts = expireParticipation(pending.state, round);
     const committed = transactions.map(({ member, encoded }) => ({ ...member, encoded }));
     const contents = {
       commitments: commitmentsOf(committed),
-      timestamp: nextTimestamp(this.latest.timestamp, clock),
+      timestamp: nextTimestamp(previousTimestamp, clock),
       fees: pending.fees,
       bytes: pending.bytes,
       counter: pending.counter,
@@ -113,12 +120,32 @@ export class Chain {
     };
     const header = nextHeader(this.#latest, contents, this.parameters);
     this.#latest = this.#store(header, committed);
-    this.#history.add(round, this.state.apply(pending.state));
+    this.#remember(pending, previousTimestamp);
     this.tail.add(
       round,
       committed.map(({ txId }) => addressKey(txId)),
       pending.leases,
     );
+  }
+
+  #remember({ state: delta, transactions, leases }: PendingBlock, previousTimestamp: bigint): void {
+    const before = this.state.apply(delta);
+    this.#history.add({
+      header: this.latest,
+      previousTimestamp,
+      delta,
+      before,
+      totals: {
+        notParticipating: this.state.money('Not Participating'),
+        offline: this.state.money('Offline'),
+        online: this.state.money('Online'),
+      },
+      transactions: transactions.map(({ member: { txId, transaction } }) => ({
+        txId,
+        lastValid: transaction.lastValid,
+      })),
+      leases,
+    });
   }
 
   #store(header: BlockHeader, transactions: BlockParts['transactions']): PreviousBlock {

@@ -20,7 +20,8 @@ export interface ChainContext {
   readonly parameters: ConsensusParameters;
   readonly genesisId: string;
   readonly genesisHash: Uint8Array;
-  readonly feeSink: Uint8Array;
+  readonly feeSink: AddressKey;
+  readonly rewardsPool: AddressKey;
   /** Accounts that the minimum balance rule does not bind. */
   readonly exempt: ReadonlySet<AddressKey>;
   /** What confirmed transactions forbid. */
@@ -91,6 +92,8 @@ export class PendingBlock {
     this.#counterBefore = base.counter;
     this.#parent = base.parent;
     this.#changes = new Changes(base.state);
+    // Each block begins with the rewards, which change the pool even where they are nothing.
+    this.state.setAccount(context.rewardsPool, this.state.account(context.rewardsPool));
   }
 
   /** The block after this one, while this one is pending itself. */
@@ -238,7 +241,7 @@ export class PendingBlock {
     const { parameters, feeSink } = this.#context;
     const { state } = changes;
     const sender = addressKey(transaction.sender);
-    moveMoney(state, sender, addressKey(feeSink), transaction.fee);
+    moveMoney(state, sender, feeSink, transaction.fee);
     const counter = this.counter + BigInt(changes.placed.length);
     const applyData = applyTransaction(transaction, { state, parameters, round: this.round, counter, sender });
     this.#checkMinBalances(state);

@@ -1,10 +1,30 @@
+import type { BlockHeader } from '../codec/schema/block.ts';
 import type { Account, AssetHolding } from './account.ts';
 import type { AddressKey } from './address-key.ts';
 import type { CreatedAsset, State, StateDelta } from './state.ts';
 
-/** The states of the last rounds, as what must be undone from the present one. */
+/** Money of the accounts of one status. */
+export interface MoneyTotal {
+  readonly microAlgos: bigint;
+  /** Whole Algos, account by account. */
+  readonly rewardUnits: bigint;
+}
+
+/** What a round changed. */
+export interface RoundChanges {
+  readonly header: BlockHeader;
+  readonly previousTimestamp: bigint;
+  readonly delta: StateDelta;
+  /** What the delta replaced. */
+  readonly before: StateDelta;
+  readonly totals: Readonly<Record<'notParticipating' | 'offline' | 'online', MoneyTotal>>;
+  readonly transactions: readonly { readonly txId: Uint8Array; readonly lastValid: bigint }[];
+  readonly leases: ReadonlyMap<string, bigint>;
+}
+
+/** The last rounds: what they changed, and so the states after them. */
 export class StateHistory {
-  readonly #undos: { readonly round: bigint; readonly undo: StateDelta }[] = [];
+  readonly #rounds: RoundChanges[] = [];
   readonly #depth: number;
 
   /** `depth`: how many rounds can be gone back. */
@@ -14,21 +34,25 @@ export class StateHistory {
 
   /** How many rounds can be gone back now. */
   get length(): number {
-    return this.#undos.length;
+    return this.#rounds.length;
   }
 
-  add(round: bigint, undo: StateDelta): void {
-    this.#undos.push({ round, undo });
-    if (this.#undos.length > this.#depth) this.#undos.shift();
+  add(changes: RoundChanges): void {
+    this.#rounds.push(changes);
+    if (this.#rounds.length > this.#depth) this.#rounds.shift();
+  }
+
+  changesOf(round: bigint): RoundChanges | undefined {
+    return this.#rounds.find(({ header }) => header.round === round);
   }
 
   /** The state after `round`, or undefined when it is too old. `present` is the state after `latest`. */
   at(round: bigint, { present, latest }: { readonly present: State; readonly latest: bigint }): State | undefined {
     if (round === latest) return present;
-    const later = this.#undos.filter((each) => each.round > round);
+    const later = this.#rounds.filter(({ header }) => header.round > round);
     if (BigInt(later.length) !== latest - round) return undefined;
     return new PastState(
-      later.map(({ undo }) => undo),
+      later.map(({ before }) => before),
       present,
     );
   }

@@ -1,6 +1,12 @@
 import { EMPTY_ACCOUNT, isEmptyAccount, type Account, type AccountStatus, type AssetHolding } from './account.ts';
 import type { AddressKey } from './address-key.ts';
 import { StateDelta, type CreatedAsset, type State } from './state.ts';
+import type { MoneyTotal } from './state-history.ts';
+
+const NO_MONEY: MoneyTotal = { microAlgos: 0n, rewardUnits: 0n };
+
+/** µAlgo that earn rewards as one unit. */
+const REWARD_UNIT = 1_000_000n;
 
 /** All accounts and assets as of the latest block. */
 export class StateStore implements State {
@@ -8,7 +14,11 @@ export class StateStore implements State {
   readonly #holdings = new Map<AddressKey, Map<bigint, AssetHolding>>();
   readonly #assets = new Map<bigint, CreatedAsset>();
   readonly #created = new Map<AddressKey, Set<bigint>>();
-  readonly #money: Record<AccountStatus, bigint> = { Offline: 0n, Online: 0n, 'Not Participating': 0n };
+  readonly #money: Record<AccountStatus, MoneyTotal> = {
+    Offline: NO_MONEY,
+    Online: NO_MONEY,
+    'Not Participating': NO_MONEY,
+  };
 
   account(key: AddressKey): Account {
     return this.#accounts.get(key) ?? EMPTY_ACCOUNT;
@@ -22,9 +32,9 @@ export class StateStore implements State {
     return this.#assets.get(assetId);
   }
 
-  /** µAlgo by the status of the accounts that hold them. */
-  get money(): Readonly<Record<AccountStatus, bigint>> {
-    return this.#money;
+  /** Money by the status of the accounts that hold it. */
+  money(status: AccountStatus): MoneyTotal {
+    return this.#money[status];
   }
 
   /** Holdings of an account by asset id, ascending. */
@@ -62,10 +72,18 @@ export class StateStore implements State {
 
   #setAccount(key: AddressKey, account: Account): void {
     const before = this.account(key);
-    this.#money[before.status] -= before.microAlgos;
-    this.#money[account.status] += account.microAlgos;
+    this.#count(before, -1n);
+    this.#count(account, 1n);
     if (isEmptyAccount(account)) this.#accounts.delete(key);
     else this.#accounts.set(key, account);
+  }
+
+  #count({ status, microAlgos }: Account, sign: 1n | -1n): void {
+    const total = this.#money[status];
+    this.#money[status] = {
+      microAlgos: total.microAlgos + sign * microAlgos,
+      rewardUnits: total.rewardUnits + sign * (microAlgos / REWARD_UNIT),
+    };
   }
 
   #setHolding(owner: AddressKey, assetId: bigint, holding: AssetHolding | undefined): void {

@@ -2,6 +2,7 @@ import type { Chain } from '../ledger/chain.ts';
 import type { PendingBlock } from '../ledger/pending-block.ts';
 import { addressKey } from '../ledger/address-key.ts';
 import { BlockFull, prefixRefusal, Refusal } from '../ledger/refusal.ts';
+import { StateDelta } from '../ledger/state.ts';
 import { verifyGroup } from '../verify/verify-group.ts';
 import type { GroupMember } from '../verify/member.ts';
 
@@ -45,6 +46,14 @@ export class Pool {
       this.#evaluate(members);
     });
     for (const member of members) this.#members.set(addressKey(member.txId), member);
+  }
+
+  /** Changes that no transaction makes, in the next block. What they refuse leaves everything as it was. */
+  change(change: (state: StateDelta) => void): void {
+    const block = this.#blocks[0] ?? this.#chain.startBlock();
+    const changes = new StateDelta(block.state);
+    change(changes);
+    block.state.merge(changes);
   }
 
   /** Takes out the next block; the one after, if there is anything for it already, takes its place. */

@@ -76,15 +76,15 @@ export class Producer {
     this.#backlog.add(this.#decode(bytes, options));
   }
 
-  /** Makes a block of what is in the pool. */
-  makeBlock(): void {
-    this.makeBlockWith(() => {});
+  /** Makes a block of what is in the pool and of changes that no transaction makes. Throws what the changes refuse. */
+  makeBlockWith(change: (state: StateDelta) => void): void {
+    this.pool.change(change);
+    this.makeBlock();
   }
 
-  /** Makes a block of what is in the pool and of changes that no transaction makes. */
-  makeBlockWith(change: (state: StateDelta) => void): void {
+  /** Makes a block of what is in the pool. */
+  makeBlock(): void {
     const block = this.pool.takeBlock();
-    change(block.state);
     this.#chain.append(block, this.clock.read());
     this.pool.blockAppended();
     this.onBlock(block.round);
@@ -130,9 +130,10 @@ export class Producer {
   #processAsync(group: readonly SignedTransaction[]): void {
     try {
       this.pool.add(group.map(groupMember));
-    } catch {
-      // algod drops such groups without a word, too.
+    } catch (error) {
       this.#dropped++;
+      // algod drops a group that is refused without a word; anything else is a fault of this node.
+      if (!(error instanceof DevnodeError)) console.error('a group on the backlog was lost:', error);
       return;
     }
     this.#accepted++;

@@ -1,0 +1,81 @@
+import { address, bytes32 } from '../bytes.ts';
+import { bytesMap } from '../bytes-map.ts';
+import { boolean, uint64 } from '../integer.ts';
+import { integerMap } from '../integer-map.ts';
+import type { ValueOf } from '../kind.ts';
+import { list } from '../list.ts';
+import { nullable } from '../nullable.ts';
+import { field, requiredField, Struct } from '../struct.ts';
+import { assetHolding, bareAccount } from './account.ts';
+import { blockHeader } from './block.ts';
+import { assetParams } from './transaction.ts';
+
+export const changedAccount = new Struct({ address: requiredField('Addr', address), ...bareAccount.fields });
+
+export const changedAsset = new Struct({
+  address: requiredField('Addr', address),
+  assetId: requiredField('Aidx', uint64),
+  holding: requiredField(
+    'Holding',
+    new Struct({
+      deleted: requiredField('Deleted', boolean),
+      holding: requiredField('Holding', nullable(assetHolding)),
+    }),
+  ),
+  params: requiredField(
+    'Params',
+    new Struct({ deleted: requiredField('Deleted', boolean), params: requiredField('Params', nullable(assetParams)) }),
+  ),
+});
+
+const changedCreatable = new Struct({
+  created: requiredField('Created', boolean),
+  creator: requiredField('Creator', address),
+  kind: requiredField('Ctype', uint64),
+  deltas: requiredField('Ndeltas', uint64),
+});
+
+const usedLease = new Struct({
+  key: requiredField(
+    'Key',
+    new Struct({ lease: requiredField('Lease', bytes32), sender: requiredField('Sender', address) }),
+  ),
+  expires: requiredField('Value', uint64),
+});
+
+const money = new Struct({ microAlgos: field('mon', uint64), rewardUnits: field('rwd', uint64) });
+
+/** What a round changed, under the names of algod's Go fields (go-algorand ledger/ledgercore, StateDelta). */
+export const stateDelta = new Struct({
+  accounts: requiredField(
+    'Accts',
+    new Struct({
+      accounts: requiredField('Accts', list(changedAccount)),
+      applications: requiredField('AppResources', nullable(uint64)),
+      assets: requiredField('AssetResources', nullable(list(changedAsset))),
+    }),
+  ),
+  creatables: requiredField('Creatables', nullable(integerMap(changedCreatable))),
+  header: requiredField('Hdr', blockHeader),
+  boxes: requiredField('KvMods', nullable(uint64)),
+  previousTimestamp: requiredField('PrevTimestamp', uint64),
+  stateProofNext: requiredField('StateProofNext', uint64),
+  totals: requiredField(
+    'Totals',
+    new Struct({
+      notParticipating: field('notpart', money),
+      offline: field('offline', money),
+      online: field('online', money),
+      rewardsLevel: field('rwdlvl', uint64),
+    }),
+  ),
+  transactions: requiredField(
+    'Txids',
+    bytesMap(new Struct({ index: requiredField('Intra', uint64), lastValid: requiredField('LastValid', uint64) })),
+  ),
+  leases: requiredField('Txleases', nullable(list(usedLease))),
+});
+
+export type StateDeltaRecord = ValueOf<typeof stateDelta>;
+export type ChangedAccount = ValueOf<typeof changedAccount>;
+export type ChangedAsset = ValueOf<typeof changedAsset>;
