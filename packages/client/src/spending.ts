@@ -36,6 +36,8 @@ const DAY_MS = 24 * HOUR_MS;
 /** Age at which an unconfirmed payment is asked about behind the next payment. */
 const RECONCILE_AFTER_MS = 60_000;
 const RECONCILE_AT_ONCE = 8;
+/** Blocks tell the time in whole seconds. */
+const BLOCK_TIME_STEP_MS = 1000;
 
 /**
  * What has been spent. Money that left counts until the own node has seen it confirmed, and from then on for as long as
@@ -106,10 +108,17 @@ export class Spending {
   async confirmed(payment: SentPayment, round: bigint): Promise<void> {
     const spent = this.#of(payment.txId);
     if (spent?.confirmedAt !== undefined) return;
-    const algod = this.#options.algodOf(payment.network);
-    const at = (algod && (await blockTime(algod, round).catch(() => undefined))) ?? this.#options.now();
+    const at = await this.#confirmationTime(payment, round);
     if (spent) spent.confirmedAt = at;
     await this.#record({ event: 'confirmed', at, txId: payment.txId, round });
+  }
+
+  /** When the block was made, on the late side; without it, now. Never before the payment left, whatever clocks say. */
+  async #confirmationTime({ network, sentAt }: SentPayment, round: bigint): Promise<number> {
+    const { algodOf, now } = this.#options;
+    const algod = algodOf(network);
+    const made = algod && (await blockTime(algod, round).catch(() => undefined));
+    return Math.max(made === undefined ? now() : made + BLOCK_TIME_STEP_MS, sentAt);
   }
 
   /** Records that the own node has seen a payment expire. Errors: `journal_unavailable`. */

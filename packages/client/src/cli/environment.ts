@@ -7,7 +7,8 @@ import type { Environment } from './terminal.ts';
 
 export const ENVIRONMENT_HELP = `Environment
   AVM_MNEMONIC            the account that pays: 25 words
-  AVM_PRIVATE_KEY         the same as base64 of 64 bytes (one of the two is needed)
+  AVM_PRIVATE_KEY         the same as base64 of 64 bytes (one of the two is needed; "pay" takes the development
+                          account "payer" where algod is the embedded node)
   ALGOD_URL, ALGOD_TOKEN  your algod, for whatever network it belongs to
                           (default: the development node, http://127.0.0.1:4001)`;
 

@@ -4,11 +4,12 @@ import { createPayingFetch } from '../paying-fetch.ts';
 import type { SentPayment } from '../sent-payment.ts';
 import { settlementOf } from '../settlement.ts';
 import { parseArguments, parseUrl, type Command } from './command.ts';
-import { ENVIRONMENT_HELP, networksOf, requireAccount } from './environment.ts';
+import { ENVIRONMENT_HELP, networksOf } from './environment.ts';
 import { EXIT_CODES_HELP } from './exit-code.ts';
 import { explain, explanationText } from './explain.ts';
 import { finalWords, finalWordsOnError, type FinalWords } from './final-words.ts';
 import { REQUEST_HELP, REQUEST_OPTIONS, requestInit } from './http-request.ts';
+import { payingAccount } from './paying-account.ts';
 import { bodyText, jsonBody } from './response-body.ts';
 import { offerLines, paymentLines, settlementLines, shownOffer, shownPayment } from './show.ts';
 import { LIMIT_HELP, LIMIT_OPTIONS, spendLimits } from './spend-limits.ts';
@@ -61,7 +62,7 @@ export const pay: Command = {
     const init = await requestInit(values, terminal);
     const left: Left = {};
     const fetchPaid = createPayingFetch({
-      account: requireAccount(terminal.environment, values.from),
+      account: await payingAccount(terminal, values.from),
       networks: networksOf(terminal.environment),
       spend: spendLimits(values),
       fetch: terminal.fetch,

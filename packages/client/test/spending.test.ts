@@ -1,0 +1,276 @@
+import fc from 'fast-check';
+import { test } from '@fast-check/vitest';
+import { describe, expect, it } from 'vitest';
+import { createAlgodClient, type AlgodClient } from '@avm402/algorand/algod';
+import { decodeBase64 } from '@avm402/algorand/base64';
+import { TESTNET } from '@avm402/algorand/networks';
+import { ALGORAND_TESTNET } from '@avm402/core/network';
+import type { JournalEntry, PaymentJournal, SentPayment, SpendOptions } from '@avm402/client';
+import { USD, type Cost } from '../src/cost.ts';
+import { Spending } from '../src/spending.ts';
+import { SpendPolicy } from '../src/spend-policy.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const WINDOW = 32n;
+
+/** A chain whose blocks a test makes, one a second, and the algod of it. */
+class ModelChain {
+  now = 1_700_000_000_000;
+  isDown = false;
+  /** Round of each confirmed payment. */
+  readonly confirmed = new Map<string, { round: bigint; at: number }>();
+  round = 100n;
+  readonly algod: AlgodClient;
+
+  constructor() {
+    const genesisHash = decodeBase64(TESTNET.genesisHash) ?? new Uint8Array();
+    const up = <T>(answer: T): Promise<T> =>
+      this.isDown ? Promise.reject(new Error('down')) : Promise.resolve(answer);
+    this.algod = {
+      ...createAlgodClient({ url: 'http://127.0.0.1:1' }),
+      params: () =>
+        up({
+          fee: 0n,
+          minFee: 1000n,
+          genesisId: 'testnet-v1.0',
+          genesisHash,
+          lastRound: this.round,
+          consensusVersion: '',
+        }),
+      pendingTransaction: (txId) => {
+        const found = this.confirmed.get(txId);
+        return up(found && { confirmedRound: found.round, poolError: '' });
+      },
+      block: (round) => {
+        const at = [...this.confirmed.values()].find((one) => one.round === round)?.at ?? this.now;
+        return up(new Map([['block', new Map([['ts', BigInt(Math.floor(at / 1000))]])]]));
+      },
+      blockTransactionIds: (round) =>
+        up([...this.confirmed].filter(([, one]) => one.round === round).map(([txId]) => txId)),
+    };
+  }
+
+  pass(ms: number): void {
+    this.now += ms;
+    this.round += BigInt(Math.ceil(ms / 2800));
+  }
+
+  confirm({ txId, lastValid }: SentPayment): void {
+    if (this.round >= lastValid || this.confirmed.has(txId)) return;
+    this.round += 1n;
+    this.confirmed.set(txId, { round: this.round, at: this.now });
+  }
+}
+
+function memoryJournal(entries: JournalEntry[] = []): PaymentJournal & { readonly entries: JournalEntry[] } {
+  return {
+    entries,
+    read: () => Promise.resolve([...entries]),
+    append: (entry) => Promise.resolve(void entries.push(entry)),
+  };
+}
+
+const cents = (amount: number): Cost => ({ unit: USD, amount: BigInt(amount) * 10_000n });
+let payments = 0;
+
+/** Reserves, pays and lets the payment leave. Undefined: the budget refused it. */
+async function spend(
+  spending: Spending,
+  chain: ModelChain,
+  cost: Cost,
+  origin = 'https://a.example',
+): Promise<SentPayment | undefined> {
+  if (spending.whyNot(cost, origin)) return undefined;
+  const reservation = spending.reserve(cost, origin);
+  const payment: SentPayment = {
+    txId: `T${++payments}`,
+    groupTxIds: [],
+    network: ALGORAND_TESTNET,
+    asset: TESTNET.usdcAssetId.toString(),
+    amount: cost.amount,
+    payTo: 'M',
+    payer: 'P',
+    fee: 0n,
+    firstValid: chain.round,
+    lastValid: chain.round + WINDOW,
+    origin,
+    method: 'GET',
+    path: '/',
+    sentAt: chain.now,
+  };
+  await reservation.commit(payment);
+  return payment;
+}
+
+function spendingOn(chain: ModelChain, limits: SpendOptions, journal?: PaymentJournal): Spending {
+  return new Spending({
+    policy: new SpendPolicy(limits),
+    algodOf: () => chain.algod,
+    now: () => chain.now,
+    ...(journal && { journal }),
+  });
+}
+
+describe('what counts against a budget', () => {
+  it('a payment that is being made, until it is given up', () => {
+    const spending = spendingOn(new ModelChain(), { perHour: '$0.05' });
+    const reservation = spending.reserve(cents(5), 'https://a.example');
+    expect(spending.whyNot(cents(1), 'https://a.example')?.reason).toBe(
+      'the spending of this hour would come to $0.06, above the limit of $0.05',
+    );
+    expect(() => spending.reserve(cents(1), 'https://a.example')).toThrow(
+      expect.objectContaining({ code: 'spend_limit_exceeded' }),
+    );
+    reservation.release();
+    expect(spending.whyNot(cents(5), 'https://a.example')).toBeUndefined();
+  });
+
+  it('a confirmed payment, for as long as the budget looks back', async () => {
+    const chain = new ModelChain();
+    const spending = spendingOn(chain, { perHour: '$0.05', perDay: '$0.08' });
+    const first = await spend(spending, chain, cents(5));
+    if (first) chain.confirm(first);
+    await spending.reconcile();
+    chain.pass(HOUR - 5_000);
+    expect(spending.whyNot(cents(1), 'https://a.example')?.reason).toContain('this hour');
+    chain.pass(10_000);
+    expect(spending.whyNot(cents(3), 'https://a.example')).toBeUndefined();
+    expect(spending.whyNot(cents(4), 'https://a.example')?.reason).toContain('24 hours');
+    chain.pass(24 * HOUR);
+    expect(spending.whyNot(cents(5), 'https://a.example')).toBeUndefined();
+  });
+
+  it('a payment whose outcome is open, however old it is', async () => {
+    const chain = new ModelChain();
+    const spending = spendingOn(chain, { perHour: '$0.05' });
+    await spend(spending, chain, cents(5));
+    chain.isDown = true;
+    chain.pass(30 * 24 * HOUR);
+    await spending.reconcile();
+    expect(spending.whyNot(cents(1), 'https://a.example')).toBeDefined();
+    chain.isDown = false;
+    await spending.reconcile();
+    expect(spending.whyNot(cents(5), 'https://a.example')).toBeUndefined();
+  });
+
+  it('a payment that expired, no more', async () => {
+    const chain = new ModelChain();
+    const journal = memoryJournal();
+    const spending = spendingOn(chain, { perHour: '$0.05' }, journal);
+    await spend(spending, chain, cents(5));
+    chain.pass(2 * MINUTE);
+    await spending.reconcile();
+    expect(spending.whyNot(cents(5), 'https://a.example')).toBeUndefined();
+    expect(journal.entries.map(({ event }) => event)).toEqual(['sent', 'expired']);
+  });
+
+  it('each origin by itself', async () => {
+    const chain = new ModelChain();
+    const spending = spendingOn(chain, { perOrigin: '$0.05' });
+    await spend(spending, chain, cents(5), 'https://a.example');
+    expect(spending.whyNot(cents(1), 'https://a.example')?.reason).toContain('at https://a.example in 24 hours');
+    expect(spending.whyNot(cents(5), 'https://b.example')).toBeUndefined();
+  });
+
+  it('each asset without a dollar price by itself, in its own units', async () => {
+    const chain = new ModelChain();
+    const unit = `${ALGORAND_TESTNET}/7`;
+    const assets = [{ network: ALGORAND_TESTNET, asset: '7', limits: { perPayment: 10n, perDay: 15n } }];
+    const spending = spendingOn(chain, { assets });
+    await spend(spending, chain, { unit, amount: 10n });
+    expect(spending.whyNot({ unit, amount: 6n }, 'https://a.example')?.reason).toContain('16 atomic units');
+    expect(spending.whyNot({ unit, amount: 5n }, 'https://a.example')).toBeUndefined();
+  });
+});
+
+describe('with a journal', () => {
+  it('budgets survive the process', async () => {
+    const chain = new ModelChain();
+    const journal = memoryJournal();
+    const before = spendingOn(chain, { perDay: '$0.10' }, journal);
+    const [confirmed, expired] = [await spend(before, chain, cents(5)), await spend(before, chain, cents(5))];
+    if (confirmed) chain.confirm(confirmed);
+    expect(expired).toBeDefined();
+    chain.pass(2 * MINUTE);
+
+    const after = spendingOn(chain, { perDay: '$0.10' }, journal);
+    await after.load();
+    expect(after.whyNot(cents(1), 'https://a.example')).toBeDefined();
+    await after.reconcile();
+    expect(after.whyNot(cents(5), 'https://a.example')).toBeUndefined();
+    expect(after.whyNot(cents(6), 'https://a.example')).toBeDefined();
+
+    const later = spendingOn(chain, { perDay: '$0.10' }, journal);
+    chain.isDown = true;
+    await later.load();
+    expect(later.whyNot(cents(5), 'https://a.example')).toBeUndefined();
+    expect(later.whyNot(cents(6), 'https://a.example')).toBeDefined();
+  });
+
+  it('a payment is recorded before it leaves, and nothing leaves that can not be recorded', async () => {
+    const chain = new ModelChain();
+    const broken: PaymentJournal = {
+      read: () => Promise.resolve([]),
+      append: () => Promise.reject(new Error('disk full')),
+    };
+    await expect(spend(spendingOn(chain, {}, broken), chain, cents(1))).rejects.toThrow('disk full');
+  });
+
+  it('a journal that can not be read now is read again later', async () => {
+    const chain = new ModelChain();
+    let isBroken = true;
+    const journal: PaymentJournal = {
+      read: () => (isBroken ? Promise.reject(new Error('no')) : Promise.resolve([])),
+      append: () => Promise.resolve(),
+    };
+    const spending = spendingOn(chain, { perDay: '$1' }, journal);
+    await expect(spending.load()).rejects.toThrow('no');
+    isBroken = false;
+    await expect(spending.load()).resolves.toBeUndefined();
+  });
+});
+
+/** What happens next: somebody pays, a payment is confirmed, time passes, the node goes away, the process starts anew. */
+const step = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('pay' as const), cents: fc.integer({ min: 1, max: 6 }) }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('confirm' as const), which: fc.nat(20) }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('pass' as const), minutes: fc.integer({ min: 0, max: 90 }) }) },
+  { weight: 2, arbitrary: fc.constant({ kind: 'reconcile' as const }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'restart' as const }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'node' as const }) },
+);
+
+test.prop([fc.array(step, { maxLength: 60 })], { numRuns: 150 })(
+  'whatever happens, no 60 minutes on chain hold more than the budget of an hour',
+  async (steps) => {
+    const chain = new ModelChain();
+    const journal = memoryJournal();
+    const limits = { perHour: '$0.10' };
+    let spending = spendingOn(chain, limits, journal);
+    const left: SentPayment[] = [];
+    for (const next of steps) {
+      if (next.kind === 'pass') chain.pass(next.minutes * MINUTE);
+      if (next.kind === 'node') chain.isDown = !chain.isDown;
+      if (next.kind === 'reconcile') await spending.reconcile();
+      const chosen = next.kind === 'confirm' ? left[next.which % Math.max(1, left.length)] : undefined;
+      if (chosen) chain.confirm(chosen);
+      if (next.kind === 'restart') {
+        spending = spendingOn(chain, limits, journal);
+        await spending.load();
+      }
+      if (next.kind === 'pay') {
+        const payment = await spend(spending, chain, cents(next.cents));
+        if (payment) left.push(payment);
+      }
+    }
+    const debits = left.flatMap(({ txId, amount }) => {
+      const at = chain.confirmed.get(txId)?.at;
+      return at === undefined ? [] : [{ at, amount }];
+    });
+    for (const { at: start } of debits) {
+      const within = debits.filter(({ at }) => at >= start && at < start + HOUR);
+      expect(within.reduce((sum, { amount }) => sum + amount, 0n)).toBeLessThanOrEqual(100_000n);
+    }
+  },
+);
