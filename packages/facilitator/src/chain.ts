@@ -52,6 +52,8 @@ export async function connectChain(options: ConnectOptions): Promise<Chain> {
     options.onBack(round);
     void store.lowerRound(network, round).catch(logFailure);
   };
+  // A development node may have been reset since the store was written.
+  if (development) await store.lowerRound(network, pool.lastRound);
   await store.raiseRound(network, pool.lastRound);
   watcher.start();
   return { network, longNetwork: algorandNetworkLong(genesisHash), genesisHash, development, pool, watcher };

@@ -69,7 +69,10 @@ const environment = z.object({
   MAX_FEE_PER_PAYMENT: atomic.default(DEFAULT_MAX_FEE),
   SETTLEMENT_STORE: text.default('avm402-settlements.sqlite'),
   SETTLEMENT_STORE_SYNC: z.enum(['normal', 'full'], 'must be normal or full').default('normal'),
-  DATABASE_URL: text.regex(/^postgres(ql)?:\/\//, 'must begin with postgres://').optional(),
+  DATABASE_URL: text
+    .regex(/^postgres(ql)?:\/\//, 'must begin with postgres://')
+    .refine((url) => URL.canParse(url), 'is no URL; special characters of a password must be percent-encoded')
+    .optional(),
   SETTLE_TIMEOUT_MS: integer(1, MAX_TIMEOUT_MS).default(20_000),
   RETENTION_DAYS: integer(1, 36_500).default(90),
   DRAIN_TIMEOUT_MS: integer(0, MAX_TIMEOUT_MS).default(10_000),

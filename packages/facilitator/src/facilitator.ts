@@ -126,6 +126,7 @@ class LocalFacilitator implements Facilitator {
       settleTimeoutMs: options.settleTimeoutMs ?? DEFAULT_SETTLE_TIMEOUT_MS,
       budgetOn: (chain) => options.sponsorship && anyoneBudgetOn(chain, options.sponsorship, now()),
       log,
+      now,
     });
   }
 

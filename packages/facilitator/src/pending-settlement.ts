@@ -13,6 +13,8 @@ export interface PendingSettlementOptions {
   readonly pool: AlgodPool;
   readonly store: SettlementStore;
   readonly log: Log;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
   /** Fires when the facilitator closes. */
   readonly signal: AbortSignal;
   /** Called when there is nothing left to do here: final, released, lost to another replica, or failed. */
@@ -28,7 +30,8 @@ type Way = 'unsent' | 'first' | 'unknown' | 'accepted' | 'refused';
 const FIRST_BACKOFF_MS = 250;
 const MAX_BACKOFF_MS = 5_000;
 
-/** Rounds after which a group that a node accepted, but no block has, is handed out again. */
+/** A group that a node accepted is handed out again after some time and some rounds, none of which has it. */
+const RESUBMIT_MS = 10_000;
 const RESUBMIT_ROUNDS = 5n;
 
 /**
@@ -48,7 +51,7 @@ export class PendingSettlement implements WatchedPayment {
   #foundRound: bigint | undefined;
   /** The last round that the watcher has searched for it. */
   #searched: bigint;
-  #submittedAt = 0n;
+  #submitted = { at: 0, round: 0n };
   /** A refusal of a repeated request, and the round up to which blocks must be searched before it counts. */
   #refusal: { readonly text: string; readonly round: bigint } | undefined;
   #ended = false;
@@ -88,15 +91,14 @@ export class PendingSettlement implements WatchedPayment {
   passed(round: bigint): void {
     this.#searched = round;
     if (this.#refusal !== undefined) void this.#attempt(() => this.#rejectIfSearched());
-    const isOverdue = this.#way === 'accepted' && round >= this.#submittedAt + RESUBMIT_ROUNDS;
-    if (isOverdue) void this.#attempt(() => this.#submitAgain());
+    if (this.#way === 'accepted' && this.#isOverdue(round)) void this.#attempt(() => this.#submitAgain());
   }
 
   expired(): void {
     const { store, settlement } = this.#options;
     void this.#attempt(async () => {
-      await store.expire(this.txId, settlement.owner);
-      this.#end('expired');
+      const isOurs = await store.expire(this.txId, settlement.owner);
+      this.#end(isOurs ? 'expired' : 'lost to another replica');
     });
   }
 
@@ -104,6 +106,11 @@ export class PendingSettlement implements WatchedPayment {
   wentBack(round: bigint): void {
     if (round < this.#round) this.#round = round;
     if (this.#way === 'accepted') void this.#attempt(() => this.#submitAgain());
+  }
+
+  #isOverdue(round: bigint): boolean {
+    const { at, round: since } = this.#submitted;
+    return round >= since + RESUBMIT_ROUNDS && this.#options.now() >= at + RESUBMIT_MS;
   }
 
   /** Runs a step. A store that fails ends the work here; the row is taken up again later. */
@@ -131,9 +138,9 @@ export class PendingSettlement implements WatchedPayment {
   }
 
   async #submitUntilAnswered(): Promise<void> {
-    const { group, pool, signal } = this.#options;
+    const { group, pool, signal, now } = this.#options;
     for (let attempt = 0; !this.#ended && !signal.aborted; attempt++) {
-      this.#submittedAt = pool.lastRound;
+      this.#submitted = { at: now(), round: pool.lastRound };
       const submission = await submit(pool, group);
       if (submission.answer !== 'unknown') return this.#answered(submission);
       this.#way = 'unknown';
@@ -181,8 +188,8 @@ export class PendingSettlement implements WatchedPayment {
     const round = this.#foundRound;
     if (round === undefined || this.#way === 'first' || this.#way === 'unsent') return;
     if (round <= this.#round) return this.#release();
-    await store.confirm(this.txId, settlement.owner, round);
-    this.#end('confirmed');
+    const isOurs = await store.confirm(this.txId, settlement.owner, round);
+    this.#end(isOurs ? 'confirmed' : 'lost to another replica');
   }
 
   async #release(): Promise<void> {

@@ -29,6 +29,8 @@ export interface SettlerOptions {
   /** The budget for payments outside the list of sellers; absent: unlimited. */
   readonly budgetOn: (chain: Chain) => Budget | undefined;
   readonly log: Log;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
 }
 
 /** A caller's claim on a settlement: what must be the same for it to be told the outcome. */
@@ -145,12 +147,13 @@ export class Settler {
     if (this.#pending.has(txId)) return;
     if (group === undefined) throw new X402Error('store_unavailable', { message: 'an unfinished row has no group' });
     const { pool, watcher } = this.#options.chainOf(settlement.network);
-    const { store, log } = this.#options;
+    const { store, log, now } = this.#options;
     const onEnd = (): void => {
       this.#pending.delete(txId);
       watcher.remove(txId);
     };
-    const pending = new PendingSettlement({ settlement, group, pool, store, log, signal: this.#closed.signal, onEnd });
+    const { signal } = this.#closed;
+    const pending = new PendingSettlement({ settlement, group, pool, store, log, now, signal, onEnd });
     this.#pending.set(txId, pending);
     watcher.add(pending);
     pending.start();

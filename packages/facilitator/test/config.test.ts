@@ -119,6 +119,11 @@ describe('the environment', () => {
     ['two tokens for three algods', { ALGOD_URL: 'http://a,http://b,http://c', ALGOD_TOKEN: 'a,b' }, 'ALGOD_TOKEN'],
     ['a key that is none', { ...minimal, AVM_PRIVATE_KEY: 'secret-canary' }, 'AVM_PRIVATE_KEY'],
     ['words that are no mnemonic', { ...minimal, AVM_MNEMONIC: 'canary words' }, 'AVM_MNEMONIC'],
+    [
+      'a database URL that is none',
+      { ...minimal, DATABASE_URL: 'postgres://user:canary word@host:x/' },
+      'DATABASE_URL',
+    ],
     ['sellers to sponsor, but no key', { ...minimal, SPONSOR_PAY_TO: account.address }, 'AVM_PRIVATE_KEY'],
   ])('refuses %s', (_, environment, name) => {
     expect(namesOf(environment)).toEqual([name]);

@@ -26,18 +26,19 @@ async function seen(facilitator: Facilitator): Promise<void> {
 }
 
 describe('a pending payment', () => {
-  it('is submitted again when a node took it but no block did', async () => {
-    const facilitator = h.create({ settleTimeoutMs: 50 });
+  it('is submitted again when a node took it, but for some time and some rounds no block did', async () => {
+    let clock = Date.now();
+    const facilitator = h.create({ settleTimeoutMs: 50, now: () => clock });
     const payment = await forgotten(facilitator);
     h.chain.broke.clear();
-    for (let round = 0; round < 6; round++) {
-      h.chain.mine();
-      await seen(facilitator);
-    }
-    await eventually(async () => {
-      h.chain.mine();
-      return (await stateOf(payment)) === 'confirmed';
-    });
+    h.chain.mine(6);
+    await seen(facilitator);
+    expect(h.calls('sendRawTransaction')).toBe(1);
+    clock += 10_000;
+    h.chain.mine();
+    await eventually(() => h.chain.pool.size === 1);
+    h.chain.mine();
+    await eventually(async () => (await stateOf(payment)) === 'confirmed');
     expect(h.calls('sendRawTransaction')).toBe(2);
   });
 

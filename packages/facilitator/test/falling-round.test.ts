@@ -1,7 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import type { SettlementStore } from '../src/index.ts';
 import { eventually } from './eventually.ts';
 import { Harness, KEY, settle } from './harness.ts';
 import { modelPayment } from './model-payment.ts';
+
+/** The store as a database is: it outlives who uses it. */
+const withoutClose = (store: SettlementStore): SettlementStore =>
+  new Proxy(store, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (name === 'close') return async () => {};
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
 
 const warnings: string[] = [];
 const log = {
@@ -54,6 +65,19 @@ describe('a development node that goes back', () => {
     h.chain.revert(2);
     const second = modelPayment(h.chain);
     expect(await settle(facilitator, second, KEY)).toMatchObject({ success: true });
+  });
+});
+
+describe('a development node that was reset while no facilitator ran', () => {
+  const h = new Harness({ development: true });
+
+  it('takes payments again, whatever rounds the store remembers', async () => {
+    const first = h.create({ store: withoutClose(h.store) });
+    expect(await settle(first, modelPayment(h.chain), KEY)).toMatchObject({ success: true });
+    await first.close();
+    h.chain.revert(1);
+    const second = h.create();
+    expect(await settle(second, modelPayment(h.chain), KEY)).toMatchObject({ success: true });
   });
 });
 

@@ -75,7 +75,7 @@ describe('replicas on one PostgreSQL', () => {
     h.node.lag = 3n;
     const answer = settle(second, payment, KEY);
     const look = newStore();
-    await eventually(async () => (await look.find(payment.txId)) !== undefined);
+    await eventually(() => h.chain.pool.size === 1);
     expect(await look.find(payment.txId)).toMatchObject({ round: 15n });
     h.node.lag = 0n;
     h.chain.mine();
