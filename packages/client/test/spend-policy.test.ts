@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { test } from '@fast-check/vitest';
-import fc from 'fast-check';
+import { fc, test } from '@fast-check/vitest';
 import { MAINNET, LOCALNET } from '@avm402/algorand/networks';
 import { ALGORAND_MAINNET, ALGORAND_TESTNET } from '@avm402/core/network';
 import { USDC_ASSETS, type SpendOptions } from '@avm402/client';

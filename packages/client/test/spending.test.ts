@@ -1,5 +1,4 @@
-import fc from 'fast-check';
-import { test } from '@fast-check/vitest';
+import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { createAlgodClient, type AlgodClient } from '@avm402/algorand/algod';
 import { decodeBase64 } from '@avm402/algorand/base64';
@@ -152,6 +151,17 @@ describe('what counts against a budget', () => {
     chain.isDown = false;
     await spending.reconcile();
     expect(spending.whyNot(cents(5), 'https://a.example')).toBeUndefined();
+  });
+
+  it('from when the payment left at the earliest, even if the clock of the chain is behind', async () => {
+    const chain = new ModelChain();
+    const spending = spendingOn(chain, { perHour: '$0.05' });
+    const payment = await spend(spending, chain, cents(5));
+    chain.now -= 2 * HOUR;
+    if (payment) chain.confirm(payment);
+    chain.now += 2 * HOUR;
+    await spending.reconcile();
+    expect(spending.whyNot(cents(1), 'https://a.example')).toBeDefined();
   });
 
   it('a payment that expired, no more', async () => {

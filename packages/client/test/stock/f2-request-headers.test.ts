@@ -14,5 +14,5 @@ it('F2: ours adds one header to the request, the payment', async () => {
   const seller = await stage.sellerThat(stage.honest);
   await stage.paying()(seller.url);
   const [unpaid, paid] = seller.seen.map(({ headers }) => new Set(Object.keys(headers)));
-  expect([...(paid ?? [])].filter((name) => unpaid?.has(name) === false)).toEqual(['payment-signature']);
+  expect([...(paid ?? [])].filter((name) => !unpaid?.has(name))).toEqual(['payment-signature']);
 });
