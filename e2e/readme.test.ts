@@ -2,6 +2,7 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
+import { NODE_TOKEN } from '@avm402/stack';
 import { freePort } from '@avm402/stack/free-port';
 import { firstDifference, shownCommands } from './documentation.ts';
 
@@ -19,10 +20,11 @@ function shownOutput(start: string): { readonly command: string; readonly output
   return found;
 }
 
-/** Runs a shown command in the repository, its ports moved; returns everything that it printed. */
-function run(command: string, move: (text: string) => string = (text) => text): string {
-  const { stdout, stderr, status } = spawnSync('bash', ['-c', move(command)], {
+/** Runs a shown command in the repository; returns what it printed. */
+function run(command: string, environment: Readonly<Record<string, string>> = {}): string {
+  const { stdout, stderr, status } = spawnSync('bash', ['-c', command], {
     cwd: root,
+    env: { ...process.env, ...environment },
     encoding: 'utf8',
     timeout: 120_000,
   });
@@ -40,7 +42,7 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals | 0): boolean
 
 /** Ctrl-C, as a terminal sends it: to the whole process group. Resolves when no process of the group is left. */
 async function interrupt(group: ChildProcess): Promise<void> {
-  if (group.exitCode === null) {
+  if (group.exitCode === null && group.signalCode === null) {
     const exited = once(group, 'exit');
     signalGroup(group, 'SIGINT');
     await exited;
@@ -50,7 +52,7 @@ async function interrupt(group: ChildProcess): Promise<void> {
   }
 }
 
-async function startDev(): Promise<{ group: ChildProcess; weatherPort: number }> {
+async function startDev(): Promise<{ group: ChildProcess; weatherPort: number; nodePort: number }> {
   const ports = { node: await anyPort(), facilitator: await anyPort(), weather: await anyPort() };
   const group = spawn('npm', ['run', 'dev'], {
     cwd: root,
@@ -72,7 +74,7 @@ async function startDev(): Promise<{ group: ChildProcess; weatherPort: number }>
     if (waited > 100_000 || group.exitCode !== null) throw new Error(`npm run dev did not come up:\n${output}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  return { group, weatherPort: ports.weather };
+  return { group, weatherPort: ports.weather, nodePort: ports.node };
 }
 
 async function anyPort(): Promise<number> {
@@ -87,15 +89,17 @@ describe('README.md', () => {
   });
 
   it('npm run dev serves what is shown, and Ctrl-C leaves no process', { timeout: 240_000 }, async () => {
-    const { group, weatherPort } = await startDev();
+    const { group, weatherPort, nodePort } = await startDev();
+    const environment = { ALGOD_URL: `http://127.0.0.1:${nodePort}`, ALGOD_TOKEN: NODE_TOKEN };
     const move = (text: string): string => text.replaceAll('4021', String(weatherPort));
     for (const start of ['curl', 'npx avm402 pay']) {
       const { command, output } = shownOutput(start);
       expect(output.length).toBeGreaterThan(2);
-      expect(firstDifference(output.map(move), run(command, move))).toBeUndefined();
+      expect(firstDifference(output.map(move), run(move(command), environment))).toBeUndefined();
     }
     await interrupt(group);
     expect(signalGroup(group, 0)).toBe(false);
-    await expect(fetch(`http://127.0.0.1:${weatherPort}/weather`)).rejects.toThrow();
+    for (const port of [weatherPort, nodePort])
+      await expect(fetch(`http://127.0.0.1:${port}/health`)).rejects.toThrow();
   });
 });
