@@ -1,0 +1,173 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createAlgodClient } from '@avm402/algorand/algod';
+import { parseAccount } from '@avm402/algorand/account';
+import { createPayingFetch, settlementOf } from '@avm402/client';
+import { type Devnode, startDevnode } from '@avm402/devnode';
+import { createFacilitator, createFacilitatorApp } from '@avm402/facilitator';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseOptions } from '../src/options.ts';
+import { offerIn } from './support/shop.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const blocksOf = (page: string): string[] =>
+  [...readFileSync(root + page, 'utf8').matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code);
+
+const [start = ''] = blocksOf('packages/server/README.md');
+const examples = blocksOf('docs/server.md');
+
+let node: Devnode;
+let facilitatorUrl: string;
+let folder: string;
+const ending: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(root, 'packages/server/test/example-'));
+  node = await startDevnode({ port: 0, network: 'testnet' });
+  const { facilitator: sponsor, merchant, payer } = node.accounts;
+  const facilitator = createFacilitator({
+    networks: [{ algods: [createAlgodClient({ url: node.url, token: node.token })] }],
+    sponsorship: { account: parseAccount(sponsor.privateKey), payTo: [merchant.address] },
+  });
+  const app = createFacilitatorApp(facilitator);
+  facilitatorUrl = await app.listen({ host: '127.0.0.1', port: 0 });
+  for (const assetId of [123456n, 777n]) {
+    await node.deal(payer.address, assetId, 1n).catch(() => undefined);
+  }
+  ending.push(
+    () => node.stop(),
+    () => facilitator.close(),
+    () => app.close(),
+    () => rm(folder, { recursive: true }),
+  );
+});
+afterAll(async () => {
+  for (const end of ending.toReversed()) await end();
+});
+
+/** Runs the start of the README, with an example put in before it listens; resolves with its URL. */
+async function run(example: string): Promise<string> {
+  const imports = [...example.matchAll(/^import .*$/gm)].map(([line]) => line);
+  const rest = example.replaceAll(/^import .*$/gm, '');
+  const [before = '', listening = ''] = start.split('app.listen(4021);');
+  const code = [
+    ...imports,
+    before,
+    rest,
+    'const listener = app.listen(0, "127.0.0.1", () => console.log(`port ${listener.address().port}`));',
+    listening,
+  ].join('\n');
+  const file = join(folder, `${Math.random().toString(36).slice(2)}.ts`);
+  await writeFile(file, code);
+  const child = spawn(process.execPath, ['--conditions=@avm402/source', file], {
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      AVM_ADDRESS: node.accounts.merchant.address,
+      FACILITATOR_URL: facilitatorUrl,
+      STORE: join(tmpdir(), `redemptions-${process.pid}-${Math.random()}.sqlite`),
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  ending.push(() => stop(child));
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const portOf = (): string | undefined => /^port (\d+)$/m.exec(output)?.[1];
+  await expect.poll(() => portOf() ?? child.exitCode, { timeout: 20_000 }).not.toBeNull();
+  if (portOf() === undefined) throw new Error(`the example ended:\n${code}`);
+  return `http://127.0.0.1:${portOf()}`;
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return;
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}
+
+const pay = (): typeof fetch =>
+  createPayingFetch({
+    account: parseAccount(node.accounts.payer.privateKey),
+    networks: { 'algorand:*': { url: node.url, token: node.token } },
+  });
+
+describe('the start in the README', () => {
+  it('takes ten statements, answers 402, and serves whoever pays', async () => {
+    expect(start.match(/;$/gm)).toHaveLength(10);
+    const url = `${await run('')}/weather`;
+    expect((await fetch(url)).status).toBe(402);
+    const response = await pay()(url);
+    expect([response.status, await response.json()]).toEqual([200, { weather: 'sunny' }]);
+    expect(settlementOf(response)?.success).toBe(true);
+  });
+});
+
+/** Path of each example, and what it answers when it is paid. */
+const answers: readonly [string, string, unknown][] = [
+  ['/cities/:city', '/cities/oslo', { city: 'oslo' }],
+  ["'/maps/:id', paid", '/maps/7', { map: '7' }],
+  ['GET /report', '/report', { report: 'as you like to pay' }],
+  ['GET /images', '/images?size=large', { size: 'large' }],
+  ['GET /events', '/events', 'data: the first of many\n\ndata: the last\n\n'],
+  ['GET /shared', '/shared', { process: expect.any(Number) }],
+  ['GET /ready', '/ready', { ready: true }],
+  ['GET /guarded', '/guarded', { guarded: true }],
+  ['GET /listed', '/listed', { weather: 'sunny' }],
+];
+
+describe('docs/server.md', () => {
+  it('has no example that is not run here', () => {
+    expect(examples).toHaveLength(answers.length);
+  });
+
+  it.each(answers)('sells %s as it says', async (mark, path, expected) => {
+    const example = examples.find((code) => code.includes(mark));
+    if (example === undefined) throw new Error(`no example with ${mark}`);
+    const url = (await run(example)) + path;
+    expect((await fetch(url)).status).toBe(402);
+    const response = await pay()(url);
+    const text = await response.text();
+    expect([response.status, typeof expected === 'string' ? text : JSON.parse(text)]).toEqual([200, expected]);
+    expect(settlementOf(response)?.success).toBe(true);
+  });
+
+  it('offers what its examples of prices say', async () => {
+    const offersAt = async (mark: string, path: string) => {
+      const example = examples.find((code) => code.includes(mark)) ?? '';
+      return offerIn(await fetch((await run(example)) + path));
+    };
+    const { accepts } = await offersAt('GET /report', '/report');
+    expect(accepts.map(({ asset, amount }) => [asset, amount])).toEqual([
+      ['10458941', '10000'],
+      ['123456', '2'],
+      ['777', '5'],
+    ]);
+    expect((await offersAt('GET /images', '/images?size=large')).accepts[0]?.amount).toBe('500000');
+    const listed = await offersAt('GET /listed', '/listed');
+    expect(listed.resource.url).toBe('https://weather.example/listed');
+    expect(listed.extensions?.['bazaar']).toMatchObject({ info: { output: { example: { weather: 'sunny' } } } });
+  });
+
+  it('lists every option, and no other', () => {
+    const page = readFileSync(`${root}docs/server.md`, 'utf8');
+    const table = page.slice(page.indexOf('## Options'), page.indexOf('## Moving from'));
+    const listed = [...table.matchAll(/^\| (`.*?`)\s+\|/gm)].flatMap(([, names = '']) =>
+      names.replaceAll('`', '').split(', '),
+    );
+    const { message } = catching(() => parseOptions({ nonsense: 1 } as object));
+    const known = /there are (.*)$/.exec(message)?.[1]?.split(', ') ?? [];
+    expect(listed.toSorted()).toEqual(known.toSorted());
+  });
+});
+
+function catching(call: () => unknown): Error {
+  try {
+    call();
+  } catch (error) {
+    if (error instanceof Error) return error;
+  }
+  throw new Error('nothing was thrown');
+}
