@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { createAlgodClient, type AlgodClient } from '@avm402/algorand/algod';
 import { TESTNET } from '@avm402/algorand/networks';
-import { createDevControls } from '@avm402/devnode';
+import { createDevControls, type DevControls } from '@avm402/devnode';
 import { NODE_TOKEN } from '@avm402/stack';
 import { startProgram, type Program } from '@avm402/stack/program';
 import { profilingFlags } from './profile.ts';
@@ -9,14 +9,15 @@ import { benchAccount, payers, type Payer } from './payers.ts';
 
 const devnode = fileURLToPath(new URL('../../packages/devnode/bin/avm402-devnode.js', import.meta.url));
 
-/** A block at once for every submission, or one every so many seconds. */
-export type Blocks = 'instant' | { readonly everySeconds: number };
+/** A block at once for every submission, only when asked for, or one every so many seconds. */
+export type Blocks = 'instant' | 'manual' | { readonly everySeconds: number };
 
 /** A node that all sides share. */
 export interface BenchNode {
   readonly program: Program;
   readonly url: string;
   readonly algod: AlgodClient;
+  readonly controls: DevControls;
   /** Variables by which a program finds the node. */
   readonly environment: { readonly ALGOD_URL: string; readonly ALGOD_TOKEN: string };
   /** Requests answered so far, by method and route, without the question for it. */
@@ -37,25 +38,29 @@ export const sponsor = benchAccount('sponsor');
 
 /** The embedded node as TestNet, the only public network beside MainNet that the stock packages know. */
 export function startNodeProgram(blocks: Blocks): Promise<Program> {
-  const time = blocks === 'instant' ? [] : ['--block-time', `${blocks.everySeconds}s`];
+  const base = ['--port', '0', '--network', 'testnet', '--token', NODE_TOKEN, '--quiet'];
   return startProgram({
     name: 'avm402-devnode',
-    command: [
-      ...profilingFlags('node'),
-      ...[devnode, '--port', '0', '--network', 'testnet', '--token', NODE_TOKEN, '--quiet', ...time],
-    ],
+    command: [...profilingFlags('node'), devnode, ...base, ...blockFlags(blocks)],
     environment: {},
   });
+}
+
+function blockFlags(blocks: Blocks): string[] {
+  if (blocks === 'instant') return [];
+  return blocks === 'manual' ? ['--manual'] : ['--block-time', `${blocks.everySeconds}s`];
 }
 
 /** Starts a node and gives ALGO and USDC to its accounts. */
 export async function startNode({ blocks, payers: count }: NodeOptions): Promise<BenchNode> {
   const program = await startNodeProgram(blocks);
   const { url } = program;
-  await endow(url, payers(count));
+  const controls = createDevControls({ url, token: NODE_TOKEN });
+  await endow(controls, payers(count));
   return {
     program,
     url,
+    controls,
     algod: createAlgodClient({ url, token: NODE_TOKEN }),
     environment: { ALGOD_URL: url, ALGOD_TOKEN: NODE_TOKEN },
     calls: () => requestCounts(url),
@@ -65,8 +70,7 @@ export async function startNode({ blocks, payers: count }: NodeOptions): Promise
   };
 }
 
-async function endow(url: string, accounts: readonly Payer[]): Promise<void> {
-  const controls = createDevControls({ url, token: NODE_TOKEN });
+async function endow(controls: DevControls, accounts: readonly Payer[]): Promise<void> {
   for (const { address } of [merchant, sponsor, ...accounts]) {
     await controls.fund(address, 1_000_000_000_000n);
     await controls.deal(address, TESTNET.usdcAssetId, 1_000_000_000n);

@@ -1,8 +1,11 @@
 import type { Scenario } from '../harness/scenario.ts';
 import { blocks } from './blocks.ts';
 import { create } from './create.ts';
+import { growth } from './growth.ts';
 import { limits } from './limits.ts';
 import { node } from './node.ts';
+import { pending } from './pending.ts';
+import { replicas } from './replicas.ts';
 import { request } from './request.ts';
 import { settle } from './settle.ts';
 import { signatures } from './signatures.ts';
@@ -19,6 +22,9 @@ export const scenarios: readonly Scenario[] = [
   settle,
   blocks,
   unpaid,
+  pending,
+  growth,
+  replicas,
   node,
   signatures,
   startUp,
