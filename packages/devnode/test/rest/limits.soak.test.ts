@@ -19,7 +19,7 @@ describe('limits at full size', () => {
       const sockets = await open(node, 2048);
       const beyond = await Promise.all((await open(node, 100)).map((socket) => readToEnd(socket)));
       expect(beyond.every((bytes) => bytes.length === 0)).toBe(true);
-      expect(await askHealth(sockets[2047])).toBe(200);
+      for (const socket of sockets.slice(-3)) expect(await askHealth(socket)).toBe(200);
       for (const socket of sockets) socket.destroy();
       await sleep(500);
     }
@@ -44,8 +44,7 @@ async function openAndClose(node: Devnode, count: number): Promise<void> {
   await sleep(200);
 }
 
-async function askHealth(socket: Socket | undefined): Promise<number | undefined> {
-  if (!socket) return undefined;
+async function askHealth(socket: Socket): Promise<number | undefined> {
   socket.write('GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
   return parseAnswer(await readToEnd(socket))?.status;
 }
