@@ -48,6 +48,7 @@ export class Spending {
   readonly #spent = new Set<Spent>();
   #loaded: Promise<void> | undefined;
   #reconciling: Promise<void> | undefined;
+  #isReconcilingBehind = false;
 
   constructor(options: SpendingOptions) {
     this.#options = options;
@@ -138,11 +139,13 @@ export class Spending {
 
   /** The same for a few old ones, behind the payment at hand. */
   reconcileBehind(): void {
+    if (this.#isReconcilingBehind) return;
+    this.#isReconcilingBehind = true;
     // An outcome that can't be had now is asked for again.
-    this.#reconciling ??= this.#reconcile(RECONCILE_AFTER_MS)
+    this.#reconcile(RECONCILE_AFTER_MS)
       .catch(() => {})
       .finally(() => {
-        this.#reconciling = undefined;
+        this.#isReconcilingBehind = false;
       });
   }
 
