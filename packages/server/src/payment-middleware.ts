@@ -7,7 +7,7 @@ import { requestContext } from './offers/request-context.ts';
 import { resourceUrl } from './offers/resource-url.ts';
 import { RouteOffers } from './offers/route-offers.ts';
 import type { PaymentOptions } from './options.ts';
-import { reportTrouble } from './payment-event.ts';
+import { type PaymentEvent, reportTrouble } from './payment-event.ts';
 import { serve } from './request-life.ts';
 import { markPriced, writeReply } from './response/reply.ts';
 import { parseRoutePattern } from './routes/route-pattern.ts';
@@ -68,8 +68,17 @@ function routeOffers(route: PricedRoute, server: ResourceServer, seller: Seller)
 
 function withReady(seller: Seller, offers: readonly RouteOffers[], handler: RequestHandler): PaymentMiddleware {
   const ready = checkAll(offers);
-  ready.catch((error: unknown) => (seller.options.onEvent ?? reportTrouble)({ type: 'failed', route: 'start', error }));
+  ready.catch((error: unknown) => reportSafely(seller, { type: 'failed', route: 'start', error }));
   return Object.assign(handler, { ready });
+}
+
+/** A listener that throws must not come between a payment and its response. */
+function reportSafely({ options }: Seller, event: PaymentEvent): void {
+  try {
+    (options.onEvent ?? reportTrouble)(event);
+  } catch (error) {
+    reportTrouble({ ...event, type: 'failed', error });
+  }
 }
 
 async function checkAll(offers: readonly RouteOffers[]): Promise<void> {
@@ -114,7 +123,7 @@ function charge(seller: Seller, offers: RouteOffers, { request, response, next }
     next,
     url,
     context: requestContext(request, route, url),
-    report: (event) => (seller.options.onEvent ?? reportTrouble)({ ...event, route: route.key }),
+    report: (event) => reportSafely(seller, { ...event, route: route.key }),
   };
   serve(exchange).catch((error: unknown) => answerError(exchange, error));
 }

@@ -32,8 +32,9 @@ export async function serve(exchange: Exchange): Promise<void> {
 
 async function serveWithPayment(exchange: Exchange): Promise<void> {
   const { seller } = exchange;
-  const isPaymentIdRequired = seller.options.paymentId === 'required';
-  const carried = carriedPayment(exchange.request, { ...seller.options, isPaymentIdRequired });
+  const { isPaymentIdRequired } = exchange.offers;
+  const { maxHeaderBytes, beforePayment } = seller.options;
+  const carried = carriedPayment(exchange.request, { maxHeaderBytes, isPaymentIdRequired });
   const presented = await presentation(exchange, carried);
   const matched = await matchedOffer(exchange, carried, presented);
   const payment = { ...carried, presented, matched };
@@ -42,7 +43,8 @@ async function serveWithPayment(exchange: Exchange): Promise<void> {
   if (outcome.decision !== 'unverified') return answer(exchange, payment, outcome);
   const verdict = await verdictOn(exchange, payment);
   if (!verdict.isValid) return refuseInvalid(exchange, verdict);
-  const refusal = await seller.options.beforePayment?.({ ...carried.payment, requirements, context: exchange.context });
+  const { payer, txId } = presented;
+  const refusal = await beforePayment?.({ payer, txId, requirements, context: exchange.context });
   if (refusal) throw new X402Error('payment_refused', { message: refusal.refuse });
   return answer(exchange, payment, await seller.claims.take(presented, { requirements, isVerified: true }));
 }

@@ -271,6 +271,25 @@ describe('discovery', () => {
   });
 });
 
+describe('an extension that is registered with the stock server object', () => {
+  it('completes its part of the offer', async () => {
+    const server = resources(await facilitator()).registerExtension({
+      key: 'receipts',
+      enrichDeclaration: (declaration) => ({ ...Object(declaration), declared: true }),
+      enrichPaymentRequiredResponse: async (declaration) => ({ ...Object(declaration), signed: 'yes' }),
+    });
+    const app = express();
+    const extensions = { receipts: { info: 1 }, ...declareDiscovery() };
+    app.use(paymentMiddleware({ 'GET /x': { ...route, extensions } }, server, quiet));
+    const required = await offerAt(`${await listen(app)}/x`);
+    expect(required.extensions).toMatchObject({
+      receipts: { info: 1, declared: true, signed: 'yes' },
+      bazaar: { info: { input: { method: 'GET' } } },
+      'payment-identifier': { info: { required: false } },
+    });
+  });
+});
+
 describe('the URL that an offer names', () => {
   it('comes from publicUrl, else from a trusted proxy, else from the socket; never from the asker', async () => {
     const spoofed = { Host: 'evil.example', 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'https' };

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { declarePaymentIdentifierExtension } from '@x402/extensions/payment-identifier';
 import express from 'express';
 import { describe, expect, it } from 'vitest';
 import { memoryRedemptionStore, type Redemption, type RedemptionStore } from '../src/index.ts';
@@ -129,6 +130,13 @@ describe('a payment with a payment id', () => {
     const answer = await fetch(url, { headers: withPayment(malformed) });
     expect([answer.status, await answer.json()]).toMatchObject([400, { error: 'invalid_payment_identifier' }]);
     expect((await fetch(url, { headers: withPayment(pay(offer, { paymentId: newId() })) })).status).toBe(200);
+  });
+
+  it('is required where the route declares so with the stock extension', async () => {
+    const extensions = { 'payment-identifier': declarePaymentIdentifierExtension(true) };
+    const shop = await openShop({ routes: { 'GET /report': { ...route, extensions } } });
+    const url = `${shop.url}/report`;
+    expect((await fetch(url, { headers: withPayment(pay(await offerAt(url))) })).status).toBe(400);
   });
 
   it('is never sent to the facilitator, nor kept as it is', async () => {

@@ -52,15 +52,23 @@ function httpEndpoint(settings: HttpFacilitatorSettings): FacilitatorEndpoint {
   };
   return {
     name: base,
-    supported: async (deadline) => parseSupported(succeeded(await send('supported', deadline), base)),
+    supported: async (deadline) => parsed(parseSupported, succeeded(await send('supported', deadline), base), base),
     verify: async (payload, requirements, deadline) => {
       const answer = await send('verify', deadline, { body: paymentBody(payload, requirements) });
-      return parseVerifyResponse(isVerdict(answer.body, 'isValid') ? answer.body : succeeded(answer, base));
+      return parsed(
+        parseVerifyResponse,
+        isVerdict(answer.body, 'isValid') ? answer.body : succeeded(answer, base),
+        base,
+      );
     },
     settle: async (payload, requirements, { idempotencyKey, ...deadline }) => {
       const headers = { 'Idempotency-Key': idempotencyKey };
       const answer = await send('settle', deadline, { body: paymentBody(payload, requirements), headers });
-      return parseSettleResponse(isVerdict(answer.body, 'success') ? answer.body : succeeded(answer, base));
+      return parsed(
+        parseSettleResponse,
+        isVerdict(answer.body, 'success') ? answer.body : succeeded(answer, base),
+        base,
+      );
     },
     settlement: async (txId, deadline) => {
       const answer = await send('settle', deadline, { path: `settlements/${encodeURIComponent(txId)}` });
@@ -74,11 +82,12 @@ function objectEndpoint(client: FacilitatorClient, position: number): Facilitato
   const name = `facilitator client ${position + 1} (${client.constructor.name})`;
   return {
     name,
-    supported: async (deadline) => parseSupported(await within(deadline, name, () => client.getSupported())),
+    supported: async (deadline) =>
+      parsed(parseSupported, await within(deadline, name, () => client.getSupported()), name),
     verify: async (payload, requirements, deadline) =>
-      parseVerifyResponse(await within(deadline, name, () => client.verify(payload, requirements))),
+      parsed(parseVerifyResponse, await within(deadline, name, () => client.verify(payload, requirements)), name),
     settle: async (payload, requirements, deadline) =>
-      parseSettleResponse(await within(deadline, name, () => client.settle(payload, requirements))),
+      parsed(parseSettleResponse, await within(deadline, name, () => client.settle(payload, requirements)), name),
     settlement: () => Promise.resolve(undefined),
   };
 }
@@ -101,6 +110,19 @@ function paymentBody(payload: PaymentPayload, requirements: PaymentRequirements)
 /** Some facilitators answer a refusal with an error status; the verdict in the body counts. */
 function isVerdict(body: unknown, member: 'isValid' | 'success'): boolean {
   return typeof body === 'object' && body !== null && typeof Reflect.get(body, member) === 'boolean';
+}
+
+/** Reads an answer. One that is none may have followed work that was done: nothing is known of that. */
+function parsed<T>(parse: (body: unknown) => T, body: unknown, name: string): T {
+  try {
+    return parse(body);
+  } catch (cause) {
+    throw new X402Error('facilitator_bad_answer', {
+      message: `${name} answered something that is no x402 answer`,
+      details: { sent: 1 },
+      cause,
+    });
+  }
 }
 
 function succeeded({ status, body, retryAfter }: JsonAnswer, name: string): unknown {

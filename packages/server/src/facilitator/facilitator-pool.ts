@@ -97,7 +97,7 @@ export class FacilitatorPool {
         return answer;
       } catch (error) {
         member.breaker.failed();
-        if (!isX402Error(error, 'facilitator_unreachable')) throw error;
+        if (!isX402Error(error)) throw error;
         failure = error;
       }
     }

@@ -1,6 +1,6 @@
 import { BAZAAR, completeDiscovery } from '@avm402/core/discovery';
 import { isX402Error, X402Error } from '@avm402/core/errors';
-import { declarePaymentIdentifier } from '@avm402/core/payment-identifier';
+import { declarePaymentIdentifier, paymentIdentifierOffered } from '@avm402/core/payment-identifier';
 import type { PaymentRequired, PaymentRequirements, ResourceInfo } from '@x402/core/types';
 import type { HTTPRequestContext } from '@x402/core/server';
 import type { FacilitatorPool, NetworkSupport } from '../facilitator/facilitator-pool.ts';
@@ -46,6 +46,11 @@ export class RouteOffers {
   /** Whether a price or receiver depends on the request. */
   get isDynamic(): boolean {
     return this.#options.some(({ option }) => isDynamic(option));
+  }
+
+  /** Whether a payment without payment id is refused, because the option or the route's own declaration says so. */
+  get isPaymentIdRequired(): boolean {
+    return paymentIdentifierOffered({ ...this.#extensions }) === 'required';
   }
 
   /** Decimal places of what an offer of this route asks for, if its scheme knows them. */

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { setTimeout } from 'node:timers/promises';
 import { decodeSignedTransaction } from '@avm402/algorand/signed-transaction';
 import { transactionId } from '@avm402/algorand/transaction';
 import { ALGORAND_TESTNET } from '@avm402/core/network';
@@ -38,6 +37,8 @@ export interface FacilitatorStub {
   readonly settled: Map<string, string | undefined>;
   settles(): StubCall[];
   verifies(): StubCall[];
+  /** Closes connections that nothing is asked over. */
+  closeIdle(): void;
   close(): Promise<void>;
 }
 
@@ -58,6 +59,7 @@ export async function startFacilitatorStub(options: StubOptions = {}): Promise<F
     settled: new Map(),
     settles: () => calls.filter(({ path }) => path === '/settle'),
     verifies: () => calls.filter(({ path }) => path === '/verify'),
+    closeIdle: () => server.closeIdleConnections(),
     close: async () => {
       server.closeAllConnections();
       server.close();
@@ -134,5 +136,3 @@ export function later<T>(): { readonly promise: Promise<T>; readonly resolve: (v
   });
   return { promise, resolve: (value) => resolve(value) };
 }
-
-export const pause = (ms: number): Promise<void> => setTimeout(ms);

@@ -1,0 +1,223 @@
+import { createServer } from 'node:http';
+import { ExactAvmServer } from '@avm402/avm/exact/server';
+import { ALGORAND_TESTNET } from '@avm402/core/network';
+import { type FacilitatorClient, HTTPFacilitatorClient, x402ResourceServer } from '@x402/core/server';
+import express from 'express';
+import { describe, expect, it } from 'vitest';
+import { paymentMiddleware } from '../src/index.ts';
+import { pay, sponsor, withPayment } from './support/payments.ts';
+import { afterwards, facilitator, listen, offerAt, offerIn, openShop, receiptIn, route } from './support/shop.ts';
+
+const quiet = { onEvent: () => undefined };
+
+/** A shop that asks this client, and buying from it. */
+async function shopWith(client: FacilitatorClient, options = {}) {
+  const server = new x402ResourceServer(client).register('algorand:*', new ExactAvmServer());
+  const app = express();
+  app.use(paymentMiddleware({ 'GET /report': route }, server, { ...quiet, ...options }));
+  app.get('/report', (_request, response) => void response.send('data'));
+  const url = `${await listen(app)}/report`;
+  return { url, buy: async () => fetch(url, { headers: withPayment(pay(await offerAt(url))) }) };
+}
+
+describe('a facilitator at a URL', () => {
+  it('is asked over connections that are kept', async () => {
+    const stub = await facilitator();
+    let connections = 0;
+    const proxy = createServer((request, response) => {
+      void fetch(`${stub.url}${request.url}`, {
+        method: request.method ?? 'GET',
+        headers: {
+          'idempotency-key': String(request.headers['idempotency-key'] ?? ''),
+          'content-type': 'application/json',
+        },
+        ...(request.method === 'POST' && { body: request, duplex: 'half' }),
+      } as RequestInit).then(async (answer) => response.end(await answer.text()));
+    });
+    proxy.on('connection', () => connections++);
+    proxy.listen(0, '127.0.0.1');
+    afterwards(async () => {
+      proxy.closeAllConnections();
+      proxy.close();
+    });
+    await new Promise((resolve) => proxy.once('listening', resolve));
+    const address = proxy.address();
+    const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+    const { buy } = await shopWith(new HTTPFacilitatorClient({ url }));
+    for (let count = 0; count < 5; count++) expect((await buy()).status).toBe(200);
+    expect(connections).toBe(1);
+  });
+
+  it('that has closed an idle connection is asked again, once', async () => {
+    const stub = await facilitator();
+    const { buy } = await shopWith(new HTTPFacilitatorClient({ url: stub.url }));
+    expect((await buy()).status).toBe(200);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    stub.closeIdle();
+    expect((await buy()).status).toBe(200);
+  });
+
+  it('gets the headers of createAuthHeaders for each operation, and a key for settle', async () => {
+    const stub = await facilitator();
+    const { buy } = await shopWith(
+      new HTTPFacilitatorClient({
+        url: `${stub.url}/`,
+        createAuthHeaders: async () => ({
+          verify: { authorization: 'V' },
+          settle: { authorization: 'S' },
+          supported: {},
+        }),
+      }),
+    );
+    await buy();
+    expect(
+      stub.calls.map(({ path, headers }) => [path, headers.authorization, typeof headers['idempotency-key']]),
+    ).toEqual([
+      ['/verify', 'V', 'undefined'],
+      ['/settle', 'S', 'string'],
+    ]);
+  });
+
+  it('that does not answer in time is given up: 503, nothing runs', async () => {
+    const shop = await openShop({ verifyTimeoutMs: 100 });
+    shop.stub.onVerify = () => 'hang';
+    const url = `${shop.url}/report`;
+    const response = await fetch(url, { headers: withPayment(pay(await offerAt(url))) });
+    expect([response.status, await response.json()]).toMatchObject([503, { error: 'facilitator_unreachable' }]);
+    expect(shop.runs()).toBe(0);
+  });
+
+  it('that asks for patience has it passed on', async () => {
+    const shop = await openShop();
+    shop.stub.onVerify = () => ({ status: 429, body: {}, headers: { 'retry-after': '17' } });
+    const url = `${shop.url}/report`;
+    const response = await fetch(url, { headers: withPayment(pay(await offerAt(url))) });
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '17']);
+  });
+
+  it.each([
+    ['no JSON', { body: 'oops' }],
+    ['another shape', { body: { valid: 'yes' } }],
+    ['a redirect', { status: 307, headers: { location: '/elsewhere' }, body: {} }],
+    ['not allowed', { status: 401, body: { error: 'who are you' } }],
+    ['too much', { body: { isValid: true, extra: { x: 'x'.repeat(1_100_000) } } }],
+  ])('that answers %s is no verdict: 503, nothing runs, nothing of it leaves', async (_what, answer) => {
+    const shop = await openShop();
+    shop.stub.onVerify = () => answer;
+    const url = `${shop.url}/report`;
+    const response = await fetch(url, { headers: withPayment(pay(await offerAt(url))) });
+    const text = await response.text();
+    expect([response.status, shop.runs()]).toEqual([503, 0]);
+    expect(text).toContain('facilitator_bad_answer');
+    expect(text).not.toMatch(/oops|who are you/);
+  });
+
+  it('that refuses with an error status is heard all the same', async () => {
+    const shop = await openShop();
+    shop.stub.onVerify = () => ({
+      status: 400,
+      body: { isValid: false, invalidReason: 'invalid_exact_avm_amount_mismatch' },
+    });
+    const url = `${shop.url}/report`;
+    const response = await fetch(url, { headers: withPayment(pay(await offerAt(url))) });
+    expect([response.status, offerIn(response).error]).toEqual([402, 'invalid_exact_avm_amount_mismatch']);
+  });
+
+  it('that settles with an answer that is none leaves the outcome unknown, until it is asked again', async () => {
+    const shop = await openShop({ settleTimeoutMs: 1000 });
+    let asked = 0;
+    shop.stub.onSettle = () => (asked++ === 0 ? { body: { ok: true } } : undefined);
+    const url = `${shop.url}/report`;
+    const response = await fetch(url, { headers: withPayment(pay(await offerAt(url))) });
+    expect([response.status, asked, shop.runs()]).toEqual([200, 2, 1]);
+  });
+
+  it('may list kinds of x402 v1, whose networks have other names', async () => {
+    const stub = await facilitator();
+    const kinds = [
+      { x402Version: 1, scheme: 'exact', network: 'base-sepolia' },
+      { x402Version: 2, scheme: 'exact', network: ALGORAND_TESTNET, extra: { feePayer: sponsor } },
+    ];
+    stub.onSupported = () => ({ body: { kinds, extensions: [], signers: {} } });
+    const { buy } = await shopWith(new HTTPFacilitatorClient({ url: stub.url }));
+    expect((await buy()).status).toBe(200);
+  });
+
+  it('without a record of its answers is not believed when it says "failed" of what it may have submitted', async () => {
+    const shop = await openShop({ stub: await facilitator({ storeId: '' }), settleTimeoutMs: 150 });
+    shop.stub.onSettle = ({ txId, body }) => ({
+      body: {
+        success: false,
+        errorReason: 'invalid_exact_avm_confirmation_failed',
+        transaction: txId,
+        network: body.paymentRequirements['network'],
+      },
+    });
+    const url = `${shop.url}/report`;
+    const response = await fetch(url, { headers: withPayment(pay(await offerAt(url))) });
+    expect([response.status, receiptIn(response)?.errorReason]).toEqual([503, 'settlement_pending']);
+  });
+});
+
+describe('a facilitator client of the app’s own', () => {
+  const own = (overrides: Partial<FacilitatorClient> = {}): FacilitatorClient => ({
+    getSupported: async () => ({
+      kinds: [{ x402Version: 2, scheme: 'exact', network: ALGORAND_TESTNET, extra: { feePayer: sponsor } }],
+      extensions: [],
+      signers: {},
+    }),
+    verify: async () => ({ isValid: true, payer: 'PAYER' }),
+    settle: async (_payload, { network }) => ({ success: true, transaction: 'TX', network, payer: 'PAYER' }),
+    ...overrides,
+  });
+
+  it('is called as it is', async () => {
+    const { buy } = await shopWith(own());
+    const response = await buy();
+    expect([response.status, receiptIn(response)?.transaction]).toEqual([200, 'TX']);
+  });
+
+  it('that throws is one that can not be reached', async () => {
+    const { buy } = await shopWith(own({ verify: () => Promise.reject(new Error('broken')) }));
+    expect((await buy()).status).toBe(503);
+  });
+
+  it('that never answers is given up', async () => {
+    const { buy } = await shopWith(own({ verify: () => new Promise(() => undefined) }), { verifyTimeoutMs: 50 });
+    expect((await buy()).status).toBe(503);
+  });
+
+  it('as a subclass of the stock client keeps its own methods', async () => {
+    const stub = await facilitator();
+    class Counting extends HTTPFacilitatorClient {
+      verified = 0;
+      override async verify(...args: Parameters<FacilitatorClient['verify']>) {
+        this.verified++;
+        return super.verify(...args);
+      }
+    }
+    const client = new Counting({ url: stub.url });
+    const { buy } = await shopWith(client);
+    expect((await buy()).status).toBe(200);
+    expect(client.verified).toBe(1);
+  });
+
+  it('is not found in an object that is no resource server', () => {
+    const impostor = { getExtensions: () => [], getRegisteredScheme: () => undefined } as unknown as x402ResourceServer;
+    expect(() => paymentMiddleware({ 'GET /report': route }, impostor)).toThrow(
+      expect.objectContaining({ code: 'incompatible_resource_server' }),
+    );
+  });
+});
+
+describe('a listener that throws', () => {
+  it('does not come between a payment and its response', async () => {
+    const shop = await openShop({
+      onEvent: () => {
+        throw new Error('the log is full');
+      },
+    });
+    const url = `${shop.url}/report`;
+    expect((await fetch(url, { headers: withPayment(pay(await offerAt(url))) })).status).toBe(200);
+  });
+});
