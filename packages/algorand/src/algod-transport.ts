@@ -27,7 +27,9 @@ const MAX_REASON_LENGTH = 1000;
 export function createAlgodTransport({ url, token, fetch, timeoutMs }: AlgodTransportOptions): AlgodTransport {
   // A URL's path may hold a provider's key, so messages name only the host.
   const { host } = new URL(url);
-  const headers: Record<string, string> = token === '' ? {} : { 'X-Algo-API-Token': token };
+  // Answers are small or of random text: compressing them costs both sides more than sending them. A browser ignores it.
+  const plain = { 'Accept-Encoding': 'identity' };
+  const headers: Record<string, string> = token === '' ? plain : { ...plain, 'X-Algo-API-Token': token };
 
   return async (request) => {
     const { path, body } = request;
