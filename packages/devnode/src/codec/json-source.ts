@@ -125,15 +125,16 @@ export class JsonSource implements Source {
   }
 
   /** An integer with fraction and exponent taken into account, e.g. `15e2`. */
-  #integer(digits: string): bigint {
-    const [, whole = '', fraction = '', exponent = '0'] = /^(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/.exec(digits) ?? [];
-    if (whole === '' && digits !== '') throw this.error(`invalid syntax for integer: ${digits}`);
-    if (whole.replace(/^0+/, '').length > MAX_EXPONENT) throw this.error(`overflow parsing integer: ${digits}`);
-    const shift = Math.min(Number(exponent), MAX_EXPONENT);
-    const moved = shift >= 0 ? fraction.slice(0, shift).padEnd(shift, '0') : '';
-    const rest = shift >= 0 ? fraction.slice(shift) : whole.slice(shift) + fraction;
-    if (/[1-9]/.test(rest)) throw this.error(`fractional part found parsing integer: ${digits}`);
-    return BigInt((shift >= 0 ? whole + moved : whole.slice(0, shift)) || '0');
+  #integer(text: string): bigint {
+    const [, whole = '', fraction = '', exponent = '0'] = /^(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
+    if (whole === '' && text !== '') throw this.error(`invalid syntax for integer: ${text}`);
+    const zeros = Math.min(Number(exponent), MAX_DIGITS) - fraction.length;
+    const digits = whole + fraction + '0'.repeat(Math.max(0, zeros));
+    const end = Math.max(0, digits.length + Math.min(0, zeros));
+    if (/[1-9]/.test(digits.slice(end))) throw this.error(`fractional part found parsing integer: ${text}`);
+    const integer = digits.slice(0, end).replace(/^0+/, '');
+    if (integer.length > MAX_DIGITS) throw this.error(`overflow parsing integer: ${text}`);
+    return BigInt(integer);
   }
 
   /** The characters of a number; a text holds them, too. */
@@ -194,8 +195,8 @@ export class JsonSource implements Source {
   }
 }
 
-/** No 64-bit integer has more digits; a longer exponent only makes the overflow certain. */
-const MAX_EXPONENT = 40;
+/** No 64-bit integer has more digits; a larger exponent only makes the overflow certain. */
+const MAX_DIGITS = 40;
 
 /** What must stand behind base64 characters whose number leaves this rest when divided by four. */
 const PADDING = ['', undefined, '==', '='];

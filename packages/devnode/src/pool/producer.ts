@@ -104,6 +104,7 @@ export class Producer {
 
   /** Strictly, a block for each submission; otherwise those that arrive in the same turn of the event loop share one. */
   #instantBlock(): Promise<void> {
+    // Differs from algod: shared-block
     if (this.#options.strict) {
       this.#makeBlocks();
       return Promise.resolve();
@@ -137,6 +138,7 @@ export class Producer {
       return;
     }
     this.#accepted++;
+    // Differs from algod: async-block
     if (this.#options.blocks === 'instant' && !this.#options.strict) this.#makeBlocks();
   }
 }

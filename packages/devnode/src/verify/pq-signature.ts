@@ -29,6 +29,7 @@ export function pqSignatureProblem(signature: PqSignature, authorizer: Uint8Arra
     return `pq signature authorizer mismatch: derived ${formatAddress(derived)}, expected ${formatAddress(authorizer)}`;
   }
   if (signature.signature.length === 0) return 'pq signature is empty';
+  // Differs from algod: no-falcon
   throw new DevnodeError(
     'unsupported',
     'this development node does not verify post-quantum (Falcon) signatures; use algod for transactions that carry one',

@@ -8,6 +8,7 @@ import type { GroupMember } from './member.ts';
  */
 export function runLogicSignature({ signed }: GroupMember): void {
   if (approvesAlways(signed.logicSignature.logic)) return;
+  // Differs from algod: no-programs
   throw new DevnodeError(
     'unsupported',
     'this development node does not run programs, so it can not judge a logic signature; use algod for this group',

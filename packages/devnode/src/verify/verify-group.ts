@@ -60,6 +60,7 @@ export function verifySignatures(
 }
 
 function invalid(member: GroupMember, index: number, problem: string): Refusal {
+  // Differs from algod: short-dumps
   return new Refusal(`transaction {${idText(member.txId)}} invalid : ${problem}`, index);
 }
 

@@ -28,6 +28,7 @@ export function applyApplicationCall(call: Transaction, { sender, parameters }: 
       `check failed on ApprovalProgram: program version ${version} greater than protocol supported version ${limit}`,
     );
   }
+  // Differs from algod: no-programs
   throw new DevnodeError(
     'unsupported',
     'this development node does not run programs, so it can not create applications; use algod for this group',

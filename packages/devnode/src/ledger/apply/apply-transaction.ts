@@ -43,6 +43,7 @@ function rekey({ rekeyTo, sender }: Transaction, context: ApplyContext): void {
 
 function refuseAsUnsupported({ type, sender }: Transaction): never {
   const what = type === 'hb' ? 'heartbeats' : 'state proofs';
+  // Differs from algod: no-consensus
   throw new DevnodeError(
     'unsupported',
     `this development node takes part in no consensus and accepts no ${what} (sender ${formatAddress(sender)})`,
