@@ -41,7 +41,7 @@ function addPaymentRoutes(app: FastifyInstance, facilitator: Facilitator, log: L
   app.post('/verify', async ({ body }) => {
     const { paymentPayload, paymentRequirements } = parseFacilitatorRequest(body);
     const verdict = await facilitator.verify(paymentPayload, paymentRequirements);
-    log.info({ isValid: verdict.isValid, reason: verdict.invalidReason, payer: verdict.payer }, 'verify');
+    if (!verdict.isValid) log.info({ reason: verdict.invalidReason }, 'a payment was refused by verify');
     return verdict;
   });
 
@@ -50,8 +50,8 @@ function addPaymentRoutes(app: FastifyInstance, facilitator: Facilitator, log: L
     const key = headers['idempotency-key'];
     const options = key === undefined ? {} : { idempotencyKey: String(key) };
     const outcome = await facilitator.settle(paymentPayload, paymentRequirements, options);
-    const { success, errorReason: reason, transaction, payer } = outcome;
-    log.info({ success, reason, transaction, payer }, 'settle');
+    const { success, errorReason: reason, transaction } = outcome;
+    if (!success) log.info({ reason, transaction }, 'a payment was not settled for its caller');
     return outcome;
   });
 }
