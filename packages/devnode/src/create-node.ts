@@ -30,6 +30,7 @@ export function createNode(options: NodeOptions = {}): Node {
     throw new DevnodeError('invalid_options', 'a genesis of your own has its own network: leave out one of the two');
   }
   checkInterval(production.blocks);
+  // Differs from algod: development-usdc
   const overlay = genesis === undefined ? developmentUsdc : undefined;
   const chain = new Chain(parseGenesis(genesis ?? developmentGenesis()), { network, overlay, lookback });
   return new EmbeddedNode({ chain, producer: new Producer(chain, production), developerApi, now: production.now });
