@@ -1,0 +1,41 @@
+import { execFile } from 'node:child_process';
+import { readFile, readdir } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { startDevnode } from '@avm402/devnode';
+import { expect, it } from 'vitest';
+
+const run = promisify(execFile);
+const folder = fileURLToPath(new URL('..', import.meta.url));
+const read = (path: string): Promise<string> => readFile(new URL(`../${path}`, import.meta.url), 'utf8');
+
+it('every variable of the environment is in --help, and every variable there exists', async () => {
+  const config = await read('src/config.ts');
+  const schema = config.slice(config.indexOf('const environment'), config.indexOf('type Environment'));
+  const variables = [...schema.matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name]) => name).sort();
+  const help = await read('src/cli.ts');
+  const shown = help.slice(help.indexOf('The chain'), help.indexOf('Options'));
+  const named = [...shown.matchAll(/\b[A-Z]+(?:_[A-Z]+)+\b|\bHOST\b|\bPORT\b/g)].map(([name]) => name);
+  expect([...new Set(named)].sort()).toEqual(variables);
+});
+
+it('the log messages that docs/settlement.md explains are logged', async () => {
+  const table = (await read('../../docs/settlement.md')).split('What the operator sees')[1] ?? '';
+  const messages = [...table.matchAll(/^\| `([^`]+)`/gm)].map(([, message]) => message ?? '');
+  const files = (await readdir(`${folder}/src`)).filter((name) => name.endsWith('.ts'));
+  const source = (await Promise.all(files.map((name) => read(`src/${name}`)))).join('\n');
+  expect(messages.length).toBeGreaterThan(3);
+  for (const message of messages) expect(source).toContain(message);
+});
+
+it('the program in docs/facilitator.md runs', async () => {
+  const node = await startDevnode({ port: 0 });
+  const guide = await read('../../docs/facilitator.md');
+  const program = /```ts\n([\s\S]*?)```/.exec(guide)?.[1] ?? '';
+  const adapted = program.replace('http://127.0.0.1:4001', node.url).replace('settlements.sqlite', ':memory:');
+  const shows = `${adapted}\nconsole.log(facilitator.networks.length);\nawait facilitator.close();`;
+  const parameters = ['--conditions=@avm402/source', '--input-type=module-typescript', '--eval', shows];
+  const { stdout } = await run(process.execPath, parameters, { cwd: folder });
+  expect(stdout).toBe('2\n');
+  await node.stop();
+});
