@@ -86,7 +86,7 @@ function columnsOf(slices: readonly Slice[]): Column[] {
     { title: 'node calls', measure: nodeCallsPerOperation },
     ...[...figures].map((name) => ({ title: name, measure: figure(name) })),
   ];
-  const isTimed = slices.some(({ latenciesMs }) => latenciesMs !== undefined);
+  const isTimed = slices.some(({ latenciesMs = [] }) => latenciesMs.length > 0);
   return columns.filter(({ measure }) => {
     if (measure === rate && !isTimed) return false;
     return slices.some((slice) => measure(slice) !== undefined);

@@ -4,6 +4,7 @@ import { create } from './create.ts';
 import { growth } from './growth.ts';
 import { limits } from './limits.ts';
 import { node } from './node.ts';
+import { nodeMemory } from './node-memory.ts';
 import { pending } from './pending.ts';
 import { replicas } from './replicas.ts';
 import { request } from './request.ts';
@@ -26,6 +27,7 @@ export const scenarios: readonly Scenario[] = [
   growth,
   replicas,
   node,
+  nodeMemory,
   signatures,
   startUp,
   weight,

@@ -1,6 +1,7 @@
 import { driveLoad, type LoadResult } from '../harness/load.ts';
 import { startNode, type BenchNode } from '../harness/node.ts';
 import { payers } from '../harness/payers.ts';
+import { simulateBodies } from '../harness/payments.ts';
 import { createHttpClient } from '../harness/http-client.ts';
 import type { Bench, Scenario } from '../harness/scenario.ts';
 import { signedGroups, type GroupOptions } from '../harness/transactions.ts';
@@ -26,7 +27,7 @@ export const node: Scenario = {
       slices.push(...(await submitting(bench, started, { ...shape, route: '/v2/transactions' })));
       slices.push(...(await submitting(bench, started, { ...shape, route: '/v2/transactions/async' })));
     }
-    return slices;
+    return [...slices, ...(await simulating(bench, started))];
   },
 };
 
@@ -86,4 +87,36 @@ async function submitAll(
   }
   client.close();
   return { ...result, seconds: (performance.now() - start) / 1000 };
+}
+
+/** Simulates the two transactions of a sponsored payment, as verifying one does. */
+function simulating(bench: Bench, started: BenchNode) {
+  let bodies: readonly Uint8Array[] = [];
+  const prepare = async (): Promise<void> => {
+    bodies = await simulateBodies(started, payers(CONCURRENCY), GROUPS);
+  };
+  const run = (): Promise<LoadResult> => simulateAll(started, bodies);
+  const processes = { node: started.program.pid };
+  return bench.compare({
+    case: 'simulate, a sponsored payment',
+    sides: [{ name: OURS, processes, warmUp: async () => prepare().then(run), prepare, run }],
+    rounds: bench.full ? 25 : 5,
+  });
+}
+
+async function simulateAll(started: BenchNode, bodies: readonly Uint8Array[]): Promise<LoadResult> {
+  const headers = { 'Content-Type': 'application/msgpack', 'X-Algo-API-Token': started.environment.ALGOD_TOKEN };
+  const client = createHttpClient();
+  const result = await driveLoad({
+    workers: CONCURRENCY,
+    operations: bodies.length,
+    operate: async ({ index }) => {
+      const body = bodies[index] ?? new Uint8Array();
+      const { status, bytes } = await client.post(`${started.url}/v2/transactions/simulate`, body, headers);
+      const text = bytes.toString('utf8');
+      if (status !== 200 || text.includes('failure-message')) throw new Error(`HTTP ${status} ${text.slice(0, 200)}`);
+    },
+  });
+  client.close();
+  return result;
 }
