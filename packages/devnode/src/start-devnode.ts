@@ -47,6 +47,8 @@ export interface DevnodeOptions {
   readonly strict?: boolean;
   /** How long `wait-for-block-after` waits at most, in ms. Default 60,000. */
   readonly waitForBlockMs?: number;
+  /** The wall clock in ms since 1970. Default `Date.now`. */
+  readonly now?: () => number;
   /** Told of an error inside a route, which its caller only sees as a 500. Default: printed to stderr. */
   readonly onInternalError?: (error: unknown) => void;
 }
@@ -94,6 +96,7 @@ export async function startDevnode(options: DevnodeOptions = {}): Promise<Devnod
   const node = createNode({
     ...(options.genesis !== undefined && { genesis: options.genesis }),
     ...(options.network && { network: options.network }),
+    ...(options.now && { now: options.now }),
     blocks: options.blocks ?? 'instant',
     strict: options.strict ?? false,
     developerApi: config.EnableDeveloperAPI,

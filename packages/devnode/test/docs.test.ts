@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FLAGS } from '../src/cli-options.ts';
 import { DEFAULT_CONFIG } from '../src/rest/algod-config.ts';
@@ -7,6 +9,9 @@ import { startDevnode, type Devnode } from '../src/start-devnode.ts';
 
 const SOURCE = join(import.meta.dirname, '..', 'src');
 const PAGE = readFileSync(join(import.meta.dirname, '../../../docs/devnode.md'), 'utf8');
+
+const README = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');
+const run = promisify(execFile);
 
 describe('docs/devnode.md', () => {
   let node: Devnode;
@@ -52,6 +57,17 @@ describe('docs/devnode.md', () => {
         .matchAll(/`([A-Z]\w+)`/g),
     ].map(([, key]) => key);
     expect(keys).toEqual(Object.keys(DEFAULT_CONFIG));
+  });
+
+  test('shows code that runs, in the package’s own page too', async () => {
+    const examples = [...`${PAGE}\n${README}`.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code ?? '');
+    expect(examples).toHaveLength(3);
+    for (const code of examples) {
+      const here = code.replace('http://127.0.0.1:4001', node.url);
+      const args = ['--conditions=@avm402/source', '--input-type=module-typescript', '--eval', here];
+      await run(process.execPath, args, { cwd: join(import.meta.dirname, '..') });
+    }
+    expect(node.latestRound).toBe(10n);
   });
 
   test('explains every deliberate difference from algod that the source marks, and no other', () => {
