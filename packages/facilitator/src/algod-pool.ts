@@ -141,7 +141,8 @@ export class AlgodPool {
   /** Compares the node's genesis unless that was done since it last failed. Throws `algod_wrong_genesis` or what the client throws. */
   async ensureConnected(node: AlgodNode): Promise<void> {
     if (node.connected) return;
-    const { genesisHash, genesisId, lastRound } = await this.observing(node, () => node.client.params());
+    const before = node.lastRound;
+    const { genesisHash, genesisId, lastRound } = await node.client.params();
     const network = algorandNetworkLong(encodeBase64(genesisHash));
     if (!networksEqual(network, this.#network ?? network)) {
       throw new X402Error('algod_wrong_genesis', {
@@ -150,6 +151,7 @@ export class AlgodPool {
     }
     this.#network = network;
     node.connected = true;
+    this.#observe(node, before, lastRound);
     this.#log.info({ algod: hostOf(node), genesisId, round: Number(lastRound) }, 'connected to algod');
   }
 

@@ -235,7 +235,7 @@ async function assertNothingIsLost(world: World): Promise<void> {
     const round = world.chain.roundOf(witness.payment.txId);
     if (witness.calledExpired) expect(round, 'what expired stays out of the blocks').toBeUndefined();
     if (round === undefined || witness.stolen) continue;
-    const answers = [];
+    const answers: (SettleResponse | 'died')[] = [];
     for (const chosen of KEYS) answers.push(await world.settle(witness, chosen, 0));
     const reasons = answers.map((answer) => (answer === 'died' ? answer : (answer.errorReason ?? 'success')));
     const collected = witness.successes.size === 1;

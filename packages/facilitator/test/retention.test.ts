@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { eventually } from './eventually.ts';
+import { Harness, KEY, settle } from './harness.ts';
+import { modelPayment } from './model-payment.ts';
+
+const h = new Harness();
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+describe('a final settlement', () => {
+  it('can be looked up for as long as it is to be kept, and is forgotten then', async () => {
+    let clock = Date.now();
+    const facilitator = h.create({ leaseMs: 30, retentionDays: 2, now: () => clock });
+    const payment = modelPayment(h.chain, { rounds: 20n });
+    await settle(facilitator, payment, KEY);
+    h.chain.mine(40);
+    clock += DAY_MS;
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    expect(await facilitator.settlement(payment.txId)).toMatchObject({ state: 'confirmed' });
+    clock += 1.1 * DAY_MS;
+    await eventually(async () => (await facilitator.settlement(payment.txId)) === undefined);
+  });
+
+  it('is kept while its payment could still be presented, however old it is', async () => {
+    const facilitator = h.create({ leaseMs: 30, retentionDays: 1, now: () => Date.now() + 100 * DAY_MS });
+    const payment = modelPayment(h.chain, { rounds: 20n });
+    await settle(facilitator, payment, KEY);
+    h.chain.mine(25);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(await facilitator.settlement(payment.txId)).toMatchObject({ state: 'confirmed' });
+    h.chain.mine(10);
+    await eventually(async () => (await facilitator.settlement(payment.txId)) === undefined);
+  });
+});
