@@ -1,0 +1,242 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import { addressKey } from '../../src/ledger/address-key.ts';
+import type { Node, NodeOptions } from '../../src/node.ts';
+import { Pool } from '../../src/pool/pool.ts';
+import { decodeGroup } from '../../src/codec/decode-group.ts';
+import { assetParams } from '../../src/codec/schema/transaction.ts';
+import { groupMember, type GroupMember } from '../../src/verify/member.ts';
+import {
+  addressOf,
+  ALICE,
+  balanceOf,
+  BOB,
+  CAROL,
+  testAccount,
+  testChain,
+  testGenesis,
+  testNode,
+  uniquePayment,
+} from '../chain-fixture.ts';
+
+const nodes: Node[] = [];
+function start(options: NodeOptions = {}): Node {
+  const node = testNode(options);
+  nodes.push(node);
+  return node;
+}
+afterEach(() => {
+  for (const node of nodes.splice(0)) node.close();
+});
+
+const settled = (): Promise<void> => sleep(20);
+
+describe('instant blocks', () => {
+  test('are there when the submission is answered', async () => {
+    const node = start();
+    const { txId } = await node.submitGroup(uniquePayment(node));
+    expect(node.latestRound).toBe(1n);
+    expect(node.blockTransactionIds(1n)).toEqual([txId]);
+  });
+
+  test('are shared by what arrives in the same turn of the event loop', async () => {
+    const node = start();
+    await Promise.all(
+      [uniquePayment(node), uniquePayment(node), uniquePayment(node)].map((each) => node.submitGroup(each)),
+    );
+    expect(node.latestRound).toBe(1n);
+    expect(node.blockTransactionIds(1n)).toHaveLength(3);
+  });
+
+  test('are never shared when strict', async () => {
+    const node = start({ strict: true });
+    await Promise.all([uniquePayment(node), uniquePayment(node)].map((each) => node.submitGroup(each)));
+    expect(node.latestRound).toBe(2n);
+  });
+
+  test('are not made for a group that is refused', async () => {
+    const node = start();
+    await expect(node.submitGroup(uniquePayment(node, { amount: 10n ** 12n }))).rejects.toThrow('overspend');
+    expect(node.latestRound).toBe(0n);
+    expect(node.counters).toMatchObject({ groupsAccepted: 0, groupsRefused: 1 });
+  });
+
+  test('come one for each asynchronous group', async () => {
+    const node = start();
+    for (let count = 0; count < 3; count++) node.submitGroupAsync(uniquePayment(node));
+    await settled();
+    expect(node.latestRound).toBe(3n);
+  });
+
+  test('strictly do not come for an asynchronous group, but with the next synchronous one', async () => {
+    const node = start({ strict: true });
+    node.submitGroupAsync(uniquePayment(node));
+    await settled();
+    expect(node.latestRound).toBe(0n);
+    expect(node.counters.poolTransactions).toBe(1);
+    await node.submitGroup(uniquePayment(node));
+    expect(node.blockTransactionIds(1n)).toHaveLength(2);
+  });
+});
+
+describe('manual blocks', () => {
+  test('hold what was submitted since the last, and later ones are empty', async () => {
+    const node = start({ blocks: 'manual' });
+    await node.submitGroup(uniquePayment(node));
+    await node.submitGroup(uniquePayment(node));
+    expect(node.latestRound).toBe(0n);
+    await node.mine(3);
+    expect([1n, 2n, 3n].map((round) => node.blockTransactionIds(round)?.length)).toEqual([2, 0, 0]);
+  });
+
+  test('refuse a number of rounds that is none', async () => {
+    const node = start({ blocks: 'manual' });
+    await expect(node.mine(0)).rejects.toThrow('whole number from 1');
+    await expect(node.mine(1.5)).rejects.toThrow('whole number from 1');
+  });
+
+  test('refuse the same transaction twice before it is in a block', async () => {
+    const node = start({ blocks: 'manual' });
+    const payment = uniquePayment(node);
+    await node.submitGroup(payment);
+    await expect(node.submitGroup(payment)).rejects.toThrow('transaction already in ledger');
+  });
+});
+
+test('blocks at an interval come by themselves, empty or not', async () => {
+  const node = start({ blocks: { everyMs: 10 } });
+  await node.submitGroup(uniquePayment(node));
+  expect(node.latestRound).toBe(0n);
+  await node.waitForRound(3n, { timeoutMs: 2000 });
+  expect(node.latestRound).toBeGreaterThanOrEqual(3n);
+  expect(node.blockTransactionIds(1n)).toHaveLength(1);
+});
+
+test('an interval that is none is refused', () => {
+  expect(() => testNode({ blocks: { everyMs: 0 } })).toThrow('whole number of ms from 1');
+});
+
+describe('bounds', () => {
+  test('a full backlog refuses with 503, and takes again once it was worked off', async () => {
+    const node = start({ backlogSize: 2 });
+    node.submitGroupAsync(uniquePayment(node));
+    node.submitGroupAsync(uniquePayment(node));
+    expect(() => node.submitGroupAsync(uniquePayment(node))).toThrow(
+      expect.objectContaining({ message: 'backlog full', status: 503 }),
+    );
+    expect(node.counters.backlogRefused).toBe(1);
+    await settled();
+    expect(node.latestRound).toBe(2n);
+    expect(() => node.submitGroupAsync(uniquePayment(node))).not.toThrow();
+  });
+
+  test('an invalid group on the backlog vanishes and is counted', async () => {
+    const node = start();
+    node.submitGroupAsync(uniquePayment(node, { amount: 10n ** 12n }));
+    await settled();
+    expect(node.counters).toMatchObject({ backlogDropped: 1, poolTransactions: 0 });
+    expect(node.latestRound).toBe(0n);
+  });
+
+  test('a full pool refuses further groups, and empties into a block', async () => {
+    const node = start({ blocks: 'manual', txPoolSize: 1 });
+    await node.submitGroup(uniquePayment(node));
+    await expect(node.submitGroup(uniquePayment(node))).rejects.toThrow('transaction pool has reached capacity');
+    await node.mine();
+    await expect(node.submitGroup(uniquePayment(node))).resolves.toHaveProperty('txId');
+  });
+
+  test('what does not fit one block waits for the next', () => {
+    const chain = testChain({ maxBlockBytes: 450 });
+    const pool = new Pool(chain, { maxTransactions: 100 });
+    const payment = (): GroupMember[] =>
+      decodeGroup(uniquePayment(chain.context), { maxSize: 16, cut: false }).map(groupMember);
+    for (let count = 0; count < 5; count++) pool.add(payment());
+    const sizes: number[] = [];
+    while (pool.size > 0) {
+      const block = pool.takeBlock();
+      sizes.push(block.transactions.length);
+      chain.append(block, { offset: 1n, now: 0n });
+      pool.blockAppended();
+    }
+    expect(sizes).toEqual([2, 2, 1]);
+    expect(chain.state.account(addressKey(addressOf(BOB))).microAlgos).toBe(1_000_000_005n);
+    expect(() => pool.add(payment())).not.toThrow();
+  });
+});
+
+describe('whoever waits for a round', () => {
+  test('goes on when it is there', async () => {
+    const node = start({ blocks: 'manual' });
+    const waiting = node.waitForRound(1n, { timeoutMs: 5000 });
+    await node.mine();
+    await expect(waiting).resolves.toBeUndefined();
+  });
+
+  test('goes on when the time is over, the round or not', async () => {
+    const node = start({ blocks: 'manual' });
+    await expect(node.waitForRound(1n, { timeoutMs: 5 })).resolves.toBeUndefined();
+    expect(node.latestRound).toBe(0n);
+  });
+
+  test('goes on when it has gone away itself', async () => {
+    const node = start({ blocks: 'manual' });
+    const controller = new AbortController();
+    const waiting = node.waitForRound(1n, { timeoutMs: 60_000, signal: controller.signal });
+    controller.abort();
+    await expect(waiting).resolves.toBeUndefined();
+  });
+
+  test('is told when the node shuts down', async () => {
+    const node = start({ blocks: 'manual' });
+    const waiting = node.waitForRound(1n, { timeoutMs: 60_000 });
+    node.close();
+    await expect(waiting).rejects.toMatchObject({
+      status: 500,
+      message: 'operation aborted as server is shutting down',
+    });
+  });
+});
+
+describe('gifts', () => {
+  test('of µAlgo come out of nothing, in a block of their own', async () => {
+    const node = start();
+    const before = node.supply().totalMoney;
+    await node.fund(addressOf(testAccount(9)), 5_000_000n);
+    expect(balanceOf(node, testAccount(9))).toBe(5_000_000n);
+    expect(node.supply().totalMoney).toBe(before + 5_000_000n);
+    expect(node.latestRound).toBe(1n);
+    expect(node.blockTransactionIds(1n)).toEqual([]);
+  });
+
+  test('of an asset opt in and lift the balance to the new minimum', async () => {
+    const node = start();
+    const created = { type: 'acfg', assetParams: assetParams.of({ total: 10n }) };
+    await node.submitGroup(uniquePayment(node, created));
+    await node.deal(addressOf(testAccount(9)), 1001n, 4n);
+    const { account, holdings, minBalance } = node.account(addressOf(testAccount(9)));
+    expect(holdings).toEqual([[1001n, { amount: 4n, frozen: false }]]);
+    expect(account.microAlgos).toBe(minBalance);
+  });
+
+  test('that are refused leave the pool as it was', async () => {
+    const node = start({ blocks: 'manual' });
+    await node.submitGroup(uniquePayment(node));
+    await expect(node.fund(addressOf(ALICE), 0n)).rejects.toThrow('whole number from 1');
+    await expect(node.fund(addressOf(ALICE), 2n ** 64n - 1n)).rejects.toThrow('would hold more than');
+    await expect(node.deal(addressOf(CAROL), 5n, 1n)).rejects.toThrow('asset 5 does not exist');
+    expect(node.counters.poolTransactions).toBe(1);
+    expect(node.latestRound).toBe(0n);
+    await node.mine();
+    expect(balanceOf(node, BOB)).toBe(1_000_000_001n);
+  });
+});
+
+test('the time since the last block is that of the clock, and nothing before the first', async () => {
+  let now = 1000;
+  const node = start({ now: () => now, genesis: testGenesis() });
+  expect(node.status().timeSinceLastRound).toBe(0n);
+  await node.submitGroup(uniquePayment(node));
+  now += 250;
+  expect(node.status().timeSinceLastRound).toBe(250_000_000n);
+});

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import { sha512_256 } from '@avm402/algorand/hash';
+import { encode } from '../../src/codec/document.ts';
+import { logicSignature, signedTransaction } from '../../src/codec/schema/signed-transaction.ts';
+import { heartbeatFields } from '../../src/codec/schema/transaction.ts';
+import { approvesAlways } from '../../src/verify/constant-program.ts';
+import { logicAddress } from '../../src/verify/logic-signature.ts';
+import { isCurvePoint } from '../../src/verify/pq-compliance.ts';
+import { addressOf, ALICE, sign, testGenesis, testNode, uniquePayment, unsigned, V41 } from '../chain-fixture.ts';
+
+describe('programs', () => {
+  test.each([
+    ['pushint 1', '0d8101', true],
+    ['pushbytes, pop, pushint 1', '0d80020505488101', true],
+    ['pushint 0', '0d8100', false],
+    ['two numbers left', '0d81018101', false],
+    ['bytes left', '0d800105', false],
+    ['pop of nothing', '0d488101', false],
+    ['a constant that is cut off', '0d8005', false],
+    ['a version without these opcodes', '028101', false],
+    ['any other opcode', '0d3110', false],
+    ['nothing', '0d', false],
+  ])('%s: approves whatever it is asked: %s %s', (_name, hex, approves) => {
+    expect(approvesAlways(Buffer.from(hex, 'hex'))).toBe(approves);
+  });
+
+  test('that this node can not judge are refused by its own words, on every way in', async () => {
+    const node = testNode();
+    const logic = Buffer.from('0d31108101120000', 'hex');
+    const txn = unsigned(ALICE, node, { sender: logicAddress(logic), note: Buffer.from('escrow') });
+    const bytes = encode(
+      signedTransaction,
+      signedTransaction.of({ transaction: txn, logicSignature: logicSignature.of({ logic }) }),
+    );
+    const refused = expect.objectContaining({ code: 'unsupported', status: 400 });
+    await expect(node.submitGroup(bytes, { skipPqAddressCheck: true })).rejects.toEqual(refused);
+    expect(node.latestRound).toBe(0n);
+  });
+});
+
+describe('rules that differ between protocol versions', () => {
+  const v41 = testNode({ genesis: testGenesis({ proto: V41 }) });
+  const v42 = testNode();
+
+  test('a note of 1025 bytes is too big in v41, and costs more in v42', async () => {
+    const note = { note: new Uint8Array(1025), fee: 1001n };
+    await expect(v41.submitGroup(uniquePayment(v41, note))).rejects.toThrow('transaction note too big: 1025 > 1024');
+    await expect(v42.submitGroup(uniquePayment(v42, note))).resolves.toHaveProperty('txId');
+  });
+
+  test('a signer named though it is the sender is refused from v42 on', async () => {
+    const named = (node: typeof v41): Uint8Array =>
+      encode(signedTransaction, {
+        ...sign(ALICE, unsigned(ALICE, node, { amount: 7n })),
+        authAddress: addressOf(ALICE),
+      });
+    await expect(v41.submitGroup(named(v41))).resolves.toHaveProperty('txId');
+    await expect(v42.submitGroup(named(v42))).rejects.toThrow('AuthAddr must be different from Sender');
+  });
+
+  test('a block says its load from v42 on', async () => {
+    expect(v41.block(1n, { headerOnly: true })?.toJson()).not.toContain('"ld"');
+    expect(v42.block(1n, { headerOnly: true })?.toJson()).toContain('"ld"');
+  });
+});
+
+// Vectors computed with libsodium's decoder: the hash of a program, and whether it is a point.
+test.each([
+  ['0d810c', true],
+  ['0c8101', true],
+  ['0d8101', false],
+  ['0d8102', false],
+])('the address of program %s is a curve point: %s', (hex, point) => {
+  expect(isCurvePoint(logicAddress(Buffer.from(hex, 'hex')))).toBe(point);
+});
+
+test('a heartbeat whose proof can not be right is refused as its signature is', async () => {
+  const node = testNode();
+  const heartbeat = {
+    ...emptyHeartbeat(),
+    seed: new Uint8Array(32).fill(1),
+    voteId: sha512_256(Buffer.from('key')),
+    keyDilution: 10n,
+  };
+  await expect(node.submitGroup(uniquePayment(node, { type: 'hb', heartbeat }))).rejects.toThrow(
+    "At least one signature didn't pass verification",
+  );
+});
+
+function emptyHeartbeat() {
+  return heartbeatFields.of({ proof: { ...heartbeatFields.zero.proof, key: new Uint8Array(32).fill(5) } });
+}
