@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import { ExactAvmServer } from '@avm402/avm/exact/server';
 import { ALGORAND_TESTNET } from '@avm402/core/network';
 import { type FacilitatorClient, HTTPFacilitatorClient, x402ResourceServer } from '@x402/core/server';
@@ -20,19 +20,22 @@ async function shopWith(client: FacilitatorClient, options = {}) {
   return { url, buy: async () => fetch(url, { headers: withPayment(pay(await offerAt(url))) }) };
 }
 
+/** Sends a request on, and returns the body of its answer. */
+async function passOn(request: IncomingMessage, url: string): Promise<string> {
+  let body = '';
+  for await (const chunk of request) body += String(chunk);
+  const headers = { 'idempotency-key': String(request.headers['idempotency-key'] ?? '') };
+  const method = request.method ?? 'GET';
+  const answer = await fetch(url + request.url, { method, headers, ...(method === 'POST' && { body }) });
+  return answer.text();
+}
+
 describe('a facilitator at a URL', () => {
   it('is asked over connections that are kept', async () => {
     const stub = await facilitator();
     let connections = 0;
     const proxy = createServer((request, response) => {
-      void fetch(`${stub.url}${request.url}`, {
-        method: request.method ?? 'GET',
-        headers: {
-          'idempotency-key': String(request.headers['idempotency-key'] ?? ''),
-          'content-type': 'application/json',
-        },
-        ...(request.method === 'POST' && { body: request, duplex: 'half' }),
-      } as RequestInit).then(async (answer) => response.end(await answer.text()));
+      void passOn(request, stub.url).then((answer) => response.end(answer));
     });
     proxy.on('connection', () => connections++);
     proxy.listen(0, '127.0.0.1');

@@ -41,7 +41,7 @@ export function markPaid(response: ServerResponse, receipt: string): void {
 }
 
 /** The handler's own Cache-Control, but never for a cache that is shared. */
-export function privateCacheControl(value: string): string {
+function privateCacheControl(value: string): string {
   const directives = value
     .split(',')
     .map((directive) => directive.trim())

@@ -15,8 +15,6 @@ export async function openBoth(options: Omit<ShopOptions, 'stub'> = {}): Promise
   return { ours: await openShop(options), stock: await openStockShop(options) };
 }
 
-export type WhichShop = keyof BothShops;
-
 /** What `@x402/express` makes of the app. What it prints on its way is not of interest. */
 export async function openStockShop({ routes, handlers, before }: Omit<ShopOptions, 'stub'> = {}): Promise<Shop> {
   const stub = await facilitator();

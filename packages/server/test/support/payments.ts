@@ -3,12 +3,7 @@ import { type Account, accountFromSeed } from '@avm402/algorand/account';
 import { assignGroup } from '@avm402/algorand/group';
 import { TESTNET } from '@avm402/algorand/networks';
 import { decodeSignedTransaction, encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
-import {
-  encodeTransaction,
-  type Transaction,
-  transactionId,
-  transactionSigningBytes,
-} from '@avm402/algorand/transaction';
+import { encodeTransaction, type Transaction, transactionSigningBytes } from '@avm402/algorand/transaction';
 import { encodePaymentSignatureHeader } from '@avm402/core/headers';
 import { withPaymentId } from '@avm402/core/payment-identifier';
 import type { PaymentPayload } from '@avm402/core/payment-payload';
@@ -74,11 +69,6 @@ export function forge(payment: PaymentPayload, forger: Account): PaymentPayload 
 function paymentTransaction(payment: PaymentPayload): Transaction {
   const { paymentGroup, paymentIndex } = groupIn(payment);
   return decodeSignedTransaction(Buffer.from(paymentGroup[paymentIndex] ?? '', 'base64')).txn;
-}
-
-/** The TxID of a payment. */
-export function txIdOf(payment: PaymentPayload): string {
-  return transactionId(paymentTransaction(payment));
 }
 
 function groupIn(payment: PaymentPayload): { paymentGroup: string[]; paymentIndex: number } {
