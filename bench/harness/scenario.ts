@@ -33,5 +33,7 @@ export interface Scenario {
   /** How it is measured, for the reader of the results. */
   readonly method: string;
   readonly ratios: readonly RatioSpec[];
+  /** What its plot shows; default: the first of the ratios, and no plot without any. */
+  readonly plot?: { readonly name: string; readonly measure: Measure };
   readonly run: (bench: Bench) => Promise<Slice[]>;
 }

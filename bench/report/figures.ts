@@ -16,8 +16,10 @@ export function formatSpread(spread: Spread | undefined): string {
   return range === `${middle}–${middle}` ? middle : `${middle} (${range})`;
 }
 
-/** A factor, e.g. `12.3×`. */
+/** A factor, e.g. `12.3× (11–13)`. */
 export function formatRatio(ratio: Spread | undefined): string {
   if (ratio === undefined) return 'none';
-  return `${formatNumber(ratio.median)}× (${formatNumber(ratio.min)}–${formatNumber(ratio.max)})`;
+  const { median, min, max } = ratio;
+  const range = min === max ? '' : ` (${formatNumber(min)}–${formatNumber(max)})`;
+  return `${formatNumber(median)}×${range}`;
 }

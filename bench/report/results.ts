@@ -1,9 +1,10 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { readSamples, type Sample } from '../harness/sample.ts';
-import type { Scenario } from '../harness/scenario.ts';
+import type { RatioSpec, Scenario } from '../harness/scenario.ts';
 import { scenarios } from '../scenarios/all.ts';
 import { barChart } from './bar-chart.ts';
 import { markdownTable } from './markdown-table.ts';
+import { physicalLimits } from './physical-limits.ts';
 import { figuresTable, ratioTable } from './scenario-report.ts';
 import { targetRows } from './targets.ts';
 
@@ -17,17 +18,13 @@ export async function resultFiles(): Promise<ReadonlyMap<string, string>> {
     return sample === undefined ? [] : [{ scenario, sample }];
   });
   const profiles = await readFile(file('PROFILES.md'), 'utf8');
-  const parts = [introduction(samples), ...measured.map(({ scenario, sample }) => section(scenario, sample)), profiles];
+  const sections = measured.map(({ scenario, sample }) => section(scenario, sample));
+  const parts = [introduction(samples), physicalLimits(samples), ...sections, profiles].filter((part) => part !== '');
   const plots = measured.flatMap(({ scenario, sample }) => {
-    const [first] = scenario.ratios;
-    return first === undefined
-      ? []
-      : [
-          [
-            `plots/${scenario.name}.svg`,
-            barChart(`${scenario.title}: ${first.name}`, sample.slices, first.measure),
-          ] as const,
-        ];
+    const plot = plotOf(scenario);
+    if (plot === undefined) return [];
+    const chart = barChart(`${scenario.title}: ${plot.name}`, sample.slices, plot.measure);
+    return [[`plots/${scenario.name}.svg`, chart] as const];
   });
   return new Map([['RESULTS.md', `${parts.join('\n\n').trimEnd()}\n`], ...plots]);
 }
@@ -62,14 +59,19 @@ A factor counts against both wirings; the smaller one is shown.
 ${markdownTable(['target', 'wanted', 'measured', ''], rows, 1)}`;
 }
 
-function section({ name, title, method, ratios }: Scenario, sample: Sample): string {
+function plotOf({ plot, ratios }: Scenario): Pick<RatioSpec, 'name' | 'measure'> | undefined {
+  return plot ?? ratios[0];
+}
+
+function section(scenario: Scenario, sample: Sample): string {
+  const { name, title, method, ratios } = scenario;
   const { machine, loadAverage, takenAt, full } = sample;
   const facts =
     `${full ? 'Full' : 'Short'} run of ${takenAt.slice(0, 10)}; ${machine.processor}, ${machine.cores} cores, ` +
     `${machine.memoryGiB} GiB, ${machine.system}, Node ${machine.node}; load average before ${loadAverage.before}, ` +
     `after ${loadAverage.after}.`;
   const table = ratioTable(sample.slices, ratios);
-  const plot = ratios.length === 0 ? '' : `![${title}](plots/${name}.svg)`;
+  const plot = plotOf(scenario) === undefined ? '' : `![${title}](plots/${name}.svg)`;
   return [`## ${title}`, method, facts, figuresTable(sample.slices), table, plot]
     .filter((part) => part !== '')
     .join('\n\n');

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { startDriver, type Driver } from '../harness/driver.ts';
 import type { LoadResult } from '../harness/load.ts';
 import { startPostgres } from '../harness/postgres.ts';
+import { latency } from '../harness/ratio.ts';
 import type { Bench, Scenario } from '../harness/scenario.ts';
 import type { StoreJob } from '../harness/store-job.ts';
 
@@ -17,6 +18,7 @@ export const growth: Scenario = {
     'the removal of old ones, 500 at a time. SQLite: one after another; PostgreSQL on the same machine: ten at a time, ' +
     'its own CPU time not counted.',
   ratios: [],
+  plot: { name: 'p50 ms', measure: latency(0.5) },
   async run(bench) {
     const slices = [];
     for (const kind of ['SQLite', 'PostgreSQL'] as const) {

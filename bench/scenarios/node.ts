@@ -3,11 +3,13 @@ import { startNode, type BenchNode } from '../harness/node.ts';
 import { payers } from '../harness/payers.ts';
 import { simulateBodies } from '../harness/payments.ts';
 import { createHttpClient } from '../harness/http-client.ts';
+import { figure } from '../harness/ratio.ts';
 import type { Bench, Scenario } from '../harness/scenario.ts';
 import { signedGroups, type GroupOptions } from '../harness/transactions.ts';
 import type { Slice } from '../harness/sample.ts';
 import { OURS } from './sides.ts';
 
+const TRANSACTIONS = 'transactions a second';
 const CONCURRENCY = 16;
 /** Groups of a slice: with instant blocks their validity of 1000 rounds allows no more. */
 const GROUPS = 600;
@@ -20,6 +22,7 @@ export const node: Scenario = {
     'answered, and so confirmed. Asynchronous: until the last one is confirmed. Simulate: the two transactions of a ' +
     'sponsored payment. One process, one core; a second one makes the load.',
   ratios: [],
+  plot: { name: TRANSACTIONS, measure: figure(TRANSACTIONS) },
   async run(bench) {
     const started = await bench.own(startNode({ blocks: 'instant', payers: CONCURRENCY }));
     const slices: Slice[] = [];
@@ -60,7 +63,7 @@ async function submitting(bench: Bench, started: BenchNode, submission: Submissi
   });
   return slices.map((slice) => ({
     ...slice,
-    figures: { 'transactions a second': Math.round((slice.operations * size) / slice.seconds) },
+    figures: { [TRANSACTIONS]: Math.round((slice.operations * size) / slice.seconds) },
   }));
 }
 

@@ -8,6 +8,7 @@ import { merchant, startNode, type BenchNode } from '../harness/node.ts';
 import { payers } from '../harness/payers.ts';
 import { paymentBodies } from '../harness/payments.ts';
 import { startPostgres, type Postgres } from '../harness/postgres.ts';
+import { cpuPerOperation } from '../harness/ratio.ts';
 import type { Bench, Scenario } from '../harness/scenario.ts';
 
 const CONCURRENCY = 5;
@@ -23,6 +24,7 @@ export const replicas: Scenario = {
     'must grow by exactly that. Two cores carry node, database, replicas and load, so that more replicas can only ' +
     'cost here: the table proves correctness and shows the cost, not the scaling.',
   ratios: [],
+  plot: { name: 'CPU ms of all replicas', measure: cpuPerOperation(['replicas']) },
   async run(bench) {
     const slices = [];
     for (const count of [1, 2, 4]) slices.push(...(await bench.scoped((inner) => together(inner, count))));
