@@ -124,6 +124,7 @@ describe('a node of another network', () => {
     await pool.connect();
     expect(pool.lastRound).toBe(30n);
     first.isDown = true;
+    clock += 1_000;
     await expect(answering(pool)).rejects.toMatchObject({ code: 'algod_wrong_genesis' });
     expect(other.calls['status']).toBeUndefined();
   });
