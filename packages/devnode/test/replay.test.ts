@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { firstDifference, msgpackAsText } from './replay/difference.ts';
 import { mismatches } from './replay/mismatch.ts';
 import { readScenario, scenarioNames, vectorHashes, type Exchange } from './replay/recording.ts';
 import { replay } from './replay/replay.ts';
@@ -98,6 +99,18 @@ describe('the comparison itself', () => {
     const exchanges = scenario.exchanges.map((recorded) => (recorded.n === 3 ? oneByteChanged(recorded) : recorded));
     const { mismatched } = await replay({ ...scenario, exchanges });
     expect(mismatched.map(({ n }) => n)).toEqual([3]);
+  });
+
+  test('names the first member that differs, of JSON and of decoded msgpack', () => {
+    const json = firstDifference('{"a":1,"fee":1000,"z":2}', '{"a":1,"fee":1001,"z":2}');
+    expect(json).toMatch(/recorded "fee":1000,\n\s+ours {5}"fee":1001,$/);
+    const [block = '', other = ''] = [0, 1].map((bit) => {
+      const body = Buffer.from(msgpackExchange().response.bodyBase64 ?? '', 'base64');
+      const at = body.indexOf('rwcalr') + 'rwcalr'.length + 4;
+      body[at] = (body[at] ?? 0) ^ bit;
+      return msgpackAsText(body);
+    });
+    expect(firstDifference(block, other)).toMatch(/recorded +rwcalr: 500000\n\s+ours +rwcalr: 500001$/);
   });
 
   test('finds one changed byte of a msgpack answer, a header, a status and a content type', () => {
