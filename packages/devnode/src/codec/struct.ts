@@ -25,6 +25,8 @@ export type RecordOf<F extends Fields> = { readonly [Name in keyof F]: F[Name] e
 
 interface NamedField extends Field<unknown> {
   readonly name: string;
+  /** The kind's zero: most fields of most records hold it, so it is looked for before the kind is asked. */
+  readonly zero: unknown;
 }
 
 type Values = Record<string, unknown>;
@@ -42,7 +44,7 @@ export class Struct<F extends Fields> implements Kind<RecordOf<F>> {
 
   constructor(fields: F) {
     this.fields = fields;
-    this.#declared = Object.entries(fields).map(([name, each]) => ({ name, ...each }));
+    this.#declared = Object.entries(fields).map(([name, each]) => ({ name, zero: each.kind.zero, ...each }));
     this.#sorted = [...this.#declared].sort((a, b) => (a.key < b.key ? -1 : 1));
     this.#byKey = new Map(this.#declared.map((each) => [each.key, each]));
     this.zero = Object.fromEntries(this.#declared.map(({ name, kind }) => [name, kind.zero])) as RecordOf<F>;
@@ -56,7 +58,7 @@ export class Struct<F extends Fields> implements Kind<RecordOf<F>> {
   isZero(value: RecordOf<F>): boolean {
     if (value === this.zero) return true;
     const values: Values = value;
-    return this.#declared.every(({ name, kind, always }) => !always && kind.isZero(values[name]));
+    return !this.#declared.some((each) => isWritten(each, values[each.name]));
   }
 
   isUnset(value: RecordOf<F>): boolean {
@@ -83,7 +85,7 @@ export class Struct<F extends Fields> implements Kind<RecordOf<F>> {
   write(writer: MsgpackWriter, value: RecordOf<F>): void {
     const values: Values = value;
     const present: NamedField[] = [];
-    for (const each of this.#sorted) if (each.always || !each.kind.isZero(values[each.name])) present.push(each);
+    for (const each of this.#sorted) if (isWritten(each, values[each.name])) present.push(each);
     writer.mapHeader(present.length);
     for (const { name, key, kind } of present) {
       writer.text(key);
@@ -95,9 +97,9 @@ export class Struct<F extends Fields> implements Kind<RecordOf<F>> {
     const values: Values = value;
     const inner = `${indent}  `;
     const members: string[] = [];
-    for (const { name, key, kind, always } of this.#sorted) {
-      const member = values[name];
-      if (always || !kind.isZero(member)) members.push(`${inner}"${key}": ${kind.json(member, inner)}`);
+    for (const each of this.#sorted) {
+      const member = values[each.name];
+      if (isWritten(each, member)) members.push(`${inner}"${each.key}": ${each.kind.json(member, inner)}`);
     }
     return members.length === 0 ? '{}' : `{\n${members.join(',\n')}\n${indent}}`;
   }
@@ -128,4 +130,8 @@ export class Struct<F extends Fields> implements Kind<RecordOf<F>> {
     }
     return values as RecordOf<F>;
   }
+}
+
+function isWritten({ zero, kind, always }: NamedField, value: unknown): boolean {
+  return always || (value !== zero && !kind.isZero(value));
 }

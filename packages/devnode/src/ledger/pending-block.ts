@@ -84,14 +84,15 @@ export class PendingBlock {
   readonly #context: ChainContext;
   readonly #changes: Changes;
   readonly #counterBefore: bigint;
-  readonly #parent: PendingBlock | undefined;
+  /** Of this block and of those before it that are pending, too. */
+  readonly #unconfirmed: readonly Changes[];
 
   constructor(context: ChainContext, base: PendingBlockBase) {
     this.#context = context;
     this.round = base.round;
     this.#counterBefore = base.counter;
-    this.#parent = base.parent;
     this.#changes = new Changes(base.state);
+    this.#unconfirmed = [this.#changes, ...(base.parent === undefined ? [] : base.parent.#unconfirmed)];
     // Each block begins with the rewards, which change the pool even where they are nothing.
     this.state.setAccount(context.rewardsPool, this.state.account(context.rewardsPool));
   }
@@ -209,18 +210,16 @@ export class PendingBlock {
   /** Within the block the id is looked at before the lease, in the confirmed tail after it. */
   #checkUnused({ transaction, txId }: GroupMember, id: string, group: Changes): void {
     const lease = leaseOf(transaction);
-    for (const changes of [group, ...this.#unconfirmed()]) {
-      if (changes.ids.has(id)) throw alreadyInLedger(txId);
-      if (lease !== undefined && this.#isHeld(changes.leases.get(lease))) throw overlappingLease(txId, lease);
-    }
+    this.#checkUnusedIn(group, { txId, id, lease });
+    for (const changes of this.#unconfirmed) this.#checkUnusedIn(changes, { txId, id, lease });
     const { tail } = this.#context;
     if (lease !== undefined && this.#isHeld(tail.leaseExpiry(lease))) throw overlappingLease(txId, lease);
     if (tail.place(id) !== undefined) throw alreadyInLedger(txId);
   }
 
-  *#unconfirmed(): Generator<Changes> {
-    yield this.#changes;
-    if (this.#parent !== undefined) yield* this.#parent.#unconfirmed();
+  #checkUnusedIn({ ids, leases }: Changes, { txId, id, lease }: UsedOnce): void {
+    if (ids.has(id)) throw alreadyInLedger(txId);
+    if (lease !== undefined && this.#isHeld(leases.get(lease))) throw overlappingLease(txId, lease);
   }
 
   #isHeld(expiry: bigint | undefined): boolean {
@@ -268,6 +267,14 @@ function withMember(index: number, step: () => void): void {
   } catch (error) {
     throw error instanceof Refusal ? new Refusal(error.message, index) : error;
   }
+}
+
+/** What a transaction uses and no other may: its id and its lease. */
+interface UsedOnce {
+  readonly txId: Uint8Array;
+  /** The id as a key. */
+  readonly id: string;
+  readonly lease: string | undefined;
 }
 
 function alreadyInLedger(txId: Uint8Array): Refusal {

@@ -23,8 +23,28 @@ const PROBLEM_OF_TYPE: Readonly<Record<TransactionType, Problem>> = {
   hb: heartbeatProblem,
 };
 
-/** The types in the order in which algod looks for fields of the wrong one. */
-const TYPES = Object.keys(PROBLEM_OF_TYPE).filter(isTransactionType);
+/** A field that only transactions of one type may set. */
+interface OwnField {
+  readonly type: string;
+  readonly name: string;
+  readonly kind: { readonly zero: unknown; isUnset(value: unknown): boolean };
+}
+
+/** Fields that only one type may set, in the order in which algod looks for those of the wrong one. */
+const OWN_FIELDS = Object.keys(PROBLEM_OF_TYPE)
+  .filter(isTransactionType)
+  .flatMap((type) =>
+    Object.entries<Pick<OwnField, 'kind'>>(fieldsOfType[type]).map(([name, { kind }]): OwnField => ({
+      type,
+      name,
+      kind,
+    })),
+  );
+
+/** For each type the fields that it must not set. */
+const FOREIGN_FIELDS = Object.fromEntries(
+  Object.keys(PROBLEM_OF_TYPE).map((type) => [type, OWN_FIELDS.filter((each) => each.type !== type)]),
+) as unknown as Readonly<Record<TransactionType, readonly OwnField[]>>;
 
 export function isTransactionType(type: string): type is TransactionType {
   return Object.hasOwn(fieldsOfType, type);
@@ -45,23 +65,12 @@ export function formProblem(transaction: Transaction, context: FormContext): str
 }
 
 function foreignFieldProblem(transaction: Transaction, type: TransactionType): string | undefined {
-  const foreign = TYPES.find((other) => other !== type && hasFieldsOf(transaction, other));
-  return foreign === undefined ? undefined : `transaction of type ${type} has non-zero fields for type ${foreign}`;
-}
-
-function hasFieldsOf(transaction: Transaction, type: TransactionType): boolean {
   const values: Readonly<Record<string, unknown>> = transaction;
-  for (const [name, { kind }] of FIELDS[type]) if (!kind.isUnset(values[name])) return true;
-  return false;
+  const foreign = FOREIGN_FIELDS[type].find(
+    ({ name, kind }) => values[name] !== kind.zero && !kind.isUnset(values[name]),
+  );
+  return foreign && `transaction of type ${type} has non-zero fields for type ${foreign.type}`;
 }
-
-interface UnsetTest {
-  readonly kind: { isUnset(value: unknown): boolean };
-}
-
-const FIELDS = Object.fromEntries(
-  TYPES.map((type) => [type, Object.entries<UnsetTest>(fieldsOfType[type])]),
-) as unknown as Readonly<Record<TransactionType, [string, UnsetTest][]>>;
 
 function headerProblem(transaction: Transaction, { parameters, rewardsPool }: FormContext): string | undefined {
   const { firstValid, lastValid, note, sender } = transaction;
