@@ -93,6 +93,8 @@ export interface Devnode {
 export async function startDevnode(options: DevnodeOptions = {}): Promise<Devnode> {
   const { config: given, ignored } = readAlgodConfig(options.config ?? {});
   const config = { ...DEFAULT_CONFIG, ...given };
+  const token = requireToken(options.token ?? DEFAULT_TOKEN);
+  const tokens = { token, adminToken: requireToken(options.adminToken ?? token) };
   const node = createNode({
     ...(options.genesis !== undefined && { genesis: options.genesis }),
     ...(options.network && { network: options.network }),
@@ -104,8 +106,6 @@ export async function startDevnode(options: DevnodeOptions = {}): Promise<Devnod
     txPoolSize: config.TxPoolSize,
     backlogSize: config.TxBacklogSize,
   });
-  const token = requireToken(options.token ?? DEFAULT_TOKEN);
-  const tokens = { token, adminToken: requireToken(options.adminToken ?? token) };
   try {
     const server = await serve(node, { options, config, tokens });
     return devnode(node, server, { ...tokens, ignoredConfig: ignored });
