@@ -86,6 +86,7 @@ function creation(assetId: bigint, delta: StateDelta, before: StateDelta) {
   return { created: created !== undefined, creator: addressOfKey(creator), kind: 0n, deltas: 0n };
 }
 
+// Differs from algod: delta-timestamp
 /** algod keeps the header as it was when the block began to be evaluated: without what its transactions add. */
 function evaluatedHeader(header: BlockHeader): BlockHeader {
   const { seed, feesCollected, transactionCounter, load, stateProofTracking } = blockHeader.zero;

@@ -11,6 +11,7 @@ const EMPTY_LIST = Uint8Array.of(0x90);
 /** Transactions that were there before the first one, so that small ids stay free. */
 export const COUNTER_START = 1000n;
 
+// Differs from algod: no-voters
 /** The first round whose headers a state proof would attest. */
 const FIRST_STATE_PROOF_ROUND = 512n;
 const STATE_PROOF_TRACKING = new Map([

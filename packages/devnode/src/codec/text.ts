@@ -53,7 +53,7 @@ function readText(source: Source): Uint8Array {
 const UTF8 = new TextDecoder();
 
 /** A JSON text as algod's codec writes it: HTML is not escaped, control characters and bytes that are not UTF-8 are. */
-export function quoteUtf8(encoded: Uint8Array): string {
+function quoteUtf8(encoded: Uint8Array): string {
   const decoded = UTF8.decode(encoded);
   const escaped = JSON.stringify(decoded).replaceAll('�', String.raw`\ufffd`);
   return escaped.replaceAll('\u2028', String.raw`\u2028`).replaceAll('\u2029', String.raw`\u2029`);

@@ -100,6 +100,7 @@ const VERSIONS: ReadonlyMap<string, ConsensusParameters> = new Map(
 export function consensusParameters(version: string): ConsensusParameters {
   const known = VERSIONS.get(version);
   if (known !== undefined) return known;
+  // Differs from algod: known-protocols
   const names = [...VERSIONS.keys()].join(', ');
   throw new DevnodeError(
     'invalid_genesis',

@@ -53,6 +53,7 @@ export function parseGenesis(json: string): Genesis {
   };
 }
 
+// Differs from algod: no-rewards
 /** Rewards, which no network pays any more, begin to flow when the pool holds more than its minimum: not here. */
 function checkNoRewards(
   accounts: Genesis['accounts'],

@@ -43,7 +43,7 @@ function excess(bytes: number, free: number): bigint {
 }
 
 /** What a group with this usage must pay, in µAlgo. */
-export function requiredFee(usage: bigint, { minTransactionFee }: ConsensusParameters): bigint {
+function requiredFee(usage: bigint, { minTransactionFee }: ConsensusParameters): bigint {
   return (usage * minTransactionFee + ONE - 1n) / ONE;
 }
 

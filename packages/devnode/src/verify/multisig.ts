@@ -32,7 +32,7 @@ export function multisigProblem(claim: MultisigClaim, batch: SignatureBatch): st
 }
 
 /** The address of a multisig: the hash of version, threshold and keys. */
-export function multisigAddress({ version, threshold, subsignatures = [] }: Multisig): Uint8Array {
+function multisigAddress({ version, threshold, subsignatures = [] }: Multisig): Uint8Array {
   const keys = subsignatures.map(({ publicKey }) => publicKey);
   return sha512_256(Buffer.concat([ADDRESS_PREFIX, Uint8Array.of(version, threshold), ...keys]));
 }

@@ -58,5 +58,4 @@ export const accountAsset = new Struct({
   params: field('asset-params', optional(assetParams)),
 });
 
-export type AccountRecord = ValueOf<typeof accountRecord>;
 export type BareAccount = ValueOf<typeof bareAccount>;

@@ -18,7 +18,7 @@ export const genesisAccount = new Struct({
 });
 
 /** Of an allocation all three keys are always written, which the genesis hash depends on. */
-export const genesisAllocation = new Struct({
+const genesisAllocation = new Struct({
   address: requiredField('addr', byteString),
   comment: requiredField('comment', byteString),
   state: requiredField('state', genesisAccount),

@@ -1,5 +1,4 @@
 import { uint64 } from '../integer.ts';
-import type { ValueOf } from '../kind.ts';
 import { list } from '../list.ts';
 import { field, requiredField, Struct } from '../struct.ts';
 import { text } from '../text.ts';
@@ -20,5 +19,3 @@ export const pendingTransactions = new Struct({
   topTransactions: requiredField('top-transactions', list(signedTransaction)),
   totalTransactions: requiredField('total-transactions', uint64),
 });
-
-export type PendingTransaction = ValueOf<typeof pendingTransaction>;

@@ -70,10 +70,10 @@ const assetFreeze = {
   assetFrozen: field('afrz', boolean),
 };
 
-export const boxReference = new Struct({ index: field('i', uint64), name: field('n', bytes) });
+const boxReference = new Struct({ index: field('i', uint64), name: field('n', bytes) });
 
 /** One entry of an access list: what an application call may touch. */
-export const resourceReference = new Struct({
+const resourceReference = new Struct({
   address: field('d', address),
   asset: field('s', uint64),
   application: field('p', uint64),
@@ -207,4 +207,3 @@ export const transaction = new Struct({
 });
 
 export type Transaction = ValueOf<typeof transaction>;
-export type AssetParameters = ValueOf<typeof assetParams>;
