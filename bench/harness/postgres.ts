@@ -15,6 +15,8 @@ export async function startPostgres(): Promise<Postgres> {
   const peer = fileURLToPath(new URL('../peers/postgres.ts', import.meta.url));
   const program = await startProgram({ name: 'postgres', command: [peer], environment: {} });
   const client = new Client({ connectionString: program.url });
+  // A connection that breaks shows in the next query; without a listener it would end the process.
+  client.on('error', () => {});
   await client.connect();
   await client.query('CREATE EXTENSION pg_stat_statements');
   return {

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { interleave, type Side } from '../harness/interleave.ts';
+import type { LoadResult } from '../harness/load.ts';
+
+const result: LoadResult = { operations: 2, errors: {}, seconds: 0.5, latenciesMs: [9, 3] };
+
+function recording(name: string, log: string[]): Side {
+  const note = (what: string) => async () => void log.push(`${name} ${what}`);
+  return {
+    name,
+    processes: {},
+    warmUp: note('warm-up'),
+    prepare: note('prepare'),
+    run: async () => {
+      log.push(`${name} run`);
+      return result;
+    },
+  };
+}
+
+describe('interleave', () => {
+  it('warms all sides up and then lets them take turns: A B A B', async () => {
+    const log: string[] = [];
+    const slices = await interleave({
+      case: 'c',
+      sides: [recording('A', log), recording('B', log)],
+      rounds: 2,
+      onSlice: ({ side, round }) => log.push(`${side} ${round} done`),
+      signal: new AbortController().signal,
+    });
+    const turn = (round: number): string[] =>
+      ['A', 'B'].flatMap((name) => [`${name} prepare`, `${name} run`, `${name} ${round} done`]);
+    expect(log).toEqual(['A warm-up', 'B warm-up', ...turn(1), ...turn(2)]);
+    expect(slices.map(({ side, round }) => `${side}${round}`)).toEqual(['A1', 'B1', 'A2', 'B2']);
+    expect(slices[0]).toEqual({ ...result, case: 'c', side: 'A', round: 1, latenciesMs: [3, 9] });
+  });
+
+  it('counts what the node was asked during a slice, not before', async () => {
+    let asked = 7;
+    const side: Side = {
+      name: 'A',
+      processes: {},
+      prepare: async () => void (asked += 100),
+      run: async () => {
+        asked += 5;
+        return result;
+      },
+    };
+    const [slice] = await interleave({
+      case: 'c',
+      sides: [side],
+      rounds: 1,
+      nodeCalls: async () => ({ 'GET /asked': asked, 'GET /idle': 3 }),
+      onSlice: () => {},
+      signal: new AbortController().signal,
+    });
+    expect(slice?.nodeCalls).toEqual({ 'GET /asked': 5 });
+  });
+
+  it('gives up between slices when it is told to', async () => {
+    const stop = new AbortController();
+    const running = interleave({
+      case: 'c',
+      sides: [recording('A', [])],
+      rounds: 3,
+      onSlice: () => stop.abort(),
+      signal: stop.signal,
+    });
+    await expect(running).rejects.toThrow('aborted');
+  });
+});
