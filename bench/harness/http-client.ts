@@ -1,6 +1,6 @@
 import { Agent, request, type RequestOptions } from 'node:http';
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly bytes: Buffer;
 }

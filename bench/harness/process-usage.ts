@@ -5,7 +5,7 @@ const MS_PER_TICK = 10;
 const PAGE_BYTES = 4096;
 
 /** User and system time of a process with all its threads, ms; undefined where there is no /proc. */
-export function cpuMs(pid: number): number | undefined {
+function cpuMs(pid: number): number | undefined {
   const fields = statFields(pid);
   // Fields 14 and 15 of proc(5): utime and stime; the list here begins at field 3.
   const ticks = Number(fields?.[11]) + Number(fields?.[12]);

@@ -5,7 +5,7 @@ import type { Transaction } from '@avm402/algorand/transaction';
 import { merchant, type BenchNode } from './node.ts';
 import type { Payer } from './payers.ts';
 
-export type TransactionKind = 'pay' | 'axfer';
+type TransactionKind = 'pay' | 'axfer';
 
 export interface GroupOptions {
   readonly kind: TransactionKind;

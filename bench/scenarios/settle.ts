@@ -28,7 +28,8 @@ async function at(bench: Bench, concurrency: number) {
   return bench.compare({
     case: `concurrency ${concurrency}`,
     sides,
-    rounds: bench.full ? 7 : 3,
+    // With slow blocks a turn takes up to half a minute.
+    rounds: bench.full && concurrency <= 5 ? 7 : 3,
     nodeCalls: () => node.calls(),
   });
 }

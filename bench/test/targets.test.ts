@@ -7,7 +7,11 @@ const machine = { processor: 'p', cores: 2, memoryGiB: 1, system: 's', node: 'n'
 
 function verifySample(rates: Readonly<Record<string, number>>, errors: Slice['errors'] = {}): Map<string, Sample> {
   const slices = Object.entries(rates).map(([side, operations]) => ({
-    ...{ case: 'concurrency 10', side, round: 1, operations, seconds: 1 },
+    case: 'concurrency 10',
+    side,
+    round: 1,
+    operations,
+    seconds: 1,
     errors: side === STOCK_BEST ? errors : {},
   }));
   const facts = { full: false, takenAt: '', machine, loadAverage: { before: 0, after: 0 } };
