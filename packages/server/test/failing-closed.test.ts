@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { memoryRedemptionStore, type Redemption, type RedemptionStore } from '../src/index.ts';
 import { later } from './support/facilitator-stub.ts';
 import { account, forge, pay, withPayment } from './support/payments.ts';
-import { offerAt, openShop, receiptIn } from './support/shop.ts';
+import { eventually, offerAt, openShop, receiptIn } from './support/shop.ts';
 
 describe('a store that throws', () => {
   const failing = (method: keyof RedemptionStore, when: (row?: Redemption) => boolean): RedemptionStore => {
@@ -52,13 +52,13 @@ describe('the payments of one payer', () => {
       fetch(url, { headers: withPayment(pay(offer)) }),
       fetch(url, { headers: withPayment(pay(offer)) }),
     ];
-    await expect.poll(() => shop.runs()).toBe(2);
+    await eventually(() => shop.runs()).toBe(2);
     const third = pay(offer);
     const refused = await fetch(url, { headers: withPayment(third) });
     expect([refused.status, await refused.json()]).toMatchObject([429, { error: 'too_many_payments_in_flight' }]);
     expect(refused.headers.get('retry-after')).not.toBeNull();
     const other = fetch(url, { headers: withPayment(pay(offer, { from: account(8) })) });
-    await expect.poll(() => shop.runs()).toBe(3);
+    await eventually(() => shop.runs()).toBe(3);
     work.resolve();
     expect((await Promise.all([one, two, other])).map(({ status }) => status)).toEqual([200, 200, 200]);
     expect((await fetch(url, { headers: withPayment(third) })).status).toBe(200);
@@ -76,7 +76,7 @@ describe('verifications', () => {
     const flood = Array.from({ length: 5 }, (_, number) =>
       fetch(url, { headers: withPayment(forge(genuine, account(20 + number))) }),
     );
-    await expect.poll(() => shop.stub.verifies().length).toBe(5);
+    await eventually(() => shop.stub.verifies().length).toBe(5);
     expect((await fetch(url, { headers: withPayment(genuine) })).status).toBe(200);
     verdicts.resolve(undefined);
     const statuses = (await Promise.all(flood)).map(({ status }) => status);

@@ -10,6 +10,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { paymentMiddleware } from '../src/index.ts';
 import { pay, withPayment } from './support/payments.ts';
 import {
+  eventually,
   facilitator,
   listen,
   offerAt,
@@ -106,7 +107,7 @@ describe('a handler that answers 2xx', () => {
       seen.push(reply.headersSent, reply.writableEnded);
     });
     expect(await response.text()).toBe('ab');
-    await expect.poll(() => seen).toEqual([false, false, true, false, true, true, 'finished']);
+    await eventually(() => seen).toEqual([false, false, true, false, true, true, 'finished']);
   });
 
   it('nothing of it leaves before it is settled', async () => {
@@ -123,7 +124,7 @@ describe('a handler that answers 2xx', () => {
       answered = true;
       return response;
     });
-    await expect.poll(() => settleAsked).toBe(true);
+    await eventually(() => settleAsked).toBe(true);
     expect(answered).toBe(false);
     expect((await pending).status).toBe(200);
   });
@@ -254,7 +255,7 @@ describe('a handler that does not answer 2xx', () => {
       { handlerTimeoutMs: 30 },
     );
     expect(response.status).toBe(504);
-    await expect.poll(() => late).toBe(false);
+    await eventually(() => late).toBe(false);
   });
 });
 

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { later } from './support/facilitator-stub.ts';
 import { pay, withPayment } from './support/payments.ts';
-import { offerAt, openShop } from './support/shop.ts';
+import { eventually, offerAt, openShop } from './support/shop.ts';
 
 const newId = (): string => `pay_${randomBytes(16).toString('hex')}`;
 
@@ -16,10 +16,10 @@ describe('a client that leaves', () => {
     shop.stub.onVerify = () => verdict.promise;
     const abort = new AbortController();
     const gone = fetch(url, { headers: withPayment(payment), signal: abort.signal }).catch(() => undefined);
-    await expect.poll(() => shop.stub.verifies().length).toBe(1);
+    await eventually(() => shop.stub.verifies().length).toBe(1);
     abort.abort();
     await gone;
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await eventually(() => shop.left()).toBe(1);
     verdict.resolve(undefined);
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(shop.runs()).toBe(0);
@@ -44,6 +44,7 @@ describe('a client that leaves', () => {
     const url = `${shop.url}/report`;
     const headers = withPayment(pay(await offerAt(url), paymentId === undefined ? {} : { paymentId }));
     await sendAndLeave(url, headers, () => runs === 1);
+    await eventually(() => shop.left()).toBe(1);
     await new Promise((resolve) => setTimeout(resolve, 20));
     work.resolve();
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -61,6 +62,7 @@ describe('a client that leaves', () => {
     const settled = later<undefined>();
     shop.stub.onSettle = () => settled.promise;
     await sendAndLeave(url, headers, () => shop.stub.settles().length === 1);
+    await eventually(() => shop.left()).toBe(1);
     settled.resolve(undefined);
     const again = await fetch(url, { headers });
     expect([again.status, await again.text(), shop.runs()]).toEqual([200, '{"report":1}', 1]);
@@ -74,6 +76,6 @@ async function sendAndLeave(url: string, headers: Record<string, string>, when: 
   const socket = connect(Number(port), hostname);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   socket.write([`GET ${pathname} HTTP/1.1`, `Host: ${hostname}`, ...lines, '', ''].join('\r\n'));
-  await expect.poll(when).toBe(true);
+  await eventually(when).toBe(true);
   socket.destroy();
 }

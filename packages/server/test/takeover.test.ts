@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { sqliteRedemptionStore } from '../src/sqlite.ts';
 import { later, settleOnce } from './support/facilitator-stub.ts';
 import { pay, withPayment } from './support/payments.ts';
-import { afterwards, facilitator, offerAt, offerIn, openShop, receiptIn } from './support/shop.ts';
+import { afterwards, eventually, facilitator, offerAt, offerIn, openShop, receiptIn } from './support/shop.ts';
 
 const LEASE_MS = 30_000;
 const newId = (): string => `pay_${randomBytes(16).toString('hex')}`;
@@ -54,7 +54,7 @@ describe('a server that dies with a claim', () => {
     const { stub, work, dying, living } = await twoServers();
     const headers = withPayment(pay(await offerAt(`${dying.url}/report`)));
     const first = fetch(`${dying.url}/report`, { headers });
-    await expect.poll(() => dying.runs()).toBe(1);
+    await eventually(() => dying.runs()).toBe(1);
     const second = await fetch(`${living.url}/report`, { headers });
     expect([second.status, await second.text()]).toEqual([200, 'of the second']);
     work.resolve();
@@ -72,7 +72,7 @@ describe('a server that dies with a claim', () => {
       return 'hang';
     };
     const first = fetch(`${dying.url}/report`, { headers });
-    await expect.poll(() => stub.settles().length).toBe(1);
+    await eventually(() => stub.settles().length).toBe(1);
     stub.onSettle = () => undefined;
     const second = await fetch(`${living.url}/report`, { headers });
     expect([second.status, await second.text()]).toEqual([200, 'of the first']);
@@ -87,7 +87,7 @@ describe('a server that dies with a claim', () => {
     const headers = withPayment(pay(await offerAt(`${dying.url}/report`)));
     stub.onSettle = () => 'hang';
     const first = fetch(`${dying.url}/report`, { headers });
-    await expect.poll(() => stub.settles().length).toBe(1);
+    await eventually(() => stub.settles().length).toBe(1);
     const early = await fetch(`${living.url}/report`, { headers });
     expect([early.status, receiptIn(early)?.errorReason]).toEqual([503, 'settlement_pending']);
     const [call] = stub.settles();

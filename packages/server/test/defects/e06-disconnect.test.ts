@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { openBoth } from '../support/both-shops.ts';
 import { later } from '../support/facilitator-stub.ts';
 import { pay, withPayment } from '../support/payments.ts';
-import { offerAt } from '../support/shop.ts';
+import { eventually, offerAt } from '../support/shop.ts';
 
 describe('E6: a client that leaves while the handler runs', () => {
   it('is charged by stock for what it never got; ours gives the payment back', async () => {
@@ -19,13 +19,14 @@ describe('E6: a client that leaves while the handler runs', () => {
       const abort = new AbortController();
       const payment = pay(await offerAt(`${shop.url}/report`));
       const left = fetch(`${shop.url}/report`, { headers: withPayment(payment), signal: abort.signal });
-      await expect.poll(() => shop.runs()).toBe(1);
+      await eventually(() => shop.runs()).toBe(1);
       abort.abort();
       await expect(left).rejects.toThrow();
+      await eventually(() => shop.left()).toBe(1);
     }
     await new Promise((resolve) => setTimeout(resolve, 20));
     work.resolve();
-    await expect.poll(() => stock.stub.settles().length).toBe(1);
+    await eventually(() => stock.stub.settles().length).toBe(1);
     expect(ours.stub.settles()).toHaveLength(0);
   });
 });

@@ -8,11 +8,21 @@ import express from 'express';
 import { paymentMiddleware } from '../../src/index.ts';
 import { openBoth } from '../support/both-shops.ts';
 import { account, pay, sponsor, withPayment } from '../support/payments.ts';
-import { afterwards, facilitator, listen, offerAt, openShop, receiptIn, resources, route } from '../support/shop.ts';
+import {
+  afterwards,
+  eventually,
+  facilitator,
+  listen,
+  offerAt,
+  openShop,
+  receiptIn,
+  resources,
+  route,
+} from '../support/shop.ts';
 
 const quiet = { onEvent: () => undefined };
 
-/** A program that sells on a network that its facilitator does not serve, and is alive a second later. */
+/** A program that sells on a network that its facilitator does not serve, and is alive three seconds later. */
 const program = (middleware: string, scheme: string): string => `
   import { createServer } from 'node:http';
   import { HTTPFacilitatorClient, x402ResourceServer } from '@x402/core/server';
@@ -24,7 +34,7 @@ const program = (middleware: string, scheme: string): string => `
     const server = new x402ResourceServer(new HTTPFacilitatorClient({ url })).register('algorand:*', new Scheme());
     const offer = { scheme: 'exact', price: '$0.01', network: '${ALGORAND_TESTNET}', payTo: '${account(1).address}' };
     paymentMiddleware({ 'GET /x': { accepts: offer } }, server);
-    setTimeout(() => { console.log('alive'); process.exit(0); }, 1000);
+    setTimeout(() => { console.log('alive'); process.exit(0); }, 3000);
   });
 `;
 
@@ -70,7 +80,7 @@ describe('E13: what the facilitator supports', () => {
     expect([await feePayerAt(ours.url), await feePayerAt(stock.url)]).toEqual([sponsor, sponsor]);
     for (const { stub } of [ours, stock]) stub.options = { ...stub.options, feePayer: account(4).address };
     now += 10 * 60_000;
-    await expect.poll(() => feePayerAt(ours.url)).toBe(account(4).address);
+    await eventually(() => feePayerAt(ours.url)).toBe(account(4).address);
     expect(await feePayerAt(stock.url)).toBe(sponsor);
   });
 

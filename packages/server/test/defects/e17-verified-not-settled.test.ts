@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { openBoth, openStockShop } from '../support/both-shops.ts';
 import { later } from '../support/facilitator-stub.ts';
 import { pay, withPayment } from '../support/payments.ts';
-import { offer, offerAt, openShop, route } from '../support/shop.ts';
+import { eventually, offer, offerAt, openShop, route } from '../support/shop.ts';
 
 // A payment that verifies can fail to settle: the buyer has moved his money meanwhile. Work that was done for it is lost.
 describe('E17: work that is done before settlement', () => {
@@ -54,8 +54,8 @@ describe('E17: work that is done before settlement', () => {
         pending.push(fetch(`${url}/report`, { headers: withPayment(pay(required)) }));
       }
     }
-    await expect.poll(() => stock.runs()).toBe(20);
-    await expect.poll(() => ours.stub.verifies().length).toBe(20);
+    await eventually(() => stock.runs()).toBe(20);
+    await eventually(() => ours.stub.verifies().length).toBe(20);
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(ours.runs()).toBe(5);
     work.resolve();

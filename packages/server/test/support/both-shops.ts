@@ -2,7 +2,7 @@ import { ExactAvmScheme } from '@x402/avm/exact/server';
 import { HTTPFacilitatorClient } from '@x402/core/server';
 import { paymentMiddleware as stockMiddleware, x402ResourceServer as StockResourceServer } from '@x402/express';
 import express from 'express';
-import { afterwards, facilitator, listen, openShop, route, type Shop, type ShopOptions } from './shop.ts';
+import { afterwards, countLeaving, facilitator, listen, openShop, route, type Shop, type ShopOptions } from './shop.ts';
 import { vi } from 'vitest';
 
 export interface BothShops {
@@ -16,13 +16,19 @@ export async function openBoth(options: Omit<ShopOptions, 'stub'> = {}): Promise
 }
 
 /** What `@x402/express` makes of the app. What it prints on its way is not of interest. */
-export async function openStockShop({ routes, handlers, before }: Omit<ShopOptions, 'stub'> = {}): Promise<Shop> {
+export async function openStockShop({
+  routes,
+  handlers,
+  before,
+  facilitatorTimeoutMs = 20_000,
+}: Omit<ShopOptions, 'stub'> & { readonly facilitatorTimeoutMs?: number } = {}): Promise<Shop> {
   const stub = await facilitator();
   quiet();
-  const client = new HTTPFacilitatorClient({ url: stub.url, timeoutMs: 500 });
+  const client = new HTTPFacilitatorClient({ url: stub.url, timeoutMs: facilitatorTimeoutMs });
   const server = new StockResourceServer(client).register('algorand:*', new ExactAvmScheme());
   const app = express();
   let runs = 0;
+  const left = countLeaving(app);
   before?.(app);
   app.use(stockMiddleware(routes ?? { 'GET /report': route }, server));
   const count = (): void => void runs++;
@@ -33,7 +39,7 @@ export async function openStockShop({ routes, handlers, before }: Omit<ShopOptio
       response.json({ report: runs });
     });
   }
-  return { url: await listen(app), stub, app, runs: () => runs };
+  return { url: await listen(app), stub, app, runs: () => runs, left };
 }
 
 /** The stock packages write to the console. */

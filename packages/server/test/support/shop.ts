@@ -7,7 +7,7 @@ import type { PaymentRequired } from '@avm402/core/payment-required';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import { HTTPFacilitatorClient, x402ResourceServer } from '@x402/core/server';
 import express, { type Express } from 'express';
-import { afterEach } from 'vitest';
+import { afterEach, expect } from 'vitest';
 import { paymentMiddleware, type PaymentOptions, type RouteConfig, type RoutesConfig } from '../../src/index.ts';
 import { type FacilitatorStub, startFacilitatorStub, type StubOptions } from './facilitator-stub.ts';
 import { merchant } from './payments.ts';
@@ -21,6 +21,11 @@ const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close();
 });
+
+/** Looks until it is as expected; a busy machine may need a while. */
+export function eventually<T>(look: () => T) {
+  return expect.poll(look, { timeout: 15_000, interval: 5 });
+}
 
 /** Ends something after the test. */
 export function afterwards(close: () => Promise<void>): void {
@@ -64,6 +69,8 @@ export interface Shop {
   readonly app: Express;
   /** How often a handler ran. */
   readonly runs: () => number;
+  /** How many clients have left before they were answered. */
+  readonly left: () => number;
 }
 
 export interface ShopOptions extends PaymentOptions {
@@ -80,6 +87,7 @@ export async function openShop({ routes, stub, handlers, before, ...options }: S
   const facilitatorStub = stub ?? (await facilitator());
   const app = express();
   let runs = 0;
+  const left = countLeaving(app);
   before?.(app);
   app.use(
     paymentMiddleware(routes ?? { 'GET /report': route }, resources(facilitatorStub), {
@@ -95,7 +103,19 @@ export async function openShop({ routes, stub, handlers, before, ...options }: S
       response.json({ report: runs });
     });
   }
-  return { url: await listen(app), stub: facilitatorStub, app, runs: () => runs };
+  return { url: await listen(app), stub: facilitatorStub, app, runs: () => runs, left };
+}
+
+/** Counts the clients that leave before they are answered. */
+export function countLeaving(app: Express): () => number {
+  let left = 0;
+  app.use((_request, response, next) => {
+    response.once('close', () => {
+      if (!response.writableFinished) left++;
+    });
+    next();
+  });
+  return () => left;
 }
 
 /** The offer of a 402. */
