@@ -101,6 +101,8 @@ export class ModelNode {
   isDown = false;
   /** Decides the fate of the next requests. */
   fault: (method: string) => Fault = () => undefined;
+  /** Holds answers back, after the work is done. */
+  hold: (method: string) => Promise<unknown> | undefined = () => undefined;
   /** Requests by method. */
   readonly calls: Record<string, number> = {};
 
@@ -161,7 +163,10 @@ export class ModelNode {
     if (this.isDown) throw new AlgorandError('algod_unreachable', 'the node is down');
     const fault = this.fault(method);
     if (fault === 'lost before') throw new AlgorandError('algod_timeout', 'the request was lost');
-    const result = work();
+    const answer = (async () => work())();
+    answer.catch(() => {});
+    await this.hold(method);
+    const result = await answer;
     if (fault === 'lost after') throw new AlgorandError('algod_timeout', 'the answer was lost');
     return result;
   }

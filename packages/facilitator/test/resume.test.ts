@@ -110,9 +110,13 @@ describe('a facilitator that starts again', () => {
         return h.store.reject(...parameters);
       },
     });
+    // The refusal of the second submission is there long before the block that has the first one.
+    h.node.hold = (method) =>
+      method === 'blockTransactionIds' ? new Promise((resolve) => setTimeout(resolve, 50)) : undefined;
     const second = h.create({ store: watched });
     await second.start();
     await eventually(async () => (await h.store.find(payment.txId))?.state === 'confirmed');
+    expect(h.calls('sendRawTransaction')).toBe(2);
     expect(states).toEqual([]);
   });
 

@@ -213,6 +213,26 @@ describe('a payment that somebody else brought to the chain', () => {
     expect(await h.store.find(payment.txId)).toBeUndefined();
   });
 
+  it('is refused although its block is seen before the node answers our own submission', async () => {
+    h.chain.instant = false;
+    const facilitator = h.create({ settleTimeoutMs: 3_000 });
+    await facilitator.start();
+    const payment = modelPayment(h.chain);
+    h.chain.submit(payment.bytes);
+    let release: () => void = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    h.node.hold = (method) => (method === 'sendRawTransaction' ? held : undefined);
+    const answer = settle(facilitator, payment, KEY);
+    await eventually(() => h.calls('sendRawTransaction') === 1);
+    h.chain.mine();
+    await eventually(() => h.calls('blockTransactionIds') === 1);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    release();
+    expect(await answer).toMatchObject({ success: false, errorReason: 'payment_already_on_chain' });
+  });
+
   it('is refused when it got there between verify and settle', async () => {
     const facilitator = h.create();
     const payment = modelPayment(h.chain);
