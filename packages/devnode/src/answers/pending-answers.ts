@@ -12,8 +12,12 @@ import type { Pool } from '../pool/pool.ts';
 export function pendingTransactionAnswer(txId: Uint8Array, chain: Chain, pool: Pool): Document | undefined {
   const place = chain.tail.place(addressKey(txId));
   if (place !== undefined) return confirmedAnswer(place.round, place.index, chain);
-  const member = pool.find(txId);
-  return member && document(pendingTransaction, pendingTransaction.of({ transaction: member.signed }));
+  const pooled = pool.find(txId);
+  if (pooled === undefined) return undefined;
+  return document(
+    pendingTransaction,
+    pendingTransaction.of({ transaction: pooled.member.signed, poolError: pooled.error }),
+  );
 }
 
 function confirmedAnswer(round: bigint, index: number, { blocks, context }: Chain): Document | undefined {

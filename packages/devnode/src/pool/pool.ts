@@ -1,16 +1,28 @@
+import { addressKey } from '../ledger/address-key.ts';
 import type { Chain } from '../ledger/chain.ts';
 import type { PendingBlock } from '../ledger/pending-block.ts';
-import { addressKey } from '../ledger/address-key.ts';
 import { BlockFull, prefixRefusal, Refusal } from '../ledger/refusal.ts';
-import { StateDelta } from '../ledger/state.ts';
-import { verifyGroup } from '../verify/verify-group.ts';
 import type { GroupMember } from '../verify/member.ts';
+import { verifyGroup } from '../verify/verify-group.ts';
+
+type Group = readonly GroupMember[];
+
+/** Transactions that fell out of the pool and are remembered with the reason. */
+const MAX_EVICTED = 10_000;
+
+/** A transaction that waits, or that fell out of the pool with this error. */
+export interface PooledTransaction {
+  readonly member: GroupMember;
+  readonly error: string;
+}
 
 /** Groups that passed every rule and wait for their block, evaluated on the blocks that they will be in. */
 export class Pool {
   readonly #chain: Chain;
   readonly #maxTransactions: number;
   readonly #members = new Map<string, GroupMember>();
+  readonly #evicted = new Map<string, PooledTransaction>();
+  readonly #groups = new Set<Group>();
   #blocks: PendingBlock[];
 
   constructor(chain: Chain, options: { readonly maxTransactions: number }) {
@@ -28,15 +40,17 @@ export class Pool {
     return this.#members.size;
   }
 
-  find(txId: Uint8Array): GroupMember | undefined {
-    return this.#members.get(addressKey(txId));
+  find(txId: Uint8Array): PooledTransaction | undefined {
+    const key = addressKey(txId);
+    const member = this.#members.get(key);
+    return member === undefined ? this.#evicted.get(key) : { member, error: '' };
   }
 
   /**
    * Checks a group and takes it in.
    * @throws Refusal with algod's text
    */
-  add(members: readonly GroupMember[]): void {
+  add(members: Group): void {
     verifyGroup(members, this.#chain.formContext);
     if (this.#members.size >= this.#maxTransactions) {
       throw new Refusal('TransactionPool.checkPendingQueueSize: transaction pool has reached capacity');
@@ -45,44 +59,62 @@ export class Pool {
       this.#checkNotExpired(members);
       this.#evaluate(members);
     });
+    this.#groups.add(members);
     for (const member of members) this.#members.set(addressKey(member.txId), member);
   }
 
-  /** Changes that no transaction makes, in the next block. What they refuse leaves everything as it was. */
-  change(change: (state: StateDelta) => void): void {
-    const block = this.#blocks[0] ?? this.#chain.startBlock();
-    const changes = new StateDelta(block.state);
-    change(changes);
-    block.state.merge(changes);
-  }
-
-  /** Takes out the next block; the one after, if there is anything for it already, takes its place. */
+  /** Takes out the next block, which is to become the chain's latest. */
   takeBlock(): PendingBlock {
     const block = this.#blocks.shift() ?? this.#chain.startBlock();
     for (const { member } of block.transactions) this.#members.delete(addressKey(member.txId));
+    // Blocks hold groups in their order of arrival, so those that are gone are the first.
+    for (const group of this.#groups) {
+      if (group.some(({ txId }) => this.#members.has(addressKey(txId)))) break;
+      this.#groups.delete(group);
+    }
     return block;
   }
 
-  /** To be called when the block taken out is in the chain. */
+  /** To be called when the block taken out is in the chain. What waits is evaluated on blocks that follow it. */
   blockAppended(): void {
     if (this.#blocks.length === 0) this.#blocks = [this.#chain.startBlock()];
   }
 
+  /** Evaluates what waits anew, on a chain that went on without it; what is no longer right falls out. */
+  rebase(): void {
+    this.#blocks = [this.#chain.startBlock()];
+    for (const group of this.#groups) {
+      try {
+        this.#evaluate(group);
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        this.#evict(group, error.message);
+      }
+    }
+  }
+
+  #evict(group: Group, error: string): void {
+    this.#groups.delete(group);
+    for (const member of group) {
+      const key = addressKey(member.txId);
+      this.#members.delete(key);
+      this.#evicted.set(key, { member, error });
+      const [oldest] = this.#evicted.keys();
+      if (this.#evicted.size > MAX_EVICTED && oldest !== undefined) this.#evicted.delete(oldest);
+    }
+  }
+
   /** Looked at for all members first, before any of them is evaluated. */
-  #checkNotExpired(members: readonly GroupMember[]): void {
+  #checkNotExpired(members: Group): void {
     const round = this.#chain.latest.round + 1n;
-    for (const [
-      index,
-      {
-        transaction: { firstValid, lastValid },
-      },
-    ] of members.entries()) {
+    for (const [index, { transaction }] of members.entries()) {
+      const { firstValid, lastValid } = transaction;
       if (lastValid < round)
         throw new Refusal(`txn dead: round ${round} outside of ${firstValid}--${lastValid}`, index);
     }
   }
 
-  #evaluate(members: readonly GroupMember[]): void {
+  #evaluate(members: Group): void {
     const last = this.#blocks.at(-1) ?? this.#chain.startBlock();
     try {
       last.add(members);

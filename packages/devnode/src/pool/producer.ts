@@ -76,10 +76,13 @@ export class Producer {
     this.#backlog.add(this.#decode(bytes, options));
   }
 
-  /** Makes a block of what is in the pool and of changes that no transaction makes. Throws what the changes refuse. */
+  /** Makes a block of nothing but changes that no transaction makes. Throws what these refuse. */
   makeBlockWith(change: (state: StateDelta) => void): void {
-    this.pool.change(change);
-    this.makeBlock();
+    const block = this.#chain.startBlock();
+    change(block.state);
+    this.#chain.append(block, this.clock.read());
+    this.pool.rebase();
+    this.onBlock(block.round);
   }
 
   /** Makes a block of what is in the pool. */

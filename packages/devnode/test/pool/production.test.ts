@@ -1,8 +1,11 @@
+import { decodeBase32 } from '@avm402/algorand/base32';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { addressKey } from '../../src/ledger/address-key.ts';
 import type { Node, NodeOptions } from '../../src/node.ts';
+import { fund } from '../../src/dev/give.ts';
 import { Pool } from '../../src/pool/pool.ts';
+import { Producer } from '../../src/pool/producer.ts';
 import { decodeGroup } from '../../src/codec/decode-group.ts';
 import { assetParams } from '../../src/codec/schema/transaction.ts';
 import { groupMember, type GroupMember } from '../../src/verify/member.ts';
@@ -217,6 +220,30 @@ describe('gifts', () => {
     const { account, holdings, minBalance } = node.account(addressOf(testAccount(9)));
     expect(holdings).toEqual([[1001n, { amount: 4n, frozen: false }]]);
     expect(account.microAlgos).toBe(minBalance);
+  });
+
+  test('leave in the pool what waits there, and what can no longer be is told why', async () => {
+    const node = start({ blocks: 'manual' });
+    await node.submitGroup(uniquePayment(node));
+    const { txId } = await node.submitGroup(uniquePayment(node, { lastValid: 1n }));
+    await node.fund(addressOf(ALICE), 1_000_000n);
+    expect(node.latestRound).toBe(1n);
+    expect(node.counters.poolTransactions).toBe(1);
+    const id = decodeBase32(txId) ?? new Uint8Array();
+    expect(node.pendingTransaction(id)?.toJson()).toContain('"pool-error": "txn dead: round 2 outside of 0--1"');
+    await node.mine();
+    expect(node.blockTransactionIds(2n)).toHaveLength(1);
+    expect(balanceOf(node, ALICE)).toBe(1_001_000_000n - 1001n);
+  });
+
+  test('count, though what waits fills more than one block', async () => {
+    const chain = testChain({ maxBlockBytes: 450 });
+    const options = { blocks: 'manual', strict: false, txPoolSize: 100, backlogSize: 100, now: Date.now } as const;
+    const producer = new Producer(chain, options);
+    for (let count = 0; count < 5; count++) await producer.submit(uniquePayment(chain.context), {});
+    producer.makeBlockWith((state) => fund(state, addressKey(addressOf(ALICE)), 1_000_000n));
+    while (producer.pool.size > 0) producer.makeBlock();
+    expect(chain.state.account(addressKey(addressOf(ALICE))).microAlgos).toBe(1_001_000_000n - 5n * 1001n);
   });
 
   test('that are refused leave the pool as it was', async () => {
