@@ -50,6 +50,7 @@ export class Settler {
   readonly #pending = new Map<string, PendingSettlement>();
   /** One for each caller that waits; aborting it ends the wait. */
   readonly #waiters = new Set<AbortController>();
+  #letsWait = true;
   readonly #closed = new AbortController();
 
   constructor(options: SettlerOptions) {
@@ -86,8 +87,9 @@ export class Settler {
     for (const pending of this.#pending.values()) pending.wentBack(round);
   }
 
-  /** Lets nobody wait any longer: callers are told that the outcome is open. */
+  /** Lets nobody wait any longer, from now on: callers are told that the outcome is open. */
   stopWaiting(): void {
+    this.#letsWait = false;
     for (const waiter of this.#waiters) waiter.abort();
   }
 
@@ -162,7 +164,7 @@ export class Settler {
   /** The row once it has an answer, or as it is when the caller has waited long enough. */
   async #outcome(txId: string): Promise<Settlement> {
     const waiter = new AbortController();
-    const timer = setTimeout(() => waiter.abort(), this.#options.settleTimeoutMs);
+    const timer = setTimeout(() => waiter.abort(), this.#letsWait ? this.#options.settleTimeoutMs : 0);
     this.#waiters.add(waiter);
     try {
       return await this.#outcomeUntil(txId, waiter.signal);
@@ -197,7 +199,7 @@ export class Settler {
 }
 
 /** Whether a caller gets this row's state as the outcome. */
-export function isAnswer(settlement: Settlement): boolean {
+function isAnswer(settlement: Settlement): boolean {
   return isFinal(settlement) || settlement.state === 'rejected';
 }
 

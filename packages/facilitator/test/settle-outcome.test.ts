@@ -54,6 +54,8 @@ describe('an outcome that is not known in time', () => {
     await eventually(() => h.chain.pool.size === 1);
     facilitator.stopWaiting();
     expect(await answer).toMatchObject({ errorReason: 'settlement_pending', transaction: payment.txId });
+    const late = modelPayment(h.chain);
+    expect(await settle(facilitator, late, KEY)).toMatchObject({ errorReason: 'settlement_pending' });
   });
 });
 
