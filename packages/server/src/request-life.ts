@@ -56,17 +56,22 @@ async function presentation({ request }: Exchange, { payment, paymentId }: Carri
   return { txId, groupDigest, payer, paymentId, ...(asked === undefined ? {} : { fingerprint: asked }) };
 }
 
-/** What the payment pays for. A buyer who comes back is held to what he paid then, whatever the price is now. */
+/**
+ * What the payment pays for: what was recorded of it, whatever the price is now, else the offer that it accepts.
+ * @throws X402Error `no_matching_offer`
+ */
 async function matchedOffer(
   exchange: Exchange,
   carried: CarriedPayment,
   presented: Presentation,
 ): Promise<MatchedOffer> {
-  const matched = matchPayment(await honouredOffers(exchange), carried.payload);
-  if (matched !== undefined) return matched;
   const requirements = await exchange.seller.claims.recordedRequirements(presented);
-  if (requirements === undefined) throw new X402Error('no_matching_offer');
-  return { requirements, flow: requirements.extra['paymentFlow'] === 'upfront' ? 'upfront' : 'authorization' };
+  if (requirements !== undefined) {
+    return { requirements, flow: requirements.extra['paymentFlow'] === 'upfront' ? 'upfront' : 'authorization' };
+  }
+  const matched = matchPayment(await honouredOffers(exchange), carried.payload);
+  if (matched === undefined) throw new X402Error('no_matching_offer');
+  return matched;
 }
 
 function verdictOn(exchange: Exchange, payment: PaymentInRequest): Promise<VerifyResponse> {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { settleOnce } from './support/facilitator-stub.ts';
 import { pay, withPayment } from './support/payments.ts';
-import { facilitator, offerAt, offerIn, openShop, receiptIn } from './support/shop.ts';
+import { facilitator, offer, offerAt, offerIn, openShop, receiptIn } from './support/shop.ts';
 
 const newId = (): string => `pay_${randomBytes(16).toString('hex')}`;
 
@@ -55,11 +55,11 @@ describe('a settlement whose outcome is unknown', () => {
   it('is not handed to somebody who has only the proof; he is told when it is known', async () => {
     const shop = await openShop({ settleTimeoutMs: 100 });
     const url = `${shop.url}/report`;
-    const offer = await offerAt(url);
+    const required = await offerAt(url);
     const note = randomBytes(16);
     shop.stub.onSettle = () => 'cut';
-    await fetch(url, { headers: withPayment(pay(offer, { note, paymentId: newId() })) });
-    const thief = withPayment(pay(offer, { note }));
+    await fetch(url, { headers: withPayment(pay(required, { note, paymentId: newId() })) });
+    const thief = withPayment(pay(required, { note }));
     const early = await fetch(url, { headers: thief });
     expect([early.status, receiptIn(early)?.errorReason]).toEqual([503, 'settlement_pending']);
     const [{ txId } = { txId: '' }] = shop.stub.settles();
@@ -68,6 +68,30 @@ describe('a settlement whose outcome is unknown', () => {
     expect([informed.status, offerIn(informed).error]).toEqual([402, 'duplicate_payment']);
     expect(receiptIn(informed)).toMatchObject({ success: true, transaction: txId });
     expect(shop.runs()).toBe(1);
+  });
+
+  it('is not forgotten when the price has moved: still 503, with or without a payment id', async () => {
+    let [cents, now] = [1, Date.now()];
+    const shop = await openShop({
+      routes: { 'GET /report': { accepts: { ...offer, price: () => `$0.0${cents}` } } },
+      settleTimeoutMs: 100,
+      now: () => now,
+    });
+    const url = `${shop.url}/report`;
+    const payments = [pay(await offerAt(url)), pay(await offerAt(url), { paymentId: newId() })];
+    shop.stub.onSettle = () => 'cut';
+    // The shop's clock runs ten times as fast, so that nobody has to wait for its deadlines.
+    const answers = async () => Promise.all(payments.map((payment) => fetch(url, { headers: withPayment(payment) })));
+    const ticking = setInterval(() => (now += 50), 5);
+    expect((await answers()).map(({ status }) => status)).toEqual([503, 503]);
+    [cents, now] = [2, now + 400_000];
+    const later = await answers();
+    clearInterval(ticking);
+    expect(later.map((answer) => [answer.status, receiptIn(answer)?.errorReason])).toEqual([
+      [503, 'settlement_pending'],
+      [503, 'settlement_pending'],
+    ]);
+    expect(shop.runs()).toBe(2);
   });
 
   it('that was certainly never asked for gives the payment back', async () => {
@@ -109,12 +133,12 @@ describe('a refused settlement', () => {
   it('is not open to others: once it was submitted its proof may be public', async () => {
     const shop = await openShop();
     const url = `${shop.url}/report`;
-    const offer = await offerAt(url);
+    const required = await offerAt(url);
     const note = randomBytes(16);
     shop.stub.onSettle = ({ txId }) => refused(txId);
-    await fetch(url, { headers: withPayment(pay(offer, { note, paymentId: newId() })) });
+    await fetch(url, { headers: withPayment(pay(required, { note, paymentId: newId() })) });
     shop.stub.onSettle = () => undefined;
-    const thief = await fetch(url, { headers: withPayment(pay(offer, { note })) });
+    const thief = await fetch(url, { headers: withPayment(pay(required, { note })) });
     expect([thief.status, offerIn(thief).error, shop.runs()]).toEqual([402, 'duplicate_payment', 1]);
   });
 

@@ -44,10 +44,13 @@ export class Claims {
     this.#leaseMs = options.leaseMs ?? LEASE_MS;
   }
 
-  /** What the payment was matched with when it was claimed, if this is its buyer. */
+  /**
+   * What the payment was matched with when it was claimed: for its buyer, and for everybody once settlement was asked
+   * for, since from then on it can only be told what became of it. Throws X402Error `store_unavailable`.
+   */
   async recordedRequirements(presented: Presentation): Promise<PaymentRequirements | undefined> {
     const known = await storing(() => this.#options.store.get(presented.txId));
-    return known !== undefined && isBuyer(known, presented) ? known.requirements : undefined;
+    return known !== undefined && (known.sent || isBuyer(known, presented)) ? known.requirements : undefined;
   }
 
   /**
