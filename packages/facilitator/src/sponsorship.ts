@@ -24,7 +24,7 @@ export interface SponsorshipOptions {
 }
 
 export const DEFAULT_MAX_FEE = 10_000n;
-export const DEFAULT_ANYONE_BUDGET = 1_000_000n;
+const DEFAULT_ANYONE_BUDGET = 1_000_000n;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The sponsor on one network; none if there is nobody to pay for, so that no fee payer is advertised. */

@@ -2,7 +2,7 @@ import { isAlgorandError } from '@avm402/algorand/errors';
 import { type AlgodPool, isTrouble } from './algod-pool.ts';
 
 /** What became of handing a group to the nodes. */
-export type SubmissionAnswer =
+type SubmissionAnswer =
   /** A node took it into its pool. */
   | { readonly answer: 'accepted' }
   /** A node has it already, in its ledger or pool. */

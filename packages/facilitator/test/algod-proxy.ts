@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
 /** What a proxy does with one request: passes it on, answers it itself, or passes it on and loses the answer. */
-export type Fate = 'pass' | { readonly answer: number } | { readonly lose: number };
+type Fate = 'pass' | { readonly answer: number } | { readonly lose: number };
 
 /** A proxy in front of an algod, which counts requests and can spoil them. */
 export interface AlgodProxy {
