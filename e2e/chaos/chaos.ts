@@ -3,14 +3,14 @@ import { createAlgodClient } from '@avm402/algorand/algod';
 import { NODE_TOKEN } from '@avm402/stack';
 import { seededRandom } from '../random.ts';
 import type { Answer } from './answers.ts';
-import { settleAs } from './callers.ts';
 import { readDebits } from './debits.ts';
 import { droppedAnswers, total } from './faults.ts';
 import { findViolations, type PaidOrder } from './oracle.ts';
 import { type DuplicateKind, type Order, planOrders } from './orders.ts';
+import { payOrder } from './pay-order.ts';
 import { finalRecords } from './records.ts';
 import { type Stage, type StageOptions, startStage } from './stage.ts';
-import { openWallets, settleBody, USDC, type Wallets } from './wallets.ts';
+import { openWallets, type Wallets } from './wallets.ts';
 
 export interface ChaosOptions extends StageOptions {
   readonly payments: number;
@@ -43,7 +43,8 @@ export interface ChaosCounts {
   readonly answers: Readonly<Partial<Record<Answer['kind'], number>>>;
 }
 
-const PATIENCE_MS = 60_000;
+/** Payments under way at which the next ones wait, so that a slow machine takes longer instead of giving up. */
+const MOST_UNDER_WAY = 150;
 const PROGRESS_MS = 3_000;
 const LOGGED_VIOLATIONS = 3;
 
@@ -56,7 +57,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const seconds = (): number => Math.round((performance.now() - startedAt) / 1000);
   const progress = setInterval(() => console.log(progressLine(stage, answers, seconds())), PROGRESS_MS);
   try {
-    const wallets = await openWallets(stage.nodeUrl, orders);
+    const wallets = await openWallets({ nodeUrl: stage.nodeUrl, orders });
     const paid = await payAll(orders, { options, stage, wallets, onAnswer: (answer) => answers.push(answer) });
     const recorded = await finalRecords(stage.replicas.urls(), paid);
     const debits = await readDebits(createAlgodClient({ url: stage.nodeUrl, token: NODE_TOKEN }));
@@ -88,43 +89,25 @@ interface Run {
 async function payAll(orders: readonly Order[], run: Run): Promise<PaidOrder[]> {
   const { seed, kills, paymentsPerSecond } = run.options;
   const random = seededRandom(seed + 5);
-  const killBefore = Array.from({ length: kills }, () => Math.floor(random() * orders.length));
-  const underWay: Promise<PaidOrder>[] = [];
+  const killBefore = Array.from({ length: kills }, (_, kill) => ((kill + random()) / kills) * orders.length);
+  const { stage, wallets, onAnswer } = run;
+  const { facilitatorUrl, feePayer, replicas } = stage;
+  const payment = { facilitatorUrl, feePayer, wallets, onAnswer };
+  const underWay = new Set<Promise<PaidOrder>>();
+  const all: Promise<PaidOrder>[] = [];
   const killed: Promise<void>[] = [];
   for (const order of orders) {
-    for (const place of killBefore) if (place === order.number) killed.push(run.stage.replicas.killOne());
-    underWay.push(pay(order, run));
+    for (const place of killBefore) if (Math.floor(place) === order.number) killed.push(replicas.killOne());
+    const paying = payOrder(order, payment).finally(() => underWay.delete(paying));
+    underWay.add(paying);
+    all.push(paying);
+    if (underWay.size >= MOST_UNDER_WAY) await Promise.race(underWay);
     await sleep((-Math.log(1 - random()) / paymentsPerSecond) * 1000);
   }
   await Promise.all(killed);
-  const paid = await Promise.all(underWay);
-  await run.stage.replicas.allRunning();
+  const paid = await Promise.all(all);
+  await replicas.allRunning();
   return paid;
-}
-
-/** One payment, with all its callers. */
-async function pay(order: Order, { stage, wallets, onAnswer }: Run): Promise<PaidOrder> {
-  const payment = await wallets.pay(order, stage.feePayer);
-  const answers: Answer[] = [];
-  const caller = {
-    url: stage.facilitatorUrl,
-    body: settleBody(payment),
-    deadline: performance.now() + PATIENCE_MS,
-    onAnswer: (answer: Answer) => {
-      answers.push(answer);
-      onAnswer(answer);
-    },
-  };
-  const outcomes = await Promise.all(order.callers.map((plan) => settleAs({ ...caller, plan })));
-  return {
-    txId: payment.created.txId,
-    payer: payment.payer,
-    receiver: payment.requirements.payTo,
-    assetId: USDC,
-    amount: order.amount,
-    answers,
-    everybodyKnows: outcomes.every(Boolean),
-  };
 }
 
 function faultCounts({ replicas, facilitatorFaults, nodeFaults }: Stage) {

@@ -36,8 +36,16 @@ export interface OrderPayment {
   readonly payer: string;
 }
 
-/** Gives all payers of the orders their money. The node must present TestNet. */
-export async function openWallets(nodeUrl: string, orders: readonly Order[]): Promise<Wallets> {
+export interface WalletOptions {
+  /** The node, which must present TestNet. */
+  readonly nodeUrl: string;
+  /** The payers' own algod. Default: the node. */
+  readonly algodUrl?: string;
+  readonly orders: readonly Order[];
+}
+
+/** Gives all payers of the orders their money. */
+export async function openWallets({ nodeUrl, algodUrl = nodeUrl, orders }: WalletOptions): Promise<Wallets> {
   const rich = Array.from({ length: RICH_PAYERS }, (_, index) => accountNamed(`rich payer ${index}`));
   const poor = new Map(
     orders
@@ -54,7 +62,7 @@ export async function openWallets(nodeUrl: string, orders: readonly Order[]): Pr
     await controls.fund(address, MINIMUM_BALANCE);
     await controls.deal(address, USDC, POOR_BALANCE);
   }
-  const algod = createAlgodClient({ url: nodeUrl, token: NODE_TOKEN });
+  const algod = createAlgodClient({ url: algodUrl, token: NODE_TOKEN });
   const clients = new Map<string, ExactAvmClient>();
   return {
     async pay(order, feePayer) {

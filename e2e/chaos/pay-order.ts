@@ -1,0 +1,41 @@
+import type { Answer } from './answers.ts';
+import { settleAs } from './callers.ts';
+import type { PaidOrder } from './oracle.ts';
+import type { Order } from './orders.ts';
+import { settleBody, USDC, type Wallets } from './wallets.ts';
+
+export interface PayOrderOptions {
+  readonly facilitatorUrl: string;
+  /** Who pays the fees of sponsored payments. */
+  readonly feePayer: string;
+  readonly wallets: Wallets;
+  /** Told of each answer as it comes. */
+  readonly onAnswer?: (answer: Answer) => void;
+}
+
+const PATIENCE_MS = 100_000;
+
+/** Signs the payment of an order now, and lets all its callers try to settle it. */
+export async function payOrder(order: Order, options: PayOrderOptions): Promise<PaidOrder> {
+  const payment = await options.wallets.pay(order, options.feePayer);
+  const answers: Answer[] = [];
+  const caller = {
+    url: options.facilitatorUrl,
+    body: settleBody(payment),
+    deadline: performance.now() + PATIENCE_MS,
+    onAnswer: (answer: Answer) => {
+      answers.push(answer);
+      options.onAnswer?.(answer);
+    },
+  };
+  const outcomes = await Promise.all(order.callers.map((plan) => settleAs({ ...caller, plan })));
+  return {
+    txId: payment.created.txId,
+    payer: payment.payer,
+    receiver: payment.requirements.payTo,
+    assetId: USDC,
+    amount: order.amount,
+    answers,
+    everybodyKnows: outcomes.every(Boolean),
+  };
+}
