@@ -23,9 +23,10 @@ async function main(): Promise<void> {
   const config = parseConfig(process.env);
   const networks = await offeredNetworks(config);
   const weather = await startWeather(config, networks);
-  console.log(`weather listening on ${weather.url}`);
   const stop = (): void => void weather.stop().then(() => process.exit(0), fail);
   process.once('SIGINT', stop).once('SIGTERM', stop);
+  // Last: whoever reads this line may stop the program at once.
+  console.log(`weather listening on ${weather.url}`);
 }
 
 function fail(error: unknown): never {
