@@ -9,7 +9,7 @@ import { honouredOffers } from './offers/offers-for-request.ts';
 import { type CarriedPayment, carriedPayment, carriesPayment, forFacilitator } from './payment-header.ts';
 import type { PaymentInRequest } from './payment-in-request.ts';
 import type { Claim } from './redemption/claim.ts';
-import type { ClaimOutcome } from './redemption/claims.ts';
+import type { ClaimOutcome, RecordedRequirements } from './redemption/claims.ts';
 import { fingerprint } from './redemption/fingerprint.ts';
 import type { Presentation } from './redemption/redemption.ts';
 import { answerSettled } from './settled-payment.ts';
@@ -33,20 +33,27 @@ export async function serve(exchange: Exchange): Promise<void> {
 async function serveWithPayment(exchange: Exchange): Promise<void> {
   const { seller } = exchange;
   const { isPaymentIdRequired } = exchange.offers;
-  const { maxHeaderBytes, beforePayment } = seller.options;
+  const { maxHeaderBytes } = seller.options;
   const carried = carriedPayment(exchange.request, { maxHeaderBytes, isPaymentIdRequired });
   const presented = await presentation(exchange, carried);
-  const matched = await matchedOffer(exchange, carried, presented);
-  const payment = { ...carried, presented, matched };
+  const recorded = await seller.claims.recorded(presented);
+  const matched = recorded ? flowOf(recorded) : await offerFor(exchange, carried);
+  const outcome = await seller.claims.take(presented, { requirements: matched.requirements, isVerified: false });
+  if (outcome.decision !== 'unverified') return answer(exchange, { ...carried, presented, matched }, outcome);
+  const claimable = recorded?.mayClaim === false ? await offerFor(exchange, carried) : matched;
+  return verifyAndClaim(exchange, { ...carried, presented, matched: claimable });
+}
+
+async function verifyAndClaim(exchange: Exchange, payment: PaymentInRequest): Promise<void> {
+  const { claims, options } = exchange.seller;
+  const { presented, matched } = payment;
   const { requirements } = matched;
-  const outcome = await seller.claims.take(presented, { requirements, isVerified: false });
-  if (outcome.decision !== 'unverified') return answer(exchange, payment, outcome);
   const verdict = await verdictOn(exchange, payment);
   if (!verdict.isValid) return refuseInvalid(exchange, verdict);
   const { payer, txId } = presented;
-  const refusal = await beforePayment?.({ payer, txId, requirements, context: exchange.context });
+  const refusal = await options.beforePayment?.({ payer, txId, requirements, context: exchange.context });
   if (refusal) throw new X402Error('payment_refused', { message: refusal.refuse });
-  return answer(exchange, payment, await seller.claims.take(presented, { requirements, isVerified: true }));
+  return answer(exchange, payment, await claims.take(presented, { requirements, isVerified: true }));
 }
 
 async function presentation({ request }: Exchange, { payment, paymentId }: CarriedPayment): Promise<Presentation> {
@@ -56,22 +63,16 @@ async function presentation({ request }: Exchange, { payment, paymentId }: Carri
   return { txId, groupDigest, payer, paymentId, ...(asked === undefined ? {} : { fingerprint: asked }) };
 }
 
-/**
- * What the payment pays for: what was recorded of it, whatever the price is now, else the offer that it accepts.
- * @throws X402Error `no_matching_offer`
- */
-async function matchedOffer(
-  exchange: Exchange,
-  carried: CarriedPayment,
-  presented: Presentation,
-): Promise<MatchedOffer> {
-  const requirements = await exchange.seller.claims.recordedRequirements(presented);
-  if (requirements !== undefined) {
-    return { requirements, flow: requirements.extra['paymentFlow'] === 'upfront' ? 'upfront' : 'authorization' };
-  }
-  const matched = matchPayment(await honouredOffers(exchange), carried.payload);
+/** Throws X402Error `no_matching_offer`. */
+async function offerFor(exchange: Exchange, { payload }: CarriedPayment): Promise<MatchedOffer> {
+  const matched = matchPayment(await honouredOffers(exchange), payload);
   if (matched === undefined) throw new X402Error('no_matching_offer');
   return matched;
+}
+
+/** A payment that is recorded is held to what it was claimed for, whatever the price is now. */
+function flowOf({ requirements }: RecordedRequirements): MatchedOffer {
+  return { requirements, flow: requirements.extra['paymentFlow'] === 'upfront' ? 'upfront' : 'authorization' };
 }
 
 function verdictOn(exchange: Exchange, payment: PaymentInRequest): Promise<VerifyResponse> {

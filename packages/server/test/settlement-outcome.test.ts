@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { memoryRedemptionStore } from '../src/index.ts';
 import { settleOnce } from './support/facilitator-stub.ts';
 import { pay, withPayment } from './support/payments.ts';
 import { facilitator, offer, offerAt, offerIn, openShop, receiptIn } from './support/shop.ts';
@@ -158,5 +159,35 @@ describe('a refused settlement', () => {
       [402, 'duplicate_payment'],
     ]);
     expect(shop.runs()).toBe(1);
+  });
+});
+
+describe('a payment that is given back while it is shown to a dearer route', () => {
+  it('is not taken there for the price of the first one', async () => {
+    const store = memoryRedemptionStore();
+    let reads = 0;
+    const dear = { ...offer, price: '$10' };
+    const shop = await openShop({
+      routes: { 'GET /cheap': { accepts: offer }, 'GET /dear': { accepts: dear } },
+      store: {
+        getByPaymentId: (id) => store.getByPaymentId(id),
+        put: (row) => store.put(row),
+        get: async (txId) => {
+          const row = await store.get(txId);
+          // At its first look the dear route sees the payment on its way to settlement, then it is free again.
+          return row !== undefined && ++reads === 1 ? { ...row, state: 'sending', sent: true, leaseUntil: 0 } : row;
+        },
+      },
+      handlers: (app, count) =>
+        void app.get('/:kind', (request, response) => {
+          if (request.params.kind === 'dear') count();
+          response.status(500).end();
+        }),
+    });
+    const headers = withPayment(pay(await offerAt(`${shop.url}/cheap`)));
+    expect((await fetch(`${shop.url}/cheap`, { headers })).status).toBe(500);
+    reads = 0;
+    const response = await fetch(`${shop.url}/dear`, { headers });
+    expect([response.status, offerIn(response).error, shop.runs()]).toEqual([402, 'no_matching_offer', 0]);
   });
 });

@@ -26,6 +26,11 @@ export interface TakeOptions {
   readonly isVerified: boolean;
 }
 
+export interface RecordedRequirements {
+  readonly requirements: PaymentRequirements;
+  readonly mayClaim: boolean;
+}
+
 /** The answer to a presented payment; with a `claim` where this request now works on it. */
 export type ClaimOutcome =
   | { readonly decision: 'claim' | 'resume' | 'rerun'; readonly claim: Claim }
@@ -45,12 +50,15 @@ export class Claims {
   }
 
   /**
-   * What the payment was matched with when it was claimed: for its buyer, and for everybody once settlement was asked
-   * for, since from then on it can only be told what became of it. Throws X402Error `store_unavailable`.
+   * What the payment was matched with when it was claimed. Throws X402Error `store_unavailable`.
+   * `mayClaim`: this is its buyer, who is held to what he paid then. Everybody else can only be told what became of it,
+   * and only once settlement was asked for.
    */
-  async recordedRequirements(presented: Presentation): Promise<PaymentRequirements | undefined> {
+  async recorded(presented: Presentation): Promise<RecordedRequirements | undefined> {
     const known = await storing(() => this.#options.store.get(presented.txId));
-    return known !== undefined && (known.sent || isBuyer(known, presented)) ? known.requirements : undefined;
+    if (known === undefined) return undefined;
+    const mayClaim = isBuyer(known, presented);
+    return mayClaim || known.sent ? { requirements: known.requirements, mayClaim } : undefined;
   }
 
   /**
