@@ -18,11 +18,12 @@ async function run({ options, quiet }: Command): Promise<void> {
   if (node.ignoredConfig.length > 0) {
     console.error(`avm402-devnode: configuration keys without effect on this node: ${node.ignoredConfig.join(', ')}`);
   }
-  console.log(`avm402-devnode listening on ${node.url}`);
   const stop = (): void => {
     void node.stop().then(() => process.exit(0), fail);
   };
   process.once('SIGINT', stop).once('SIGTERM', stop);
+  // Last: whoever reads this line may stop the program at once.
+  console.log(`avm402-devnode listening on ${node.url}`);
 }
 
 function fail(error: unknown): never {

@@ -52,12 +52,13 @@ async function main(): Promise<void> {
   const config = parseConfig(process.env);
   const log = createLog({ level: config.logLevel });
   const running = await startFacilitator(config, log);
-  console.log(`avm402-facilitator listening on ${running.url}`);
   const stop = (signal: string): void => {
     log.info({ signal }, 'shutting down');
     void running.stop().then(() => process.exit(0), fail);
   };
   process.once('SIGTERM', stop).once('SIGINT', stop);
+  // Last: whoever reads this line may stop the program at once.
+  console.log(`avm402-facilitator listening on ${running.url}`);
 }
 
 function version(): string {
