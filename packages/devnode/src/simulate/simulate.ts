@@ -16,6 +16,7 @@ import { groupUsage } from '../ledger/fee.ts';
 import { PendingBlock, type PlacedTransaction } from '../ledger/pending-block.ts';
 import { Refusal } from '../ledger/refusal.ts';
 import type { State } from '../ledger/state.ts';
+import { costOfApproval } from '../verify/constant-program.ts';
 import { groupMember, type GroupMember } from '../verify/member.ts';
 import { isUnsigned } from '../verify/unsigned.ts';
 import { verifyGroupForm, verifySignatures } from '../verify/verify-group.ts';
@@ -103,6 +104,8 @@ function checkTraceConfig({ traceConfig: config }: SimulateRequest, { developerA
 interface Outcome {
   readonly placed: readonly PlacedTransaction[];
   readonly failure: Refusal | undefined;
+  /** How many members' programs, if they have one, were run. */
+  readonly programsRun: number;
 }
 
 interface Place {
@@ -112,8 +115,11 @@ interface Place {
 }
 
 function outcomeOf(members: readonly GroupMember[], request: SimulateRequest, place: Place): Outcome {
-  const failure = verificationFailure(members, request, place.chain);
-  if (failure !== undefined) return { placed: [], failure };
+  if (request.traceConfig.enable) refuseToTracePrograms(members);
+  const failure = formFailure(members, place.chain) ?? groupFailure(members, place.chain);
+  if (failure !== undefined) return { placed: [], failure, programsRun: 0 };
+  const badSignature = signatureFailure(members, request, place.chain);
+  if (badSignature !== undefined) return { placed: [], failure: badSignature, programsRun: badSignature.member ?? 0 };
   if (request.extraOpcodeBudget > MAX_EXTRA_BUDGET) {
     const problem = `extra budget ${request.extraOpcodeBudget} > simulation extra budget limit ${MAX_EXTRA_BUDGET}`;
     throw new DevnodeError('refused', problem);
@@ -122,15 +128,16 @@ function outcomeOf(members: readonly GroupMember[], request: SimulateRequest, pl
   const block = new PendingBlock(chain.context, { state, round: round + 1n, counter: chain.counterAt(round) });
   const { placed, refusal } = block.evaluate(members);
   if (refusal?.member === undefined && refusal !== undefined) throw refusal;
-  return { placed, failure: refusal };
+  return { placed, failure: refusal, programsRun: members.length };
 }
 
-/** The failure of a member; what no single member is to blame for is thrown, and answered with 400. */
-function verificationFailure(
-  members: readonly GroupMember[],
-  request: SimulateRequest,
-  chain: Chain,
-): Refusal | undefined {
+function refuseToTracePrograms(members: readonly GroupMember[]): void {
+  if (members.every(({ signed }) => signed.logicSignature.logic.length === 0)) return;
+  // Differs from algod: no-programs
+  throw new DevnodeError('unsupported', 'this development node does not run programs, so it has no trace of them');
+}
+
+function formFailure(members: readonly GroupMember[], chain: Chain): Refusal | undefined {
   if (members.some(({ transaction }) => transaction.type === 'stpf')) {
     throw new DevnodeError('internal', 'cannot simulate StateProof transactions', { status: 500 });
   }
@@ -138,10 +145,26 @@ function verificationFailure(
     const problem = formProblem(transaction, chain.formContext);
     if (problem !== undefined) return new Refusal(problem, index);
   }
+  return undefined;
+}
+
+function groupFailure(members: readonly GroupMember[], chain: Chain): Refusal | undefined {
+  return failureOfMember(() => verifyGroupForm(members, chain.formContext));
+}
+
+function signatureFailure(
+  members: readonly GroupMember[],
+  { allowEmptySignatures }: SimulateRequest,
+  chain: Chain,
+): Refusal | undefined {
+  const mustBeSigned = ({ signed }: GroupMember): boolean => !allowEmptySignatures || !isUnsigned(signed);
+  return failureOfMember(() => verifySignatures(members, chain.formContext, mustBeSigned));
+}
+
+/** The failure of a member; what no single member is to blame for is thrown, and answered with 400. */
+function failureOfMember(step: () => void): Refusal | undefined {
   try {
-    verifyGroupForm(members, chain.formContext);
-    const mustBeSigned = ({ signed }: GroupMember): boolean => !request.allowEmptySignatures || !isUnsigned(signed);
-    verifySignatures(members, chain.formContext, mustBeSigned);
+    step();
     return undefined;
   } catch (error) {
     if (error instanceof Refusal && error.member !== undefined) return error;
@@ -154,9 +177,12 @@ function groupResult(
   fixed: readonly FixedMember[],
   { chain, outcome }: { readonly chain: Chain; readonly outcome: Outcome },
 ): GroupResult {
-  const { placed, failure } = outcome;
+  const { placed, failure, programsRun } = outcome;
   return {
-    transactions: given.map((member, index) => memberResult(member, fixed[index]?.fixedSigner, placed[index])),
+    transactions: given.map((member, index) => ({
+      ...memberResult(member, fixed[index]?.fixedSigner, placed[index]),
+      logicBudgetConsumed: index < programsRun ? programCost(member) : 0n,
+    })),
     failureMessage: failure?.message ?? '',
     failedAt: failure?.member === undefined ? undefined : [BigInt(failure.member)],
     usage: groupUsage(
@@ -165,6 +191,10 @@ function groupResult(
     ),
     feesPaid: given.reduce((sum, { transaction }) => sum + transaction.fee, 0n),
   };
+}
+
+function programCost({ signed }: GroupMember): bigint {
+  return costOfApproval(signed.logicSignature.logic) ?? 0n;
 }
 
 function memberResult(

@@ -10,19 +10,21 @@ const MAX_STACK = 1000;
 const MAX_BYTES_VALUE = 4096;
 
 /**
- * Whether a program only pushes and pops constants and ends with a single number that is not zero, so that it approves
- * whatever it is asked. For every other program the answer is false, which says nothing about it.
+ * What a program costs that only pushes and pops constants and ends with a single number that is not zero, so that it
+ * approves whatever it is asked: 1 for each opcode. undefined for every other program, which says nothing about it.
  */
-export function approvesAlways(program: Uint8Array): boolean {
+export function costOfApproval(program: Uint8Array): bigint | undefined {
   const version = readUvarint(program, 0);
-  if (version === undefined || version.value < FIRST_VERSION) return false;
+  if (version === undefined || version.value < FIRST_VERSION) return undefined;
   const stack: (bigint | 'bytes')[] = [];
-  for (let at = version.end; at < program.length;) {
+  let cost = 0n;
+  for (let at = version.end; at < program.length; cost++) {
     const next = step(program, at, stack);
-    if (next === undefined || stack.length > MAX_STACK) return false;
+    if (next === undefined || stack.length > MAX_STACK) return undefined;
     at = next;
   }
-  return stack.length === 1 && stack[0] !== 'bytes' && stack[0] !== 0n;
+  const approves = stack.length === 1 && stack[0] !== 'bytes' && stack[0] !== 0n;
+  return approves ? cost : undefined;
 }
 
 /** Executes one opcode and gives the place of the next; undefined for what is not a constant, or not right. */

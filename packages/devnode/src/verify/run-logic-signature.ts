@@ -1,5 +1,5 @@
 import { DevnodeError } from '../errors.ts';
-import { approvesAlways } from './constant-program.ts';
+import { costOfApproval } from './constant-program.ts';
 import type { GroupMember } from './member.ts';
 
 /**
@@ -7,7 +7,7 @@ import type { GroupMember } from './member.ts';
  * @throws DevnodeError `unsupported` for every other
  */
 export function runLogicSignature({ signed }: GroupMember): void {
-  if (approvesAlways(signed.logicSignature.logic)) return;
+  if (costOfApproval(signed.logicSignature.logic) !== undefined) return;
   // Differs from algod: no-programs
   throw new DevnodeError(
     'unsupported',

@@ -3,6 +3,7 @@ import {
   logicSignature as logicSignatureSchema,
   multisig as multisigSchema,
   pqSignature as pqSignatureSchema,
+  type LogicSignature,
 } from '../codec/schema/signed-transaction.ts';
 import { assetParams } from '../codec/schema/transaction.ts';
 import { Refusal } from '../ledger/refusal.ts';
@@ -38,6 +39,8 @@ export function verifyGroupForm(members: readonly GroupMember[], context: FormCo
   const mixture = mixtureProblem(members);
   if (mixture !== undefined) throw new Refusal(mixture);
   checkGroupId(members);
+  const empty = members.findIndex(({ signed }) => isLogicWithoutProgram(signed.logicSignature));
+  if (empty !== -1) throw new Refusal('LogicSig fields without LogicSig program', empty);
   const logic = logicArgumentsProblem(members, context);
   if (logic !== undefined) throw new Refusal(logic);
 }
@@ -79,11 +82,12 @@ function mixtureProblem(members: readonly GroupMember[]): string | undefined {
   return creates ? 'heartbeat transaction may not be grouped with an application call or asset creation' : undefined;
 }
 
+function isLogicWithoutProgram(logicSignature: LogicSignature): boolean {
+  return logicSignature.logic.length === 0 && !logicSignatureSchema.isZero(logicSignature);
+}
+
 function logicArgumentsProblem(members: readonly GroupMember[], { parameters }: FormContext): string | undefined {
   const logics = members.map(({ signed }) => signed.logicSignature);
-  if (logics.some((each) => each.logic.length === 0 && !logicSignatureSchema.isZero(each))) {
-    return 'LogicSig fields without LogicSig program';
-  }
   const sizes = logics.map(({ args = [] }) => args.reduce((sum, { length }) => sum + length, 0));
   const total = sizes.reduce((sum, size) => sum + size, 0);
   const pool = parameters.logicSigBytes * members.length;

@@ -3,25 +3,25 @@ import { sha512_256 } from '@avm402/algorand/hash';
 import { encode } from '../../src/codec/document.ts';
 import { logicSignature, signedTransaction } from '../../src/codec/schema/signed-transaction.ts';
 import { heartbeatFields } from '../../src/codec/schema/transaction.ts';
-import { approvesAlways } from '../../src/verify/constant-program.ts';
+import { costOfApproval } from '../../src/verify/constant-program.ts';
 import { logicAddress } from '../../src/verify/logic-signature.ts';
 import { isCurvePoint } from '../../src/verify/pq-compliance.ts';
 import { addressOf, ALICE, sign, testGenesis, testNode, uniquePayment, unsigned, V41 } from '../chain-fixture.ts';
 
 describe('programs', () => {
   test.each([
-    ['pushint 1', '0d8101', true],
-    ['pushbytes, pop, pushint 1', '0d80020505488101', true],
-    ['pushint 0', '0d8100', false],
-    ['two numbers left', '0d81018101', false],
-    ['bytes left', '0d800105', false],
-    ['pop of nothing', '0d488101', false],
-    ['a constant that is cut off', '0d8005', false],
-    ['a version without these opcodes', '028101', false],
-    ['any other opcode', '0d3110', false],
-    ['nothing', '0d', false],
-  ])('%s: approves whatever it is asked: %s %s', (_name, hex, approves) => {
-    expect(approvesAlways(Buffer.from(hex, 'hex'))).toBe(approves);
+    ['pushint 1', '0d8101', 1n],
+    ['pushbytes, pop, pushint 1', '0d80020505488101', 3n],
+    ['pushint 0', '0d8100', undefined],
+    ['two numbers left', '0d81018101', undefined],
+    ['bytes left', '0d800105', undefined],
+    ['pop of nothing', '0d488101', undefined],
+    ['a constant that is cut off', '0d8005', undefined],
+    ['a version without these opcodes', '028101', undefined],
+    ['any other opcode', '0d3110', undefined],
+    ['nothing', '0d', undefined],
+  ])('%s: %s approves at a cost of %s', (_name, hex, cost) => {
+    expect(costOfApproval(Buffer.from(hex, 'hex'))).toBe(cost);
   });
 
   test('that this node can not judge are refused by its own words, on every way in', async () => {

@@ -29,6 +29,7 @@ export const simulateRequest = new Struct({
 
 export const transactionResult = new Struct({
   result: requiredField('txn-result', pendingTransaction),
+  logicBudgetConsumed: field('logic-sig-budget-consumed', uint64),
   feesPaid: field('fees-paid', uint64),
   fixedSigner: field('fixed-signer', text),
 });
