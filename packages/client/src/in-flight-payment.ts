@@ -6,6 +6,8 @@ export class InFlightPayment {
   readonly payment: SentPayment;
   /** What the own node last said. */
   outcome: PaymentOutcome = { state: 'open' };
+  /** Whether what was paid for has come, but without a receipt: then the payment is done once it is confirmed. */
+  isAnswered = false;
   /** When it was first left without its answer, ms since 1970. */
   unansweredSince: number | undefined;
   readonly #header: string;

@@ -4,6 +4,7 @@ import type { Cashier } from './cashier.ts';
 import type { ChosenOffer } from './choose-offer.ts';
 import type { InFlightPayment, InFlightPayments } from './in-flight-payment.ts';
 import { parseOffer } from './offer.ts';
+import { paymentOutcome } from './payment-outcome.ts';
 import { presentPayment, type Presented, type PresentOptions } from './present-payment.ts';
 import type { RememberedOffers } from './remembered-offers.ts';
 import { attemptInit, fingerprint, readRequest, type ReplayableRequest } from './replayable-request.ts';
@@ -47,10 +48,21 @@ export class RequestLoop {
     const request = await readRequest(input, init);
     const turn = { request, url: new URL(request.url), paymentsLeft: MAX_PAYMENTS };
     if (request.carriesPayment || !request.isReplayable || this.#options.dryRun) return this.#ask(turn, init);
-    const unanswered = this.#options.inFlight.take(fingerprint(request));
-    if (unanswered) return this.#present(turn, unanswered);
+    const unfinished = await this.#takeUnfinished(request);
+    if (unfinished) return this.#present(turn, unfinished);
     return (await this.#payAtFirstTry(turn)) ?? this.#ask(turn, init);
   };
+
+  /** The payment of an earlier identical request that is to be sent again. */
+  async #takeUnfinished(request: ReplayableRequest): Promise<InFlightPayment | undefined> {
+    const { inFlight, algodOf } = this.#options;
+    const taken = inFlight.take(fingerprint(request));
+    const algod = taken?.isAnswered === true ? algodOf(taken.payment.network) : undefined;
+    if (!taken || !algod) return taken;
+    taken.outcome = await paymentOutcome(taken.payment, algod, request.signal);
+    await this.#recordOutcome(taken);
+    return taken.outcome.state === 'open' ? taken : undefined;
+  }
 
   /** Sends the request without a payment, and pays if it is asked to. */
   async #ask(turn: Turn, init: RequestInit | undefined): Promise<Response> {
@@ -106,12 +118,18 @@ export class RequestLoop {
     const settled = settlement?.success === true;
     // The answer is for the record; a journal that fails now must not cost the response that was paid for.
     await spending.answered(inFlight.payment, response.status, settled).catch(() => {});
-    const keep = (): void => this.#options.inFlight.keep(fingerprint(request), inFlight);
     const isDelivered = response.ok || (settled && response.status >= 300 && response.status < 400);
-    if (!isDelivered) keep();
+    inFlight.isAnswered = isDelivered;
+    const keep = (): void => this.#options.inFlight.keep(fingerprint(request), inFlight);
+    const isDone = isDelivered && settled;
+    if (!isDone) keep();
+    const cutOff = (): void => {
+      inFlight.isAnswered = false;
+      if (isDone) keep();
+    };
     this.#rememberOffer(turn, response, offer?.required);
     const facts = { payment: inFlight.payment, ...(offer && { offer }), ...(settlement && { settlement }) };
-    return report(isDelivered ? watchBody(response, keep) : response, facts);
+    return report(isDelivered ? watchBody(response, cutOff) : response, facts);
   }
 
   async #recordOutcome({ payment, outcome }: InFlightPayment): Promise<void> {

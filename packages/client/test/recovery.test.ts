@@ -259,6 +259,44 @@ describe('the next identical request', () => {
     expect(seller.payments()).toHaveLength(1);
   });
 
+  it.each([
+    ['without a receipt', undefined],
+    ["with somebody else's receipt", 'A'.repeat(52)],
+  ])(
+    'sends the payment of an answer %s whose body broke off, also when it is confirmed',
+    async (_what, transaction) => {
+      const seller = await stage.sellerThat(
+        paidAnswers(async (payment) => {
+          await stage.chain.settle(payment);
+          return { cut: 'within', ...(transaction && { headers: receipt(payment, { transaction }) }) };
+        }, settled),
+      );
+      const fetchPaid = stage.paying();
+      await expect((await fetchPaid(seller.url)).json()).rejects.toThrow();
+      expect(await (await fetchPaid(seller.url)).json()).toEqual({ report: 'sunny' });
+      expect(seller.payments()).toHaveLength(1);
+    },
+  );
+
+  it('pays anew after an answer without a receipt, once the own node has seen that payment confirmed', async () => {
+    const seller = await stage.sellerThat(
+      paidAnswers(async (payment) => {
+        await stage.chain.settle(payment);
+        return {};
+      }),
+    );
+    const fetchPaid = stage.paying();
+    for (let index = 0; index < 3; index++) await (await fetchPaid(seller.url)).json();
+    expect(seller.payments()).toHaveLength(3);
+  });
+
+  it('sends a payment that was answered without a receipt again, while it is not confirmed', async () => {
+    const seller = await stage.sellerThat(paidAnswers(() => ({})));
+    const fetchPaid = stage.paying();
+    for (let index = 0; index < 3; index++) await (await fetchPaid(seller.url)).json();
+    expect(seller.payments()).toHaveLength(1);
+  });
+
   it('sends a settled payment again when the resource failed, and pays anew after ten minutes', async () => {
     let clock = 1_000_000;
     const seller = await stage.sellerThat(
