@@ -1,8 +1,8 @@
 import { EmbeddedNode } from './embedded-node.ts';
 import { DevnodeError } from './errors.ts';
-import { developmentGenesis } from './genesis/development-genesis.ts';
+import { developmentGenesis, developmentGenesisAsTestNet } from './genesis/development-genesis.ts';
 import { developmentUsdc } from './genesis/development-usdc.ts';
-import { parseGenesis } from './genesis/genesis.ts';
+import { parseGenesis, type Genesis } from './genesis/genesis.ts';
 import { Chain } from './ledger/chain.ts';
 import type { BlockProduction, Node, NodeOptions } from './node.ts';
 import { Producer } from './pool/producer.ts';
@@ -24,16 +24,20 @@ const MAX_INTERVAL_MS = 2 ** 31 - 1;
  * @throws DevnodeError `invalid_genesis` or `invalid_options`
  */
 export function createNode(options: NodeOptions = {}): Node {
-  const { genesis, network } = options;
   const { maxAcctLookback: lookback, developerApi, ...production } = { ...DEFAULTS, ...options };
-  if (genesis !== undefined && network !== undefined) {
-    throw new DevnodeError('invalid_options', 'a genesis of your own has its own network: leave out one of the two');
-  }
   checkInterval(production.blocks);
   // Differs from algod: development-usdc
-  const overlay = genesis === undefined ? developmentUsdc : undefined;
-  const chain = new Chain(parseGenesis(genesis ?? developmentGenesis()), { network, overlay, lookback });
+  const overlay = options.genesis === undefined ? developmentUsdc : undefined;
+  const chain = new Chain(genesisOf(options), { overlay, lookback });
   return new EmbeddedNode({ chain, producer: new Producer(chain, production), developerApi, now: production.now });
+}
+
+function genesisOf({ genesis, network }: NodeOptions): Genesis {
+  if (genesis === undefined) {
+    return network === 'testnet' ? developmentGenesisAsTestNet() : parseGenesis(developmentGenesis());
+  }
+  if (network === undefined) return parseGenesis(genesis);
+  throw new DevnodeError('invalid_options', 'a genesis of your own has its own network: leave out one of the two');
 }
 
 function checkInterval(blocks: BlockProduction): void {

@@ -66,7 +66,7 @@ export function testNode(options: NodeOptions = {}): Node {
 export function testChain(rules: Partial<Genesis['parameters']> = {}): Chain {
   const genesis = parseGenesis(testGenesis());
   const parameters = { ...genesis.parameters, ...rules };
-  return new Chain({ ...genesis, parameters }, { network: undefined, overlay: undefined, lookback: 4 });
+  return new Chain({ ...genesis, parameters }, { overlay: undefined, lookback: 4 });
 }
 
 type Presented = Pick<Node, 'genesisId' | 'genesisHash'>;

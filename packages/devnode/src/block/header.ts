@@ -35,16 +35,13 @@ export function hashesOf(header: Uint8Array): { readonly hash: Uint8Array; reado
 }
 
 /** The header of round 0 (go-algorand data/bookkeeping, MakeGenesisBlock). */
-export function genesisHeader(
-  genesis: Genesis,
-  presented: { readonly id: string; readonly hash: Uint8Array },
-): BlockHeader {
+export function genesisHeader(genesis: Genesis): BlockHeader {
   return blockHeader.of({
-    seed: presented.hash,
+    seed: genesis.hash,
     transactionsRoot: sha512_256(Buffer.concat([EMPTY_PAYSET_PREFIX, EMPTY_LIST])),
     timestamp: genesis.timestamp,
-    genesisId: presented.id,
-    genesisHash: presented.hash,
+    genesisId: genesis.id,
+    genesisHash: genesis.hash,
     feeSink: genesis.feeSink,
     rewardsPool: genesis.rewardsPool,
     rewardsRecalculationRound: genesis.parameters.rewardsRecalculationInterval,

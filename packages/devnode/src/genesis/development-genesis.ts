@@ -1,7 +1,9 @@
-import { encodeBase64 } from '@avm402/algorand/base64';
+import { decodeBase64, encodeBase64 } from '@avm402/algorand/base64';
 import { sha512 } from '@avm402/algorand/hash';
+import { TESTNET } from '@avm402/algorand/networks';
 import { LATEST_CONSENSUS_VERSION } from '../consensus/parameters.ts';
 import { DEVELOPMENT_ACCOUNT_NAMES, developmentAccounts, type DevelopmentAccountName } from './development-accounts.ts';
+import { parseGenesis, type Genesis } from './genesis.ts';
 
 const REWARDS_POOL = '7777777777777777777777777777777777777777777777777774MSJUVU';
 const FEE_SINK = 'A7NMWS3NT3IUDMLVO26ULGXGIIOUQ3ND2TXSER6EBGRZNOBOUIQXHIBGDE';
@@ -22,19 +24,30 @@ const LAST_VOTE = 1_000_000_000_000;
  */
 const COMMENT = 'avm402 development network 2';
 
+/** The two parts of a genesis id, e.g. `dockernet-v1`. */
+interface ChainName {
+  readonly network: string;
+  readonly id: string;
+}
+
+/** The development chain under TestNet's genesis id and hash, for clients that know only public networks. */
+export function developmentGenesisAsTestNet(): Genesis {
+  const genesis = parseGenesis(developmentGenesis({ network: 'testnet', id: 'v1.0' }));
+  return { ...genesis, hash: decodeBase64(TESTNET.genesisHash) ?? genesis.hash };
+}
+
 /**
  * The genesis.json of the development chain. It never changes, so its hash, which names the chain, doesn't either.
  * Without a timestamp: the first block takes the wall clock.
  */
-export function developmentGenesis(): string {
+export function developmentGenesis(name: ChainName = { network: 'dockernet', id: 'v1' }): string {
   const pools = [allocation(REWARDS_POOL, 'RewardsPool', pool), allocation(FEE_SINK, 'FeeSink', pool)];
   const genesis = {
     alloc: [...pools, ...DEVELOPMENT_ACCOUNT_NAMES.map(namedAllocation)],
     comment: COMMENT,
     devmode: true,
     fees: FEE_SINK,
-    id: 'v1',
-    network: 'dockernet',
+    ...name,
     proto: LATEST_CONSENSUS_VERSION,
     rwd: REWARDS_POOL,
   };

@@ -1,5 +1,3 @@
-import { TESTNET } from '@avm402/algorand/networks';
-import { decodeBase64 } from '@avm402/algorand/base64';
 import { BlockStore, type BlockParts } from '../block/block-store.ts';
 import { COUNTER_START, genesisHeader, hashesOf, nextHeader, type PreviousBlock } from '../block/header.ts';
 import { commitmentsOf } from '../block/merkle-array.ts';
@@ -19,8 +17,6 @@ import { StateStore } from './state-store.ts';
 import { TransactionTail } from './transaction-tail.ts';
 
 export interface ChainOptions {
-  /** Present this chain under the genesis id and hash of TestNet. */
-  readonly network: 'testnet' | undefined;
   /** Changes laid over the genesis state, which no transaction made. */
   readonly overlay: ((genesis: State) => StateDelta) | undefined;
   /** Rounds of old state that are kept. */
@@ -40,20 +36,16 @@ export class Chain {
   /** µAlgo online in genesis, which consensus would count for the first rounds. */
   readonly genesisStake: bigint;
 
-  constructor(genesis: Genesis, { network, overlay, lookback }: ChainOptions) {
+  constructor(genesis: Genesis, { overlay, lookback }: ChainOptions) {
     const { parameters, feeSink, rewardsPool } = genesis;
-    const presented =
-      network === 'testnet'
-        ? { id: TESTNET.genesisId, hash: decodeBase64(TESTNET.genesisHash) ?? genesis.hash }
-        : { id: genesis.id, hash: genesis.hash };
     this.genesis = genesis;
     this.tail = new TransactionTail(parameters.maxTransactionLife);
     this.#history = new StateHistory(lookback);
     this.formContext = { parameters, feeSink, rewardsPool };
     this.context = {
       parameters,
-      genesisId: presented.id,
-      genesisHash: presented.hash,
+      genesisId: genesis.id,
+      genesisHash: genesis.hash,
       feeSink: addressKey(feeSink),
       rewardsPool: addressKey(rewardsPool),
       exempt: new Set([feeSink, rewardsPool, STATE_PROOF_SENDER].map(addressKey)),
@@ -61,7 +53,7 @@ export class Chain {
     };
     this.#loadState(overlay);
     this.genesisStake = this.state.money('Online').microAlgos;
-    this.#latest = this.#store(genesisHeader(genesis, presented), []);
+    this.#latest = this.#store(genesisHeader(genesis), []);
   }
 
   get parameters(): ConsensusParameters {

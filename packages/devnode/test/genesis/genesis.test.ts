@@ -81,6 +81,7 @@ describe('the development chain', () => {
     const testnet = createNode({ network: 'testnet' });
     expect(testnet.genesisId).toBe(TESTNET.genesisId);
     expect(encodeBase64(testnet.genesisHash)).toBe(TESTNET.genesisHash);
+    expect(JSON.parse(testnet.genesisJson)).toMatchObject({ network: 'testnet', id: 'v1.0' });
     const payer = parseAddress(accounts.payer.address);
     expect(testnet.account(payer).account).toEqual(node.account(payer).account);
   });
