@@ -30,7 +30,7 @@ export interface ChaosReport {
   readonly logs: readonly string[];
 }
 
-export interface ChaosCounts {
+interface ChaosCounts {
   readonly seed: number;
   readonly seconds: number;
   readonly payments: number;

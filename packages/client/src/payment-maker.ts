@@ -10,7 +10,7 @@ import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import type { SentPayment } from './sent-payment.ts';
 
 /** The chain's side of a payment. */
-export type PaymentFacts = Pick<
+type PaymentFacts = Pick<
   SentPayment,
   'txId' | 'groupTxIds' | 'groupId' | 'payer' | 'fee' | 'firstValid' | 'lastValid'
 >;

@@ -40,7 +40,7 @@ export function settlementOf(response: Response): SettleResponse | undefined {
 }
 
 /** A receipt that can't be read is none. */
-export function parseReceipt(header: string | null): SettleResponse | undefined {
+function parseReceipt(header: string | null): SettleResponse | undefined {
   if (header === null) return undefined;
   try {
     return decodePaymentResponseHeader(header);

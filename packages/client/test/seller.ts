@@ -35,7 +35,7 @@ export const requirements: PaymentRequirements = {
 };
 
 /** A request as the seller saw it. */
-export interface Seen {
+interface Seen {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingMessage['headers'];

@@ -51,11 +51,8 @@ describe('docs/devnode.md', () => {
 
   test('lists every key of config.json that the node takes', () => {
     const line = PAGE.split('\n').find((text) => text.startsWith('`--config` takes')) ?? '';
-    const keys = [
-      ...PAGE.slice(PAGE.indexOf(line))
-        .split('\n\n')[0]!
-        .matchAll(/`([A-Z]\w+)`/g),
-    ].map(([, key]) => key);
+    const [paragraph = ''] = PAGE.slice(PAGE.indexOf(line)).split('\n\n');
+    const keys = [...paragraph.matchAll(/`([A-Z]\w+)`/g)].map(([, key]) => key);
     expect(keys).toEqual(Object.keys(DEFAULT_CONFIG));
   });
 

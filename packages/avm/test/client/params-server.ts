@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createAlgodClient, type AlgodClient } from '@avm402/algorand/algod';
 import { TESTNET } from '@avm402/algorand/networks';
 
-export interface SuggestedAnswer {
+interface SuggestedAnswer {
   fee: number;
   'min-fee': number;
   'genesis-id': string;

@@ -20,7 +20,7 @@ const OPTIONS = { asset: { type: 'string' }, json: { type: 'boolean' } } as cons
 const ALGO_DECIMALS = 6;
 
 /** What an account holds of one asset. */
-export interface Holding {
+interface Holding {
   readonly assetId: bigint;
   readonly name: string;
   readonly decimals: number;
@@ -66,7 +66,7 @@ export const balance: Command = {
 };
 
 /** Errors: those of algod. */
-export async function holdingOf(algod: AlgodClient, address: string, assetId: bigint): Promise<Holding> {
+async function holdingOf(algod: AlgodClient, address: string, assetId: bigint): Promise<Holding> {
   const [asset, held] = await Promise.all([algod.asset(assetId), algod.accountAsset(address, assetId)]);
   const name = asset?.unitName ?? `asset ${assetId}`;
   return { assetId, name, decimals: asset?.decimals ?? 0, amount: held?.amount, isFrozen: held?.isFrozen ?? false };

@@ -1,7 +1,7 @@
 const TEXT = /^(?:text\/|application\/(?:.*[+])?(?:json|xml|javascript|x-www-form-urlencoded|yaml))/i;
 
 /** Whether a body is text, by what the response says of it; without a word, by its bytes. */
-export function isText(response: Response, body: Uint8Array): boolean {
+function isText(response: Response, body: Uint8Array): boolean {
   const type = response.headers.get('Content-Type');
   return type === null ? decoded(body) !== undefined : TEXT.test(type);
 }

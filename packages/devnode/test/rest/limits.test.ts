@@ -47,7 +47,9 @@ describe('limits', () => {
     const refused = await openSocket(url);
     expect(await readToEnd(refused)).toHaveLength(0);
     sockets[0]?.write('GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
-    expect(parseAnswer(await readToEnd(sockets[0] as Socket))?.status).toBe(200);
+    const [first] = sockets;
+    if (!first) throw new Error('no socket');
+    expect(parseAnswer(await readToEnd(first))?.status).toBe(200);
     for (const socket of sockets) socket.destroy();
   });
 

@@ -12,7 +12,7 @@ export interface PaymentSigner {
   sign(group: PaymentGroup, index: number): Promise<Uint8Array>;
 }
 
-export interface PaymentGroup {
+interface PaymentGroup {
   readonly transactions: readonly Transaction[];
   /** The same, encoded. */
   readonly encoded: readonly Uint8Array[];
