@@ -23,7 +23,7 @@ const SUBMISSION_FAULTS: FaultRates = {
   'bad-gateway': 0.03,
 };
 
-const OTHER_NODE_FAULTS: FaultRates = { 'drop-answer': 0.02, 'cut-answer': 0.01, delay: 0.01, refuse: 0.01 };
+const OTHER_NODE_FAULTS: FaultRates = { 'drop-answer': 0.005, 'cut-answer': 0.003, delay: 0.01, refuse: 0.002 };
 
 /** Hardly any submission gets through: long enough for payments with short windows to expire. */
 const OUTAGE_FAULTS: FaultRates = { 'drop-request': 0.5, refuse: 0.45, 'drop-answer': 0.05 };
