@@ -30,6 +30,9 @@ const LONGEST_PAUSE_MS = 2_000;
 /** For one attempt: one that hangs must leave time for another. */
 const ATTEMPT_MS = 30_000;
 
+/** Characters of a receipt, which travels in a header. */
+const MAX_RECEIPT_LENGTH = 4_096;
+
 /** A stock facilitator says so of a payment that it did submit: its node may have taken it all the same. */
 const SUBMITTED_UNCONFIRMED: ReadonlySet<string | undefined> = new Set([
   'invalid_exact_avm_settlement_failed',
@@ -118,7 +121,9 @@ export function pendingReceipt({
   };
 }
 
-/** What other servers told the facilitator is not the buyer's business. */
+/** The receipt as the buyer gets it: what facilitator and server have between them is left out, and it fits a header. */
 function published({ extensionResponses: _internal, ...receipt }: SettleResponse): SettleResponse {
-  return receipt;
+  if (JSON.stringify(receipt).length <= MAX_RECEIPT_LENGTH) return receipt;
+  const { success, transaction, network, payer, errorReason } = receipt;
+  return { success, transaction, network, ...(payer && { payer }), ...(errorReason && { errorReason }) };
 }

@@ -132,7 +132,7 @@ describe.each(stores)('a redemption store %s', (_name, open) => {
 
 describe('the store in memory', () => {
   it('forgets the oldest finished rows when it is full, never one under way', async () => {
-    const store = memoryRedemptionStore({ maxRows: 3 });
+    const store = memoryRedemptionStore({ maxRows: 3, now: () => NOW });
     await store.put(row({ txId: 'UNDER-WAY' }));
     await store.put(row({ txId: 'OLD', state: 'settled' }));
     await store.put(row({ txId: 'NEWER', state: 'settled' }));
@@ -142,10 +142,13 @@ describe('the store in memory', () => {
     expect(await store.get('NEWER')).toBeDefined();
   });
 
-  it('takes no payment when all rows are under way', async () => {
-    const store = memoryRedemptionStore({ maxRows: 1 });
-    await store.put(row());
+  it('takes no payment when all rows are under way, but does not wait for ever for those that were left', async () => {
+    let now = NOW;
+    const store = memoryRedemptionStore({ maxRows: 1, now: () => now });
+    await store.put(row({ state: 'sending', leaseUntil: 0 }));
     await expect(store.put(row({ txId: 'TX2' }))).rejects.toMatchObject({ code: 'store_unavailable' });
+    now += 61 * 60_000;
+    expect(await store.put(row({ txId: 'TX2' }))).toBe('stored');
   });
 
   it('bounds the bytes of kept responses and keeps their receipts', async () => {

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { memoryRedemptionStore, type RedemptionStore } from '../src/index.ts';
 import { sqliteRedemptionStore } from '../src/sqlite.ts';
 import { later, settleOnce } from './support/facilitator-stub.ts';
 import { pay, withPayment } from './support/payments.ts';
@@ -61,6 +62,35 @@ describe('a server that dies with a claim', () => {
     const late = await first;
     expect([late.status, receiptIn(late)?.errorReason]).toEqual([503, 'settlement_pending']);
     expect(stub.settles()).toHaveLength(1);
+  });
+
+  it('in its handler: whoever has waited for it goes on with it, by himself', async () => {
+    const stub = await facilitator();
+    const store = memoryRedemptionStore();
+    let [now, looks] = [Date.now(), 0];
+    const counting: RedemptionStore = {
+      getByPaymentId: (id) => store.getByPaymentId(id),
+      put: (row) => store.put(row),
+      get: (txId) => {
+        looks++;
+        return store.get(txId);
+      },
+    };
+    const shop = await openShop({ stub, store: counting, now: () => now });
+    const stuck = await openShop({
+      stub,
+      store,
+      now: () => now,
+      handlers: (app, count) => void app.get('/report', () => count()),
+    });
+    const headers = withPayment(pay(await offerAt(`${shop.url}/report`)));
+    void fetch(`${stuck.url}/report`, { headers }).catch(() => undefined);
+    await eventually(() => stuck.runs()).toBe(1);
+    const waiting = fetch(`${shop.url}/report`, { headers });
+    await eventually(() => looks).toBeGreaterThan(1);
+    now += LEASE_MS + 1000;
+    expect((await waiting).status).toBe(200);
+    expect(shop.runs()).toBe(1);
   });
 
   it('while it settles: the buyer gets the response that was kept, by the same key and without another run', async () => {

@@ -6,6 +6,9 @@ export interface RouteTemplate {
   readonly pathParams: Readonly<Record<string, string>>;
 }
 
+/** Characters; the values of a longer path would blow up the offer's header. */
+const MAX_PATH_LENGTH = 512;
+
 const PARAMETER = /:([a-z_][a-z0-9_]*)/gi;
 
 /**
@@ -26,6 +29,7 @@ export function routeTemplate(route: Pick<RoutePattern, 'path'>, path: string): 
 }
 
 function parameters(template: string, names: readonly string[], path: string): Record<string, string> {
+  if (path.length > MAX_PATH_LENGTH) return {};
   const source = template.replaceAll(/[.+*?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll(PARAMETER, '([^/]+)');
   const values = new RegExp(`^${source}/?$`, 'i').exec(path)?.slice(1) ?? [];
   return Object.fromEntries(values.map((value, index) => [names[index] ?? '', value]));

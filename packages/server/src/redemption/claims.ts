@@ -73,16 +73,10 @@ export class Claims {
         await this.#change(presented.txId, deadline);
         continue;
       }
-      const step = nextStep(decision, {
-        hasWaited,
-        isVerified,
-        isOthers: known !== undefined && !isBuyer(known, presented),
-      });
+      const isTooLate = hasWaited && isGivenBack(known, presented);
+      const step = nextStep(decision, { isVerified, isTooLate });
       if (step !== 'claim' && step !== 'resume' && step !== 'rerun') return withRow(step, known);
-      const row =
-        step === 'claim' || known === undefined
-          ? this.#claimedRow(presented, requirements, known)
-          : this.#takenRow(step, known);
+      const row = this.#row(step, presented, { requirements, known });
       const put = await storing(() => this.#options.store.put(row));
       if (put === 'payment_id_taken') return { decision: 'conflict' };
       if (put === 'stored') return { decision: step, claim: this.#claim(row, known) };
@@ -109,6 +103,16 @@ export class Claims {
       if (other !== undefined) return { decision: decide(other, presented, now()), known: other };
     }
     return { decision: decide(known, presented, now()), known };
+  }
+
+  #row(
+    step: 'claim' | 'resume' | 'rerun',
+    presented: Presentation,
+    { requirements, known }: { requirements: PaymentRequirements; known: Redemption | undefined },
+  ): Redemption {
+    return step === 'claim' || known === undefined
+      ? this.#claimedRow(presented, requirements, known)
+      : this.#takenRow(step, known);
   }
 
   /** A new claim, on a payment that is free. The key stays that of its first claim, in case settle has seen it. */
@@ -170,21 +174,28 @@ export class Claims {
 }
 
 interface Circumstances {
-  readonly hasWaited: boolean;
   readonly isVerified: boolean;
-  /** Whether the row is somebody else's. */
-  readonly isOthers: boolean;
+  /** Whether this request has waited for one that then gave the payment back. */
+  readonly isTooLate: boolean;
 }
 
-/** What a decision means for this request: only a valid verdict claims, and a payment is not queued for. */
+/**
+ * What a decision means for this request. Only a valid verdict claims. A payment is not queued for: whoever has waited
+ * for another request and sees it fail is told so; but where that one died, somebody has to go on.
+ */
 function nextStep(
   decision: Decision,
-  { hasWaited, isVerified, isOthers }: Circumstances,
+  { isVerified, isTooLate }: Circumstances,
 ): Exclude<Decision, 'wait'> | 'unverified' {
   if (decision === 'wait') return 'pending';
   if (decision !== 'claim') return decision;
-  if (hasWaited && isOthers) return 'duplicate';
+  if (isTooLate) return 'duplicate';
   return isVerified ? 'claim' : 'unverified';
+}
+
+/** Whether somebody else had the payment and gave it back. */
+function isGivenBack(known: Redemption | undefined, presented: Presentation): boolean {
+  return known?.state === 'released' && !isBuyer(known, presented);
 }
 
 function withRow(

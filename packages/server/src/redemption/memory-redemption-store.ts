@@ -2,11 +2,16 @@ import { X402Error } from '@avm402/core/errors';
 import type { Redemption } from './redemption.ts';
 import type { PutOutcome, RedemptionStore } from './redemption-store.ts';
 
+/** A payment is valid for at most 1,000 rounds, some 50 minutes. */
+const LONGEST_VALIDITY_MS = 60 * 60_000;
+
 export interface MemoryRedemptionStoreOptions {
   /** Rows kept; the oldest finished ones go first. Default 100,000. */
   readonly maxRows?: number;
   /** Bytes of kept responses; the oldest go first, their receipts stay. Default 64 MiB. */
   readonly maxResponseBytes?: number;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
 }
 
 /**
@@ -14,12 +19,13 @@ export interface MemoryRedemptionStoreOptions {
  * refuses the payments that were settled, so nothing is served twice; responses that nobody fetched are lost.
  */
 export function memoryRedemptionStore(options: MemoryRedemptionStoreOptions = {}): RedemptionStore {
-  return new MemoryRedemptionStore(options.maxRows ?? 100_000, options.maxResponseBytes ?? 64 * 1024 * 1024);
+  return new MemoryRedemptionStore(options);
 }
 
 class MemoryRedemptionStore implements RedemptionStore {
   readonly #maxRows: number;
   readonly #maxResponseBytes: number;
+  readonly #now: () => number;
   /** In order of the last change, oldest first. */
   readonly #rows = new Map<string, Redemption>();
   readonly #txIdByPaymentId = new Map<string, string>();
@@ -27,9 +33,14 @@ class MemoryRedemptionStore implements RedemptionStore {
   readonly #withResponse = new Map<string, number>();
   #responseBytes = 0;
 
-  constructor(maxRows: number, maxResponseBytes: number) {
+  constructor({
+    maxRows = 100_000,
+    maxResponseBytes = 64 * 1024 * 1024,
+    now = Date.now,
+  }: MemoryRedemptionStoreOptions) {
     this.#maxRows = maxRows;
     this.#maxResponseBytes = maxResponseBytes;
+    this.#now = now;
   }
 
   get(txId: string): Promise<Redemption | undefined> {
@@ -66,11 +77,17 @@ class MemoryRedemptionStore implements RedemptionStore {
   #makeRoom(): void {
     if (this.#rows.size < this.#maxRows) return;
     for (const row of this.#rows.values()) {
-      if (row.state === 'claimed' || row.state === 'sending') continue;
+      if (this.#isNeeded(row)) continue;
       this.#remove(row);
       return;
     }
     throw new X402Error('store_unavailable', { message: `all ${this.#maxRows} rows are payments under way` });
+  }
+
+  /** A row under way; one that was left is needed as long as its payment may be valid. */
+  #isNeeded({ state, leaseUntil, updatedAt }: Redemption): boolean {
+    if (state === 'settled' || state === 'released') return false;
+    return leaseUntil > this.#now() || updatedAt + LONGEST_VALIDITY_MS > this.#now();
   }
 
   #keepResponse({ txId, response }: Redemption): void {
