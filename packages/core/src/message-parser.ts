@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { X402Error, type X402ErrorCode } from './errors.ts';
 import { whyNotBounded } from './json-bounds.ts';
 import type { Network } from './network.ts';

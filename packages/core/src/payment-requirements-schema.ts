@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { network, openObject } from './message-parser.ts';
 
 export const paymentRequirements = z.looseObject({

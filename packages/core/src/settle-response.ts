@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { anyNetwork, messageParser, openObject, optional } from './message-parser.ts';
 import type { Network } from './network.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { anyNetwork, messageParser, openObject, optional, x402Version } from './message-parser.ts';
 import type { Network } from './network.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { messageParser, openObject, optional } from './message-parser.ts';
 
 /** A facilitator's verdict (x402 v2 §7.1). Unknown members are preserved. */
