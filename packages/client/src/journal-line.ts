@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isNetwork, type Network } from '@avm402/core/network';
 import type { JournalEntry } from './payment-journal.ts';
 
