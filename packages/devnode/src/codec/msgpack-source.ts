@@ -60,9 +60,9 @@ export class MsgpackSource implements Source {
   }
 
   key(): string {
-    const key = this.#textSlice();
-    if (key.length === 0) throw this.error('runtime error: index out of range [0] with length 0');
-    return key.toString('latin1');
+    const key = this.#isList() ? Buffer.from(this.bytes()).toString('latin1') : this.#shortText();
+    if (key === '') throw this.error('runtime error: index out of range [0] with length 0');
+    return key;
   }
 
   integerKey(): bigint {
@@ -94,8 +94,9 @@ export class MsgpackSource implements Source {
   }
 
   bytes(): Uint8Array {
-    const slice = this.#textSlice();
-    return new Uint8Array(slice.buffer, slice.byteOffset, slice.length);
+    if (this.#isList()) return this.#numberList();
+    const length = this.#textLength();
+    return new Uint8Array(this.#bytes.buffer, this.#bytes.byteOffset + this.#take(length), length);
   }
 
   text(): Uint8Array {
@@ -142,25 +143,32 @@ export class MsgpackSource implements Source {
     }
   }
 
-  /** A text or bytes; go-codec takes a list of numbers, too. */
-  #textSlice(): Buffer {
+  /** The length of a text or of bytes, which follow. go-codec takes a list of numbers for either, too. */
+  #textLength(): number {
     const shape = this.shape();
-    if (shape === 'list') return this.#numberList();
     if (shape !== 'bytes') {
       const container = shape === 'map' ? '0x9' : shape === 'nil' ? CONTAINER_NIL : CONTAINER_OTHER;
       throw this.error(`invalid container type: expecting bin|str|array, got: ${container}`);
     }
     const code = this.#takeDescriptor();
-    const length = code < 0xc0 ? code & 0x1f : this.#length(code < 0xc8 ? code - 0xc4 : code - 0xd9);
-    const start = this.#take(length);
-    return this.#bytes.subarray(start, start + length);
+    return code < 0xc0 ? code & 0x1f : this.#length(code < 0xc8 ? code - 0xc4 : code - 0xd9);
   }
 
-  #numberList(): Buffer {
+  #shortText(): string {
+    const length = this.#textLength();
+    const start = this.#take(length);
+    return this.#bytes.toString('latin1', start, start + length);
+  }
+
+  #isList(): boolean {
+    return this.shape() === 'list';
+  }
+
+  #numberList(): Uint8Array {
     const size = this.openList();
     const numbers: number[] = [];
     while (numbers.length < size) numbers.push(Number(this.unsigned(8)));
-    return Buffer.from(numbers);
+    return Uint8Array.from(numbers);
   }
 
   /** A length of 1, 2 or 4 bytes (`log2Width` 0, 1, 2). */

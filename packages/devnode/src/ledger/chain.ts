@@ -115,7 +115,7 @@ export class Chain {
     this.#remember(pending, previousTimestamp);
     this.tail.add(
       round,
-      committed.map(({ txId }) => addressKey(txId)),
+      committed.map(({ key }) => key),
       pending.leases,
     );
   }

@@ -177,15 +177,17 @@ export class PendingBlock {
 
   #evaluateMember(member: GroupMember, changes: Changes): void {
     this.#checkAlive(member);
-    const id = addressKey(member.txId);
-    this.#checkUnused(member, id, changes);
+    this.#checkUnused(member, changes);
     this.#checkAuthorizer(member, changes.state);
-    const applyData = prefixRefusal(`transaction ${idText(member.txId)}: `, () => this.#apply(member, changes));
+    const applyData = prefixRefusal(
+      () => `transaction ${idText(member.txId)}: `,
+      () => this.#apply(member, changes),
+    );
     const encoded = encodeInBlock(member, applyData);
     changes.placed.push({ member, applyData, encoded });
     changes.bytes += encoded.length;
     changes.fees += member.transaction.fee;
-    changes.ids.add(id);
+    changes.ids.add(member.key);
     const lease = leaseOf(member.transaction);
     if (lease !== undefined) changes.leases.set(lease, member.transaction.lastValid);
   }
@@ -208,17 +210,17 @@ export class PendingBlock {
   }
 
   /** Within the block the id is looked at before the lease, in the confirmed tail after it. */
-  #checkUnused({ transaction, txId }: GroupMember, id: string, group: Changes): void {
-    const lease = leaseOf(transaction);
-    this.#checkUnusedIn(group, { txId, id, lease });
-    for (const changes of this.#unconfirmed) this.#checkUnusedIn(changes, { txId, id, lease });
+  #checkUnused(member: GroupMember, group: Changes): void {
+    const lease = leaseOf(member.transaction);
+    this.#checkUnusedIn(group, member, lease);
+    for (const changes of this.#unconfirmed) this.#checkUnusedIn(changes, member, lease);
     const { tail } = this.#context;
-    if (lease !== undefined && this.#isHeld(tail.leaseExpiry(lease))) throw overlappingLease(txId, lease);
-    if (tail.place(id) !== undefined) throw alreadyInLedger(txId);
+    if (lease !== undefined && this.#isHeld(tail.leaseExpiry(lease))) throw overlappingLease(member.txId, lease);
+    if (tail.place(member.key) !== undefined) throw alreadyInLedger(member.txId);
   }
 
-  #checkUnusedIn({ ids, leases }: Changes, { txId, id, lease }: UsedOnce): void {
-    if (ids.has(id)) throw alreadyInLedger(txId);
+  #checkUnusedIn({ ids, leases }: Changes, { txId, key }: GroupMember, lease: string | undefined): void {
+    if (ids.has(key)) throw alreadyInLedger(txId);
     if (lease !== undefined && this.#isHeld(leases.get(lease))) throw overlappingLease(txId, lease);
   }
 
@@ -267,14 +269,6 @@ function withMember(index: number, step: () => void): void {
   } catch (error) {
     throw error instanceof Refusal ? new Refusal(error.message, index) : error;
   }
-}
-
-/** What a transaction uses and no other may: its id and its lease. */
-interface UsedOnce {
-  readonly txId: Uint8Array;
-  /** The id as a key. */
-  readonly id: string;
-  readonly lease: string | undefined;
 }
 
 function alreadyInLedger(txId: Uint8Array): Refusal {

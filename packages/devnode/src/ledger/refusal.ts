@@ -14,12 +14,12 @@ export class Refusal extends DevnodeError {
 /** There is no room left in the block, but there may be in the next. */
 export class BlockFull extends Refusal {}
 
-/** Runs one step and puts a prefix before the message of its refusal. */
-export function prefixRefusal<T>(prefix: string, step: () => T): T {
+/** Runs one step and puts a prefix, made only then, before the message of its refusal. */
+export function prefixRefusal<T>(prefix: () => string, step: () => T): T {
   try {
     return step();
   } catch (error) {
-    if (error instanceof Refusal) throw new Refusal(prefix + error.message, error.member);
+    if (error instanceof Refusal) throw new Refusal(prefix() + error.message, error.member);
     throw error;
   }
 }

@@ -1,16 +1,14 @@
 import { DevnodeError } from '../errors.ts';
 import type { SignedTransaction } from '../codec/schema/signed-transaction.ts';
 
-/** How long the worker goes on before it lets other events in, in ms. */
-const SLICE_MS = 5;
+/** Groups that are worked off before other events have their turn: some milliseconds. */
+const GROUPS_AT_ONCE = 8;
 
 export interface BacklogOptions {
   /** Groups that may wait. */
   readonly capacity: number;
   /** What becomes of a group. Whatever it refuses is nobody's concern any more. */
   readonly process: (group: readonly SignedTransaction[]) => void;
-  /** Milliseconds of some clock. */
-  readonly now: () => number;
 }
 
 /** Groups submitted asynchronously, which are checked in order of arrival when nothing else is to do. */
@@ -51,12 +49,11 @@ export class Backlog {
   }
 
   #work(): void {
-    const until = this.#options.now() + SLICE_MS;
     this.#scheduled = undefined;
-    do {
+    for (let done = 0; done < GROUPS_AT_ONCE && this.size > 0; done++) {
       const group = this.#waiting[this.#next++];
       if (group !== undefined) this.#options.process(group);
-    } while (this.size > 0 && this.#options.now() < until);
+    }
     if (this.size > 0) this.#scheduled = setImmediate(() => this.#work());
     else {
       this.#waiting = [];

@@ -55,21 +55,24 @@ export class Pool {
     if (this.#members.size >= this.#maxTransactions) {
       throw new Refusal('TransactionPool.checkPendingQueueSize: transaction pool has reached capacity');
     }
-    prefixRefusal('TransactionPool.Remember: ', () => {
-      this.#checkNotExpired(members);
-      this.#evaluate(members);
-    });
+    prefixRefusal(
+      () => 'TransactionPool.Remember: ',
+      () => {
+        this.#checkNotExpired(members);
+        this.#evaluate(members);
+      },
+    );
     this.#groups.add(members);
-    for (const member of members) this.#members.set(addressKey(member.txId), member);
+    for (const member of members) this.#members.set(member.key, member);
   }
 
   /** Takes out the next block, which is to become the chain's latest. */
   takeBlock(): PendingBlock {
     const block = this.#blocks.shift() ?? this.#chain.startBlock();
-    for (const { member } of block.transactions) this.#members.delete(addressKey(member.txId));
+    for (const { member } of block.transactions) this.#members.delete(member.key);
     // Blocks hold groups in their order of arrival, so those that are gone are the first.
     for (const group of this.#groups) {
-      if (group.some(({ txId }) => this.#members.has(addressKey(txId)))) break;
+      if (group.some(({ key }) => this.#members.has(key))) break;
       this.#groups.delete(group);
     }
     return block;
@@ -96,9 +99,8 @@ export class Pool {
   #evict(group: Group, error: string): void {
     this.#groups.delete(group);
     for (const member of group) {
-      const key = addressKey(member.txId);
-      this.#members.delete(key);
-      this.#evicted.set(key, { member, error });
+      this.#members.delete(member.key);
+      this.#evicted.set(member.key, { member, error });
       const [oldest] = this.#evicted.keys();
       if (this.#evicted.size > MAX_EVICTED && oldest !== undefined) this.#evicted.delete(oldest);
     }

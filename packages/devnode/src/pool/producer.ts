@@ -40,7 +40,7 @@ export class Producer {
     this.#options = options;
     this.pool = new Pool(chain, { maxTransactions: options.txPoolSize });
     this.clock = new DevClock({ now, devMode: chain.genesis.devMode });
-    this.#backlog = new Backlog({ capacity: options.backlogSize, now, process: (group) => this.#processAsync(group) });
+    this.#backlog = new Backlog({ capacity: options.backlogSize, process: (group) => this.#processAsync(group) });
     this.#interval = typeof blocks === 'object' ? setInterval(() => this.makeBlock(), blocks.everyMs) : undefined;
   }
 
@@ -99,7 +99,8 @@ export class Producer {
   }
 
   #decode(bytes: Uint8Array, { skipPqAddressCheck = false, bodyCut = false }: SubmitOptions): SignedTransaction[] {
-    const group = decodeGroup(bytes, { maxSize: this.#chain.parameters.maxGroupSize, cut: bodyCut });
+    // A copy: what is kept of a group would otherwise keep the memory of the request around it.
+    const group = decodeGroup(Uint8Array.from(bytes), { maxSize: this.#chain.parameters.maxGroupSize, cut: bodyCut });
     const problem = skipPqAddressCheck ? undefined : pqComplianceProblem(group);
     if (problem !== undefined) throw new DevnodeError('refused', problem);
     return group;

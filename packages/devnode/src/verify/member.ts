@@ -2,6 +2,7 @@ import { encodeBase32 } from '@avm402/algorand/base32';
 import { sha512_256 } from '@avm402/algorand/hash';
 import { encodeWithPrefix } from '../codec/document.ts';
 import { isAllZero } from '../codec/bytes.ts';
+import { addressKey } from '../ledger/address-key.ts';
 import type { SignedTransaction } from '../codec/schema/signed-transaction.ts';
 import { transaction as transactionSchema, type Transaction } from '../codec/schema/transaction.ts';
 
@@ -14,12 +15,15 @@ export interface GroupMember {
   /** `TX` and the canonical transaction: what is signed, and whose hash is the id. */
   readonly message: Uint8Array;
   readonly txId: Uint8Array;
+  /** The id as a key of maps. */
+  readonly key: string;
 }
 
 export function groupMember(signed: SignedTransaction): GroupMember {
   const { transaction } = signed;
   const message = signingMessage(transaction);
-  return { signed, transaction, message, txId: sha512_256(message) };
+  const txId = sha512_256(message);
+  return { signed, transaction, message, txId, key: addressKey(txId) };
 }
 
 /** What the signature of a transaction signs. */
