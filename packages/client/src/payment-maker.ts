@@ -10,10 +10,7 @@ import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import type { SentPayment } from './sent-payment.ts';
 
 /** The chain's side of a payment. */
-type PaymentFacts = Pick<
-  SentPayment,
-  'txId' | 'groupTxIds' | 'groupId' | 'payer' | 'fee' | 'firstValid' | 'lastValid'
->;
+type PaymentFacts = Pick<SentPayment, 'txId' | 'groupTxIds' | 'groupId' | 'payer' | 'fee' | 'firstValid' | 'lastValid'>;
 
 export interface MadePayment {
   readonly payload: PaymentPayload;

@@ -65,7 +65,8 @@ export async function faultRun({ requests, seed, perHour, atOnce }: FaultRunOpti
   try {
     await Promise.all(Array.from({ length: atOnce }, work));
     // What was kept back is submitted now, if it still can be.
-    await Promise.all(seller.seen.map(({ payment }) => payment && chain.settle(payment).catch(() => {})));
+    const payments = seller.seen.flatMap(({ payment }) => payment ?? []);
+    await Promise.all(payments.map((payment) => chain.settle(payment).catch(() => {})));
     const debited = await chain.confirmed();
     expect(new Set(debited).size).toBe(debited.length);
     const entries = await journal.read();
