@@ -4,6 +4,9 @@ import type { SignedTransaction } from '../codec/schema/signed-transaction.ts';
 /** Groups that are worked off before other events have their turn: some milliseconds. */
 const GROUPS_AT_ONCE = 8;
 
+/** Groups that have been worked off before their places are given back: one at a time would move all others each time. */
+const FORGET_AFTER = 1024;
+
 export interface BacklogOptions {
   /** Groups that may wait. */
   readonly capacity: number;
@@ -14,7 +17,7 @@ export interface BacklogOptions {
 /** Groups submitted asynchronously, which are checked in order of arrival when nothing else is to do. */
 export class Backlog {
   readonly #options: BacklogOptions;
-  #waiting: (readonly SignedTransaction[])[] = [];
+  readonly #waiting: (readonly SignedTransaction[])[] = [];
   #next = 0;
   #scheduled: NodeJS.Immediate | undefined;
   #refused = 0;
@@ -44,7 +47,7 @@ export class Backlog {
 
   close(): void {
     clearImmediate(this.#scheduled);
-    this.#waiting = [];
+    this.#waiting.length = 0;
     this.#next = 0;
   }
 
@@ -54,10 +57,10 @@ export class Backlog {
       const group = this.#waiting[this.#next++];
       if (group !== undefined) this.#options.process(group);
     }
-    if (this.size > 0) this.#scheduled = setImmediate(() => this.#work());
-    else {
-      this.#waiting = [];
+    if (this.#next >= FORGET_AFTER || this.size === 0) {
+      this.#waiting.splice(0, this.#next);
       this.#next = 0;
     }
+    if (this.size > 0) this.#scheduled = setImmediate(() => this.#work());
   }
 }
