@@ -41,6 +41,9 @@ const WAIT_MS = 10_000;
 const ERROR_PAUSE_MS = 250;
 const PROOF_RETRY_ROUNDS = 50n;
 
+/** Blocks that are asked for together when the watch is behind: after a start, or when blocks come fast. */
+const ROUNDS_AT_ONCE = 16n;
+
 /**
  * Watches one network's blocks for all pending payments together: one wait-for-block-after and one list of TxIDs a
  * round, however many payments there are, and no list at all while there are none.
@@ -151,7 +154,7 @@ export class RoundWatcher {
     const { lastRound } = node;
     while (this.#processed < lastRound && !this.#stopped.signal.aborted) {
       if (!this.#isAnyAlive()) this.#processed = lastRound;
-      else await this.#searchRound(node, this.#processed + 1n);
+      else await this.#searchRounds(node, this.#processed + 1n, smaller(lastRound, this.#processed + ROUNDS_AT_ONCE));
     }
     this.#proveExpired(node);
   }
@@ -160,13 +163,16 @@ export class RoundWatcher {
     return [...this.#entries.values()].some(({ payment }) => payment.lastValid > this.#processed);
   }
 
-  async #searchRound(node: AlgodNode, round: bigint): Promise<void> {
-    const txIds = await node.client.blockTransactionIds(round);
-    // A payment may have asked meanwhile for an earlier round.
-    if (round !== this.#processed + 1n) return;
-    this.#processed = round;
-    for (const txId of txIds) this.#found(txId, round);
-    for (const { payment } of this.#entries.values()) payment.passed(round);
+  async #searchRounds(node: AlgodNode, from: bigint, to: bigint): Promise<void> {
+    const rounds = Array.from({ length: Number(to - from) + 1 }, (_, index) => from + BigInt(index));
+    const blocks = await Promise.all(rounds.map((round) => node.client.blockTransactionIds(round)));
+    for (const [index, round] of rounds.entries()) {
+      // A payment may have asked meanwhile for an earlier round.
+      if (round !== this.#processed + 1n) return;
+      this.#processed = round;
+      for (const txId of blocks[index] ?? []) this.#found(txId, round);
+      for (const { payment } of this.#entries.values()) payment.passed(round);
+    }
   }
 
   #found(txId: string, round: bigint): void {
@@ -206,4 +212,8 @@ export class RoundWatcher {
   #searchedFrom({ payment, searchedFrom }: Entry): bigint {
     return this.#options.development ? payment.lastValid + 1n : searchedFrom;
   }
+}
+
+function smaller(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
 }
