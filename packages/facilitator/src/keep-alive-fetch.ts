@@ -17,7 +17,7 @@ export function createKeepAliveFetch(): typeof fetch {
     const url = new URL(input instanceof Request ? input.url : input);
     const answer = await exchange(url, agents, {
       method,
-      headers: { ...Object.fromEntries(new Headers(headers)) },
+      headers: Object.fromEntries(new Headers(headers)),
       ...(signal ? { signal } : {}),
       body: body instanceof Uint8Array ? body : undefined,
     });

@@ -12,7 +12,7 @@ beforeAll(async () => {
     connections.add(request.socket);
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => answer(request, response, Buffer.concat(chunks)));
+    request.on('end', () => reply(request, response, Buffer.concat(chunks)));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
@@ -24,7 +24,7 @@ afterAll(() => {
   server.close();
 });
 
-function answer({ url: path = '/', method, headers }: IncomingMessage, response: ServerResponse, body: Buffer): void {
+function reply({ url: path = '/', method, headers }: IncomingMessage, response: ServerResponse, body: Buffer): void {
   const { pathname } = new URL(path, 'http://localhost');
   const seen = JSON.stringify({ method, token: headers['x-token'], body: body.toString('hex') });
   if (pathname === '/flood') response.end(Buffer.alloc(20_000_001));
