@@ -11,7 +11,7 @@ export interface ShownCommand {
 }
 
 /** Contents of the fenced blocks of one language, in order. */
-function fencedBlocks(page: string, language: string): string[] {
+export function fencedBlocks(page: string, language: string): string[] {
   const text = readFileSync(`${root}${page}`, 'utf8');
   return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map(([, body = '']) => body);
 }

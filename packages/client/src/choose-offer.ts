@@ -78,8 +78,10 @@ function isUpfront({ requirements }: ChosenOffer): boolean {
 }
 
 function refused(url: URL, refusals: readonly Refusal[]): X402Error {
-  const reasons = refusals.map(({ reason }, index) => (refusals.length > 1 ? `offer ${index + 1}: ${reason}` : reason));
-  const message = refusals.length > 0 ? [...new Set(reasons)].join('; ') : 'the offer is empty';
+  const reasons = refusals.map(({ reason }) => reason);
+  const isOne = new Set(reasons).size === 1;
+  const listed = reasons.map((reason, index) => `offer ${index + 1}: ${reason}`).join('; ');
+  const message = reasons.length === 0 ? 'the offer is empty' : isOne ? (reasons[0] ?? '') : listed;
   const code = refusals.some(({ kind }) => kind === 'limit') ? 'spend_limit_exceeded' : 'no_acceptable_offer';
   return new X402Error(code, { message, details: { url: url.origin + url.pathname } });
 }

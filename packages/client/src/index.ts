@@ -8,3 +8,4 @@ export type { StockClient } from './payment-maker.ts';
 export type { SentPayment } from './sent-payment.ts';
 export type { AllowedAsset, AtomicLimits, SpendOptions } from './spend-policy.ts';
 export { createMultisigWallet, type MultisigWalletOptions, type TransactionWallet } from '@avm402/avm/exact/client';
+export { parseAccount, type Account } from '@avm402/algorand/account';

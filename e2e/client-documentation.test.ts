@@ -1,0 +1,79 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NODE_TOKEN, startStack, type Stack } from '@avm402/stack';
+import { fencedBlocks, firstDifference, shownCommands } from './documentation.ts';
+
+const SHOWN_WEATHER = 'http://127.0.0.1:4021';
+const cli = fileURLToPath(new URL('../packages/client/bin/avm402.js', import.meta.url));
+const here = fileURLToPath(new URL('.', import.meta.url));
+
+let stack: Stack;
+let folder: string;
+let environment: NodeJS.ProcessEnv;
+
+beforeAll(async () => {
+  stack = await startStack();
+  folder = mkdtempSync(join(tmpdir(), 'avm402-docs-'));
+  program('avm402', `exec ${process.execPath} ${cli} "$@"`);
+  if (spawnSync('jq', ['--version']).status !== 0) {
+    // Where jq is missing: what the page uses of it, to lay JSON out.
+    program(
+      'jq',
+      `exec ${process.execPath} -e 'process.stdin.on("data", (t) => console.log(JSON.stringify(JSON.parse(t), null, 2)))'`,
+    );
+  }
+  environment = {
+    PATH: folder + delimiter + (process.env['PATH'] ?? ''),
+    HOME: folder,
+    AVM_MNEMONIC: stack.accounts['payer4']?.mnemonic,
+    ALGOD_URL: stack.node.url,
+    ALGOD_TOKEN: NODE_TOKEN,
+    JOURNAL: join(folder, 'payments.jsonl'),
+  };
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await stack.stop();
+});
+
+function program(name: string, body: string): void {
+  writeFileSync(join(folder, name), `#!/bin/sh\n${body}\n`);
+  chmodSync(join(folder, name), 0o755);
+}
+
+const atStack = (text: string): string => text.replaceAll(SHOWN_WEATHER, stack.weather.url);
+
+/** What a block promises to print: the comments behind its console.log lines. */
+function promised(code: string): string[] {
+  return [...code.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, text = '']) => text);
+}
+
+describe.each(['packages/client/README.md', 'docs/client.md'])('%s', (page) => {
+  it.each(fencedBlocks(page, 'ts').map((code, index) => [index + 1, code] as const))(
+    'program %i prints what its comments say',
+    (_index, code) => {
+      const args = ['--conditions=@avm402/source', '--input-type=module', '--eval', atStack(code)];
+      const { stdout, stderr, status } = spawnSync(process.execPath, args, {
+        cwd: here,
+        env: environment,
+        encoding: 'utf8',
+      });
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+      expect(promised(code).length).toBeGreaterThan(0);
+      // What console.log spreads over lines is compared as one.
+      expect(
+        firstDifference(promised(code), stdout.replaceAll(/\n\s+/g, ' ').replaceAll(/\n\}/g, ' }')),
+      ).toBeUndefined();
+    },
+  );
+
+  it.each(shownCommands(page).map(({ command, output }) => [command, output] as const))('$ %s', (command, output) => {
+    const ran = spawnSync('bash', ['-c', atStack(command)], { cwd: folder, env: environment, encoding: 'utf8' });
+    expect({ status: ran.status, stderr: ran.stderr }).toEqual({ status: 0, stderr: '' });
+    expect(firstDifference(output, ran.stdout)).toBeUndefined();
+  });
+});
