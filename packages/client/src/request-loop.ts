@@ -165,11 +165,16 @@ export class RequestLoop {
     const answered = new URL(response.url === '' ? request.url : response.url);
     const isSafeMethod = request.method === 'GET' || request.method === 'HEAD';
     const isExpected = isSameParty(asked, answered) || this.#options.policy.namesOrigin(answered.origin);
-    if (isExpected && (isSafeMethod || !response.redirected)) return answered;
+    // A redirect may have turned another method into GET.
+    if (isExpected && (isSafeMethod || withoutFragment(answered) === withoutFragment(asked))) return answered;
     throw new X402Error('unsafe_redirect', {
       message: `${asked.origin} redirects to ${answered.origin + answered.pathname}, which asks for payment; ask there directly`,
     });
   }
+}
+
+function withoutFragment({ href }: URL): string {
+  return href.split('#', 1)[0] ?? href;
 }
 
 /** The same origin, or its encrypted form. */

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,6 +30,8 @@ export interface FaultRun {
 }
 
 const TRIES = 3;
+/** Path of the request for which something happens. */
+const current = new AsyncLocalStorage<string>();
 
 /**
  * Many requests, each tried up to three times, through a proxy that cuts connections, at a seller that lies. Read from
@@ -49,7 +52,7 @@ export async function faultRun({ requests, seed, perHour, atOnce }: FaultRunOpti
     spend: { perHour },
     journal,
     recoverMs: 600,
-    onPayment: ({ txId, path }) => void paths.set(txId, path),
+    onPayment: ({ txId }) => void paths.set(txId, current.getStore() ?? ''),
   });
   let next = 0;
   let served = 0;
@@ -57,7 +60,8 @@ export async function faultRun({ requests, seed, perHour, atOnce }: FaultRunOpti
   const work = async (): Promise<void> => {
     while (next < requests) {
       const path = `/request/${next++}`;
-      const outcome = await tryRequest(fetchPaid, proxy.url + path, (line) => stories.push(`${path} ${line}`));
+      const tell = (line: string): void => void stories.push(`${path} ${line}`);
+      const outcome = await current.run(path, () => tryRequest(fetchPaid, proxy.url + path, tell));
       if (outcome === 'served') served++;
       if (outcome === 'spend_limit_exceeded') refused++;
     }

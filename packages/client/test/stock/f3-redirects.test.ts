@@ -149,4 +149,17 @@ describe('F3: ours', () => {
     });
     expect(seller.payments()).toEqual([]);
   });
+
+  it('nor again when its payment expired behind a redirect', async () => {
+    const seller = await stage.sellerThat(async ({ payment, path }) => {
+      if (path === '/final') return asking([{}], { error: 'invalid_exact_avm_expired' });
+      if (!payment) return asking();
+      await stage.chain.mine(33);
+      return { status: 303, headers: { Location: '/final' } };
+    });
+    await expect(stage.paying()(seller.url, { method: 'POST', body: 'x' })).rejects.toMatchObject({
+      code: 'unsafe_redirect',
+    });
+    expect(seller.payments()).toHaveLength(1);
+  });
 });
