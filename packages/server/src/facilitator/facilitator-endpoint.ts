@@ -35,15 +35,20 @@ export function facilitatorEndpoint(client: FacilitatorClient, position: number)
 
 function httpEndpoint(settings: HttpFacilitatorSettings): FacilitatorEndpoint {
   const base = secureUrl(settings.url);
+  const urls = {
+    supported: new URL(`${base}/supported`),
+    verify: new URL(`${base}/verify`),
+    settle: new URL(`${base}/settle`),
+  };
   const send = async (
-    operation: string,
+    operation: keyof typeof urls,
     { timeoutMs, signal }: Deadline,
-    request: { path?: string; body?: unknown; headers?: Readonly<Record<string, string>> } = {},
+    request: { url?: URL; body?: unknown; headers?: Readonly<Record<string, string>> } = {},
   ): Promise<JsonAnswer> => {
     const { headers } = await settings.createAuthHeaders(operation);
     return exchangeJson({
       method: request.body === undefined ? 'GET' : 'POST',
-      url: new URL(`${base}/${request.path ?? operation}`),
+      url: request.url ?? urls[operation],
       headers: { ...headers, ...request.headers },
       timeoutMs: Math.min(timeoutMs, settings.timeoutMs),
       ...(request.body === undefined ? {} : { body: request.body }),
@@ -71,7 +76,9 @@ function httpEndpoint(settings: HttpFacilitatorSettings): FacilitatorEndpoint {
       );
     },
     settlement: async (txId, deadline) => {
-      const answer = await send('settle', deadline, { path: `settlements/${encodeURIComponent(txId)}` });
+      const answer = await send('settle', deadline, {
+        url: new URL(`${base}/settlements/${encodeURIComponent(txId)}`),
+      });
       return answer.status === 200 ? answer.body : undefined;
     },
   };
@@ -139,14 +146,17 @@ function succeeded({ status, body, retryAfter }: JsonAnswer, name: string): unkn
 }
 
 async function within<T>({ timeoutMs, signal }: Deadline, name: string, call: () => Promise<T>): Promise<T> {
-  const limit = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]);
+  let timer: NodeJS.Timeout | undefined;
   const expired = new Promise<never>((_resolve, reject) => {
-    limit.addEventListener('abort', () => reject(limit.reason), { once: true });
+    timer = setTimeout(reject, timeoutMs, new X402Error('facilitator_unreachable', { message: `${name} is too slow` }));
+    signal?.addEventListener('abort', reject, { once: true });
   });
   try {
     return await Promise.race([call(), expired]);
   } catch (cause) {
     throw new X402Error('facilitator_unreachable', { message: `${name} failed`, details: { sent: 1 }, cause });
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -1,4 +1,5 @@
 import { isX402Error, X402Error } from '@avm402/core/errors';
+import { canonicalNetwork } from '@avm402/core/network';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import type { SupportedResponse } from '@avm402/core/supported-response';
 import type { VerifyResponse } from '@avm402/core/verify-response';
@@ -31,6 +32,7 @@ interface Member {
 export class FacilitatorPool {
   readonly #members: readonly Member[];
   readonly #now: () => number;
+  readonly #servingByNetwork = new Map<string, readonly Serving[]>();
   #nextRefresh = 0;
   #refreshing: Promise<void> | undefined;
 
@@ -86,10 +88,7 @@ export class FacilitatorPool {
   }
 
   async #firstAnswer<T>(serving: readonly Serving[], ask: (member: Member) => Promise<T>): Promise<T> {
-    let failure: unknown = new X402Error('facilitator_unreachable', {
-      message: 'no facilitator is available at the moment',
-      details: { sent: 0 },
-    });
+    let failure: X402Error | undefined;
     for (const { member } of serving) {
       try {
         const answer = await ask(member);
@@ -101,15 +100,24 @@ export class FacilitatorPool {
         failure = error;
       }
     }
-    throw failure;
+    if (failure !== undefined) throw failure;
+    throw new X402Error('facilitator_unreachable', {
+      message: 'no facilitator is available at the moment',
+      details: { sent: 0 },
+    });
   }
 
-  #serving(network: string): Serving[] {
+  /** The members that serve a network; looked up once for what they last said. */
+  #serving(network: string): readonly Serving[] {
+    const id = canonicalNetwork(network);
+    const known = this.#servingByNetwork.get(id);
+    if (known !== undefined) return known;
     const serving = this.#members.flatMap((member) => {
       const kind = member.supported && kindFor(member.supported, network);
       return kind && member.supported ? [{ member, support: supportOf(kind, member.supported) }] : [];
     });
     checkSameStore(serving.map(({ member, support }) => ({ name: member.endpoint.name, kind: support.kind })));
+    this.#servingByNetwork.set(id, serving);
     return serving;
   }
 
@@ -128,6 +136,7 @@ export class FacilitatorPool {
         member.supported = await member.endpoint.supported({ timeoutMs: SUPPORTED_TIMEOUT_MS });
       }),
     );
+    this.#servingByNetwork.clear();
     const isComplete = answers.every(({ status }) => status === 'fulfilled');
     this.#nextRefresh = this.#now() + (isComplete ? REFRESH_MS : RETRY_MS);
   }

@@ -18,7 +18,7 @@ export function kindFor(supported: SupportedResponse, network: string): Supporte
 export function signersFor(supported: SupportedResponse, network: Network): readonly string[] {
   const namespace = network.slice(0, network.indexOf(':'));
   return Object.entries(supported.signers)
-    .filter(([pattern]) => pattern === `${namespace}:*` || sameNetwork(pattern, network))
+    .filter(([pattern]) => pattern === `${namespace}:*` || (!pattern.endsWith(':*') && sameNetwork(pattern, network)))
     .flatMap(([, signers]) => signers);
 }
 

@@ -1,8 +1,6 @@
 import { finished } from 'node:stream/promises';
-import { setTimeout } from 'node:timers/promises';
 import { encodePaymentResponseHeader } from '@avm402/core/headers';
 import { isX402Error, X402Error } from '@avm402/core/errors';
-import type { Response } from 'express';
 import { errorReply } from '../answers.ts';
 import type { Exchange } from '../exchange.ts';
 import { canComeBack, type PaymentInRequest } from '../payment-in-request.ts';
@@ -34,31 +32,24 @@ export async function runThenSettle(exchange: Exchange, payment: PaymentInReques
   }
 }
 
-async function handlerEnd(
-  { response, seller }: Exchange,
-  payment: PaymentInRequest,
-  held: HeldResponse,
-): Promise<Ended> {
+/** Resolves when the handler has answered, or has had its time, or nobody is left to have its answer. */
+function handlerEnd({ response, seller }: Exchange, payment: PaymentInRequest, held: HeldResponse): Promise<Ended> {
   const { maxTimeoutSeconds } = payment.matched.requirements;
   const limit = Math.min(seller.options.handlerTimeoutMs ?? maxTimeoutSeconds * 1000, LONGEST_TIMER_MS);
-  const over = new AbortController();
-  const timer = { signal: over.signal, ref: false };
-  try {
-    return await Promise.race([
-      held.outcome,
-      setTimeout(limit, { kind: 'timeout' } as const, timer),
-      clientGone(response).then(() =>
-        setTimeout(canComeBack(payment) ? CLOSED_GRACE_MS : 0, { kind: 'gone' } as const, timer),
-      ),
-    ]);
-  } finally {
-    over.abort();
-  }
-}
-
-function clientGone(response: Response): Promise<void> {
-  if (response.closed) return Promise.resolve();
-  return new Promise((resolve) => response.once('close', () => resolve()));
+  return new Promise((resolve) => {
+    const timers = [setTimeout(() => end({ kind: 'timeout' }), limit)];
+    const leave = (): void => {
+      timers.push(setTimeout(() => end({ kind: 'gone' }), canComeBack(payment) ? CLOSED_GRACE_MS : 0));
+    };
+    const end = (ended: Ended): void => {
+      for (const timer of timers) clearTimeout(timer);
+      response.off('close', leave);
+      resolve(ended);
+    };
+    if (response.closed) leave();
+    else response.once('close', leave);
+    void held.outcome.then(end);
+  });
 }
 
 /** Nothing was charged: the payment can be used again, and the answer says what happened. */

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { Request } from 'express';
 
 /** Characters; a longer URL is cut to its path or origin, so that the asker can't blow up the offer's header. */
@@ -30,8 +31,14 @@ function forwardedOrigin(request: Request): string {
   return /^[a-z0-9.:[\]-]+$/i.test(host) ? `${request.protocol}://${host}` : socketOrigin(request);
 }
 
+const originsOfSockets = new WeakMap<Socket, string>();
+
 function socketOrigin({ socket }: Request): string {
+  const known = originsOfSockets.get(socket);
+  if (known !== undefined) return known;
   const protocol = 'encrypted' in socket ? 'https' : 'http';
   const address = (socket.localAddress ?? '127.0.0.1').replace(/^::ffff:/, '');
-  return `${protocol}://${address.includes(':') ? `[${address}]` : address}:${socket.localPort ?? 80}`;
+  const origin = `${protocol}://${address.includes(':') ? `[${address}]` : address}:${socket.localPort ?? 80}`;
+  originsOfSockets.set(socket, origin);
+  return origin;
 }
