@@ -136,7 +136,7 @@ describe('the three headers', () => {
   test.prop([
     fc.dictionary(
       fc.string({ maxLength: 20 }).filter((key) => key !== '__proto__'),
-      fc.jsonValue({ maxDepth: 3 }),
+      fc.jsonValue({ maxDepth: 3 }).filter((value) => !JSON.stringify(value).includes('__proto__')),
     ),
   ])('carry any payload unchanged', (payload) => {
     const plain: unknown = JSON.parse(JSON.stringify({ ...payment, payload }));
