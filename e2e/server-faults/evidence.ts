@@ -15,7 +15,10 @@ export interface Delivery extends HandlerRun {
   readonly txId?: string;
 }
 
-/** A payment that a client sent, whatever came of it. */
+/**
+ * A payment that a client sent for an order, whatever came of it. Two orders may share a payment: the stock client's
+ * have nothing but the millisecond to tell them apart. Then one of the orders is served.
+ */
 export interface Proof {
   readonly txId: string;
   readonly order: number;
@@ -46,7 +49,7 @@ export function unserved({ proofs, debits, deliveries }: Evidence): Proof[] {
 export function findViolations(evidence: Evidence): string[] {
   return [
     ...wrongDebits(evidence),
-    ...unserved(evidence).map(({ txId }) => `${txId}: debited, but not served`),
+    ...unserved(evidence).map(({ txId, order }) => `${txId}: debited for order ${order}, but not served`),
     ...wrongDeliveries(evidence),
     ...servedTwice(evidence),
     ...tooManyRuns(evidence),
@@ -54,12 +57,13 @@ export function findViolations(evidence: Evidence): string[] {
 }
 
 function wrongDebits({ debits, proofs, price, payTo }: Evidence): string[] {
-  const orderOf = new Map(proofs.map(({ txId, order }) => [txId, order]));
   const paidOrders = new Set<number>();
   return debits.flatMap(({ txId, amount, receiver }) => {
-    const order = orderOf.get(txId);
+    const orders = proofs.filter((proof) => proof.txId === txId).map(({ order }) => order);
+    const [order] = orders;
     if (order === undefined) return [`${txId}: a debit that no client asked for`];
     if (amount !== price || receiver !== payTo) return [`${txId}: a debit of ${amount} to ${receiver}`];
+    if (orders.length > 1) return [];
     if (paidOrders.has(order)) return [`${txId}: order ${order} was paid for twice`];
     paidOrders.add(order);
     return [];

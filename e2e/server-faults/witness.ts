@@ -13,6 +13,7 @@ export interface Witness {
 }
 
 export function createWitness(): Witness {
+  /** By header. */
   const proofs = new Map<string, Proof>();
   const deliveries: Delivery[] = [];
   const reading = new Set<Promise<void>>();
@@ -26,7 +27,7 @@ export function createWitness(): Witness {
     const asked = orderOf(request.url);
     const header = request.headers.get(PAYMENT_SIGNATURE_HEADER) ?? undefined;
     const txId = header && txIdOf(header);
-    if (header && txId) proofs.set(txId, { txId, order: asked, header });
+    if (header && txId) proofs.set(header, { txId, order: asked, header });
     const response = await fetch(request);
     if (response.status === 200) {
       // A body that breaks off is no delivery.
