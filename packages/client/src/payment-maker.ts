@@ -1,7 +1,7 @@
 import { decodeBase64, encodeBase64 } from '@avm402/algorand/base64';
 import { decodeSignedTransaction } from '@avm402/algorand/signed-transaction';
 import { decodeTransaction, transactionId, type Transaction } from '@avm402/algorand/transaction';
-import type { ExactAvmClient } from '@avm402/avm/exact/client';
+import { MAX_FEE, type ExactAvmClient } from '@avm402/avm/exact/client';
 import { X402Error } from '@avm402/core/errors';
 import type { Network } from '@avm402/core/network';
 import { parsePaymentPayload, type PaymentPayload } from '@avm402/core/payment-payload';
@@ -61,13 +61,15 @@ export function stockPaymentMaker(client: StockClient): PaymentMaker {
   };
 }
 
-/** What a payload would do on chain; it must be the payment of the offer. Errors: `signer_failed`. */
+/** What a payload would do on chain; it must be the payment of the offer. Errors: `signer_failed`, `fee_above_limit`, `fee_payer_suspicious`. */
 function factsOf({ payload }: PaymentPayload, requirements: PaymentRequirements): PaymentFacts {
   const { paymentGroup, paymentIndex } = payload;
   if (!Array.isArray(paymentGroup) || typeof paymentIndex !== 'number') throw notThePayment();
   const group = paymentGroup.map(readMember);
   const payment = group[paymentIndex];
   if (payment?.type !== 'axfer' || !paysFor(payment, requirements)) throw notThePayment();
+  if (payment.fee > MAX_FEE) throw new X402Error('fee_above_limit');
+  if (payment.sender === requirements.extra['feePayer']) throw new X402Error('fee_payer_suspicious');
   return {
     txId: transactionId(payment),
     groupTxIds: group.map((member) => transactionId(member)),

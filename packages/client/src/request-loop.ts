@@ -76,7 +76,8 @@ export class RequestLoop {
   /** Pays what a response asks for; any other response is the caller's. */
   async #answerOffer(turn: Turn, response: Response): Promise<Response> {
     const offer = parseOffer(response);
-    if (offer.kind === 'none') return response;
+    // A HEAD tells what a GET would cost; paid or not, it brings nothing.
+    if (offer.kind === 'none' || turn.request.method === 'HEAD') return response;
     if (offer.kind === 'malformed') return report(response, { problem: offer.problem });
     const url = this.#payableUrl(turn, response);
     const chosen = await this.#options.cashier.choose(offer.required, url);

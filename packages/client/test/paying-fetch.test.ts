@@ -1,5 +1,7 @@
 import { x402Client } from '@x402/core/client';
 import { describe, expect, it } from 'vitest';
+import { encodeBase64 } from '@avm402/algorand/base64';
+import type { Transaction } from '@avm402/algorand/transaction';
 import { ExactAvmClient } from '@avm402/avm/exact/client';
 import { createPayingFetch, reportOf, settlementOf } from '@avm402/client';
 import { asking, requirements, STRANGE_HEADER } from './seller.ts';
@@ -110,6 +112,38 @@ describe('a paying fetch', () => {
     ).rejects.toMatchObject({
       code: 'signer_failed',
     });
+    expect(seller.payments()).toEqual([]);
+  });
+
+  it.each([
+    ['fee_above_limit', { extra: {} }, 10_001n],
+    ['fee_payer_suspicious', { extra: { feePayer: payer.address } }, 0n],
+  ])('refuses a payment from a stock client: %s', async (code, change, fee) => {
+    const seller = await stage.sellerThat((seen, all) => (seen.payment ? stage.honest(seen, all) : asking([change])));
+    const txn: Transaction = {
+      type: 'axfer',
+      sender: payer.address,
+      receiver: requirements.payTo,
+      assetId: BigInt(requirements.asset),
+      amount: 10_000n,
+      fee,
+      firstValid: 1n,
+      lastValid: 30n,
+      genesisHash: new Uint8Array(32),
+    };
+    const paymentGroup = [encodeBase64(payer.signTransaction(txn))];
+    const client = {
+      createPaymentPayload: () =>
+        Promise.resolve({ x402Version: 2, accepted: requirements, payload: { paymentGroup, paymentIndex: 0 } }),
+    };
+    const fetchPaid = createPayingFetch({ client, networks: { 'algorand:*': stage.chain.algod } });
+    await expect(fetchPaid(seller.url)).rejects.toMatchObject({ code });
+    expect(seller.payments()).toEqual([]);
+  });
+
+  it('does not pay for HEAD, which brings nothing', async () => {
+    const seller = await stage.sellerThat(stage.honest);
+    expect((await stage.paying()(seller.url, { method: 'HEAD' })).status).toBe(402);
     expect(seller.payments()).toEqual([]);
   });
 

@@ -1,6 +1,9 @@
 import { writeFile } from 'node:fs/promises';
+import type { Account } from '@avm402/algorand/account';
 import type { ChosenOffer } from '../choose-offer.ts';
+import { openFileJournal } from '../file-journal.ts';
 import { createPayingFetch } from '../paying-fetch.ts';
+import type { PaymentJournal } from '../payment-journal.ts';
 import type { SentPayment } from '../sent-payment.ts';
 import { settlementOf } from '../settlement.ts';
 import { parseArguments, parseUrl, type Command } from './command.ts';
@@ -12,7 +15,7 @@ import { REQUEST_HELP, REQUEST_OPTIONS, requestInit } from './http-request.ts';
 import { payingAccount } from './paying-account.ts';
 import { bodyText, jsonBody } from './response-body.ts';
 import { offerLines, paymentLines, settlementLines, shownOffer, shownPayment } from './show.ts';
-import { LIMIT_HELP, LIMIT_OPTIONS, spendLimits } from './spend-limits.ts';
+import { LIMIT_HELP, LIMIT_OPTIONS, spendLimits, type LimitValues } from './spend-limits.ts';
 import type { Terminal } from './terminal.ts';
 
 const help = `Usage: avm402 pay URL [options]
@@ -25,6 +28,7 @@ ${LIMIT_HELP}
 
 Payment
       --from ADDRESS      the account paid from, when it is rekeyed to the key
+      --journal FILE      remember payments in FILE, so that limits hold across runs
 
 Output
   -o, --output FILE       write the body to FILE
@@ -38,6 +42,7 @@ const OPTIONS = {
   ...REQUEST_OPTIONS,
   ...LIMIT_OPTIONS,
   from: { type: 'string' },
+  journal: { type: 'string' },
   output: { type: 'string', short: 'o' },
   json: { type: 'boolean' },
 } as const;
@@ -60,35 +65,54 @@ export const pay: Command = {
     const { values, positionals } = parseArguments(args, OPTIONS, ['URL']);
     const url = parseUrl(positionals[0] ?? '');
     const init = await requestInit(values, terminal);
-    const left: Left = {};
-    const fetchPaid = createPayingFetch({
-      account: await payingAccount(terminal, values.from),
-      networks: networksOf(terminal.environment),
-      spend: spendLimits(values),
-      fetch: terminal.fetch,
-      random: terminal.random,
-      now: terminal.now,
-      onPayment: (payment, offer) => {
-        Object.assign(left, { payment, offer });
-        if (values.json !== true)
-          for (const line of [...offerLines(offer), ...paymentLines(payment)]) terminal.print(line);
-      },
-    });
-    const show = values.json === true ? showJson : showText;
+    const account = await payingAccount(terminal, values.from);
+    const journal = values.journal === undefined ? undefined : await openFileJournal(values.journal);
     try {
-      const response = await fetchPaid(url, init);
-      const body = new Uint8Array(await response.arrayBuffer());
-      if (values.output !== undefined) await writeFile(values.output, body);
-      const final = finalWords(response, left.payment?.txId);
-      show(terminal, left, final, { response, body: values.output === undefined ? body : new Uint8Array() });
-      return final.exitCode;
-    } catch (error) {
-      const final = finalWordsOnError(error, left.payment?.txId);
-      show(terminal, left, final, error);
-      return final.exitCode;
+      return await payAndShow({ url, init, account, journal, values }, terminal);
+    } finally {
+      await journal?.close();
     }
   },
 };
+
+interface Errand {
+  readonly url: string;
+  readonly init: RequestInit;
+  readonly account: Account;
+  readonly journal: PaymentJournal | undefined;
+  readonly values: LimitValues & { readonly json?: boolean | undefined; readonly output?: string | undefined };
+}
+
+async function payAndShow({ url, init, account, journal, values }: Errand, terminal: Terminal): Promise<number> {
+  const left: Left = {};
+  const fetchPaid = createPayingFetch({
+    account,
+    networks: networksOf(terminal.environment),
+    spend: spendLimits(values),
+    fetch: terminal.fetch,
+    random: terminal.random,
+    now: terminal.now,
+    ...(journal && { journal }),
+    onPayment: (payment, offer) => {
+      Object.assign(left, { payment, offer });
+      if (values.json !== true)
+        for (const line of [...offerLines(offer), ...paymentLines(payment)]) terminal.print(line);
+    },
+  });
+  const show = values.json === true ? showJson : showText;
+  try {
+    const response = await fetchPaid(url, init);
+    const body = new Uint8Array(await response.arrayBuffer());
+    if (values.output !== undefined) await writeFile(values.output, body);
+    const final = finalWords(response, left.payment?.txId);
+    show(terminal, left, final, { response, body: values.output === undefined ? body : new Uint8Array() });
+    return final.exitCode;
+  } catch (error) {
+    const final = finalWordsOnError(error, left.payment?.txId);
+    show(terminal, left, final, error);
+    return final.exitCode;
+  }
+}
 
 function showText(terminal: Terminal, { payment }: Left, { words }: FinalWords, outcome: unknown): void {
   if (isAnswer(outcome)) {

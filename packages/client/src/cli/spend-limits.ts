@@ -6,6 +6,9 @@ import type { AllowedAsset, SpendOptions } from '../spend-policy.ts';
 /** Options that say what may be spent. */
 export const LIMIT_OPTIONS = {
   max: { type: 'string' },
+  'per-hour': { type: 'string' },
+  'per-day': { type: 'string' },
+  'per-origin': { type: 'string' },
   asset: { type: 'string', multiple: true },
   'pay-to': { type: 'string', multiple: true },
   'allow-http': { type: 'boolean' },
@@ -13,6 +16,9 @@ export const LIMIT_OPTIONS = {
 
 export const LIMIT_HELP = `Limits
       --max PRICE         most that may be paid (default $1)
+      --per-hour PRICE    most in any 60 minutes, with --journal
+      --per-day PRICE     most in any 24 hours, with --journal
+      --per-origin PRICE  most at one origin in any 24 hours, with --journal
       --asset ASSET       pay in another asset than USDC, too: NETWORK/ID=AMOUNT, with the most
                           that may be paid in its atomic units; may be repeated
       --pay-to ADDRESS    pay only this receiver; may be repeated
@@ -20,6 +26,9 @@ export const LIMIT_HELP = `Limits
 
 export interface LimitValues {
   readonly max?: string | undefined;
+  readonly 'per-hour'?: string | undefined;
+  readonly 'per-day'?: string | undefined;
+  readonly 'per-origin'?: string | undefined;
   readonly asset?: string[] | undefined;
   readonly 'pay-to'?: string[] | undefined;
   readonly 'allow-http'?: boolean | undefined;
@@ -28,8 +37,12 @@ export interface LimitValues {
 /** Errors: `invalid_arguments`, `invalid_amount`. */
 export function spendLimits(values: LimitValues): SpendOptions {
   const { max, asset, 'pay-to': payTo, 'allow-http': allowHttp } = values;
+  const { 'per-hour': perHour, 'per-day': perDay, 'per-origin': perOrigin } = values;
   return {
     ...(max !== undefined && { perPayment: max }),
+    ...(perHour !== undefined && { perHour }),
+    ...(perDay !== undefined && { perDay }),
+    ...(perOrigin !== undefined && { perOrigin }),
     ...(asset && { assets: [...USDC_ASSETS, ...asset.map(readAsset)] }),
     ...(payTo && { payTo }),
     ...(allowHttp !== undefined && { allowHttp }),

@@ -2,6 +2,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { LOCALNET } from '@avm402/algorand/networks';
+import { algorandNetwork } from '@avm402/core/network';
+import { startDevnode } from '@avm402/devnode';
 import { accounts } from '../chain.ts';
 import { asking, merchant, network, receipt } from '../seller.ts';
 import { payer, useStage } from '../stage.ts';
@@ -73,6 +76,18 @@ describe('avm402 pay', () => {
     expect(seller.seen[1]?.body).toBe('text of the file');
     expect(await readFile(join(folder, 'out'), 'utf8')).toBe('{"report":"sunny"}');
     expect(stdout).not.toContain('sunny');
+    await rm(folder, { recursive: true });
+  });
+
+  it('keeps limits across runs with a journal', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'avm402-pay-'));
+    const seller = await stage.sellerThat(stage.honest);
+    const args = [seller.url, '--journal', join(folder, 'journal'), '--per-day', '$0.02'];
+    expect([await pay(args), await pay(args), await pay(args)]).toMatchObject([
+      { code: 0 },
+      { code: 0 },
+      { code: 3, stderr: expect.stringContaining('the spending of 24 hours would come to $0.03') },
+    ]);
     await rm(folder, { recursive: true });
   });
 
@@ -219,4 +234,15 @@ it('an offer on MainNet is never paid through a node of another network', async 
   const { code, stderr } = await pay([seller.url]);
   expect(code).toBe(3);
   expect(stderr).toContain('network_mismatch');
+});
+
+it('without a key, on the development node, its public account pays, and is named', async () => {
+  const node = await startDevnode({ port: 0 });
+  const seller = await stage.sellerThat(() => asking([{ network: algorandNetwork(LOCALNET.genesisHash) }]));
+  const { stderr, stdout } = await run(['pay', seller.url], {
+    environment: { ALGOD_URL: node.url, ALGOD_TOKEN: node.token },
+  });
+  await node.stop();
+  expect(stderr).toContain('paying from the development account "payer"');
+  expect(stdout).toContain(`from ${accounts.payer.address}`);
 });

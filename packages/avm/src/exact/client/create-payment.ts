@@ -40,7 +40,7 @@ export interface CreatedPayment {
 }
 
 /** Most that a payer pays in fees for one payment, µAlgo. */
-const MAX_FEE = 10_000n;
+export const MAX_FEE = 10_000n;
 /** An encoded signed transfer; what a per-byte fee is reckoned with. */
 const TYPICAL_BYTES = 350n;
 

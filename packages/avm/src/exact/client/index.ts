@@ -1,4 +1,4 @@
 export { ExactAvmClient, type ExactAvmClientOptions } from './exact-avm-client.ts';
 export { createMultisigWallet, type MultisigWalletOptions } from './multisig-wallet.ts';
-export type { CreatedPayment } from './create-payment.ts';
+export { MAX_FEE, type CreatedPayment } from './create-payment.ts';
 export type { TransactionWallet } from './wallet.ts';

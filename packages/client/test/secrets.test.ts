@@ -1,0 +1,42 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { expect, it } from 'vitest';
+import { reportOf } from '@avm402/client';
+import { openFileJournal } from '@avm402/client/file-journal';
+import { InFlightPayment } from '../src/in-flight-payment.ts';
+import { accounts } from './chain.ts';
+import { asking } from './seller.ts';
+import { useStage } from './stage.ts';
+
+const stage = useStage();
+
+it('neither journal, report nor error holds a key, a proof or a payment id', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'avm402-secrets-'));
+  const file = join(folder, 'journal');
+  const journal = await openFileJournal(file);
+  const honest = await stage.sellerThat(stage.honest);
+  const broken = await stage.sellerThat(({ payment }) => (payment ? { cut: 'before' } : asking()));
+  const fetchPaid = stage.paying({ journal, recoverMs: 300 });
+  const response = await fetchPaid(`${honest.url}/?token=in-the-query`);
+  const error: unknown = await fetchPaid(broken.url).catch((reason: unknown) => reason);
+  await journal.close();
+
+  const written = await readFile(file, 'utf8');
+  const told = [written, inspect(reportOf(response), { depth: 9 }), inspect(error, { depth: 9 })].join('\n');
+  const payments = [...honest.seen, ...broken.seen].flatMap(({ payment }) => payment ?? []);
+  expect(payments.length).toBeGreaterThan(1);
+  const secrets = payments.flatMap(({ header, paymentId }) => [header, header.slice(0, 60), paymentId ?? '-']);
+  const planted = [accounts.payer.privateKey, accounts.payer.mnemonic, ...secrets];
+  expect(planted.filter((secret) => told.includes(secret))).toEqual([]);
+  expect(written).toContain(payments[0]?.txId);
+  // A query may hold a key of the caller's.
+  expect(written).not.toContain('in-the-query');
+  await rm(folder, { recursive: true });
+});
+
+it('a payment in flight does not show its proof', () => {
+  const inFlight = new InFlightPayment({ txId: 'T' } as never, 'the proof');
+  expect(inspect(inFlight, { depth: 9, showHidden: true }) + JSON.stringify(inFlight)).not.toContain('the proof');
+});
