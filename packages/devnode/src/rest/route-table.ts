@@ -9,7 +9,7 @@ import { applicationRoutes } from './routes/applications.ts';
 import { assetRoutes } from './routes/assets.ts';
 import { asyncSubmissionRoutes } from './routes/async-submission.ts';
 import { blockRoutes } from './routes/blocks.ts';
-import { commonRoutes } from './routes/common.ts';
+import { commonRoutes } from './routes/unversioned.ts';
 import { deltaRoutes } from './routes/deltas.ts';
 import { devControlRoutes } from './routes/dev-controls.ts';
 import { devmodeRoutes } from './routes/devmode.ts';
