@@ -167,9 +167,11 @@ class LocalFacilitator implements Facilitator {
 
   async getSupported(): Promise<SupportedResponse> {
     await this.start();
+    // Servers that list several URLs compare it: only replicas on one store are one facilitator.
+    const storeId = await this.#store.id();
     const kinds = this.networks.map((network) => {
-      const extra = this.scheme.getExtra(network);
-      return { x402Version: 2, scheme: this.scheme.scheme, network, ...(extra === undefined ? {} : { extra }) };
+      const extra = { ...this.scheme.getExtra(network), storeId };
+      return { x402Version: 2, scheme: this.scheme.scheme, network, extra };
     });
     const signers = new Set(this.networks.flatMap((network) => this.scheme.getSigners(network)));
     return { kinds, extensions: [], signers: { [this.scheme.caipFamily]: [...signers] } };

@@ -37,6 +37,8 @@ export interface TakeOverOptions {
 export interface SettlementStore {
   /** Makes the store ready: file, schema, connection. Called once, before anything else. */
   open(): Promise<void>;
+  /** Which store this is: random, made with the store, the same for all who share it. */
+  id(): Promise<string>;
   /**
    * Writes the row, unless there is one for this TxID. Its `round` becomes the highest round known for the network, and
    * the network's highest round at least its `round`.

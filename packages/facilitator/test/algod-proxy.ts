@@ -13,7 +13,10 @@ export interface AlgodProxy {
 }
 
 export async function startAlgodProxy(target: string): Promise<AlgodProxy> {
-  const server = createServer((request, response) => void handle(request, response));
+  const server = createServer((request, response) => {
+    // The node may go while somebody still waits for its next block.
+    handle(request, response).catch(() => response.destroy());
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;

@@ -156,7 +156,7 @@ describe('look-ups', () => {
     const facilitator = h.create({ sponsorship });
     const answer = parseSupportedResponse((await serve(facilitator).inject('/supported')).json());
     const long = `algorand:${h.chain.genesis.genesisHash}`;
-    const kind = { x402Version: 2, scheme: 'exact', extra: { feePayer: sponsor.address } };
+    const kind = { x402Version: 2, scheme: 'exact', extra: { feePayer: sponsor.address, storeId: expect.any(String) } };
     expect(answer).toEqual({
       kinds: [
         { ...kind, network: long },
@@ -170,7 +170,7 @@ describe('look-ups', () => {
   it('name no fee payer where nobody is sponsored', async () => {
     const nobody = h.create({ sponsorship: { account: sponsor } });
     const answer = parseSupportedResponse((await serve(nobody).inject('/supported')).json());
-    expect(answer.kinds.every((kind) => !('extra' in kind))).toBe(true);
+    expect(answer.kinds.every(({ extra }) => !('feePayer' in extra))).toBe(true);
     expect(answer.signers).toEqual({ 'algorand:*': [] });
   });
 

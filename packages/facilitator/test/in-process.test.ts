@@ -15,7 +15,7 @@ describe('in process', () => {
     await server.initialize();
     const payment = modelPayment(h.chain);
     expect(server.getSupportedKind(2, payment.requirements.network, 'exact')).toMatchObject({
-      extra: { feePayer: sponsor.address },
+      extra: { feePayer: sponsor.address, storeId: expect.any(String) },
     });
     expect(await server.verifyPayment(payment.payload, payment.requirements)).toMatchObject({ isValid: true });
     expect(await server.settlePayment(payment.payload, payment.requirements)).toMatchObject({
@@ -40,7 +40,7 @@ describe('in process', () => {
     const facilitator = h.create({ sponsorship });
     await facilitator.start();
     const stock = new x402Facilitator().register([...facilitator.networks], facilitator.scheme);
-    expect(stock.getSupported()).toEqual(await facilitator.getSupported());
+    expect(await facilitator.getSupported()).toMatchObject(stock.getSupported());
     const payment = modelPayment(h.chain);
     expect(await stock.verify(payment.payload, payment.requirements)).toMatchObject({ isValid: true });
     expect(await stock.settle(payment.payload, payment.requirements)).toMatchObject({ success: true });

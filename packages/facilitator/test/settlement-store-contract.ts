@@ -19,6 +19,16 @@ export function describeSettlementStore(name: string, create: () => Promise<Sett
     const us = { owner: 'us', leaseMs: 60_000 };
     const them = { owner: 'them', leaseMs: 60_000 };
 
+    it('has an id that stays, and that no other store has', async () => {
+      const id = await store.id();
+      expect(id).toMatch(/^[0-9a-f-]{32,36}$/);
+      expect(await store.id()).toBe(id);
+      const other = await create();
+      await other.open();
+      expect(await other.id()).not.toBe(id);
+      await other.close();
+    });
+
     it('records a settlement once and shows what was recorded', async () => {
       const first = await store.record(settlement('A'), us);
       const second = await store.record({ ...settlement('A'), payer: 'SOMEBODY ELSE' }, them);

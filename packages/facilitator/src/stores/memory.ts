@@ -22,6 +22,7 @@ export function memorySettlementStore(options: { readonly now?: () => number } =
 /** No method waits for anything, so each is atomic. */
 class MemorySettlementStore implements SettlementStore {
   readonly #now: () => number;
+  readonly #id = crypto.randomUUID();
   readonly #rows = new Map<string, Row>();
   readonly #rounds = new Map<Network, bigint>();
 
@@ -30,6 +31,10 @@ class MemorySettlementStore implements SettlementStore {
   }
 
   async open(): Promise<void> {}
+
+  async id(): Promise<string> {
+    return this.#id;
+  }
 
   async record(settlement: NewSettlement, { owner, leaseMs, budget }: RecordOptions): Promise<RecordOutcome> {
     const existing = this.#rows.get(settlement.txId);

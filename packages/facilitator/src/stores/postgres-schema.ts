@@ -35,7 +35,12 @@ interface RoundTable {
   round: Bigint;
 }
 
+interface StoreTable {
+  id: string;
+}
+
 export interface SettlementDatabase {
+  avm402_store: StoreTable;
   avm402_settlements: SettlementTable;
   avm402_rounds: RoundTable;
 }
@@ -77,6 +82,7 @@ const settlements: Migration = {
       .addColumn('network', 'text', (column) => column.primaryKey())
       .addColumn('round', 'bigint', (column) => column.notNull())
       .execute();
+    await sql`CREATE TABLE avm402_store AS SELECT replace(gen_random_uuid()::text, '-', '') AS id`.execute(database);
   },
 };
 

@@ -70,6 +70,10 @@ class PostgresSettlementStore implements SettlementStore {
     });
   }
 
+  async id(): Promise<string> {
+    return (await this.#database.selectFrom('avm402_store').select('id').executeTakeFirstOrThrow()).id;
+  }
+
   async record(settlement: NewSettlement, options: RecordOptions): Promise<RecordOutcome> {
     return this.#database.transaction().execute((transaction) => this.#record(transaction, settlement, options));
   }

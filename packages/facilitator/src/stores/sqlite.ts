@@ -58,6 +58,8 @@ const SCHEMA = `
   CREATE INDEX unfinished_settlements ON settlements (state) WHERE state IN ('recorded', 'submitted', 'rejected');
   CREATE INDEX budgeted_settlements ON settlements (recorded_at) WHERE budgeted_fee > 0;
   CREATE INDEX old_settlements ON settlements (recorded_at);
+  CREATE TABLE store (id TEXT NOT NULL) STRICT;
+  INSERT INTO store (id) VALUES (lower(hex(randomblob(16))));
   CREATE TABLE rounds (network TEXT PRIMARY KEY, round INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   PRAGMA user_version = ${SCHEMA_VERSION};
 `;
@@ -81,6 +83,10 @@ class SqliteSettlementStore implements SettlementStore {
     this.#database = openDatabase(this.#options);
     // The file has one process at a time, so whoever worked on these rows is dead.
     this.#run(`UPDATE settlements SET leased_until = 0 WHERE ${UNFINISHED}`, []);
+  }
+
+  async id(): Promise<string> {
+    return String(this.#opened.prepare('SELECT id FROM store').get()?.['id']);
   }
 
   async record(settlement: NewSettlement, options: RecordOptions): Promise<RecordOutcome> {
