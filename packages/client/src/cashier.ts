@@ -1,4 +1,4 @@
-import { X402Error } from '@avm402/core/errors';
+import { isX402Error, X402Error } from '@avm402/core/errors';
 import { encodePaymentSignatureHeader } from '@avm402/core/headers';
 import type { Network } from '@avm402/core/network';
 import { createPaymentId, paymentIdentifierOffered, withPaymentId } from '@avm402/core/payment-identifier';
@@ -39,7 +39,8 @@ export class Cashier {
     spending.reconcileBehind();
     try {
       return choose();
-    } catch {
+    } catch (error) {
+      if (!isX402Error(error, 'spend_limit_exceeded')) throw error;
       // Payments that expired, and budgets that look back less far than they were asked about, make room.
       await spending.reconcile();
       return choose();

@@ -1,7 +1,9 @@
 import { isX402Error, X402Error } from '@avm402/core/errors';
 import type { SettleResponse } from '@avm402/core/settle-response';
+import { discardBody } from './discard-body.ts';
 import type { InFlightPayment } from './in-flight-payment.ts';
 import type { AlgodOf } from './network-access.ts';
+import { startPatience } from './patience.ts';
 import { paymentOutcome } from './payment-outcome.ts';
 import type { ReplayableRequest } from './replayable-request.ts';
 import { retryAfterMs } from './retry-after.ts';
@@ -31,6 +33,7 @@ type Attempt = Presented | { readonly lost: unknown };
 const UNFINISHED_STATUSES = [408, 425, 429, 502, 503, 504];
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
+const SHORTEST_ATTEMPT_MS = 1_000;
 
 /**
  * Sends a request with its payment until an answer closes it. A lost answer and an unknown outcome are answered with
@@ -61,31 +64,40 @@ async function attemptUntilAnswered(
   const { now, sleep, recoverMs } = options;
   let deadline: number | undefined;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
-    const attempt = await attemptOnce(request, url, inFlight, options);
+    // The first answer may take as long as the resource needs; then it is known that something is wrong.
+    const limitMs = deadline === undefined ? undefined : Math.max(SHORTEST_ATTEMPT_MS, deadline - now());
+    const attempt = await attemptOnce({ request, url, inFlight, limitMs }, options);
     const asked = whenAgain(attempt, now());
     if (asked === undefined) return attempt;
     deadline ??= now() + recoverMs;
     const wait = Math.max(pause, asked);
     if (now() + wait > deadline) return attempt;
-    if ('response' in attempt) await attempt.response.body?.cancel();
+    if ('response' in attempt) discardBody(attempt.response);
     await sleep(wait, request.signal);
   }
 }
 
-async function attemptOnce(
-  request: ReplayableRequest,
-  url: string,
-  inFlight: InFlightPayment,
-  { fetch }: PresentOptions,
-): Promise<Attempt> {
-  const { signal } = request;
+interface AttemptOptions {
+  readonly request: ReplayableRequest;
+  readonly url: string;
+  readonly inFlight: InFlightPayment;
+  /** Time for the answer to begin. */
+  readonly limitMs: number | undefined;
+}
+
+async function attemptOnce(attempt: AttemptOptions, { fetch }: PresentOptions): Promise<Attempt> {
+  const { request, url, inFlight, limitMs } = attempt;
+  const patience = limitMs === undefined ? undefined : startPatience(limitMs, request.signal);
+  const signal = patience?.signal ?? request.signal;
   try {
     const { response, receipt } = await sendPaid(request, { url, header: inFlight.header, fetch, signal });
     return { response, settlement: receiptOf(inFlight, receipt) };
   } catch (lost) {
-    signal?.throwIfAborted();
+    request.signal?.throwIfAborted();
     if (isX402Error(lost)) throw withPayment(lost, inFlight);
     return { lost };
+  } finally {
+    patience?.disarm();
   }
 }
 

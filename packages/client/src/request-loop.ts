@@ -2,6 +2,7 @@ import { isX402Error, X402Error } from '@avm402/core/errors';
 import type { PaymentRequired } from '@avm402/core/payment-required';
 import type { Cashier } from './cashier.ts';
 import type { ChosenOffer } from './choose-offer.ts';
+import { discardBody } from './discard-body.ts';
 import type { InFlightPayment, InFlightPayments } from './in-flight-payment.ts';
 import { parseOffer } from './offer.ts';
 import { paymentOutcome } from './payment-outcome.ts';
@@ -83,7 +84,7 @@ export class RequestLoop {
     const chosen = await this.#options.cashier.choose(offer.required, url);
     if (this.#options.dryRun) return report(response, { offer: chosen });
     if (!turn.request.isReplayable) throw new X402Error('body_not_replayable');
-    await response.body?.cancel();
+    discardBody(response);
     return this.#pay({ ...turn, url }, chosen);
   }
 

@@ -1,5 +1,6 @@
 import { X402Error } from '@avm402/core/errors';
 import { PAYMENT_RESPONSE_HEADER, PAYMENT_SIGNATURE_HEADER } from '@avm402/core/headers';
+import { discardBody } from './discard-body.ts';
 import { attemptInit, type ReplayableRequest } from './replayable-request.ts';
 
 export interface PaidAnswer {
@@ -39,7 +40,7 @@ export async function sendPaid(request: ReplayableRequest, options: SendPaidOpti
     receipt = response.headers.get(PAYMENT_RESPONSE_HEADER) ?? receipt;
     const target = redirectTarget(response, url, request.init.redirect);
     if (target === undefined) return { response, receipt };
-    await response.body?.cancel();
+    discardBody(response);
     init = nextInit(init, response.status, new URL(target).origin === new URL(url).origin);
     url = target;
   }

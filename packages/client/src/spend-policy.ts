@@ -88,12 +88,6 @@ export class SpendPolicy {
     return typeof limits === 'object' ? limits : { perPayment: 0n };
   }
 
-  /** Whether a limit reaches beyond the single payment. */
-  get hasBudgets(): boolean {
-    const all = [this.#dollarLimits, ...(this.#assets?.values() ?? [])];
-    return all.some((limits) => typeof limits === 'object' && hasBudget(limits));
-  }
-
   /** Whether an origin is among those that were named. */
   namesOrigin(origin: string): boolean {
     return this.#origins?.has(origin) ?? false;

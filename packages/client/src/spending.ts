@@ -40,7 +40,7 @@ const RECONCILE_AT_ONCE = 8;
 const BLOCK_TIME_STEP_MS = 1000;
 
 /**
- * What has been spent. Money that left counts until the own node has seen it confirmed, and from then on for as long as
+ * What has been spent, where a budget or a journal wants to know. Money that left counts until the own node has seen it confirmed, and from then on for as long as
  * a budget looks back; or until the own node has seen it expire (it never counted, then).
  */
 export class Spending {
@@ -90,7 +90,7 @@ export class Spending {
     const refusal = this.whyNot(cost, origin);
     if (refusal) throw new X402Error('spend_limit_exceeded', { message: refusal.reason });
     const spent: Spent = { cost, origin };
-    if (hasBudget(this.#options.policy.limitsOf(cost))) this.#spent.add(spent);
+    if (this.#options.journal || hasBudget(this.#options.policy.limitsOf(cost))) this.#spent.add(spent);
     return {
       commit: async (payment) => {
         spent.payment = payment;
@@ -190,11 +190,10 @@ export class Spending {
   }
 
   async #read(): Promise<void> {
-    const { journal, policy } = this.#options;
+    const { journal } = this.#options;
     if (!journal) return;
     const known = new Map<string, Spent>();
     for (const entry of await journal.read()) applyEntry(known, entry, (payment) => this.#costOf(payment));
-    if (!policy.hasBudgets) return;
     for (const spent of known.values()) this.#spent.add(spent);
     this.#forgetOld();
   }

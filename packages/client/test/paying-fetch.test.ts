@@ -68,6 +68,14 @@ describe('a paying fetch', () => {
     expect(stage.chain.calls() - before).toBeLessThanOrEqual(1);
   });
 
+  it('uses its connections again', async () => {
+    const seller = await stage.sellerThat(stage.honest);
+    const fetchPaid = stage.paying();
+    for (let index = 0; index < 20; index++) await (await fetchPaid(`${seller.url}/${index}`)).arrayBuffer();
+    expect(seller.seen).toHaveLength(40);
+    expect(seller.connections()).toBeLessThan(5);
+  });
+
   it('leaves a response alone that asks for nothing', async () => {
     const seller = await stage.sellerThat(() => ({ status: 404, body: 'nothing' }));
     const response = await stage.paying()(seller.url);

@@ -81,6 +81,40 @@ describe('the same payment is sent again, with the same bytes and the same payme
 });
 
 describe('when no answer comes at all', () => {
+  it('a resource that hangs when the payment is sent again does not hold the request for ever', async () => {
+    const seller = await stage.sellerThat(
+      paidAnswers(
+        () => ({ cut: 'before' }),
+        () => new Promise(() => {}),
+      ),
+    );
+    await expect(stage.paying({ recoverMs: 500 })(seller.url)).rejects.toMatchObject({
+      code: 'payment_outcome_unknown',
+    });
+    expect(seller.payments()).toHaveLength(1);
+  });
+
+  it('a first answer may take longer than that', async () => {
+    const seller = await stage.sellerThat(
+      paidAnswers(async (payment) => {
+        await new Promise((resolve) => setTimeout(resolve, 1_200));
+        return settled(payment);
+      }),
+    );
+    expect((await stage.paying({ recoverMs: 100 })(seller.url)).status).toBe(200);
+  });
+
+  it('a body that comes slowly after a second try is not cut off', async () => {
+    const seller = await stage.sellerThat(
+      paidAnswers(
+        () => ({ status: 502 }),
+        async (payment) => ({ ...(await settled(payment)), slowlyMs: 1_500 }),
+      ),
+    );
+    const response = await stage.paying({ recoverMs: 400 })(seller.url);
+    expect(await response.json()).toEqual({ report: 'sunny' });
+  });
+
   it('payment_settled_without_response: the own node has the payment', async () => {
     const seller = await stage.sellerThat(paidAnswers(settledButCut));
     await expect(stage.paying({ recoverMs: 300 })(seller.url)).rejects.toMatchObject({

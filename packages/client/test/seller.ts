@@ -58,6 +58,8 @@ export interface Answer {
   readonly body?: string;
   /** Cut the connection: without an answer, or after half of the body. */
   readonly cut?: 'before' | 'within';
+  /** Send the second half of the body so much later. */
+  readonly slowlyMs?: number;
 }
 
 export type Answers = (seen: Seen, all: readonly Seen[]) => Answer | Promise<Answer>;
@@ -65,6 +67,8 @@ export type Answers = (seen: Seen, all: readonly Seen[]) => Answer | Promise<Ans
 export interface Seller {
   readonly url: string;
   readonly seen: readonly Seen[];
+  /** TCP connections so far. */
+  connections(): number;
   /** TxIDs of the payments that came, each once, in order. */
   payments(): readonly string[];
   stop(): Promise<void>;
@@ -81,12 +85,15 @@ export async function startSeller(answers: Answers): Promise<Seller> {
     };
     answer().catch(() => response.socket?.destroy());
   });
+  let connections = 0;
+  server.on('connection', () => connections++);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
     seen,
+    connections: () => connections,
     payments: () => [...new Set(seen.flatMap(({ payment }) => payment?.txId ?? []))],
     stop: async () => {
       server.closeAllConnections();
@@ -143,10 +150,11 @@ export function seenPayment(header: string): SeenPayment {
 
 function write(
   response: ServerResponse,
-  { status = 200, headers = {}, body = '{"report":"sunny"}', cut }: Answer,
+  { status = 200, headers = {}, body = '{"report":"sunny"}', cut, slowlyMs }: Answer,
 ): void {
   if (cut === 'before') return void response.socket?.destroy();
   response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': String(body.length), ...headers });
-  if (cut === undefined) return void response.end(body);
-  response.write(body.slice(0, body.length / 2), () => response.socket?.destroy());
+  if (cut === undefined && slowlyMs === undefined) return void response.end(body);
+  const rest = (): void => void (cut ? response.socket?.destroy() : response.end(body.slice(body.length / 2)));
+  response.write(body.slice(0, body.length / 2), () => setTimeout(rest, slowlyMs ?? 0));
 }

@@ -218,6 +218,22 @@ describe('with a journal', () => {
     expect(later.whyNot(cents(6), 'https://a.example')).toBeDefined();
   });
 
+  it('says in the end what became of each payment, budget or not', async () => {
+    const chain = new ModelChain();
+    const journal = memoryJournal();
+    const before = spendingOn(chain, {}, journal);
+    const [first, second] = [await spend(before, chain, cents(5)), await spend(before, chain, cents(5))];
+    if (first) chain.confirm(first);
+    chain.pass(2 * MINUTE);
+    const after = spendingOn(chain, {}, journal);
+    await after.load();
+    await after.reconcile();
+    expect(journal.entries.slice(2)).toMatchObject([
+      { event: 'confirmed', txId: first?.txId, round: 101n },
+      { event: 'expired', txId: second?.txId },
+    ]);
+  });
+
   it('a payment is recorded before it leaves, and nothing leaves that can not be recorded', async () => {
     const chain = new ModelChain();
     const broken: PaymentJournal = {
