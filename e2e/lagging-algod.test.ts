@@ -77,7 +77,7 @@ it('with one algod 20 rounds behind, beside an unsteady one, no confirmed paymen
     }),
   );
 
-  const planned = planOrders({ count: PAYMENTS, duplicateShare: 0, duplicates: [], random });
+  const planned = planOrders({ count: PAYMENTS, duplicateShare: 0, duplicates: [], poorShare: 0.05, random });
   const orders = planned.map((order) => ({ ...order, maxTimeoutSeconds: MAX_TIMEOUT_SECONDS }));
   const wallets = await openWallets({ nodeUrl: node.url, algodUrl: lagging.url, orders });
   const feePayer = developmentAccounts().facilitator.address;

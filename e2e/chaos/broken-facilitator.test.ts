@@ -8,13 +8,14 @@ const program = fileURLToPath(new URL('broken-facilitator.ts', import.meta.url))
 function runBroken(guard: 'claim' | 'key') {
   return runChaos({
     seed: 402,
-    payments: 30,
-    paymentsPerSecond: 30,
+    payments: 20,
+    paymentsPerSecond: 20,
     blockTimeMs: 400,
     kills: 0,
     faults: false,
     duplicateShare: 1,
     duplicates: ['other key'],
+    poorShare: 0,
     facilitator: ['--conditions=@avm402/source', program, guard],
   });
 }

@@ -20,6 +20,8 @@ export interface ChaosOptions extends StageOptions {
   /** Part of the payments that others try to settle, too. */
   readonly duplicateShare: number;
   readonly duplicates: readonly DuplicateKind[];
+  /** Part of the payments that come in pairs of which the payer can afford one. */
+  readonly poorShare: number;
 }
 
 export interface ChaosReport {

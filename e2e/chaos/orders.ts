@@ -33,6 +33,8 @@ export interface OrderPlan {
   readonly duplicateShare: number;
   /** What duplicates may look like. */
   readonly duplicates: readonly DuplicateKind[];
+  /** Part of the orders that come from poor payers, in pairs. */
+  readonly poorShare: number;
   readonly random: () => number;
 }
 
@@ -42,18 +44,16 @@ export type DuplicateKind = 'same key' | 'other key' | 'no key';
 export const POOR_BALANCE = 20_000n;
 const POOR_AMOUNT = 15_000n;
 
-/** Part of the orders that come from poor payers; they come in pairs. */
-const POOR_SHARE = 0.05;
 export const RICH_PAYERS = 12;
 export const SELLERS = 2;
 
 /** A random choice of everything, the same for the same random numbers. */
-export function planOrders({ count, duplicateShare, duplicates, random }: OrderPlan): Order[] {
+export function planOrders({ count, duplicateShare, duplicates, poorShare, random }: OrderPlan): Order[] {
   const hasDuplicates = (number: number): boolean =>
     Math.floor((number + 1) * duplicateShare) > Math.floor(number * duplicateShare);
   const orders: Order[] = [];
   while (orders.length < count) {
-    const isPair = random() < POOR_SHARE / 2 && orders.length + 2 <= count;
+    const isPair = random() < poorShare / 2 && orders.length + 2 <= count;
     const poorIndex = orders.length;
     for (let made = 0; made < (isPair ? 2 : 1); made++) {
       const payer = isPair ? { poor: true, index: poorIndex } : { poor: false, index: below(RICH_PAYERS, random) };

@@ -13,6 +13,7 @@ it('three replicas settle 2,000 payments once each and tell nobody anything fals
     faults: true,
     duplicateShare: 0.3,
     duplicates: ['same key', 'other key', 'no key'],
+    poorShare: 0.05,
   });
   console.log(counts);
   expect({ violations, logs }).toEqual({ violations: [], logs: [] });
