@@ -53,6 +53,7 @@ const LOGGED_VIOLATIONS = 3;
 /** Makes payments while everything fails, then asks the blocks whether anybody was told something wrong. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const startedAt = performance.now();
+  console.log({ seed: options.seed });
   const orders = planOrders({ ...options, count: options.payments, random: seededRandom(options.seed) });
   const stage = await startStage(options);
   const answers: Answer[] = [];

@@ -32,6 +32,7 @@ const STOCK_PAYERS: readonly DevelopmentAccountName[] = ['payer4', 'payer5', 'pa
 /** Buys through faulty lines, goes once more for what was paid for and did not come, and asks the blocks. */
 export async function runServerFaults(options: ServerFaultsOptions): Promise<ServerFaultsReport> {
   const startedAt = performance.now();
+  console.log({ seed: options.seed });
   const market = await openMarket(options.seed);
   const witness = createWitness();
   const seconds = (): number => Math.round((performance.now() - startedAt) / 1000);
