@@ -28,7 +28,7 @@ async function start(node: { readonly blocks?: 'manual'; readonly waitForBlockMs
     networks: [{ algods: [createAlgodClient({ url: proxy.url, token: h.devnode.token })] }],
     sponsorship: { account: h.account('facilitator'), payTo: [h.account('merchant').address] },
     store: memorySettlementStore(),
-    settleTimeoutMs: 300,
+    settleTimeoutMs: 2_000,
   });
   await ours.start();
 }
