@@ -19,7 +19,7 @@ beforeAll(async () => {
   stack = await startStack();
   folder = mkdtempSync(join(tmpdir(), 'avm402-docs-'));
   program('avm402', `exec ${process.execPath} ${cli} "$@"`);
-  if (spawnSync('jq', ['--version']).status !== 0) {
+  if (spawnSync('sh', ['-c', 'command -v jq']).status !== 0) {
     // Where jq is missing: what the page uses of it, to lay JSON out.
     program(
       'jq',
