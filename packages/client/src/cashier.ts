@@ -70,7 +70,7 @@ export class Cashier {
     const payment = this.#sentPayment(made, offer, method);
     await releasing(reservation, () => reservation.commit(payment));
     onPayment?.(payment, offer);
-    return new InFlightPayment(payment, header);
+    return new InFlightPayment(payment, { header, url: offer.url });
   }
 
   /** A fresh id with each new payment: whoever knows it may collect the response that the server kept. */

@@ -11,10 +11,17 @@ export class InFlightPayment {
   /** When it was first left without its answer, ms since 1970. */
   unansweredSince: number | undefined;
   readonly #header: string;
+  readonly #url: URL;
 
-  constructor(payment: SentPayment, header: string) {
+  constructor(payment: SentPayment, { header, url }: { readonly header: string; readonly url: URL }) {
     this.payment = payment;
     this.#header = header;
+    this.#url = url;
+  }
+
+  /** Where it is handed in, always: who made the offer, behind whatever redirect. Its query may hold a secret. */
+  get url(): string {
+    return this.#url.href;
   }
 
   /** The value of PAYMENT-SIGNATURE: the same bytes, with the same payment id, however often it is sent. */

@@ -44,11 +44,10 @@ const SHORTEST_ATTEMPT_MS = 1_000;
  */
 export async function presentPayment(
   request: ReplayableRequest,
-  url: string,
   inFlight: InFlightPayment,
   options: PresentOptions,
 ): Promise<Presented> {
-  const attempt = await attemptUntilAnswered(request, url, inFlight, options);
+  const attempt = await attemptUntilAnswered(request, inFlight, options);
   if ('lost' in attempt) throw await lostAnswer(inFlight, attempt.lost, request.signal, options);
   if (attempt.response.status !== 402 || attempt.settlement?.success === true) return attempt;
   await askChain(inFlight, request.signal, options);
@@ -57,7 +56,6 @@ export async function presentPayment(
 
 async function attemptUntilAnswered(
   request: ReplayableRequest,
-  url: string,
   inFlight: InFlightPayment,
   options: PresentOptions,
 ): Promise<Attempt> {
@@ -66,7 +64,7 @@ async function attemptUntilAnswered(
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
     // The first answer may take as long as the resource needs; then it is known that something is wrong.
     const limitMs = deadline === undefined ? undefined : Math.max(SHORTEST_ATTEMPT_MS, deadline - now());
-    const attempt = await attemptOnce({ request, url, inFlight, limitMs }, options);
+    const attempt = await attemptOnce({ request, inFlight, limitMs }, options);
     const asked = whenAgain(attempt, now());
     if (asked === undefined) return attempt;
     deadline ??= now() + recoverMs;
@@ -79,18 +77,18 @@ async function attemptUntilAnswered(
 
 interface AttemptOptions {
   readonly request: ReplayableRequest;
-  readonly url: string;
   readonly inFlight: InFlightPayment;
   /** Time for the answer to begin. */
   readonly limitMs: number | undefined;
 }
 
 async function attemptOnce(attempt: AttemptOptions, { fetch }: PresentOptions): Promise<Attempt> {
-  const { request, url, inFlight, limitMs } = attempt;
+  const { request, inFlight, limitMs } = attempt;
+  const { url, header } = inFlight;
   const patience = limitMs === undefined ? undefined : startPatience(limitMs, request.signal);
   const signal = patience?.signal ?? request.signal;
   try {
-    const { response, receipt } = await sendPaid(request, { url, header: inFlight.header, fetch, signal });
+    const { response, receipt } = await sendPaid(request, { url, header, fetch, signal });
     return { response, settlement: receiptOf(inFlight, receipt) };
   } catch (lost) {
     request.signal?.throwIfAborted();

@@ -60,7 +60,12 @@ export class RequestLoop {
     const taken = inFlight.take(fingerprint(request));
     const algod = taken?.isAnswered === true ? algodOf(taken.payment.network) : undefined;
     if (!taken || !algod) return taken;
-    taken.outcome = await paymentOutcome(taken.payment, algod, request.signal);
+    try {
+      taken.outcome = await paymentOutcome(taken.payment, algod, request.signal);
+    } catch (aborted) {
+      inFlight.keep(fingerprint(request), taken);
+      throw aborted;
+    }
     await this.#recordOutcome(taken);
     return taken.outcome.state === 'open' ? taken : undefined;
   }
@@ -95,10 +100,10 @@ export class RequestLoop {
   }
 
   async #present(turn: Turn, inFlight: InFlightPayment, offer?: ChosenOffer): Promise<Response> {
-    const { request, url } = turn;
+    const { request } = turn;
     let presented: Presented;
     try {
-      presented = await presentPayment(request, url.href, inFlight, this.#options);
+      presented = await presentPayment(request, inFlight, this.#options);
     } catch (error) {
       this.#options.inFlight.keep(fingerprint(request), inFlight);
       throw error;

@@ -382,6 +382,27 @@ describe('an abort signal', () => {
   it('ends it while the paid answer is awaited', async () => expect(await abortDuring('answer')).toHaveLength(1));
   it('ends it while it waits to send again', async () => expect(await abortDuring('pause')).toHaveLength(1));
 
+  it('while an earlier payment is asked about does not lose that payment', async () => {
+    const seller = await stage.sellerThat(paidAnswers(() => ({})));
+    const { algod } = stage.chain;
+    const controller = new AbortController();
+    let isSlow = false;
+    const slow: AlgodClient = {
+      ...algod,
+      pendingTransaction: async (txId, options) => {
+        if (isSlow) controller.abort();
+        return algod.pendingTransaction(txId, options);
+      },
+    };
+    const fetchPaid = stage.paying({ networks: { 'algorand:*': slow } });
+    await fetchPaid(seller.url);
+    isSlow = true;
+    await expect(fetchPaid(seller.url, { signal: controller.signal })).rejects.toMatchObject({ name: 'AbortError' });
+    isSlow = false;
+    await fetchPaid(seller.url);
+    expect(seller.payments()).toHaveLength(1);
+  });
+
   it('of a paid request does not lose the payment: the next identical request sends it', async () => {
     const controller = new AbortController();
     let isUp = false;

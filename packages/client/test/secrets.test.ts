@@ -36,7 +36,12 @@ it('neither journal, report nor error holds a key, a proof or a payment id', asy
   await rm(folder, { recursive: true });
 });
 
-it('a payment in flight does not show its proof', () => {
-  const inFlight = new InFlightPayment({ txId: 'T' } as never, 'the proof');
-  expect(inspect(inFlight, { depth: 9, showHidden: true }) + JSON.stringify(inFlight)).not.toContain('the proof');
+it('a payment in flight shows neither its proof nor the query of its URL', () => {
+  const inFlight = new InFlightPayment({ txId: 'T' } as never, {
+    header: 'the proof',
+    url: new URL('http://x.example/?the-query'),
+  });
+  const shown = inspect(inFlight, { depth: 9, showHidden: true }) + JSON.stringify(inFlight);
+  expect(shown).not.toContain('the proof');
+  expect(shown).not.toContain('the-query');
 });

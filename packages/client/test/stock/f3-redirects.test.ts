@@ -140,6 +140,21 @@ describe('F3: ours', () => {
     expect(reportOf(response)?.payment?.path).toBe('/final');
   });
 
+  it('sends a payment again to where it was sent before, behind the redirect', async () => {
+    let isFirst = true;
+    const seller = await stage.sellerThat((seen, all) => {
+      if (seen.path === '/') return { status: 302, headers: { Location: '/final' } };
+      if (!seen.payment || !isFirst) return stage.honest(seen, all);
+      isFirst = false;
+      return { status: 500 };
+    });
+    const fetchPaid = stage.paying();
+    expect((await fetchPaid(seller.url)).status).toBe(500);
+    expect((await fetchPaid(seller.url)).status).toBe(200);
+    expect(seller.seen.at(-1)).toMatchObject({ path: '/final', payment: { txId: seller.payments()[0] } });
+    expect(seller.seen).toHaveLength(4);
+  });
+
   it('does not pay for a POST that was redirected: what was asked for in the end is not known', async () => {
     const seller = await stage.sellerThat((seen, all) =>
       seen.path === '/' ? { status: 303, headers: { Location: '/final' } } : stage.honest(seen, all),
