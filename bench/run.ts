@@ -5,8 +5,10 @@ import { parseArgs } from 'node:util';
 import { profileSummaries } from './harness/profile.ts';
 import { runScenario } from './harness/run-scenario.ts';
 import { writeSample, type Sample } from './harness/sample.ts';
+import { markdownTable } from './report/markdown-table.ts';
 import { figuresTable, ratioTable } from './report/scenario-report.ts';
 import { writeResults } from './report/results.ts';
+import { targetRows } from './report/targets.ts';
 import { scenarios } from './scenarios/all.ts';
 
 const HELP = `usage: npm run bench [-- options]
@@ -73,6 +75,7 @@ async function measure({ names, full, save }: Arguments): Promise<void> {
     process.once('SIGINT', () => process.exit(130));
   };
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  const samples = new Map<string, Sample>();
   const chosen = scenarios.filter(({ name }) => names.length === 0 || names.includes(name));
   for (const scenario of chosen) {
     console.log(`\n${scenario.title} (${scenario.name})`);
@@ -82,8 +85,10 @@ async function measure({ names, full, save }: Arguments): Promise<void> {
       return;
     }
     print(sample, scenario.ratios);
+    samples.set(scenario.name, sample);
     if (save) await writeSample(sample);
   }
+  printTargets(samples);
   if (save) await writeResults();
 }
 
@@ -96,6 +101,14 @@ function print({ slices, loadAverage }: Sample, ratios: Parameters<typeof ratioT
       `The machine was busy before (load average ${loadAverage.before}): take these figures for a hint only.`,
     );
   }
+}
+
+/** The targets that this run has measured. */
+function printTargets(samples: ReadonlyMap<string, Sample>): void {
+  const rows = targetRows(samples).filter(({ verdict }) => verdict !== 'not measured');
+  if (rows.length === 0) return;
+  const cells = rows.map(({ name, wanted, measured, verdict }) => [name, wanted, measured, verdict]);
+  console.log(`\nTargets\n\n${markdownTable(['target', 'wanted', 'measured', ''], cells, 1)}`);
 }
 
 try {

@@ -56,7 +56,7 @@ async function allAtOnce(bench: Bench, payments: number) {
   const slices = await bench.compare({
     case: `${payments} at once`,
     sides,
-    rounds: bench.full ? 3 : 2,
+    rounds: bench.full ? 3 : 1,
     nodeCalls: () => node.calls(),
   });
   return slices.map((slice) => {

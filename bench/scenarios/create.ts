@@ -86,5 +86,5 @@ function cold(bench: Bench, algod: ParamsAlgod) {
       }
     },
   }));
-  return bench.compare({ case: 'sponsored, cold', sides, rounds: bench.full ? 9 : 3 });
+  return bench.compare({ case: 'sponsored, cold', sides, rounds: bench.full ? 9 : 2 });
 }

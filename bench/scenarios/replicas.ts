@@ -27,7 +27,8 @@ export const replicas: Scenario = {
   plot: { name: 'CPU ms of all replicas', measure: cpuPerOperation(['replicas']) },
   async run(bench) {
     const slices = [];
-    for (const count of [1, 2, 4]) slices.push(...(await bench.scoped((inner) => together(inner, count))));
+    for (const count of bench.full ? [1, 2, 4] : [1, 2])
+      slices.push(...(await bench.scoped((inner) => together(inner, count))));
     return slices;
   },
 };
@@ -46,7 +47,7 @@ async function together(bench: Bench, count: number) {
     programs.push(await bench.own(startOurFacilitator(node, { DATABASE_URL: database.url })));
   }
   const setting = { node, database, programs };
-  const rounds = bench.full ? 7 : 3;
+  const rounds = bench.full ? 7 : 2;
   return [
     ...(await settling(bench, setting, { once: true, rounds })),
     ...(await settling(bench, setting, { once: false, rounds: 1 })),

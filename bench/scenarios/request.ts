@@ -29,8 +29,7 @@ async function at(bench: Bench, concurrency: number) {
   const isInstant = concurrency <= 5;
   const operations = isInstant ? { ours: 300, stock: 60 } : { ours: 3 * concurrency, stock: 3 * concurrency };
   const trios = await startTrios(bench, node, isInstant ? 0 : KEEP_PARAMS_MS);
-  const paths: readonly RequestLoad['path'][] =
-    bench.full || concurrency === 1 ? ['/weather', '/weather-upfront'] : ['/weather'];
+  const paths: readonly RequestLoad['path'][] = bench.full ? ['/weather', '/weather-upfront'] : ['/weather'];
   const slices = [];
   for (const path of paths) {
     const sides = trios.map((trio) => requestSide(node, trio, { path, concurrency, operations }));

@@ -38,5 +38,5 @@ async function task(bench: Bench, kind: SignatureJob['task']) {
       run: () => driver.run(job),
     });
   }
-  return bench.compare({ case: kind, sides, rounds: bench.full ? 9 : 3 });
+  return bench.compare({ case: kind, sides, rounds: bench.full ? 9 : 2 });
 }
