@@ -170,7 +170,7 @@ describe('look-ups', () => {
   it('name no fee payer where nobody is sponsored', async () => {
     const nobody = h.create({ sponsorship: { account: sponsor } });
     const answer = parseSupportedResponse((await serve(nobody).inject('/supported')).json());
-    expect(answer.kinds.every(({ extra }) => !('feePayer' in extra))).toBe(true);
+    expect(answer.kinds.every(({ extra = {} }) => !('feePayer' in extra))).toBe(true);
     expect(answer.signers).toEqual({ 'algorand:*': [] });
   });
 
