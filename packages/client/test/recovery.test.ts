@@ -1,41 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import type { AlgodClient } from '@avm402/algorand/algod';
 import { reportOf, settlementOf } from '@avm402/client';
-import { asking, receipt, type Answer } from './seller.ts';
+import { paidAnswers, refused, settledOn } from './paid-answers.ts';
+import { receipt, type Answer, type SeenPayment } from './seller.ts';
 import { payer, useStage } from './stage.ts';
 
 const stage = useStage();
-
-/** Answers to the paid attempts, one after another; the last one stays. */
-function paidAnswers(...answers: readonly ((payment: Parameters<typeof receipt>[0]) => Answer | Promise<Answer>)[]) {
-  let attempt = 0;
-  return async ({ payment }: { payment: Parameters<typeof receipt>[0] | undefined }): Promise<Answer> => {
-    if (!payment) return asking();
-    const answer = answers[Math.min(attempt++, answers.length - 1)];
-    return answer ? answer(payment) : {};
-  };
-}
-
-const settled = async (payment: Parameters<typeof receipt>[0]): Promise<Answer> => {
-  await stage.chain.settle(payment);
-  return { headers: receipt(payment) };
-};
-const settledButCut = async (payment: Parameters<typeof receipt>[0]): Promise<Answer> => {
+const settled = settledOn(stage);
+const settledButCut = async (payment: SeenPayment): Promise<Answer> => {
   await stage.chain.settle(payment);
   return { cut: 'before' };
 };
-const pending = (payment: Parameters<typeof receipt>[0]): Answer => ({
+const pending = (payment: SeenPayment): Answer => ({
   status: 503,
   headers: { 'Retry-After': '0', ...receipt(payment, { success: false, errorReason: 'settlement_pending' }) },
 });
-const refused =
-  (error: string) =>
-  (payment?: Parameters<typeof receipt>[0]): Answer => {
-    const answer = asking([{}], { error });
-    return payment
-      ? { ...answer, headers: { ...answer.headers, ...receipt(payment, { success: false, errorReason: error }) } }
-      : answer;
-  };
 
 describe('the same payment is sent again, with the same bytes and the same payment id', () => {
   it.each([
@@ -247,175 +226,6 @@ describe('a new payment takes the place of one that the own node has seen expire
     );
     const response = await stage.paying()(seller.url);
     expect(settlementOf(response)).toMatchObject({ success: true, transaction: seller.payments()[0] });
-    expect(seller.payments()).toHaveLength(1);
-  });
-});
-
-describe('the next identical request', () => {
-  it('sends the payment of the one that was left without an answer', async () => {
-    let isUp = false;
-    const seller = await stage.sellerThat(async (seen) => {
-      if (!seen.payment) return asking();
-      return isUp ? settled(seen.payment) : { cut: 'before' };
-    });
-    const fetchPaid = stage.paying({ recoverMs: 100 });
-    const ask = (): Promise<Response> => fetchPaid(seller.url, { method: 'POST', body: 'the same' });
-    await expect(ask()).rejects.toMatchObject({ code: 'payment_outcome_unknown' });
-    isUp = true;
-    expect((await ask()).status).toBe(200);
-    expect(seller.payments()).toHaveLength(1);
-    // It was answered: the next one is a new request.
-    await ask();
-    expect(seller.payments()).toHaveLength(2);
-  });
-
-  it.each([
-    ['another body', { method: 'POST', body: 'another' }, ''],
-    ['another method', { method: 'PUT', body: 'the same' }, ''],
-    ['another query', { method: 'POST', body: 'the same' }, '/?b=2'],
-  ])('with %s makes a payment of its own', async (_what, init, path) => {
-    const seller = await stage.sellerThat(paidAnswers(refused('no')));
-    const fetchPaid = stage.paying();
-    await fetchPaid(seller.url, { method: 'POST', body: 'the same' });
-    await fetchPaid(seller.url + path, init);
-    expect(seller.payments()).toHaveLength(2);
-  });
-
-  it('sends the payment of a paid answer whose body broke off', async () => {
-    const seller = await stage.sellerThat(
-      paidAnswers(async (payment) => ({ ...(await settled(payment)), cut: 'within' }), settled),
-    );
-    const fetchPaid = stage.paying();
-    const cut = await fetchPaid(seller.url);
-    expect(cut.status).toBe(200);
-    await expect(cut.json()).rejects.toThrow();
-    expect(await (await fetchPaid(seller.url)).json()).toEqual({ report: 'sunny' });
-    expect(seller.payments()).toHaveLength(1);
-  });
-
-  it.each([
-    ['without a receipt', undefined],
-    ["with somebody else's receipt", 'A'.repeat(52)],
-  ])(
-    'sends the payment of an answer %s whose body broke off, also when it is confirmed',
-    async (_what, transaction) => {
-      const seller = await stage.sellerThat(
-        paidAnswers(async (payment) => {
-          await stage.chain.settle(payment);
-          return { cut: 'within', ...(transaction && { headers: receipt(payment, { transaction }) }) };
-        }, settled),
-      );
-      const fetchPaid = stage.paying();
-      await expect((await fetchPaid(seller.url)).json()).rejects.toThrow();
-      expect(await (await fetchPaid(seller.url)).json()).toEqual({ report: 'sunny' });
-      expect(seller.payments()).toHaveLength(1);
-    },
-  );
-
-  it('pays anew after an answer without a receipt, once the own node has seen that payment confirmed', async () => {
-    const seller = await stage.sellerThat(
-      paidAnswers(async (payment) => {
-        await stage.chain.settle(payment);
-        return {};
-      }),
-    );
-    const fetchPaid = stage.paying();
-    for (let index = 0; index < 3; index++) await (await fetchPaid(seller.url)).json();
-    expect(seller.payments()).toHaveLength(3);
-  });
-
-  it('sends a payment that was answered without a receipt again, while it is not confirmed', async () => {
-    const seller = await stage.sellerThat(paidAnswers(() => ({})));
-    const fetchPaid = stage.paying();
-    for (let index = 0; index < 3; index++) await (await fetchPaid(seller.url)).json();
-    expect(seller.payments()).toHaveLength(1);
-  });
-
-  it('sends a settled payment again when the resource failed, and pays anew after ten minutes', async () => {
-    let clock = 1_000_000;
-    const seller = await stage.sellerThat(
-      paidAnswers(
-        async (payment) => ({ ...(await settled(payment)), status: 500 }),
-        () => refused('duplicate_payment')(),
-      ),
-    );
-    const fetchPaid = stage.paying({ now: () => clock });
-    const response = await fetchPaid(seller.url);
-    expect([response.status, settlementOf(response)?.success]).toEqual([500, true]);
-    expect((await fetchPaid(seller.url)).status).toBe(402);
-    expect(seller.payments()).toHaveLength(1);
-    clock += 601_000;
-    await fetchPaid(seller.url);
-    expect(seller.payments()).toHaveLength(2);
-  });
-
-  it('does not wait for one that is still under way', async () => {
-    const seller = await stage.sellerThat(stage.honest);
-    const fetchPaid = stage.paying();
-    const responses = await Promise.all(Array.from({ length: 10 }, () => fetchPaid(seller.url)));
-    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
-    expect(new Set(await stage.chain.confirmed()).size).toBe(10);
-  });
-});
-
-describe('an abort signal', () => {
-  const abortDuring = async (step: 'ask' | 'offer' | 'answer' | 'pause'): Promise<string[]> => {
-    const controller = new AbortController();
-    const abort = (): void => controller.abort(new Error('enough'));
-    const never = new Promise<Answer>(() => {});
-    const seller = await stage.sellerThat(({ payment }) => {
-      if (!payment && step === 'ask') setTimeout(abort, 20);
-      if (payment && step !== 'ask') setTimeout(abort, 20);
-      if (payment) return step === 'pause' ? { status: 503, headers: { 'Retry-After': '1' } } : never;
-      return step === 'ask' ? never : asking();
-    });
-    const onOffer = (): boolean => {
-      if (step === 'offer') abort();
-      return true;
-    };
-    await expect(stage.paying({ onOffer })(seller.url, { signal: controller.signal })).rejects.toThrow('enough');
-    return [...seller.payments()];
-  };
-
-  it('ends the request while it asks', async () => expect(await abortDuring('ask')).toEqual([]));
-  it('ends it before the payment leaves', async () => expect(await abortDuring('offer')).toEqual([]));
-  it('ends it while the paid answer is awaited', async () => expect(await abortDuring('answer')).toHaveLength(1));
-  it('ends it while it waits to send again', async () => expect(await abortDuring('pause')).toHaveLength(1));
-
-  it('while an earlier payment is asked about does not lose that payment', async () => {
-    const seller = await stage.sellerThat(paidAnswers(() => ({})));
-    const { algod } = stage.chain;
-    const controller = new AbortController();
-    let isSlow = false;
-    const slow: AlgodClient = {
-      ...algod,
-      pendingTransaction: async (txId, options) => {
-        if (isSlow) controller.abort();
-        return algod.pendingTransaction(txId, options);
-      },
-    };
-    const fetchPaid = stage.paying({ networks: { 'algorand:*': slow } });
-    await fetchPaid(seller.url);
-    isSlow = true;
-    await expect(fetchPaid(seller.url, { signal: controller.signal })).rejects.toMatchObject({ name: 'AbortError' });
-    isSlow = false;
-    await fetchPaid(seller.url);
-    expect(seller.payments()).toHaveLength(1);
-  });
-
-  it('of a paid request does not lose the payment: the next identical request sends it', async () => {
-    const controller = new AbortController();
-    let isUp = false;
-    const seller = await stage.sellerThat(({ payment }) => {
-      if (!payment) return asking();
-      if (isUp) return settled(payment);
-      controller.abort();
-      return new Promise<Answer>(() => {});
-    });
-    const fetchPaid = stage.paying();
-    await expect(fetchPaid(seller.url, { signal: controller.signal })).rejects.toMatchObject({ name: 'AbortError' });
-    isUp = true;
-    expect((await fetchPaid(seller.url)).status).toBe(200);
     expect(seller.payments()).toHaveLength(1);
   });
 });
