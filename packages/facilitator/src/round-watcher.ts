@@ -1,4 +1,5 @@
 import { type AlgodNode, type AlgodPool, isTrouble } from './algod-pool.ts';
+import { BlockReader } from './block-reader.ts';
 import { proveExpiry } from './expiry-proof.ts';
 import type { Log } from './log.ts';
 import { sleep } from './sleep.ts';
@@ -31,6 +32,9 @@ interface Entry {
   readonly payment: WatchedPayment;
   /** From this round on the present node's blocks have been searched for it. */
   searchedFrom: bigint;
+  /** Whether blocks before those are still to be searched, and whether that is under way. */
+  isBehind: boolean;
+  catchingUp: boolean;
   proving: boolean;
   /** After a proof that failed for want of blocks: the round to try again at. */
   retryAt: bigint;
@@ -50,6 +54,7 @@ const ROUNDS_AT_ONCE = 16n;
  */
 export class RoundWatcher {
   readonly #options: RoundWatcherOptions;
+  readonly #blocks: BlockReader;
   readonly #entries = new Map<string, Entry>();
   readonly #stopped = new AbortController();
   #wake = new AbortController();
@@ -62,6 +67,7 @@ export class RoundWatcher {
 
   constructor(options: RoundWatcherOptions) {
     this.#options = options;
+    this.#blocks = new BlockReader({ mayChange: options.development });
   }
 
   /** Begins to watch at the highest round known; earlier blocks are searched only for payments that ask for them. */
@@ -78,11 +84,17 @@ export class RoundWatcher {
 
   /** Watches a payment until `remove`. */
   add(payment: WatchedPayment): void {
-    const isLate = payment.since < this.#processed;
-    if (isLate) this.#processed = payment.since;
-    const entry = { payment, searchedFrom: this.#processed + 1n, proving: false, retryAt: 0n };
-    this.#entries.set(payment.txId, entry);
-    if (isLate) this.#wake.abort();
+    const isBehind = payment.since < this.#processed;
+    const searchedFrom = this.#processed + 1n;
+    this.#entries.set(payment.txId, {
+      payment,
+      searchedFrom,
+      isBehind,
+      catchingUp: false,
+      proving: false,
+      retryAt: 0n,
+    });
+    if (isBehind) this.#wake.abort();
   }
 
   remove(txId: string): void {
@@ -93,6 +105,9 @@ export class RoundWatcher {
   rewind(round: bigint): void {
     this.#generation += 1;
     if (round < this.#processed) this.#processed = round;
+    for (const entry of this.#entries.values()) {
+      if (entry.searchedFrom > this.#processed + 1n) entry.searchedFrom = this.#processed + 1n;
+    }
     this.#wake.abort();
   }
 
@@ -156,6 +171,7 @@ export class RoundWatcher {
       if (!this.#isAnyAlive()) this.#processed = lastRound;
       else await this.#searchRounds(node, this.#processed + 1n, smaller(lastRound, this.#processed + ROUNDS_AT_ONCE));
     }
+    this.#catchUpBehind(node);
     this.#proveExpired(node);
   }
 
@@ -165,13 +181,40 @@ export class RoundWatcher {
 
   async #searchRounds(node: AlgodNode, from: bigint, to: bigint): Promise<void> {
     const rounds = Array.from({ length: Number(to - from) + 1 }, (_, index) => from + BigInt(index));
-    const blocks = await Promise.all(rounds.map((round) => node.client.blockTransactionIds(round)));
+    const blocks = await Promise.all(rounds.map((round) => this.#blocks.txIds(node, round)));
     for (const [index, round] of rounds.entries()) {
-      // A payment may have asked meanwhile for an earlier round.
+      // A development node may have gone back meanwhile.
       if (round !== this.#processed + 1n) return;
       this.#processed = round;
       for (const txId of blocks[index] ?? []) this.#found(txId, round);
-      for (const { payment } of this.#entries.values()) payment.passed(round);
+      for (const { payment, isBehind } of this.#entries.values()) if (!isBehind) payment.passed(round);
+    }
+  }
+
+  #catchUpBehind(node: AlgodNode): void {
+    for (const entry of this.#entries.values()) {
+      if (entry.isBehind && !entry.catchingUp) void this.#catchUp(node, entry);
+    }
+  }
+
+  /** Searches the blocks from before the watch, on the side: the present rounds are not kept waiting for old ones. */
+  async #catchUp(node: AlgodNode, entry: Entry): Promise<void> {
+    const { payment } = entry;
+    const generation = this.#generation;
+    entry.catchingUp = true;
+    try {
+      for (let round = payment.since + 1n; round < entry.searchedFrom && round <= payment.lastValid; round++) {
+        if (this.#stopped.signal.aborted || this.#entries.get(payment.txId) !== entry) return;
+        const txIds = await this.#blocks.txIds(node, round);
+        if (txIds.includes(payment.txId)) return this.#found(payment.txId, round);
+      }
+      if (this.#generation !== generation) return;
+      entry.isBehind = false;
+      payment.passed(this.#processed);
+    } catch (error) {
+      this.#options.log.warn({ transaction: payment.txId, err: error }, 'earlier blocks could not be read');
+    } finally {
+      entry.catchingUp = false;
     }
   }
 
@@ -196,7 +239,8 @@ export class RoundWatcher {
     entry.proving = true;
     try {
       const searchedFrom = this.#searchedFrom(entry);
-      const verdict = await proveExpiry({ pool, payment, node, searchedFrom, signal: this.#stopped.signal });
+      const { signal } = this.#stopped;
+      const verdict = await proveExpiry({ pool, blocks: this.#blocks, payment, node, searchedFrom, signal });
       if (this.#entries.get(payment.txId) !== entry || this.#generation !== generation) return;
       if (verdict !== 'absent') return this.#found(payment.txId, verdict);
       this.#entries.delete(payment.txId);

@@ -1,0 +1,62 @@
+import type { AlgodNode } from './algod-pool.ts';
+
+/** Most TxIDs kept of one node: some 20 MB. On most networks that is more than the longest window's blocks. */
+const MAX_KEPT = 200_000;
+
+interface KeptBlocks {
+  /** TxIDs by round, in the order of reading. */
+  readonly read: Map<bigint, readonly string[]>;
+  readonly reading: Map<bigint, Promise<readonly string[]>>;
+  /** TxIDs and blocks in `read`. */
+  size: number;
+}
+
+/**
+ * Which TxIDs are in a node's blocks. Each block is read once for all payments, so that many of them expire at the cost
+ * of one, and a proof that failed for want of one block goes on where it stopped. What one node showed is never taken
+ * for another's: a proof is one node's.
+ */
+export class BlockReader {
+  readonly #mayChange: boolean;
+  readonly #kept = new WeakMap<AlgodNode, KeptBlocks>();
+
+  /** `mayChange`: on a development network a block is worth what the node shows now, and is read anew. */
+  constructor({ mayChange }: { readonly mayChange: boolean }) {
+    this.#mayChange = mayChange;
+  }
+
+  /** Throws what algod's client throws. */
+  async txIds(node: AlgodNode, round: bigint): Promise<readonly string[]> {
+    if (this.#mayChange) return node.client.blockTransactionIds(round);
+    const kept = this.#keptOf(node);
+    const known = kept.read.get(round) ?? kept.reading.get(round);
+    if (known !== undefined) return known;
+    const reading = read(node, round, kept);
+    kept.reading.set(round, reading);
+    try {
+      return await reading;
+    } finally {
+      kept.reading.delete(round);
+    }
+  }
+
+  #keptOf(node: AlgodNode): KeptBlocks {
+    const known = this.#kept.get(node);
+    if (known !== undefined) return known;
+    const kept: KeptBlocks = { read: new Map(), reading: new Map(), size: 0 };
+    this.#kept.set(node, kept);
+    return kept;
+  }
+}
+
+async function read(node: AlgodNode, round: bigint, kept: KeptBlocks): Promise<readonly string[]> {
+  const txIds = await node.client.blockTransactionIds(round);
+  kept.read.set(round, txIds);
+  kept.size += txIds.length + 1;
+  for (const [oldest, { length }] of kept.read) {
+    if (kept.size <= MAX_KEPT) break;
+    kept.read.delete(oldest);
+    kept.size -= length + 1;
+  }
+  return txIds;
+}
