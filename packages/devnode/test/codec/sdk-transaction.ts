@@ -3,6 +3,8 @@ import * as fc from 'fast-check';
 
 const address = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((publicKey) => algosdk.encodeAddress(publicKey));
 const uint64 = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
+/** The SDK makes no transaction for asset 0. */
+const assetIndex = fc.bigInt({ min: 1n, max: 2n ** 64n - 1n });
 const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 });
 const perhaps = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(value, { nil: undefined });
 
@@ -33,7 +35,7 @@ const transfer = fc
     header,
     receiver: address,
     amount: uint64,
-    assetIndex: uint64,
+    assetIndex,
     assetSender: perhaps(address),
     closeRemainderTo: perhaps(address),
   })
@@ -61,7 +63,7 @@ const creation = fc
   );
 
 const freeze = fc
-  .record({ header, assetIndex: uint64, freezeTarget: address, frozen: fc.boolean() })
+  .record({ header, assetIndex, freezeTarget: address, frozen: fc.boolean() })
   .map(({ header: head, ...own }) =>
     algosdk.makeAssetFreezeTxnWithSuggestedParamsFromObject(defined({ ...head, ...own })),
   );
