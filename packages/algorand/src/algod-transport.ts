@@ -1,4 +1,5 @@
 import { AlgorandError, isAlgorandError } from './errors.ts';
+import { AnswerTooLong, type HttpAnswer, type HttpExchange, MAX_ANSWER_BYTES } from './http-exchange.ts';
 
 interface AlgodRequest {
   /** Path and query, from the slash on. */
@@ -16,15 +17,14 @@ export type AlgodTransport = (request: AlgodRequest) => Promise<Uint8Array>;
 export interface AlgodTransportOptions {
   readonly url: string;
   readonly token: string;
-  readonly fetch: typeof fetch;
+  readonly exchange: HttpExchange;
   readonly timeoutMs: number;
 }
 
-const MAX_BODY_BYTES = 20_000_000;
 const MAX_REASON_LENGTH = 1000;
 
 /** Throws `algod_unreachable`, `algod_timeout`, `algod_refused`, `algod_bad_answer`; or the caller's reason of abort. */
-export function createAlgodTransport({ url, token, fetch, timeoutMs }: AlgodTransportOptions): AlgodTransport {
+export function createAlgodTransport({ url, token, exchange, timeoutMs }: AlgodTransportOptions): AlgodTransport {
   // A URL's path may hold a provider's key, so messages name only the host.
   const { host } = new URL(url);
   // Answers are small or of random text: compressing them costs both sides more than sending them. A browser ignores it.
@@ -34,22 +34,22 @@ export function createAlgodTransport({ url, token, fetch, timeoutMs }: AlgodTran
   return async (request) => {
     const { path, body } = request;
     const deadline = startDeadline(request.timeoutMs ?? timeoutMs, request.signal);
+    const { signal } = deadline;
     try {
-      const response = await fetch(`${url}${path}`, {
-        method: body ? 'POST' : 'GET',
-        headers: body ? { ...headers, 'Content-Type': body.contentType } : headers,
-        // A redirect would carry the token to another host.
-        redirect: 'error',
-        signal: deadline.signal,
-        ...(body && { body: new Uint8Array(body.bytes) }),
+      const answer = await exchange({
+        url: `${url}${path}`,
+        signal,
+        ...(body === undefined
+          ? { method: 'GET', headers }
+          : { method: 'POST', headers: { ...headers, 'Content-Type': body.contentType }, body: body.bytes }),
       });
-      const answer = await readBounded(response, host);
-      if (!response.ok) throw refusal(host, response.status, answer);
-      return answer;
+      if (answer.status < 200 || answer.status > 299) throw refusal(host, answer);
+      return answer.body;
     } catch (cause) {
       if (isAlgorandError(cause)) throw cause;
       request.signal?.throwIfAborted();
-      throw deadline.signal.aborted ? timeout(host, cause) : unreachable(host, cause);
+      if (cause instanceof AnswerTooLong) throw tooLong(host, cause);
+      throw signal.aborted ? timeout(host, cause) : unreachable(host, cause);
     } finally {
       deadline.clear();
     }
@@ -77,33 +77,7 @@ function startDeadline(timeoutMs: number, caller: AbortSignal | undefined): Dead
   };
 }
 
-async function readBounded(response: Response, host: string): Promise<Uint8Array> {
-  if (response.body === null) return new Uint8Array();
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  const reader = response.body.getReader();
-  for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    length += part.value.length;
-    if (length > MAX_BODY_BYTES) {
-      await reader.cancel();
-      throw badAnswer(`algod at ${host} answered with more than ${MAX_BODY_BYTES} bytes`, response.status);
-    }
-    chunks.push(part.value);
-  }
-  return concat(chunks, length);
-}
-
-function concat(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  const bytes = new Uint8Array(length);
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return bytes;
-}
-
-function refusal(host: string, status: number, body: Uint8Array): AlgorandError {
+function refusal(host: string, { status, body }: HttpAnswer): AlgorandError {
   const reason = reasonOf(new TextDecoder().decode(body)).slice(0, MAX_REASON_LENGTH);
   const message = `algod at ${host} answered ${status}${reason === '' ? '' : `: ${reason}`}`;
   return new AlgorandError('algod_refused', message, { status, reason });
@@ -139,6 +113,7 @@ function systemErrorCode(error: unknown): string | undefined {
   return systemErrorCode(error.cause);
 }
 
-function badAnswer(message: string, status: number, cause?: unknown): AlgorandError {
-  return new AlgorandError('algod_bad_answer', message, { status, cause });
+function tooLong(host: string, cause: unknown): AlgorandError {
+  const message = `algod at ${host} answered with more than ${MAX_ANSWER_BYTES} bytes`;
+  return new AlgorandError('algod_bad_answer', message, { cause });
 }

@@ -19,6 +19,7 @@ import {
 import { type AlgodTransport, createAlgodTransport } from './algod-transport.ts';
 import { AnswerReader, decodeMsgpackAnswer } from './answer-reader.ts';
 import { AlgorandError, isAlgorandError } from './errors.ts';
+import { fetchExchange, type HttpExchange } from './http-exchange.ts';
 import type { MsgpackKey, MsgpackValue } from './msgpack.ts';
 import { MsgpackWriter } from './msgpack-writer.ts';
 
@@ -38,7 +39,8 @@ export interface AlgodClientOptions {
   readonly url: string;
   /** Sent as `X-Algo-API-Token`; an empty one is not sent. */
   readonly token?: string;
-  readonly fetch?: typeof fetch;
+  /** How requests are sent. Default: through the runtime's `fetch`. */
+  readonly exchange?: HttpExchange;
   /** For one request, from sending it to the last byte of its answer. Default 10,000. */
   readonly timeoutMs?: number;
 }
@@ -107,8 +109,8 @@ const WAIT_FOR_BLOCK_TIMEOUT_MS = 70_000;
 export function createAlgodClient(options: AlgodClientOptions): AlgodClient {
   const url = parseAlgodUrl(options.url);
   const token = parseToken(options.token ?? '');
-  const { fetch = globalThis.fetch, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
-  const send = createAlgodTransport({ url, token, fetch, timeoutMs });
+  const { exchange = fetchExchange(globalThis.fetch), timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+  const send = createAlgodTransport({ url, token, exchange, timeoutMs });
   return { url, ...nodeCalls(send, timeoutMs), ...transactionCalls(send), ...ledgerCalls(send) };
 }
 

@@ -58,6 +58,11 @@ test('every entry point exports these names', async () => {
         "sha512",
         "sha512_256",
       ],
+      "./http-exchange": [
+        "AnswerTooLong",
+        "MAX_ANSWER_BYTES",
+        "fetchExchange",
+      ],
       "./mnemonic": [
         "mnemonicToSeed",
         "seedToMnemonic",

@@ -1,4 +1,5 @@
 import { parseAccount } from '@avm402/algorand/account';
+import { fetchExchange } from '@avm402/algorand/http-exchange';
 import { createAlgodClient, type AlgodClient } from '@avm402/algorand/algod';
 import { decodeBase64 } from '@avm402/algorand/base64';
 import { isAlgorandError } from '@avm402/algorand/errors';
@@ -27,11 +28,14 @@ export async function startChain(options: DevnodeOptions = {}): Promise<Chain> {
   const node = await startDevnode({ port: 0, network: 'testnet', ...options });
   const access = { url: node.url, token: node.token };
   let calls = 0;
-  const counting: typeof fetch = (input, init) => {
-    calls++;
-    return fetch(input, init);
-  };
-  const algod = createAlgodClient({ ...access, fetch: counting });
+  const exchange = fetchExchange(fetch);
+  const algod = createAlgodClient({
+    ...access,
+    exchange: (request) => {
+      calls++;
+      return exchange(request);
+    },
+  });
   const own = createAlgodClient(access);
   const since = node.latestRound;
   return {

@@ -5,7 +5,7 @@ import { isAlgorandError } from '@avm402/algorand/errors';
 import { X402Error } from '@avm402/core/errors';
 import { isAlgorandNetwork } from '@avm402/core/network';
 import { z } from 'zod';
-import { createKeepAliveFetch } from './keep-alive-fetch.ts';
+import { createKeepAliveExchange } from './keep-alive-exchange.ts';
 import { DEFAULT_MAX_FEE, type SponsorshipOptions } from './sponsorship.ts';
 
 /** Everything that the program takes from its environment. */
@@ -117,12 +117,12 @@ function contradictions(variables: Variables): string[] {
 
 function configOf(env: Environment): FacilitatorConfig {
   const key = env.AVM_PRIVATE_KEY ?? env.AVM_MNEMONIC;
-  const fetch = createKeepAliveFetch();
+  const exchange = createKeepAliveExchange();
   return {
     host: env.HOST,
     port: env.PORT,
     logLevel: env.LOG_LEVEL,
-    algods: env.ALGOD_URL.map((url, index) => createAlgodClient({ url, token: tokenOf(env, index), fetch })),
+    algods: env.ALGOD_URL.map((url, index) => createAlgodClient({ url, token: tokenOf(env, index), exchange })),
     ...(env.AVM_NETWORK === undefined ? {} : { network: env.AVM_NETWORK }),
     ...(key === undefined ? {} : { sponsorship: sponsorshipOf(env, key) }),
     store: storeOf(env),

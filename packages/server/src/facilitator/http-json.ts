@@ -1,5 +1,6 @@
 import { Agent as HttpAgent, type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { urlToHttpOptions } from 'node:url';
 import { X402Error } from '@avm402/core/errors';
 
 /** Bytes of an answer: a receipt takes a few hundred, `/supported` a few thousand. */
@@ -60,9 +61,7 @@ function attempt(request: JsonRequest, timeoutMs: number): Promise<JsonAnswer> {
     const timer = setTimeout(() => outgoing.destroy(new OutOfTime('no answer in time')), timeoutMs);
     const give = (): void => void outgoing.destroy(new OutOfTime('given up'));
     request.signal?.addEventListener('abort', give, { once: true });
-    outgoing.once('response', (incoming) => {
-      readJson(incoming).then(resolve, reject);
-    });
+    outgoing.once('response', (incoming) => readJson(incoming, resolve, reject));
     outgoing.once('error', (error: NodeJS.ErrnoException) => {
       const isStale = outgoing.reusedSocket && error.code === 'ECONNRESET';
       reject(isStale ? new StaleConnection('closed while idle', { cause: error }) : error);
@@ -78,29 +77,39 @@ function attempt(request: JsonRequest, timeoutMs: number): Promise<JsonAnswer> {
 function open({ method, url, headers }: JsonRequest, body: string | undefined): ClientRequest {
   const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body).toString() };
   const options = {
+    ...urlToHttpOptions(url),
     method,
     headers: { accept: 'application/json', 'content-type': 'application/json', ...headers, ...length },
   };
   return url.protocol === 'https:'
-    ? httpsRequest(url, { ...options, agent: AGENTS['https:'] })
-    : httpRequest(url, { ...options, agent: AGENTS['http:'] });
+    ? httpsRequest({ ...options, agent: AGENTS['https:'] })
+    : httpRequest({ ...options, agent: AGENTS['http:'] });
 }
 
-async function readJson(incoming: IncomingMessage): Promise<JsonAnswer> {
+function readJson(
+  incoming: IncomingMessage,
+  resolve: (answer: JsonAnswer) => void,
+  reject: (error: Error) => void,
+): void {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of incoming) {
-    if (!Buffer.isBuffer(chunk)) continue;
+  incoming.on('data', (chunk: Buffer) => {
     size += chunk.length;
-    if (size > MAX_ANSWER_BYTES) break;
-    chunks.push(chunk);
-  }
-  const seconds = Number(incoming.headers['retry-after']);
-  return {
-    status: incoming.statusCode ?? 0,
-    body: size > MAX_ANSWER_BYTES ? undefined : parsed(Buffer.concat(chunks).toString('utf8')),
-    ...(Number.isInteger(seconds) && seconds > 0 ? { retryAfter: seconds } : {}),
-  };
+    if (size <= MAX_ANSWER_BYTES) chunks.push(chunk);
+    else {
+      resolve(answerOf(incoming, undefined));
+      incoming.destroy();
+    }
+  });
+  incoming.once('end', () => resolve(answerOf(incoming, parsed(Buffer.concat(chunks).toString('utf8')))));
+  // After `end` it comes too late to reject anything.
+  incoming.once('close', () => reject(new Error('the connection closed within an answer')));
+  incoming.once('error', reject);
+}
+
+function answerOf({ statusCode = 0, headers }: IncomingMessage, body: unknown): JsonAnswer {
+  const seconds = Number(headers['retry-after']);
+  return { status: statusCode, body, ...(Number.isInteger(seconds) && seconds > 0 ? { retryAfter: seconds } : {}) };
 }
 
 function parsed(text: string): unknown {

@@ -1,7 +1,8 @@
 import { createAlgodClient } from '@avm402/algorand/algod';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createKeepAliveFetch } from '../src/keep-alive-fetch.ts';
+import type { HttpAnswer, HttpRequest } from '@avm402/algorand/http-exchange';
+import { createKeepAliveExchange } from '../src/keep-alive-exchange.ts';
 
 let server: Server;
 let url: string;
@@ -27,55 +28,68 @@ afterAll(() => {
 function reply({ url: path = '/', method, headers }: IncomingMessage, response: ServerResponse, body: Buffer): void {
   const { pathname } = new URL(path, 'http://localhost');
   const seen = JSON.stringify({ method, token: headers['x-token'], body: body.toString('hex') });
-  if (pathname === '/flood') response.end(Buffer.alloc(20_000_001));
-  else if (pathname === '/status/204') response.writeHead(204).end();
+  if (pathname.startsWith('/flood')) response.end(Buffer.alloc(20_000_001));
+  else if (pathname === '/cut') {
+    response.writeHead(200, { 'Content-Length': '100' }).write('half');
+    setTimeout(() => response.destroy(), 20);
+  } else if (pathname === '/status/204') response.writeHead(204).end();
   else if (pathname === '/moved') response.writeHead(301, { Location: '/elsewhere' }).end();
   else if (!pathname.startsWith('/silence')) response.end(seen);
 }
 
-const fetch = createKeepAliveFetch();
+const exchange = createKeepAliveExchange();
 
-describe('the fetch for algod', () => {
+function get(path: string, options: Partial<HttpRequest> = {}): Promise<HttpAnswer> {
+  const { signal } = new AbortController();
+  return exchange({ method: 'GET', url: `${url}${path}`, headers: {}, signal, ...options });
+}
+
+function text({ body }: HttpAnswer): string {
+  return new TextDecoder().decode(body);
+}
+
+describe('the exchange with algod', () => {
   it('sends method, headers and bytes, and gives back status and body', async () => {
-    const answer = await fetch(`${url}/x`, {
-      method: 'POST',
-      headers: { 'X-Token': 'abc' },
-      body: new Uint8Array([1, 255]),
-    });
-    expect([answer.status, answer.ok]).toEqual([200, true]);
-    expect(await answer.json()).toEqual({ method: 'POST', token: 'abc', body: '01ff' });
-    expect(await (await fetch(`${url}/x`)).json()).toEqual({ method: 'GET', body: '' });
-    expect(await (await fetch(`${url}/status/204`)).text()).toBe('');
+    const body = new Uint8Array([1, 255]);
+    const answer = await get('/x', { method: 'POST', headers: { 'X-Token': 'abc' }, body });
+    expect(answer.status).toBe(200);
+    expect(JSON.parse(text(answer))).toEqual({ method: 'POST', token: 'abc', body: '01ff' });
+    expect(JSON.parse(text(await get('/x')))).toEqual({ method: 'GET', body: '' });
+    expect(text(await get('/status/204'))).toBe('');
   });
 
   it('uses one connection for requests one after another', async () => {
-    await fetch(`${url}/x`);
+    await get('/x');
     connections.clear();
-    for (let request = 0; request < 5; request++) await fetch(`${url}/x`);
+    for (let request = 0; request < 5; request++) await get('/x');
     expect(connections.size).toBe(1);
   });
 
   it('follows no redirect, which could carry a token elsewhere', async () => {
-    expect((await fetch(`${url}/moved`)).status).toBe(301);
+    expect((await get('/moved')).status).toBe(301);
   });
 
-  it('ends when it is told to, and when an answer has no end', async () => {
+  it('ends when it is told to, and when an answer has no end or breaks off', async () => {
     const controller = new AbortController();
-    const silent = fetch(`${url}/silence`, { signal: controller.signal });
+    const silent = get('/silence', { signal: controller.signal });
     setTimeout(() => controller.abort(), 20);
     await expect(silent).rejects.toMatchObject({ name: 'AbortError' });
-    await expect(fetch(`${url}/flood`)).rejects.toBeInstanceOf(RangeError);
+    await expect(get('/x', { signal: controller.signal })).rejects.toMatchObject({ name: 'AbortError' });
+    await expect(get('/flood')).rejects.toMatchObject({ name: 'AnswerTooLong' });
+    await expect(get('/cut')).rejects.toThrow();
   });
 
   it('lets the client of algod tell its troubles apart', async () => {
-    const closed = createAlgodClient({ url: 'http://127.0.0.1:1', fetch });
+    const closed = createAlgodClient({ url: 'http://127.0.0.1:1', exchange });
     await expect(closed.status()).rejects.toMatchObject({
       code: 'algod_unreachable',
       message: expect.stringContaining('ECONNREFUSED'),
     });
-    const silent = createAlgodClient({ url: `${url}/silence`, fetch, timeoutMs: 30 });
+    const silent = createAlgodClient({ url: `${url}/silence`, exchange, timeoutMs: 30 });
     await expect(silent.status()).rejects.toMatchObject({ code: 'algod_timeout' });
-    const other = createAlgodClient({ url, fetch });
+    const other = createAlgodClient({ url, exchange });
     await expect(other.status()).rejects.toMatchObject({ code: 'algod_bad_answer' });
+    const flooding = createAlgodClient({ url: `${url}/flood`, exchange });
+    await expect(flooding.status()).rejects.toMatchObject({ code: 'algod_bad_answer' });
   });
 });

@@ -1,0 +1,61 @@
+/** One HTTP request. */
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+  /** Aborting it gives the request up. */
+  readonly signal: AbortSignal;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly body: Uint8Array;
+}
+
+/**
+ * Sends one request, once, and resolves with its whole answer, whatever the status. It follows no redirect, which could
+ * carry a token to another host, and gives up an answer that is longer than {@link MAX_ANSWER_BYTES}: it rejects with
+ * AnswerTooLong then, else with whatever kept it from an answer.
+ */
+export type HttpExchange = (request: HttpRequest) => Promise<HttpAnswer>;
+
+export const MAX_ANSWER_BYTES = 20_000_000;
+
+export class AnswerTooLong extends Error {
+  override readonly name = 'AnswerTooLong';
+}
+
+/** Exchanges through `fetch`, which every browser and runtime has. */
+export function fetchExchange(fetch: typeof globalThis.fetch): HttpExchange {
+  return async ({ method, url, headers, body, signal }) => {
+    const init = { method, headers, signal, redirect: 'error' } as const;
+    const response = await fetch(url, body ? { ...init, body: new Uint8Array(body) } : init);
+    return { status: response.status, body: await readBounded(response) };
+  };
+}
+
+async function readBounded({ body }: Response): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  const reader = body?.getReader();
+  for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) {
+    length += part.value.length;
+    if (length > MAX_ANSWER_BYTES) {
+      await reader?.cancel();
+      throw new AnswerTooLong();
+    }
+    chunks.push(part.value);
+  }
+  return concat(chunks, length);
+}
+
+function concat(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return bytes;
+}
