@@ -1,4 +1,5 @@
 // A shop whose every article costs a tenth of a cent: GET /goods/{number}. It notes each run of its handler in a file.
+// FACILITATOR_URL may name several replicas of one facilitator, with commas between them.
 import { appendFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -11,10 +12,8 @@ import { sqliteRedemptionStore } from '@avm402/server/sqlite';
 import type { HandlerRun } from './evidence.ts';
 
 const { FACILITATOR_URL = '', PAY_TO = '', STORE = '', RUNS = '' } = process.env;
-const resources = new x402ResourceServer(new HTTPFacilitatorClient({ url: FACILITATOR_URL })).register(
-  ALGORAND_TESTNET,
-  new ExactAvmServer(),
-);
+const facilitators = FACILITATOR_URL.split(',').map((url) => new HTTPFacilitatorClient({ url }));
+const resources = new x402ResourceServer(facilitators).register(ALGORAND_TESTNET, new ExactAvmServer());
 const charge = paymentMiddleware(
   { 'GET /goods/:number': { accepts: { scheme: 'exact', price: '$0.001', network: ALGORAND_TESTNET, payTo: PAY_TO } } },
   resources,

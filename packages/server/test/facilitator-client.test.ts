@@ -6,17 +6,32 @@ import express from 'express';
 import { describe, expect, it } from 'vitest';
 import { paymentMiddleware } from '../src/index.ts';
 import { pay, sponsor, withPayment } from './support/payments.ts';
-import { afterwards, facilitator, listen, offerAt, offerIn, openShop, receiptIn, route } from './support/shop.ts';
+import {
+  afterwards,
+  eventually,
+  facilitator,
+  listen,
+  offerAt,
+  offerIn,
+  openShop,
+  receiptIn,
+  resources,
+  route,
+} from './support/shop.ts';
 
 const quiet = { onEvent: () => undefined };
 
-/** A shop that asks this client, and buying from it. */
-async function shopWith(client: FacilitatorClient, options = {}) {
-  const server = new x402ResourceServer(client).register('algorand:*', new ExactAvmServer());
+/** Sells a report; its URL. */
+async function openApp(server: x402ResourceServer, options = {}): Promise<string> {
   const app = express();
   app.use(paymentMiddleware({ 'GET /report': route }, server, { ...quiet, ...options }));
   app.get('/report', (_request, response) => void response.send('data'));
-  const url = `${await listen(app)}/report`;
+  return `${await listen(app)}/report`;
+}
+
+/** A shop that asks this client, and buying from it. */
+async function shopWith(client: FacilitatorClient, options = {}) {
+  const url = await openApp(new x402ResourceServer(client).register('algorand:*', new ExactAvmServer()), options);
   return { url, buy: async () => fetch(url, { headers: withPayment(pay(await offerAt(url))) }) };
 }
 
@@ -210,6 +225,97 @@ describe('a facilitator client of the app’s own', () => {
     expect(() => paymentMiddleware({ 'GET /report': route }, impostor)).toThrow(
       expect.objectContaining({ code: 'incompatible_resource_server' }),
     );
+  });
+});
+
+describe('a facilitator with a replica', () => {
+  /** Buys from a shop with two replicas, of which the first does not verify. */
+  async function shopWithReplicas(options = {}) {
+    const [one, two] = [await facilitator(), await facilitator()];
+    const url = await openApp(resources(one, two), options);
+    const offer = await offerAt(url);
+    const buy = async () => fetch(url, { headers: withPayment(pay(offer)) });
+    return { one, two, buy };
+  }
+
+  it('that keeps failing is not asked to settle either, while the other one answers', async () => {
+    const { one, two, buy } = await shopWithReplicas();
+    one.onVerify = () => 'cut';
+    one.onSettle = () => 'cut';
+    for (let count = 0; count < 8; count++) expect((await buy()).status).toBe(200);
+    expect(one.settles().length).toBeLessThan(4);
+    expect(two.settles()).toHaveLength(8);
+  });
+
+  it('is asked to settle though it keeps failing, when nobody else answers', async () => {
+    const { one, two, buy } = await shopWithReplicas();
+    one.onVerify = () => 'cut';
+    for (let count = 0; count < 8; count++) expect((await buy()).status).toBe(200);
+    two.onSettle = () => 'cut';
+    const before = one.settles().length;
+    expect((await buy()).status).toBe(200);
+    expect(one.settles()).toHaveLength(before + 1);
+  });
+
+  it('may have settled before it failed: that the other one was not reached does not make it unsent', async () => {
+    const { one, two, buy } = await shopWithReplicas({ settleTimeoutMs: 300 });
+    one.onSettle = () => 'cut';
+    two.onSettle = () => ({ status: 429, body: {} });
+    const response = await buy();
+    expect([response.status, receiptIn(response)?.errorReason]).toEqual([503, 'settlement_pending']);
+  });
+
+  it('leaves it time to verify when it hangs itself', async () => {
+    const { one, two, buy } = await shopWithReplicas({ verifyTimeoutMs: 300 });
+    one.onVerify = () => 'hang';
+    expect((await buy()).status).toBe(200);
+    expect([one.verifies().length, two.verifies().length]).toEqual([1, 1]);
+  });
+
+  it('whose own credentials can not be had is passed over', async () => {
+    const [one, two] = [await facilitator(), await facilitator()];
+    let isLocked = false;
+    const createAuthHeaders = async () => {
+      if (isLocked) throw new Error('the vault is sealed');
+      return { verify: {}, settle: {}, supported: {} };
+    };
+    const clients = [
+      new HTTPFacilitatorClient({ url: one.url, createAuthHeaders }),
+      new HTTPFacilitatorClient({ url: two.url }),
+    ];
+    const server = new x402ResourceServer(clients).register('algorand:*', new ExactAvmServer());
+    const url = await openApp(server);
+    const offer = await offerAt(url);
+    isLocked = true;
+    expect((await fetch(url, { headers: withPayment(pay(offer)) })).status).toBe(200);
+    expect([one.calls.length, two.calls.length]).toEqual([0, 2]);
+  });
+});
+
+describe('verifications that are dropped to make room', () => {
+  it('do not count against the facilitator', async () => {
+    const stub = await facilitator();
+    const { buy } = await shopWith(new HTTPFacilitatorClient({ url: stub.url }), { maxVerifications: 1 });
+    stub.onVerify = () => 'hang';
+    const flood = [];
+    for (let count = 0; count < 8; count++) {
+      flood.push(buy());
+      await eventually(() => stub.verifies().length).toBe(count + 1);
+    }
+    stub.onVerify = () => undefined;
+    expect((await buy()).status).toBe(200);
+    expect((await Promise.all(flood)).map(({ status }) => status)).toEqual(flood.map(() => 503));
+  });
+});
+
+describe('an answer that refuses the request', () => {
+  it('shows that the facilitator is there: what one buyer sends keeps no other out', async () => {
+    const stub = await facilitator();
+    const { buy } = await shopWith(new HTTPFacilitatorClient({ url: stub.url }));
+    stub.onVerify = () => ({ status: 400, body: { error: 'no request at all' } });
+    for (let count = 0; count < 8; count++) expect((await buy()).status).toBe(503);
+    stub.onVerify = () => undefined;
+    expect((await buy()).status).toBe(200);
   });
 });
 

@@ -45,7 +45,7 @@ function httpEndpoint(settings: HttpFacilitatorSettings): FacilitatorEndpoint {
     { timeoutMs, signal }: Deadline,
     request: { url?: URL; body?: unknown; headers?: Readonly<Record<string, string>> } = {},
   ): Promise<JsonAnswer> => {
-    const { headers } = await settings.createAuthHeaders(operation);
+    const headers = await authHeaders(settings, operation);
     return exchangeJson({
       method: request.body === undefined ? 'GET' : 'POST',
       url: request.url ?? urls[operation],
@@ -82,6 +82,19 @@ function httpEndpoint(settings: HttpFacilitatorSettings): FacilitatorEndpoint {
       return answer.status === 200 ? answer.body : undefined;
     },
   };
+}
+
+async function authHeaders(settings: HttpFacilitatorSettings, operation: string): Promise<Record<string, string>> {
+  try {
+    const { headers } = await settings.createAuthHeaders(operation);
+    return headers;
+  } catch (cause) {
+    throw new X402Error('facilitator_unreachable', {
+      message: `createAuthHeaders of the facilitator at ${settings.url} failed`,
+      details: { sent: 0 },
+      cause,
+    });
+  }
 }
 
 /** A client of the app's own, e.g. a facilitator in the same process. It is called as it is, without a key. */

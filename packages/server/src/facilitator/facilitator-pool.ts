@@ -65,8 +65,8 @@ export class FacilitatorPool {
 
   /** @throws X402Error `facilitator_unreachable`, `facilitator_bad_answer` */
   verify(payload: PaymentPayload, requirements: PaymentRequirements, deadline: Deadline): Promise<VerifyResponse> {
-    const members = this.#serving(requirements.network).filter(({ member }) => !member.breaker.isOpen);
-    return this.#firstAnswer(members, ({ endpoint }) => endpoint.verify(payload, requirements, deadline));
+    const members = this.#inTurn(requirements.network).filter(({ breaker }) => !breaker.isOpen);
+    return firstAnswer(members, deadline, (endpoint, share) => endpoint.verify(payload, requirements, share));
   }
 
   /**
@@ -76,35 +76,22 @@ export class FacilitatorPool {
   settle(
     payload: PaymentPayload,
     requirements: PaymentRequirements,
-    options: Deadline & { readonly idempotencyKey: string },
+    { idempotencyKey, ...deadline }: Deadline & { readonly idempotencyKey: string },
   ): Promise<SettleResponse> {
-    const members = this.#serving(requirements.network);
-    return this.#firstAnswer(members, ({ endpoint }) => endpoint.settle(payload, requirements, options));
+    return firstAnswer(this.#inTurn(requirements.network), deadline, (endpoint, share) =>
+      endpoint.settle(payload, requirements, { ...share, idempotencyKey }),
+    );
   }
 
   /** What an endpoint says became of a settlement; undefined if none can tell. */
   async settlement(txId: string, network: Network, deadline: Deadline): Promise<unknown> {
-    return this.#firstAnswer(this.#serving(network), ({ endpoint }) => endpoint.settlement(txId, deadline));
+    return firstAnswer(this.#inTurn(network), deadline, (endpoint, share) => endpoint.settlement(txId, share));
   }
 
-  async #firstAnswer<T>(serving: readonly Serving[], ask: (member: Member) => Promise<T>): Promise<T> {
-    let failure: X402Error | undefined;
-    for (const { member } of serving) {
-      try {
-        const answer = await ask(member);
-        member.breaker.succeeded();
-        return answer;
-      } catch (error) {
-        member.breaker.failed();
-        if (!isX402Error(error)) throw error;
-        failure = error;
-      }
-    }
-    if (failure !== undefined) throw failure;
-    throw new X402Error('facilitator_unreachable', {
-      message: 'no facilitator is available at the moment',
-      details: { sent: 0 },
-    });
+  /** The members for a network; those that keep failing come last. */
+  #inTurn(network: string): readonly Member[] {
+    const members = this.#serving(network).map(({ member }) => member);
+    return [false, true].flatMap((isOpen) => members.filter(({ breaker }) => breaker.isOpen === isOpen));
   }
 
   /** The members that serve a network; looked up once for what they last said. */
@@ -153,4 +140,33 @@ interface Serving {
 
 function supportOf(kind: SupportedKind, supported: SupportedResponse): NetworkSupport {
   return { kind, signers: signersFor(supported, kind.network), extensions: supported.extensions };
+}
+
+/** Each member has its share of the time, so that one that hangs leaves some to the next. */
+async function firstAnswer<T>(
+  members: readonly Member[],
+  { timeoutMs, ...rest }: Deadline,
+  ask: (endpoint: FacilitatorEndpoint, share: Deadline) => Promise<T>,
+): Promise<T> {
+  const share = { ...rest, timeoutMs: Math.ceil(timeoutMs / members.length) };
+  let failure: X402Error | undefined;
+  for (const { endpoint, breaker } of members) {
+    try {
+      const answer = await ask(endpoint, share);
+      breaker.succeeded();
+      return answer;
+    } catch (error) {
+      // What we broke off ourselves says nothing of the endpoint.
+      if (!isX402Error(error) || rest.signal?.aborted) throw error;
+      // Whoever answers is there: a request that it refuses must not keep others out.
+      if (isX402Error(error, 'facilitator_unreachable')) breaker.failed();
+      // If any of them may have got the request, the outcome is unknown, whatever the others say.
+      if (failure === undefined || failure.details['sent'] === 0) failure = error;
+    }
+  }
+  if (failure !== undefined) throw failure;
+  throw new X402Error('facilitator_unreachable', {
+    message: 'no facilitator is available at the moment',
+    details: { sent: 0 },
+  });
 }
