@@ -33,6 +33,9 @@ const MAX_BACKOFF_MS = 5_000;
 /** Rounds that a node may be behind the best one and still be preferred by its place in the list. */
 const TOLERATED_LAG = 5n;
 
+/** algod's words for a transaction outside of its window; `round` is the one after the node's last. */
+const TXN_DEAD = /txn dead: round (?<round>\d+) outside of (?<first>\d+)--/;
+
 /**
  * Several algods of one network as one. A node is used once its genesis hash has been compared, and again after every
  * failure; one that fails is left alone for a while, and one that lags behind is used last.
@@ -86,7 +89,21 @@ export class AlgodPool {
   }
 
   async simulate(request: SimulateRequest): Promise<SimulateResult> {
-    return this.run((node) => this.observing(node, () => node.client.simulate(request)));
+    return this.run(async (node) => {
+      const result = await this.observing(node, () => node.client.simulate(request));
+      if (!this.isTooEarlyForOne(result.failureMessage ?? '')) return result;
+      throw new X402Error('algod_unreachable', { message: `only an algod that is behind answers (${hostOf(node)})` });
+    });
+  }
+
+  /**
+   * Whether algod's refusal says that a transaction is not valid yet, though another node has shown the round before its
+   * first valid one: then it speaks about the node, not about the transaction.
+   */
+  isTooEarlyForOne(refusal: string): boolean {
+    const { round, first } = TXN_DEAD.exec(refusal)?.groups ?? {};
+    if (round === undefined || first === undefined) return false;
+    return BigInt(round) < BigInt(first) && BigInt(first) <= this.lastRound + 1n;
   }
 
   /** The best node's round, asked now. */
@@ -108,9 +125,11 @@ export class AlgodPool {
         node.failures = 0;
         return result;
       } catch (error) {
+        trouble = error;
+        // A node that is behind works: another one is asked, and it is not left alone.
+        if (isX402Error(error, 'algod_unreachable')) continue;
         if (!isTrouble(error)) throw error;
         this.fail(node, error);
-        trouble = error;
       }
     }
     throw isX402Error(trouble) ? trouble : new X402Error('algod_unreachable', { cause: trouble });
@@ -121,8 +140,12 @@ export class AlgodPool {
     const now = this.#now();
     const rested = this.nodes.filter(({ avoidUntil }) => avoidUntil <= now);
     if (rested.length === 0) return this.nodes.toSorted((a, b) => a.avoidUntil - b.avoidUntil).slice(0, 1);
-    const isBehind = (node: AlgodNode): boolean => node.connected && node.lastRound + TOLERATED_LAG < this.lastRound;
-    return [...rested.filter((node) => !isBehind(node)), ...rested.filter(isBehind)];
+    return [...rested.filter((node) => !this.isBehind(node)), ...rested.filter((node) => this.isBehind(node))];
+  }
+
+  /** Whether a node shows so much less than another one did that any other is better. */
+  isBehind({ connected, lastRound }: AlgodNode): boolean {
+    return connected && lastRound + TOLERATED_LAG < this.lastRound;
   }
 
   /** Milliseconds until a node is worth asking again; 0 if one is now. */

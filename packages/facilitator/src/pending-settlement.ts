@@ -138,12 +138,15 @@ export class PendingSettlement implements WatchedPayment {
   }
 
   async #submitUntilAnswered(): Promise<void> {
-    const { group, pool, signal, now } = this.#options;
+    const { group, pool, signal, now, log } = this.#options;
     for (let attempt = 0; !this.#ended && !signal.aborted; attempt++) {
       this.#submitted = { at: now(), round: pool.lastRound };
       const submission = await submit(pool, group);
-      if (submission.answer !== 'unknown') return this.#answered(submission);
-      this.#way = 'unknown';
+      const isTooEarly = submission.answer === 'refused' && pool.isTooEarlyForOne(submission.text);
+      if (submission.answer !== 'unknown' && !isTooEarly) return this.#answered(submission);
+      if (isTooEarly) log.warn({ transaction: this.txId }, 'a node that is behind took a payment for too early');
+      // Nobody but that node was asked, and it did not take it: the next request is still the first.
+      if (!isTooEarly || submission.unanswered > 0) this.#way = 'unknown';
       await this.#conclude();
       await sleep(Math.min(FIRST_BACKOFF_MS * 2 ** attempt, MAX_BACKOFF_MS), signal);
     }

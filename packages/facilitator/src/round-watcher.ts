@@ -130,18 +130,19 @@ export class RoundWatcher {
   /** The node to watch: the present one while it works and keeps up, else the best one. */
   async #choose(): Promise<AlgodNode> {
     const { pool } = this.#options;
-    const [best] = pool.candidates();
+    const candidates = pool.candidates();
+    const [best] = candidates;
     if (best === undefined) throw new TypeError('a pool of no nodes');
-    const present = this.#node;
-    const next = present !== undefined && pool.candidates().includes(present) ? present : best;
-    this.#node = next;
+    const present = candidates.find((node) => node === this.#node && !pool.isBehind(node));
+    const next = present ?? best;
+    if (next !== this.#node) this.#switchTo(next);
     await pool.ensureConnected(next);
-    if (next !== present) this.#switchedNode();
     return next;
   }
 
   /** What another node showed proves nothing about this one. */
-  #switchedNode(): void {
+  #switchTo(node: AlgodNode): void {
+    this.#node = node;
     this.#generation += 1;
     for (const entry of this.#entries.values()) entry.searchedFrom = this.#processed + 1n;
   }
