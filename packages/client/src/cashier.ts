@@ -11,6 +11,7 @@ import type { MadePayment, PaymentMaker } from './payment-maker.ts';
 import type { SentPayment } from './sent-payment.ts';
 import type { Reservation, Spending } from './spending.ts';
 import type { SpendPolicy } from './spend-policy.ts';
+import { unlessAborted } from './unless-aborted.ts';
 
 export interface CashierOptions {
   readonly maker: PaymentMaker;
@@ -31,25 +32,28 @@ export class Cashier {
     this.#options = options;
   }
 
-  /** Chooses what would be paid. Errors: `spend_limit_exceeded`, `no_acceptable_offer`, those of the journal. */
-  async choose(required: PaymentRequired, url: URL): Promise<ChosenOffer> {
+  /**
+   * Chooses what would be paid. Errors: `spend_limit_exceeded`, `no_acceptable_offer`, those of the journal; the
+   * signal's reason.
+   */
+  async choose(required: PaymentRequired, url: URL, signal: AbortSignal | undefined): Promise<ChosenOffer> {
     const { maker, spending } = this.#options;
     const choose = (): ChosenOffer => chooseOffer(required, url, { ...this.#options, payer: maker.payer });
-    await spending.load();
+    await unlessAborted(signal, () => spending.load());
     spending.reconcileBehind();
     try {
       return choose();
     } catch (error) {
       if (!isX402Error(error, 'spend_limit_exceeded')) throw error;
       // Payments that expired, and budgets that look back less far than they were asked about, make room.
-      await spending.reconcile();
+      await unlessAborted(signal, () => spending.reconcile());
       return choose();
     }
   }
 
-  /** Makes the next payment on a network with fresh knowledge of its rounds. */
-  async refresh(network: Network): Promise<void> {
-    await this.#options.maker.refresh(network);
+  /** Makes the next payment on a network with fresh knowledge of its rounds. Errors: algod's; the signal's reason. */
+  async refresh(network: Network, signal: AbortSignal | undefined): Promise<void> {
+    await unlessAborted(signal, () => this.#options.maker.refresh(network));
   }
 
   /**
@@ -58,14 +62,10 @@ export class Cashier {
    */
   async pay(offer: ChosenOffer, method: string, signal: AbortSignal | undefined): Promise<InFlightPayment> {
     const { onOffer, onPayment, spending, maker } = this.#options;
-    if (onOffer && !(await onOffer(offer))) throw new X402Error('offer_declined');
+    if (onOffer && !(await unlessAborted(signal, () => onOffer(offer)))) throw new X402Error('offer_declined');
     const reservation = spending.reserve(offer.cost, offer.url.origin);
-    const made = await releasing(reservation, async () => {
-      signal?.throwIfAborted();
-      const payment = await maker.make(offer.required, offer.requirements);
-      signal?.throwIfAborted();
-      return payment;
-    });
+    const make = (): Promise<MadePayment> => maker.make(offer.required, offer.requirements);
+    const made = await releasing(reservation, () => unlessAborted(signal, make));
     const header = encodePaymentSignatureHeader(this.#withId(made.payload, offer.required));
     const payment = this.#sentPayment(made, offer, method);
     await releasing(reservation, () => reservation.commit(payment));

@@ -49,7 +49,8 @@ export async function presentPayment(
 ): Promise<Presented> {
   const attempt = await attemptUntilAnswered(request, inFlight, options);
   if ('lost' in attempt) throw await lostAnswer(inFlight, attempt.lost, request.signal, options);
-  if (attempt.response.status !== 402 || attempt.settlement?.success === true) return attempt;
+  // What was paid for is here, or the seller says that he was paid: nothing has to wait for the own node.
+  if (attempt.response.ok || attempt.settlement?.success === true) return attempt;
   await askChain(inFlight, request.signal, options);
   return { ...attempt, settlement: settlementByChain(inFlight) ?? attempt.settlement };
 }

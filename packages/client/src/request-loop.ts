@@ -86,7 +86,7 @@ export class RequestLoop {
     if (offer.kind === 'none' || turn.request.method === 'HEAD') return response;
     if (offer.kind === 'malformed') return report(response, { problem: offer.problem });
     const url = this.#payableUrl(turn, response);
-    const chosen = await this.#options.cashier.choose(offer.required, url);
+    const chosen = await this.#options.cashier.choose(offer.required, url, turn.request.signal);
     if (this.#options.dryRun) return report(response, { offer: chosen });
     if (!turn.request.isReplayable) throw new X402Error('body_not_replayable');
     discardBody(response);
@@ -110,8 +110,9 @@ export class RequestLoop {
     } finally {
       await this.#recordOutcome(inFlight);
     }
-    if (inFlight.outcome.state === 'expired' && turn.paymentsLeft > 0) {
-      await this.#options.cashier.refresh(inFlight.payment.network);
+    const isRefused = presented.response.status === 402;
+    if (isRefused && inFlight.outcome.state === 'expired' && turn.paymentsLeft > 0) {
+      await this.#options.cashier.refresh(inFlight.payment.network, request.signal);
       return this.#answerOffer(turn, presented.response);
     }
     return this.#finish(turn, inFlight, presented, offer);
@@ -147,11 +148,11 @@ export class RequestLoop {
 
   async #payAtFirstTry(turn: Turn): Promise<Response | undefined> {
     const { remembered, cashier } = this.#options;
-    const { method } = turn.request;
+    const { method, signal } = turn.request;
     const required = remembered?.get(method, turn.url.href);
     if (!remembered || !required) return undefined;
     try {
-      return await this.#pay(turn, await cashier.choose(required, turn.url));
+      return await this.#pay(turn, await cashier.choose(required, turn.url, signal));
     } catch (error) {
       // What was refused for a remembered offer may be right for the present one.
       if (!isX402Error(error, 'spend_limit_exceeded') && !isX402Error(error, 'no_acceptable_offer')) throw error;

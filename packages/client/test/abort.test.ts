@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { AlgodClient } from '@avm402/algorand/algod';
-import { paidAnswers, settledOn } from './paid-answers.ts';
+import { decodeTransaction } from '@avm402/algorand/transaction';
+import { createPayingFetch, type PayingFetchOptions, type TransactionWallet } from '@avm402/client';
+import { paidAnswers, refused, settledOn } from './paid-answers.ts';
 import { asking, type Answer } from './seller.ts';
-import { useStage } from './stage.ts';
+import { payer, useStage } from './stage.ts';
 
 const stage = useStage();
 const settled = settledOn(stage);
@@ -30,6 +32,97 @@ describe('an abort signal', () => {
   it('ends it before the payment leaves', async () => expect(await abortDuring('offer')).toEqual([]));
   it('ends it while the paid answer is awaited', async () => expect(await abortDuring('answer')).toHaveLength(1));
   it('ends it while it waits to send again', async () => expect(await abortDuring('pause')).toHaveLength(1));
+
+  /** Aborts while something outside does not answer; nothing may have left. */
+  const abortWhile = async (hangs: (never: <T>() => Promise<T>) => Partial<PayingFetchOptions>): Promise<void> => {
+    const controller = new AbortController();
+    const never = <T>(): Promise<T> => {
+      setTimeout(() => controller.abort(new Error('enough')));
+      return new Promise<T>(() => {});
+    };
+    const seller = await stage.sellerThat(stage.honest);
+    const fetchPaid = createPayingFetch({
+      account: payer,
+      networks: { 'algorand:*': stage.chain.algod },
+      ...hangs(never),
+    } as PayingFetchOptions);
+    await expect(fetchPaid(seller.url, { signal: controller.signal })).rejects.toThrow('enough');
+    expect(seller.payments()).toEqual([]);
+  };
+
+  it('ends it while algod does not answer', () =>
+    abortWhile((never) => ({ networks: { 'algorand:*': { ...stage.chain.algod, params: never } } })));
+
+  it('ends it while the wallet asks its owner', () =>
+    abortWhile((never) => ({ account: { address: payer.address, signTransactions: never } })));
+
+  it('ends it while onOffer thinks', () => abortWhile((never) => ({ onOffer: never })));
+
+  it('ends it while the journal is read', () =>
+    abortWhile((never) => ({ journal: { read: never, append: () => Promise.resolve() } })));
+
+  it('ends it while old payments are asked about to make room in a budget', async () => {
+    const controller = new AbortController();
+    const seller = await stage.sellerThat(stage.honest);
+    let isSilent = false;
+    const { algod } = stage.chain;
+    const silent: AlgodClient = {
+      ...algod,
+      params: (signal) => {
+        if (!isSilent) return algod.params(signal);
+        setTimeout(() => controller.abort(new Error('enough')));
+        return new Promise(() => {});
+      },
+    };
+    const fetchPaid = stage.paying({ networks: { 'algorand:*': silent }, spend: { perDay: '$0.01' } });
+    await fetchPaid(`${seller.url}/1`);
+    isSilent = true;
+    await expect(fetchPaid(`${seller.url}/2`, { signal: controller.signal })).rejects.toThrow('enough');
+    expect(seller.payments()).toHaveLength(1);
+  });
+
+  it('gives the room in the budget back that was taken for a payment not made', async () => {
+    const controller = new AbortController();
+    const seller = await stage.sellerThat(stage.honest);
+    let isFirst = true;
+    const account: TransactionWallet = {
+      address: payer.address,
+      signTransactions: (transactions, indexes = []) => {
+        if (isFirst) {
+          isFirst = false;
+          setTimeout(() => controller.abort(new Error('enough')));
+          return new Promise(() => {});
+        }
+        const signed = transactions.map((bytes, index) =>
+          indexes.includes(index) ? payer.signTransaction(decodeTransaction(bytes)) : null,
+        );
+        return Promise.resolve(signed);
+      },
+    };
+    const networks = { 'algorand:*': stage.chain.algod };
+    const fetchPaid = createPayingFetch({ account, networks, spend: { perDay: '$0.01' } });
+    await expect(fetchPaid(seller.url, { signal: controller.signal })).rejects.toThrow('enough');
+    expect((await fetchPaid(seller.url)).status).toBe(200);
+  });
+
+  it('ends it while the own node is asked about a refused payment, which the next identical request sends', async () => {
+    const controller = new AbortController();
+    const seller = await stage.sellerThat(paidAnswers(refused('no'), settled));
+    const { algod } = stage.chain;
+    const silent: AlgodClient = {
+      ...algod,
+      pendingTransaction: (_txId, { signal } = {}) => {
+        setTimeout(() => controller.abort(new Error('enough')));
+        return new Promise((_resolve, reject) => {
+          signal?.addEventListener('abort', () => reject(new Error('cancelled')));
+        });
+      },
+    };
+    const fetchPaid = stage.paying({ networks: { 'algorand:*': silent } });
+    await expect(fetchPaid(seller.url, { signal: controller.signal })).rejects.toThrow('enough');
+    expect((await fetchPaid(seller.url)).status).toBe(200);
+    expect(seller.payments()).toHaveLength(1);
+  });
 
   it('while an earlier payment is asked about does not lose that payment', async () => {
     const seller = await stage.sellerThat(paidAnswers(() => ({})));

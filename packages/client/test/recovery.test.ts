@@ -171,6 +171,40 @@ describe('nothing that a seller says makes a second payment', () => {
   });
 });
 
+describe('an answer that is neither a success nor a receipt is not believed about the money', () => {
+  it.each([400, 404, 500, 503])(
+    'a %i without a receipt: the own node says that the payment settled',
+    async (status) => {
+      const seller = await stage.sellerThat(
+        paidAnswers(async (payment) => {
+          await stage.chain.settle(payment);
+          return { status, headers: { 'Retry-After': '9999' } };
+        }),
+      );
+      const response = await stage.paying()(seller.url);
+      expect(response.status).toBe(status);
+      expect(settlementOf(response)).toMatchObject({ success: true, transaction: seller.payments()[0] });
+    },
+  );
+
+  it('a dead payment that is answered with a 400 is not sent for ever: the next identical request pays anew', async () => {
+    let clock = 1_000_000;
+    const seller = await stage.sellerThat(
+      paidAnswers(async () => {
+        await stage.chain.mine(33);
+        clock += 60_000;
+        return { status: 400 };
+      }, settled),
+    );
+    const fetchPaid = stage.paying({ now: () => clock });
+    const response = await fetchPaid(seller.url);
+    expect(response.status).toBe(400);
+    expect(reportOf(response)?.payment?.txId).toBe(seller.payments()[0]);
+    expect((await fetchPaid(seller.url)).status).toBe(200);
+    expect(await stage.chain.confirmed()).toEqual([seller.payments()[1]]);
+  });
+});
+
 describe('a new payment takes the place of one that the own node has seen expire', () => {
   it('once', async () => {
     const seller = await stage.sellerThat(

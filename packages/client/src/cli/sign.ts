@@ -56,7 +56,8 @@ export const sign: Command = {
       onOffer: undefined,
       onPayment: undefined,
     });
-    const { header } = await cashier.pay(await cashier.choose(required, STDIN), '', terminal.interrupted);
+    const { interrupted } = terminal;
+    const { header } = await cashier.pay(await cashier.choose(required, STDIN, interrupted), '', interrupted);
     terminal.print(values.header === true ? header : JSON.stringify(decodePaymentSignatureHeader(header)));
     return EXIT.done;
   },
