@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { decodeBase64, encodeBase64 } from '../src/base64.ts';
 
 test('gives back all bytes, in the alphabets and paddings that are in use', () => {
@@ -28,4 +28,18 @@ test('takes time in proportion to the text, also of a text that is all padding',
   const started = performance.now();
   expect(decodeBase64(`${'='.repeat(1_000_000)}x`)).toBeUndefined();
   expect(performance.now() - started).toBeLessThan(1_000);
+});
+
+test('where there is no Buffer, as in a browser, everything is read and written the same', async () => {
+  vi.stubGlobal('Buffer', undefined);
+  vi.resetModules();
+  const browser = await import('../src/base64.ts');
+  vi.unstubAllGlobals();
+  const anyText = fc.oneof(fc.base64String(), fc.string(), fc.string({ unit: fc.constantFrom(...'AZaz09+/-_= ') }));
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 20_000 }), anyText, (bytes, text) => {
+      expect(browser.encodeBase64(bytes)).toBe(encodeBase64(bytes));
+      expect(browser.decodeBase64(text)).toEqual(decodeBase64(text));
+    }),
+  );
 });

@@ -1,10 +1,17 @@
-/** Standard alphabet, padded (RFC 4648 §4). */
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+/** The part of Node's Buffer used here, typed by hand because this package also runs in a browser. */
+interface NodeBuffer {
+  from(text: string, encoding: 'base64'): Uint8Array;
+  from(bytes: Uint8Array): { toString(encoding: 'base64'): string };
+}
 
 const CHUNK = 8192;
 
-/** Bytes to standard, padded base64. */
+// Five times as fast as what browsers have, which is felt where every request carries three such headers.
+const { Buffer: buffer } = globalThis as { Buffer?: NodeBuffer };
+
+/** Bytes to standard, padded base64 (RFC 4648 §4). */
 export function encodeBase64(bytes: Uint8Array): string {
+  if (buffer !== undefined) return buffer.from(bytes).toString('base64');
   let binary = '';
   for (let start = 0; start < bytes.length; start += CHUNK) {
     binary += String.fromCharCode(...bytes.subarray(start, start + CHUNK));
@@ -14,16 +21,17 @@ export function encodeBase64(bytes: Uint8Array): string {
 
 /** Strict inverse of {@link encodeBase64}; undefined for every text that it does not produce. */
 export function decodeBase64(text: string): Uint8Array | undefined {
-  if (!BASE64.test(text)) return undefined;
-  const binary = atob(text);
-  const bytes = new Uint8Array(binary.length);
-  for (let index = 0; index < binary.length; index++) bytes[index] = binary.charCodeAt(index);
-  // Unused low bits of the last character must be zero, or one value would have several spellings.
-  return encodeBase64(bytes.subarray(bytes.length - (bytes.length % 3))) === tail(text, bytes.length)
-    ? bytes
-    : undefined;
+  try {
+    const bytes = decodeLoosely(text);
+    return encodeBase64(bytes) === text ? bytes : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
-function tail(text: string, length: number): string {
-  return length % 3 === 0 ? '' : text.slice(-4);
+/** Of a text that is no base64 it makes anything, or throws. */
+function decodeLoosely(text: string): Uint8Array {
+  // A copy: a Buffer shares its memory, and its `slice` is another than that of a Uint8Array.
+  if (buffer !== undefined) return new Uint8Array(buffer.from(text, 'base64'));
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }

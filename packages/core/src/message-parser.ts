@@ -54,9 +54,10 @@ function describe(error: z.ZodError): string {
 function withoutUndefined(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutUndefined);
   if (typeof value !== 'object' || value === null) return value;
+  const members: Readonly<Record<string, unknown>> = Object(value);
   const kept: Record<string, unknown> = {};
-  for (const [key, member] of Object.entries(value)) {
-    if (member !== undefined) kept[key] = withoutUndefined(member);
+  for (const key of Object.keys(members)) {
+    if (members[key] !== undefined) kept[key] = withoutUndefined(members[key]);
   }
   return kept;
 }

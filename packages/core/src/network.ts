@@ -84,7 +84,8 @@ export function canonicalNetwork(network: string): Network {
  * equals itself alone.
  */
 export function networksEqual(first: string, second: string): boolean {
-  if (!isNetwork(first) || !isNetwork(second)) return first === second;
+  if (first === second) return true;
+  if (!isNetwork(first) || !isNetwork(second)) return false;
   if (canonicalNetwork(first) !== canonicalNetwork(second)) return false;
   const [one, other] = [urlSafe(first), urlSafe(second)];
   return one === other || one.length !== other.length;

@@ -1,5 +1,5 @@
 import { fc, test } from '@fast-check/vitest';
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { decodeBase64, encodeBase64 } from '../src/base64.ts';
 
 describe('base64', () => {
@@ -21,5 +21,19 @@ describe('base64', () => {
         expect(decodeBase64(other)).toBeUndefined();
       }
     },
+  );
+});
+
+test('where there is no Buffer, as in a browser, everything is read and written the same', async () => {
+  vi.stubGlobal('Buffer', undefined);
+  vi.resetModules();
+  const browser = await import('../src/base64.ts');
+  vi.unstubAllGlobals();
+  const anyText = fc.oneof(fc.base64String(), fc.string(), fc.string({ unit: fc.constantFrom(...'AZaz09+/-_= ') }));
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 20_000 }), anyText, (bytes, text) => {
+      expect(browser.encodeBase64(bytes)).toBe(encodeBase64(bytes));
+      expect(browser.decodeBase64(text)).toEqual(decodeBase64(text));
+    }),
   );
 });

@@ -167,6 +167,8 @@ export class Settler {
     const timer = setTimeout(() => waiter.abort(), this.#letsWait ? this.#options.settleTimeoutMs : 0);
     this.#waiters.add(waiter);
     try {
+      // What is under way here is worth a look when it has got somewhere.
+      if (this.#pending.has(txId)) await this.#progress(txId, waiter.signal);
       return await this.#outcomeUntil(txId, waiter.signal);
     } finally {
       clearTimeout(timer);

@@ -184,29 +184,42 @@ class SqliteSettlementStore implements SettlementStore {
   }
 
   #record(settlement: NewSettlement, { owner, leaseMs, budget }: RecordOptions): RecordOutcome {
-    const existing = this.#find(settlement.txId);
-    if (existing !== undefined) return { outcome: 'exists', settlement: existing };
     if (budget !== undefined && settlement.budgetedFee > 0n) {
+      const existing = this.#find(settlement.txId);
+      if (existing !== undefined) return { outcome: 'exists', settlement: existing };
       const spent = this.#spent(budget.since);
       if (spent + settlement.budgetedFee > budget.microAlgos) return { outcome: 'over_budget' };
     }
+    const round = this.#raise(settlement.network, settlement.round);
     const now = this.#now();
     const columns = {
       ...columnsOf(settlement),
-      round: this.#raise(settlement.network, settlement.round),
+      round,
       state: 'recorded',
       delivered: 0,
       recorded_at: now,
       owner,
       leased_until: now + leaseMs,
     };
+    if (!this.#insert(columns)) return this.#existing(settlement);
+    const row: Settlement = { ...settlement, round, state: 'recorded', delivered: false, recordedAt: now, owner };
+    return { outcome: 'recorded', settlement: row };
+  }
+
+  /** False if there is a row for this TxID. */
+  #insert(columns: Readonly<Record<string, SQLInputValue>>): boolean {
     const names = Object.keys(columns);
-    const [row] = this.#rows(
-      `INSERT INTO settlements (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')}) RETURNING *`,
+    return this.#changed(
+      `INSERT INTO settlements (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})
+       ON CONFLICT (tx_id) DO NOTHING`,
       Object.values(columns),
     );
-    if (row === undefined) throw new TypeError('an inserted row was not returned');
-    return { outcome: 'recorded', settlement: settlementOfRow(row) };
+  }
+
+  #existing({ txId }: NewSettlement): RecordOutcome {
+    const settlement = this.#find(txId);
+    if (settlement === undefined) throw new TypeError('a row was neither written nor there before');
+    return { outcome: 'exists', settlement };
   }
 
   #find(txId: string): Settlement | undefined {
