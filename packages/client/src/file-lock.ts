@@ -1,4 +1,4 @@
-import { link, readFile, rm, unlink, writeFile } from 'node:fs/promises';
+import { link, readFile, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { X402Error } from '@avm402/core/errors';
 import { sleep } from './sleep.ts';
@@ -10,6 +10,8 @@ export interface FileLock {
 const PAUSE_MS = 50;
 /** Longer than the moment between looking at a dead lock and removing it. */
 const CONTEST_MS = 200;
+/** Coarseness of usual file systems' clocks. */
+const CLOCK_STEP_MS = 100;
 let created = 0;
 
 /**
@@ -24,7 +26,7 @@ export async function lockFile(path: string, timeoutMs: number): Promise<FileLoc
       return { release: () => rm(path, { force: true }) };
     }
     const holder = await readHolder(path);
-    if (holder !== undefined && isDead(holder)) {
+    if (holder !== undefined && (await isDead(path, holder))) {
       wasDead = true;
       await takeAway(path, holder);
     } else if (Date.now() >= deadline) {
@@ -69,14 +71,21 @@ async function readHolder(path: string): Promise<Holder | undefined> {
   return host === undefined || pid === undefined ? undefined : { host, pid: Number(pid), text };
 }
 
-function isDead({ host, pid }: Holder): boolean {
-  if (host !== hostname() || pid === process.pid) return false;
+async function isDead(path: string, { host, pid }: Holder): Promise<boolean> {
+  if (host !== hostname()) return false;
+  if (pid === process.pid) return isOlderThanThisProcess(path);
   try {
     process.kill(pid, 0);
     return false;
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'ESRCH';
   }
+}
+
+/** Whoever had our number before us is dead: in a container, the program has the same number at every start. */
+async function isOlderThanThisProcess(path: string): Promise<boolean> {
+  const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Infinity }));
+  return mtimeMs < Date.now() - process.uptime() * 1000 - CLOCK_STEP_MS;
 }
 
 /** Removes the lock of a dead process, unless somebody was faster and the lock is a living one by now. */

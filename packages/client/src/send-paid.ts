@@ -52,8 +52,8 @@ function redirectTarget(response: Response, url: string, mode: RequestRedirect |
   const isHidden = response.type === 'opaqueredirect';
   const isRedirect = isHidden || (REDIRECTS.includes(response.status) && location !== null);
   if (!isRedirect || mode === 'manual') return undefined;
-  if (mode !== 'error' && !isHidden && location !== null && URL.canParse(location, url))
-    return new URL(location, url).href;
+  const target = location !== null && URL.canParse(location, url) ? new URL(location, url) : undefined;
+  if (mode !== 'error' && !isHidden && target && /^https?:$/.test(target.protocol)) return target.href;
   throw new X402Error('unsafe_redirect', {
     message: `${url} redirects the paid request, which can't be followed here`,
   });

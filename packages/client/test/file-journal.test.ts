@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LOCALNET } from '@avm402/algorand/networks';
@@ -136,11 +136,16 @@ describe('two processes and one journal', () => {
   it('the lock of a process that was killed is taken over', async () => {
     const child = spawn(process.execPath, ['-e', 'process.stdout.write("up"); setInterval(() => {}, 1000)']);
     await once(child.stdout, 'data');
-    const { hostname } = await import('node:os');
     await writeFile(`${file}.lock`, `${hostname()} ${child.pid} 1\n`);
     await expect(openFileJournal(file, { lockTimeoutMs: 100 })).rejects.toMatchObject({ code: 'journal_locked' });
     child.kill('SIGKILL');
     await once(child, 'exit');
+    await (await openFileJournal(file, { lockTimeoutMs: 100 })).close();
+  });
+
+  it('so is the lock of a process that had the same number: the first one of a container always has', async () => {
+    await writeFile(`${file}.lock`, `${hostname()} ${process.pid} 1\n`);
+    await utimes(`${file}.lock`, new Date(), new Date(Date.now() - process.uptime() * 1000 - 60_000));
     await (await openFileJournal(file, { lockTimeoutMs: 100 })).close();
   });
 

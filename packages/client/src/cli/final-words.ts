@@ -22,17 +22,21 @@ export function finalWords(response: Response, txId: string | undefined): FinalW
   if (settlement?.errorReason === 'settlement_pending') {
     return unknown(txId ?? settlement.transaction, `, status ${status}`);
   }
-  return { exitCode: EXIT.unpaid, words: `no payment settled, status ${status}` };
+  if (!response.ok) return { exitCode: EXIT.unpaid, words: `no payment settled, status ${status}` };
+  // What was paid for came without a receipt: the payment may be settled, or may yet be.
+  if (txId !== undefined) return unknown(txId, `, status ${status}`);
+  return { exitCode: EXIT.done, words: 'nothing had to be paid' };
 }
 
-/** About an error. `txId`: the payment that had left before it, if one had. */
-export function finalWordsOnError(error: unknown, txId: string | undefined): FinalWords {
+/** About an error. `txId`: the payment that had left before it, if one had. `response`: what broke off. */
+export function finalWordsOnError(error: unknown, txId: string | undefined, response?: Response): FinalWords {
   if (txId === undefined) {
     // Our own errors come after an offer; fetch's come before.
     const wasAsked = isX402Error(error) || isAlgorandError(error);
     return wasAsked ? { exitCode: EXIT.unpaid, words: 'no payment settled, status 402' } : { exitCode: EXIT.failed };
   }
-  if (isX402Error(error, 'payment_settled_without_response')) {
+  const isSettled = response !== undefined && settlementOf(response)?.success === true;
+  if (isSettled || isX402Error(error, 'payment_settled_without_response')) {
     return { exitCode: EXIT.paidWithoutResource, words: `payment ${txId} settled, but the resource did not answer` };
   }
   if (isX402Error(error, 'request_failed')) return { exitCode: EXIT.unpaid, words: 'no payment settled, no answer' };

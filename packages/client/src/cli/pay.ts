@@ -1,9 +1,11 @@
-import { writeFile } from 'node:fs/promises';
+import { open, writeFile } from 'node:fs/promises';
+import { X402Error } from '@avm402/core/errors';
 import type { Account } from '@avm402/algorand/account';
 import type { ChosenOffer } from '../choose-offer.ts';
 import { openFileJournal } from '../file-journal.ts';
 import { createPayingFetch } from '../paying-fetch.ts';
 import type { PaymentJournal } from '../payment-journal.ts';
+import type { SpendOptions } from '../spend-policy.ts';
 import type { SentPayment } from '../sent-payment.ts';
 import { settlementOf } from '../settlement.ts';
 import { parseArguments, parseUrl, type Command } from './command.ts';
@@ -15,7 +17,7 @@ import { REQUEST_HELP, REQUEST_OPTIONS, requestInit } from './http-request.ts';
 import { payingAccount } from './paying-account.ts';
 import { bodyText, jsonBody } from './response-body.ts';
 import { offerLines, paymentLines, settlementLines, shownOffer, shownPayment } from './show.ts';
-import { LIMIT_HELP, LIMIT_OPTIONS, spendLimits, type LimitValues } from './spend-limits.ts';
+import { BUDGET_HELP, BUDGET_OPTIONS, LIMIT_HELP, LIMIT_OPTIONS, spendBudgets, spendLimits } from './spend-limits.ts';
 import type { Terminal } from './terminal.ts';
 
 const help = `Usage: avm402 pay URL [options]
@@ -26,9 +28,10 @@ ${REQUEST_HELP}
 
 ${LIMIT_HELP}
 
+${BUDGET_HELP}
+
 Payment
       --from ADDRESS      the account paid from, when it is rekeyed to the key
-      --journal FILE      remember payments in FILE, so that limits hold across runs
 
 Output
   -o, --output FILE       write the body to FILE
@@ -41,16 +44,17 @@ ${EXIT_CODES_HELP}`;
 const OPTIONS = {
   ...REQUEST_OPTIONS,
   ...LIMIT_OPTIONS,
+  ...BUDGET_OPTIONS,
   from: { type: 'string' },
-  journal: { type: 'string' },
   output: { type: 'string', short: 'o' },
   json: { type: 'boolean' },
 } as const;
 
-/** What left, as far as it is known when something goes wrong. */
+/** What left and what came, as far as it is known when something goes wrong. */
 interface Left {
   offer?: ChosenOffer;
   payment?: SentPayment;
+  response?: Response;
 }
 
 interface Answer {
@@ -64,11 +68,14 @@ export const pay: Command = {
   async run(args, terminal) {
     const { values, positionals } = parseArguments(args, OPTIONS, ['URL']);
     const url = parseUrl(positionals[0] ?? '');
+    const spend = { ...spendLimits(values), ...spendBudgets(values) };
     const init = await requestInit(values, terminal);
+    const { output, json = false } = values;
+    if (output !== undefined) await requireWritable(output);
     const account = await payingAccount(terminal, values.from);
     const journal = values.journal === undefined ? undefined : await openFileJournal(values.journal);
     try {
-      return await payAndShow({ url, init, account, journal, values }, terminal);
+      return await payAndShow({ url, init, account, journal, spend, output, json }, terminal);
     } finally {
       await journal?.close();
     }
@@ -80,37 +87,63 @@ interface Errand {
   readonly init: RequestInit;
   readonly account: Account;
   readonly journal: PaymentJournal | undefined;
-  readonly values: LimitValues & { readonly json?: boolean | undefined; readonly output?: string | undefined };
+  readonly spend: SpendOptions;
+  /** File for the body. */
+  readonly output: string | undefined;
+  readonly json: boolean;
 }
 
-async function payAndShow({ url, init, account, journal, values }: Errand, terminal: Terminal): Promise<number> {
+/** What was paid for must not be lost for a wrong path. Errors: `invalid_arguments`. */
+async function requireWritable(path: string): Promise<void> {
+  try {
+    await (await open(path, 'a')).close();
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new X402Error('invalid_arguments', { message: `can't write ${path}: ${why}` });
+  }
+}
+
+async function payAndShow(errand: Errand, terminal: Terminal): Promise<number> {
+  const { account, journal, spend, output, json } = errand;
   const left: Left = {};
   const fetchPaid = createPayingFetch({
     account,
     networks: networksOf(terminal.environment),
-    spend: spendLimits(values),
+    spend,
     fetch: terminal.fetch,
     random: terminal.random,
     now: terminal.now,
     ...(journal && { journal }),
     onPayment: (payment, offer) => {
       Object.assign(left, { payment, offer });
-      if (values.json !== true)
-        for (const line of [...offerLines(offer), ...paymentLines(payment)]) terminal.print(line);
+      if (!json) for (const line of [...offerLines(offer), ...paymentLines(payment)]) terminal.print(line);
     },
   });
-  const show = values.json === true ? showJson : showText;
+  const show = json ? showJson : showText;
   try {
-    const response = await fetchPaid(url, init);
-    const body = new Uint8Array(await response.arrayBuffer());
-    if (values.output !== undefined) await writeFile(values.output, body);
+    const { response, body } = await wholeAnswer(fetchPaid, errand, left);
+    if (output !== undefined) await writeFile(output, body);
     const final = finalWords(response, left.payment?.txId);
-    show(terminal, left, final, { response, body: values.output === undefined ? body : new Uint8Array() });
+    show(terminal, left, final, { response, body: output === undefined ? body : new Uint8Array() });
     return final.exitCode;
   } catch (error) {
-    const final = finalWordsOnError(error, left.payment?.txId);
+    const final = finalWordsOnError(error, left.payment?.txId, left.response);
     show(terminal, left, final, error);
     return final.exitCode;
+  }
+}
+
+const MAX_ATTEMPTS = 3;
+
+/** Asks again, with the same payment, when what was paid for breaks off. */
+async function wholeAnswer(fetchPaid: typeof fetch, { url, init }: Errand, left: Left): Promise<Answer> {
+  for (let attempt = 1; ; attempt++) {
+    left.response = await fetchPaid(url, init);
+    try {
+      return { response: left.response, body: new Uint8Array(await left.response.arrayBuffer()) };
+    } catch (error) {
+      if (!left.payment || attempt === MAX_ATTEMPTS || init.signal?.aborted === true) throw error;
+    }
   }
 }
 

@@ -30,7 +30,8 @@ export function paymentLines(payment: SentPayment): string[] {
 export function settlementLines(settlement: SettleResponse | undefined, payment: SentPayment | undefined): string[] {
   if (settlement?.success === true) return [`settlement  ${settlement.transaction} confirmed on ${settlement.network}`];
   if (!payment) return [];
-  return [`settlement  none${settlement?.errorReason === undefined ? '' : `: ${printable(settlement.errorReason)}`}`];
+  if (!settlement) return ['settlement  no receipt'];
+  return [`settlement  none${settlement.errorReason === undefined ? '' : `: ${printable(settlement.errorReason)}`}`];
 }
 
 /** An offer in JSON. */

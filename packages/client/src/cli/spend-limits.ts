@@ -3,12 +3,9 @@ import { parseAtomicAmount } from '@avm402/core/price';
 import { USDC_ASSETS } from '../cost.ts';
 import type { AllowedAsset, SpendOptions } from '../spend-policy.ts';
 
-/** Options that say what may be spent. */
+/** Options that say what one payment may cost. */
 export const LIMIT_OPTIONS = {
   max: { type: 'string' },
-  'per-hour': { type: 'string' },
-  'per-day': { type: 'string' },
-  'per-origin': { type: 'string' },
   asset: { type: 'string', multiple: true },
   'pay-to': { type: 'string', multiple: true },
   'allow-http': { type: 'boolean' },
@@ -16,33 +13,58 @@ export const LIMIT_OPTIONS = {
 
 export const LIMIT_HELP = `Limits
       --max PRICE         most that may be paid (default $1)
-      --per-hour PRICE    most in any 60 minutes, with --journal
-      --per-day PRICE     most in any 24 hours, with --journal
-      --per-origin PRICE  most at one origin in any 24 hours, with --journal
       --asset ASSET       pay in another asset than USDC, too: NETWORK/ID=AMOUNT, with the most
                           that may be paid in its atomic units; may be repeated
       --pay-to ADDRESS    pay only this receiver; may be repeated
       --allow-http        pay over plain HTTP to other machines, too`;
 
+/** Options that say what all payments of a journal may cost. */
+export const BUDGET_OPTIONS = {
+  journal: { type: 'string' },
+  'per-hour': { type: 'string' },
+  'per-day': { type: 'string' },
+  'per-origin': { type: 'string' },
+} as const;
+
+export const BUDGET_HELP = `Limits across runs
+      --journal FILE      remember payments in FILE
+      --per-hour PRICE    most in any 60 minutes
+      --per-day PRICE     most in any 24 hours
+      --per-origin PRICE  most at one origin in any 24 hours`;
+
 export interface LimitValues {
   readonly max?: string | undefined;
-  readonly 'per-hour'?: string | undefined;
-  readonly 'per-day'?: string | undefined;
-  readonly 'per-origin'?: string | undefined;
   readonly asset?: string[] | undefined;
   readonly 'pay-to'?: string[] | undefined;
   readonly 'allow-http'?: boolean | undefined;
 }
 
-/** Errors: `invalid_arguments`, `invalid_amount`. */
-export function spendLimits(values: LimitValues): SpendOptions {
-  const { max, asset, 'pay-to': payTo, 'allow-http': allowHttp } = values;
-  const { 'per-hour': perHour, 'per-day': perDay, 'per-origin': perOrigin } = values;
+export interface BudgetValues {
+  readonly journal?: string | undefined;
+  readonly 'per-hour'?: string | undefined;
+  readonly 'per-day'?: string | undefined;
+  readonly 'per-origin'?: string | undefined;
+}
+
+/** Errors: `invalid_arguments`. */
+export function spendBudgets(values: BudgetValues): SpendOptions {
+  const { journal, 'per-hour': perHour, 'per-day': perDay, 'per-origin': perOrigin } = values;
+  for (const name of ['per-hour', 'per-day', 'per-origin'] as const) {
+    if (values[name] !== undefined && journal === undefined)
+      throw new X402Error('invalid_arguments', { message: `--${name} needs --journal, to know of earlier payments` });
+  }
   return {
-    ...(max !== undefined && { perPayment: max }),
     ...(perHour !== undefined && { perHour }),
     ...(perDay !== undefined && { perDay }),
     ...(perOrigin !== undefined && { perOrigin }),
+  };
+}
+
+/** Errors: `invalid_arguments`, `invalid_amount`. */
+export function spendLimits(values: LimitValues): SpendOptions {
+  const { max, asset, 'pay-to': payTo, 'allow-http': allowHttp } = values;
+  return {
+    ...(max !== undefined && { perPayment: max }),
     ...(asset && { assets: [...USDC_ASSETS, ...asset.map(readAsset)] }),
     ...(payTo && { payTo }),
     ...(allowHttp !== undefined && { allowHttp }),

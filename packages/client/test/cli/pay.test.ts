@@ -6,11 +6,13 @@ import { LOCALNET } from '@avm402/algorand/networks';
 import { algorandNetwork } from '@avm402/core/network';
 import { startDevnode } from '@avm402/devnode';
 import { accounts } from '../chain.ts';
+import { paidAnswers, settledOn } from '../paid-answers.ts';
 import { asking, merchant, network, receipt } from '../seller.ts';
 import { payer, useStage } from '../stage.ts';
 import { run, type RunOptions, type Ran } from './run.ts';
 
 const stage = useStage();
+const settled = settledOn(stage);
 
 const environment = (more: Record<string, string> = {}): Record<string, string> => ({
   AVM_MNEMONIC: accounts.payer.mnemonic,
@@ -113,10 +115,94 @@ describe('avm402 pay', () => {
   });
 });
 
+describe('what costs nothing', () => {
+  it('is printed, with exit code 0 and a word that nothing was paid', async () => {
+    const seller = await stage.sellerThat(() => ({}));
+    expect(await pay([seller.url])).toEqual({
+      code: 0,
+      stdout: 'HTTP 200 OK\n\n{"report":"sunny"}\n',
+      stderr: 'nothing had to be paid\n',
+    });
+  });
+
+  it('is the same in JSON', async () => {
+    const seller = await stage.sellerThat(() => ({ status: 201 }));
+    const { code, stdout } = await pay([seller.url, '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({ status: 201, body: { report: 'sunny' }, message: 'nothing had to be paid' });
+  });
+});
+
+describe('what was paid for is not lost', () => {
+  it('an answer that breaks off is asked for again with the same payment', async () => {
+    const seller = await stage.sellerThat(
+      paidAnswers(
+        async (payment) => ({ ...(await settled(payment)), cut: 'within' }),
+        async (payment) => ({ ...(await settled(payment)), cut: 'within' }),
+        settled,
+      ),
+    );
+    const { code, stdout } = await pay([seller.url]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('HTTP 200 OK\n\n{"report":"sunny"}\n');
+    expect(stdout.match(/^payment/gm)).toHaveLength(1);
+    expect(await stage.chain.confirmed()).toHaveLength(1);
+  });
+
+  it('an answer that breaks off again and again is told with its payment', async () => {
+    const seller = await stage.sellerThat(
+      paidAnswers(async (payment) => ({ ...(await settled(payment)), cut: 'within' })),
+    );
+    const { code, stderr } = await pay([seller.url]);
+    expect(code).toBe(4);
+    expect(stderr).toContain(`payment ${seller.payments()[0]} settled, but the resource did not answer\n`);
+    expect(await stage.chain.confirmed()).toHaveLength(1);
+  });
+
+  it('an answer that costs nothing and breaks off is not asked for again', async () => {
+    const seller = await stage.sellerThat(() => ({ cut: 'within' }));
+    expect(await pay([seller.url, '-d', 'order'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^request_failed/),
+    });
+    expect(seller.seen).toHaveLength(1);
+  });
+
+  it('a file that cannot be written is refused before anything is paid', async () => {
+    const seller = await stage.sellerThat(stage.honest);
+    const { code, stderr } = await pay([seller.url, '-o', '/nowhere/at/all']);
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining("can't write /nowhere/at/all") });
+    expect(seller.seen).toEqual([]);
+  });
+});
+
 describe('the last words', () => {
   it('no payment settled, status N: nothing was asked for', async () => {
     const seller = await stage.sellerThat(() => ({ status: 404 }));
     expect(await pay([seller.url])).toMatchObject({ code: 3, stderr: 'no payment settled, status 404\n' });
+  });
+
+  it('outcome of TXID not yet known: the resource answered without a receipt', async () => {
+    const seller = await stage.sellerThat(paidAnswers(() => ({})));
+    const { code, stdout, stderr } = await pay([seller.url]);
+    expect({ code, stderr }).toEqual({
+      code: 5,
+      stderr: `outcome of ${seller.payments()[0]} not yet known, status 200; do not pay again\n`,
+    });
+    expect(stdout).toContain('{"report":"sunny"}');
+  });
+
+  it('payment TXID settled, but the resource answered N: it gave no receipt, the own node knows', async () => {
+    const seller = await stage.sellerThat(
+      paidAnswers(async (payment) => {
+        await stage.chain.settle(payment);
+        return { status: 502, headers: { 'Retry-After': '9999' } };
+      }),
+    );
+    expect(await pay([seller.url])).toMatchObject({
+      code: 4,
+      stderr: `payment ${seller.payments()[0]} settled, but the resource answered 502\n`,
+    });
   });
 
   it('no payment settled, status N: the payment was refused', async () => {
@@ -196,6 +282,7 @@ describe('what is wrong is named', () => {
     ['an unknown option', ['http://127.0.0.1', '--maximum', '1'], {}, 2, /maximum/],
     ['a header without a colon', ['http://127.0.0.1', '-H', 'X'], {}, 2, /not a header/],
     ['a timeout that is none', ['http://127.0.0.1', '--timeout', 'soon'], {}, 2, /--timeout/],
+    ['a budget that nothing remembers', ['http://127.0.0.1', '--per-day', '$5'], {}, 2, /--per-day needs --journal/],
     ['a limit that is no price', ['http://127.0.0.1', '--max', '1e3'], {}, 1, /invalid_price/],
     ['a file that is not there', ['http://127.0.0.1', '-d', '@/nowhere'], {}, 2, /nowhere/],
     ['no account', ['http://127.0.0.1'], { AVM_MNEMONIC: '' }, 1, /AVM_MNEMONIC .* or AVM_PRIVATE_KEY/],

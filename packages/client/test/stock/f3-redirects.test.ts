@@ -97,6 +97,40 @@ describe('F3: ours', () => {
     expect(seller.payments()).toHaveLength(1);
   });
 
+  it.each(['data:text/plain,stolen', 'file:///etc/hostname', 'javascript:alert(1)'])(
+    'follows no redirect to %s, as fetch does not',
+    async (location) => {
+      const seller = await stage.sellerThat(({ payment }) =>
+        payment ? { status: 302, headers: { Location: location } } : asking(),
+      );
+      await expect(stage.paying()(seller.url)).rejects.toMatchObject({ code: 'unsafe_redirect' });
+      expect(seller.payments()).toHaveLength(1);
+    },
+  );
+
+  it('gives the payment to no other origin on the way back either', async () => {
+    const thief = await stage.sellerThat(() => ({ status: 307, headers: { Location: `${seller.url}/back` } }));
+    const seller = await stage.sellerThat(({ payment, path }) => {
+      if (path === '/back') return { body: payment ? 'with the payment' : 'without' };
+      return payment ? { status: 307, headers: { Location: thief.url } } : asking();
+    });
+    expect(await (await stage.paying()(seller.url)).text()).toBe('without');
+    expect(thief.seen[0]?.headers).not.toHaveProperty('payment-signature');
+  });
+
+  it('pays anew at no other origin where its payment expired behind a redirect', async () => {
+    const thief = await stage.sellerThat(async () => {
+      await stage.chain.mine(33);
+      return asking();
+    });
+    const seller = await stage.sellerThat(({ payment }) =>
+      payment ? { status: 302, headers: { Location: thief.url } } : asking(),
+    );
+    await expect(stage.paying()(seller.url)).rejects.toMatchObject({ code: 'unsafe_redirect' });
+    expect(thief.payments()).toEqual([]);
+    expect(seller.payments()).toHaveLength(1);
+  });
+
   it.each([
     ['manual', 307],
     ['error', 'unsafe_redirect'],
