@@ -29,7 +29,7 @@ test('where there is no Buffer, as in a browser, everything is read and written 
   vi.resetModules();
   const browser = await import('../src/base64.ts');
   vi.unstubAllGlobals();
-  const anyText = fc.oneof(fc.base64String(), fc.string(), fc.string({ unit: fc.constantFrom(...'AZaz09+/-_= ') }));
+  const anyText = fc.oneof(fc.base64String(), fc.string(), fc.stringMatching(/^[AZaz09+/_= -]*$/));
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 20_000 }), anyText, (bytes, text) => {
       expect(browser.encodeBase64(bytes)).toBe(encodeBase64(bytes));
