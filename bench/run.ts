@@ -78,6 +78,7 @@ async function measure({ names, full, save }: Arguments): Promise<void> {
   const samples = new Map<string, Sample>();
   const chosen = scenarios.filter(({ name }) => names.length === 0 || names.includes(name));
   for (const scenario of chosen) {
+    const start = performance.now();
     console.log(`\n${scenario.title} (${scenario.name})`);
     const sample = await runScenario(scenario, { full, signal: interrupted.signal });
     if (sample === undefined) {
@@ -85,6 +86,7 @@ async function measure({ names, full, save }: Arguments): Promise<void> {
       return;
     }
     print(sample, scenario.ratios);
+    console.log(`It took ${Math.round((performance.now() - start) / 1000)} s.`);
     samples.set(scenario.name, sample);
     if (save) await writeSample(sample);
   }

@@ -13,7 +13,7 @@ export interface Side {
   readonly name: string;
   /** Processes whose CPU time is counted, by role. */
   readonly processes: Readonly<Record<string, number>>;
-  /** Done once before the first slice; its results do not count. */
+  /** Done before the first slice, again and again for some time; its results do not count. */
   readonly warmUp?: () => Promise<unknown>;
   /** Done before each slice, before clock and counters start. */
   readonly prepare?: () => Promise<unknown>;
@@ -28,6 +28,8 @@ export interface InterleaveOptions {
   readonly sides: readonly Side[];
   /** Times that each side gets its turn: A B A B … */
   readonly rounds: number;
+  /** How long each side warms up at least: compilers keep getting better at a program for many seconds. */
+  readonly warmUpMs: number;
   /** The node's counters, if the node takes part. */
   readonly nodeCalls?: () => Promise<Record<string, number>>;
   readonly onSlice: (slice: Slice) => void;
@@ -41,8 +43,7 @@ export async function interleave(options: InterleaveOptions): Promise<Slice[]> {
   try {
     for (const side of sides) {
       await activate(side, sides);
-      await side.warmUp?.();
-      options.signal.throwIfAborted();
+      await warmUp(side, options);
     }
     for (let round = 1; round <= rounds; round++) {
       for (const side of sides) {
@@ -57,6 +58,14 @@ export async function interleave(options: InterleaveOptions): Promise<Slice[]> {
     for (const side of sides) wake(side);
   }
   return slices;
+}
+
+async function warmUp(side: Side, { warmUpMs, signal }: InterleaveOptions): Promise<void> {
+  const start = performance.now();
+  do {
+    await side.warmUp?.();
+    signal.throwIfAborted();
+  } while (side.warmUp !== undefined && performance.now() - start < warmUpMs);
 }
 
 async function measure(side: Side, options: InterleaveOptions, round: number): Promise<Slice> {

@@ -38,7 +38,13 @@ async function scoped<T>(options: RunOptions, work: (bench: Bench) => Promise<T>
         return started;
       },
       scoped: (inner) => scoped(options, inner),
-      compare: (what) => interleave({ ...what, signal: options.signal, onSlice: (slice) => progress(describe(slice)) }),
+      compare: (what) =>
+        interleave({
+          ...what,
+          warmUpMs: options.full ? 10_000 : 1_000,
+          signal: options.signal,
+          onSlice: (slice) => progress(describe(slice)),
+        }),
     });
   } finally {
     for (const thing of owned.toReversed()) await thing.stop();

@@ -25,6 +25,7 @@ describe('interleave', () => {
       case: 'c',
       sides: [recording('A', log), recording('B', log)],
       rounds: 2,
+      warmUpMs: 0,
       onSlice: ({ side, round }) => log.push(`${side} ${round} done`),
       signal: new AbortController().signal,
     });
@@ -33,6 +34,24 @@ describe('interleave', () => {
     expect(log).toEqual(['A warm-up', 'B warm-up', ...turn(1), ...turn(2)]);
     expect(slices.map(({ side, round }) => `${side}${round}`)).toEqual(['A1', 'B1', 'A2', 'B2']);
     expect(slices[0]).toEqual({ ...result, case: 'c', side: 'A', round: 1, latenciesMs: [3, 9] });
+  });
+
+  it('warms each side up for as long as it is told to, once at least', async () => {
+    let warmUps = 0;
+    const side: Side = {
+      name: 'A',
+      processes: {},
+      warmUp: async () => {
+        warmUps++;
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      },
+      run: async () => result,
+    };
+    const options = { case: 'c', sides: [side], rounds: 1, onSlice: () => {}, signal: new AbortController().signal };
+    await interleave({ ...options, warmUpMs: 0 });
+    expect(warmUps).toBe(1);
+    await interleave({ ...options, warmUpMs: 30 });
+    expect(warmUps).toBeGreaterThan(2);
   });
 
   it('counts what the node was asked during a slice, not before', async () => {
@@ -50,6 +69,7 @@ describe('interleave', () => {
       case: 'c',
       sides: [side],
       rounds: 1,
+      warmUpMs: 0,
       nodeCalls: async () => ({ 'GET /asked': asked, 'GET /idle': 3 }),
       onSlice: () => {},
       signal: new AbortController().signal,
@@ -63,6 +83,7 @@ describe('interleave', () => {
       case: 'c',
       sides: [recording('A', [])],
       rounds: 3,
+      warmUpMs: 0,
       onSlice: () => stop.abort(),
       signal: stop.signal,
     });
