@@ -1,9 +1,14 @@
 import { decodeBase64, encodeBase64 } from '@avm402/algorand/base64';
 import { decodeSignedTransaction } from '@avm402/algorand/signed-transaction';
-import { decodeTransaction, transactionId, type Transaction } from '@avm402/algorand/transaction';
+import {
+  decodeTransaction,
+  transactionId,
+  type AssetTransferTransaction,
+  type Transaction,
+} from '@avm402/algorand/transaction';
 import { MAX_FEE, type ExactAvmClient } from '@avm402/avm/exact/client';
 import { X402Error } from '@avm402/core/errors';
-import type { Network } from '@avm402/core/network';
+import { algorandNetworkLong, networksEqual, type Network } from '@avm402/core/network';
 import { parsePaymentPayload, type PaymentPayload } from '@avm402/core/payment-payload';
 import type { PaymentRequired } from '@avm402/core/payment-required';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
@@ -61,7 +66,10 @@ export function stockPaymentMaker(client: StockClient): PaymentMaker {
   };
 }
 
-/** What a payload would do on chain; it must be the payment of the offer. Errors: `signer_failed`, `fee_above_limit`, `fee_payer_suspicious`. */
+/**
+ * What a payload would do on chain; it must be the payment of the offer, and nothing beside it.
+ * Errors: `signer_failed`, `fee_above_limit`, `fee_payer_suspicious`.
+ */
 function factsOf({ payload }: PaymentPayload, requirements: PaymentRequirements): PaymentFacts {
   const { paymentGroup, paymentIndex } = payload;
   if (!Array.isArray(paymentGroup) || typeof paymentIndex !== 'number') throw notThePayment();
@@ -69,7 +77,10 @@ function factsOf({ payload }: PaymentPayload, requirements: PaymentRequirements)
   const payment = group[paymentIndex];
   if (payment?.type !== 'axfer' || !paysFor(payment, requirements)) throw notThePayment();
   if (payment.fee > MAX_FEE) throw new X402Error('fee_above_limit');
-  if (payment.sender === requirements.extra['feePayer']) throw new X402Error('fee_payer_suspicious');
+  const { feePayer } = requirements.extra;
+  if (payment.sender === feePayer) throw new X402Error('fee_payer_suspicious');
+  const others = group.filter((member) => member !== payment);
+  if (others.length > 1 || others.some(({ sender }) => sender !== feePayer)) throw notThePayment();
   return {
     txId: transactionId(payment),
     groupTxIds: group.map((member) => transactionId(member)),
@@ -81,8 +92,16 @@ function factsOf({ payload }: PaymentPayload, requirements: PaymentRequirements)
   };
 }
 
-function paysFor(payment: Transaction & { type: 'axfer' }, { asset, amount, payTo }: PaymentRequirements): boolean {
-  return payment.assetId.toString() === asset && payment.amount.toString() === amount && payment.receiver === payTo;
+function paysFor(payment: AssetTransferTransaction, requirements: PaymentRequirements): boolean {
+  const { asset, amount, payTo, network } = requirements;
+  const { assetSender, assetCloseTo, rekeyTo } = payment;
+  return (
+    payment.assetId.toString() === asset &&
+    payment.amount.toString() === amount &&
+    payment.receiver === payTo &&
+    networksEqual(algorandNetworkLong(encodeBase64(payment.genesisHash)), network) &&
+    (assetSender ?? assetCloseTo ?? rekeyTo) === undefined
+  );
 }
 
 /** A member is signed, or the facilitator's and unsigned. */

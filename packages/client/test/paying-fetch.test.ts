@@ -1,13 +1,46 @@
 import { x402Client } from '@x402/core/client';
 import { describe, expect, it } from 'vitest';
-import { encodeBase64 } from '@avm402/algorand/base64';
-import type { Transaction } from '@avm402/algorand/transaction';
+import { decodeBase64, encodeBase64 } from '@avm402/algorand/base64';
+import { TESTNET } from '@avm402/algorand/networks';
+import { encodeTransaction, type AssetTransferTransaction, type Transaction } from '@avm402/algorand/transaction';
 import { ExactAvmClient } from '@avm402/avm/exact/client';
-import { createPayingFetch, reportOf, settlementOf } from '@avm402/client';
-import { asking, requirements, STRANGE_HEADER } from './seller.ts';
+import { createPayingFetch, reportOf, settlementOf, type StockClient } from '@avm402/client';
+import { accounts } from './chain.ts';
+import { asking, requirements, sponsor, STRANGE_HEADER } from './seller.ts';
 import { payer, useStage } from './stage.ts';
 
 const stage = useStage();
+
+const transfer: AssetTransferTransaction = {
+  type: 'axfer',
+  sender: payer.address,
+  receiver: requirements.payTo,
+  assetId: BigInt(requirements.asset),
+  amount: 10_000n,
+  fee: 0n,
+  firstValid: 1n,
+  lastValid: 30n,
+  genesisHash: decodeBase64(TESTNET.genesisHash) ?? new Uint8Array(),
+};
+const sponsoring: Transaction = {
+  type: 'pay',
+  sender: sponsor,
+  receiver: sponsor,
+  amount: 0n,
+  fee: 2000n,
+  firstValid: 1n,
+  lastValid: 30n,
+  genesisHash: transfer.genesisHash,
+};
+
+/** A stock client whose payment is this group; the last member is said to be the payment. */
+function clientThatMakes(group: readonly Transaction[]): StockClient {
+  const paymentGroup = group.map((txn) =>
+    encodeBase64(txn.sender === payer.address ? payer.signTransaction(txn) : encodeTransaction(txn)),
+  );
+  const payload = { paymentGroup, paymentIndex: group.length - 1 };
+  return { createPaymentPayload: () => Promise.resolve({ x402Version: 2, accepted: requirements, payload }) };
+}
 
 describe('a paying fetch', () => {
   it('asks, pays, sends the same request again with the payment, and tells the settlement', async () => {
@@ -128,24 +161,27 @@ describe('a paying fetch', () => {
     ['fee_payer_suspicious', { extra: { feePayer: payer.address } }, 0n],
   ])('refuses a payment from a stock client: %s', async (code, change, fee) => {
     const seller = await stage.sellerThat((seen, all) => (seen.payment ? stage.honest(seen, all) : asking([change])));
-    const txn: Transaction = {
-      type: 'axfer',
-      sender: payer.address,
-      receiver: requirements.payTo,
-      assetId: BigInt(requirements.asset),
-      amount: 10_000n,
-      fee,
-      firstValid: 1n,
-      lastValid: 30n,
-      genesisHash: new Uint8Array(32),
-    };
-    const paymentGroup = [encodeBase64(payer.signTransaction(txn))];
-    const client = {
-      createPaymentPayload: () =>
-        Promise.resolve({ x402Version: 2, accepted: requirements, payload: { paymentGroup, paymentIndex: 0 } }),
-    };
+    const client = clientThatMakes([{ ...transfer, fee }]);
     const fetchPaid = createPayingFetch({ client, networks: { 'algorand:*': stage.chain.algod } });
     await expect(fetchPaid(seller.url)).rejects.toMatchObject({ code });
+    expect(seller.payments()).toEqual([]);
+  });
+
+  const elsewhere = accounts.payer5.address;
+  it.each<[string, Transaction[]]>([
+    ['closes the holding to somebody', [{ ...transfer, assetCloseTo: elsewhere }]],
+    ['rekeys the account', [{ ...transfer, rekeyTo: elsewhere }]],
+    ['takes from somebody else', [{ ...transfer, assetSender: elsewhere }]],
+    ['is valid on another network', [{ ...transfer, genesisHash: new Uint8Array(32).fill(7) }]],
+    ['comes with a second transfer', [{ ...transfer, amount: 5_000_000n }, transfer]],
+    ["comes with a third transaction, the sponsor's", [sponsoring, sponsoring, transfer]],
+  ])('refuses a payment from a stock client that %s', async (_what, group) => {
+    const seller = await stage.sellerThat(stage.honest);
+    const fetchPaid = createPayingFetch({
+      client: clientThatMakes(group),
+      networks: { 'algorand:*': stage.chain.algod },
+    });
+    await expect(fetchPaid(seller.url)).rejects.toMatchObject({ code: 'signer_failed' });
     expect(seller.payments()).toEqual([]);
   });
 
