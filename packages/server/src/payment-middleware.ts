@@ -110,9 +110,15 @@ interface HandlerArguments {
   readonly next: NextFunction;
 }
 
+/** Routes that a request is being charged for. */
+const charged = new WeakMap<Request, string>();
+
 function charge(seller: Seller, offers: RouteOffers, { request, response, next }: HandlerArguments): void {
   const { route } = offers;
+  const other = charged.get(request);
+  if (other !== undefined) return next(twoPrices(other, route.key));
   if (request.method === 'OPTIONS' && route.verb === '*') return answerOptions(response);
+  charged.set(request, route.key);
   markPriced(response);
   const url = resourceUrl(request, seller.options.publicUrl);
   const exchange: Exchange = {
@@ -126,6 +132,13 @@ function charge(seller: Seller, offers: RouteOffers, { request, response, next }
     report: (event) => reportSafely(seller, { ...event, route: route.key }),
   };
   serve(exchange).catch((error: unknown) => answerError(exchange, error));
+}
+
+/** One payment can't be used for two prices: the second one would wait for the first, and that one for its handler. */
+function twoPrices(one: string, other: string): X402Error {
+  return new X402Error('invalid_route', {
+    message: `a request is charged for twice on its way to the handler, by "${one}" and by "${other}"`,
+  });
 }
 
 /** A preflight is free and runs nothing: the handler of a route for any verb would run for OPTIONS, too. */

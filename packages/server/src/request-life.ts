@@ -119,7 +119,7 @@ async function answer(exchange: Exchange, payment: PaymentInRequest, outcome: Cl
 async function working({ seller }: Exchange, claim: Claim, work: () => Promise<void>): Promise<void> {
   let leave: () => void;
   try {
-    leave = seller.payers.enter(claim.redemption.payer);
+    leave = seller.payers.enter(claim.redemption.payer, seller.options.maxPaymentsPerPayer);
   } catch (error) {
     await claim.unstarted();
     throw error;

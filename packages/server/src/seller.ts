@@ -14,6 +14,7 @@ import { facilitatorClientsOf, refuseHooks, type ResourceServer } from './stock-
 interface Shared {
   readonly pool: FacilitatorPool;
   readonly store: RedemptionStore;
+  readonly payers: PayersInFlight;
 }
 
 const shared = new WeakMap<ResourceServer, Shared>();
@@ -22,14 +23,14 @@ const shared = new WeakMap<ResourceServer, Shared>();
 export function createSeller(server: ResourceServer, given: PaymentOptions): Seller {
   const options = parseOptions(given);
   refuseHooks(server);
-  const { pool, store } = sharedOf(server, options.now);
-  const { now, randomBytes, maxWaitMs, maxVerifications, maxPaymentsPerPayer } = options;
+  const { pool, store, payers } = sharedOf(server, options.now);
+  const { now, randomBytes, maxWaitMs, maxVerifications } = options;
   return {
     options,
     pool,
     claims: new Claims({ store: options.store ?? store, now, randomBytes, maxWaitMs }),
     verdicts: new Verdicts(maxVerifications),
-    payers: new PayersInFlight(maxPaymentsPerPayer),
+    payers,
     quotes: new Quotes(now),
   };
 }
@@ -38,7 +39,11 @@ function sharedOf(server: ResourceServer, now: () => number): Shared {
   const known = shared.get(server);
   if (known !== undefined) return known;
   const endpoints = facilitatorClientsOf(server).map(facilitatorEndpoint);
-  const created = { pool: new FacilitatorPool(endpoints, now), store: memoryRedemptionStore() };
+  const created = {
+    pool: new FacilitatorPool(endpoints, now),
+    store: memoryRedemptionStore(),
+    payers: new PayersInFlight(),
+  };
   shared.set(server, created);
   return created;
 }

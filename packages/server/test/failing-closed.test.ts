@@ -1,19 +1,32 @@
+import express, { type RequestHandler } from 'express';
 import { describe, expect, it } from 'vitest';
-import { memoryRedemptionStore, type Redemption, type RedemptionStore } from '../src/index.ts';
+import { memoryRedemptionStore, paid, type Redemption, type RedemptionStore } from '../src/index.ts';
 import { later } from './support/facilitator-stub.ts';
 import { account, forge, pay, withPayment } from './support/payments.ts';
-import { eventually, offerAt, openShop, receiptIn } from './support/shop.ts';
+import {
+  eventually,
+  facilitator,
+  listen,
+  offer,
+  offerAt,
+  openShop,
+  receiptIn,
+  resources,
+  route,
+} from './support/shop.ts';
+
+const quiet = { onEvent: () => undefined };
+
+const failing = (method: keyof RedemptionStore, when: (row?: Redemption) => boolean): RedemptionStore => {
+  const store = memoryRedemptionStore();
+  return {
+    get: (txId) => (method === 'get' && when() ? Promise.reject(new Error('broken')) : store.get(txId)),
+    getByPaymentId: (id) => store.getByPaymentId(id),
+    put: (row) => (method === 'put' && when(row) ? Promise.reject(new Error('broken')) : store.put(row)),
+  };
+};
 
 describe('a store that throws', () => {
-  const failing = (method: keyof RedemptionStore, when: (row?: Redemption) => boolean): RedemptionStore => {
-    const store = memoryRedemptionStore();
-    return {
-      get: (txId) => (method === 'get' && when() ? Promise.reject(new Error('broken')) : store.get(txId)),
-      getByPaymentId: (id) => store.getByPaymentId(id),
-      put: (row) => (method === 'put' && when(row) ? Promise.reject(new Error('broken')) : store.put(row)),
-    };
-  };
-
   it.each([
     ['on reading', failing('get', () => true), 0],
     ['on claiming', failing('put', (row) => row?.state === 'claimed'), 0],
@@ -34,7 +47,76 @@ describe('a store that throws', () => {
   });
 });
 
+describe('a route that is paid up front, when the payment can not be recorded', () => {
+  const routes = { 'GET /report': { ...route, accepts: { ...offer, extra: { paymentFlow: 'upfront' } } } };
+
+  it('for the store throws: 503 with the receipt, no handler; the same request gets the response later', async () => {
+    let [isBroken, now] = [true, Date.now()];
+    const store = failing('put', (row) => isBroken && row?.state === 'settled');
+    const shop = await openShop({ routes, store, now: () => now });
+    const url = `${shop.url}/report`;
+    const headers = withPayment(pay(await offerAt(url), { paymentId: `pay_${'5'.repeat(32)}` }));
+    const response = await fetch(url, { headers });
+    expect([response.status, await response.json()]).toMatchObject([503, { error: 'store_unavailable' }]);
+    expect([receiptIn(response)?.success, shop.runs()]).toEqual([true, 0]);
+    [isBroken, now] = [false, now + 60_000];
+    const second = await fetch(url, { headers });
+    expect([second.status, receiptIn(second)?.success, shop.runs()]).toEqual([200, true, 1]);
+    expect(new Set(shop.stub.settles().map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
+  });
+
+  it('for the claim was taken for dead and is another’s: nothing runs here', async () => {
+    const store = memoryRedemptionStore();
+    const put: RedemptionStore['put'] = async (row) => (row.state === 'settled' ? 'outdated' : store.put(row));
+    const shop = await openShop({
+      routes,
+      store: { get: (txId) => store.get(txId), getByPaymentId: (id) => store.getByPaymentId(id), put },
+    });
+    const url = `${shop.url}/report`;
+    const response = await fetch(url, { headers: withPayment(pay(await offerAt(url))) });
+    expect([response.status, receiptIn(response)?.errorReason]).toEqual([503, 'settlement_pending']);
+    expect(shop.runs()).toBe(0);
+  });
+});
+
 describe('the payments of one payer', () => {
+  /** Brings 70 payments at once, none of which is done before all are decided on; what they were answered, in order. */
+  async function payments(charges: readonly RequestHandler[]) {
+    const work = later<void>();
+    const app = express();
+    let runs = 0;
+    for (const [index, charge] of charges.entries()) {
+      app.get(`/${index}`, charge, async (_request, response) => {
+        runs++;
+        await work.promise;
+        response.send('data');
+      });
+    }
+    const url = await listen(app);
+    const required = await offerAt(`${url}/0`);
+    const statuses: number[] = [];
+    const answers = Array.from({ length: 70 }, async (_, number) => {
+      const answer = await fetch(`${url}/${number % charges.length}`, { headers: withPayment(pay(required)) });
+      statuses.push(answer.status);
+    });
+    await eventually(() => [runs, statuses.length]).toEqual([64, 6]);
+    work.resolve();
+    await Promise.all(answers);
+    return statuses;
+  }
+
+  const sixRefused = [...Array.from({ length: 6 }, () => 429), ...Array.from({ length: 64 }, () => 200)];
+
+  it('are 64 at a time, if nothing else is said', async () => {
+    const server = resources(await facilitator());
+    expect(await payments([paid(route, server, quiet)])).toEqual(sixRefused);
+  });
+
+  it('are counted over all handlers that sell through one resource server', async () => {
+    const server = resources(await facilitator());
+    expect(await payments([paid(route, server, quiet), paid(route, server, quiet)])).toEqual(sixRefused);
+  });
+
   it('are capped while they are at work, other payers are not affected', async () => {
     const work = later<void>();
     const shop = await openShop({
@@ -47,17 +129,17 @@ describe('the payments of one payer', () => {
         }),
     });
     const url = `${shop.url}/report`;
-    const offer = await offerAt(url);
+    const required = await offerAt(url);
     const [one, two] = [
-      fetch(url, { headers: withPayment(pay(offer)) }),
-      fetch(url, { headers: withPayment(pay(offer)) }),
+      fetch(url, { headers: withPayment(pay(required)) }),
+      fetch(url, { headers: withPayment(pay(required)) }),
     ];
     await eventually(() => shop.runs()).toBe(2);
-    const third = pay(offer);
+    const third = pay(required);
     const refused = await fetch(url, { headers: withPayment(third) });
     expect([refused.status, await refused.json()]).toMatchObject([429, { error: 'too_many_payments_in_flight' }]);
     expect(refused.headers.get('retry-after')).not.toBeNull();
-    const other = fetch(url, { headers: withPayment(pay(offer, { from: account(8) })) });
+    const other = fetch(url, { headers: withPayment(pay(required, { from: account(8) })) });
     await eventually(() => shop.runs()).toBe(3);
     work.resolve();
     expect((await Promise.all([one, two, other])).map(({ status }) => status)).toEqual([200, 200, 200]);

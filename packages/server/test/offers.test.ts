@@ -8,6 +8,7 @@ import { HTTPFacilitatorClient, x402ResourceServer } from '@x402/core/server';
 import express from 'express';
 import { declareDiscovery, type HTTPRequestContext, paymentMiddleware, type RouteConfig } from '../src/index.ts';
 import { account, merchant, pay, payOffer, sponsor, withPayment } from './support/payments.ts';
+import { rawRequest } from './support/raw-request.ts';
 import { facilitator, listen, offer, offerAt, offerIn, openShop, receiptIn, resources, route } from './support/shop.ts';
 
 const quiet = { onEvent: () => undefined };
@@ -179,6 +180,17 @@ describe('a price that depends on the request', () => {
     expect((await offerAt(`${shop.url}/report`)).accepts[0]?.amount).toBe('20000');
   });
 
+  it('is honoured as it was quoted, however often it has changed since', async () => {
+    let [units, now] = [1, Date.now()];
+    const shop = await shopWith(() => `$0.00${String(units).padStart(4, '0')}`, { now: () => now });
+    const first = await offerAt(`${shop.url}/report`);
+    for (let second = 0; second < 299; second++) {
+      [units, now] = [units + 1, now + 1000];
+      await fetch(`${shop.url}/report`);
+    }
+    expect((await fetch(`${shop.url}/report`, { headers: withPayment(pay(first)) })).status).toBe(200);
+  });
+
   it('is honoured only until the quote expires', async () => {
     let [cents, now] = [1, Date.now()];
     const shop = await shopWith(() => `$0.0${cents}`, { now: () => now });
@@ -326,6 +338,15 @@ describe('a page for people', () => {
     expect(page).toContain(ALGORAND_TESTNET);
     expect(page).toContain('npx avm402 pay');
     expect(page).not.toContain('<script');
+  });
+
+  it('shows a command that is safe to copy, whatever URL somebody was led to', async () => {
+    const shop = await openShop({ routes: { 'GET /*': route } });
+    const path = "/report;reboot?a=$(reboot)&b='`reboot`";
+    const answer = await rawRequest(shop.url, path, 'GET', ['Accept: text/html']);
+    const [, command = ''] = /<code>npx avm402 pay (.*?)<\/code>/.exec(answer) ?? [];
+    const shown = command.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
+    expect(shown).toBe(`'${shop.url}/report;reboot?a=$(reboot)&b=%27\`reboot\`'`);
   });
 
   it('may be the seller’s own', async () => {

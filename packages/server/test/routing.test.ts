@@ -1,4 +1,4 @@
-import express from 'express';
+import express, { type ErrorRequestHandler } from 'express';
 import { describe, expect, it } from 'vitest';
 import { paid, paymentMiddleware } from '../src/index.ts';
 import { pay, withPayment } from './support/payments.ts';
@@ -68,6 +68,26 @@ describe('a price on the handler itself', () => {
     const second = await fetch(`${url}/two`, { headers });
     expect(second.status).toBe(402);
     expect(offerIn(second).error).toBe('duplicate_payment');
+  });
+});
+
+describe('two prices on the way to one handler', () => {
+  it('are a mistake that is told at once, and nothing is charged', async () => {
+    const stub = await facilitator();
+    const app = express();
+    const told: unknown[] = [];
+    const server = resources(stub);
+    app.use(paymentMiddleware({ 'GET /report': route }, server, quiet));
+    app.get('/report', paid(route, server, quiet), (_request, response) => void response.send('data'));
+    const onError: ErrorRequestHandler = (error, _request, response, _next) => {
+      told.push(error);
+      response.status(500).send('failed');
+    };
+    app.use(onError);
+    const url = `${await listen(app)}/report`;
+    expect((await fetch(url, { headers: withPayment(pay(await offerAt(url))) })).status).toBe(500);
+    expect(told).toEqual([expect.objectContaining({ code: 'invalid_route' })]);
+    expect(stub.settles()).toHaveLength(0);
   });
 });
 

@@ -102,8 +102,9 @@ function readJson(
     }
   });
   incoming.once('end', () => resolve(answerOf(incoming, parsed(Buffer.concat(chunks).toString('utf8')))));
-  // After `end` it comes too late to reject anything.
-  incoming.once('close', () => reject(new Error('the connection closed within an answer')));
+  incoming.once('close', () => {
+    if (!incoming.complete) reject(new Error('the connection closed within an answer'));
+  });
   incoming.once('error', reject);
 }
 

@@ -1,6 +1,6 @@
 import { encodePaymentResponseHeader } from '@avm402/core/headers';
 import type { SettleResponse } from '@avm402/core/settle-response';
-import { refuse } from '../answers.ts';
+import { refuse, troubleReply } from '../answers.ts';
 import type { Exchange } from '../exchange.ts';
 import { canComeBack, type PaymentInRequest } from '../payment-in-request.ts';
 import type { Claim } from '../redemption/claim.ts';
@@ -17,8 +17,10 @@ export async function settleThenRun(exchange: Exchange, payment: PaymentInReques
   if (outcome.kind !== 'settled') {
     return writeReply(exchange.response, await replyUnsettled(exchange, claim, outcome));
   }
-  await record(exchange, claim, claim.paid(outcome.receipt));
-  return runSettled(exchange, payment, claim, outcome.receipt);
+  const { receipt } = outcome;
+  if (await isRecorded(exchange, claim, receipt, () => claim.paid(receipt))) {
+    await runSettled(exchange, payment, claim, receipt);
+  }
 }
 
 /** Finds out what became of a settlement that died under way, and serves the buyer who came back for it. */
@@ -38,9 +40,8 @@ export async function resume(exchange: Exchange, payment: PaymentInRequest, clai
     await record(exchange, claim, claim.settled(receipt));
     return refuse(exchange, { reason: 'duplicate_payment', receipt });
   }
-  await claim.paid(receipt);
-  await claim.startedAgain();
-  return runSettled(exchange, payment, claim, receipt);
+  const recordRun = async (): Promise<boolean> => (await claim.paid(receipt)) && claim.startedAgain();
+  if (await isRecorded(exchange, claim, receipt, recordRun)) await runSettled(exchange, payment, claim, receipt);
 }
 
 /** Runs the handler again for a buyer who has paid and got nothing, or not all of it. */
@@ -48,6 +49,27 @@ export async function rerun(exchange: Exchange, payment: PaymentInRequest, claim
   const { receipt } = claim.redemption;
   if (receipt === undefined) return writeReply(exchange.response, replyLost(claim));
   return runSettled(exchange, payment, claim, receipt);
+}
+
+/**
+ * Whether it is on record that a payment was settled and its handler runs: only then may it run, or another request
+ * with the payment would run it, too. Answers if not; the buyer has his receipt, and can come back.
+ */
+async function isRecorded(
+  exchange: Exchange,
+  claim: Claim,
+  receipt: SettleResponse,
+  change: () => Promise<boolean>,
+): Promise<boolean> {
+  try {
+    if (await change()) return true;
+    writeReply(exchange.response, replyLost(claim));
+  } catch (error) {
+    claim.abandon();
+    exchange.report({ type: 'failed', txId: claim.redemption.txId, error });
+    writeReply(exchange.response, troubleReply(503, { reason: 'store_unavailable', receipt }));
+  }
+  return false;
 }
 
 async function runSettled(

@@ -2,22 +2,17 @@ import { X402Error } from '@avm402/core/errors';
 
 /** Bounds how many verified, unsettled payments one payer may have at work here: each holds a handler and a response. */
 export class PayersInFlight {
-  readonly #maximum: number;
   readonly #count = new Map<string, number>();
 
-  constructor(maximum: number) {
-    this.#maximum = maximum;
-  }
-
   /**
-   * Counts one payment; returns what ends it.
+   * Counts one payment, of at most `maximum`; returns what ends it.
    * @throws X402Error `too_many_payments_in_flight`
    */
-  enter(payer: string): () => void {
+  enter(payer: string, maximum: number): () => void {
     const count = this.#count.get(payer) ?? 0;
-    if (count >= this.#maximum) {
+    if (count >= maximum) {
       throw new X402Error('too_many_payments_in_flight', {
-        message: `${this.#maximum} payments of this payer are at work; wait for one of them`,
+        message: `${maximum} payments of this payer are at work; wait for one of them`,
       });
     }
     this.#count.set(payer, count + 1);

@@ -25,7 +25,7 @@ td,th{text-align:left;padding:.3rem 1rem .3rem 0;overflow-wrap:anywhere}code{bac
 <p>${escape(resource.description === undefined || resource.description === '' ? resource.url : resource.description)}</p>
 <table><thead><tr><th>Price</th><th>Network</th><th>Receiver</th></tr></thead>
 <tbody>${rows.join('')}</tbody></table>
-<p>This resource is sold per request with x402. Pay with a client, for example <code>npx avm402 pay ${escape(resource.url)}</code>;
+<p>This resource is sold per request with x402. Pay with a client, for example <code>npx avm402 pay ${escape(shellWord(resource.url))}</code>;
 programs find the offer in the header <code>PAYMENT-REQUIRED</code> of this answer.</p>
 </body>
 </html>
@@ -40,6 +40,11 @@ function priceOf({ amount, asset }: PaymentRequirements, decimals: number | unde
   const text =
     decimals === undefined ? `${amount} atomic units` : formatPrice(BigInt(amount), decimals).replace('$', '');
   return `${text} of asset ${asset}`;
+}
+
+/** Whoever made the link that led here chose the URL: in a shell that the command is copied to it must stay one word. */
+function shellWord(url: string): string {
+  return `'${url.replaceAll("'", '%27')}'`;
 }
 
 function escape(text: string): string {
