@@ -44,8 +44,9 @@ function collect(
     else chunks.push(chunk);
   });
   response.once('end', () => resolve({ status: response.statusCode ?? 0, body: joined(chunks) }));
-  // After `end` it comes too late to reject anything.
-  response.once('close', () => reject(new Error('the connection closed within an answer')));
+  response.once('close', () => {
+    if (!response.complete) reject(new Error('the connection closed within an answer'));
+  });
   response.once('error', reject);
 }
 
