@@ -145,8 +145,8 @@ export class PendingSettlement implements WatchedPayment {
       const isTooEarly = submission.answer === 'refused' && pool.isTooEarlyForOne(submission.text);
       if (submission.answer !== 'unknown' && !isTooEarly) return this.#answered(submission);
       if (isTooEarly) log.warn({ transaction: this.txId }, 'a node that is behind took a payment for too early');
-      // Nobody but that node was asked, and it did not take it: the next request is still the first.
-      if (!isTooEarly || submission.unanswered > 0) this.#way = 'unknown';
+      // If no request is without an answer no node can have it from us: the next request is still the first.
+      if (submission.unanswered > 0) this.#way = 'unknown';
       await this.#conclude();
       await sleep(Math.min(FIRST_BACKOFF_MS * 2 ** attempt, MAX_BACKOFF_MS), signal);
     }

@@ -260,6 +260,23 @@ describe('a payment that somebody else brought to the chain', () => {
     await eventually(async () => (await h.store.find(payment.txId))?.state !== 'submitted');
     expect((await h.store.find(payment.txId))?.state).not.toBe('confirmed');
   });
+
+  it('is refused when it got there while no node took requests, so that we submitted nothing', async () => {
+    let clock = Date.now();
+    const facilitator = h.create({ now: () => clock });
+    const payment = modelPayment(h.chain);
+    await facilitator.verify(payment.payload, payment.requirements);
+    h.node.isDown = true;
+    h.chain.wake();
+    await eventually(async () => (await facilitator.health())[0]?.nodes.connected === 0);
+    expect(await settle(facilitator, payment, KEY)).toMatchObject({ errorReason: 'settlement_pending' });
+    expect(h.calls('sendRawTransaction')).toBe(0);
+    h.chain.submit(payment.bytes);
+    h.node.isDown = false;
+    clock += 10_000;
+    await eventually(async () => (await h.store.find(payment.txId)) === undefined);
+    expect(await settle(facilitator, payment, KEY)).toMatchObject({ errorReason: 'payment_already_on_chain' });
+  });
 });
 
 describe('a lost answer', () => {
