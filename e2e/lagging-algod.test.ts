@@ -13,6 +13,7 @@ import { startLaggingNode } from './chaos/lagging-node.ts';
 import { findViolations, type PaidOrder } from './chaos/oracle.ts';
 import { planOrders } from './chaos/orders.ts';
 import { payOrder } from './chaos/pay-order.ts';
+import { Patience } from './chaos/patience.ts';
 import { finalRecords } from './chaos/records.ts';
 import { openWallets } from './chaos/wallets.ts';
 import { startFaultProxy } from './fault-proxy.ts';
@@ -81,9 +82,10 @@ it('with one algod 20 rounds behind, beside an unsteady one, no confirmed paymen
   const orders = planned.map((order) => ({ ...order, maxTimeoutSeconds: MAX_TIMEOUT_SECONDS }));
   const wallets = await openWallets({ nodeUrl: node.url, algodUrl: lagging.url, orders });
   const feePayer = developmentAccounts().facilitator.address;
+  const patience = new Patience();
   const paying: Promise<PaidOrder>[] = [];
   for (const order of orders) {
-    paying.push(payOrder(order, { facilitatorUrl: facilitator.url, feePayer, wallets }));
+    paying.push(payOrder(order, { facilitatorUrl: facilitator.url, feePayer, wallets, patience }));
     await new Promise((resolve) => setTimeout(resolve, 150));
   }
   const paid = await finalRecords([facilitator.url], await Promise.all(paying));
@@ -96,4 +98,4 @@ it('with one algod 20 rounds behind, beside an unsteady one, no confirmed paymen
   expect(lagging.answers['txids']).toBeGreaterThan(0);
   expect(lagging.answers['simulate']).toBeGreaterThan(0);
   expect(unsteady.counts['drop-request']).toBeGreaterThan(2);
-}, 120_000);
+}, 300_000);

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, type AnswerKind, callSettle } from './answers.ts';
 import type { CallerPlan } from './orders.ts';
+import type { Patience } from './patience.ts';
 
 export interface CallerOptions {
   readonly plan: CallerPlan;
@@ -8,8 +9,8 @@ export interface CallerOptions {
   readonly url: string;
   /** The settle request. */
   readonly body: string;
-  /** `performance.now()` after which a persistent caller gives up. */
-  readonly deadline: number;
+  /** When it is over a persistent caller gives up; each caller who is done renews it. */
+  readonly patience: Patience;
   /** Told of each answer as it comes. */
   readonly onAnswer: (answer: Answer) => void;
 }
@@ -21,14 +22,16 @@ const OPEN: readonly AnswerKind[] = ['unknown', 'pending', 'rejected'];
 
 /** Tries to settle a payment in its caller's way, and says whether he got an outcome. */
 export async function settleAs(options: CallerOptions): Promise<boolean> {
-  const { plan } = options;
+  const { plan, patience } = options;
   await sleep(plan.delayMs);
-  return plan.style === 'persistent' ? insist(options) : retryOnce(options);
+  const isDone = plan.style === 'persistent' ? await insist(options) : await retryOnce(options);
+  if (isDone) patience.renew();
+  return isDone;
 }
 
 /** As our server and client together do: the same call again until the payment is made or dead. */
 async function insist(options: CallerOptions): Promise<boolean> {
-  while (performance.now() < options.deadline) {
+  while (!options.patience.isOver) {
     const { kind } = await callOnce(options);
     if (!OPEN.includes(kind)) return true;
     await sleep(PAUSE_MS);

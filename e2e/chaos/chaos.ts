@@ -8,6 +8,7 @@ import { droppedAnswers, total } from './faults.ts';
 import { findViolations, type PaidOrder } from './oracle.ts';
 import { type DuplicateKind, type Order, planOrders } from './orders.ts';
 import { payOrder } from './pay-order.ts';
+import { Patience } from './patience.ts';
 import { finalRecords } from './records.ts';
 import { type Stage, type StageOptions, startStage } from './stage.ts';
 import { openWallets, type Wallets } from './wallets.ts';
@@ -95,7 +96,7 @@ async function payAll(orders: readonly Order[], run: Run): Promise<PaidOrder[]> 
   const killBefore = Array.from({ length: kills }, (_, kill) => ((kill + random()) / kills) * orders.length);
   const { stage, wallets, onAnswer } = run;
   const { facilitatorUrl, feePayer, replicas } = stage;
-  const payment = { facilitatorUrl, feePayer, wallets, onAnswer };
+  const payment = { facilitatorUrl, feePayer, wallets, onAnswer, patience: new Patience() };
   const underWay = new Set<Promise<PaidOrder>>();
   const all: Promise<PaidOrder>[] = [];
   const killed: Promise<void>[] = [];

@@ -2,6 +2,7 @@ import type { Answer } from './answers.ts';
 import { settleAs } from './callers.ts';
 import type { PaidOrder } from './oracle.ts';
 import type { Order } from './orders.ts';
+import type { Patience } from './patience.ts';
 import { settleBody, USDC, type Wallets } from './wallets.ts';
 
 export interface PayOrderOptions {
@@ -9,11 +10,11 @@ export interface PayOrderOptions {
   /** Who pays the fees of sponsored payments. */
   readonly feePayer: string;
   readonly wallets: Wallets;
+  /** One for all orders of a run. */
+  readonly patience: Patience;
   /** Told of each answer as it comes. */
   readonly onAnswer?: (answer: Answer) => void;
 }
-
-const PATIENCE_MS = 100_000;
 
 /** Signs the payment of an order now, and lets all its callers try to settle it. */
 export async function payOrder(order: Order, options: PayOrderOptions): Promise<PaidOrder> {
@@ -22,7 +23,7 @@ export async function payOrder(order: Order, options: PayOrderOptions): Promise<
   const caller = {
     url: options.facilitatorUrl,
     body: settleBody(payment),
-    deadline: performance.now() + PATIENCE_MS,
+    patience: options.patience,
     onAnswer: (answer: Answer) => {
       answers.push(answer);
       options.onAnswer?.(answer);

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PaidOrder, SettlementRecord } from './oracle.ts';
+import { Patience } from './patience.ts';
 
-const PATIENCE_MS = 45_000;
 const PAUSE_MS = 500;
 const AT_ONCE = 30;
 
-/** The orders with what the replicas' look-up says of them, once that is final, or as it is after some time. */
+/** The orders with what the replicas' look-up says of them, once that is final, or as it is when no more of them become final. */
 export async function finalRecords(urls: readonly string[], orders: readonly PaidOrder[]): Promise<PaidOrder[]> {
-  const deadline = performance.now() + PATIENCE_MS;
+  const patience = new Patience();
   const records = new Map<string, SettlementRecord>();
   let open = orders.map(({ txId }) => txId);
   for (;;) {
@@ -15,8 +15,10 @@ export async function finalRecords(urls: readonly string[], orders: readonly Pai
       const record = await lookUp(urls[index % urls.length] ?? '', txId);
       if (record !== undefined) records.set(txId, record);
     });
-    open = open.filter((txId) => records.get(txId)?.final === false);
-    if (open.length === 0 || performance.now() > deadline) break;
+    const stillOpen = open.filter((txId) => records.get(txId)?.final === false);
+    if (stillOpen.length < open.length) patience.renew();
+    open = stillOpen;
+    if (open.length === 0 || patience.isOver) break;
     await sleep(PAUSE_MS);
   }
   return orders.map((order) => {

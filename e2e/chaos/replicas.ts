@@ -22,6 +22,9 @@ export interface Replicas {
   stop(): Promise<void>;
 }
 
+/** A start competes with everything else that a busy machine does. */
+const READY_TIMEOUT_MS = 120_000;
+
 export async function startReplicas({ count, command, environment, random }: ReplicasOptions): Promise<Replicas> {
   const everStarted: Program[] = [];
   const running = new Set<Program>();
@@ -29,7 +32,12 @@ export async function startReplicas({ count, command, environment, random }: Rep
   let kills = 0;
 
   const start = async (): Promise<void> => {
-    const program = await startProgram({ name: 'avm402-facilitator', command, environment });
+    const program = await startProgram({
+      name: 'avm402-facilitator',
+      command,
+      environment,
+      readyTimeoutMs: READY_TIMEOUT_MS,
+    });
     everStarted.push(program);
     running.add(program);
   };

@@ -22,4 +22,4 @@ it('three replicas settle each payment once and tell nobody anything false, what
   expect(counts.algodFaults).toBeGreaterThanOrEqual(8);
   expect(counts.duplicates).toBeGreaterThanOrEqual(45);
   expect(counts.debits).toBeGreaterThan(counts.payments / 3);
-}, 120_000);
+}, 300_000);
