@@ -10,8 +10,8 @@ const FORGET_AFTER = 1024;
 export interface BacklogOptions {
   /** Groups that may wait. */
   readonly capacity: number;
-  /** What becomes of a group. Whatever it refuses is nobody's concern any more. */
-  readonly process: (group: readonly SignedTransaction[]) => void;
+  /** What becomes of some groups; resolves when it has. Whatever it refuses is nobody's concern any more. */
+  readonly process: (groups: readonly (readonly SignedTransaction[])[]) => Promise<void>;
 }
 
 /** Groups submitted asynchronously, which are checked in order of arrival when nothing else is to do. */
@@ -20,6 +20,7 @@ export class Backlog {
   readonly #waiting: (readonly SignedTransaction[])[] = [];
   #next = 0;
   #scheduled: NodeJS.Immediate | undefined;
+  #busy = false;
   #refused = 0;
 
   constructor(options: BacklogOptions) {
@@ -42,7 +43,7 @@ export class Backlog {
       throw new DevnodeError('backlog_full', 'backlog full', { status: 503 });
     }
     this.#waiting.push(group);
-    this.#scheduled ??= setImmediate(() => this.#work());
+    if (!this.#busy) this.#schedule();
   }
 
   close(): void {
@@ -51,16 +52,20 @@ export class Backlog {
     this.#next = 0;
   }
 
-  #work(): void {
-    this.#scheduled = undefined;
-    for (let done = 0; done < GROUPS_AT_ONCE && this.size > 0; done++) {
-      const group = this.#waiting[this.#next++];
-      if (group !== undefined) this.#options.process(group);
-    }
+  #schedule(): void {
+    this.#busy = true;
+    this.#scheduled = setImmediate(() => void this.#work());
+  }
+
+  async #work(): Promise<void> {
+    const groups = this.#waiting.slice(this.#next, this.#next + GROUPS_AT_ONCE);
+    this.#next += groups.length;
     if (this.#next >= FORGET_AFTER || this.size === 0) {
       this.#waiting.splice(0, this.#next);
       this.#next = 0;
     }
-    if (this.size > 0) this.#scheduled = setImmediate(() => this.#work());
+    await this.#options.process(groups);
+    this.#busy = false;
+    if (this.size > 0) this.#schedule();
   }
 }

@@ -3,7 +3,6 @@ import type { Chain } from '../ledger/chain.ts';
 import type { PendingBlock } from '../ledger/pending-block.ts';
 import { BlockFull, prefixRefusal, Refusal } from '../ledger/refusal.ts';
 import type { GroupMember } from '../verify/member.ts';
-import { verifyGroup } from '../verify/verify-group.ts';
 
 type Group = readonly GroupMember[];
 
@@ -47,11 +46,10 @@ export class Pool {
   }
 
   /**
-   * Checks a group and takes it in.
+   * Checks a group that has passed `verifyGroup` against the ledger and takes it in.
    * @throws Refusal with algod's text
    */
   add(members: Group): void {
-    verifyGroup(members, this.#chain.formContext);
     if (this.#members.size >= this.#maxTransactions) {
       throw new Refusal('TransactionPool.checkPendingQueueSize: transaction pool has reached capacity');
     }

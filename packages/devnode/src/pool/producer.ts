@@ -5,8 +5,9 @@ import { DevnodeError } from '../errors.ts';
 import type { Chain } from '../ledger/chain.ts';
 import type { StateDelta } from '../ledger/state.ts';
 import type { BlockProduction, NodeCounters, SubmitOptions } from '../node.ts';
-import { groupMember, idText } from '../verify/member.ts';
+import { groupMember, idText, type GroupMember } from '../verify/member.ts';
 import { pqComplianceProblem } from '../verify/pq-compliance.ts';
+import { verifyGroup } from '../verify/verify-group.ts';
 import { Backlog } from './backlog.ts';
 import { Pool } from './pool.ts';
 
@@ -19,6 +20,19 @@ export interface ProducerOptions {
   readonly now: () => number;
 }
 
+/** A group whose signatures are being verified. */
+interface Arrival {
+  readonly members: readonly GroupMember[];
+  /** Rejects with the reason when it is refused. */
+  readonly verified: Promise<void>;
+}
+
+/** A group whose submitter waits for what becomes of it. */
+interface Submission extends Arrival {
+  readonly accept: () => void;
+  readonly refuse: (refusal: unknown) => void;
+}
+
 /** Takes submissions in and turns them into blocks. */
 export class Producer {
   readonly pool: Pool;
@@ -29,7 +43,10 @@ export class Producer {
   readonly #options: ProducerOptions;
   readonly #backlog: Backlog;
   readonly #interval: NodeJS.Timeout | undefined;
-  #sharedBlock: Promise<void> | undefined;
+  /** Submissions of this turn of the event loop. */
+  #turn: Submission[] | undefined;
+  /** Groups go into the pool in the order in which they came, however long their signatures take. */
+  #order: Promise<void> = Promise.resolve();
   #accepted = 0;
   #refused = 0;
   #dropped = 0;
@@ -40,7 +57,7 @@ export class Producer {
     this.#options = options;
     this.pool = new Pool(chain, { maxTransactions: options.txPoolSize });
     this.clock = new DevClock({ now, devMode: chain.genesis.devMode });
-    this.#backlog = new Backlog({ capacity: options.backlogSize, process: (group) => this.#processAsync(group) });
+    this.#backlog = new Backlog({ capacity: options.backlogSize, process: (groups) => this.#processAsync(groups) });
     this.#interval = typeof blocks === 'object' ? setInterval(() => this.makeBlock(), blocks.everyMs) : undefined;
   }
 
@@ -60,10 +77,9 @@ export class Producer {
   async submit(bytes: Uint8Array, options: SubmitOptions): Promise<{ readonly txId: string }> {
     try {
       const members = this.#decode(bytes, options).map(groupMember);
-      this.pool.add(members);
+      await this.#admitted(members);
       this.#accepted++;
       const [first] = members;
-      if (this.#options.blocks === 'instant') await this.#instantBlock();
       return { txId: first === undefined ? '' : idText(first.txId) };
     } catch (error) {
       this.#refused++;
@@ -106,35 +122,76 @@ export class Producer {
     return group;
   }
 
-  /** Strictly, a block for each submission; otherwise those that arrive in the same turn of the event loop share one. */
-  #instantBlock(): Promise<void> {
-    // Differs from algod: shared-block
-    if (this.#options.strict) {
-      this.#makeBlocks();
-      return Promise.resolve();
-    }
-    this.#sharedBlock ??= new Promise((resolve, reject) => {
-      setImmediate(() => {
-        this.#sharedBlock = undefined;
-        try {
-          this.#makeBlocks();
-          resolve();
-        } catch (error) {
-          reject(error instanceof Error ? error : new DevnodeError('internal', String(error), { status: 500 }));
-        }
-      });
+  #inOrder(work: () => Promise<void>): Promise<void> {
+    this.#order = this.#order.then(work);
+    return this.#order;
+  }
+
+  #arrival(members: readonly GroupMember[]): Arrival {
+    const verified = verifyGroup(members, this.#chain.formContext);
+    // A refusal is looked at when it is this group's turn.
+    verified.catch(() => {});
+    return { members, verified };
+  }
+
+  #admitted(members: readonly GroupMember[]): Promise<void> {
+    const arrival = this.#arrival(members);
+    const turn = (this.#turn ??= this.#startTurn());
+    return new Promise((accept, refuse) => void turn.push({ ...arrival, accept, refuse }));
+  }
+
+  #startTurn(): Submission[] {
+    const turn: Submission[] = [];
+    setImmediate(() => {
+      this.#turn = undefined;
+      void this.#inOrder(() => this.#admit(turn));
     });
-    return this.#sharedBlock;
+    return turn;
+  }
+
+  /** Strictly, a block for each submission; otherwise those that arrive in the same turn of the event loop share one. */
+  async #admit(turn: readonly Submission[]): Promise<void> {
+    // Differs from algod: shared-block
+    const accepted: Submission[] = [];
+    for (const submission of turn) {
+      try {
+        await this.#addToPool(submission);
+        if (this.#options.strict) this.#makeInstantBlocks();
+        accepted.push(submission);
+      } catch (error) {
+        submission.refuse(error);
+      }
+    }
+    try {
+      if (accepted.length > 0) this.#makeInstantBlocks();
+      for (const { accept } of accepted) accept();
+    } catch (error) {
+      for (const { refuse } of accepted) refuse(error);
+    }
+  }
+
+  async #addToPool({ members, verified }: Arrival): Promise<void> {
+    await verified;
+    this.pool.add(members);
   }
 
   /** One block, or as many as what is in the pool needs. */
-  #makeBlocks(): void {
+  #makeInstantBlocks(): void {
+    if (this.#options.blocks !== 'instant') return;
     while (this.pool.size > 0) this.makeBlock();
   }
 
-  #processAsync(group: readonly SignedTransaction[]): void {
+  /** Takes groups from the backlog into the pool. */
+  #processAsync(groups: readonly (readonly SignedTransaction[])[]): Promise<void> {
+    const arrivals = groups.map((group) => this.#arrival(group.map(groupMember)));
+    return this.#inOrder(async () => {
+      for (const arrival of arrivals) await this.#admitAsync(arrival);
+    });
+  }
+
+  async #admitAsync(arrival: Arrival): Promise<void> {
     try {
-      this.pool.add(group.map(groupMember));
+      await this.#addToPool(arrival);
     } catch (error) {
       this.#dropped++;
       // algod drops a group that is refused without a word; anything else is a fault of this node.
@@ -143,6 +200,6 @@ export class Producer {
     }
     this.#accepted++;
     // Differs from algod: async-block
-    if (this.#options.blocks === 'instant' && !this.#options.strict) this.#makeBlocks();
+    if (!this.#options.strict) this.#makeInstantBlocks();
   }
 }

@@ -126,7 +126,13 @@ function restRequest({ bodies }: RestHandlerOptions, incoming: IncomingMessage, 
     body: () => bodies.read(incoming, MAX_BODY_BYTES),
     get signal() {
       const gone = new AbortController();
-      outgoing.once('close', () => gone.abort());
+      const { socket } = incoming;
+      const abort = (): void => {
+        socket.off('end', abort);
+        gone.abort();
+      };
+      socket.once('end', abort);
+      outgoing.once('close', abort);
       return gone.signal;
     },
   };

@@ -56,6 +56,8 @@ export async function startRestServer(options: RestServerOptions): Promise<RestS
     void handler(incoming, outgoing);
   });
   server.maxConnections = maxSockets;
+  // Whoever closes his side after the request gets his answer, as from Go's server; the types do not know this property.
+  Object.assign(server, { httpAllowHalfOpen: true });
   await listen(server, options);
   return { url: originOf(server, host), close: () => close(server) };
 }

@@ -20,16 +20,17 @@ import { formProblem, isTransactionType } from './well-formed/well-formed.ts';
 
 /**
  * Everything about a group that does not depend on the ledger's accounts, in algod's order: form, group, signatures
- * (go-algorand data/transactions/verify/txn.go).
+ * (go-algorand data/transactions/verify/txn.go). Signatures are verified on other threads.
  * @throws Refusal with algod's text
  */
-export function verifyGroup(members: readonly GroupMember[], context: FormContext): void {
+export async function verifyGroup(members: readonly GroupMember[], context: FormContext): Promise<void> {
   for (const [index, member] of members.entries()) {
     const problem = formProblem(member.transaction, context);
     if (problem !== undefined) throw invalid(member, index, problem);
   }
   verifyGroupForm(members, context);
-  verifySignatures(members, context, signedByAll);
+  const isGood = await signaturesOf(members, context, signedByAll).verifyInBackground();
+  if (!isGood) throw new Refusal(BAD_SIGNATURE);
 }
 
 const signedByAll = (): boolean => true;
@@ -51,6 +52,15 @@ export function verifySignatures(
   context: FormContext,
   mustBeSigned: (member: GroupMember) => boolean,
 ): void {
+  if (!signaturesOf(members, context, mustBeSigned).verify()) throw new Refusal(BAD_SIGNATURE);
+}
+
+/** The signatures of those members that must have one, not yet verified; everything else about them is right. */
+function signaturesOf(
+  members: readonly GroupMember[],
+  context: FormContext,
+  mustBeSigned: (member: GroupMember) => boolean,
+): SignatureBatch {
   const batch = new SignatureBatch();
   for (const [index, member] of members.entries()) {
     const problem =
@@ -59,7 +69,7 @@ export function verifySignatures(
     if (problem !== undefined) throw invalid(member, index, problem);
     if (member.signed.logicSignature.logic.length > 0) runLogicSignature(member);
   }
-  if (!batch.verify()) throw new Refusal(BAD_SIGNATURE);
+  return batch;
 }
 
 function invalid(member: GroupMember, index: number, problem: string): Refusal {

@@ -14,7 +14,9 @@ test('a backlog under a load that never ends works off everything in order, a fe
   const done: number[] = [];
   const backlog = new Backlog({
     capacity: 2000,
-    process: ([first]) => void done.push(Number(first?.transaction.amount)),
+    process: async (groups) => {
+      for (const [first] of groups) done.push(Number(first?.transaction.amount));
+    },
   });
   let most = 0;
   for (let number = 0; number < GROUPS; number++) {
@@ -31,7 +33,7 @@ test('a backlog under a load that never ends works off everything in order, a fe
 
 test('a backlog that is closed does nothing more', async () => {
   let processed = 0;
-  const backlog = new Backlog({ capacity: 10, process: () => void processed++ });
+  const backlog = new Backlog({ capacity: 10, process: async () => void processed++ });
   backlog.add(group(1));
   backlog.close();
   await otherEvents();

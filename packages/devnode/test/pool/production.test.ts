@@ -1,5 +1,5 @@
 import { decodeBase32 } from '@avm402/algorand/base32';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as otherEvents, setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { addressKey } from '../../src/ledger/address-key.ts';
 import type { Node, NodeOptions } from '../../src/node.ts';
@@ -7,6 +7,8 @@ import { fund } from '../../src/dev/give.ts';
 import { Pool } from '../../src/pool/pool.ts';
 import { Producer } from '../../src/pool/producer.ts';
 import { decodeGroup } from '../../src/codec/decode-group.ts';
+import { encode } from '../../src/codec/document.ts';
+import { signedTransaction } from '../../src/codec/schema/signed-transaction.ts';
 import { assetParams } from '../../src/codec/schema/transaction.ts';
 import { groupMember, type GroupMember } from '../../src/verify/member.ts';
 import {
@@ -15,11 +17,14 @@ import {
   balanceOf,
   BOB,
   CAROL,
+  sign,
+  signedBytes,
   testAccount,
   testChain,
   testGenesis,
   testNode,
   uniquePayment,
+  unsigned,
 } from '../chain-fixture.ts';
 
 const nodes: Node[] = [];
@@ -57,6 +62,14 @@ describe('instant blocks', () => {
     expect(node.latestRound).toBe(2n);
   });
 
+  test('strictly are not made for a group that is refused, though another waits', async () => {
+    const node = start({ strict: true });
+    node.submitGroupAsync(uniquePayment(node));
+    await settled();
+    await expect(node.submitGroup(uniquePayment(node, { amount: 10n ** 12n }))).rejects.toThrow('overspend');
+    expect(node.latestRound).toBe(0n);
+  });
+
   test('are not made for a group that is refused', async () => {
     const node = start();
     await expect(node.submitGroup(uniquePayment(node, { amount: 10n ** 12n }))).rejects.toThrow('overspend');
@@ -79,6 +92,46 @@ describe('instant blocks', () => {
     expect(node.counters.poolTransactions).toBe(1);
     await node.submitGroup(uniquePayment(node));
     expect(node.blockTransactionIds(1n)).toHaveLength(2);
+  });
+});
+
+describe('groups go into the pool in the order in which they came', () => {
+  const NEWCOMER = testAccount(20);
+  const gift = (node: Node): Uint8Array => uniquePayment(node, { receiver: addressOf(NEWCOMER), amount: 1_000_000n });
+  const spending = (node: Node, note: string): Uint8Array =>
+    signedBytes(node, { note: Buffer.from(note), amount: 100_000n }, NEWCOMER);
+
+  test('though the later one is verified first', async () => {
+    const node = start();
+    await node.submitGroup(gift(node));
+    await node.submitGroup(spending(node, 'its key is known now'));
+    const everything = { receiver: addressOf(NEWCOMER), amount: 1n, closeRemainderTo: addressOf(ALICE) };
+    const closing = signedBytes(node, everything, NEWCOMER);
+    const answers = await Promise.allSettled([
+      ...Array.from({ length: 20 }, () => node.submitGroup(gift(node))),
+      node.submitGroup(closing),
+      node.submitGroup(spending(node, 'too late')),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([...Array(21).fill('fulfilled'), 'rejected']);
+    expect(balanceOf(node, NEWCOMER)).toBe(0n);
+  });
+
+  test('asynchronous and synchronous ones alike', async () => {
+    const node = start();
+    node.submitGroupAsync(gift(node));
+    await otherEvents();
+    await expect(node.submitGroup(spending(node, 'just in time'))).resolves.toHaveProperty('txId');
+  });
+
+  test('one that is refused holds up none', async () => {
+    const node = start();
+    const wrong = sign(BOB, unsigned(ALICE, node, { note: Buffer.from('signed by another') }));
+    const answers = await Promise.allSettled([
+      node.submitGroup(encode(signedTransaction, wrong)),
+      node.submitGroup(uniquePayment(node)),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+    expect(node.latestRound).toBe(1n);
   });
 });
 

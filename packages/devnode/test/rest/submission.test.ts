@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { startDevnode, type Devnode, type DevnodeOptions } from '../../src/start-devnode.ts';
+import { openSocket, parseAnswer, readToEnd, requestBytes } from './raw-socket.ts';
 import { post, signedPayment } from './signed-payments.ts';
 
 const SYNCHRONOUS = '/v2/transactions';
@@ -44,6 +45,37 @@ describe('submission over HTTP', () => {
     await start({ strict: true });
     await Promise.all(Array.from({ length: 20 }, () => post(node, SYNCHRONOUS, signedPayment(node))));
     expect(node.latestRound).toBe(20n);
+  });
+
+  test('answers who closes his side after he has sent', async () => {
+    await start();
+    for (let count = 0; count < 10; count++) {
+      const socket = await openSocket(node.url);
+      const headers = { 'X-Algo-API-Token': node.token };
+      const body = Buffer.from(signedPayment(node));
+      socket.end(requestBytes({ method: 'POST', path: SYNCHRONOUS, headers, body }));
+      expect(parseAnswer(await readToEnd(socket))?.status).toBe(200);
+    }
+  });
+
+  test('takes groups of one connection in the order in which they were sent, without waiting for answers', async () => {
+    await start();
+    const socket = await openSocket(node.url);
+    const groups = Array.from({ length: 50 }, () => signedPayment(node));
+    const headers = { 'X-Algo-API-Token': node.token };
+    for (const [index, group] of groups.entries()) {
+      const connection = index === groups.length - 1 ? 'close' : 'keep-alive';
+      const request = { method: 'POST', path: SYNCHRONOUS, headers: { ...headers, Connection: connection } };
+      socket.write(requestBytes({ ...request, body: Buffer.from(group) }));
+    }
+    const answers = (await readToEnd(socket)).toString('latin1').matchAll(/"txId":"(\w+)"/g);
+    const confirmed: string[] = [];
+    for (let round = 1n; round <= node.latestRound; round++) {
+      const { blockTxids = [] } = (await (await get(`/v2/blocks/${round}/txids`)).json()) as { blockTxids?: string[] };
+      confirmed.push(...blockTxids);
+    }
+    expect(confirmed).toHaveLength(50);
+    expect(Array.from(answers, ([, txId]) => txId)).toEqual(confirmed);
   });
 
   test('refuses the same group twice', async () => {

@@ -1,0 +1,27 @@
+import type { SignedMessage } from './background-verification.ts';
+
+const CAPACITY = 2048;
+
+/** Signatures that were found good, the last ones: the exact bytes of key, message and signature. */
+export class KnownSignatures {
+  readonly #known = new Set<string>();
+
+  has(signed: SignedMessage): boolean {
+    return this.#known.has(idOf(signed));
+  }
+
+  add(signed: SignedMessage): void {
+    this.#known.add(idOf(signed));
+    const [oldest] = this.#known;
+    if (this.#known.size > CAPACITY && oldest !== undefined) this.#known.delete(oldest);
+  }
+}
+
+/** Key and signature have a fixed length, so that different ones never have the same id. */
+function idOf({ publicKey, message, signature }: SignedMessage): string {
+  return latin1(publicKey) + latin1(signature) + latin1(message);
+}
+
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+}

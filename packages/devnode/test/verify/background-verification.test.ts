@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { decodeGroup } from '../../src/codec/decode-group.ts';
+import { verifyInBackground, type SignedMessage } from '../../src/verify/background-verification.ts';
+import { KnownSignatures } from '../../src/verify/known-signatures.ts';
+import { authorizerOf, groupMember } from '../../src/verify/member.ts';
+import { BAD_SIGNATURE } from '../../src/verify/signature-batch.ts';
+import { readScenario, type Exchange } from '../replay/recording.ts';
+
+/** What algod said of each recorded signature, by what each is a case of. */
+const recorded = readScenario('ed25519-edges').exchanges.filter(({ request }) => request.path === '/v2/transactions');
+
+function signedMessages({ request }: Exchange): SignedMessage[] {
+  const group = decodeGroup(Buffer.from(request.bodyBase64 ?? '', 'base64'), { maxSize: 16, cut: false });
+  return group.map(groupMember).map(({ signed, message }) => ({
+    publicKey: authorizerOf(signed),
+    message,
+    signature: signed.signature,
+  }));
+}
+
+test('every recorded edge of Ed25519 gets algod’s verdict, with a key that is new and with one that is known', async () => {
+  const edges = recorded.map((exchange) => ({
+    note: exchange.note,
+    signed: signedMessages(exchange),
+    good: !exchange.response.body?.includes(BAD_SIGNATURE),
+  }));
+  const single = edges.filter(({ signed }) => signed.length === 1);
+  expect(single).toHaveLength(83);
+  for (let pass = 1; pass <= 2; pass++) {
+    const verdicts = await Promise.all(
+      single.map(async ({ note, signed: [only] }) => ({ note, good: only && (await verifyInBackground(only)) })),
+    );
+    expect(verdicts).toEqual(single.map(({ note, good }) => ({ note, good })));
+  }
+});
+
+test('a signature is known only with the key and the message for which it was found good', () => {
+  const known = new KnownSignatures();
+  const bytes = (length: number, value: number): Uint8Array => new Uint8Array(length).fill(value);
+  const signed = { publicKey: bytes(32, 1), message: bytes(40, 2), signature: bytes(64, 3) };
+  known.add(signed);
+  expect(known.has({ ...signed, message: Buffer.from(signed.message) })).toBe(true);
+  expect(known.has({ ...signed, publicKey: bytes(32, 4) })).toBe(false);
+  expect(known.has({ ...signed, message: bytes(41, 2) })).toBe(false);
+  expect(known.has({ ...signed, signature: bytes(64, 4) })).toBe(false);
+});
+
+test('only the last signatures are known', () => {
+  const known = new KnownSignatures();
+  const numbered = (number: number): SignedMessage => ({
+    publicKey: new Uint8Array(32),
+    message: Buffer.from(String(number)),
+    signature: new Uint8Array(64),
+  });
+  for (let number = 0; number <= 2048; number++) known.add(numbered(number));
+  expect([0, 1, 2048].map((number) => known.has(numbered(number)))).toEqual([false, true, true]);
+});
