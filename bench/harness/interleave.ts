@@ -60,12 +60,12 @@ export async function interleave(options: InterleaveOptions): Promise<Slice[]> {
   return slices;
 }
 
-async function warmUp(side: Side, { warmUpMs, signal }: InterleaveOptions): Promise<void> {
+async function warmUp(side: Side, options: InterleaveOptions): Promise<void> {
   const start = performance.now();
   do {
     await side.warmUp?.();
-    signal.throwIfAborted();
-  } while (side.warmUp !== undefined && performance.now() - start < warmUpMs);
+    options.signal.throwIfAborted();
+  } while (side.warmUp !== undefined && performance.now() - start < options.warmUpMs);
 }
 
 async function measure(side: Side, options: InterleaveOptions, round: number): Promise<Slice> {

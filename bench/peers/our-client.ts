@@ -7,9 +7,11 @@ import { required } from '../harness/wiring.ts';
 
 const algod = { url: required('ALGOD_URL'), token: required('ALGOD_TOKEN') };
 
+const preempt = required('PREEMPT') === 'true';
+
 const work: PaymentWork = ({ url, privateKeys, operations }) => {
   const fetches = privateKeys.map((key) =>
-    createPayingFetch({ account: parseAccount(key), networks: { 'algorand:*': algod } }),
+    createPayingFetch({ account: parseAccount(key), networks: { 'algorand:*': algod }, preempt }),
   );
   return driveLoad({
     workers: fetches.length,

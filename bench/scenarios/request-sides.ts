@@ -8,7 +8,7 @@ import type { PaymentJob } from '../harness/payment-job.ts';
 import type { Bench } from '../harness/scenario.ts';
 import { startOurServer, startStockServer } from '../harness/servers.ts';
 import type { Wiring } from '../harness/wiring.ts';
-import { OURS, STOCK_BEST, STOCK_PUBLISHED } from './sides.ts';
+import { OURS, OURS_PREEMPT, STOCK_BEST, STOCK_PUBLISHED } from './sides.ts';
 
 export interface RequestLoad {
   /** `/weather` settles after the handler, `/weather-upfront` before. */
@@ -30,20 +30,25 @@ interface Trio {
 /** Starts client, server and facilitator of each side; all share the node. */
 export async function startTrios(bench: Bench, node: BenchNode, keepParamsMs: number): Promise<readonly Trio[]> {
   return [
-    await startOurs(bench, node),
+    await startOurs(bench, node, { name: OURS, preempt: false }),
     await startStock(bench, node, { name: STOCK_PUBLISHED, wiring: 'published', keepParamsMs }),
     await startStock(bench, node, { name: STOCK_BEST, wiring: 'best', keepParamsMs }),
+    ...(bench.full ? [await startOurs(bench, node, { name: OURS_PREEMPT, preempt: true })] : []),
   ];
 }
 
-async function startOurs(bench: Bench, node: BenchNode): Promise<Trio> {
+interface OurOptions {
+  readonly name: string;
+  readonly preempt: boolean;
+}
+
+async function startOurs(bench: Bench, node: BenchNode, { name, preempt }: OurOptions): Promise<Trio> {
   const facilitator = await bench.own(startOurFacilitator(node));
   const server = await bench.own(startOurServer(facilitator.url));
-  const client = await bench.own(
-    startDriver<PaymentJob, LoadResult>({ file: 'our-client.ts', environment: node.environment }),
-  );
+  const environment = { ...node.environment, PREEMPT: String(preempt) };
+  const client = await bench.own(startDriver<PaymentJob, LoadResult>({ file: 'our-client.ts', environment }));
   const pids = { client: client.pid, server: server.pid, facilitator: facilitator.pid };
-  return { name: OURS, url: server.url, operations: 'ours', pids, pay: (job) => client.run(job) };
+  return { name, url: server.url, operations: 'ours', pids, pay: (job) => client.run(job) };
 }
 
 interface StockOptions {

@@ -2,6 +2,8 @@ import { cpuPerOperation, latency, rate } from '../harness/ratio.ts';
 import type { RatioSpec } from '../harness/scenario.ts';
 
 export const OURS = 'ours';
+/** Our client pays at first try what it has bought before. */
+export const OURS_PREEMPT = 'ours, preempt';
 export const STOCK_PUBLISHED = 'stock, as published';
 export const STOCK_BEST = 'stock, best settings';
 
