@@ -186,7 +186,7 @@ function withoutFragment({ href }: URL): string {
 }
 
 /** The same origin, or its encrypted form. */
-function isSameParty(asked: URL, answered: URL): boolean {
+export function isSameParty(asked: URL, answered: URL): boolean {
   if (asked.origin === answered.origin) return true;
   return asked.protocol === 'http:' && answered.protocol === 'https:' && asked.hostname === answered.hostname;
 }

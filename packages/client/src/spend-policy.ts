@@ -172,7 +172,8 @@ export function hasBudget({ perOrigin, perHour, perDay }: AtomicLimits): boolean
   return perOrigin !== undefined || perHour !== undefined || perDay !== undefined;
 }
 
-function whyNotFeePayer({ extra, payTo }: PaymentRequirements, payer: string | undefined): Refusal | undefined {
+/** Why nobody, or not this payer, is to pay with the fee payer that an offer names. */
+export function whyNotFeePayer({ extra, payTo }: PaymentRequirements, payer: string | undefined): Refusal | undefined {
   const feePayer = extra['feePayer'];
   if (feePayer === undefined) return undefined;
   if (typeof feePayer !== 'string' || !isAddress(feePayer)) return policy('the fee payer is not an Algorand address');

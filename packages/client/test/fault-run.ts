@@ -18,6 +18,8 @@ export interface FaultRunOptions {
   /** Budget of an hour, in dollars. */
   readonly perHour: string;
   readonly atOnce: number;
+  /** Pay at the first try, whatever the price is by now. */
+  readonly preempt?: boolean;
 }
 
 export interface FaultRun {
@@ -37,7 +39,8 @@ const current = new AsyncLocalStorage<string>();
  * Many requests, each tried up to three times, through a proxy that cuts connections, at a seller that lies. Read from
  * the blocks afterwards: no request was debited twice, the budget holds, and the journal explains every debit.
  */
-export async function faultRun({ requests, seed, perHour, atOnce }: FaultRunOptions): Promise<FaultRun> {
+export async function faultRun(options: FaultRunOptions): Promise<FaultRun> {
+  const { requests, seed, perHour, atOnce, preempt = false } = options;
   const random = seededRandom(seed);
   const chain = await startChain();
   const seller = await startSeller(lyingAnswers(chain, random));
@@ -52,6 +55,7 @@ export async function faultRun({ requests, seed, perHour, atOnce }: FaultRunOpti
     spend: { perHour },
     journal,
     recoverMs: 600,
+    preempt,
     onPayment: ({ txId }) => void paths.set(txId, current.getStore() ?? ''),
   });
   let next = 0;
@@ -59,7 +63,7 @@ export async function faultRun({ requests, seed, perHour, atOnce }: FaultRunOpti
   let refused = 0;
   const work = async (): Promise<void> => {
     while (next < requests) {
-      const path = `/request/${next++}`;
+      const path = `/request?${next++}`;
       const tell = (line: string): void => void stories.push(`${path} ${line}`);
       const outcome = await current.run(path, () => tryRequest(fetchPaid, proxy.url + path, tell));
       if (outcome === 'served') served++;

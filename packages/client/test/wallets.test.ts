@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { accountFromSeed, parseAccount, type Account } from '@avm402/algorand/account';
 import { multisigAddress } from '@avm402/algorand/multisig';
 import { TESTNET } from '@avm402/algorand/networks';
-import type { PaymentTransaction } from '@avm402/algorand/transaction';
 import { createMultisigWallet, createPayingFetch, settlementOf, type TransactionWallet } from '@avm402/client';
 import { accounts } from './chain.ts';
+import { rekey } from './rekey.ts';
 import { asking } from './seller.ts';
 import { useStage } from './stage.ts';
 
@@ -22,24 +22,6 @@ async function debitedFrom(address: string, account: Account | TransactionWallet
   const response = await createPayingFetch({ account, networks: { 'algorand:*': algod } })(seller.url);
   expect(settlementOf(response)).toMatchObject({ success: true });
   return before - (await holding());
-}
-
-async function rekey(from: Account, to: string): Promise<void> {
-  const { algod } = stage.chain;
-  const { genesisId, genesisHash, lastRound, minFee } = await algod.params();
-  const txn: PaymentTransaction = {
-    type: 'pay',
-    sender: from.address,
-    receiver: from.address,
-    amount: 0n,
-    fee: minFee,
-    firstValid: lastRound,
-    lastValid: lastRound + 100n,
-    genesisId,
-    genesisHash,
-    rekeyTo: to,
-  };
-  await algod.sendRawTransaction(from.signTransaction(txn));
 }
 
 describe('who can pay', () => {
@@ -61,7 +43,7 @@ describe('who can pay', () => {
 
   it('an account that is rekeyed to another key', async () => {
     const owner = parseAccount(accounts.payer5.privateKey);
-    await rekey(owner, key(41).address);
+    await rekey(stage.chain.algod, owner, key(41).address);
     const { seed, address } = { seed: Buffer.alloc(32, 41).toString('base64'), address: owner.address };
     expect(await debitedFrom(address, parseAccount(seed, { address }))).toBe(10_000n);
   });
@@ -75,7 +57,7 @@ describe('who can pay', () => {
     expect(await debitedFrom(address, createMultisigWallet({ parameters, signers: signers.slice(1) }))).toBe(10_000n);
 
     const owner = parseAccount(accounts.payer6.privateKey);
-    await rekey(owner, address);
+    await rekey(stage.chain.algod, owner, address);
     const wallet = createMultisigWallet({ parameters, signers, address: owner.address });
     expect(await debitedFrom(owner.address, wallet)).toBe(10_000n);
   });

@@ -77,7 +77,7 @@ async function examine(patient: Patient, terminal: Terminal): Promise<Finding[]>
   const found = [...examineAddress(asked, response), ...examineDate(response, terminal.now()), ...findings];
   if (!required) return found;
   found.push(...examineTransport(asked, response, required));
-  found.push(await examineCors(url, init.method ?? 'GET', terminal.fetch));
+  found.push(await examineCors(url, init, terminal.fetch));
   const offers = examineOffers(required, new SpendPolicy({ allowHttp: true }), undefined);
   found.push(...offers.findings);
   const [offer] = offers.payable;

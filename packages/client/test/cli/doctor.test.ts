@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { parseAccount } from '@avm402/algorand/account';
 import { TESTNET } from '@avm402/algorand/networks';
 import { accounts } from '../chain.ts';
-import { asking, network, sponsor, type Answer, type Answers } from '../seller.ts';
+import { asking, merchant, network, sponsor, type Answer, type Answers } from '../seller.ts';
 import { useStage } from '../stage.ts';
-import { run } from './run.ts';
+import { rekey } from '../rekey.ts';
+import { run, type RunOptions } from './run.ts';
 
 const stage = useStage();
 
@@ -14,7 +16,12 @@ interface Finding {
   readonly fix?: string;
 }
 
-async function examine(answers: Answers, more: Record<string, string> = {}, args: readonly string[] = []) {
+async function examine(
+  answers: Answers,
+  more: Record<string, string> = {},
+  args: readonly string[] = [],
+  options: RunOptions = {},
+) {
   const seller = await stage.sellerThat(answers);
   await stage.chain.deal(accounts.merchant.address, TESTNET.usdcAssetId, 1n);
   const environment = {
@@ -23,7 +30,7 @@ async function examine(answers: Answers, more: Record<string, string> = {}, args
     ALGOD_TOKEN: stage.chain.token,
     ...more,
   };
-  const { code, stdout } = await run(['doctor', seller.url, '--json', ...args], { environment });
+  const { code, stdout } = await run(['doctor', seller.url, '--json', ...args], { environment, ...options });
   const { healthy, findings } = JSON.parse(stdout) as { healthy: boolean; findings: Finding[] };
   const of = (check: string): Finding | undefined => findings.find((one) => one.check === check);
   expect(seller.payments()).toEqual([]);
@@ -47,6 +54,15 @@ const sound = (change: Partial<Answer> = {}): Answers => {
     };
   };
 };
+
+/** An offer whose network is spelled in a way that our own encoder refuses. */
+function namingNetwork(name: string): Answer {
+  const { headers = {}, ...answer } = asking();
+  const text = Buffer.from(headers['PAYMENT-REQUIRED'] ?? '', 'base64')
+    .toString()
+    .replaceAll(network, name);
+  return { ...answer, headers: { 'PAYMENT-REQUIRED': Buffer.from(text).toString('base64') } };
+}
 
 it('finds nothing wrong with a sound endpoint and a funded payer', async () => {
   const { code, healthy, findings } = await examine(sound());
@@ -94,6 +110,12 @@ describe('what keeps payments from succeeding is a problem', () => {
     ['a receiver that is no address', () => asking([{ payTo: '0xabc' }]), 'offer 1', /not an Algorand address/],
     ['an amount of zero', () => asking([{ amount: '0' }]), 'offer 1', /above zero/],
     ['another scheme', () => asking([{ scheme: 'upto' }]), 'offer 1', /scheme upto/],
+    [
+      'a fee payer that receives',
+      () => asking([{ extra: { feePayer: merchant } }]),
+      'offer 1',
+      /would be the receiver/,
+    ],
     ['an asset that is not there', () => asking([{ asset: '424242' }]), 'asset', /no asset 424242/],
     [
       'a receiver that has not opted in',
@@ -114,6 +136,61 @@ describe('what keeps payments from succeeding is a problem', () => {
       message: expect.stringMatching(message),
       fix: expect.any(String),
     });
+    expect(code).toBe(1);
+  });
+
+  it('a network that is no CAIP-2 id', async () => {
+    const { code, of } = await examine(() => namingNetwork('algorand-testnet'));
+    expect(of('402')).toMatchObject({
+      status: 'problem',
+      message: expect.stringContaining('accepts.0.network'),
+      fix: expect.stringContaining('CAIP-2'),
+    });
+    expect(code).toBe(1);
+  });
+
+  it('plain HTTP from another machine', async () => {
+    const seller = await stage.sellerThat(sound());
+    const remote: typeof fetch = async (_url, init) => {
+      const { status, headers } = await fetch(seller.url, init);
+      return new Response(null, { status, headers });
+    };
+    const { code, stdout } = await run(['doctor', 'http://api.example.com/', '--json'], { fetch: remote });
+    expect(code).toBe(1);
+    expect((JSON.parse(stdout) as { findings: Finding[] }).findings).toContainEqual({
+      check: 'https',
+      status: 'problem',
+      message: expect.stringContaining('http://api.example.com is not encrypted'),
+      fix: 'Serve it over https.',
+    });
+  });
+
+  it('a redirect to another origin', async () => {
+    const other = await stage.sellerThat(sound());
+    const { code, of } = await examine(() => ({ status: 307, headers: { Location: other.url } }));
+    expect(of('redirect')).toMatchObject({ status: 'problem', fix: `Publish ${other.url} instead.` });
+    expect(code).toBe(1);
+  });
+
+  it('a key that no longer signs for the account', async () => {
+    await rekey(stage.chain.algod, parseAccount(accounts.payer.privateKey), accounts.payer2.address);
+    const { code, of } = await examine(sound());
+    expect(of('payer key')).toMatchObject({
+      status: 'problem',
+      message: expect.stringContaining(`rekeyed to ${accounts.payer2.address}`),
+      fix: expect.stringContaining(`--from ${accounts.payer.address}`),
+    });
+    expect(code).toBe(1);
+    const own = { AVM_PRIVATE_KEY: accounts.payer2.privateKey };
+    expect((await examine(sound(), own, ['--from', accounts.payer.address])).code).toBe(0);
+  });
+
+  it.each([
+    ['receives', accounts.merchant.privateKey, /itself receives the payment/],
+    ['pays the fee for buyers', accounts.facilitator.privateKey, /itself pays the network's fee/],
+  ])('a payer who %s', async (_what, key, message) => {
+    const { code, of } = await examine(sound(), { AVM_PRIVATE_KEY: key });
+    expect(of('payer')).toMatchObject({ status: 'problem', message: expect.stringMatching(message) });
     expect(code).toBe(1);
   });
 
@@ -178,6 +255,29 @@ describe('the facilitator', () => {
     const { of } = await examine(sound(), {}, ['--facilitator', facilitator.url]);
     expect(of('facilitator')).toMatchObject({ status, message: expect.stringMatching(message) });
   });
+});
+
+it('examines a route that takes a body and a key as it is called, and pays nothing', async () => {
+  const { code, of } = await examine(
+    (seen, all) =>
+      seen.method === 'OPTIONS' || (seen.body === 'q=1' && seen.headers['x-key'] === 'mine')
+        ? sound()(seen, all)
+        : { status: 400 },
+    {},
+    ['-d', 'q=1', '-H', 'X-Key: mine'],
+  );
+  expect(of('CORS')).toMatchObject({ status: 'ok' });
+  expect(code).toBe(0);
+});
+
+it('compares the clocks of this machine, of the endpoint and of the chain', async () => {
+  const ahead = { now: () => Date.now() + 3_600_000 };
+  const { findings } = await examine(sound(), {}, [], ahead);
+  const clocks = findings.filter(({ check }) => check === 'clock');
+  expect(clocks).toMatchObject([
+    { status: 'warning', message: expect.stringContaining('the endpoint'), fix: expect.stringContaining('NTP') },
+    { status: 'warning', message: expect.stringContaining('the last block'), fix: expect.stringContaining('NTP') },
+  ]);
 });
 
 describe('what only some clients stumble over is a warning, and the exit code is 0', () => {

@@ -10,7 +10,8 @@ export interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly input?: string;
   readonly interrupted?: AbortSignal;
-  readonly onPrint?: (line: string) => void;
+  readonly fetch?: typeof fetch;
+  readonly now?: () => number;
 }
 
 /** Runs one command line in this process. */
@@ -20,14 +21,11 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
   let stderr = '';
   const code = await main(args, '1.2.3', {
     environment,
-    fetch: globalThis.fetch,
+    fetch: options.fetch ?? globalThis.fetch,
     random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
-    now: Date.now,
+    now: options.now ?? Date.now,
     interrupted,
-    print: (line) => {
-      stdout += `${line}\n`;
-      options.onPrint?.(line);
-    },
+    print: (line) => void (stdout += `${line}\n`),
     error: (line) => void (stderr += `${line}\n`),
     input: () => Promise.resolve(input),
   });

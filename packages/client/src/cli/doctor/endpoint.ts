@@ -1,6 +1,8 @@
 import { PAYMENT_REQUIRED_HEADER, PAYMENT_RESPONSE_HEADER, PAYMENT_SIGNATURE_HEADER } from '@avm402/core/headers';
+import { ALGORAND_MAINNET } from '@avm402/core/network';
 import type { PaymentRequired } from '@avm402/core/payment-required';
 import { parseOffer } from '../../offer.ts';
+import { isSameParty } from '../../request-loop.ts';
 import { isLoopback } from '../../spend-policy.ts';
 import { explain } from '../explain.ts';
 import { printable } from '../show.ts';
@@ -41,16 +43,15 @@ export function examineAddress(asked: URL, response: Response): Finding[] {
           `${answered.origin} is not encrypted: whoever is on the way could use payments`,
           'Serve it over https.',
         ),
-    ...(answered.origin === asked.origin
-      ? []
-      : [
-          warning(
-            'redirect',
-            `redirects to ${answered.origin}; clients do not pay behind it`,
-            `Publish ${answered.origin} instead.`,
-          ),
-        ]),
+    ...examineRedirect(asked, answered),
   ];
+}
+
+function examineRedirect(asked: URL, answered: URL): Finding[] {
+  if (answered.origin === asked.origin) return [];
+  const fix = `Publish ${answered.origin} instead.`;
+  if (isSameParty(asked, answered)) return [warning('redirect', `redirects to ${answered.origin}`, fix)];
+  return [problem('redirect', `redirects to ${answered.origin}; clients do not pay behind it`, fix)];
 }
 
 const MOST_APART_MS = 60_000;
@@ -70,8 +71,11 @@ export function examineOffer(response: Response): { required?: PaymentRequired; 
   if (offer.kind === 'offer')
     return { required: offer.required, findings: [ok('402', 'asks for payment in x402 version 2')] };
   if (offer.kind === 'malformed') {
-    const fix = `Send base64 of a PaymentRequired in ${PAYMENT_REQUIRED_HEADER}.`;
-    return { findings: [problem('402', `the offer can't be read: ${offer.problem.message}`, fix)] };
+    const { message } = offer.problem;
+    const fix = /\bnetwork\b/.test(message)
+      ? `Name the network by its CAIP-2 id, for example ${ALGORAND_MAINNET}.`
+      : `Send base64 of a PaymentRequired of version 2 in ${PAYMENT_REQUIRED_HEADER}.`;
+    return { findings: [problem('402', `the offer can't be read: ${message}`, fix)] };
   }
   if (response.status === 402) {
     const fix = `Send the offer in the header ${PAYMENT_REQUIRED_HEADER}; a body alone is version 1, or no x402 at all.`;
@@ -112,17 +116,19 @@ function examineResourceUrl(asked: URL, url: string): Finding {
 }
 
 /** Whether a page of another origin can pay. */
-export async function examineCors(url: string, method: string, fetch: typeof globalThis.fetch): Promise<Finding> {
+export async function examineCors(url: string, init: RequestInit, fetch: typeof globalThis.fetch): Promise<Finding> {
   const origin = 'https://page.example';
   const fix = `Allow the origin and the header ${PAYMENT_SIGNATURE_HEADER}, and expose ${PAYMENT_REQUIRED_HEADER} and ${PAYMENT_RESPONSE_HEADER}, on the preflight and on the 402.`;
   const asking = {
     Origin: origin,
-    'Access-Control-Request-Method': method,
+    'Access-Control-Request-Method': init.method ?? 'GET',
     'Access-Control-Request-Headers': PAYMENT_SIGNATURE_HEADER,
   };
+  const headers = new Headers(init.headers);
+  headers.set('Origin', origin);
   try {
-    const preflight = await fetch(url, { method: 'OPTIONS', headers: asking });
-    const answer = await fetch(url, { method, headers: { Origin: origin } });
+    const preflight = await fetch(url, { method: 'OPTIONS', headers: asking, signal: init.signal ?? null });
+    const answer = await fetch(url, { ...init, headers });
     const missing = [
       allows(preflight, 'Access-Control-Allow-Origin', origin) ? [] : ['the preflight does not allow the origin'],
       allows(preflight, 'Access-Control-Allow-Headers', PAYMENT_SIGNATURE_HEADER)

@@ -2,7 +2,7 @@ import { isAddress } from '@avm402/algorand/address';
 import { canonicalNetwork, isAlgorandNetwork } from '@avm402/core/network';
 import type { PaymentRequired } from '@avm402/core/payment-required';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
-import type { SpendPolicy } from '../../spend-policy.ts';
+import { whyNotFeePayer, type SpendPolicy } from '../../spend-policy.ts';
 import { printable } from '../show.ts';
 import { ok, problem, warning, type Finding } from './finding.ts';
 
@@ -65,5 +65,7 @@ function examineEntry(offer: PaymentRequirements, check: string): Finding[] {
       ),
     ];
   }
+  const refusal = whyNotFeePayer(offer, undefined);
+  if (refusal) return [problem(check, refusal.reason, "Offer the facilitator's own account as fee payer.")];
   return [ok(check, `${amount} of asset ${asset} on ${canonicalNetwork(network)}`)];
 }

@@ -23,6 +23,12 @@ export async function examinePayer(
       ),
     );
   }
+  const { payTo, extra } = offer;
+  if (address === payTo || address === extra['feePayer']) {
+    const who = address === payTo ? 'receives the payment' : "pays the network's fee for buyers";
+    findings.push(problem('payer', `${address} itself ${who}`, 'Pay from another account.'));
+    return findings;
+  }
   if (amount === 0n) {
     return [
       ...findings,
@@ -33,7 +39,7 @@ export async function examinePayer(
       ),
     ];
   }
-  const pays = offer.extra['feePayer'] === undefined;
+  const pays = extra['feePayer'] === undefined;
   findings.push(
     pays && amount < minBalance + MIN_FEE
       ? problem(
