@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAlgodClient } from '@avm402/algorand/algod';
 import { PAYMENT_SIGNATURE_HEADER } from '@avm402/core/headers';
@@ -7,7 +6,7 @@ import { NODE_TOKEN } from '@avm402/stack';
 import { type Debit, readDebits } from '../chaos/debits.ts';
 import { total } from '../chaos/faults.ts';
 import { ourBuyer, stockBuyer } from './buyers.ts';
-import { type Evidence, findViolations, type HandlerRun, unserved } from './evidence.ts';
+import { type Evidence, findViolations, unserved } from './evidence.ts';
 import { type Market, openMarket } from './market.ts';
 import { createWitness, type Witness } from './witness.ts';
 
@@ -117,9 +116,7 @@ async function isOnItsWay(facilitatorUrl: string, txId: string): Promise<boolean
 async function evidenceOf(market: Market, witness: Witness, debits: readonly Debit[]): Promise<Evidence> {
   await witness.settled();
   const { proofs, deliveries } = witness;
-  const lines = (await readFile(market.runsFile, 'utf8')).trim().split('\n');
-  const runs = lines.map((line) => JSON.parse(line) as HandlerRun);
-  return { proofs, deliveries, runs, debits, price: PRICE, payTo: market.payTo };
+  return { proofs, deliveries, runs: await market.runs(), debits, price: PRICE, payTo: market.payTo };
 }
 
 function progressLine(market: Market, { proofs, deliveries }: Witness, seconds: number): string {

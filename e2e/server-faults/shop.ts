@@ -1,5 +1,6 @@
 // A shop whose every article costs a tenth of a cent: GET /goods/{number}. It notes each run of its handler in a file.
-// FACILITATOR_URL may name several replicas of one facilitator, with commas between them.
+// FACILITATOR_URL may name several replicas of one facilitator, with commas between them; without STORE
+// redemptions are kept in memory.
 import { appendFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -17,7 +18,12 @@ const resources = new x402ResourceServer(facilitators).register(ALGORAND_TESTNET
 const charge = paymentMiddleware(
   { 'GET /goods/:number': { accepts: { scheme: 'exact', price: '$0.001', network: ALGORAND_TESTNET, payTo: PAY_TO } } },
   resources,
-  { store: sqliteRedemptionStore({ path: STORE }), settleTimeoutMs: 10_000, maxWaitMs: 10_000, onEvent: () => {} },
+  {
+    ...(STORE && { store: sqliteRedemptionStore({ path: STORE }) }),
+    settleTimeoutMs: 10_000,
+    maxWaitMs: 10_000,
+    onEvent: () => {},
+  },
 );
 await charge.ready;
 
