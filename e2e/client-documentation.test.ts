@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,7 @@ import { fencedBlocks, firstDifference, shownCommands } from './documentation.ts
 const SHOWN_WEATHER = 'http://127.0.0.1:4021';
 const cli = fileURLToPath(new URL('../packages/client/bin/avm402.js', import.meta.url));
 const here = fileURLToPath(new URL('.', import.meta.url));
+const root = fileURLToPath(new URL('../', import.meta.url));
 
 let stack: Stack;
 let folder: string;
@@ -18,6 +19,8 @@ let environment: NodeJS.ProcessEnv;
 beforeAll(async () => {
   stack = await startStack();
   folder = mkdtempSync(join(tmpdir(), 'avm402-docs-'));
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  symlinkSync(join(here, 'node_modules'), join(folder, 'node_modules'));
   program('avm402', `exec ${process.execPath} ${cli} "$@"`);
   if (spawnSync('sh', ['-c', 'command -v jq']).status !== 0) {
     // Where jq is missing: what the page uses of it, to lay JSON out.
@@ -70,6 +73,20 @@ describe.each(['packages/client/README.md', 'docs/client.md'])('%s', (page) => {
       ).toBeUndefined();
     },
   );
+
+  it('its programs are well typed in strict TypeScript', () => {
+    const sources = fencedBlocks(page, 'ts').map((code, index) => {
+      const file = join(folder, `program-${index}.ts`);
+      writeFileSync(file, code);
+      return file;
+    });
+    const options =
+      '--noEmit --strict --skipLibCheck --target es2024 --module nodenext --allowImportingTsExtensions'.split(' ');
+    const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')];
+    const args = [...options, ...types, '--customConditions', '@avm402/source', ...sources];
+    const { status, stdout } = spawnSync(join(root, 'node_modules/.bin/tsc'), args, { cwd: folder, encoding: 'utf8' });
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
+  });
 
   it.each(shownCommands(page).map(({ command, output }) => [command, output] as const))('$ %s', (command, output) => {
     const ran = spawnSync('bash', ['-c', atStack(command)], { cwd: folder, env: environment, encoding: 'utf8' });

@@ -9,3 +9,4 @@ export type { SentPayment } from './sent-payment.ts';
 export type { AllowedAsset, AtomicLimits, SpendOptions } from './spend-policy.ts';
 export { createMultisigWallet, type MultisigWalletOptions, type TransactionWallet } from '@avm402/avm/exact/client';
 export { parseAccount, type Account } from '@avm402/algorand/account';
+export { isX402Error, X402Error, type X402ErrorCode } from '@avm402/core/errors';
