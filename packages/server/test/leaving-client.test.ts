@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { later } from './support/facilitator-stub.ts';
 import { pay, withPayment } from './support/payments.ts';
-import { eventually, offerAt, openShop } from './support/shop.ts';
+import { eventually, offerAt, openShop, receiptIn } from './support/shop.ts';
 
 const newId = (): string => `pay_${randomBytes(16).toString('hex')}`;
 
@@ -67,6 +67,57 @@ describe('a client that leaves', () => {
     const again = await fetch(url, { headers });
     expect([again.status, await again.text(), shop.runs()]).toEqual([200, '{"report":1}', 1]);
     expect(shop.stub.settles()).toHaveLength(1);
+  });
+});
+
+describe('a client whose connection breaks while the response is on its way', () => {
+  it('has a response that was too large to be kept made again, three times in all', async () => {
+    const bytes = 50_000_000;
+    const shop = await openShop({
+      maxHeldBytes: bytes,
+      handlers: (app, count) =>
+        void app.get('/report', (_request, response) => {
+          count();
+          response.send(Buffer.alloc(bytes));
+        }),
+    });
+    const url = `${shop.url}/report`;
+    const headers = withPayment(pay(await offerAt(url), { paymentId: newId() }));
+    for (const left of [1, 2]) {
+      const broken = new AbortController();
+      expect((await fetch(url, { headers, signal: broken.signal })).status).toBe(200);
+      broken.abort();
+      await eventually(() => shop.left()).toBe(left);
+    }
+    expect((await (await fetch(url, { headers })).arrayBuffer()).byteLength).toBe(bytes);
+    const fourth = await fetch(url, { headers });
+    expect([fourth.status, receiptIn(fourth)?.success]).toEqual([402, true]);
+    expect([shop.runs(), shop.stub.settles().length]).toEqual([3, 1]);
+  });
+});
+
+describe('a client that waits for another request with its payment', () => {
+  it('is told after a while that nothing is known yet', async () => {
+    const work = later<void>();
+    const shop = await openShop({
+      maxWaitMs: 50,
+      handlers: (app, count) =>
+        void app.get('/report', async (_request, response) => {
+          count();
+          await work.promise;
+          response.send('data');
+        }),
+    });
+    const url = `${shop.url}/report`;
+    const headers = withPayment(pay(await offerAt(url), { paymentId: newId() }));
+    const first = fetch(url, { headers });
+    await eventually(() => shop.runs()).toBe(1);
+    const second = await fetch(url, { headers });
+    expect([second.status, receiptIn(second)?.errorReason]).toEqual([503, 'settlement_pending']);
+    expect(second.headers.get('retry-after')).not.toBeNull();
+    work.resolve();
+    expect(await (await first).text()).toBe('data');
+    expect(shop.runs()).toBe(1);
   });
 });
 

@@ -4,7 +4,7 @@ import express from 'express';
 import { describe, expect, it } from 'vitest';
 import { memoryRedemptionStore, type Redemption, type RedemptionStore } from '../src/index.ts';
 import { pay, withPayment } from './support/payments.ts';
-import { offerAt, offerIn, openShop, receiptIn, route } from './support/shop.ts';
+import { eventually, offerAt, offerIn, openShop, receiptIn, route } from './support/shop.ts';
 
 const newId = (): string => `pay_${randomBytes(16).toString('hex')}`;
 
@@ -116,6 +116,17 @@ describe('a payment with a payment id', () => {
     expect(await (await fetch(url, { ...post, headers })).text()).toBe('1500000');
     const again = await fetch(url, { ...post, headers });
     expect([again.status, receiptIn(again)?.success]).toEqual([402, true]);
+  });
+
+  it('whose response is larger than what is kept gets only the receipt once all of it has arrived', async () => {
+    const rows: Redemption[] = [];
+    const shop = await openShop({ maxStoredBytes: 10, store: spiedOn((row) => rows.push(row)) });
+    const url = `${shop.url}/report`;
+    const headers = withPayment(pay(await offerAt(url), { paymentId: newId() }));
+    expect(await (await fetch(url, { headers })).text()).toBe('{"report":1}');
+    await eventually(() => rows.at(-1)?.delivered).toBe(true);
+    const again = await fetch(url, { headers });
+    expect([again.status, receiptIn(again)?.success, shop.runs()]).toEqual([402, true, 1]);
   });
 
   it('is required where the seller says so: 400 without it, or with a malformed one', async () => {
