@@ -1,4 +1,5 @@
 import { isX402Error, X402Error } from '@avm402/core/errors';
+import { networksEqual } from '@avm402/core/network';
 import type { PaymentRequired } from '@avm402/core/payment-required';
 import type { Cashier } from './cashier.ts';
 import type { ChosenOffer } from './choose-offer.ts';
@@ -95,8 +96,27 @@ export class RequestLoop {
 
   async #pay(turn: Turn, offer: ChosenOffer): Promise<Response> {
     const { method, signal } = turn.request;
-    const inFlight = await this.#options.cashier.pay(offer, method, signal);
+    let inFlight: InFlightPayment;
+    try {
+      inFlight = await this.#options.cashier.pay(offer, method, signal);
+    } catch (error) {
+      const other = isX402Error(error, 'network_mismatch') && (await this.#chooseElsewhere(offer, signal));
+      if (!other) throw error;
+      return this.#pay(turn, other);
+    }
     return this.#present({ ...turn, paymentsLeft: turn.paymentsLeft - 1 }, inFlight, offer);
+  }
+
+  /** The next best offer, on another network than one that the configured algod turned out not to belong to. */
+  async #chooseElsewhere(offer: ChosenOffer, signal: AbortSignal | undefined): Promise<ChosenOffer | undefined> {
+    const { required, requirements, url } = offer;
+    const accepts = required.accepts.filter(({ network }) => !networksEqual(network, requirements.network));
+    try {
+      return await this.#options.cashier.choose({ ...required, accepts }, url, signal);
+    } catch (error) {
+      if (isX402Error(error)) return undefined;
+      throw error;
+    }
   }
 
   async #present(turn: Turn, inFlight: InFlightPayment, offer?: ChosenOffer): Promise<Response> {

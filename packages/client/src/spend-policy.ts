@@ -106,7 +106,7 @@ export class SpendPolicy {
     return (
       this.#whyNotTerms(offer) ??
       whyNotFeePayer(offer, payer) ??
-      this.#whyNotReceiver(offer) ??
+      this.#whyNotReceiver(offer, payer) ??
       this.#whyNotAmount(offer)
     );
   }
@@ -134,8 +134,9 @@ export class SpendPolicy {
     return undefined;
   }
 
-  #whyNotReceiver({ payTo }: PaymentRequirements): Refusal | undefined {
+  #whyNotReceiver({ payTo }: PaymentRequirements, payer: string | undefined): Refusal | undefined {
     if (!isAddress(payTo)) return policy('payTo is not an Algorand address');
+    if (payTo === payer) return policy('the receiver would be the payer');
     const { payTo: allowed } = this.#options;
     return allowed && !allowed.includes(payTo) ? policy(`${payTo} is not among the allowed receivers`) : undefined;
   }

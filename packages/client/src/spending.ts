@@ -23,6 +23,21 @@ interface Spent {
   confirmedAt?: number;
 }
 
+/** What was spent by all who share a journal. */
+interface Purse {
+  readonly spent: Set<Spent>;
+  /** Done when the journal has been read. */
+  loaded: Promise<void> | undefined;
+}
+
+const purses = new WeakMap<PaymentJournal, Purse>();
+
+function purseOf(journal: PaymentJournal | undefined): Purse {
+  const purse = (journal && purses.get(journal)) ?? { spent: new Set<Spent>(), loaded: undefined };
+  if (journal) purses.set(journal, purse);
+  return purse;
+}
+
 /** Room in the budgets for one payment that is being made. */
 export interface Reservation {
   /** The payment was made: records it, before it leaves. Errors: `journal_unavailable`. */
@@ -45,22 +60,25 @@ const BLOCK_TIME_STEP_MS = 1000;
  */
 export class Spending {
   readonly #options: SpendingOptions;
-  readonly #spent = new Set<Spent>();
-  #loaded: Promise<void> | undefined;
+  readonly #purse: Purse;
+  readonly #spent: Set<Spent>;
   #reconciling: Promise<void> | undefined;
   #isReconcilingBehind = false;
 
   constructor(options: SpendingOptions) {
     this.#options = options;
+    this.#purse = purseOf(options.journal);
+    this.#spent = this.#purse.spent;
   }
 
   /** Reads the journal, once. Errors: `journal_unavailable`, `journal_corrupt`. */
   load(): Promise<void> {
-    this.#loaded ??= this.#read().catch((error: unknown) => {
-      this.#loaded = undefined;
+    const purse = this.#purse;
+    purse.loaded ??= this.#read().catch((error: unknown) => {
+      purse.loaded = undefined;
       throw error;
     });
-    return this.#loaded;
+    return purse.loaded;
   }
 
   /** Why a cost does not fit into the budgets. */
@@ -152,13 +170,13 @@ export class Spending {
   async #reconcile(minAgeMs: number): Promise<void> {
     const { now, algodOf } = this.#options;
     this.#forgetOld();
-    const open = [...this.#spent].filter(
-      ({ payment, confirmedAt }) => payment && confirmedAt === undefined && now() - payment.sentAt >= minAgeMs,
-    );
-    const asked = minAgeMs > 0 ? open.slice(0, RECONCILE_AT_ONCE) : open;
-    for (const { payment } of asked) {
+    const open = [...this.#spent].flatMap(({ payment, confirmedAt }) => {
       const algod = payment && algodOf(payment.network);
-      if (!algod) continue;
+      const isDue = algod && confirmedAt === undefined && now() - payment.sentAt >= minAgeMs;
+      return isDue ? [{ payment, algod }] : [];
+    });
+    const asked = minAgeMs > 0 ? open.slice(0, RECONCILE_AT_ONCE) : open;
+    for (const { payment, algod } of asked) {
       const outcome = await paymentOutcome(payment, algod);
       if (outcome.state === 'confirmed') await this.confirmed(payment, outcome.round);
       if (outcome.state === 'expired') await this.expired(payment);

@@ -122,6 +122,17 @@ describe('rail switch', () => {
   });
 });
 
+it('rail switch: an offer on the network of the node is paid, whatever else is offered first', async () => {
+  const other = { network: ALGORAND_MAINNET, asset: MAINNET.usdcAssetId.toString() };
+  const seller = await selling(other, { amount: '12000' });
+  const fetchPaid = stage.paying();
+  for (const path of ['/1', '/2']) expect((await fetchPaid(seller.url + path)).status).toBe(200);
+  expect(seller.seen[1]?.payment?.payload.accepted).toMatchObject({ network: requirements.network, amount: '12000' });
+  expect(await stage.chain.confirmed()).toHaveLength(2);
+  const tooDear = await selling(other, { amount: '1200000' });
+  expect(await refusal(tooDear)).toBe('network_mismatch');
+});
+
 it('accepts ordering: the cheapest offer is paid, wherever it stands; at one price the one that settles last', async () => {
   const seller = await selling(
     { amount: '900000' },

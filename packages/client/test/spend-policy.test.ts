@@ -69,6 +69,7 @@ describe('what is never paid', () => {
     ['a sign', { amount: '-1' }, /not an amount/],
     ['more than an asset can have', { amount: (2n ** 64n).toString() }, /not an amount/],
     ['nobody', { payTo: '0x0' }, /not an Algorand address/],
+    ['the payer', { payTo: accounts.payer.address }, /receiver would be the payer/],
     ['a fee payer who pays', { extra: { feePayer: accounts.payer.address } }, /would be the payer/],
     ['a fee payer who receives', { extra: { feePayer: merchant } }, /would be the receiver/],
     ['a fee payer who is nobody', { extra: { feePayer: 7 } }, /not an Algorand address/],

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createAlgodClient, type AlgodClient } from '@avm402/algorand/algod';
 import { decodeBase64 } from '@avm402/algorand/base64';
 import { TESTNET } from '@avm402/algorand/networks';
-import { ALGORAND_TESTNET } from '@avm402/core/network';
+import { ALGORAND_MAINNET, ALGORAND_TESTNET } from '@avm402/core/network';
 import type { JournalEntry, PaymentJournal, SentPayment, SpendOptions } from '@avm402/client';
 import { USD, type Cost } from '../src/cost.ts';
 import { Spending } from '../src/spending.ts';
@@ -62,8 +62,15 @@ class ModelChain {
   }
 }
 
-function memoryJournal(entries: JournalEntry[] = []): PaymentJournal & { readonly entries: JournalEntry[] } {
+interface MemoryJournal extends PaymentJournal {
+  readonly entries: JournalEntry[];
+  /** The same journal, opened by the next process. */
+  reopened(): MemoryJournal;
+}
+
+function memoryJournal(entries: JournalEntry[] = []): MemoryJournal {
   return {
+    reopened: () => memoryJournal(entries),
     entries,
     read: () => Promise.resolve([...entries]),
     append: (entry) => Promise.resolve(void entries.push(entry)),
@@ -204,18 +211,51 @@ describe('with a journal', () => {
     expect(expired).toBeDefined();
     chain.pass(2 * MINUTE);
 
-    const after = spendingOn(chain, { perDay: '$0.10' }, journal);
+    const after = spendingOn(chain, { perDay: '$0.10' }, journal.reopened());
     await after.load();
     expect(after.whyNot(cents(1), 'https://a.example')).toBeDefined();
     await after.reconcile();
     expect(after.whyNot(cents(5), 'https://a.example')).toBeUndefined();
     expect(after.whyNot(cents(6), 'https://a.example')).toBeDefined();
 
-    const later = spendingOn(chain, { perDay: '$0.10' }, journal);
+    const later = spendingOn(chain, { perDay: '$0.10' }, journal.reopened());
     chain.isDown = true;
     await later.load();
     expect(later.whyNot(cents(5), 'https://a.example')).toBeUndefined();
     expect(later.whyNot(cents(6), 'https://a.example')).toBeDefined();
+  });
+
+  it('two that share a journal share its budgets, also what is being made', async () => {
+    const chain = new ModelChain();
+    const journal = memoryJournal();
+    const [one, other] = [0, 1].map(() => spendingOn(chain, { perDay: '$0.10' }, journal));
+    await Promise.all([one?.load(), other?.load()]);
+    if (one) await spend(one, chain, cents(5));
+    const reservation = one?.reserve(cents(2), 'https://a.example');
+    expect(other?.whyNot(cents(4), 'https://b.example')?.reason).toContain('would come to $0.11');
+    expect(other?.whyNot(cents(3), 'https://b.example')).toBeUndefined();
+    reservation?.release();
+    expect(other?.whyNot(cents(5), 'https://b.example')).toBeUndefined();
+  });
+
+  it('payments on a network without an algod do not keep others from being asked about', async () => {
+    const chain = new ModelChain();
+    const journal = memoryJournal();
+    const sent = await spend(spendingOn(chain, {}, journal), chain, cents(1));
+    const strange = Array.from({ length: 10 }, (_, index) => ({ network: ALGORAND_MAINNET, txId: `M${index}` }));
+    const lines = sent ? strange.map((one) => ({ event: 'sent' as const, payment: { ...sent, ...one } })) : [];
+    journal.entries.unshift(...lines);
+    chain.pass(2 * MINUTE);
+    const told = Promise.withResolvers<JournalEntry>();
+    const after = new Spending({
+      policy: new SpendPolicy(),
+      algodOf: (network) => (network === ALGORAND_TESTNET ? chain.algod : undefined),
+      now: () => chain.now,
+      journal: { ...journal.reopened(), append: (entry) => Promise.resolve(told.resolve(entry)) },
+    });
+    await after.load();
+    after.reconcileBehind();
+    expect(await told.promise).toMatchObject({ event: 'expired', txId: sent?.txId });
   });
 
   it('says in the end what became of each payment, budget or not', async () => {
@@ -225,7 +265,7 @@ describe('with a journal', () => {
     const [first, second] = [await spend(before, chain, cents(5)), await spend(before, chain, cents(5))];
     if (first) chain.confirm(first);
     chain.pass(2 * MINUTE);
-    const after = spendingOn(chain, {}, journal);
+    const after = spendingOn(chain, {}, journal.reopened());
     await after.load();
     await after.reconcile();
     expect(journal.entries.slice(2)).toMatchObject([
@@ -282,7 +322,7 @@ test.prop([fc.array(step, { maxLength: 60 })], { numRuns: 150 })(
       const chosen = next.kind === 'confirm' ? left[next.which % Math.max(1, left.length)] : undefined;
       if (chosen) chain.confirm(chosen);
       if (next.kind === 'restart') {
-        spending = spendingOn(chain, limits, journal);
+        spending = spendingOn(chain, limits, journal.reopened());
         await spending.load();
       }
       if (next.kind === 'pay') {
