@@ -31,8 +31,9 @@ export async function answerSettled(exchange: Exchange, { decision, redemption }
 
 /** Asks the facilitator what became of a settlement that nobody works on any more. */
 async function lookUp({ seller }: Exchange, redemption: Redemption): Promise<SettleResponse | undefined> {
-  const { txId, payer, requirements, state } = redemption;
-  if (state !== 'sending') return undefined;
+  const { txId, payer, requirements, state, leaseUntil } = redemption;
+  // A request that is at work answers for it; its row is not to be changed behind its back.
+  if (state !== 'sending' || leaseUntil > seller.options.now()) return undefined;
   const { network } = requirements;
   const status = await seller.pool.settlement(txId, network, { timeoutMs: LOOK_UP_TIMEOUT_MS }).catch(() => undefined);
   const settled = settlementState(status);

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { memoryRedemptionStore } from '../src/index.ts';
-import { settleOnce } from './support/facilitator-stub.ts';
+import { later, settleOnce } from './support/facilitator-stub.ts';
 import { pay, withPayment } from './support/payments.ts';
-import { facilitator, offer, offerAt, offerIn, openShop, receiptIn } from './support/shop.ts';
+import { eventually, facilitator, offer, offerAt, offerIn, openShop, receiptIn, route } from './support/shop.ts';
 
 const newId = (): string => `pay_${randomBytes(16).toString('hex')}`;
 
@@ -69,6 +69,30 @@ describe('a settlement whose outcome is unknown', () => {
     expect([informed.status, offerIn(informed).error]).toEqual([402, 'duplicate_payment']);
     expect(receiptIn(informed)).toMatchObject({ success: true, transaction: txId });
     expect(shop.runs()).toBe(1);
+  });
+
+  it.each([
+    ['its buyer, who asks again, is not told that it is used up', undefined, newId()],
+    ['a stranger who shows it does not take it out of the hands of the server that works on it', 'upfront', undefined],
+  ])('is open while that is asked for: %s', async (_what, paymentFlow, paymentId) => {
+    const shop = await openShop({
+      maxWaitMs: 50,
+      routes: { 'GET /report': { ...route, accepts: { ...offer, extra: { ...(paymentFlow && { paymentFlow }) } } } },
+    });
+    const url = `${shop.url}/report`;
+    const headers = withPayment(pay(await offerAt(url), paymentId === undefined ? {} : { paymentId }));
+    const told = later<void>();
+    shop.stub.onSettle = async (call) => {
+      const answer = settleOnce(shop.stub, call);
+      await told.promise;
+      return answer;
+    };
+    const first = fetch(url, { headers });
+    await eventually(() => shop.stub.settled.size).toBe(1);
+    const second = await fetch(url, { headers });
+    expect([second.status, receiptIn(second)?.errorReason]).toEqual([503, 'settlement_pending']);
+    told.resolve();
+    expect([(await first).status, await (await first).text(), shop.runs()]).toEqual([200, '{"report":1}', 1]);
   });
 
   it('is not forgotten when the price has moved: still 503, with or without a payment id', async () => {
