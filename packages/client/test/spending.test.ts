@@ -246,16 +246,17 @@ describe('with a journal', () => {
     const lines = sent ? strange.map((one) => ({ event: 'sent' as const, payment: { ...sent, ...one } })) : [];
     journal.entries.unshift(...lines);
     chain.pass(2 * MINUTE);
-    const told = Promise.withResolvers<JournalEntry>();
+    let tell = (_entry: JournalEntry): void => {};
+    const told = new Promise<JournalEntry>((resolve) => (tell = resolve));
     const after = new Spending({
       policy: new SpendPolicy(),
       algodOf: (network) => (network === ALGORAND_TESTNET ? chain.algod : undefined),
       now: () => chain.now,
-      journal: { ...journal.reopened(), append: (entry) => Promise.resolve(told.resolve(entry)) },
+      journal: { ...journal.reopened(), append: (entry) => Promise.resolve(tell(entry)) },
     });
     await after.load();
     after.reconcileBehind();
-    expect(await told.promise).toMatchObject({ event: 'expired', txId: sent?.txId });
+    expect(await told).toMatchObject({ event: 'expired', txId: sent?.txId });
   });
 
   it('says in the end what became of each payment, budget or not', async () => {
