@@ -1,5 +1,6 @@
 import { x402Client } from '@x402/core/client';
 import { describe, expect, it } from 'vitest';
+import type { AlgodClient } from '@avm402/algorand/algod';
 import { decodeBase64, encodeBase64 } from '@avm402/algorand/base64';
 import { TESTNET } from '@avm402/algorand/networks';
 import { encodeTransaction, type AssetTransferTransaction, type Transaction } from '@avm402/algorand/transaction';
@@ -183,6 +184,25 @@ describe('a paying fetch', () => {
     });
     await expect(fetchPaid(seller.url)).rejects.toMatchObject({ code: 'signer_failed' });
     expect(seller.payments()).toEqual([]);
+  });
+
+  it.each([
+    [10_000n, 200],
+    [10_001n, 'fee_above_limit'],
+  ])('pays a network fee of %s µAlgo itself: %s', async (minFee, outcome) => {
+    const { algod } = stage.chain;
+    const busy: AlgodClient = { ...algod, params: async (signal) => ({ ...(await algod.params(signal)), minFee }) };
+    const seller = await stage.sellerThat((seen, all) =>
+      seen.payment ? stage.honest(seen, all) : asking([{ extra: {} }]),
+    );
+    const result = await stage
+      .paying({ networks: { 'algorand:*': busy } })(seller.url)
+      .then(
+        ({ status }) => status,
+        (error: { code: string }) => error.code,
+      );
+    expect(result).toBe(outcome);
+    expect(seller.payments()).toHaveLength(outcome === 200 ? 1 : 0);
   });
 
   it('does not pay for HEAD, which brings nothing', async () => {

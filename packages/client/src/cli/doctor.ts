@@ -22,8 +22,11 @@ Nothing is paid.
 
 ${REQUEST_HELP}
 
+What else to look at
       --facilitator URL   the seller's facilitator (default: FACILITATOR_URL)
       --from ADDRESS      the account paid from, when it is rekeyed to the key
+
+Output
       --json              one JSON object instead of text
 
 ${ENVIRONMENT_HELP}
