@@ -15,7 +15,7 @@ const files = {
 
 type Origin = Pick<Program, 'url'>;
 
-export interface ShopOptions {
+interface ShopOptions {
   /** Replicas of one facilitator. */
   readonly facilitators: readonly Origin[];
   /** File of its redemptions. Absent: it has them in memory. */

@@ -4,7 +4,7 @@ import { ALGORAND_TESTNET } from '@avm402/core/network';
 import { type FacilitatorClient, HTTPFacilitatorClient, x402ResourceServer } from '@x402/core/server';
 import express from 'express';
 import { describe, expect, it } from 'vitest';
-import { paymentMiddleware } from '../src/index.ts';
+import { type PaymentEvent, paymentMiddleware } from '../src/index.ts';
 import { pay, sponsor, withPayment } from './support/payments.ts';
 import {
   afterwards,
@@ -23,7 +23,7 @@ const quiet = { onEvent: () => undefined };
 
 /** Sells a report; its URL. */
 async function openApp(server: x402ResourceServer, options = {}): Promise<string> {
-  const app = express();
+  const app = express().set('env', 'test');
   app.use(paymentMiddleware({ 'GET /report': route }, server, { ...quiet, ...options }));
   app.get('/report', (_request, response) => void response.send('data'));
   return `${await listen(app)}/report`;
@@ -270,6 +270,22 @@ describe('a facilitator with a replica', () => {
     one.onVerify = () => 'hang';
     expect((await buy()).status).toBe(200);
     expect([one.verifies().length, two.verifies().length]).toEqual([1, 1]);
+  });
+
+  it('that turns out later to have another store ends the sale: nothing is verified, nothing runs', async () => {
+    const [one, two] = [await facilitator(), await facilitator({ storeId: 'another' })];
+    two.onSupported = () => ({ status: 500, body: {} });
+    let now = Date.now();
+    const failures: unknown[] = [];
+    const onEvent = ({ error }: PaymentEvent): void => void failures.push(error);
+    const url = await openApp(resources(one, two), { now: () => now, onEvent });
+    const headers = withPayment(pay(await offerAt(url)));
+    two.onSupported = () => undefined;
+    now += 2000;
+    await eventually(async () => (await fetch(url)).status).toBe(500);
+    expect((await fetch(url, { headers })).status).toBe(500);
+    expect(failures).toContainEqual(expect.objectContaining({ message: expect.stringContaining(two.url) }));
+    expect([one.calls.length, two.calls.length]).toEqual([0, 0]);
   });
 
   it('whose own credentials can not be had is passed over', async () => {

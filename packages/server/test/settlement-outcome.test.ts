@@ -110,9 +110,9 @@ describe('a settlement whose outcome is unknown', () => {
     const ticking = setInterval(() => (now += 50), 5);
     expect((await answers()).map(({ status }) => status)).toEqual([503, 503]);
     [cents, now] = [2, now + 400_000];
-    const later = await answers();
+    const nextAnswers = await answers();
     clearInterval(ticking);
-    expect(later.map((answer) => [answer.status, receiptIn(answer)?.errorReason])).toEqual([
+    expect(nextAnswers.map((answer) => [answer.status, receiptIn(answer)?.errorReason])).toEqual([
       [503, 'settlement_pending'],
       [503, 'settlement_pending'],
     ]);
