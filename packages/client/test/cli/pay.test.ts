@@ -93,6 +93,16 @@ describe('avm402 pay', () => {
     await rm(folder, { recursive: true });
   });
 
+  it('keeps them, too, when it runs several times at once', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'avm402-pay-'));
+    const seller = await stage.sellerThat(stage.honest);
+    const args = ['--journal', join(folder, 'journal'), '--per-day', '$0.02'];
+    const runs = await Promise.all([1, 2, 3, 4].map((one) => pay([`${seller.url}/${one}`, ...args])));
+    expect(runs.map(({ code }) => code).toSorted((one, other) => one - other)).toEqual([0, 0, 3, 3]);
+    expect(await stage.chain.confirmed()).toHaveLength(2);
+    await rm(folder, { recursive: true });
+  });
+
   it('does not print what is no text', async () => {
     const seller = await stage.sellerThat(async (seen, all) => {
       const answer = await stage.honest(seen, all);
