@@ -122,9 +122,11 @@ export class Producer {
     return group;
   }
 
+  /** Does some work after all that was given before; what fails there does not stop what comes later. */
   #inOrder(work: () => Promise<void>): Promise<void> {
-    this.#order = this.#order.then(work);
-    return this.#order;
+    const done = this.#order.then(work);
+    this.#order = done.catch(() => {});
+    return done;
   }
 
   #arrival(members: readonly GroupMember[]): Arrival {
