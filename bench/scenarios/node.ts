@@ -75,6 +75,7 @@ async function submitAll(
   const headers = { 'Content-Type': 'application/x-binary', 'X-Algo-API-Token': started.environment.ALGOD_TOKEN };
   const client = createHttpClient();
   const before = await started.confirmed();
+  const { lastRound } = await started.algod.status();
   const start = performance.now();
   const result = await driveLoad({
     workers: CONCURRENCY,
@@ -84,12 +85,15 @@ async function submitAll(
       if (status !== 200) throw new Error(`HTTP ${status} ${bytes.toString('utf8')}`);
     },
   });
-  const expected = before + result.operations * size;
-  while ((await started.confirmed()) < expected) {
-    if (performance.now() - start > 30_000) throw new Error('not all transactions were confirmed');
+  // One request that waits, not many that ask: the node's time is measured. Each asynchronous group has a block of its own.
+  if (route === '/v2/transactions/async') {
+    await started.algod.waitForBlockAfter(lastRound + BigInt(result.operations) - 1n, { timeoutMs: 30_000 });
   }
+  const seconds = (performance.now() - start) / 1000;
   client.close();
-  return { ...result, seconds: (performance.now() - start) / 1000 };
+  const confirmed = (await started.confirmed()) - before;
+  if (confirmed !== result.operations * size) throw new Error('not all transactions were confirmed');
+  return { ...result, seconds };
 }
 
 /** Simulates the two transactions of a sponsored payment, as verifying one does. */
