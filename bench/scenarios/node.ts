@@ -87,7 +87,7 @@ async function submitAll(
   });
   // One request that waits, not many that ask: the node's time is measured. Each asynchronous group has a block of its own.
   if (route === '/v2/transactions/async') {
-    await started.algod.waitForBlockAfter(lastRound + BigInt(result.operations) - 1n, { timeoutMs: 30_000 });
+    await started.algod.waitForBlockAfter(lastRound + BigInt(result.operations) - 1n);
   }
   const seconds = (performance.now() - start) / 1000;
   client.close();

@@ -44,7 +44,8 @@ const PRIVATE_KEY_LENGTH = 64;
  * and what is wrong with it, never the secret
  */
 export function parseAccount(secret: string, options: AccountOptions = {}): Account {
-  return accountFromSeed(seedOf(secret.trim()), options);
+  // From JavaScript, and from an environment, what is missing comes as undefined.
+  return accountFromSeed(seedOf(typeof secret === 'string' ? secret.trim() : ''), options);
 }
 
 /** The account of a 32-byte seed. Throws `invalid_key` for any other length, `invalid_address`. */

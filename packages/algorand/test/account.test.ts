@@ -48,6 +48,7 @@ describe('parseAccount', () => {
 
   test.each([
     ['nothing', '', 'invalid_key', 'empty'],
+    ['a variable that is not set', process.env['NO_SUCH_VARIABLE'] as string, 'invalid_key', 'empty'],
     ['an address', ACCOUNT_1.address, 'invalid_key', 'address'],
     ['24 words', 'abandon '.repeat(24), 'invalid_mnemonic', 'BIP39'],
     ['words in quotation marks', `"${seedToMnemonic(SEED_1)}"`, 'invalid_key', 'quotation marks'],
