@@ -2,7 +2,7 @@ import { driveLoad, type LoadResult } from '../harness/load.ts';
 import { startNode, type BenchNode } from '../harness/node.ts';
 import { payers } from '../harness/payers.ts';
 import { simulateBodies } from '../harness/payments.ts';
-import { createHttpClient } from '../harness/http-client.ts';
+import { encodePost, RawConnection } from '../harness/raw-connection.ts';
 import { figure } from '../harness/ratio.ts';
 import type { Bench, Scenario } from '../harness/scenario.ts';
 import { signedGroups, type GroupOptions } from '../harness/transactions.ts';
@@ -49,17 +49,18 @@ async function submitting(bench: Bench, started: BenchNode, submission: Submissi
   const { kind, size, route } = submission;
   const how = route === '/v2/transactions' ? 'synchronous' : 'asynchronous';
   const what = size === 1 ? kind : `${kind}, groups of ${size}`;
-  let groups: readonly Uint8Array[] = [];
+  let requests: readonly Buffer[] = [];
   const prepare = async (): Promise<void> => {
-    groups = await signedGroups(started, payers(CONCURRENCY), submission);
+    const groups = await signedGroups(started, payers(CONCURRENCY), submission);
+    requests = groups.map((group) => encodePost(`${started.url}${route}`, group, headersFor(started, 'x-binary')));
   };
-  const run = (): Promise<LoadResult> => submitAll(started, groups, submission);
+  const run = (): Promise<LoadResult> => submitAll(started, requests, submission);
   const slices = await bench.compare({
     case: `${how}, ${what}`,
     sides: [
       { name: OURS, processes: { node: started.program.pid }, warmUp: async () => prepare().then(run), prepare, run },
     ],
-    rounds: bench.full ? 25 : 5,
+    rounds: bench.full ? 15 : 5,
   });
   return slices.map((slice) => ({
     ...slice,
@@ -67,30 +68,45 @@ async function submitting(bench: Bench, started: BenchNode, submission: Submissi
   }));
 }
 
+function headersFor({ environment }: BenchNode, type: 'x-binary' | 'msgpack'): Record<string, string> {
+  return { 'Content-Type': `application/${type}`, 'X-Algo-API-Token': environment.ALGOD_TOKEN };
+}
+
+/** Sends all requests over as many connections as work at once. */
+async function sendAll(
+  { url }: BenchNode,
+  requests: readonly Buffer[],
+  check: (status: number, text: string) => void,
+): Promise<LoadResult> {
+  const connections = await Promise.all(Array.from({ length: CONCURRENCY }, () => RawConnection.open(url)));
+  const result = await driveLoad({
+    workers: CONCURRENCY,
+    operations: requests.length,
+    operate: async ({ worker, index }) => {
+      const answer = await connections[worker]?.send(requests[index] ?? Buffer.alloc(0));
+      check(answer?.status ?? 0, answer?.bytes.toString('utf8') ?? '');
+    },
+  });
+  for (const connection of connections) connection.close();
+  return result;
+}
+
 async function submitAll(
   started: BenchNode,
-  groups: readonly Uint8Array[],
+  requests: readonly Buffer[],
   { route, size }: Submission,
 ): Promise<LoadResult> {
-  const headers = { 'Content-Type': 'application/x-binary', 'X-Algo-API-Token': started.environment.ALGOD_TOKEN };
-  const client = createHttpClient();
   const before = await started.confirmed();
   const { lastRound } = await started.algod.status();
   const start = performance.now();
-  const result = await driveLoad({
-    workers: CONCURRENCY,
-    operations: groups.length,
-    operate: async ({ index }) => {
-      const { status, bytes } = await client.post(`${started.url}${route}`, groups[index] ?? new Uint8Array(), headers);
-      if (status !== 200) throw new Error(`HTTP ${status} ${bytes.toString('utf8')}`);
-    },
+  const result = await sendAll(started, requests, (status, text) => {
+    if (status !== 200) throw new Error(`HTTP ${status} ${text}`);
   });
   // One request that waits, not many that ask: the node's time is measured. Each asynchronous group has a block of its own.
   if (route === '/v2/transactions/async') {
     await started.algod.waitForBlockAfter(lastRound + BigInt(result.operations) - 1n);
   }
   const seconds = (performance.now() - start) / 1000;
-  client.close();
   const confirmed = (await started.confirmed()) - before;
   if (confirmed !== result.operations * size) throw new Error('not all transactions were confirmed');
   return { ...result, seconds };
@@ -98,32 +114,21 @@ async function submitAll(
 
 /** Simulates the two transactions of a sponsored payment, as verifying one does. */
 function simulating(bench: Bench, started: BenchNode) {
-  let bodies: readonly Uint8Array[] = [];
+  let requests: readonly Buffer[] = [];
   const prepare = async (): Promise<void> => {
-    bodies = await simulateBodies(started, payers(CONCURRENCY), GROUPS);
+    const bodies = await simulateBodies(started, payers(CONCURRENCY), GROUPS);
+    const url = `${started.url}/v2/transactions/simulate`;
+    requests = bodies.map((body) => encodePost(url, body, headersFor(started, 'msgpack')));
   };
-  const run = (): Promise<LoadResult> => simulateAll(started, bodies);
+  const run = (): Promise<LoadResult> =>
+    sendAll(started, requests, (status, text) => {
+      if (status === 200 && !text.includes('failure-message')) return;
+      throw new Error(`HTTP ${status} ${text.slice(0, 200)}`);
+    });
   const processes = { node: started.program.pid };
   return bench.compare({
     case: 'simulate, a sponsored payment',
     sides: [{ name: OURS, processes, warmUp: async () => prepare().then(run), prepare, run }],
-    rounds: bench.full ? 25 : 5,
+    rounds: bench.full ? 15 : 5,
   });
-}
-
-async function simulateAll(started: BenchNode, bodies: readonly Uint8Array[]): Promise<LoadResult> {
-  const headers = { 'Content-Type': 'application/msgpack', 'X-Algo-API-Token': started.environment.ALGOD_TOKEN };
-  const client = createHttpClient();
-  const result = await driveLoad({
-    workers: CONCURRENCY,
-    operations: bodies.length,
-    operate: async ({ index }) => {
-      const body = bodies[index] ?? new Uint8Array();
-      const { status, bytes } = await client.post(`${started.url}/v2/transactions/simulate`, body, headers);
-      const text = bytes.toString('utf8');
-      if (status !== 200 || text.includes('failure-message')) throw new Error(`HTTP ${status} ${text.slice(0, 200)}`);
-    },
-  });
-  client.close();
-  return result;
 }
