@@ -67,7 +67,7 @@ async function warm(bench: Bench, algod: ParamsAlgod, kind: keyof typeof jobs) {
       run: () => driver.run(job),
     });
   }
-  return bench.compare({ case: kind, sides, rounds: bench.full ? 9 : 3, nodeCalls: async () => algod.calls() });
+  return bench.compare({ case: kind, sides, rounds: bench.full ? 9 : 2, nodeCalls: async () => algod.calls() });
 }
 
 /** A new process for every slice, its start included. */

@@ -39,6 +39,6 @@ function measure(bench: Bench, driver: Driver<LimitsJob, LoadResult>, { task, op
   return bench.compare({
     case: task,
     sides: [{ name: LIMIT, processes, warmUp: run, run }],
-    rounds: bench.full ? 9 : 3,
+    rounds: bench.full ? 9 : 2,
   });
 }

@@ -60,7 +60,7 @@ async function submitting(bench: Bench, started: BenchNode, submission: Submissi
     sides: [
       { name: OURS, processes: { node: started.program.pid }, warmUp: async () => prepare().then(run), prepare, run },
     ],
-    rounds: bench.full ? 15 : 5,
+    rounds: bench.full ? 15 : 3,
   });
   return slices.map((slice) => ({
     ...slice,
@@ -129,6 +129,6 @@ function simulating(bench: Bench, started: BenchNode) {
   return bench.compare({
     case: 'simulate, a sponsored payment',
     sides: [{ name: OURS, processes, warmUp: async () => prepare().then(run), prepare, run }],
-    rounds: bench.full ? 15 : 5,
+    rounds: bench.full ? 15 : 3,
   });
 }

@@ -41,7 +41,7 @@ async function at(bench: Bench, concurrency: number) {
         case: `${flow}, concurrency ${concurrency}`,
         sides,
         // With slow blocks a turn takes up to half a minute.
-        rounds: bench.full && isInstant ? 5 : 3,
+        rounds: bench.full ? (isInstant ? 5 : 3) : 2,
         nodeCalls: () => node.calls(),
       })),
     );

@@ -29,7 +29,7 @@ async function at(bench: Bench, concurrency: number) {
     case: `concurrency ${concurrency}`,
     sides,
     // With slow blocks a turn takes up to half a minute.
-    rounds: bench.full && concurrency <= 5 ? 5 : 3,
+    rounds: bench.full ? (concurrency <= 5 ? 5 : 3) : 2,
     nodeCalls: () => node.calls(),
   });
 }

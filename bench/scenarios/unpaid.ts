@@ -56,5 +56,5 @@ function asking(bench: Bench, name: string, { path, status, servers }: Question)
     };
     return { name: side, processes: { server: program.pid }, own: [program.pid], warmUp: run(3000), run: run(5000) };
   });
-  return bench.compare({ case: name, sides, rounds: bench.full ? 9 : 3 });
+  return bench.compare({ case: name, sides, rounds: bench.full ? 9 : 2 });
 }

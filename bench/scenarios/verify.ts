@@ -27,7 +27,7 @@ async function at(bench: Bench, concurrency: number) {
   return bench.compare({
     case: `concurrency ${concurrency}`,
     sides,
-    rounds: bench.full ? 5 : 3,
+    rounds: bench.full ? 5 : 2,
     nodeCalls: () => node.calls(),
   });
 }

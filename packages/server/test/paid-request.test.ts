@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { account, forge, merchant, pay, payer, sponsor, withPayment } from './support/payments.ts';
 import { later } from './support/facilitator-stub.ts';
-import { offerAt, offerIn, openShop, receiptIn } from './support/shop.ts';
+import { offerAt, offerIn, openShop, receiptIn, route } from './support/shop.ts';
 
 describe('a request without payment', () => {
   it('is answered 402 with the offer, and runs nothing', async () => {
@@ -44,6 +44,28 @@ describe('a request with payment', () => {
     expect(response.status).toBe(402);
     expect(offerIn(response).error).toBe('invalid_exact_avm_insufficient_balance');
     expect(shop.runs()).toBe(0);
+  });
+
+  // Attack class 3, cross-resource substitution: a payment names payTo, asset and amount, not what they were paid for.
+  it('buys one thing: at another route of the same price it runs nothing, neither later nor at the same time', async () => {
+    const shop = await openShop({
+      routes: { 'GET /report': route, 'GET /secret': route },
+      handlers: (app, count) =>
+        app.get(['/report', '/secret'], (request, response) => {
+          count();
+          response.json({ path: request.path });
+        }),
+    });
+    const paths = ['/report', '/secret'];
+    const first = withPayment(pay(await offerAt(`${shop.url}/report`)));
+    const report = await fetch(`${shop.url}/report`, { headers: first });
+    const secret = await fetch(`${shop.url}/secret`, { headers: first });
+    expect([report.status, secret.status, shop.runs()]).toEqual([200, 402, 1]);
+    expect(offerIn(secret).error).toBe('duplicate_payment');
+    const second = withPayment(pay(await offerAt(`${shop.url}/report`)));
+    const both = await Promise.all(paths.map((path) => fetch(`${shop.url}${path}`, { headers: second })));
+    expect(new Set(both.map(({ status }) => status))).toEqual(new Set([200, 402]));
+    expect(shop.runs()).toBe(2);
   });
 
   it('carried by 100 concurrent requests runs once; the others are told of the settlement', async () => {

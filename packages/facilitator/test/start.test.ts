@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { type AlgodClient, createAlgodClient } from '@avm402/algorand/algod';
+import { startDevnode } from '@avm402/devnode';
+import { expect, it } from 'vitest';
+import { startFacilitator } from '../src/start-facilitator.ts';
+import { eventually } from './eventually.ts';
+
+/** A node that answers nothing before `open`, and how often it was asked. */
+function behindGate(algod: AlgodClient) {
+  let asked = 0;
+  let open = (): void => {};
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  const gated = new Proxy(algod, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      return async (...parameters: unknown[]): Promise<unknown> => {
+        asked++;
+        await opened;
+        return Reflect.apply(member, target, parameters);
+      };
+    },
+  });
+  return { gated, open: () => open(), asked: () => asked };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+it('opens its port when nodes are connected and unfinished settlements taken up, not before', async () => {
+  const node = await startDevnode({ port: 0 });
+  const { gated, open, asked } = behindGate(createAlgodClient(node));
+  const port = await freePort();
+  const starting = startFacilitator({
+    host: '127.0.0.1',
+    port,
+    logLevel: 'silent',
+    algods: [gated],
+    store: { kind: 'sqlite', path: ':memory:', sync: 'normal' },
+    settleTimeoutMs: 1000,
+    retentionDays: 1,
+    drainTimeoutMs: 1000,
+  });
+  await eventually(() => asked() > 0);
+  await expect(fetch(`http://127.0.0.1:${port}/supported`)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } });
+  open();
+  const facilitator = await starting;
+  expect((await fetch(`${facilitator.url}/supported`)).status).toBe(200);
+  await facilitator.stop();
+  await node.stop();
+});
