@@ -41,7 +41,7 @@ async function scoped<T>(options: RunOptions, work: (bench: Bench) => Promise<T>
       compare: (what) =>
         interleave({
           ...what,
-          warmUpMs: options.full ? 10_000 : 1_000,
+          warmUpMs: options.full ? 10_000 : 500,
           signal: options.signal,
           onSlice: (slice) => progress(describe(slice)),
         }),

@@ -55,7 +55,7 @@ interface Measurement {
 
 function measure(bench: Bench, store: Store, { kind, where, job }: Measurement) {
   const side = { name: kind, processes: { store: store.pid }, run: () => store.run(job) };
-  return bench.compare({ case: where, sides: [side], rounds: 3 });
+  return bench.compare({ case: where, sides: [side], rounds: bench.full ? 3 : 1 });
 }
 
 async function sqliteFile(bench: Bench): Promise<Record<string, string>> {

@@ -47,7 +47,7 @@ async function together(bench: Bench, count: number) {
     programs.push(await bench.own(startOurFacilitator(node, { DATABASE_URL: database.url })));
   }
   const setting = { node, database, programs };
-  const rounds = bench.full ? 7 : 2;
+  const rounds = bench.full ? 7 : 1;
   return [
     ...(await settling(bench, setting, { once: true, rounds })),
     ...(await settling(bench, setting, { once: false, rounds: 1 })),

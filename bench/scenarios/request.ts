@@ -28,7 +28,9 @@ export const request: Scenario = {
 async function at(bench: Bench, concurrency: number) {
   const node = await nodeFor(bench, concurrency);
   const isInstant = concurrency <= 5;
-  const operations = isInstant ? { ours: 300, stock: 60 } : { ours: 3 * concurrency, stock: 3 * concurrency };
+  const operations = isInstant
+    ? { ours: bench.full ? 300 : 150, stock: bench.full ? 60 : 30 }
+    : { ours: 3 * concurrency, stock: 3 * concurrency };
   const trios = await startTrios(bench, node, isInstant ? 0 : KEEP_PARAMS_MS);
   const paths: readonly RequestLoad['path'][] =
     bench.full && isInstant ? ['/weather', '/weather-upfront'] : ['/weather'];

@@ -21,7 +21,10 @@ export const settle: Scenario = {
 
 async function at(bench: Bench, concurrency: number) {
   const node = await nodeFor(bench, concurrency);
-  const operations = concurrency <= 5 ? { ours: 300, stock: 60 } : { ours: 3 * concurrency, stock: 3 * concurrency };
+  const operations =
+    concurrency <= 5
+      ? { ours: bench.full ? 300 : 150, stock: bench.full ? 60 : 30 }
+      : { ours: 3 * concurrency, stock: 3 * concurrency };
   const load = { concurrency, operations, verified: true, endpoint: 'settle' } as const;
   const facilitators = await startFacilitators(bench, node);
   const sides = facilitators.map((facilitator) => facilitatorSide(node, facilitator, load));

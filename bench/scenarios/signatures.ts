@@ -5,7 +5,7 @@ import type { Bench, Scenario } from '../harness/scenario.ts';
 import type { SignatureJob } from '../harness/signature-job.ts';
 import { OURS, perSecond } from './sides.ts';
 
-/** Operations of a slice: about a second of each. */
+/** Operations of a slice of a full run: about a second of each. */
 const schemes = [
   { name: OURS, file: 'our-signatures.ts', sign: 20_000, verify: 6000 },
   { name: 'algokit-utils (stock)', file: 'algokit-signatures.ts', sign: 1000, verify: 500 },
@@ -29,7 +29,7 @@ async function task(bench: Bench, kind: SignatureJob['task']) {
   const sides: Side[] = [];
   for (const scheme of schemes) {
     const driver = await bench.own(startDriver<SignatureJob, LoadResult>({ file: scheme.file }));
-    const job = { task: kind, operations: scheme[kind] };
+    const job = { task: kind, operations: bench.full ? scheme[kind] : scheme[kind] / 4 };
     sides.push({
       name: scheme.name,
       processes: {},

@@ -66,7 +66,7 @@ async function starting(bench: Bench, name: string, starters: readonly Starter[]
       }
     },
   }));
-  const slices = await bench.compare({ case: name, sides, rounds: bench.full ? 15 : 3 });
+  const slices = await bench.compare({ case: name, sides, rounds: bench.full ? 15 : 2 });
   return slices.map((slice) => {
     const bytes = resident.get(slice.side)?.[slice.round - 1] ?? Number.NaN;
     return { ...slice, figures: { [RESIDENT]: Math.round((bytes / MEBIBYTE) * 10) / 10 } };

@@ -20,7 +20,7 @@ export const verify: Scenario = {
 
 async function at(bench: Bench, concurrency: number) {
   const node = await nodeFor(bench, concurrency);
-  const operations = { ours: 600, stock: bench.full ? 200 : 100 };
+  const operations = { ours: bench.full ? 600 : 300, stock: bench.full ? 200 : 60 };
   const load = { concurrency, operations, verified: false, endpoint: 'verify' } as const;
   const facilitators = await startFacilitators(bench, node);
   const sides = facilitators.map((facilitator) => facilitatorSide(node, facilitator, load));
