@@ -1,5 +1,11 @@
 import { AlgorandError, isAlgorandError } from './errors.ts';
-import { AnswerTooLong, type HttpAnswer, type HttpExchange, MAX_ANSWER_BYTES } from './http-exchange.ts';
+import {
+  AnswerTooLong,
+  type HttpAnswer,
+  type HttpExchange,
+  MAX_ANSWER_BYTES,
+  NoAnswerInTime,
+} from './http-exchange.ts';
 
 interface AlgodRequest {
   /** Path and query, from the slash on. */
@@ -31,49 +37,22 @@ export function createAlgodTransport({ url, token, exchange, timeoutMs }: AlgodT
   const plain = { 'Accept-Encoding': 'identity' };
   const headers: Record<string, string> = token === '' ? plain : { ...plain, 'X-Algo-API-Token': token };
 
-  return async (request) => {
-    const { path, body } = request;
-    const deadline = startDeadline(request.timeoutMs ?? timeoutMs, request.signal);
-    const { signal } = deadline;
+  return async ({ path, body, timeoutMs: limit = timeoutMs, signal }) => {
+    const to = { url: `${url}${path}`, timeoutMs: limit, signal };
     try {
-      const answer = await exchange({
-        url: `${url}${path}`,
-        signal,
-        ...(body === undefined
-          ? { method: 'GET', headers }
-          : { method: 'POST', headers: { ...headers, 'Content-Type': body.contentType }, body: body.bytes }),
-      });
+      const answer = await exchange(
+        body === undefined
+          ? { ...to, method: 'GET', headers }
+          : { ...to, method: 'POST', headers: { ...headers, 'Content-Type': body.contentType }, body: body.bytes },
+      );
       if (answer.status < 200 || answer.status > 299) throw refusal(host, answer);
       return answer.body;
     } catch (cause) {
       if (isAlgorandError(cause)) throw cause;
-      request.signal?.throwIfAborted();
+      signal?.throwIfAborted();
       if (cause instanceof AnswerTooLong) throw tooLong(host, cause);
-      throw signal.aborted ? timeout(host, cause) : unreachable(host, cause);
-    } finally {
-      deadline.clear();
+      throw cause instanceof NoAnswerInTime ? timeout(host, cause) : unreachable(host, cause);
     }
-  };
-}
-
-interface Deadline {
-  readonly signal: AbortSignal;
-  clear(): void;
-}
-
-/** A signal that fires after a time or with the caller's. AbortSignal.any would stay tied to a long-lived caller. */
-function startDeadline(timeoutMs: number, caller: AbortSignal | undefined): Deadline {
-  const controller = new AbortController();
-  const abort = (): void => controller.abort();
-  const timer = setTimeout(abort, timeoutMs);
-  if (caller?.aborted === true) abort();
-  caller?.addEventListener('abort', abort);
-  return {
-    signal: controller.signal,
-    clear() {
-      clearTimeout(timer);
-      caller?.removeEventListener('abort', abort);
-    },
   };
 }
 

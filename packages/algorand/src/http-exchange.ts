@@ -4,8 +4,10 @@ export interface HttpRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
+  /** From sending it to the last byte of its answer. */
+  readonly timeoutMs: number;
   /** Aborting it gives the request up. */
-  readonly signal: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface HttpAnswer {
@@ -15,8 +17,8 @@ export interface HttpAnswer {
 
 /**
  * Sends one request, once, and resolves with its whole answer, whatever the status. It follows no redirect, which could
- * carry a token to another host, and gives up an answer that is longer than {@link MAX_ANSWER_BYTES}: it rejects with
- * AnswerTooLong then, else with whatever kept it from an answer.
+ * carry a token to another host. It rejects with NoAnswerInTime, with AnswerTooLong for one of more than
+ * {@link MAX_ANSWER_BYTES}, or with whatever kept it from an answer.
  */
 export type HttpExchange = (request: HttpRequest) => Promise<HttpAnswer>;
 
@@ -26,12 +28,45 @@ export class AnswerTooLong extends Error {
   override readonly name = 'AnswerTooLong';
 }
 
+export class NoAnswerInTime extends Error {
+  override readonly name = 'NoAnswerInTime';
+}
+
 /** Exchanges through `fetch`, which every browser and runtime has. */
 export function fetchExchange(fetch: typeof globalThis.fetch): HttpExchange {
-  return async ({ method, url, headers, body, signal }) => {
-    const init = { method, headers, signal, redirect: 'error' } as const;
-    const response = await fetch(url, body ? { ...init, body: new Uint8Array(body) } : init);
-    return { status: response.status, body: await readBounded(response) };
+  return async ({ method, url, headers, body, timeoutMs, signal: caller }) => {
+    const { signal, clear } = startDeadline(timeoutMs, caller);
+    try {
+      const init = { method, headers, signal, redirect: 'error' } as const;
+      const response = await fetch(url, body ? { ...init, body: new Uint8Array(body) } : init);
+      return { status: response.status, body: await readBounded(response) };
+    } catch (cause) {
+      const isLate = signal.aborted && caller?.aborted !== true;
+      throw isLate ? new NoAnswerInTime(`no answer within ${timeoutMs} ms`, { cause }) : cause;
+    } finally {
+      clear();
+    }
+  };
+}
+
+interface Deadline {
+  readonly signal: AbortSignal;
+  readonly clear: () => void;
+}
+
+/** A signal that fires after a time or with the caller's. AbortSignal.any would stay tied to a long-lived caller. */
+function startDeadline(timeoutMs: number, caller: AbortSignal | undefined): Deadline {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort();
+  const timer = setTimeout(abort, timeoutMs);
+  if (caller?.aborted === true) abort();
+  caller?.addEventListener('abort', abort);
+  return {
+    signal: controller.signal,
+    clear: () => {
+      clearTimeout(timer);
+      caller?.removeEventListener('abort', abort);
+    },
   };
 }
 

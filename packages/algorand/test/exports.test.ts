@@ -61,6 +61,7 @@ test('every entry point exports these names', async () => {
       "./http-exchange": [
         "AnswerTooLong",
         "MAX_ANSWER_BYTES",
+        "NoAnswerInTime",
         "fetchExchange",
       ],
       "./mnemonic": [

@@ -1,7 +1,12 @@
-import { Agent as HttpAgent, type IncomingMessage, request as requestHttp, type RequestOptions } from 'node:http';
+import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
-import { urlToHttpOptions } from 'node:url';
-import { AnswerTooLong, type HttpAnswer, type HttpExchange, MAX_ANSWER_BYTES } from '@avm402/algorand/http-exchange';
+import {
+  AnswerTooLong,
+  type HttpAnswer,
+  type HttpExchange,
+  MAX_ANSWER_BYTES,
+  NoAnswerInTime,
+} from '@avm402/algorand/http-exchange';
 
 /** Less than any algod keeps an idle connection, so that none is used at the moment when it is closed. */
 const IDLE_MS = 4_000;
@@ -13,22 +18,37 @@ const IDLE_MS = 4_000;
 export function createKeepAliveExchange(): HttpExchange {
   const options = { keepAlive: true, timeout: IDLE_MS, scheduling: 'lifo' } as const;
   const agents = { http: new HttpAgent(options), https: new HttpsAgent(options) };
-  return ({ method, url, headers, body, signal }) =>
+  return ({ method, url, headers, body, timeoutMs, signal }) =>
     new Promise((resolve, reject) => {
-      signal.throwIfAborted();
-      const target: RequestOptions = { ...urlToHttpOptions(new URL(url)), method };
-      const sized = body === undefined ? headers : { ...headers, 'Content-Length': String(body.length) };
+      signal?.throwIfAborted();
+      const { protocol, hostname, port, pathname, search } = new URL(url);
+      const sized = body === undefined ? headers : { ...headers, 'Content-Length': body.length };
+      // Not urlToHttpOptions: node:http copies its options several times, and slowly those that have no prototype.
+      const target = { method, hostname: unbracketed(hostname), port, path: `${pathname}${search}`, headers: sized };
       const request =
-        target.protocol === 'https:'
-          ? requestHttps({ ...target, agent: agents.https, headers: sized })
-          : requestHttp({ ...target, agent: agents.http, headers: sized });
-      const giveUp = (): void => void request.destroy(signal.reason);
-      signal.addEventListener('abort', giveUp, { once: true });
+        protocol === 'https:'
+          ? requestHttps({ ...target, agent: agents.https })
+          : requestHttp({ ...target, agent: agents.http });
+      const giveUp = (reason: unknown): void => {
+        reject(reason);
+        request.destroy();
+      };
+      const timer = setTimeout(() => giveUp(new NoAnswerInTime()), timeoutMs);
+      const abort = (): void => giveUp(signal?.reason);
+      signal?.addEventListener('abort', abort);
       request.once('response', (response) => collect(response, resolve, reject));
       request.once('error', reject);
-      request.once('close', () => signal.removeEventListener('abort', giveUp));
+      request.once('close', () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', abort);
+      });
       request.end(body);
     });
+}
+
+/** The address of an IPv6 host, which a URL has in brackets. */
+function unbracketed(hostname: string): string {
+  return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
 }
 
 function collect(

@@ -1,5 +1,6 @@
 import { createAlgodClient } from '@avm402/algorand/algod';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HttpAnswer, HttpRequest } from '@avm402/algorand/http-exchange';
 import { createKeepAliveExchange } from '../src/keep-alive-exchange.ts';
@@ -29,6 +30,7 @@ function reply({ url: path = '/', method, headers }: IncomingMessage, response: 
   const { pathname } = new URL(path, 'http://localhost');
   const seen = JSON.stringify({ method, token: headers['x-token'], body: body.toString('hex') });
   if (pathname.startsWith('/flood')) response.end(Buffer.alloc(20_000_001));
+  else if (pathname === '/endless') response.write('half');
   else if (pathname === '/cut') {
     response.writeHead(200, { 'Content-Length': '100' }).write('half');
     setTimeout(() => response.destroy(), 20);
@@ -40,8 +42,7 @@ function reply({ url: path = '/', method, headers }: IncomingMessage, response: 
 const exchange = createKeepAliveExchange();
 
 function get(path: string, options: Partial<HttpRequest> = {}): Promise<HttpAnswer> {
-  const { signal } = new AbortController();
-  return exchange({ method: 'GET', url: `${url}${path}`, headers: {}, signal, ...options });
+  return exchange({ method: 'GET', url: `${url}${path}`, headers: {}, timeoutMs: 10_000, ...options });
 }
 
 function text({ body }: HttpAnswer): string {
@@ -77,6 +78,21 @@ describe('the exchange with algod', () => {
     await expect(get('/x', { signal: controller.signal })).rejects.toMatchObject({ name: 'AbortError' });
     await expect(get('/flood')).rejects.toMatchObject({ name: 'AnswerTooLong' });
     await expect(get('/cut')).rejects.toThrow();
+  });
+
+  it('gives up an answer that does not come, or does not end, in time', async () => {
+    await expect(get('/silence', { timeoutMs: 30 })).rejects.toMatchObject({ name: 'NoAnswerInTime' });
+    await expect(get('/endless', { timeoutMs: 30 })).rejects.toMatchObject({ name: 'NoAnswerInTime' });
+  });
+
+  it('reaches a host that is an IPv6 address', async () => {
+    const local = createServer((_, response) => response.end('here'));
+    await new Promise<void>((resolve) => local.listen(0, '::1', resolve));
+    const { port } = local.address() as AddressInfo;
+    const answer = await exchange({ method: 'GET', url: `http://[::1]:${port}/`, headers: {}, timeoutMs: 10_000 });
+    local.closeAllConnections();
+    local.close();
+    expect(text(answer)).toBe('here');
   });
 
   it('lets the client of algod tell its troubles apart', async () => {
