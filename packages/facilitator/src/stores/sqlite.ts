@@ -30,6 +30,8 @@ export function sqliteSettlementStore(options: SqliteSettlementStoreOptions): Se
 
 const SCHEMA_VERSION = '1';
 
+// With a rowid: in the tree of a table without one a row of over a kilobyte spills to a page of its own, which every step
+// writes again.
 const SCHEMA = `
   CREATE TABLE settlements (
     tx_id TEXT PRIMARY KEY,
@@ -54,7 +56,7 @@ const SCHEMA = `
     recorded_at INTEGER NOT NULL,
     owner TEXT NOT NULL,
     leased_until INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;
+  ) STRICT;
   CREATE INDEX unfinished_settlements ON settlements (state) WHERE state IN ('recorded', 'submitted', 'rejected');
   CREATE INDEX budgeted_settlements ON settlements (recorded_at) WHERE budgeted_fee > 0;
   CREATE INDEX old_settlements ON settlements (recorded_at);
@@ -266,14 +268,13 @@ class SqliteSettlementStore implements SettlementStore {
   }
 
   #transaction<T>(work: () => T): T {
-    const database = this.#opened;
-    database.exec('BEGIN IMMEDIATE');
+    this.#run('BEGIN IMMEDIATE', []);
     try {
       const result = work();
-      database.exec('COMMIT');
+      this.#run('COMMIT', []);
       return result;
     } catch (error) {
-      database.exec('ROLLBACK');
+      this.#run('ROLLBACK', []);
       throw error;
     }
   }
