@@ -1,73 +1,94 @@
-import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
-import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import {
   AnswerTooLong,
   type HttpAnswer,
   type HttpExchange,
+  type HttpRequest,
   MAX_ANSWER_BYTES,
   NoAnswerInTime,
 } from '@avm402/algorand/http-exchange';
+import { Agent, type Dispatcher } from 'undici';
 
 /** Less than any algod keeps an idle connection, so that none is used at the moment when it is closed. */
 const IDLE_MS = 4_000;
 
 /**
- * Exchanges through node:http with connections that stay open: a quarter of the work of `fetch`, which matters where
- * most of the work is asking algod.
+ * Exchanges through undici with connections that stay open, without the Request, Response and streams of `fetch`: a
+ * fifth of the work, which matters where most of the work is asking algod.
  */
 export function createKeepAliveExchange(): HttpExchange {
-  const options = { keepAlive: true, timeout: IDLE_MS, scheduling: 'lifo' } as const;
-  const agents = { http: new HttpAgent(options), https: new HttpsAgent(options) };
-  return ({ method, url, headers, body, timeoutMs, signal }) =>
+  // Each request has a limit of its own, from start to end.
+  const agent = new Agent({ keepAliveTimeout: IDLE_MS, headersTimeout: 0, bodyTimeout: 0 });
+  return (request) =>
     new Promise((resolve, reject) => {
-      signal?.throwIfAborted();
-      const { protocol, hostname, port, pathname, search } = new URL(url);
-      const sized = body === undefined ? headers : { ...headers, 'Content-Length': body.length };
-      // Not urlToHttpOptions: node:http copies its options several times, and slowly those that have no prototype.
-      const target = { method, hostname: unbracketed(hostname), port, path: `${pathname}${search}`, headers: sized };
-      const request =
-        protocol === 'https:'
-          ? requestHttps({ ...target, agent: agents.https })
-          : requestHttp({ ...target, agent: agents.http });
-      const giveUp = (reason: unknown): void => {
-        reject(reason);
-        request.destroy();
-      };
-      const timer = setTimeout(() => giveUp(new NoAnswerInTime()), timeoutMs);
-      const abort = (): void => giveUp(signal?.reason);
-      signal?.addEventListener('abort', abort);
-      request.once('response', (response) => collect(response, resolve, reject));
-      request.once('error', reject);
-      request.once('close', () => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', abort);
-      });
-      request.end(body);
+      request.signal?.throwIfAborted();
+      const { method, url, headers, body = null } = request;
+      const { origin, pathname, search } = new URL(url);
+      const path = `${pathname}${search}`;
+      agent.dispatch({ origin, path, method, headers, body }, new AnswerCollector(request, resolve, reject));
     });
 }
 
-/** The address of an IPv6 host, which a URL has in brackets. */
-function unbracketed(hostname: string): string {
-  return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
-}
+/** Takes one answer in, and gives up when it is told to, when time is over, or when the answer gets too long. */
+class AnswerCollector implements Dispatcher.DispatchHandler {
+  readonly #signal: AbortSignal | undefined;
+  readonly #resolve: (answer: HttpAnswer) => void;
+  readonly #reject: (reason: unknown) => void;
+  readonly #timer: NodeJS.Timeout;
+  readonly #abort = (): void => this.#giveUp(this.#signal?.reason);
+  readonly #chunks: Buffer[] = [];
+  #controller: Dispatcher.DispatchController | undefined;
+  #isOver = false;
+  #status = 0;
+  #length = 0;
 
-function collect(
-  response: IncomingMessage,
-  resolve: (answer: HttpAnswer) => void,
-  reject: (error: Error) => void,
-): void {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  response.on('data', (chunk: Buffer) => {
-    length += chunk.length;
-    if (length > MAX_ANSWER_BYTES) response.destroy(new AnswerTooLong());
-    else chunks.push(chunk);
-  });
-  response.once('end', () => resolve({ status: response.statusCode ?? 0, body: joined(chunks) }));
-  response.once('close', () => {
-    if (!response.complete) reject(new Error('the connection closed within an answer'));
-  });
-  response.once('error', reject);
+  constructor(
+    { timeoutMs, signal }: HttpRequest,
+    resolve: (answer: HttpAnswer) => void,
+    reject: (reason: unknown) => void,
+  ) {
+    this.#signal = signal;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#timer = setTimeout(() => this.#giveUp(new NoAnswerInTime()), timeoutMs);
+    signal?.addEventListener('abort', this.#abort);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#isOver) controller.abort(new Error('given up'));
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number): void {
+    this.#status = status;
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#length += chunk.length;
+    if (this.#length > MAX_ANSWER_BYTES) this.#giveUp(new AnswerTooLong());
+    else this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#end();
+    this.#resolve({ status: this.#status, body: joined(this.#chunks) });
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.#end();
+    this.#reject(error);
+  }
+
+  #giveUp(reason: unknown): void {
+    this.#end();
+    this.#reject(reason);
+    this.#controller?.abort(new Error('given up'));
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    this.#signal?.removeEventListener('abort', this.#abort);
+  }
 }
 
 /** An answer nearly always comes in one piece. */
