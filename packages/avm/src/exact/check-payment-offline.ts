@@ -25,7 +25,6 @@ import { checkSigner, signerOf } from './checks/signer.ts';
 import { checkVersion } from './checks/version.ts';
 import { checkWindowLength } from './checks/window-length.ts';
 import { parsePaymentGroup } from './payment.ts';
-import { ProvenGroups } from './proven-groups.ts';
 
 /** A payment that is right in itself. Whether the chain would take it now is not known yet. */
 export interface OfflinePayment {
@@ -48,27 +47,18 @@ export interface OfflinePayment {
 
 /**
  * Checks everything about a payment that can be known without asking the chain: shape, network, amount, asset, receiver,
- * forbidden fields, fee payer, group id and signature. Makes no network call. What depends on nothing but the group is
- * not done again for one of the `proven` groups.
+ * forbidden fields, fee payer, group id and signature. Makes no network call.
  * @throws X402Error with a wire reason (`invalid_exact_avm_*`)
  */
-export function checkPaymentOffline(
-  payload: PaymentPayload,
-  requirements: PaymentRequirements,
-  proven = new ProvenGroups(0),
-): OfflinePayment {
+export function checkPaymentOffline(payload: PaymentPayload, requirements: PaymentRequirements): OfflinePayment {
   checkOffer(payload, requirements);
-  const known = proven.find(payload.payload);
-  const group = known ?? parsePaymentGroup(payload.payload);
+  const group = parsePaymentGroup(payload.payload);
   const exact = groupShape(group);
   checkGenesisHash(group, requirements);
   checkTransfer(exact, requirements);
   checkFeePayer(exact, payload, requirements);
-  if (known === undefined) {
-    checkGroupId(group);
-    checkAuthorization(exact);
-    proven.add(payload.payload, group);
-  }
+  checkGroupId(group);
+  checkAuthorization(exact);
   return describe(exact);
 }
 

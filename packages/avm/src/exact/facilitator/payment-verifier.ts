@@ -9,7 +9,6 @@ import { checkSponsorBudget } from '../checks/sponsor-budget.ts';
 import { checkSponsored, type SponsorshipTerms } from '../checks/sponsored.ts';
 import { checkWindowLeft } from '../checks/window-left.ts';
 import { checkWindowNow } from '../checks/window-now.ts';
-import { ProvenGroups } from '../proven-groups.ts';
 import { CurrentFees } from './current-fees.ts';
 import type { FacilitatorNetwork } from './facilitator-network.ts';
 import { requirementsDigest } from './requirements-digest.ts';
@@ -28,9 +27,6 @@ export interface PaymentVerifierOptions {
 const VERDICT_TTL_MS = 30_000;
 const VERDICT_CAPACITY = 10_000;
 
-/** Groups kept between verify and settle, some 5 KB each; one that is gone is proven again. */
-const PROVEN_GROUPS = 2_000;
-
 /**
  * Verifies payments in two steps: `check` asks nobody, `verify` asks the chain. Nothing reaches a node before all
  * checks and signatures have passed.
@@ -39,7 +35,6 @@ export class PaymentVerifier {
   readonly #networkOf: PaymentVerifierOptions['networkOf'];
   readonly #fees: CurrentFees;
   readonly #verdicts: VerdictCache;
-  readonly #proven = new ProvenGroups(PROVEN_GROUPS);
 
   constructor({ networkOf, now }: PaymentVerifierOptions) {
     this.#networkOf = networkOf;
@@ -57,7 +52,7 @@ export class PaymentVerifier {
     if (network === undefined) {
       throw new X402Error('unsupported_network', { message: `network ${parsed.network} is not served here` });
     }
-    const offline = checkPaymentOffline(parsePaymentPayload(payload), parsed, this.#proven);
+    const offline = checkPaymentOffline(parsePaymentPayload(payload), parsed);
     return { ...offline, requirements: parsed, requirementsDigest: requirementsDigest(parsed), network };
   }
 
