@@ -4,8 +4,8 @@ import { createSigner, publicKeyFromSeed, type Signer } from './ed25519.ts';
 import { AlgorandError } from './errors.ts';
 import { mnemonicToSeed } from './mnemonic.ts';
 import { sameBytes } from './same-bytes.ts';
-import { encodeSignedTransaction } from './signed-transaction.ts';
-import { type Transaction, transactionSigningBytes } from './transaction.ts';
+import { encodeAuthorized } from './signed-transaction.ts';
+import { encodeTransaction, type Transaction, transactionSigningBytes } from './transaction.ts';
 
 /** An account that can sign. Its secret is in no property: it can't be printed, serialised or read back. */
 export interface Account {
@@ -88,9 +88,10 @@ class Ed25519Account implements Account {
       const message = `the sender of the transaction is ${txn.sender}, this account ${this.address}`;
       throw new AlgorandError('invalid_transaction', message, { field: 'sender' });
     }
-    const signature = this.sign(transactionSigningBytes(txn));
+    const encoded = encodeTransaction(txn);
+    const signature = this.sign(transactionSigningBytes(encoded));
     const isRekeyed = this.signerAddress !== this.address;
-    return encodeSignedTransaction({ txn, signature, ...(isRekeyed && { authAddress: this.signerAddress }) });
+    return encodeAuthorized(encoded, { signature, ...(isRekeyed && { authAddress: this.signerAddress }) });
   }
 }
 

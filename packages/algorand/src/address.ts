@@ -1,4 +1,5 @@
 import { decodeBase32, encodeBase32 } from './base32.ts';
+import { byteText } from './byte-text.ts';
 import { AlgorandError } from './errors.ts';
 import { sha512_256 } from './hash.ts';
 import { RecentlyUsed } from './recently-used.ts';
@@ -52,7 +53,7 @@ export function formatAddress(publicKey: Uint8Array): string {
   if (publicKey.length !== PUBLIC_KEY_LENGTH) {
     throw new AlgorandError('invalid_address', `an address stands for 32 bytes, not ${publicKey.length}`);
   }
-  const id = String.fromCharCode(...publicKey);
+  const id = byteText(publicKey);
   const known = addresses.get(id);
   if (known !== undefined) return known;
   const address = encodeAddress(publicKey);

@@ -1,7 +1,7 @@
 /** The part of Node's Buffer used here, typed by hand because this package has no Node types: it also runs in a browser. */
 interface NodeBuffer {
   from(text: string, encoding: 'base64'): Uint8Array;
-  from(bytes: Uint8Array): { toString(encoding: 'base64'): string };
+  from(memory: ArrayBufferLike, offset: number, length: number): { toString(encoding: 'base64'): string };
 }
 
 // Bounded: an open-ended `=+$` takes quadratic time on a text full of `=`.
@@ -11,7 +11,7 @@ const { Buffer: buffer } = globalThis as { Buffer?: NodeBuffer };
 
 /** Standard base64 with padding. */
 export function encodeBase64(bytes: Uint8Array): string {
-  if (buffer !== undefined) return buffer.from(bytes).toString('base64');
+  if (buffer !== undefined) return buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
   let binary = '';
   for (const byte of bytes) binary += String.fromCharCode(byte);
   return btoa(binary);
@@ -22,6 +22,8 @@ export function encodeBase64(bytes: Uint8Array): string {
  * `undefined` when it is not exactly what an encoder writes.
  */
 export function decodeBase64(text: string): Uint8Array | undefined {
+  const exact = decodeLoosely(text);
+  if (exact !== undefined && encodeBase64(exact) === text) return exact;
   const standard = text.replaceAll('-', '+').replaceAll('_', '/').replace(PADDING, '');
   const bytes = decodeLoosely(standard);
   return bytes !== undefined && encodeBase64(bytes).replace(PADDING, '') === standard ? bytes : undefined;

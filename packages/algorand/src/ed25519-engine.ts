@@ -1,4 +1,5 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
+import { byteText } from './byte-text.ts';
 import { isCanonicalY, isScalarBelowOrder, isSmallOrderY } from './ed25519-point.ts';
 import type { NativeCrypto, NativeKey } from './native-crypto.ts';
 import { plainBytes } from './plain-bytes.ts';
@@ -73,7 +74,7 @@ export function nativeEd25519(crypto: NativeCrypto): Ed25519Engine {
 function publicKeyImporter(crypto: NativeCrypto): (publicKey: Uint8Array) => NativeKey | undefined {
   const handles = new RecentlyUsed<string, NativeKey>(CACHED_PUBLIC_KEYS);
   return (publicKey) => {
-    const id = String.fromCharCode(...publicKey);
+    const id = byteText(publicKey);
     const known = handles.get(id);
     if (known !== undefined) return known;
     if (!isCanonicalY(publicKey) || isSmallOrderY(publicKey)) return undefined;

@@ -7,6 +7,7 @@ import { type Transaction, transactionDigest } from './transaction.ts';
 export const MAX_GROUP_SIZE = 16;
 
 const GROUP_PREFIX = new TextEncoder().encode('TG');
+const writer = new MsgpackWriter();
 
 /**
  * The 32-byte id of a group: SHA-512/256 of "TG" and the list of the members' ids, each taken without its `group`.
@@ -18,9 +19,16 @@ export function computeGroupId(transactions: readonly Transaction[]): Uint8Array
     const message = `a group has 1 to ${MAX_GROUP_SIZE} transactions, not ${transactions.length}`;
     throw new AlgorandError('invalid_group', message);
   }
-  const writer = new MsgpackWriter().raw(GROUP_PREFIX).mapHeader(1).text('txlist').arrayHeader(transactions.length);
-  for (const { group: _, ...ungrouped } of transactions) writer.bytes(transactionDigest(ungrouped));
-  return sha512_256(writer.toBytes());
+  const ids = transactions.map(ungroupedDigest);
+  writer.clear().raw(GROUP_PREFIX).mapHeader(1).text('txlist').arrayHeader(ids.length);
+  for (const id of ids) writer.bytes(id);
+  return sha512_256(writer.written);
+}
+
+function ungroupedDigest(transaction: Transaction): Uint8Array {
+  if (transaction.group === undefined) return transactionDigest(transaction);
+  const { group: _, ...ungrouped } = transaction;
+  return transactionDigest(ungrouped);
 }
 
 /** Copies of the transactions, all with the id of the group that they form. Throws as `computeGroupId` does. */

@@ -1,8 +1,10 @@
+import { encodeBase32 } from './base32.ts';
 import { AlgorandError } from './errors.ts';
-import { decodeMsgpack, encodeMsgpack } from './msgpack.ts';
+import { sha512_256 } from './hash.ts';
+import { decodeMsgpack, encodeMsgpack, type MsgpackValue } from './msgpack.ts';
 import { MsgpackWriter } from './msgpack-writer.ts';
 import type { MultisigSignature } from './multisig.ts';
-import type { Transaction } from './transaction.ts';
+import { type Transaction, transactionSigningBytes } from './transaction.ts';
 import { encodeTransactionRecord, readTransactionRecord } from './transaction-record.ts';
 import { address, EncodedMsgpack, type FieldKind, fixedBytes, smallInteger } from './wire-field.ts';
 import { assertCanonical, encodeRecord, nestedRecord, readRecord, wireRecord } from './wire-record.ts';
@@ -20,7 +22,8 @@ export interface SignedTransaction {
 }
 
 const transactionKind: FieldKind = {
-  toWire: (value) => new EncodedMsgpack(encodeTransactionRecord(value as Transaction)),
+  toWire: (value) =>
+    value instanceof EncodedMsgpack ? value : new EncodedMsgpack(encodeTransactionRecord(value as Transaction)),
   fromWire: readTransactionRecord,
 };
 
@@ -72,18 +75,54 @@ export function encodeSignedTransaction(signed: SignedTransaction): Uint8Array {
 }
 
 /**
+ * The same of a transaction that is canonical msgpack already.
+ * @throws AlgorandError `invalid_transaction`
+ */
+export function encodeAuthorized(encoded: Uint8Array, authorization: Omit<SignedTransaction, 'txn'>): Uint8Array {
+  return encodeRecord(SIGNED_TRANSACTION, { ...authorization, txn: new EncodedMsgpack(encoded) });
+}
+
+/**
  * Reads the canonical msgpack of a signed transaction, and nothing else (see `decodeTransaction`). Signatures are read,
  * not verified.
  * @throws AlgorandError `invalid_msgpack`, `invalid_transaction`, `unknown_field`, `not_canonical`,
  * `unsupported_transaction_type`
  */
 export function decodeSignedTransaction(bytes: Uint8Array): SignedTransaction {
-  const properties = readRecord(SIGNED_TRANSACTION, decodeMsgpack(bytes));
+  const signed = readSigned(decodeMsgpack(bytes));
+  assertCanonical('signed transaction', bytes, encodeSignedTransaction(signed));
+  return signed;
+}
+
+function readSigned(value: MsgpackValue): SignedTransaction {
+  const properties = readRecord(SIGNED_TRANSACTION, value);
   if (properties['txn'] === undefined) {
     throw new AlgorandError('invalid_transaction', 'a signed transaction must have a txn', { field: 'txn' });
   }
   // readRecord has checked every property by its kind.
-  const signed = properties as unknown as SignedTransaction;
-  assertCanonical('signed transaction', bytes, encodeSignedTransaction(signed));
-  return signed;
+  return properties as unknown as SignedTransaction;
+}
+
+/** A transaction as a group holds it, with what follows from its bytes. */
+export interface DecodedMember {
+  readonly signed: SignedTransaction;
+  readonly txId: string;
+  /** What a signature of it signs, see `transactionSigningBytes`. */
+  readonly signingBytes: Uint8Array;
+}
+
+/**
+ * Reads the canonical msgpack of a signed transaction or of a bare one, which has no authorization. Errors: as
+ * `decodeSignedTransaction` and `decodeTransaction`.
+ */
+export function decodeMember(bytes: Uint8Array): DecodedMember {
+  const value = decodeMsgpack(bytes);
+  const isSigned = value instanceof Map && value.has('txn');
+  const signed = isSigned ? readSigned(value) : { txn: readTransactionRecord(value) };
+  const { txn, ...authorization } = signed;
+  const encoded = encodeTransactionRecord(txn);
+  if (isSigned) assertCanonical('signed transaction', bytes, encodeAuthorized(encoded, authorization));
+  else assertCanonical('transaction', bytes, encoded);
+  const signingBytes = transactionSigningBytes(encoded);
+  return { signed, txId: encodeBase32(sha512_256(signingBytes)), signingBytes };
 }

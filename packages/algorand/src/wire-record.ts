@@ -18,6 +18,9 @@ export function wireRecord(name: string, fields: readonly WireField[]): WireReco
   return { name, fields: sorted, keys: new Set(sorted.map((field) => field.key)) };
 }
 
+// One for all records: a record's own first byte is written after all that is nested in it has been encoded.
+const writer = new MsgpackWriter();
+
 /**
  * The canonical bytes of a record: a map of its non-zero fields.
  * @throws AlgorandError `invalid_transaction`, which names the property that can't be encoded
@@ -30,8 +33,11 @@ export function encodeRecord(record: WireRecord, value: object): Uint8Array {
     const member = toWire(record, field, properties[field.property]);
     if (member !== undefined) members.push({ key: field.key, value: member });
   }
-  const writer = new MsgpackWriter().mapHeader(members.length);
-  for (const member of members) writeMember(writer.text(member.key), member.value);
+  writer.clear().mapHeader(members.length);
+  for (const member of members) {
+    writer.text(member.key);
+    writeMember(member.value);
+  }
   return writer.toBytes();
 }
 
@@ -46,7 +52,7 @@ function toWire(record: WireRecord, field: WireField, value: unknown): WireValue
   }
 }
 
-function writeMember(writer: MsgpackWriter, member: WireValue): void {
+function writeMember(member: WireValue): void {
   if (typeof member === 'bigint') writer.integer(member);
   else if (typeof member === 'string') writer.text(member);
   else if (typeof member === 'boolean') writer.boolean(member);

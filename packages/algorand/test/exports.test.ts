@@ -90,7 +90,9 @@ test('every entry point exports these names', async () => {
         "networkByGenesisHash",
       ],
       "./signed-transaction": [
+        "decodeMember",
         "decodeSignedTransaction",
+        "encodeAuthorized",
         "encodeSignedTransaction",
       ],
       "./transaction": [

@@ -4,8 +4,20 @@ import { describe, expect, test } from 'vitest';
 import { accountFromSeed } from '../src/account.ts';
 import { decodeMsgpack, encodeMsgpack, type MsgpackValue } from '../src/msgpack.ts';
 import { multisigAddress, signMultisig } from '../src/multisig.ts';
-import { decodeSignedTransaction, encodeSignedTransaction, type SignedTransaction } from '../src/signed-transaction.ts';
-import { type PaymentTransaction, transactionSigningBytes } from '../src/transaction.ts';
+import {
+  decodeMember,
+  decodeSignedTransaction,
+  encodeSignedTransaction,
+  type SignedTransaction,
+} from '../src/signed-transaction.ts';
+import {
+  decodeTransaction,
+  encodeTransaction,
+  type PaymentTransaction,
+  type Transaction,
+  transactionId,
+  transactionSigningBytes,
+} from '../src/transaction.ts';
 import { arbitraryTransaction } from './arbitrary-transaction.ts';
 import { ACCOUNT_1, ACCOUNT_2, codeOf, errorOf, hexOf, SEED_1 } from './keys.ts';
 import { sdkTransaction } from './sdk-transaction.ts';
@@ -119,6 +131,46 @@ describe('decodeSignedTransaction', () => {
     ['a logic signature that is no map', signed((map) => map.set('lsig', 1n)), 'lsig'],
   ])('refuses %s', (_, bytes, field) => {
     expect(errorOf(() => decodeSignedTransaction(bytes))).toMatchObject({ code: 'invalid_transaction', field });
+  });
+});
+
+describe('decodeMember', () => {
+  const arbitraryMember = fc
+    .tuple(arbitraryTransaction, fc.boolean())
+    .map(([txn, isSigned]) => (isSigned ? ACCOUNT_1.signTransaction(ofAccount1(txn)) : encodeTransaction(txn)));
+  const ofAccount1 = (txn: Transaction): Transaction => ({ ...txn, sender: ACCOUNT_1.address });
+
+  function outcome(read: () => SignedTransaction): unknown {
+    try {
+      return read();
+    } catch {
+      return codeOf(read);
+    }
+  }
+
+  test('reads what the decoders of signed and of bare transactions read, and refuses the rest with their codes', () => {
+    fc.assert(
+      fc.property(arbitraryMember, fc.nat(), fc.nat(255), fc.boolean(), (member, position, byte, isSpoiled) => {
+        if (isSpoiled) member[position % member.length] = byte;
+        const expected = outcome(() => {
+          const value = decodeMsgpack(member);
+          const isSigned = value instanceof Map && value.has('txn');
+          return isSigned ? decodeSignedTransaction(member) : { txn: decodeTransaction(member) };
+        });
+        expect(outcome(() => decodeMember(member).signed)).toEqual(expected);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('gives the id of the transaction and what is signed', () => {
+    fc.assert(
+      fc.property(arbitraryMember, (member) => {
+        const { signed: decoded, txId, signingBytes } = decodeMember(member);
+        expect(txId).toBe(transactionId(decoded.txn));
+        expect(signingBytes).toEqual(transactionSigningBytes(decoded.txn));
+      }),
+    );
   });
 });
 

@@ -1,9 +1,7 @@
 import { decodeBase64 } from '@avm402/algorand/base64';
 import { isAlgorandError } from '@avm402/algorand/errors';
 import { MAX_GROUP_SIZE } from '@avm402/algorand/group';
-import { decodeMsgpack } from '@avm402/algorand/msgpack';
-import { decodeSignedTransaction, type SignedTransaction } from '@avm402/algorand/signed-transaction';
-import { decodeTransaction, transactionId } from '@avm402/algorand/transaction';
+import { type DecodedMember, decodeMember } from '@avm402/algorand/signed-transaction';
 import { X402Error, type X402ErrorCode } from '@avm402/core/errors';
 import { hexDigest } from './hex-digest.ts';
 
@@ -13,13 +11,10 @@ const MAX_MEMBER_CHARACTERS = 16_384;
 /** A reason may quote what was sent, e.g. an unknown key. */
 const MAX_REASON_CHARACTERS = 200;
 
-/** One member of a payment group. */
-export interface GroupMember {
+/** One member of a payment group. A bare, unsigned transaction has no authorization at all. */
+export interface GroupMember extends DecodedMember {
   /** Exactly as sent. */
   readonly bytes: Uint8Array;
-  readonly txId: string;
-  /** The transaction and what authorizes it; a bare, unsigned transaction has no authorization at all. */
-  readonly signed: SignedTransaction;
 }
 
 /** The scheme's part of a PaymentPayload, decoded: `{ paymentGroup, paymentIndex }` on the wire. */
@@ -70,17 +65,10 @@ function parseMember(element: unknown, index: number): GroupMember {
     throw new X402Error('invalid_exact_avm_invalid_transaction', { message: `transaction ${index} is not base64` });
   }
   try {
-    const signed = decodeMember(bytes);
-    return { bytes, signed, txId: transactionId(signed.txn) };
+    return { bytes, ...decodeMember(bytes) };
   } catch (cause) {
     throw undecodable(index, cause);
   }
-}
-
-function decodeMember(bytes: Uint8Array): SignedTransaction {
-  const value = decodeMsgpack(bytes);
-  const isSigned = value instanceof Map && value.has('txn');
-  return isSigned ? decodeSignedTransaction(bytes) : { txn: decodeTransaction(bytes) };
 }
 
 function undecodable(index: number, cause: unknown): unknown {
