@@ -6,12 +6,15 @@ import { decodeMsgpack, type MsgpackKey, type MsgpackValue } from './msgpack.ts'
 const MAX_UINT64 = 2n ** 64n - 1n;
 const UINT64_DIGITS = 20;
 
+/** A number that `JSON.parse` may not keep as it is written: negative, long or not whole. */
+const UNSAFE_NUMBER = /[:,[]\s*(?:-|\d{16}|\d+[.eE])/;
+
 /** One map of an answer, whose members are read by name; a missing or wrong one is `algod_bad_answer`. */
 export class AnswerReader {
   readonly #route: string;
-  readonly #members: ReadonlyMap<unknown, unknown>;
+  readonly #members: ReadonlyMap<unknown, unknown> | object;
 
-  private constructor(route: string, members: ReadonlyMap<unknown, unknown>) {
+  private constructor(route: string, members: ReadonlyMap<unknown, unknown> | object) {
     this.#route = route;
     this.#members = members;
   }
@@ -20,7 +23,7 @@ export class AnswerReader {
   static fromJson(route: string, bytes: Uint8Array): AnswerReader {
     return AnswerReader.#from(
       route,
-      decodeWith(route, () => parse(new TextDecoder().decode(bytes), null, parseNumber)),
+      decodeWith(route, () => parseJson(new TextDecoder().decode(bytes))),
     );
   }
 
@@ -29,8 +32,7 @@ export class AnswerReader {
   }
 
   static #from(route: string, value: unknown): AnswerReader {
-    if (value instanceof Map) return new AnswerReader(route, value);
-    if (typeof value === 'object' && value !== null) return new AnswerReader(route, new Map(Object.entries(value)));
+    if (typeof value === 'object' && value !== null) return new AnswerReader(route, value);
     throw bad(route, 'is no object');
   }
 
@@ -40,9 +42,10 @@ export class AnswerReader {
   }
 
   optionalInteger(name: string): bigint | undefined {
-    const value = this.#members.get(name);
+    const value = this.#member(name);
     if (value === undefined) return undefined;
-    return typeof value === 'bigint' && value >= 0n && value <= MAX_UINT64 ? value : this.#fail(name);
+    const integer = integerOf(value);
+    return integer !== undefined && integer >= 0n && integer <= MAX_UINT64 ? integer : this.#fail(name);
   }
 
   text(name: string): string {
@@ -51,12 +54,12 @@ export class AnswerReader {
   }
 
   optionalText(name: string): string | undefined {
-    const value = this.#members.get(name);
+    const value = this.#member(name);
     return value === undefined || typeof value === 'string' ? value : this.#fail(name);
   }
 
   flag(name: string): boolean {
-    const value = this.#members.get(name);
+    const value = this.#member(name);
     return typeof value === 'boolean' ? value : this.#fail(name);
   }
 
@@ -66,7 +69,7 @@ export class AnswerReader {
   }
 
   optionalMap(name: string): AnswerReader | undefined {
-    const value = this.#members.get(name);
+    const value = this.#member(name);
     return value === undefined ? undefined : AnswerReader.#from(`${this.#route} ${name}`, value);
   }
 
@@ -75,7 +78,7 @@ export class AnswerReader {
   }
 
   #list(name: string): readonly unknown[] {
-    const value = this.#members.get(name);
+    const value = this.#member(name);
     return Array.isArray(value) ? value : this.#fail(name);
   }
 
@@ -84,13 +87,18 @@ export class AnswerReader {
   }
 
   optionalIntegers(name: string): bigint[] | undefined {
-    if (!this.#members.has(name)) return undefined;
-    return this.#list(name).map((item) => (typeof item === 'bigint' ? item : this.#fail(name)));
+    if (this.#member(name) === undefined) return undefined;
+    return this.#list(name).map((item) => integerOf(item) ?? this.#fail(name));
   }
 
   /** The first item of a list of maps. */
   firstMap(name: string): AnswerReader {
     return AnswerReader.#from(`${this.#route} ${name}`, this.#list(name)[0]);
+  }
+
+  #member(name: string): unknown {
+    if (this.#members instanceof Map) return this.#members.get(name);
+    return Object.hasOwn(this.#members, name) ? Reflect.get(this.#members, name) : undefined;
   }
 
   #fail(name: string): never {
@@ -114,8 +122,19 @@ function decodeWith<T>(route: string, decode: () => T): T {
   }
 }
 
+/** The slow parser reads what the fast one might spoil. What looks like such a number inside a text only costs time. */
+function parseJson(text: string): unknown {
+  return UNSAFE_NUMBER.test(text) ? parse(text, null, parseNumber) : JSON.parse(text);
+}
+
+/** An integer of at most 20 digits; NaN for all others, which no answer has a use for. */
 function parseNumber(text: string): bigint | number {
-  return text.length <= UINT64_DIGITS && /^\d+$/.test(text) ? BigInt(text) : Number(text);
+  return text.length <= UINT64_DIGITS && /^\d+$/.test(text) ? BigInt(text) : Number.NaN;
+}
+
+function integerOf(value: unknown): bigint | undefined {
+  if (typeof value === 'bigint') return value;
+  return typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : undefined;
 }
 
 function bad(route: string, problem: string, cause?: unknown): AlgorandError {
