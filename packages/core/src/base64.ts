@@ -1,7 +1,7 @@
 /** The part of Node's Buffer used here, typed by hand because this package also runs in a browser. */
 interface NodeBuffer {
   from(text: string, encoding: 'base64'): Uint8Array;
-  from(bytes: Uint8Array): { toString(encoding: 'base64'): string };
+  from(memory: ArrayBufferLike, offset: number, length: number): { toString(encoding: 'base64'): string };
 }
 
 const CHUNK = 8192;
@@ -11,7 +11,7 @@ const { Buffer: buffer } = globalThis as { Buffer?: NodeBuffer };
 
 /** Bytes to standard, padded base64 (RFC 4648 §4). */
 export function encodeBase64(bytes: Uint8Array): string {
-  if (buffer !== undefined) return buffer.from(bytes).toString('base64');
+  if (buffer !== undefined) return buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
   let binary = '';
   for (let start = 0; start < bytes.length; start += CHUNK) {
     binary += String.fromCharCode(...bytes.subarray(start, start + CHUNK));

@@ -18,6 +18,7 @@ const REFERENCE = /^[-_a-zA-Z0-9]{1,32}$/;
 /** An Algorand reference: 32 or all 44 characters of the genesis hash, standard or url-safe base64. */
 const ALGORAND_REFERENCE = /^[-_+/a-zA-Z0-9]{32}(?:[-_+/a-zA-Z0-9]{11}=)?$/;
 const ALGORAND = 'algorand';
+const PREFIX = `${ALGORAND}:` as const;
 const SHORT = 32;
 
 /**
@@ -66,7 +67,7 @@ export function algorandNetworkLong(genesisHash: string): Network {
 
 /** Whether the id is of an Algorand network, in any accepted spelling. */
 export function isAlgorandNetwork(network: string): boolean {
-  return network.startsWith(`${ALGORAND}:`) && ALGORAND_REFERENCE.test(network.slice(ALGORAND.length + 1));
+  return network.startsWith(PREFIX) && ALGORAND_REFERENCE.test(network.slice(PREFIX.length));
 }
 
 /**
@@ -74,9 +75,12 @@ export function isAlgorandNetwork(network: string): boolean {
  * Errors: `invalid_network`.
  */
 export function canonicalNetwork(network: string): Network {
-  const { namespace, reference } = parseCaip2(network);
-  if (namespace !== ALGORAND) return formatCaip2({ namespace, reference });
-  return `${ALGORAND}:${urlSafe(reference.slice(0, SHORT))}`;
+  return canonicalSpelling(formatCaip2(parseCaip2(network)));
+}
+
+function canonicalSpelling(network: Network): Network {
+  if (!network.startsWith(PREFIX)) return network;
+  return `${PREFIX}${urlSafe(network.slice(PREFIX.length, PREFIX.length + SHORT))}`;
 }
 
 /**
@@ -86,9 +90,8 @@ export function canonicalNetwork(network: string): Network {
 export function networksEqual(first: string, second: string): boolean {
   if (first === second) return true;
   if (!isNetwork(first) || !isNetwork(second)) return false;
-  if (canonicalNetwork(first) !== canonicalNetwork(second)) return false;
-  const [one, other] = [urlSafe(first), urlSafe(second)];
-  return one === other || one.length !== other.length;
+  if (canonicalSpelling(first) !== canonicalSpelling(second)) return false;
+  return first.length !== second.length || urlSafe(first) === urlSafe(second);
 }
 
 /**

@@ -6,9 +6,13 @@ import type { PaymentGroup } from '../payment.ts';
 
 /** Every transaction belongs to the network that is asked for. Throws X402Error `invalid_exact_avm_genesis_hash_mismatch`. */
 export function checkGenesisHash({ members }: PaymentGroup, { network }: PaymentRequirements): void {
+  let right: string | undefined;
   for (const [index, { signed }] of members.entries()) {
     const hash = encodeBase64(signed.txn.genesisHash);
-    if (networksEqual(algorandNetworkLong(hash), network)) continue;
+    if (hash === right || networksEqual(algorandNetworkLong(hash), network)) {
+      right = hash;
+      continue;
+    }
     throw new X402Error('invalid_exact_avm_genesis_hash_mismatch', {
       message: `transaction ${index} is of the network with genesis hash ${hash}, not of ${network}`,
     });
