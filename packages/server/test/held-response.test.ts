@@ -110,6 +110,15 @@ describe('a handler that answers 2xx', () => {
     await eventually(() => seen).toEqual([false, false, true, false, true, true, 'finished']);
   });
 
+  it('may answer text of any characters: it leaves as UTF-8, with the length of its bytes', async () => {
+    const { response } = await buy((_request, answer) => {
+      answer.write('Gr\u00fc\u00dfe');
+      answer.end(' \u{1f511}');
+    });
+    expect(response.headers.get('content-length')).toBe('12');
+    expect(await response.text()).toBe('Gr\u00fc\u00dfe \u{1f511}');
+  });
+
   it('nothing of it leaves before it is settled', async () => {
     const shop = await openShop();
     let settleAsked = false;

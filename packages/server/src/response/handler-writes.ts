@@ -3,9 +3,12 @@ import { X402Error } from '@avm402/core/errors';
 
 type Callback = (error?: Error) => void;
 
-/** A body chunk as Node's `write` and `end` take it, copied: its buffer may be used again once the callback ran. */
+/** A part of a body: bytes, or text that leaves as UTF-8. Node sends a short text together with the head. */
+export type Chunk = Buffer | string;
+
+/** A body chunk as Node's `write` and `end` take it; bytes are copied, for their buffer is free once the callback ran. */
 export interface WriteArguments {
-  readonly chunk?: Buffer;
+  readonly chunk?: Chunk;
   readonly callback?: Callback;
 }
 
@@ -14,7 +17,7 @@ export function writeArguments(args: readonly unknown[]): WriteArguments {
   const callback = args.find((argument) => typeof argument === 'function');
   const chunk = typeof args[0] === 'function' ? undefined : args[0];
   return {
-    ...(chunk === undefined || chunk === null ? {} : { chunk: bytesOf(chunk, args[1]) }),
+    ...(chunk === undefined || chunk === null ? {} : { chunk: chunkOf(chunk, args[1]) }),
     ...(isCallback(callback) ? { callback } : {}),
   };
 }
@@ -56,14 +59,20 @@ function headerValue(value: unknown): string | string[] | undefined {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 }
 
-function bytesOf(chunk: unknown, encoding: unknown): Buffer {
+function chunkOf(chunk: unknown, encoding: unknown): Chunk {
   if (chunk instanceof Uint8Array) return Buffer.from(chunk);
   if (typeof chunk === 'string') {
-    return Buffer.from(chunk, typeof encoding === 'string' && Buffer.isEncoding(encoding) ? encoding : 'utf8');
+    const isEncoded = typeof encoding === 'string' && Buffer.isEncoding(encoding) && !/^utf-?8$/i.test(encoding);
+    return isEncoded ? Buffer.from(chunk, encoding) : chunk;
   }
   throw new X402Error('invalid_response_body', {
     message: `a response body is text or bytes, not ${chunk === null ? 'null' : typeof chunk}`,
   });
+}
+
+/** The bytes of a body. */
+export function joined(chunks: readonly Chunk[]): Buffer {
+  return Buffer.concat(chunks.map((chunk) => (typeof chunk === 'string' ? Buffer.from(chunk) : chunk)));
 }
 
 function isCallback(value: unknown): value is Callback {
@@ -86,7 +95,7 @@ export class OriginalMethods {
 
   call(name: AnswerMethod, args: readonly unknown[]): unknown {
     const method = this.#methods.get(name);
-    return method === undefined ? undefined : Reflect.apply(method, this.#response, [...args]);
+    return method === undefined ? undefined : Reflect.apply(method, this.#response, args);
   }
 
   /** Puts one back in its place. */

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { X402Error } from '@avm402/core/errors';
 import { type HandlerAnswer, headersOf } from './handler-answer.ts';
-import { applyHead, OriginalMethods, writeArguments } from './handler-writes.ts';
+import { applyHead, type Chunk, joined, OriginalMethods, writeArguments } from './handler-writes.ts';
 import { type Reply, writeReply } from './reply.ts';
 
 /**
@@ -19,6 +19,13 @@ export type HandlerOutcome =
  */
 type Mode = 'holding' | 'passing' | 'discarding';
 
+const HELD = Symbol('held');
+
+/** A response that something stands in for. */
+interface BeingHeld {
+  readonly [HELD]: HeldResponse;
+}
+
 const HEADER_METHODS = ['setHeader', 'setHeaders', 'appendHeader', 'removeHeader'] as const;
 
 /**
@@ -31,7 +38,7 @@ export class HeldResponse {
   readonly #maxBytes: number;
   readonly #headersBefore: ReturnType<ServerResponse['getHeaders']>;
   readonly #original: OriginalMethods;
-  readonly #chunks: Buffer[] = [];
+  readonly #chunks: Chunk[] = [];
   #size = 0;
   #mode: Mode = 'holding';
   #hasHead = false;
@@ -56,7 +63,7 @@ export class HeldResponse {
   /** The held answer, for whoever comes back for it. */
   answer(): HandlerAnswer {
     const { statusCode: status } = this.#response;
-    return { status, headers: headersOf(this.#response), body: Buffer.concat(this.#chunks) };
+    return { status, headers: headersOf(this.#response), body: joined(this.#chunks) };
   }
 
   get size(): number {
@@ -97,30 +104,55 @@ export class HeldResponse {
     this.#chunks.length = 0;
   }
 
-  #standIn(): void {
-    const response = this.#response;
-    Object.assign(response, {
-      writeHead: (...args: unknown[]) => this.#onWriteHead(args),
-      write: (...args: unknown[]) => this.#onWrite(args),
-      end: (...args: unknown[]) => this.#onEnd(args),
-      flushHeaders: () => this.#onFlushHeaders(),
-      writeEarlyHints: (...args: unknown[]) => this.#onEarlyHints(args),
-    });
-    this.#report('headersSent', () => this.#hasHead);
-    this.#report('writableEnded', () => this.#hasEnded);
-  }
+  /**
+   * The same functions for every response: with closures of its own each would become an object of a shape of its own,
+   * and all that Node does with it slow.
+   */
+  static readonly #standIns = {
+    writeHead(this: BeingHeld, ...args: unknown[]): unknown {
+      return this[HELD].#onWriteHead(args);
+    },
+    write(this: BeingHeld, ...args: unknown[]): unknown {
+      return this[HELD].#onWrite(args);
+    },
+    end(this: BeingHeld, ...args: unknown[]): unknown {
+      return this[HELD].#onEnd(args);
+    },
+    flushHeaders(this: BeingHeld): void {
+      this[HELD].#onFlushHeaders();
+    },
+    writeEarlyHints(this: BeingHeld, ...args: unknown[]): void {
+      this[HELD].#onEarlyHints(args);
+    },
+  };
 
   /** While holding, the response tells its handler what it would if nothing was held. */
-  #report(property: 'headersSent' | 'writableEnded', held: () => boolean): void {
-    const prototype: unknown = Object.getPrototypeOf(this.#response);
-    const actual = (): unknown =>
-      typeof prototype === 'object' && prototype !== null
-        ? Reflect.get(prototype, property, this.#response)
-        : undefined;
-    Object.defineProperty(this.#response, property, {
+  static readonly #reports = {
+    headersSent: {
       configurable: true,
-      get: () => (this.#mode === 'holding' ? held() : actual()),
-    });
+      get(this: BeingHeld): unknown {
+        return this[HELD].#report('headersSent', this[HELD].#hasHead);
+      },
+    },
+    writableEnded: {
+      configurable: true,
+      get(this: BeingHeld): unknown {
+        return this[HELD].#report('writableEnded', this[HELD].#hasEnded);
+      },
+    },
+  };
+
+  #standIn(): void {
+    Object.assign(this.#response, { [HELD]: this, ...HeldResponse.#standIns });
+    Object.defineProperties(this.#response, HeldResponse.#reports);
+  }
+
+  #report(property: 'headersSent' | 'writableEnded', whileHeld: boolean): unknown {
+    if (this.#mode === 'holding') return whileHeld;
+    const prototype: unknown = Object.getPrototypeOf(this.#response);
+    return typeof prototype === 'object' && prototype !== null
+      ? Reflect.get(prototype, property, this.#response)
+      : undefined;
   }
 
   #onWriteHead(args: readonly unknown[]): unknown {
@@ -190,8 +222,8 @@ export class HeldResponse {
       this.#refuse(`its ${length} bytes are more than the ${this.#maxBytes} that are held`);
   }
 
-  #keep(chunk: Buffer): void {
-    this.#size += chunk.length;
+  #keep(chunk: Chunk): void {
+    this.#size += Buffer.byteLength(chunk);
     if (this.#size > this.#maxBytes) this.#refuse(`it is larger than the ${this.#maxBytes} bytes that are held`);
     else this.#chunks.push(chunk);
   }

@@ -1,7 +1,7 @@
 import { finished } from 'node:stream/promises';
 import type { ServerResponse } from 'node:http';
 import { type HandlerAnswer, headersOf } from './handler-answer.ts';
-import { applyHead, OriginalMethods, writeArguments } from './handler-writes.ts';
+import { applyHead, type Chunk, joined, OriginalMethods, writeArguments } from './handler-writes.ts';
 import { markPaid } from './reply.ts';
 
 /** A response that is paid for already: it streams, with the receipt in its head. */
@@ -55,7 +55,7 @@ async function outcomeOf(
 
 class BodyCopy {
   readonly #maxBytes: number;
-  #chunks: Buffer[] | undefined = [];
+  #chunks: Chunk[] | undefined = [];
   #size = 0;
 
   constructor(maxBytes: number) {
@@ -66,12 +66,12 @@ class BodyCopy {
     if (this.#chunks === undefined) return;
     const { chunk } = writeArguments(args);
     if (chunk === undefined) return;
-    this.#size += chunk.length;
+    this.#size += Buffer.byteLength(chunk);
     if (this.#size > this.#maxBytes) this.#chunks = undefined;
     else this.#chunks.push(chunk);
   }
 
   bytes(): Buffer | undefined {
-    return this.#chunks && Buffer.concat(this.#chunks);
+    return this.#chunks && joined(this.#chunks);
   }
 }

@@ -12,25 +12,22 @@ export interface Reply {
 export function writeReply(
   response: ServerResponse,
   { status, headers, body }: Reply,
-  end: (body: Buffer) => void = (bytes) => response.end(bytes),
+  end: (body: string) => void = (text) => response.end(text),
 ): void {
-  const bytes = Buffer.from(body);
   response.statusCode = status;
   response.setHeader('Cache-Control', 'no-store');
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  response.setHeader('Content-Length', bytes.length);
+  response.setHeader('Content-Length', Buffer.byteLength(body));
   markPriced(response);
-  end(bytes);
+  end(body);
 }
+
+const EXPOSED = [PAYMENT_REQUIRED_HEADER, PAYMENT_RESPONSE_HEADER, 'Retry-After'].join(', ');
 
 /** Every answer of a priced route depends on the payment header, and its own headers may be read across origins. */
 export function markPriced(response: ServerResponse): void {
-  addToList(response, 'Vary', [PAYMENT_SIGNATURE_HEADER]);
-  addToList(response, 'Access-Control-Expose-Headers', [
-    PAYMENT_REQUIRED_HEADER,
-    PAYMENT_RESPONSE_HEADER,
-    'Retry-After',
-  ]);
+  addToList(response, 'Vary', PAYMENT_SIGNATURE_HEADER);
+  addToList(response, 'Access-Control-Expose-Headers', EXPOSED);
 }
 
 /** Marks a paid answer: its receipt, and that it is for the buyer alone. */
@@ -49,10 +46,14 @@ function privateCacheControl(value: string): string {
   return ['private', ...directives].join(', ');
 }
 
-function addToList(response: ServerResponse, header: string, items: readonly string[]): void {
-  const current = [response.getHeader(header) ?? []].flat().map(String).join(', ');
+/** Adds the items of a list that a header lacks. An answer is marked more than once: mostly it lacks none. */
+function addToList(response: ServerResponse, header: string, items: string): void {
+  const value = response.getHeader(header);
+  if (value === items) return;
+  if (value === undefined) return void response.setHeader(header, items);
+  const current = [value].flat().map(String).join(', ');
   if (current === '*') return;
   const present = new Set(current.split(',').map((item) => item.trim().toLowerCase()));
-  const missing = items.filter((item) => !present.has(item.toLowerCase()));
+  const missing = items.split(', ').filter((item) => !present.has(item.toLowerCase()));
   if (missing.length > 0) response.setHeader(header, [current, ...missing].filter((item) => item !== '').join(', '));
 }
