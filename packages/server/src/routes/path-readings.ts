@@ -1,11 +1,15 @@
 /** Rounds of percent-decoding after which a path is given up on: nothing decodes five times on its way to a handler. */
 const MAX_DECODINGS = 5;
 
+/** What makes a path one that can be read in several ways: an escape, a backslash, an empty or a dot segment. */
+const EQUIVOCAL = /[%\\]|\/\/|\/\.{1,2}(?:\/|$)/;
+
 /**
  * Every way in which the software behind us may read a path: as it stands (Express), and as a file server or a proxy
  * might (decoded, with backslashes, doubled slashes and dot segments resolved). The first one is the path as it stands.
  */
 export function pathReadings(path: string): readonly string[] {
+  if (path.startsWith('/') && !EQUIVOCAL.test(path)) return [withoutTrailingSlash(path)];
   const readings = new Set([withoutTrailingSlash(path)]);
   let current = path;
   for (let round = 0; round <= MAX_DECODINGS; round++) {
