@@ -2,12 +2,13 @@ import { X402Error } from '@avm402/core/errors';
 import type { VerifyResponse } from '@avm402/core/verify-response';
 import { answerError, refuse } from './answers.ts';
 import type { Exchange } from './exchange.ts';
+import type { PaymentQuestion } from './facilitator/payment-question.ts';
 import { serveClaimed } from './flows/serve-claimed.ts';
 import { rerun, resume } from './flows/upfront.ts';
 import { type MatchedOffer, matchPayment } from './match-payment.ts';
 import { honouredOffers } from './offers/offers-for-request.ts';
-import { type CarriedPayment, carriedPayment, carriesPayment, forFacilitator } from './payment-header.ts';
-import type { PaymentInRequest } from './payment-in-request.ts';
+import { type CarriedPayment, carriedPayment, carriesPayment } from './payment-header.ts';
+import { type PaymentInRequest, questionAbout } from './payment-in-request.ts';
 import type { Claim } from './redemption/claim.ts';
 import type { ClaimOutcome, RecordedRequirements } from './redemption/claims.ts';
 import { fingerprint } from './redemption/fingerprint.ts';
@@ -48,12 +49,13 @@ async function verifyAndClaim(exchange: Exchange, payment: PaymentInRequest): Pr
   const { claims, options } = exchange.seller;
   const { presented, matched } = payment;
   const { requirements } = matched;
-  const verdict = await verdictOn(exchange, payment);
+  const question = questionAbout(exchange, payment, requirements);
+  const verdict = await verdictOn(exchange, payment, question);
   if (!verdict.isValid) return refuseInvalid(exchange, verdict);
   const { payer, txId } = presented;
   const refusal = await options.beforePayment?.({ payer, txId, requirements, context: exchange.context });
   if (refusal) throw new X402Error('payment_refused', { message: refusal.refuse });
-  return answer(exchange, payment, await claims.take(presented, { requirements, isVerified: true }));
+  return answer(exchange, { ...payment, question }, await claims.take(presented, { requirements, isVerified: true }));
 }
 
 async function presentation({ request }: Exchange, { payment, paymentId }: CarriedPayment): Promise<Presentation> {
@@ -75,16 +77,14 @@ function flowOf({ requirements }: RecordedRequirements): MatchedOffer {
   return { requirements, flow: requirements.extra['paymentFlow'] === 'upfront' ? 'upfront' : 'authorization' };
 }
 
-function verdictOn(exchange: Exchange, payment: PaymentInRequest): Promise<VerifyResponse> {
-  const { pool, verdicts, options } = exchange.seller;
-  const { requirements } = payment.matched;
-  const key = `${payment.payment.groupDigest} ${JSON.stringify(requirements)}`;
-  return verdicts.judge(key, (signal) =>
-    pool.verify(forFacilitator(exchange, payment.payload, requirements), requirements, {
-      timeoutMs: options.verifyTimeoutMs,
-      signal,
-    }),
-  );
+function verdictOn(
+  { seller }: Exchange,
+  { presented }: PaymentInRequest,
+  question: PaymentQuestion,
+): Promise<VerifyResponse> {
+  const { pool, verdicts, options } = seller;
+  const key = `${presented.groupDigest} ${JSON.stringify(question.requirements)}`;
+  return verdicts.judge(key, (signal) => pool.verify(question, { timeoutMs: options.verifyTimeoutMs, signal }));
 }
 
 function refuseInvalid(exchange: Exchange, { invalidReason, invalidMessage }: VerifyResponse): Promise<void> {

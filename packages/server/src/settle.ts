@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { isX402Error } from '@avm402/core/errors';
 import type { SettleResponse } from '@avm402/core/settle-response';
-import type { PaymentPayload } from '@x402/core/types';
 import type { FacilitatorPool } from './facilitator/facilitator-pool.ts';
+import type { PaymentQuestion } from './facilitator/payment-question.ts';
 import type { Redemption } from './redemption/redemption.ts';
 
 /**
@@ -44,7 +44,7 @@ const SUBMITTED_UNCONFIRMED: ReadonlySet<string | undefined> = new Set([
  * facilitator that recorded an answer gives it again. Never throws: what can't be known is `unknown`.
  */
 export async function settle(
-  payload: PaymentPayload,
+  question: PaymentQuestion,
   claimed: Claimed,
   options: SettleOptions,
 ): Promise<SettleOutcome> {
@@ -53,7 +53,7 @@ export async function settle(
   const recordsAnswers = pool.recordsAnswers(claimed.requirements.network);
   let mayHaveBeenSent = false;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
-    const attempt = await attemptSettle(payload, claimed, { pool, timeoutMs: Math.max(1, deadline - now()) });
+    const attempt = await attemptSettle(question, claimed, { pool, timeoutMs: Math.max(1, deadline - now()) });
     if (isAnswer(attempt, { recordsAnswers, mayHaveBeenSent })) return attempt;
     mayHaveBeenSent ||= attempt.kind !== 'unsent';
     if (now() + pause >= deadline) {
@@ -81,14 +81,14 @@ function isAnswer(attempt: SettleOutcome, { recordsAnswers, mayHaveBeenSent }: K
 type Claimed = Pick<Redemption, 'txId' | 'payer' | 'requirements' | 'idempotencyKey'>;
 
 async function attemptSettle(
-  payload: PaymentPayload,
+  question: PaymentQuestion,
   claimed: Claimed,
   { pool, timeoutMs }: Pick<SettleOptions, 'pool' | 'timeoutMs'>,
 ): Promise<SettleOutcome> {
-  const { requirements, idempotencyKey } = claimed;
+  const { idempotencyKey } = claimed;
   try {
     const options = { idempotencyKey, timeoutMs: Math.min(timeoutMs, ATTEMPT_MS) };
-    const receipt = published(await pool.settle(payload, requirements, options));
+    const receipt = published(await pool.settle(question, options));
     if (receipt.errorReason === 'settlement_pending') return { kind: 'unknown', receipt };
     return receipt.success ? { kind: 'settled', receipt } : { kind: 'refused', receipt };
   } catch (error) {

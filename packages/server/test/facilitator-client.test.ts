@@ -96,6 +96,16 @@ describe('a facilitator at a URL', () => {
     ]);
   });
 
+  it('is asked to settle exactly what it has verified', async () => {
+    const stub = await facilitator();
+    const { buy } = await shopWith(new HTTPFacilitatorClient({ url: stub.url }));
+    await buy();
+    await buy();
+    const [verified, settled] = [stub.verifies(), stub.settles()].map((calls) => calls.map(({ body }) => body));
+    expect(settled).toHaveLength(2);
+    expect(settled).toEqual(verified);
+  });
+
   it('that does not answer in time is given up: 503, nothing runs', async () => {
     const shop = await openShop({ verifyTimeoutMs: 100 });
     shop.stub.onVerify = () => 'hang';

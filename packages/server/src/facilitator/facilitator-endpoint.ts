@@ -3,9 +3,9 @@ import { parseSettleResponse, type SettleResponse } from '@avm402/core/settle-re
 import { parseSupportedResponse, type SupportedResponse } from '@avm402/core/supported-response';
 import { parseVerifyResponse, type VerifyResponse } from '@avm402/core/verify-response';
 import type { FacilitatorClient } from '@x402/core/server';
-import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import { type HttpFacilitatorSettings, httpSettingsOf } from '../stock-server.ts';
-import { exchangeJson, type JsonAnswer } from './http-json.ts';
+import { exchangeJson, type JsonAnswer, JsonTarget } from './http-json.ts';
+import type { PaymentQuestion } from './payment-question.ts';
 
 export interface Deadline {
   readonly timeoutMs: number;
@@ -17,12 +17,8 @@ export interface FacilitatorEndpoint {
   /** For messages. */
   readonly name: string;
   supported(deadline: Deadline): Promise<SupportedResponse>;
-  verify(payload: PaymentPayload, requirements: PaymentRequirements, deadline: Deadline): Promise<VerifyResponse>;
-  settle(
-    payload: PaymentPayload,
-    requirements: PaymentRequirements,
-    options: Deadline & { readonly idempotencyKey: string },
-  ): Promise<SettleResponse>;
+  verify(question: PaymentQuestion, deadline: Deadline): Promise<VerifyResponse>;
+  settle(question: PaymentQuestion, options: Deadline & { readonly idempotencyKey: string }): Promise<SettleResponse>;
   /** What became of a settlement (`GET /settlements/{txid}`); undefined if this endpoint can't tell. */
   settlement(txId: string, deadline: Deadline): Promise<unknown>;
 }
@@ -35,20 +31,17 @@ export function facilitatorEndpoint(client: FacilitatorClient, position: number)
 
 function httpEndpoint(settings: HttpFacilitatorSettings): FacilitatorEndpoint {
   const base = secureUrl(settings.url);
-  const urls = {
-    supported: new URL(`${base}/supported`),
-    verify: new URL(`${base}/verify`),
-    settle: new URL(`${base}/settle`),
-  };
+  const target = (path: string): JsonTarget => new JsonTarget(new URL(`${base}${path}`));
+  const targets = { supported: target('/supported'), verify: target('/verify'), settle: target('/settle') };
   const send = async (
-    operation: keyof typeof urls,
+    operation: keyof typeof targets,
     { timeoutMs, signal }: Deadline,
-    request: { url?: URL; body?: unknown; headers?: Readonly<Record<string, string>> } = {},
+    request: { target?: JsonTarget; body?: string; headers?: Readonly<Record<string, string>> } = {},
   ): Promise<JsonAnswer> => {
     const headers = await authHeaders(settings, operation);
     return exchangeJson({
       method: request.body === undefined ? 'GET' : 'POST',
-      url: request.url ?? urls[operation],
+      target: request.target ?? targets[operation],
       headers: { ...headers, ...request.headers },
       timeoutMs: Math.min(timeoutMs, settings.timeoutMs),
       ...(request.body === undefined ? {} : { body: request.body }),
@@ -58,17 +51,17 @@ function httpEndpoint(settings: HttpFacilitatorSettings): FacilitatorEndpoint {
   return {
     name: base,
     supported: async (deadline) => parsed(parseSupported, succeeded(await send('supported', deadline), base), base),
-    verify: async (payload, requirements, deadline) => {
-      const answer = await send('verify', deadline, { body: paymentBody(payload, requirements) });
+    verify: async ({ json }, deadline) => {
+      const answer = await send('verify', deadline, { body: json });
       return parsed(
         parseVerifyResponse,
         isVerdict(answer.body, 'isValid') ? answer.body : succeeded(answer, base),
         base,
       );
     },
-    settle: async (payload, requirements, { idempotencyKey, ...deadline }) => {
+    settle: async ({ json }, { idempotencyKey, ...deadline }) => {
       const headers = { 'Idempotency-Key': idempotencyKey };
-      const answer = await send('settle', deadline, { body: paymentBody(payload, requirements), headers });
+      const answer = await send('settle', deadline, { body: json, headers });
       return parsed(
         parseSettleResponse,
         isVerdict(answer.body, 'success') ? answer.body : succeeded(answer, base),
@@ -76,9 +69,7 @@ function httpEndpoint(settings: HttpFacilitatorSettings): FacilitatorEndpoint {
       );
     },
     settlement: async (txId, deadline) => {
-      const answer = await send('settle', deadline, {
-        url: new URL(`${base}/settlements/${encodeURIComponent(txId)}`),
-      });
+      const answer = await send('settle', deadline, { target: target(`/settlements/${encodeURIComponent(txId)}`) });
       return answer.status === 200 ? answer.body : undefined;
     },
   };
@@ -104,9 +95,9 @@ function objectEndpoint(client: FacilitatorClient, position: number): Facilitato
     name,
     supported: async (deadline) =>
       parsed(parseSupported, await within(deadline, name, () => client.getSupported()), name),
-    verify: async (payload, requirements, deadline) =>
+    verify: async ({ payload, requirements }, deadline) =>
       parsed(parseVerifyResponse, await within(deadline, name, () => client.verify(payload, requirements)), name),
-    settle: async (payload, requirements, deadline) =>
+    settle: async ({ payload, requirements }, deadline) =>
       parsed(parseSettleResponse, await within(deadline, name, () => client.settle(payload, requirements)), name),
     settlement: () => Promise.resolve(undefined),
   };
@@ -121,10 +112,6 @@ function parseSupported(body: unknown): SupportedResponse {
 
 function isVersion1(kind: unknown): boolean {
   return typeof kind === 'object' && kind !== null && Reflect.get(kind, 'x402Version') === 1;
-}
-
-function paymentBody(payload: PaymentPayload, requirements: PaymentRequirements): unknown {
-  return { x402Version: payload.x402Version, paymentPayload: payload, paymentRequirements: requirements };
 }
 
 /** Some facilitators answer a refusal with an error status; the verdict in the body counts. */

@@ -3,9 +3,10 @@ import { canonicalNetwork } from '@avm402/core/network';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import type { SupportedResponse } from '@avm402/core/supported-response';
 import type { VerifyResponse } from '@avm402/core/verify-response';
-import type { Network, PaymentPayload, PaymentRequirements, SupportedKind } from '@x402/core/types';
+import type { Network, SupportedKind } from '@x402/core/types';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import type { Deadline, FacilitatorEndpoint } from './facilitator-endpoint.ts';
+import type { PaymentQuestion } from './payment-question.ts';
 import { checkSameStore, kindFor, signersFor, storeIdOf } from './supported-kinds.ts';
 
 const SUPPORTED_TIMEOUT_MS = 10_000;
@@ -64,9 +65,9 @@ export class FacilitatorPool {
   }
 
   /** @throws X402Error `facilitator_unreachable`, `facilitator_bad_answer` */
-  verify(payload: PaymentPayload, requirements: PaymentRequirements, deadline: Deadline): Promise<VerifyResponse> {
-    const members = this.#inTurn(requirements.network).filter(({ breaker }) => !breaker.isOpen);
-    return firstAnswer(members, deadline, (endpoint, share) => endpoint.verify(payload, requirements, share));
+  verify(question: PaymentQuestion, deadline: Deadline): Promise<VerifyResponse> {
+    const members = this.#inTurn(question.requirements.network).filter(({ breaker }) => !breaker.isOpen);
+    return firstAnswer(members, deadline, (endpoint, share) => endpoint.verify(question, share));
   }
 
   /**
@@ -74,12 +75,11 @@ export class FacilitatorPool {
    * @throws X402Error `facilitator_unreachable`, `facilitator_bad_answer`
    */
   settle(
-    payload: PaymentPayload,
-    requirements: PaymentRequirements,
+    question: PaymentQuestion,
     { idempotencyKey, ...deadline }: Deadline & { readonly idempotencyKey: string },
   ): Promise<SettleResponse> {
-    return firstAnswer(this.#inTurn(requirements.network), deadline, (endpoint, share) =>
-      endpoint.settle(payload, requirements, { ...share, idempotencyKey }),
+    return firstAnswer(this.#inTurn(question.requirements.network), deadline, (endpoint, share) =>
+      endpoint.settle(question, { ...share, idempotencyKey }),
     );
   }
 
@@ -91,20 +91,19 @@ export class FacilitatorPool {
   /** The members for a network; those that keep failing come last. */
   #inTurn(network: string): readonly Member[] {
     const members = this.#serving(network).map(({ member }) => member);
-    return [false, true].flatMap((isOpen) => members.filter(({ breaker }) => breaker.isOpen === isOpen));
+    return members.toSorted((one, other) => Number(one.breaker.isOpen) - Number(other.breaker.isOpen));
   }
 
   /** The members that serve a network; looked up once for what they last said. */
   #serving(network: string): readonly Serving[] {
-    const id = canonicalNetwork(network);
-    const known = this.#servingByNetwork.get(id);
+    const known = this.#servingByNetwork.get(network) ?? this.#servingByNetwork.get(canonicalNetwork(network));
     if (known !== undefined) return known;
     const serving = this.#members.flatMap((member) => {
       const kind = member.supported && kindFor(member.supported, network);
       return kind && member.supported ? [{ member, support: supportOf(kind, member.supported) }] : [];
     });
     checkSameStore(serving.map(({ member, support }) => ({ name: member.endpoint.name, kind: support.kind })));
-    this.#servingByNetwork.set(id, serving);
+    this.#servingByNetwork.set(canonicalNetwork(network), serving);
     return serving;
   }
 

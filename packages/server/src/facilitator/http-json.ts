@@ -1,4 +1,10 @@
-import { Agent as HttpAgent, type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
+import {
+  Agent as HttpAgent,
+  type ClientRequest,
+  type IncomingMessage,
+  request as httpRequest,
+  type RequestOptions,
+} from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { urlToHttpOptions } from 'node:url';
 import { X402Error } from '@avm402/core/errors';
@@ -12,12 +18,31 @@ const AGENTS = {
   'https:': new HttpsAgent({ keepAlive: true, maxFreeSockets: 64 }),
 } as const;
 
+/** Where requests go: a URL, taken apart once for all of them. */
+export class JsonTarget {
+  readonly origin: string;
+  readonly #open: (options: RequestOptions) => ClientRequest;
+  readonly #options: RequestOptions;
+
+  constructor(url: URL) {
+    const { hostname, port, path, auth } = urlToHttpOptions(url);
+    const isSecure = url.protocol === 'https:';
+    this.origin = url.origin;
+    this.#open = isSecure ? httpsRequest : httpRequest;
+    this.#options = { hostname, port, path, auth, agent: isSecure ? AGENTS['https:'] : AGENTS['http:'] };
+  }
+
+  open(options: Pick<RequestOptions, 'method' | 'headers'>): ClientRequest {
+    return this.#open({ ...this.#options, ...options });
+  }
+}
+
 export interface JsonRequest {
   readonly method: 'GET' | 'POST';
-  readonly url: URL;
+  readonly target: JsonTarget;
   readonly headers: Readonly<Record<string, string>>;
-  /** Sent as JSON. */
-  readonly body?: unknown;
+  /** JSON. */
+  readonly body?: string;
   /** From connecting to the last byte. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
@@ -41,12 +66,12 @@ export async function exchangeJson(request: JsonRequest): Promise<JsonAnswer> {
   try {
     return await attempt(request, request.timeoutMs);
   } catch (error) {
-    if (!(error instanceof StaleConnection)) throw unreachable(request.url, error);
+    if (!(error instanceof StaleConnection)) throw unreachable(request.target, error);
   }
   try {
     return await attempt(request, Math.max(1, deadline - performance.now()));
   } catch (error) {
-    throw unreachable(request.url, error);
+    throw unreachable(request.target, error);
   }
 }
 
@@ -55,35 +80,30 @@ class OutOfTime extends Error {}
 
 /** One timer and one listener instead of AbortSignals: those cost as much as the rest of an exchange. */
 function attempt(request: JsonRequest, timeoutMs: number): Promise<JsonAnswer> {
-  const body = request.body === undefined ? undefined : JSON.stringify(request.body);
   return new Promise<JsonAnswer>((resolve, reject) => {
-    const outgoing = open(request, body);
+    const outgoing = open(request);
     const timer = setTimeout(() => outgoing.destroy(new OutOfTime('no answer in time')), timeoutMs);
     const give = (): void => void outgoing.destroy(new OutOfTime('given up'));
     request.signal?.addEventListener('abort', give, { once: true });
-    outgoing.once('response', (incoming) => readJson(incoming, resolve, reject));
-    outgoing.once('error', (error: NodeJS.ErrnoException) => {
+    outgoing.on('response', (incoming) => readJson(incoming, resolve, reject));
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
       const isStale = outgoing.reusedSocket && error.code === 'ECONNRESET';
       reject(isStale ? new StaleConnection('closed while idle', { cause: error }) : error);
     });
-    outgoing.once('close', () => {
+    outgoing.on('close', () => {
       clearTimeout(timer);
       request.signal?.removeEventListener('abort', give);
     });
-    outgoing.end(body);
+    outgoing.end(request.body);
   });
 }
 
-function open({ method, url, headers }: JsonRequest, body: string | undefined): ClientRequest {
-  const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body).toString() };
-  const options = {
-    ...urlToHttpOptions(url),
+function open({ method, target, headers, body }: JsonRequest): ClientRequest {
+  const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
+  return target.open({
     method,
     headers: { accept: 'application/json', 'content-type': 'application/json', ...headers, ...length },
-  };
-  return url.protocol === 'https:'
-    ? httpsRequest({ ...options, agent: AGENTS['https:'] })
-    : httpRequest({ ...options, agent: AGENTS['http:'] });
+  });
 }
 
 function readJson(
@@ -101,11 +121,11 @@ function readJson(
       incoming.destroy();
     }
   });
-  incoming.once('end', () => resolve(answerOf(incoming, parsed(Buffer.concat(chunks).toString('utf8')))));
-  incoming.once('close', () => {
+  incoming.on('end', () => resolve(answerOf(incoming, parsed(Buffer.concat(chunks).toString('utf8')))));
+  incoming.on('close', () => {
     if (!incoming.complete) reject(new Error('the connection closed within an answer'));
   });
-  incoming.once('error', reject);
+  incoming.on('error', reject);
 }
 
 function answerOf({ statusCode = 0, headers }: IncomingMessage, body: unknown): JsonAnswer {
@@ -130,11 +150,11 @@ const NEVER_SENT: ReadonlySet<unknown> = new Set([
   'ENETUNREACH',
 ]);
 
-function unreachable(url: URL, cause: unknown): X402Error {
+function unreachable({ origin }: JsonTarget, cause: unknown): X402Error {
   const code: unknown = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   const why = cause instanceof OutOfTime ? 'did not answer in time' : 'could not be reached';
   return new X402Error('facilitator_unreachable', {
-    message: `the facilitator at ${url.origin} ${why}`,
+    message: `the facilitator at ${origin} ${why}`,
     details: { sent: NEVER_SENT.has(code) ? 0 : 1 },
     cause,
   });

@@ -2,8 +2,7 @@ import { isX402Error, X402Error } from '@avm402/core/errors';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import { errorReply, replyTo, troubleReply } from '../answers.ts';
 import type { Exchange } from '../exchange.ts';
-import { forFacilitator } from '../payment-header.ts';
-import type { PaymentInRequest } from '../payment-in-request.ts';
+import { type PaymentInRequest, questionAbout } from '../payment-in-request.ts';
 import type { Claim } from '../redemption/claim.ts';
 import type { Reply } from '../response/reply.ts';
 import { pendingReceipt, settle, type SettleOutcome } from '../settle.ts';
@@ -12,8 +11,8 @@ import { pendingReceipt, settle, type SettleOutcome } from '../settle.ts';
 export async function settleClaim(exchange: Exchange, payment: PaymentInRequest, claim: Claim): Promise<SettleOutcome> {
   const { pool, options } = exchange.seller;
   const { redemption } = claim;
-  const payload = forFacilitator(exchange, payment.payload, redemption.requirements);
-  const outcome = await settle(payload, redemption, { pool, now: options.now, timeoutMs: options.settleTimeoutMs });
+  const question = questionAbout(exchange, payment, redemption.requirements);
+  const outcome = await settle(question, redemption, { pool, now: options.now, timeoutMs: options.settleTimeoutMs });
   if (outcome.kind === 'settled') {
     exchange.report({ type: 'settled', txId: redemption.txId, payer: redemption.payer });
   }
