@@ -24,12 +24,9 @@ const fingerprints = new WeakMap<Request, Promise<string | undefined>>();
 async function takeFingerprint(request: Request): Promise<string | undefined> {
   const body = await bodyBytes(request);
   if (body === undefined) return undefined;
-  const hash = createHash('sha256');
-  for (const part of [request.method, request.originalUrl, request.get('content-type') ?? '', body]) {
-    const bytes = typeof part === 'string' ? Buffer.from(part) : part;
-    hash.update(`${bytes.length}:`).update(bytes);
-  }
-  return hash.digest('hex');
+  const head = [request.method, request.originalUrl, request.get('content-type') ?? ''];
+  const text = head.map((part) => `${Buffer.byteLength(part)}:${part}`).join('');
+  return createHash('sha256').update(`${text}${body.length}:`).update(body).digest('hex');
 }
 
 async function bodyBytes(request: Request): Promise<Uint8Array | undefined> {
