@@ -28,10 +28,14 @@ export interface ChainContext {
   readonly tail: TransactionTail;
 }
 
-/** A transaction that has its place in the block being built. */
-export interface PlacedTransaction {
+/** A transaction with what it did. */
+export interface AppliedTransaction {
   readonly member: GroupMember;
   readonly applyData: Partial<ApplyData>;
+}
+
+/** A transaction that has its place in the block being built. */
+export interface PlacedTransaction extends AppliedTransaction {
   /** As the block holds it. */
   readonly encoded: Uint8Array;
 }
@@ -41,8 +45,6 @@ class Changes {
   readonly state: StateDelta;
   readonly ids = new Set<string>();
   readonly leases = new Map<string, bigint>();
-  readonly placed: PlacedTransaction[] = [];
-  bytes = 0;
   fees = 0n;
 
   constructor(parent: State) {
@@ -53,16 +55,20 @@ class Changes {
     this.state.merge(child.state);
     for (const id of child.ids) this.ids.add(id);
     for (const [lease, expiry] of child.leases) this.leases.set(lease, expiry);
-    this.placed.push(...child.placed);
-    this.bytes += child.bytes;
     this.fees += child.fees;
   }
 }
 
 /** What became of a group: what its members did, up to the one that was refused if one was. */
 export interface GroupOutcome {
-  readonly placed: readonly PlacedTransaction[];
+  readonly applied: readonly AppliedTransaction[];
   readonly refusal: Refusal | undefined;
+}
+
+/** A group under evaluation. */
+interface Evaluation {
+  readonly changes: Changes;
+  readonly applied: AppliedTransaction[];
 }
 
 /** What a block is built on. */
@@ -83,6 +89,8 @@ export class PendingBlock {
   readonly round: bigint;
   readonly #context: ChainContext;
   readonly #changes: Changes;
+  readonly #transactions: PlacedTransaction[] = [];
+  #bytes = 0;
   readonly #counterBefore: bigint;
   /** Of this block and of those before it that are pending, too. */
   readonly #unconfirmed: readonly Changes[];
@@ -108,7 +116,7 @@ export class PendingBlock {
   }
 
   get transactions(): readonly PlacedTransaction[] {
-    return this.#changes.placed;
+    return this.#transactions;
   }
 
   get leases(): ReadonlyMap<string, bigint> {
@@ -117,7 +125,7 @@ export class PendingBlock {
 
   /** Sum of the encoded transactions. */
   get bytes(): number {
-    return this.#changes.bytes;
+    return this.#bytes;
   }
 
   /** µAlgo of all fees. */
@@ -127,7 +135,7 @@ export class PendingBlock {
 
   /** Number of transactions in all blocks, this one included. */
   get counter(): bigint {
-    return this.#counterBefore + BigInt(this.#changes.placed.length);
+    return this.#counterBefore + BigInt(this.#transactions.length);
   }
 
   /**
@@ -135,28 +143,33 @@ export class PendingBlock {
    * @throws Refusal with algod's text
    */
   add(members: readonly GroupMember[]): void {
-    const { changes, refusal } = this.#evaluate(members);
+    const { changes, applied, refusal } = this.#evaluate(members);
     if (refusal !== undefined) throw refusal;
+    const placed = applied.map((each) => ({ ...each, encoded: encodeInBlock(each) }));
+    const bytes = placed.reduce((sum, { encoded }) => sum + encoded.length, 0);
+    if (this.#bytes + bytes > this.#context.parameters.maxBlockBytes) {
+      throw new BlockFull('block does not have space for transaction');
+    }
     this.#changes.merge(changes);
+    this.#transactions.push(...placed);
+    this.#bytes += bytes;
   }
 
-  /** Evaluates a group without taking it in. */
+  /** Evaluates a group without taking it in: whether the block has space for it is not looked at. */
   evaluate(members: readonly GroupMember[]): GroupOutcome {
-    const { changes, refusal } = this.#evaluate(members);
-    return { placed: changes.placed, refusal };
+    return this.#evaluate(members);
   }
 
-  #evaluate(members: readonly GroupMember[]): { readonly changes: Changes; readonly refusal: Refusal | undefined } {
-    const changes = new Changes(this.#changes.state);
+  #evaluate(members: readonly GroupMember[]): Evaluation & GroupOutcome {
+    const evaluation: Evaluation = { changes: new Changes(this.#changes.state), applied: [] };
     try {
       for (const [index, member] of members.entries()) {
-        withMember(index, () => this.#evaluateMember(member, changes));
+        withMember(index, () => this.#evaluateMember(member, evaluation));
       }
-      this.#checkSpace(changes.bytes);
       this.#checkFees(members);
-      return { changes, refusal: undefined };
+      return { ...evaluation, refusal: undefined };
     } catch (error) {
-      if (error instanceof Refusal) return { changes, refusal: error };
+      if (error instanceof Refusal) return { ...evaluation, refusal: error };
       throw error;
     }
   }
@@ -169,23 +182,16 @@ export class PendingBlock {
     if (problem !== undefined) throw new Refusal(problem, members.length - 1);
   }
 
-  #checkSpace(groupBytes: number): void {
-    if (this.#changes.bytes + groupBytes > this.#context.parameters.maxBlockBytes) {
-      throw new BlockFull('block does not have space for transaction');
-    }
-  }
-
-  #evaluateMember(member: GroupMember, changes: Changes): void {
+  #evaluateMember(member: GroupMember, evaluation: Evaluation): void {
+    const { changes, applied } = evaluation;
     this.#checkAlive(member);
     this.#checkUnused(member, changes);
     this.#checkAuthorizer(member, changes.state);
     const applyData = prefixRefusal(
       () => `transaction ${idText(member.txId)}: `,
-      () => this.#apply(member, changes),
+      () => this.#apply(member, evaluation),
     );
-    const encoded = encodeInBlock(member, applyData);
-    changes.placed.push({ member, applyData, encoded });
-    changes.bytes += encoded.length;
+    applied.push({ member, applyData });
     changes.fees += member.transaction.fee;
     changes.ids.add(member.key);
     const lease = leaseOf(member.transaction);
@@ -238,12 +244,12 @@ export class PendingBlock {
     );
   }
 
-  #apply({ transaction }: GroupMember, changes: Changes): Partial<ApplyData> {
+  #apply({ transaction }: GroupMember, { changes, applied }: Evaluation): Partial<ApplyData> {
     const { parameters, feeSink } = this.#context;
     const { state } = changes;
     const sender = addressKey(transaction.sender);
     moveMoney(state, sender, feeSink, transaction.fee);
-    const counter = this.counter + BigInt(changes.placed.length);
+    const counter = this.counter + BigInt(applied.length);
     const applyData = applyTransaction(transaction, { state, parameters, round: this.round, counter, sender });
     this.#checkMinBalances(state);
     return applyData;
@@ -281,7 +287,8 @@ function overlappingLease(txId: Uint8Array, lease: string): Refusal {
 }
 
 /** A block leaves out the genesis, which its header names, and says only whether the id was there. */
-function encodeInBlock({ signed, transaction }: GroupMember, applyData: Partial<ApplyData>): Uint8Array {
+function encodeInBlock({ member, applyData }: AppliedTransaction): Uint8Array {
+  const { signed, transaction } = member;
   const { genesisId, genesisHash } = transactionSchema.zero;
   return encode(transactionInBlock, {
     ...transactionInBlock.zero,

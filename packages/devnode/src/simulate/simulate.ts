@@ -13,7 +13,7 @@ import {
 import { DevnodeError } from '../errors.ts';
 import type { Chain } from '../ledger/chain.ts';
 import { groupUsage } from '../ledger/fee.ts';
-import { PendingBlock, type PlacedTransaction } from '../ledger/pending-block.ts';
+import { PendingBlock, type AppliedTransaction } from '../ledger/pending-block.ts';
 import { Refusal } from '../ledger/refusal.ts';
 import type { State } from '../ledger/state.ts';
 import { costOfApproval } from '../verify/constant-program.ts';
@@ -102,7 +102,7 @@ function checkTraceConfig({ traceConfig: config }: SimulateRequest, { developerA
 
 /** What the members did, up to the one that failed if one did. */
 interface Outcome {
-  readonly placed: readonly PlacedTransaction[];
+  readonly applied: readonly AppliedTransaction[];
   readonly failure: Refusal | undefined;
   /** How many members' programs, if they have one, were run. */
   readonly programsRun: number;
@@ -117,18 +117,18 @@ interface Place {
 function outcomeOf(members: readonly GroupMember[], request: SimulateRequest, place: Place): Outcome {
   if (request.traceConfig.enable) refuseToTracePrograms(members);
   const failure = formFailure(members, place.chain) ?? groupFailure(members, place.chain);
-  if (failure !== undefined) return { placed: [], failure, programsRun: 0 };
+  if (failure !== undefined) return { applied: [], failure, programsRun: 0 };
   const badSignature = signatureFailure(members, request, place.chain);
-  if (badSignature !== undefined) return { placed: [], failure: badSignature, programsRun: badSignature.member ?? 0 };
+  if (badSignature !== undefined) return { applied: [], failure: badSignature, programsRun: badSignature.member ?? 0 };
   if (request.extraOpcodeBudget > MAX_EXTRA_BUDGET) {
     const problem = `extra budget ${request.extraOpcodeBudget} > simulation extra budget limit ${MAX_EXTRA_BUDGET}`;
     throw new DevnodeError('refused', problem);
   }
   const { chain, state, round } = place;
   const block = new PendingBlock(chain.context, { state, round: round + 1n, counter: chain.counterAt(round) });
-  const { placed, refusal } = block.evaluate(members);
+  const { applied, refusal } = block.evaluate(members);
   if (refusal?.member === undefined && refusal !== undefined) throw refusal;
-  return { placed, failure: refusal, programsRun: members.length };
+  return { applied, failure: refusal, programsRun: members.length };
 }
 
 function refuseToTracePrograms(members: readonly GroupMember[]): void {
@@ -177,10 +177,10 @@ function groupResult(
   fixed: readonly FixedMember[],
   { chain, outcome }: { readonly chain: Chain; readonly outcome: Outcome },
 ): GroupResult {
-  const { placed, failure, programsRun } = outcome;
+  const { applied, failure, programsRun } = outcome;
   return {
     transactions: given.map((member, index) => ({
-      ...memberResult(member, fixed[index]?.fixedSigner, placed[index]),
+      ...memberResult(member, fixed[index]?.fixedSigner, applied[index]),
       logicBudgetConsumed: index < programsRun ? programCost(member) : 0n,
     })),
     failureMessage: failure?.message ?? '',
@@ -200,9 +200,9 @@ function programCost({ signed }: GroupMember): bigint {
 function memberResult(
   { signed, transaction }: GroupMember,
   fixedSigner: Uint8Array | undefined,
-  placed: PlacedTransaction | undefined,
+  applied: AppliedTransaction | undefined,
 ): TransactionResult {
-  const { configAsset = 0n, closingAmount = 0n, assetClosingAmount = 0n } = placed?.applyData ?? {};
+  const { configAsset = 0n, closingAmount = 0n, assetClosingAmount = 0n } = applied?.applyData ?? {};
   return transactionResult.of({
     result: pendingTransaction.of({ transaction: signed, assetIndex: configAsset, closingAmount, assetClosingAmount }),
     feesPaid: transaction.fee,
