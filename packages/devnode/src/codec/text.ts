@@ -2,6 +2,8 @@ import type { Kind } from './kind.ts';
 import { readBytes } from './bytes.ts';
 import type { Source } from './source.ts';
 
+const ASCII = /^[ -~]*$/;
+
 /**
  * A text whose bytes need not be UTF-8, as a string of one character a byte: nothing is lost, and its length is the
  * length in bytes. For identifiers, which are ASCII unless someone is playing.
@@ -10,8 +12,15 @@ export const byteString: Kind<string> = {
   zero: '',
   isZero: (value) => value === '',
   isUnset: (value) => value === '',
-  read: (source) => Buffer.from(readText(source)).toString('latin1'),
-  write: (writer, value) => void writer.textBytes(Buffer.from(value, 'latin1')),
+  read(source) {
+    const { buffer, byteOffset, byteLength } = readText(source);
+    return Buffer.from(buffer, byteOffset, byteLength).toString('latin1');
+  },
+  write(writer, value) {
+    // In ASCII a character is a byte whatever the encoding, and the writer has a short way for that.
+    if (ASCII.test(value)) writer.text(value);
+    else writer.textBytes(Buffer.from(value, 'latin1'));
+  },
   json: (value) => quoteUtf8(Buffer.from(value, 'latin1')),
 };
 
