@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import type { PaymentRequirements } from '@x402/core/types';
 import { Claim, storing } from './claim.ts';
@@ -118,7 +117,7 @@ export class Claims {
 
   /** A new claim, on a payment that is free. The key stays that of its first claim, in case settle has seen it. */
   #claimedRow(presented: Presentation, requirements: PaymentRequirements, known: Redemption | undefined): Redemption {
-    const { version = 0, idempotencyKey = this.#newKey(), sent = false, runs = 0, receipt } = known ?? {};
+    const { version = 0, idempotencyKey = this.#random(), sent = false, runs = 0, receipt } = known ?? {};
     return {
       ...presented,
       ...this.#lease(),
@@ -141,7 +140,7 @@ export class Claims {
 
   #lease(): Pick<Redemption, 'owner' | 'leaseUntil' | 'updatedAt'> {
     const now = this.#options.now();
-    return { owner: randomUUID(), leaseUntil: now + this.#leaseMs, updatedAt: now };
+    return { owner: this.#random(), leaseUntil: now + this.#leaseMs, updatedAt: now };
   }
 
   #claim(row: Redemption, known: Redemption | undefined): Claim {
@@ -149,7 +148,7 @@ export class Claims {
     return new Claim(row, known, { store, now, leaseMs: this.#leaseMs, changed: (txId) => this.#wake(txId) });
   }
 
-  #newKey(): string {
+  #random(): string {
     return Buffer.from(this.#options.randomBytes(16)).toString('hex');
   }
 
