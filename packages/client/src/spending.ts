@@ -1,3 +1,4 @@
+import type { AlgodClient } from '@avm402/algorand/algod';
 import { X402Error } from '@avm402/core/errors';
 import { assetKey, type Cost } from './cost.ts';
 import type { AlgodOf } from './network-access.ts';
@@ -5,6 +6,7 @@ import type { JournalEntry, PaymentJournal } from './payment-journal.ts';
 import { blockTime, paymentOutcome } from './payment-outcome.ts';
 import type { SentPayment } from './sent-payment.ts';
 import { describe, hasBudget, type Refusal, type SpendPolicy } from './spend-policy.ts';
+import { Tally, type Spent } from './tally.ts';
 
 export interface SpendingOptions {
   readonly policy: SpendPolicy;
@@ -13,19 +15,9 @@ export interface SpendingOptions {
   readonly now: () => number;
 }
 
-/** Money that counts against the budgets. */
-interface Spent {
-  readonly cost: Cost;
-  readonly origin: string;
-  /** Absent while the payment is being made. */
-  payment?: SentPayment;
-  /** Milliseconds since 1970; absent until the own node has seen it confirmed. */
-  confirmedAt?: number;
-}
-
 /** What was spent by all who share a journal. */
 interface Purse {
-  readonly spent: Set<Spent>;
+  readonly tally: Tally;
   /** Done when the journal has been read. */
   loaded: Promise<void> | undefined;
 }
@@ -33,7 +25,7 @@ interface Purse {
 const purses = new WeakMap<PaymentJournal, Purse>();
 
 function purseOf(journal: PaymentJournal | undefined): Purse {
-  const purse = (journal && purses.get(journal)) ?? { spent: new Set<Spent>(), loaded: undefined };
+  const purse = (journal && purses.get(journal)) ?? { tally: new Tally(), loaded: undefined };
   if (journal) purses.set(journal, purse);
   return purse;
 }
@@ -51,6 +43,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** Age at which an unconfirmed payment is asked about behind the next payment. */
 const RECONCILE_AFTER_MS = 60_000;
 const RECONCILE_AT_ONCE = 8;
+const ANY_AGE = -Infinity;
 /** Blocks tell the time in whole seconds. */
 const BLOCK_TIME_STEP_MS = 1000;
 
@@ -61,14 +54,14 @@ const BLOCK_TIME_STEP_MS = 1000;
 export class Spending {
   readonly #options: SpendingOptions;
   readonly #purse: Purse;
-  readonly #spent: Set<Spent>;
+  readonly #tally: Tally;
   #reconciling: Promise<void> | undefined;
   #isReconcilingBehind = false;
 
   constructor(options: SpendingOptions) {
     this.#options = options;
     this.#purse = purseOf(options.journal);
-    this.#spent = this.#purse.spent;
+    this.#tally = this.#purse.tally;
   }
 
   /** Reads the journal, once. Errors: `journal_unavailable`, `journal_corrupt`. */
@@ -91,7 +84,7 @@ export class Spending {
       only?: string,
     ): Refusal | undefined => {
       if (limit === undefined) return undefined;
-      const total = this.#total(cost.unit, windowMs, only) + cost.amount;
+      const total = this.#tally.total(cost.unit, this.#options.now() - windowMs, only) + cost.amount;
       if (total <= limit) return undefined;
       const [sum, most] = [total, limit].map((amount) => describe({ ...cost, amount }));
       return { kind: 'limit', reason: `${where} would come to ${sum}, above the limit of ${most}` };
@@ -108,13 +101,13 @@ export class Spending {
     const refusal = this.whyNot(cost, origin);
     if (refusal) throw new X402Error('spend_limit_exceeded', { message: refusal.reason });
     const spent: Spent = { cost, origin };
-    if (this.#options.journal || hasBudget(this.#options.policy.limitsOf(cost))) this.#spent.add(spent);
+    if (this.#options.journal || hasBudget(this.#options.policy.limitsOf(cost))) this.#tally.add(spent);
     return {
       commit: async (payment) => {
-        spent.payment = payment;
+        this.#tally.sent(spent, payment);
         await this.#record({ event: 'sent', payment });
       },
-      release: () => void this.#spent.delete(spent),
+      release: () => this.#tally.remove(spent),
     };
   }
 
@@ -125,10 +118,10 @@ export class Spending {
 
   /** Records that the own node has seen a payment confirmed. Errors: `journal_unavailable`. */
   async confirmed(payment: SentPayment, round: bigint): Promise<void> {
-    const spent = this.#of(payment.txId);
+    const spent = this.#tally.of(payment.txId);
     if (spent?.confirmedAt !== undefined) return;
     const at = await this.#confirmationTime(payment, round);
-    if (spent) spent.confirmedAt = at;
+    if (spent) this.#tally.confirm(spent, at);
     await this.#record({ event: 'confirmed', at, txId: payment.txId, round });
   }
 
@@ -142,14 +135,14 @@ export class Spending {
 
   /** Records that the own node has seen a payment expire. Errors: `journal_unavailable`. */
   async expired(payment: SentPayment): Promise<void> {
-    const spent = this.#of(payment.txId);
-    if (spent) this.#spent.delete(spent);
+    const spent = this.#tally.of(payment.txId);
+    if (spent) this.#tally.remove(spent);
     await this.#record({ event: 'expired', at: this.#options.now(), txId: payment.txId });
   }
 
   /** Asks the own node about every payment whose outcome is open. */
   reconcile(): Promise<void> {
-    this.#reconciling ??= this.#reconcile(0).finally(() => {
+    this.#reconciling ??= this.#reconcile(ANY_AGE).finally(() => {
       this.#reconciling = undefined;
     });
     return this.#reconciling;
@@ -168,43 +161,29 @@ export class Spending {
   }
 
   async #reconcile(minAgeMs: number): Promise<void> {
-    const { now, algodOf } = this.#options;
     this.#forgetOld();
-    const open = [...this.#spent].flatMap(({ payment, confirmedAt }) => {
-      const algod = payment && algodOf(payment.network);
-      const isDue = algod && confirmedAt === undefined && now() - payment.sentAt >= minAgeMs;
-      return isDue ? [{ payment, algod }] : [];
-    });
-    const asked = minAgeMs > 0 ? open.slice(0, RECONCILE_AT_ONCE) : open;
-    for (const { payment, algod } of asked) {
+    for (const { payment, algod } of this.#due(minAgeMs)) {
       const outcome = await paymentOutcome(payment, algod);
       if (outcome.state === 'confirmed') await this.confirmed(payment, outcome.round);
       if (outcome.state === 'expired') await this.expired(payment);
     }
   }
 
+  #due(minAgeMs: number): { readonly payment: SentPayment; readonly algod: AlgodClient }[] {
+    const { now, algodOf } = this.#options;
+    const most = minAgeMs === ANY_AGE ? Infinity : RECONCILE_AT_ONCE;
+    const due = [];
+    for (const payment of this.#tally.open()) {
+      // All that follow are younger.
+      if (due.length === most || now() - payment.sentAt < minAgeMs) break;
+      const algod = algodOf(payment.network);
+      if (algod) due.push({ payment, algod });
+    }
+    return due;
+  }
+
   #forgetOld(): void {
-    const oldest = this.#options.now() - DAY_MS;
-    for (const spent of this.#spent) {
-      if (spent.confirmedAt !== undefined && spent.confirmedAt < oldest) this.#spent.delete(spent);
-    }
-  }
-
-  #total(unit: string, windowMs: number, origin: string | undefined): bigint {
-    const since = this.#options.now() - windowMs;
-    let total = 0n;
-    for (const spent of this.#spent) {
-      const counts = spent.confirmedAt === undefined || spent.confirmedAt >= since;
-      if (counts && spent.cost.unit === unit && (origin === undefined || spent.origin === origin)) {
-        total += spent.cost.amount;
-      }
-    }
-    return total;
-  }
-
-  #of(txId: string): Spent | undefined {
-    for (const spent of this.#spent) if (spent.payment?.txId === txId) return spent;
-    return undefined;
+    this.#tally.forget(this.#options.now() - DAY_MS);
   }
 
   async #read(): Promise<void> {
@@ -212,7 +191,7 @@ export class Spending {
     if (!journal) return;
     const known = new Map<string, Spent>();
     for (const entry of await journal.read()) applyEntry(known, entry, (payment) => this.#costOf(payment));
-    for (const spent of known.values()) this.#spent.add(spent);
+    for (const spent of known.values()) this.#tally.add(spent);
     this.#forgetOld();
   }
 

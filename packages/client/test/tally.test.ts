@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { fc, test } from '@fast-check/vitest';
+import { Tally, type Spent } from '../src/tally.ts';
+import { Timeline } from '../src/timeline.ts';
+import type { SentPayment } from '../src/sent-payment.ts';
+
+const moments = fc.integer({ min: 0, max: 50 });
+const amounts = fc.bigInt({ min: 1n, max: 1000n });
+const origins = fc.constantFrom('https://one.example', 'https://other.example');
+const units = fc.constantFrom('usd', 'asset');
+
+const spentOf = (change: Partial<Spent> = {}): Spent => ({
+  cost: { unit: 'usd', amount: 10n },
+  origin: 'https://one.example',
+  ...change,
+});
+const sum = (numbers: readonly bigint[]): bigint => numbers.reduce((total, one) => total + one, 0n);
+const payment = { txId: 'TXID' } as SentPayment;
+
+describe('a timeline', () => {
+  test.prop([fc.array(fc.record({ moment: moments, amount: amounts })), moments, moments])(
+    'knows the sum since any moment that is not forgotten, in whatever order the amounts came',
+    (added, since, forgotten) => {
+      const timeline = new Timeline();
+      for (const { moment, amount } of added) timeline.add(moment, amount);
+      const expected = sum(added.filter(({ moment }) => moment >= since).map(({ amount }) => amount));
+      expect(timeline.since(since)).toBe(expected);
+      timeline.forget(Math.min(forgotten, since));
+      expect(timeline.since(since)).toBe(expected);
+    },
+  );
+
+  it('is empty once everything in it is forgotten', () => {
+    const timeline = new Timeline();
+    for (const moment of [1, 2, 3]) timeline.add(moment, 1n);
+    timeline.forget(4);
+    expect(timeline.isEmpty).toBe(true);
+    expect(timeline.since(0)).toBe(0n);
+  });
+});
+
+describe('a tally', () => {
+  const entries = fc.array(
+    fc.record({
+      unit: units,
+      amount: amounts,
+      origin: origins,
+      confirmedAt: fc.option(moments),
+      removed: fc.boolean(),
+    }),
+  );
+
+  test.prop([entries, moments, units, fc.option(origins, { nil: undefined })])(
+    'totals what is open and what was confirmed since a moment, of one unit, at one origin or at all',
+    (given, since, unit, origin) => {
+      const tally = new Tally();
+      for (const { unit: of, amount, origin: at, confirmedAt, removed } of given) {
+        const spent = spentOf({ cost: { unit: of, amount }, origin: at });
+        tally.add(spent);
+        if (confirmedAt !== null) tally.confirm(spent, confirmedAt);
+        if (removed) tally.remove(spent);
+      }
+      const counted = given.filter(
+        (one) =>
+          !one.removed &&
+          one.unit === unit &&
+          (origin === undefined || one.origin === origin) &&
+          (one.confirmedAt === null || one.confirmedAt >= since),
+      );
+      const expected = sum(counted.map(({ amount }) => amount));
+      expect(tally.total(unit, since, origin)).toBe(expected);
+      tally.forget(since);
+      expect(tally.total(unit, since, origin)).toBe(expected);
+    },
+  );
+
+  it('finds a payment by its TxID until it is forgotten', () => {
+    const tally = new Tally();
+    const spent = spentOf();
+    tally.add(spent);
+    tally.sent(spent, payment);
+    expect([...tally.open()]).toEqual([payment]);
+    tally.confirm(spent, 5);
+    expect([...tally.open()]).toEqual([]);
+    tally.forget(5);
+    expect(tally.of('TXID')).toBe(spent);
+    tally.forget(6);
+    expect(tally.of('TXID')).toBeUndefined();
+    expect(tally.total('usd', 0)).toBe(0n);
+  });
+
+  it('does not count again what was removed before its confirmation was known', () => {
+    const tally = new Tally();
+    const spent = spentOf({ payment });
+    tally.add(spent);
+    tally.remove(spent);
+    tally.confirm(spent, 5);
+    expect(tally.total('usd', 0)).toBe(0n);
+  });
+
+  it('does not keep what was never counted', () => {
+    const tally = new Tally();
+    tally.sent(spentOf(), payment);
+    expect(tally.of('TXID')).toBeUndefined();
+  });
+});
