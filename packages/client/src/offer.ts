@@ -16,11 +16,11 @@ const VERSION = 2;
  * Reads the offer of a response. Only the header of a 402 is an offer: not its body, and not a header that came with
  * another status.
  */
-export function parseOffer(response: Response): ParsedOffer {
+export function parseOffer(response: Response, decode = decodePaymentRequiredHeader): ParsedOffer {
   const header = response.status === 402 ? response.headers.get(PAYMENT_REQUIRED_HEADER) : null;
   if (header === null) return { kind: 'none' };
   try {
-    const required = decodePaymentRequiredHeader(header);
+    const required = decode(header);
     if (required.x402Version === VERSION) return { kind: 'offer', required };
     const message = `the offer is of x402 version ${required.x402Version}; version ${VERSION} is paid`;
     return { kind: 'malformed', problem: new X402Error('invalid_payment_required', { message }) };

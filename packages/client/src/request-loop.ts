@@ -5,6 +5,7 @@ import type { Cashier } from './cashier.ts';
 import type { ChosenOffer } from './choose-offer.ts';
 import { discardBody } from './discard-body.ts';
 import type { InFlightPayment, InFlightPayments } from './in-flight-payment.ts';
+import { KnownOffers } from './known-offers.ts';
 import { parseOffer } from './offer.ts';
 import { paymentOutcome } from './payment-outcome.ts';
 import { presentPayment, type Presented, type PresentOptions } from './present-payment.ts';
@@ -40,6 +41,7 @@ const MAX_PAYMENTS = 2;
 /** The loop of one request: ask, choose, pay, send with the payment, find out what became of it. */
 export class RequestLoop {
   readonly #options: RequestLoopOptions;
+  readonly #knownOffers = new KnownOffers();
 
   constructor(options: RequestLoopOptions) {
     this.#options = options;
@@ -82,7 +84,7 @@ export class RequestLoop {
 
   /** Pays what a response asks for; any other response is the caller's. */
   async #answerOffer(turn: Turn, response: Response): Promise<Response> {
-    const offer = parseOffer(response);
+    const offer = parseOffer(response, this.#knownOffers.decode);
     // A HEAD tells what a GET would cost; paid or not, it brings nothing.
     if (offer.kind === 'none' || turn.request.method === 'HEAD') return response;
     if (offer.kind === 'malformed') return report(response, { problem: offer.problem });

@@ -1,0 +1,27 @@
+import { decodePaymentRequiredHeader } from '@avm402/core/headers';
+import type { PaymentRequired } from '@avm402/core/payment-required';
+
+const MOST_OFFERS = 32;
+
+/** Offers by the exact text of their header: what a seller asks for again and again is read once. */
+export class KnownOffers {
+  readonly #offers = new Map<string, PaymentRequired>();
+
+  /** Frozen, because it serves many requests. Errors: as decodePaymentRequiredHeader. */
+  readonly decode = (header: string): PaymentRequired => {
+    const known = this.#offers.get(header);
+    if (known) return known;
+    const required = decodePaymentRequiredHeader(header);
+    freeze(required);
+    this.#offers.set(header, required);
+    const oldest = this.#offers.keys().next();
+    if (this.#offers.size > MOST_OFFERS && oldest.done === false) this.#offers.delete(oldest.value);
+    return required;
+  };
+}
+
+function freeze(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  Object.freeze(value);
+  for (const member of Object.values(value)) freeze(member);
+}
