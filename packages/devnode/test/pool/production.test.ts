@@ -1,5 +1,5 @@
 import { decodeBase32 } from '@avm402/algorand/base32';
-import { setImmediate as otherEvents, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as otherEvents } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { addressKey } from '../../src/ledger/address-key.ts';
 import type { Node, NodeOptions } from '../../src/node.ts';
@@ -10,7 +10,7 @@ import { decodeGroup } from '../../src/codec/decode-group.ts';
 import { encode } from '../../src/codec/document.ts';
 import { signedTransaction } from '../../src/codec/schema/signed-transaction.ts';
 import { assetParams } from '../../src/codec/schema/transaction.ts';
-import { groupMember, type GroupMember } from '../../src/verify/member.ts';
+import { groupMember, type GroupMember, idText } from '../../src/verify/member.ts';
 import {
   addressOf,
   ALICE,
@@ -37,7 +37,10 @@ afterEach(() => {
   for (const node of nodes.splice(0)) node.close();
 });
 
-const settled = (): Promise<void> => sleep(20);
+/** Resolves when so many submitted transactions wait for a block. */
+async function pooled(node: Node, count: number): Promise<void> {
+  await expect.poll(() => node.counters.poolTransactions).toBe(count);
+}
 
 describe('instant blocks', () => {
   test('are there when the submission is answered', async () => {
@@ -65,7 +68,7 @@ describe('instant blocks', () => {
   test('strictly are not made for a group that is refused, though another waits', async () => {
     const node = start({ strict: true });
     node.submitGroupAsync(uniquePayment(node));
-    await settled();
+    await pooled(node, 1);
     await expect(node.submitGroup(uniquePayment(node, { amount: 10n ** 12n }))).rejects.toThrow('overspend');
     expect(node.latestRound).toBe(0n);
   });
@@ -79,17 +82,22 @@ describe('instant blocks', () => {
 
   test('come one for each asynchronous group', async () => {
     const node = start();
-    for (let count = 0; count < 3; count++) node.submitGroupAsync(uniquePayment(node));
-    await settled();
-    expect(node.latestRound).toBe(3n);
+    const txIds: string[] = [];
+    for (let count = 0; count < 3; count++) {
+      const payment = uniquePayment(node);
+      node.submitGroupAsync(payment);
+      const [member] = decodeGroup(payment, { maxSize: 16, cut: false }).map(groupMember);
+      txIds.push(idText(member?.txId ?? new Uint8Array()));
+    }
+    await node.waitForRound(3n, { timeoutMs: 5000 });
+    expect([1n, 2n, 3n].map((round) => node.blockTransactionIds(round))).toEqual(txIds.map((txId) => [txId]));
   });
 
   test('strictly do not come for an asynchronous group, but with the next synchronous one', async () => {
     const node = start({ strict: true });
     node.submitGroupAsync(uniquePayment(node));
-    await settled();
+    await pooled(node, 1);
     expect(node.latestRound).toBe(0n);
-    expect(node.counters.poolTransactions).toBe(1);
     await node.submitGroup(uniquePayment(node));
     expect(node.blockTransactionIds(1n)).toHaveLength(2);
   });
@@ -160,12 +168,20 @@ describe('manual blocks', () => {
 });
 
 test('blocks at an interval come by themselves, empty or not', async () => {
-  const node = start({ blocks: { everyMs: 10 } });
+  const node = start({ blocks: { everyMs: 20 } });
+  const { txId } = await node.submitGroup(uniquePayment(node));
+  await node.waitForRound(node.latestRound + 3n, { timeoutMs: 5000 });
+  const blocks = Array.from({ length: Number(node.latestRound) }, (_, index) =>
+    node.blockTransactionIds(BigInt(index + 1)),
+  );
+  expect(blocks.length).toBeGreaterThanOrEqual(3);
+  expect(blocks.flat()).toEqual([txId]);
+});
+
+test('blocks at an interval do not come with a submission', async () => {
+  const node = start({ blocks: { everyMs: 60_000 } });
   await node.submitGroup(uniquePayment(node));
   expect(node.latestRound).toBe(0n);
-  await node.waitForRound(3n, { timeoutMs: 2000 });
-  expect(node.latestRound).toBeGreaterThanOrEqual(3n);
-  expect(node.blockTransactionIds(1n)).toHaveLength(1);
 });
 
 test('an interval that is none is refused', () => {
@@ -181,7 +197,7 @@ describe('bounds', () => {
       expect.objectContaining({ message: 'backlog full', status: 503 }),
     );
     expect(node.counters.backlogRefused).toBe(1);
-    await settled();
+    await node.waitForRound(2n, { timeoutMs: 5000 });
     expect(node.latestRound).toBe(2n);
     expect(() => node.submitGroupAsync(uniquePayment(node))).not.toThrow();
   });
@@ -189,8 +205,8 @@ describe('bounds', () => {
   test('an invalid group on the backlog vanishes and is counted', async () => {
     const node = start();
     node.submitGroupAsync(uniquePayment(node, { amount: 10n ** 12n }));
-    await settled();
-    expect(node.counters).toMatchObject({ backlogDropped: 1, poolTransactions: 0 });
+    await expect.poll(() => node.counters.backlogDropped).toBe(1);
+    expect(node.counters.poolTransactions).toBe(0);
     expect(node.latestRound).toBe(0n);
   });
 
