@@ -23,6 +23,15 @@ export function startBareServer(): Promise<Program> {
   return startServer('bare-server', {});
 }
 
+/** One of the programs that exchange what a paid request exchanges, and do nothing else. */
+export function startBareExchanges(role: 'node' | 'facilitator' | 'server', upstream: string): Promise<Program> {
+  return startProgram({
+    name: `bare-${role}`,
+    command: [...profilingFlags(`bare-${role}`), peer('bare-exchanges.ts')],
+    environment: { NODE_ENV: 'production', ROLE: role, UPSTREAM: upstream },
+  });
+}
+
 function startServer(name: string, environment: Readonly<Record<string, string>>): Promise<Program> {
   return startProgram({
     name,

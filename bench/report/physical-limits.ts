@@ -1,8 +1,8 @@
-import { median } from '../harness/percentile.ts';
-import { cpuPerOperation, figure } from '../harness/ratio.ts';
+import { median, spread } from '../harness/percentile.ts';
+import { cpuPerOperation, figure, rate, ratio } from '../harness/ratio.ts';
 import type { Sample, Slice } from '../harness/sample.ts';
-import { OURS } from '../scenarios/sides.ts';
-import { formatNumber } from './figures.ts';
+import { BARE, OURS, STOCK_PUBLISHED } from '../scenarios/sides.ts';
+import { formatNumber, formatRatio, formatSpread } from './figures.ts';
 import { markdownTable } from './markdown-table.ts';
 
 /** What the machine takes for each part that no payment can do without, CPU ms. */
@@ -21,6 +21,8 @@ interface Limit {
   readonly of: (parts: Parts) => number;
   readonly scenario: string;
   readonly case: string;
+  /** Whose CPU time counts, where it is not that of all programs but the node. */
+  readonly role?: string;
 }
 
 const VERIFY = 'answer 1 request, 1 verification, ask 1 (simulate)';
@@ -52,14 +54,22 @@ const limits: readonly Limit[] = [
     scenario: 'request',
     case: 'authorization, concurrency 1',
   },
+  {
+    name: 'asynchronous transaction, by the node',
+    parts: 'answer 1, 1 verification',
+    of: ({ answer, verify }) => answer + verify,
+    scenario: 'node',
+    case: 'asynchronous, axfer',
+    role: 'node',
+  },
 ];
 
 /** How far our CPU times are from what the machine allows. Empty where the limits were not measured. */
 export function physicalLimits(samples: ReadonlyMap<string, Sample>): string {
   const parts = partsOf(samples.get('limits')?.slices ?? []);
   if (parts === undefined) return '';
-  const rows = limits.flatMap(({ name, parts: text, of, scenario, case: name2 }) => {
-    const measured = ourMedian(samples.get(scenario), name2, cpuPerOperation());
+  const rows = limits.flatMap(({ name, parts: text, of, scenario, case: name2, role }) => {
+    const measured = ourMedian(samples.get(scenario), name2, cpuPerOperation(role === undefined ? undefined : [role]));
     if (measured === undefined) return [];
     const limit = of(parts);
     return [[name, text, formatNumber(limit), formatNumber(measured), `${formatNumber(measured / limit)}×`]];
@@ -73,7 +83,31 @@ export function physicalLimits(samples: ReadonlyMap<string, Sample>): string {
 
 CPU time of our processes against the sum of the bare parts, as this machine does them (last section of the figures).
 
-${markdownTable(['operation', 'bare parts', 'limit, CPU ms', 'measured, CPU ms', 'factor'], rows)}${round}`;
+${markdownTable(['operation', 'bare parts', 'limit, CPU ms', 'measured, CPU ms', 'factor'], rows)}${round}${bareExchanges(samples.get('request'))}`;
+}
+
+/** How fast a whole request could be at most, against stock: programs that only exchange its messages. */
+function bareExchanges(sample: Sample | undefined): string {
+  const slices = sample?.slices ?? [];
+  const cases = [...new Set(slices.filter(({ side }) => side === BARE).map((slice) => slice.case))];
+  if (cases.length === 0) return '';
+  const rows = cases.map((name) => {
+    const ofCase = slices.filter((slice) => slice.case === name);
+    const of = (side: string): string =>
+      formatSpread(
+        spread(
+          ofCase
+            .filter((slice) => slice.side === side)
+            .map(rate)
+            .filter((value) => value !== undefined),
+        ),
+      );
+    const factor = (ours: string): string =>
+      formatRatio(ratio({ slices: ofCase, ours, theirs: STOCK_PUBLISHED, measure: rate, better: 'more' }));
+    return [name, of(BARE), of(OURS), of(STOCK_PUBLISHED), factor(BARE), factor(OURS)];
+  });
+  const header = ['whole requests a second', BARE, OURS, STOCK_PUBLISHED, `${BARE} : stock`, `${OURS} : stock`];
+  return `\n\nThe messages alone, sent and answered by programs that do nothing else, in turns with the others:\n\n${markdownTable(header, rows, 1)}`;
 }
 
 function partsOf(slices: readonly Slice[]): Parts | undefined {

@@ -6,9 +6,9 @@ import type { BenchNode } from '../harness/node.ts';
 import { payers } from '../harness/payers.ts';
 import type { PaymentJob } from '../harness/payment-job.ts';
 import type { Bench } from '../harness/scenario.ts';
-import { startOurServer, startStockServer } from '../harness/servers.ts';
+import { startBareExchanges, startOurServer, startStockServer } from '../harness/servers.ts';
 import type { Wiring } from '../harness/wiring.ts';
-import { OURS, OURS_PREEMPT, STOCK_BEST, STOCK_PUBLISHED } from './sides.ts';
+import { BARE, OURS, OURS_PREEMPT, STOCK_BEST, STOCK_PUBLISHED } from './sides.ts';
 
 export interface RequestLoad {
   /** `/weather` settles after the handler, `/weather-upfront` before. */
@@ -19,11 +19,13 @@ export interface RequestLoad {
 }
 
 /** Client, server and facilitator of one make. */
-interface Trio {
+export interface Trio {
   readonly name: string;
   readonly url: string;
   readonly operations: 'ours' | 'stock';
   readonly pids: { readonly client: number; readonly server: number; readonly facilitator: number };
+  /** A stand-in for the node, if it does not use the node of all. */
+  readonly nodePid?: number;
   readonly pay: (job: PaymentJob) => Promise<LoadResult>;
 }
 
@@ -66,14 +68,31 @@ async function startStock(bench: Bench, node: BenchNode, { name, wiring, keepPar
   return { name, url: server.url, operations: 'stock', pids, pay: (job) => client.run(job) };
 }
 
+/** The bare exchanges, on a stand-in for the node. */
+export async function startBare(bench: Bench): Promise<Trio> {
+  const node = await bench.own(startBareExchanges('node', ''));
+  const facilitator = await bench.own(startBareExchanges('facilitator', node.url));
+  const server = await bench.own(startBareExchanges('server', facilitator.url));
+  const client = await bench.own(startDriver<PaymentJob, LoadResult>({ file: 'bare-client.ts' }));
+  const pids = { client: client.pid, server: server.pid, facilitator: facilitator.pid };
+  return {
+    name: BARE,
+    url: server.url,
+    operations: 'ours',
+    pids,
+    nodePid: node.pid,
+    pay: (job) => client.run(job),
+  };
+}
+
 /** One trio under this load; every worker pays from an account of its own. */
 export function requestSide(node: BenchNode, trio: Trio, { path, concurrency, operations }: RequestLoad): Side {
   const privateKeys = payers(concurrency).map(({ privateKey }) => privateKey);
   const job = { url: `${trio.url}${path}`, privateKeys, operations: operations[trio.operations] };
   return {
     name: trio.name,
-    processes: { ...trio.pids, node: node.program.pid },
-    own: Object.values(trio.pids),
+    processes: { ...trio.pids, node: trio.nodePid ?? node.program.pid },
+    own: Object.values({ ...trio.pids, ...(trio.nodePid !== undefined && { node: trio.nodePid }) }),
     warmUp: () => trio.pay(job),
     run: () => trio.pay(job),
   };
