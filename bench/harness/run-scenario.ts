@@ -40,8 +40,8 @@ async function scoped<T>(options: RunOptions, work: (bench: Bench) => Promise<T>
       scoped: (inner) => scoped(options, inner),
       compare: (what) =>
         interleave({
-          ...what,
           warmUpMs: options.full ? 10_000 : 500,
+          ...what,
           signal: options.signal,
           onSlice: (slice) => progress(describe(slice)),
         }),

@@ -13,8 +13,11 @@ export interface Bench {
   readonly own: <T extends { stop(): Promise<unknown> }>(starting: Promise<T>) => Promise<T>;
   /** Does a part of the work on a bench whose things are stopped when the part is done. */
   readonly scoped: <T>(work: (bench: Bench) => Promise<T>) => Promise<T>;
-  /** Measures sides in turn. */
-  readonly compare: (options: Pick<InterleaveOptions, 'case' | 'sides' | 'rounds' | 'nodeCalls'>) => Promise<Slice[]>;
+  /** Measures sides in turn; each has warmed up for ten seconds (half of one in a short run) unless another time is given. */
+  readonly compare: (
+    options: Pick<InterleaveOptions, 'case' | 'sides' | 'rounds' | 'nodeCalls'> &
+      Partial<Pick<InterleaveOptions, 'warmUpMs'>>,
+  ) => Promise<Slice[]>;
 }
 
 /** A ratio that a scenario reports for each of its cases. */

@@ -3,6 +3,7 @@ import { startOurFacilitator, startStockFacilitator } from '../harness/facilitat
 import type { Side } from '../harness/interleave.ts';
 import { driveLoad, type LoadResult } from '../harness/load.ts';
 import { startNode, type BenchNode } from '../harness/node.ts';
+import { PacedBlocks } from '../harness/paced-blocks.ts';
 import { payers } from '../harness/payers.ts';
 import { MOST_PAYMENTS, paymentBodies } from '../harness/payments.ts';
 import { createHttpClient, type HttpClient } from '../harness/http-client.ts';
@@ -13,6 +14,11 @@ import { OURS, STOCK_BEST, STOCK_PUBLISHED } from './sides.ts';
 const MOST_AT_ONCE_WITH_INSTANT_BLOCKS = 5;
 /** Seconds between blocks on the public networks. */
 export const BLOCK_SECONDS = 2.8;
+/** In thousands of payments the compiler still finds something to do better. */
+export const WARM_UP_MS = 30_000;
+const HURRIED_BLOCK_SECONDS = 0.5;
+const HURRIED_WORKERS = 50;
+const MOST_WORKERS = 100;
 
 export interface FacilitatorLoad {
   readonly concurrency: number;
@@ -23,11 +29,36 @@ export interface FacilitatorLoad {
   readonly endpoint: 'verify' | 'settle';
 }
 
-/** A node with the blocks that this concurrency asks for. */
-export function nodeFor(bench: Bench, concurrency: number): Promise<BenchNode> {
-  const isInstant = concurrency <= MOST_AT_ONCE_WITH_INSTANT_BLOCKS;
-  const blocks = isInstant ? 'instant' : { everySeconds: BLOCK_SECONDS };
-  return bench.own(startNode({ blocks, payers: concurrency }));
+/** A node, and how fast its blocks come. */
+export interface PacedNode {
+  readonly node: BenchNode;
+  /** As fast as stock's payments allow, which live ten rounds: for programs to warm up. */
+  readonly hurry: () => void;
+  /** As they are to come while programs are measured. */
+  readonly slowDown: () => void;
+}
+
+/** Whether there is a block at once for every payment at this concurrency, or one every few seconds. */
+export function hasInstantBlocks(concurrency: number): boolean {
+  return concurrency <= MOST_AT_ONCE_WITH_INSTANT_BLOCKS;
+}
+
+/** A node with the blocks that this concurrency asks for: instant ones, or as on the public networks. */
+export async function nodeFor(bench: Bench, concurrency: number): Promise<PacedNode> {
+  const isInstant = hasInstantBlocks(concurrency);
+  const node = await bench.own(startNode({ blocks: isInstant ? 'instant' : 'manual', payers: MOST_WORKERS }));
+  if (isInstant) return { node, hurry: () => {}, slowDown: () => {} };
+  const blocks = await bench.own(Promise.resolve(new PacedBlocks(node.controls)));
+  return {
+    node,
+    hurry: () => blocks.every(HURRIED_BLOCK_SECONDS),
+    slowDown: () => blocks.every(BLOCK_SECONDS),
+  };
+}
+
+/** How many work at once while programs warm up. */
+export function workersOfWarmUp(concurrency: number): number {
+  return hasInstantBlocks(concurrency) ? MOST_AT_ONCE_WITH_INSTANT_BLOCKS : HURRIED_WORKERS;
 }
 
 /** The facilitators of a node: ours, and stock in both wirings. */
@@ -41,37 +72,41 @@ export async function startFacilitators(bench: Bench, node: BenchNode) {
 
 /** One facilitator under this load. */
 export function facilitatorSide(
-  node: BenchNode,
+  { node, hurry, slowDown }: PacedNode,
   { name, isOurs, program }: { name: string; isOurs: boolean; program: Program },
   load: FacilitatorLoad,
 ): Side {
-  const accounts = payers(load.concurrency);
   const count = Math.min(MOST_PAYMENTS, isOurs ? load.operations.ours : load.operations.stock);
   let bodies: readonly string[] = [];
-  const post = async (endpoint: 'verify' | 'settle'): Promise<LoadResult> => {
+  const post = async (endpoint: 'verify' | 'settle', workers: number): Promise<LoadResult> => {
     const client = createHttpClient();
     const result = await driveLoad({
-      workers: load.concurrency,
+      workers,
       operations: bodies.length,
       operate: ({ index }) => expectGood(client, `${program.url}/${endpoint}`, bodies[index] ?? ''),
     });
     client.close();
     return result;
   };
-  const prepare = async (): Promise<void> => {
-    bodies = await paymentBodies(node, accounts, count);
-    if (load.verified) await post('verify');
+  const prepare = async (workers: number): Promise<void> => {
+    bodies = await paymentBodies(node, payers(workers), count);
+    if (load.verified) await post('verify', workers);
   };
   return {
     name,
     processes: { facilitator: program.pid, node: node.program.pid },
     own: [program.pid],
     warmUp: async () => {
-      await prepare();
-      await post(load.endpoint);
+      hurry();
+      const workers = workersOfWarmUp(load.concurrency);
+      await prepare(workers);
+      await post(load.endpoint, workers);
     },
-    prepare,
-    run: () => post(load.endpoint),
+    prepare: () => {
+      slowDown();
+      return prepare(load.concurrency);
+    },
+    run: () => post(load.endpoint, load.concurrency),
   };
 }
 

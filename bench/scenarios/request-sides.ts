@@ -6,6 +6,7 @@ import type { BenchNode } from '../harness/node.ts';
 import { payers } from '../harness/payers.ts';
 import type { PaymentJob } from '../harness/payment-job.ts';
 import type { Bench } from '../harness/scenario.ts';
+import { type PacedNode, workersOfWarmUp } from './facilitator-sides.ts';
 import { startBareExchanges, startOurServer, startStockServer } from '../harness/servers.ts';
 import type { Wiring } from '../harness/wiring.ts';
 import { BARE, OURS, OURS_PREEMPT, STOCK_BEST, STOCK_PUBLISHED } from './sides.ts';
@@ -86,14 +87,27 @@ export async function startBare(bench: Bench): Promise<Trio> {
 }
 
 /** One trio under this load; every worker pays from an account of its own. */
-export function requestSide(node: BenchNode, trio: Trio, { path, concurrency, operations }: RequestLoad): Side {
-  const privateKeys = payers(concurrency).map(({ privateKey }) => privateKey);
-  const job = { url: `${trio.url}${path}`, privateKeys, operations: operations[trio.operations] };
+export function requestSide(
+  { node, hurry, slowDown }: PacedNode,
+  trio: Trio,
+  { path, concurrency, operations }: RequestLoad,
+): Side {
+  const jobFor = (workers: number, count: number): PaymentJob => ({
+    url: `${trio.url}${path}`,
+    privateKeys: payers(workers).map(({ privateKey }) => privateKey),
+    operations: count,
+  });
+  const count = operations[trio.operations];
   return {
     name: trio.name,
     processes: { ...trio.pids, node: trio.nodePid ?? node.program.pid },
     own: Object.values({ ...trio.pids, ...(trio.nodePid !== undefined && { node: trio.nodePid }) }),
-    warmUp: () => trio.pay(job),
-    run: () => trio.pay(job),
+    warmUp: () => {
+      hurry();
+      const workers = workersOfWarmUp(concurrency);
+      return trio.pay(jobFor(workers, Math.max(count, 6 * workers)));
+    },
+    prepare: async () => slowDown(),
+    run: () => trio.pay(jobFor(concurrency, count)),
   };
 }

@@ -1,5 +1,5 @@
 import type { Bench, Scenario } from '../harness/scenario.ts';
-import { facilitatorSide, nodeFor, startFacilitators } from './facilitator-sides.ts';
+import { facilitatorSide, nodeFor, startFacilitators, WARM_UP_MS } from './facilitator-sides.ts';
 import { cpuTime, medianLatency, perSecond } from './sides.ts';
 
 export const settle: Scenario = {
@@ -20,17 +20,19 @@ export const settle: Scenario = {
 };
 
 async function at(bench: Bench, concurrency: number) {
-  const node = await nodeFor(bench, concurrency);
+  const paced = await nodeFor(bench, concurrency);
+  const { node } = paced;
   const operations =
     concurrency <= 5
       ? { ours: bench.full ? 300 : 150, stock: bench.full ? 60 : 30 }
       : { ours: 3 * concurrency, stock: 3 * concurrency };
   const load = { concurrency, operations, verified: true, endpoint: 'settle' } as const;
   const facilitators = await startFacilitators(bench, node);
-  const sides = facilitators.map((facilitator) => facilitatorSide(node, facilitator, load));
+  const sides = facilitators.map((facilitator) => facilitatorSide(paced, facilitator, load));
   return bench.compare({
     case: `concurrency ${concurrency}`,
     sides,
+    ...(bench.full && { warmUpMs: WARM_UP_MS }),
     // With slow blocks a turn takes up to half a minute.
     rounds: bench.full ? (concurrency <= 5 ? 5 : 3) : 2,
     nodeCalls: () => node.calls(),

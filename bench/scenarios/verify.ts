@@ -1,5 +1,5 @@
 import type { Bench, Scenario } from '../harness/scenario.ts';
-import { facilitatorSide, nodeFor, startFacilitators } from './facilitator-sides.ts';
+import { facilitatorSide, nodeFor, startFacilitators, WARM_UP_MS } from './facilitator-sides.ts';
 import { cpuTime, medianLatency, perSecond } from './sides.ts';
 
 export const verify: Scenario = {
@@ -19,14 +19,16 @@ export const verify: Scenario = {
 };
 
 async function at(bench: Bench, concurrency: number) {
-  const node = await nodeFor(bench, concurrency);
+  const paced = await nodeFor(bench, concurrency);
+  const { node } = paced;
   const operations = { ours: bench.full ? 600 : 300, stock: bench.full ? 200 : 60 };
   const load = { concurrency, operations, verified: false, endpoint: 'verify' } as const;
   const facilitators = await startFacilitators(bench, node);
-  const sides = facilitators.map((facilitator) => facilitatorSide(node, facilitator, load));
+  const sides = facilitators.map((facilitator) => facilitatorSide(paced, facilitator, load));
   return bench.compare({
     case: `concurrency ${concurrency}`,
     sides,
+    ...(bench.full && { warmUpMs: WARM_UP_MS }),
     rounds: bench.full ? 5 : 2,
     nodeCalls: () => node.calls(),
   });
