@@ -12,8 +12,8 @@ import { Agent, type Dispatcher } from 'undici';
 const IDLE_MS = 4_000;
 
 /**
- * Exchanges through undici with connections that stay open, without the Request, Response and streams of `fetch`: a
- * fifth of the work, which matters where most of the work is asking algod.
+ * Exchanges through undici with connections that stay open, without the Request, Response and streams of `fetch`:
+ * less than a third of the work, which matters where most of the work is asking algod.
  */
 export function createKeepAliveExchange(): HttpExchange {
   // Each request has a limit of its own, from start to end.
