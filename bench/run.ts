@@ -16,7 +16,7 @@ const HELP = `usage: npm run bench [-- options]
 Measures avm402 side by side with the stock x402 packages, on one node of this machine.
 
   --only NAME     one scenario; may be repeated
-  --full          all cases, for longer (about an hour; without it less than five minutes)
+  --full          all cases, for longer (more than an hour; without it less than five minutes)
   --save          keep the samples in bench/samples and write bench/RESULTS.md and its plots from them
   --profile       take CPU profiles of all programs meanwhile, and say where their time went (the figures suffer)
   --report        measure nothing, only write bench/RESULTS.md and its plots from bench/samples
