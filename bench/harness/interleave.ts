@@ -13,7 +13,10 @@ export interface Side {
   readonly name: string;
   /** Processes whose CPU time is counted, by role. */
   readonly processes: Readonly<Record<string, number>>;
-  /** Done before the first slice, again and again for some time; its results do not count. */
+  /**
+   * Done before the first slice, again and again for some time, and once before every slice of a side that was stopped;
+   * its results do not count.
+   */
   readonly warmUp?: () => Promise<unknown>;
   /** Done before each slice, before clock and counters start. */
   readonly prepare?: () => Promise<unknown>;
@@ -48,6 +51,7 @@ export async function interleave(options: InterleaveOptions): Promise<Slice[]> {
     for (let round = 1; round <= rounds; round++) {
       for (const side of sides) {
         await activate(side, sides);
+        if (side.own !== undefined) await side.warmUp?.();
         const slice = await measure(side, options, round);
         options.signal.throwIfAborted();
         slices.push(slice);

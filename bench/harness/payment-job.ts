@@ -1,4 +1,4 @@
-import type { LoadResult } from './load.ts';
+import { driveLoad, type LoadResult } from './load.ts';
 
 /** Work for a client process: to pay for a resource again and again. */
 export interface PaymentJob {
@@ -8,8 +8,25 @@ export interface PaymentJob {
   readonly operations: number;
 }
 
-/** Does a payment job with one paying fetch for each worker. */
-export type PaymentWork = (job: PaymentJob) => Promise<LoadResult>;
+/** Does payment jobs with one paying fetch for each payer, kept from job to job as a program of its user would. */
+export function paymentWork(
+  payingFetchOf: (privateKey: string) => typeof fetch,
+): (job: PaymentJob) => Promise<LoadResult> {
+  const known = new Map<string, typeof fetch>();
+  const fetchOf = (privateKey: string): typeof fetch => {
+    const payingFetch = known.get(privateKey) ?? payingFetchOf(privateKey);
+    known.set(privateKey, payingFetch);
+    return payingFetch;
+  };
+  return ({ url, privateKeys, operations }) => {
+    const fetches = privateKeys.map(fetchOf);
+    return driveLoad({
+      workers: fetches.length,
+      operations,
+      operate: async ({ worker }) => expectPaid(await (fetches[worker] ?? fetch)(url)),
+    });
+  };
+}
 
 /** Reads the whole answer and fails unless it was paid and settled. */
 export async function expectPaid(response: Response): Promise<void> {

@@ -8,7 +8,6 @@ import { cpuTime, medianLatency, perSecond } from './sides.ts';
 const KEEP_PARAMS_MS = 3000;
 /** Ours gets faster for some ten thousand requests. */
 const WARM_UP_MS = 60_000;
-const WARM_AGAIN_MS = 3_000;
 
 export const request: Scenario = {
   name: 'request',
@@ -61,7 +60,7 @@ async function compareAll(bench: Bench, concurrencies: readonly number[]): Promi
       ...(await bench.compare({
         case: each.name,
         sides: each.trios.map((trio) => requestSide(paced, trio, { ...each, operations: operationsOf(bench, each) })),
-        ...(bench.full && { warmUpMs: index === 0 ? WARM_UP_MS : WARM_AGAIN_MS }),
+        ...(bench.full && { warmUpMs: index === 0 ? WARM_UP_MS : 0 }),
         // With slow blocks a turn takes up to half a minute.
         rounds: bench.full ? (isInstant ? 5 : 3) : 2,
         nodeCalls: () => node.calls(),

@@ -36,6 +36,19 @@ describe('interleave', () => {
     expect(slices[0]).toEqual({ ...result, case: 'c', side: 'A', round: 1, latenciesMs: [3, 9] });
   });
 
+  it('lets a side that was stopped work once before its slice counts', async () => {
+    const log: string[] = [];
+    await interleave({
+      case: 'c',
+      sides: [{ ...recording('A', log), own: [] }, recording('B', log)],
+      rounds: 1,
+      warmUpMs: 0,
+      onSlice: () => {},
+      signal: new AbortController().signal,
+    });
+    expect(log.slice(2)).toEqual(['A warm-up', 'A prepare', 'A run', 'B prepare', 'B run']);
+  });
+
   it('warms each side up for as long as it is told to, once at least', async () => {
     let warmUps = 0;
     const side: Side = {
