@@ -43,6 +43,12 @@ export function hasInstantBlocks(concurrency: number): boolean {
   return concurrency <= MOST_AT_ONCE_WITH_INSTANT_BLOCKS;
 }
 
+/** Payments of a slice when blocks take their time: three blocks' worth of them, and enough to tell their CPU time. */
+export function sliceWithSlowBlocks(concurrency: number): FacilitatorLoad['operations'] {
+  const operations = Math.max(60, 3 * concurrency);
+  return { ours: operations, stock: operations };
+}
+
 /** A node with the blocks that this concurrency asks for: instant ones, or as on the public networks. */
 export async function nodeFor(bench: Bench, concurrency: number): Promise<PacedNode> {
   const isInstant = hasInstantBlocks(concurrency);

@@ -1,6 +1,6 @@
 import type { Bench, Scenario } from '../harness/scenario.ts';
 import type { Slice } from '../harness/sample.ts';
-import { hasInstantBlocks, nodeFor } from './facilitator-sides.ts';
+import { hasInstantBlocks, nodeFor, sliceWithSlowBlocks } from './facilitator-sides.ts';
 import { requestSide, startBare, startTrios, type RequestLoad, type Trio } from './request-sides.ts';
 import { cpuTime, medianLatency, perSecond } from './sides.ts';
 
@@ -71,6 +71,6 @@ async function compareAll(bench: Bench, concurrencies: readonly number[]): Promi
 }
 
 function operationsOf({ full }: Bench, { concurrency }: Case): RequestLoad['operations'] {
-  if (!hasInstantBlocks(concurrency)) return { ours: 3 * concurrency, stock: 3 * concurrency };
+  if (!hasInstantBlocks(concurrency)) return sliceWithSlowBlocks(concurrency);
   return full ? { ours: 400, stock: 80 } : { ours: 150, stock: 30 };
 }

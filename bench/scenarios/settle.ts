@@ -1,5 +1,5 @@
 import type { Bench, Scenario } from '../harness/scenario.ts';
-import { facilitatorSide, nodeFor, startFacilitators, WARM_UP_MS } from './facilitator-sides.ts';
+import { facilitatorSide, nodeFor, sliceWithSlowBlocks, startFacilitators, WARM_UP_MS } from './facilitator-sides.ts';
 import { cpuTime, medianLatency, perSecond } from './sides.ts';
 
 export const settle: Scenario = {
@@ -23,9 +23,7 @@ async function at(bench: Bench, concurrency: number) {
   const paced = await nodeFor(bench, concurrency);
   const { node } = paced;
   const operations =
-    concurrency <= 5
-      ? { ours: bench.full ? 300 : 150, stock: bench.full ? 60 : 30 }
-      : { ours: 3 * concurrency, stock: 3 * concurrency };
+    concurrency <= 5 ? { ours: bench.full ? 300 : 150, stock: bench.full ? 60 : 30 } : sliceWithSlowBlocks(concurrency);
   const load = { concurrency, operations, verified: true, endpoint: 'settle' } as const;
   const facilitators = await startFacilitators(bench, node);
   const sides = facilitators.map((facilitator) => facilitatorSide(paced, facilitator, load));
