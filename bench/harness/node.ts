@@ -24,6 +24,8 @@ export interface BenchNode {
   calls(): Promise<Record<string, number>>;
   /** Transactions confirmed so far. */
   confirmed(): Promise<number>;
+  /** Groups that wait on the asynchronous backlog. */
+  backlog(): Promise<number>;
   stop(): Promise<unknown>;
 }
 
@@ -64,8 +66,8 @@ export async function startNode({ blocks, payers: count }: NodeOptions): Promise
     algod: createAlgodClient({ url, token: NODE_TOKEN }),
     environment: { ALGOD_URL: url, ALGOD_TOKEN: NODE_TOKEN },
     calls: () => requestCounts(url),
-    confirmed: async () =>
-      Number(/^algod_ledger_transactions_total (\d+)$/m.exec(await metricsOf(url))?.[1] ?? Number.NaN),
+    confirmed: async () => metric(await metricsOf(url), 'algod_ledger_transactions_total'),
+    backlog: async () => metric(await metricsOf(url), 'algod_transaction_backlog_groups'),
     stop: () => program.stop(),
   };
 }
@@ -89,6 +91,10 @@ async function requestCounts(url: string): Promise<Record<string, number>> {
     counts[name] = (counts[name] ?? 0) + Number(count);
   }
   return counts;
+}
+
+function metric(text: string, name: string): number {
+  return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1] ?? Number.NaN);
 }
 
 async function metricsOf(url: string): Promise<string> {
