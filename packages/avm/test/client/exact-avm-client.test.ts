@@ -8,7 +8,12 @@ import { multisigAddress, verifyMultisig } from '@avm402/algorand/multisig';
 import { MAINNET, TESTNET } from '@avm402/algorand/networks';
 import { decodeSignedTransaction } from '@avm402/algorand/signed-transaction';
 import { decodeTransaction, transactionSigningBytes } from '@avm402/algorand/transaction';
-import { createMultisigWallet, ExactAvmClient, type TransactionWallet } from '@avm402/avm/exact/client';
+import {
+  createMultisigWallet,
+  ExactAvmClient,
+  type CreatedPayment,
+  type TransactionWallet,
+} from '@avm402/avm/exact/client';
 import { ALGORAND_MAINNET, ALGORAND_TESTNET } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { startParamsServer, type ParamsServer } from './params-server.ts';
@@ -127,6 +132,34 @@ describe('the validity window', () => {
     server.answer['genesis-id'] = 'dockernet-v1';
     expect(await windowOf(60)).toBe(1000n);
   });
+
+  it('is 1000 rounds, from a round known for half a second, where rounds pass faster than on any public network', async () => {
+    const paying = client();
+    const pay = (): Promise<CreatedPayment> => {
+      server.answer['last-round']++;
+      clock += 10;
+      return paying.createPayment({ ...offer, maxTimeoutSeconds: 60 });
+    };
+    const isLong = ({ firstValid, lastValid }: CreatedPayment): boolean => lastValid - firstValid === 1000n;
+    const payments = await Promise.all(Array.from({ length: 9 }, pay));
+    expect(payments.some(isLong)).toBe(false);
+    await expect.poll(async () => isLong(await pay())).toBe(true);
+    server.answer['last-round'] = 9000;
+    clock += 500;
+    await expect.poll(async () => (await pay()).firstValid).toBeGreaterThan(9000n);
+  });
+
+  it('keeps to the time where payments come faster than rounds, and hardly asks for more', async () => {
+    const paying = client();
+    for (let count = 0; count < 5000; count++) {
+      clock += 28;
+      if (count % 100 === 0) server.answer['last-round']++;
+      const { firstValid, lastValid } = await paying.createPayment({ ...offer, maxTimeoutSeconds: 60 });
+      expect(lastValid - firstValid).toBe(32n);
+    }
+    // One every five seconds, and some looks.
+    expect(server.calls()).toBeLessThan(140 / 5 + 12);
+  });
 });
 
 describe('what is refused before anything is signed', () => {
@@ -169,13 +202,13 @@ describe('suggested parameters', () => {
   it('are refreshed behind a payment that finds them a little old, and before one that finds them too old', async () => {
     const paying = client();
     await paying.createPayment(offer);
-    server.answer['last-round'] = 6000;
+    server.answer['last-round'] = 5002;
     clock += 6_000;
     expect(await paying.createPayment(offer)).toMatchObject({ firstValid: 5000n });
-    await expect.poll(async () => (await paying.createPayment(offer)).firstValid).toBe(6000n);
-    server.answer['last-round'] = 7000;
+    await expect.poll(async () => (await paying.createPayment(offer)).firstValid).toBe(5002n);
+    server.answer['last-round'] = 5012;
     clock += 30_000;
-    expect(await paying.createPayment(offer)).toMatchObject({ firstValid: 7000n });
+    expect(await paying.createPayment(offer)).toMatchObject({ firstValid: 5012n });
     expect(server.calls()).toBe(3);
   });
 

@@ -12,11 +12,13 @@ import { X402Error } from '@avm402/core/errors';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { parseAtomicAmount } from '@avm402/core/price';
 import type { PaymentSigner } from './payment-signer.ts';
-import { windowRounds } from './validity-window.ts';
+import { LONGEST_WINDOW, windowRounds } from './validity-window.ts';
 
 export interface CreatePaymentOptions {
   readonly requirements: PaymentRequirements;
   readonly params: SuggestedParams;
+  /** Whether blocks come with the payments, so that rounds say nothing about time. */
+  readonly isHurried: boolean;
   readonly signer: PaymentSigner;
   /** 16 random bytes; they keep two equal payments apart. */
   readonly nonce: Uint8Array;
@@ -80,8 +82,8 @@ function feePayerOf({ extra, payTo }: PaymentRequirements, payer: string): strin
 }
 
 function transferOf(options: CreatePaymentOptions, paysFee: boolean): AssetTransferTransaction {
-  const { requirements, params, signer, nonce } = options;
-  const { payTo, asset } = requirements;
+  const { requirements, params, isHurried, signer, nonce } = options;
+  const { payTo, asset, maxTimeoutSeconds } = requirements;
   if (!isAddress(payTo)) throw new X402Error('invalid_pay_to');
   if (payTo === signer.address) throw new X402Error('invalid_exact_avm_payer_is_receiver');
   if (!/^[1-9]\d{0,19}$/.test(asset)) throw new X402Error('unsupported_asset');
@@ -93,7 +95,7 @@ function transferOf(options: CreatePaymentOptions, paysFee: boolean): AssetTrans
     amount: parseAtomicAmount(requirements.amount),
     fee: paysFee ? withinLimit(memberFee(params)) : 0n,
     firstValid: params.lastRound,
-    lastValid: params.lastRound + windowRounds(params.genesisId, requirements.maxTimeoutSeconds),
+    lastValid: params.lastRound + (isHurried ? BigInt(LONGEST_WINDOW) : windowRounds(maxTimeoutSeconds)),
     genesisId: params.genesisId,
     genesisHash: params.genesisHash,
     note: nonce,

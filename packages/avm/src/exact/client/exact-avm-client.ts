@@ -65,8 +65,8 @@ export class ExactAvmClient implements SchemeNetworkClient {
    */
   async createPayment(requirements: PaymentRequirements): Promise<CreatedPayment> {
     if (requirements.scheme !== this.scheme) throw new X402Error('unsupported_scheme');
-    const params = await this.#paramsOf(requirements.network).current();
-    return createPayment({ requirements, params, signer: this.#signer, nonce: this.#random(16) });
+    const moment = await this.#paramsOf(requirements.network).current();
+    return createPayment({ requirements, ...moment, signer: this.#signer, nonce: this.#random(16) });
   }
 
   /** The stock interface to {@link createPayment}. */

@@ -20,8 +20,18 @@ interface Ages {
 
 /** About 2 and 10 rounds of 2.8 s: a payment's window has 10 rounds to spare. */
 const REAL: Ages = { refreshMs: 5_000, limitMs: 28_000 };
-/** Rounds of a development network pass as fast as transactions arrive. */
-const DEVELOPMENT: Ages = { refreshMs: 400, limitMs: 2_000 };
+/** Rounds pass as fast as payments arrive. */
+const HURRIED: Ages = { refreshMs: 400, limitMs: 2_000 };
+
+/** Payments after which the round is looked at for the first time: well below the rounds of the shortest window. */
+const FIRST_LOOK = 8;
+
+/** What a payment's window is reckoned with. */
+export interface NetworkMoment {
+  readonly params: SuggestedParams;
+  /** Blocks come with the payments, so that rounds say nothing about time: as on development networks. */
+  readonly isHurried: boolean;
+}
 
 /**
  * Suggested parameters of one network: fetched once, then refreshed behind the payments that use them, so that a
@@ -32,21 +42,35 @@ export class NetworkParams {
   #params: SuggestedParams | undefined;
   #fetchedAt = 0;
   #refreshing: Promise<SuggestedParams> | undefined;
+  /** Payments made since the last answer, and how many call for another. */
+  #payments = 0;
+  #lookAfter = FIRST_LOOK;
+  #hasHurried = false;
 
   constructor(options: NetworkParamsOptions) {
     this.#options = options;
   }
 
   /** Errors: `network_mismatch`, and algod's own. */
-  async current(): Promise<SuggestedParams> {
+  async current(): Promise<NetworkMoment> {
+    const params = await this.#recent();
+    return { params, isHurried: this.#isHurried(params) };
+  }
+
+  async #recent(): Promise<SuggestedParams> {
     const params = this.#params;
-    const age = this.#options.now() - this.#fetchedAt;
     if (params === undefined) return this.refresh();
-    const { refreshMs, limitMs } = isDevelopmentGenesisId(params.genesisId) ? DEVELOPMENT : REAL;
+    const age = this.#options.now() - this.#fetchedAt;
+    const { refreshMs, limitMs } = this.#isHurried(params) ? HURRIED : REAL;
     if (age >= limitMs) return this.refresh();
+    this.#payments += 1;
     // A failure shows when a payment has to wait for fresh parameters.
-    if (age >= refreshMs) this.refresh().catch(() => {});
+    if (age >= refreshMs || this.#payments === this.#lookAfter) this.refresh().catch(() => {});
     return params;
+  }
+
+  #isHurried({ genesisId }: SuggestedParams): boolean {
+    return this.#hasHurried || isDevelopmentGenesisId(genesisId);
   }
 
   /** Fetches them now. Errors: as {@link current}. */
@@ -67,8 +91,21 @@ export class NetworkParams {
         message: `algod at ${algod.url} belongs to ${actual}, not to ${network}`,
       });
     }
+    this.#learnPace(params);
     this.#params = params;
     this.#fetchedAt = now();
+    this.#payments = 0;
     return params;
+  }
+
+  /**
+   * A development node may present a public network's genesis, but not its pace: more than a round a second. Where
+   * payments come faster than rounds the next look is after twice as many, so that looking costs next to nothing.
+   */
+  #learnPace({ lastRound }: SuggestedParams): void {
+    if (this.#params === undefined) return;
+    const seconds = (this.#options.now() - this.#fetchedAt) / 1000;
+    if (Number(lastRound - this.#params.lastRound) > 1 + seconds) this.#hasHurried = true;
+    else if (this.#payments >= this.#lookAfter) this.#lookAfter *= 2;
   }
 }
