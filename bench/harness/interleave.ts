@@ -15,9 +15,9 @@ export interface Side {
   readonly processes: Readonly<Record<string, number>>;
   /**
    * Done before the first slice, again and again for some time, and once before every slice of a side that was stopped;
-   * its results do not count.
+   * its results do not count, but if most of them are failures something is wrong.
    */
-  readonly warmUp?: () => Promise<unknown>;
+  readonly warmUp?: () => Promise<LoadResult>;
   /** Done before each slice, before clock and counters start. */
   readonly prepare?: () => Promise<unknown>;
   /** One slice of work. */
@@ -66,10 +66,21 @@ export async function interleave(options: InterleaveOptions): Promise<Slice[]> {
 
 async function warmUp(side: Side, options: InterleaveOptions): Promise<void> {
   const start = performance.now();
+  let succeeded = 0;
+  let failed = 0;
+  let reason = '';
   do {
-    await side.warmUp?.();
+    const { operations = 1, errors = {} } = (await side.warmUp?.()) ?? {};
     options.signal.throwIfAborted();
+    succeeded += operations;
+    for (const [message, count] of Object.entries(errors)) {
+      failed += count;
+      reason = message;
+    }
   } while (side.warmUp !== undefined && performance.now() - start < options.warmUpMs);
+  if (failed <= succeeded) return;
+  const share = `${failed} of ${failed + succeeded}`;
+  throw new Error(`${options.case}: ${share} operations of ${side.name} failed while it warmed up: ${reason}`);
 }
 
 async function measure(side: Side, options: InterleaveOptions, round: number): Promise<Slice> {

@@ -106,7 +106,7 @@ export function facilitatorSide(
       hurry();
       const workers = workersOfWarmUp(load.concurrency);
       await prepare(workers);
-      await post(load.endpoint, workers);
+      return post(load.endpoint, workers);
     },
     prepare: () => {
       slowDown();

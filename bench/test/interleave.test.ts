@@ -9,7 +9,7 @@ function recording(name: string, log: string[]): Side {
   return {
     name,
     processes: {},
-    warmUp: note('warm-up'),
+    warmUp: () => note('warm-up')().then(() => result),
     prepare: note('prepare'),
     run: async () => {
       log.push(`${name} run`);
@@ -57,6 +57,7 @@ describe('interleave', () => {
       warmUp: async () => {
         warmUps++;
         await new Promise((resolve) => setTimeout(resolve, 10));
+        return result;
       },
       run: async () => result,
     };
@@ -65,6 +66,19 @@ describe('interleave', () => {
     expect(warmUps).toBe(1);
     await interleave({ ...options, warmUpMs: 30 });
     expect(warmUps).toBeGreaterThan(2);
+  });
+
+  it('does not measure a side that mostly failed while it warmed up', async () => {
+    const failing = async (): Promise<LoadResult> => ({ ...result, errors: { 'HTTP 402': 3 } });
+    const measuring = interleave({
+      case: 'c',
+      sides: [{ ...recording('A', []), warmUp: failing }],
+      rounds: 1,
+      warmUpMs: 0,
+      onSlice: () => {},
+      signal: new AbortController().signal,
+    });
+    await expect(measuring).rejects.toThrow('c: 3 of 5 operations of A failed while it warmed up: HTTP 402');
   });
 
   it('counts what the node was asked during a slice, not before', async () => {
