@@ -42,8 +42,11 @@ export class PendingSettlement implements WatchedPayment {
   readonly txId: string;
   readonly firstValid: bigint;
   readonly lastValid: bigint;
-  /** Resolves when it is worth looking at the row: it has an outcome, or nothing more happens here. */
-  readonly answerable: Promise<void>;
+  /**
+   * Resolves when it is worth looking at the row: it has an outcome, or nothing more happens here. With the row, if it
+   * was confirmed just now.
+   */
+  readonly answerable: Promise<Settlement | undefined>;
   readonly #options: PendingSettlementOptions;
   readonly #isFresh: boolean;
   #round: bigint;
@@ -55,7 +58,7 @@ export class PendingSettlement implements WatchedPayment {
   /** A refusal of a repeated request, and the round up to which blocks must be searched before it counts. */
   #refusal: { readonly text: string; readonly round: bigint } | undefined;
   #ended = false;
-  #resolve: () => void = () => {};
+  #resolve: (confirmed?: Settlement) => void = () => {};
 
   constructor(options: PendingSettlementOptions) {
     const { txId, firstValid, lastValid, round, state } = options.settlement;
@@ -191,8 +194,10 @@ export class PendingSettlement implements WatchedPayment {
     const round = this.#foundRound;
     if (round === undefined || this.#way === 'first' || this.#way === 'unsent') return;
     if (round <= this.#round) return this.#release();
-    const isOurs = await store.confirm(this.txId, settlement.owner, round);
-    this.#end(isOurs ? 'confirmed' : 'lost to another replica');
+    if (!(await store.confirm(this.txId, settlement.owner, round))) return this.#end('lost to another replica');
+    const { group: _sent, ...row } = settlement;
+    this.#resolve({ ...row, state: 'confirmed', confirmedRound: round });
+    this.#end('confirmed');
   }
 
   async #release(): Promise<void> {

@@ -61,6 +61,8 @@ export class RoundWatcher {
   #node: AlgodNode | undefined;
   /** The last round whose TxIDs have been looked through, or that nobody cared for. */
   #processed = 0n;
+  /** The highest round that `onRound` was told, unless a node went back since. */
+  #told = 0n;
   /** Grows when blocks that were searched may not count any more. */
   #generation = 0;
   #running: Promise<void> | undefined;
@@ -73,6 +75,7 @@ export class RoundWatcher {
   /** Begins to watch at the highest round known; earlier blocks are searched only for payments that ask for them. */
   start(): void {
     this.#processed = this.#options.pool.lastRound;
+    this.#told = this.#processed;
     this.#running ??= this.#run();
   }
 
@@ -80,6 +83,7 @@ export class RoundWatcher {
     this.#stopped.abort();
     this.#wake.abort();
     await this.#running;
+    this.#tellRound();
   }
 
   /** Watches a payment until `remove`. */
@@ -104,6 +108,7 @@ export class RoundWatcher {
   /** Searches again from `round` on: a development node went back to it. */
   rewind(round: bigint): void {
     this.#generation += 1;
+    this.#told = round;
     if (round < this.#processed) this.#processed = round;
     for (const entry of this.#entries.values()) {
       if (entry.searchedFrom > this.#processed + 1n) entry.searchedFrom = this.#processed + 1n;
@@ -116,7 +121,10 @@ export class RoundWatcher {
     while (!this.#stopped.signal.aborted) {
       try {
         const node = await this.#choose();
-        await this.#search(node);
+        const searching = this.#search(node);
+        // Payments wait for the blocks that have just been asked for; nothing waits for this.
+        this.#tellRound();
+        await searching;
         await this.#waitForRound(node);
       } catch (error) {
         if (this.#stopped.signal.aborted) return;
@@ -147,9 +155,15 @@ export class RoundWatcher {
     for (const entry of this.#entries.values()) entry.searchedFrom = this.#processed + 1n;
   }
 
-  async #waitForRound(node: AlgodNode): Promise<void> {
+  #tellRound(): void {
     const { pool, onRound } = this.#options;
-    const before = pool.lastRound;
+    if (pool.lastRound <= this.#told) return;
+    this.#told = pool.lastRound;
+    onRound(this.#told);
+  }
+
+  async #waitForRound(node: AlgodNode): Promise<void> {
+    const { pool } = this.#options;
     this.#wake = new AbortController();
     if (this.#stopped.signal.aborted || node.lastRound > this.#processed) return;
     const timer = setTimeout(() => this.#wake.abort(), WAIT_MS);
@@ -163,7 +177,6 @@ export class RoundWatcher {
     } finally {
       clearTimeout(timer);
     }
-    if (pool.lastRound > before) onRound(pool.lastRound);
   }
 
   async #search(node: AlgodNode): Promise<void> {

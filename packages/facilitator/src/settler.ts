@@ -168,8 +168,8 @@ export class Settler {
     this.#waiters.add(waiter);
     try {
       // What is under way here is worth a look when it has got somewhere.
-      if (this.#pending.has(txId)) await this.#progress(txId, waiter.signal);
-      return await this.#outcomeUntil(txId, waiter.signal);
+      const confirmed = this.#pending.has(txId) ? await this.#progress(txId, waiter.signal) : undefined;
+      return confirmed ?? (await this.#outcomeUntil(txId, waiter.signal));
     } finally {
       clearTimeout(timer);
       this.#waiters.delete(waiter);
@@ -185,12 +185,15 @@ export class Settler {
     }
   }
 
-  /** Resolves when it is worth looking at the row again: at once where this process knows, else after a moment. */
-  async #progress(txId: string, enough: AbortSignal): Promise<void> {
+  /**
+   * Resolves when it is worth looking at the row again: at once where this process knows, else after a moment. With the
+   * row where this process has confirmed it.
+   */
+  async #progress(txId: string, enough: AbortSignal): Promise<Settlement | undefined> {
     const pending = this.#pending.get(txId);
-    if (pending === undefined) return sleep(POLL_MS, enough);
-    const stopped = new Promise<void>((resolve) => enough.addEventListener('abort', () => resolve(), { once: true }));
-    await Promise.race([pending.answerable, stopped]);
+    if (pending !== undefined) return Promise.race([pending.answerable, aborted(enough)]);
+    await sleep(POLL_MS, enough);
+    return undefined;
   }
 
   /** Without a key nobody can be recognised, so the success goes to one caller, once. */
@@ -198,6 +201,10 @@ export class Settler {
     if (settlement.state !== 'confirmed' || (await this.#options.store.deliver(settlement.txId))) return settlement;
     throw duplicate(settlement);
   }
+}
+
+function aborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined), { once: true }));
 }
 
 /** Whether a caller gets this row's state as the outcome. */
