@@ -23,7 +23,9 @@ async function at(bench: Bench, concurrency: number) {
   const paced = await nodeFor(bench, concurrency);
   const { node } = paced;
   const operations =
-    concurrency <= 5 ? { ours: bench.full ? 300 : 150, stock: bench.full ? 60 : 30 } : sliceWithSlowBlocks(concurrency);
+    concurrency <= 5
+      ? { ours: bench.full ? 600 : 150, stock: bench.full ? 120 : 30 }
+      : sliceWithSlowBlocks(concurrency);
   const load = { concurrency, operations, verified: true, endpoint: 'settle' } as const;
   const facilitators = await startFacilitators(bench, node);
   const sides = facilitators.map((facilitator) => facilitatorSide(paced, facilitator, load));
@@ -32,7 +34,7 @@ async function at(bench: Bench, concurrency: number) {
     sides,
     ...(bench.full && { warmUpMs: WARM_UP_MS }),
     // With slow blocks a turn takes up to half a minute.
-    rounds: bench.full ? (concurrency <= 5 ? 5 : 3) : 2,
+    rounds: bench.full ? (concurrency <= 5 ? 9 : 3) : 2,
     nodeCalls: () => node.calls(),
   });
 }
