@@ -6,7 +6,7 @@ import { startNode, type BenchNode } from '../harness/node.ts';
 import { PacedBlocks } from '../harness/paced-blocks.ts';
 import { payers } from '../harness/payers.ts';
 import { MOST_PAYMENTS, paymentBodies } from '../harness/payments.ts';
-import { createHttpClient, type HttpClient } from '../harness/http-client.ts';
+import { encodePost, RawConnection } from '../harness/raw-connection.ts';
 import type { Bench } from '../harness/scenario.ts';
 import { OURS, STOCK_BEST, STOCK_PUBLISHED } from './sides.ts';
 
@@ -19,6 +19,7 @@ export const WARM_UP_MS = 30_000;
 const HURRIED_BLOCK_SECONDS = 0.5;
 const HURRIED_WORKERS = 50;
 const MOST_WORKERS = 100;
+const JSON_BODY = { 'Content-Type': 'application/json' };
 
 export interface FacilitatorLoad {
   readonly concurrency: number;
@@ -85,13 +86,14 @@ export function facilitatorSide(
   const count = Math.min(MOST_PAYMENTS, isOurs ? load.operations.ours : load.operations.stock);
   let bodies: readonly string[] = [];
   const post = async (endpoint: 'verify' | 'settle', workers: number): Promise<LoadResult> => {
-    const client = createHttpClient();
+    const requests = bodies.map((body) => encodePost(`${program.url}/${endpoint}`, Buffer.from(body), JSON_BODY));
+    const connections = await Promise.all(Array.from({ length: workers }, () => RawConnection.open(program.url)));
     const result = await driveLoad({
       workers,
-      operations: bodies.length,
-      operate: ({ index }) => expectGood(client, `${program.url}/${endpoint}`, bodies[index] ?? ''),
+      operations: requests.length,
+      operate: ({ worker, index }) => expectGood(connections[worker], requests[index]),
     });
-    client.close();
+    for (const connection of connections) connection.close();
     return result;
   };
   const prepare = async (workers: number): Promise<void> => {
@@ -116,9 +118,10 @@ export function facilitatorSide(
   };
 }
 
-async function expectGood(client: HttpClient, url: string, body: string): Promise<void> {
-  const answer = await client.postJson(url, body);
-  const { isValid, success, invalidReason, errorReason } = Object(answer.body);
+async function expectGood(connection: RawConnection | undefined, request: Buffer | undefined): Promise<void> {
+  if (connection === undefined || request === undefined) throw new TypeError('more operations than requests');
+  const { status, bytes } = await connection.send(request);
+  const { isValid, success, invalidReason, errorReason } = Object(JSON.parse(bytes.toString('utf8')));
   if (isValid === true || success === true) return;
-  throw new Error(`HTTP ${answer.status} ${String(invalidReason ?? errorReason ?? 'without a verdict')}`);
+  throw new Error(`HTTP ${status} ${String(invalidReason ?? errorReason ?? 'without a verdict')}`);
 }

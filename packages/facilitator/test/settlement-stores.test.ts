@@ -36,6 +36,28 @@ describe('the SQLite store', () => {
     await second.close();
   });
 
+  it('takes over a file of the first version of its schema, with its rows and its highest round', async () => {
+    const { DatabaseSync } = await import('node:sqlite');
+    const path = newFile();
+    const store = sqliteSettlementStore({ path });
+    await store.open();
+    await store.record(settlement('A', { round: 120n }), { owner: 'us', leaseMs: 60_000 });
+    await store.close();
+    const file = new DatabaseSync(path);
+    file.exec(`
+      DROP INDEX unfinished_settlements;
+      CREATE INDEX unfinished_settlements ON settlements (state) WHERE state IN ('recorded', 'submitted', 'rejected');
+      PRAGMA user_version = 1;
+    `);
+    file.close();
+    await store.open();
+    const networks = [settlement('A').network];
+    expect(await store.takeOver({ owner: 'next', leaseMs: 60_000, networks })).toMatchObject([{ txId: 'A' }]);
+    await store.record(settlement('B', { round: 100n }), { owner: 'next', leaseMs: 60_000 });
+    expect(await store.find('B')).toMatchObject({ round: 120n });
+    await store.close();
+  });
+
   it('refuses a file that another store has open, and says what to do', async () => {
     const path = newFile();
     const first = sqliteSettlementStore({ path });

@@ -28,8 +28,6 @@ export function sqliteSettlementStore(options: SqliteSettlementStoreOptions): Se
   return new SqliteSettlementStore(options);
 }
 
-const SCHEMA_VERSION = '1';
-
 // With a rowid: in the tree of a table without one a row of over a kilobyte spills to a page of its own, which every step
 // writes again.
 const SCHEMA = `
@@ -63,16 +61,28 @@ const SCHEMA = `
   CREATE TABLE store (id TEXT NOT NULL) STRICT;
   INSERT INTO store (id) VALUES (lower(hex(randomblob(16))));
   CREATE TABLE rounds (network TEXT PRIMARY KEY, round INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-  PRAGMA user_version = ${SCHEMA_VERSION};
 `;
 
-const UNFINISHED = "state IN ('recorded', 'submitted', 'rejected')";
+// By a column that never changes, under a condition that only the outcome ends: no other step writes to it.
+const UNFINISHED_BY_GROUP = `
+  DROP INDEX unfinished_settlements;
+  CREATE INDEX unfinished_settlements ON settlements (recorded_at) WHERE group_bytes IS NOT NULL;
+`;
 
-/** No method waits between its statements, and one connection has the file to itself: so each is atomic. */
+/** What makes each version of the schema from the one before; one that was published is never changed. */
+const MIGRATIONS = [SCHEMA, UNFINISHED_BY_GROUP];
+
+/** A row has its group until its outcome is final. */
+const UNFINISHED = 'group_bytes IS NOT NULL';
+
+/** No method waits between its statements, and one connection has the file to itself: nothing comes between them. */
 class SqliteSettlementStore implements SettlementStore {
   readonly #options: SqliteSettlementStoreOptions;
   readonly #now: () => number;
   readonly #statements = new Map<string, StatementSync>();
+  /** What the table of rounds holds, as far as it is known: nobody else writes to it. */
+  readonly #rounds = new Map<Network, bigint>();
+  #insertion: string | undefined;
   #database: DatabaseSync | undefined;
 
   constructor(options: SqliteSettlementStoreOptions) {
@@ -91,8 +101,27 @@ class SqliteSettlementStore implements SettlementStore {
     return String(this.#opened.prepare('SELECT id FROM store').get()?.['id']);
   }
 
-  async record(settlement: NewSettlement, options: RecordOptions): Promise<RecordOutcome> {
-    return this.#transaction(() => this.#record(settlement, options));
+  async record(settlement: NewSettlement, { owner, leaseMs, budget }: RecordOptions): Promise<RecordOutcome> {
+    if (budget !== undefined && settlement.budgetedFee > 0n) {
+      const existing = this.#find(settlement.txId);
+      if (existing !== undefined) return { outcome: 'exists', settlement: existing };
+      const spent = this.#spent(budget.since);
+      if (spent + settlement.budgetedFee > budget.microAlgos) return { outcome: 'over_budget' };
+    }
+    const round = this.#raise(settlement.network, settlement.round);
+    const now = this.#now();
+    const columns = {
+      ...columnsOf(settlement),
+      round,
+      state: 'recorded',
+      delivered: 0,
+      recorded_at: now,
+      owner,
+      leased_until: now + leaseMs,
+    };
+    if (!this.#insert(columns)) return this.#existing(settlement);
+    const row: Settlement = { ...settlement, round, state: 'recorded', delivered: false, recordedAt: now, owner };
+    return { outcome: 'recorded', settlement: row };
   }
 
   async find(txId: string): Promise<Settlement | undefined> {
@@ -159,6 +188,7 @@ class SqliteSettlementStore implements SettlementStore {
   }
 
   async lowerRound(network: Network, round: bigint): Promise<void> {
+    this.#rounds.delete(network);
     this.#transaction(() => {
       this.#changed(`UPDATE rounds SET round = ? WHERE network = ? AND round > ?`, [round, network, round]);
       this.#changed(`UPDATE settlements SET round = ? WHERE network = ? AND round > ? AND ${UNFINISHED}`, [
@@ -181,41 +211,15 @@ class SqliteSettlementStore implements SettlementStore {
 
   async close(): Promise<void> {
     this.#statements.clear();
+    this.#rounds.clear();
     this.#database?.close();
     this.#database = undefined;
   }
 
-  #record(settlement: NewSettlement, { owner, leaseMs, budget }: RecordOptions): RecordOutcome {
-    if (budget !== undefined && settlement.budgetedFee > 0n) {
-      const existing = this.#find(settlement.txId);
-      if (existing !== undefined) return { outcome: 'exists', settlement: existing };
-      const spent = this.#spent(budget.since);
-      if (spent + settlement.budgetedFee > budget.microAlgos) return { outcome: 'over_budget' };
-    }
-    const round = this.#raise(settlement.network, settlement.round);
-    const now = this.#now();
-    const columns = {
-      ...columnsOf(settlement),
-      round,
-      state: 'recorded',
-      delivered: 0,
-      recorded_at: now,
-      owner,
-      leased_until: now + leaseMs,
-    };
-    if (!this.#insert(columns)) return this.#existing(settlement);
-    const row: Settlement = { ...settlement, round, state: 'recorded', delivered: false, recordedAt: now, owner };
-    return { outcome: 'recorded', settlement: row };
-  }
-
-  /** False if there is a row for this TxID. */
+  /** False if there is a row for this TxID. All rows have the same columns, in the same order. */
   #insert(columns: Readonly<Record<string, SQLInputValue>>): boolean {
-    const names = Object.keys(columns);
-    return this.#changed(
-      `INSERT INTO settlements (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})
-       ON CONFLICT (tx_id) DO NOTHING`,
-      Object.values(columns),
-    );
+    this.#insertion ??= insertionOf(Object.keys(columns));
+    return this.#changed(this.#insertion, Object.values(columns));
   }
 
   #existing({ txId }: NewSettlement): RecordOutcome {
@@ -239,11 +243,15 @@ class SqliteSettlementStore implements SettlementStore {
 
   /** Returns the highest round. */
   #raise(network: Network, round: bigint): bigint {
+    const known = this.#rounds.get(network);
+    if (known !== undefined && known >= round) return known;
     const row = this.#statement(
       `INSERT INTO rounds (network, round) VALUES (?, ?)
        ON CONFLICT (network) DO UPDATE SET round = MAX(round, excluded.round) RETURNING round`,
     ).get(network, round);
-    return BigInt(row?.['round']?.toString() ?? round);
+    const highest = BigInt(row?.['round']?.toString() ?? round);
+    this.#rounds.set(network, highest);
+    return highest;
   }
 
   #changed(sql: string, values: readonly SQLInputValue[]): boolean {
@@ -285,6 +293,11 @@ class SqliteSettlementStore implements SettlementStore {
   }
 }
 
+function insertionOf(columns: readonly string[]): string {
+  const places = columns.map(() => '?').join(', ');
+  return `INSERT INTO settlements (${columns.join(', ')}) VALUES (${places}) ON CONFLICT (tx_id) DO NOTHING`;
+}
+
 /** TxIDs are random, so that rows lie all over the file: with a small cache every settlement reads from it. */
 const CACHE_KIBIBYTES = 32_768;
 /** A checkpoint waits for the disk; with this many pages it comes once in about a thousand settlements. */
@@ -309,9 +322,10 @@ function openDatabase({ path, sync = 'normal' }: SqliteSettlementStoreOptions): 
 
 function migrate(database: DatabaseSync): void {
   database.exec('BEGIN IMMEDIATE');
-  const version = database.prepare('PRAGMA user_version').get()?.['user_version']?.toString();
-  if (version === '0') database.exec(SCHEMA);
-  else if (version !== SCHEMA_VERSION)
-    throw new TypeError(`it has schema ${version}, this program knows ${SCHEMA_VERSION}`);
+  const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
+  if (version > MIGRATIONS.length)
+    throw new TypeError(`it has schema ${version}, this program knows ${MIGRATIONS.length}`);
+  for (const migration of MIGRATIONS.slice(version)) database.exec(migration);
+  database.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
   database.exec('COMMIT');
 }
