@@ -83,15 +83,20 @@ export function physicalLimits(samples: ReadonlyMap<string, Sample>): string {
 
 CPU time of our processes against the sum of the bare parts, as this machine does them (last section of the figures).
 
-${markdownTable(['operation', 'bare parts', 'limit, CPU ms', 'measured, CPU ms', 'factor'], rows)}${round}${bareExchanges(samples.get('request'))}`;
+${markdownTable(['operation', 'bare parts', 'limit, CPU ms', 'measured, CPU ms', 'factor'], rows)}${round}${bareExchanges(samples)}`;
 }
 
-/** How fast a whole request could be at most, against stock: programs that only exchange its messages. */
-function bareExchanges(sample: Sample | undefined): string {
-  const slices = sample?.slices ?? [];
+/** How fast settlements and whole requests could be at most, against stock: programs that only exchange their messages. */
+function bareExchanges(samples: ReadonlyMap<string, Sample>): string {
+  const rows = ['request', 'settle'].flatMap((name) => bareRows(name, samples.get(name)?.slices ?? []));
+  if (rows.length === 0) return '';
+  const header = ['a second', BARE, OURS, STOCK_PUBLISHED, `${BARE} : stock`, `${OURS} : stock`];
+  return `\n\nThe messages alone, sent and answered by programs that do nothing else, in turns with the others:\n\n${markdownTable(header, rows, 1)}`;
+}
+
+function bareRows(scenario: string, slices: readonly Slice[]): string[][] {
   const cases = [...new Set(slices.filter(({ side }) => side === BARE).map((slice) => slice.case))];
-  if (cases.length === 0) return '';
-  const rows = cases.map((name) => {
+  return cases.map((name) => {
     const ofCase = slices.filter((slice) => slice.case === name);
     const of = (side: string): string =>
       formatSpread(
@@ -104,10 +109,8 @@ function bareExchanges(sample: Sample | undefined): string {
       );
     const factor = (ours: string): string =>
       formatRatio(ratio({ slices: ofCase, ours, theirs: STOCK_PUBLISHED, measure: rate, better: 'more' }));
-    return [name, of(BARE), of(OURS), of(STOCK_PUBLISHED), factor(BARE), factor(OURS)];
+    return [`${scenario}: ${name}`, of(BARE), of(OURS), of(STOCK_PUBLISHED), factor(BARE), factor(OURS)];
   });
-  const header = ['whole requests a second', BARE, OURS, STOCK_PUBLISHED, `${BARE} : stock`, `${OURS} : stock`];
-  return `\n\nThe messages alone, sent and answered by programs that do nothing else, in turns with the others:\n\n${markdownTable(header, rows, 1)}`;
 }
 
 function partsOf(slices: readonly Slice[]): Parts | undefined {

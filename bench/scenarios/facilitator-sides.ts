@@ -8,7 +8,8 @@ import { payers } from '../harness/payers.ts';
 import { MOST_PAYMENTS, paymentBodies } from '../harness/payments.ts';
 import { encodePost, RawConnection } from '../harness/raw-connection.ts';
 import type { Bench } from '../harness/scenario.ts';
-import { OURS, STOCK_BEST, STOCK_PUBLISHED } from './sides.ts';
+import { startBareExchanges } from '../harness/servers.ts';
+import { BARE, OURS, STOCK_BEST, STOCK_PUBLISHED } from './sides.ts';
 
 /** Stock payments live ten rounds, so that many of them at once need blocks that take their time. */
 const MOST_AT_ONCE_WITH_INSTANT_BLOCKS = 5;
@@ -68,22 +69,38 @@ export function workersOfWarmUp(concurrency: number): number {
   return hasInstantBlocks(concurrency) ? MOST_AT_ONCE_WITH_INSTANT_BLOCKS : HURRIED_WORKERS;
 }
 
+/** A facilitator that is asked to verify and settle. */
+interface Facilitator {
+  readonly name: string;
+  readonly program: Program;
+  readonly operations: keyof FacilitatorLoad['operations'];
+  /** Its own stand-in for the node, if it has one. */
+  readonly node?: Program;
+}
+
 /** The facilitators of a node: ours, and stock in both wirings. */
-export async function startFacilitators(bench: Bench, node: BenchNode) {
+export async function startFacilitators(bench: Bench, node: BenchNode): Promise<Facilitator[]> {
   return [
-    { name: OURS, isOurs: true, program: await bench.own(startOurFacilitator(node)) },
-    { name: STOCK_PUBLISHED, isOurs: false, program: await bench.own(startStockFacilitator(node, 'published')) },
-    { name: STOCK_BEST, isOurs: false, program: await bench.own(startStockFacilitator(node, 'best')) },
-  ] as const;
+    { name: OURS, operations: 'ours', program: await bench.own(startOurFacilitator(node)) },
+    { name: STOCK_PUBLISHED, operations: 'stock', program: await bench.own(startStockFacilitator(node, 'published')) },
+    { name: STOCK_BEST, operations: 'stock', program: await bench.own(startStockFacilitator(node, 'best')) },
+  ];
+}
+
+/** The bare exchanges, on a stand-in for the node. */
+export async function startBareFacilitator(bench: Bench): Promise<Facilitator> {
+  const node = await bench.own(startBareExchanges('node', ''));
+  const program = await bench.own(startBareExchanges('facilitator', node.url));
+  return { name: BARE, operations: 'ours', program, node };
 }
 
 /** One facilitator under this load. */
 export function facilitatorSide(
   { node, hurry, slowDown }: PacedNode,
-  { name, isOurs, program }: { name: string; isOurs: boolean; program: Program },
+  { name, operations, program, node: standIn }: Facilitator,
   load: FacilitatorLoad,
 ): Side {
-  const count = Math.min(MOST_PAYMENTS, isOurs ? load.operations.ours : load.operations.stock);
+  const count = Math.min(MOST_PAYMENTS, load.operations[operations]);
   let bodies: readonly string[] = [];
   const post = async (endpoint: 'verify' | 'settle', workers: number): Promise<LoadResult> => {
     const requests = bodies.map((body) => encodePost(`${program.url}/${endpoint}`, Buffer.from(body), JSON_BODY));
@@ -102,8 +119,8 @@ export function facilitatorSide(
   };
   return {
     name,
-    processes: { facilitator: program.pid, node: node.program.pid },
-    own: [program.pid],
+    processes: { facilitator: program.pid, node: standIn?.pid ?? node.program.pid },
+    own: standIn === undefined ? [program.pid] : [program.pid, standIn.pid],
     warmUp: async () => {
       hurry();
       const workers = workersOfWarmUp(load.concurrency);
