@@ -1,3 +1,4 @@
+import { open as openFile } from 'node:fs/promises';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { X402Error, type X402ErrorCode } from '@avm402/core/errors';
 import type { Network } from '@avm402/core/network';
@@ -9,6 +10,7 @@ import {
   type SettlementStore,
   type TakeOverOptions,
 } from '../settlement-store.ts';
+import { EarlySync } from './early-sync.ts';
 import { columnsOf, type SettlementRow, settlementOfRow } from './settlement-row.ts';
 
 export interface SqliteSettlementStoreOptions {
@@ -83,6 +85,7 @@ class SqliteSettlementStore implements SettlementStore {
   /** What the table of rounds holds, as far as it is known: nobody else writes to it. */
   readonly #rounds = new Map<Network, bigint>();
   #insertion: string | undefined;
+  #earlySync: EarlySync | undefined;
   #database: DatabaseSync | undefined;
 
   constructor(options: SqliteSettlementStoreOptions) {
@@ -95,6 +98,7 @@ class SqliteSettlementStore implements SettlementStore {
     this.#database = openDatabase(this.#options);
     // The file has one process at a time, so whoever worked on these rows is dead.
     this.#run(`UPDATE settlements SET leased_until = 0 WHERE ${UNFINISHED}`, []);
+    this.#earlySync = await earlySyncOf(this.#options);
   }
 
   async id(): Promise<string> {
@@ -212,6 +216,8 @@ class SqliteSettlementStore implements SettlementStore {
   async close(): Promise<void> {
     this.#statements.clear();
     this.#rounds.clear();
+    await this.#earlySync?.close();
+    this.#earlySync = undefined;
     this.#database?.close();
     this.#database = undefined;
   }
@@ -259,7 +265,9 @@ class SqliteSettlementStore implements SettlementStore {
   }
 
   #run(sql: string, values: readonly SQLInputValue[]): number {
-    return Number(this.#statement(sql).run(...values).changes);
+    const { changes } = this.#statement(sql).run(...values);
+    this.#earlySync?.wrote();
+    return Number(changes);
   }
 
   #rows(sql: string, values: readonly SQLInputValue[]): SettlementRow[] {
@@ -318,6 +326,15 @@ function openDatabase({ path, sync = 'normal' }: SqliteSettlementStoreOptions): 
     const hint = reason.includes('locked') ? ' (another process uses it; several processes need DATABASE_URL)' : '';
     throw new X402Error('store_unavailable', { message: `settlement store ${path}: ${reason}${hint}`, cause });
   }
+}
+
+/**
+ * Of the write-ahead log: a checkpoint waits until all of it is on the disk, and every payment waits for the checkpoint.
+ * With `full` every commit waits anyway.
+ */
+async function earlySyncOf({ path, sync = 'normal' }: SqliteSettlementStoreOptions): Promise<EarlySync | undefined> {
+  if (sync === 'full' || path === ':memory:') return undefined;
+  return new EarlySync(await openFile(`${path}-wal`, 'r+'));
 }
 
 function migrate(database: DatabaseSync): void {
