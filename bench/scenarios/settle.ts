@@ -43,8 +43,8 @@ async function at(bench: Bench, concurrency: number) {
     case: `concurrency ${concurrency}`,
     sides,
     ...(bench.full && { warmUpMs: WARM_UP_MS }),
-    // With slow blocks a turn takes up to half a minute.
-    rounds: bench.full ? (isInstant ? 15 : 3) : 2,
+    // With slow blocks a turn takes up to half a minute, and CPU times differ twofold between turns.
+    rounds: bench.full ? (isInstant ? 15 : 7) : 2,
     nodeCalls: () => node.calls(),
   });
 }
