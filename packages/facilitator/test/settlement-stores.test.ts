@@ -36,6 +36,18 @@ describe('the SQLite store', () => {
     await second.close();
   });
 
+  it('answers nothing any more from the moment it closes, and can be opened again', async () => {
+    const store = sqliteSettlementStore({ path: newFile() });
+    await store.open();
+    await store.record(settlement('A'), { owner: 'us', leaseMs: 60_000 });
+    const closing = store.close();
+    await expect(store.find('A')).rejects.toMatchObject({ code: 'store_unavailable' });
+    await closing;
+    await store.open();
+    expect(await store.find('A')).toMatchObject(settlement('A'));
+    await store.close();
+  });
+
   it('takes over a file of the first version of its schema, with its rows and its highest round', async () => {
     const { DatabaseSync } = await import('node:sqlite');
     const path = newFile();

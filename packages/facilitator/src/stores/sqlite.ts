@@ -214,12 +214,15 @@ class SqliteSettlementStore implements SettlementStore {
   }
 
   async close(): Promise<void> {
+    const database = this.#database;
+    const earlySync = this.#earlySync;
+    this.#database = undefined;
+    this.#earlySync = undefined;
     this.#statements.clear();
     this.#rounds.clear();
-    await this.#earlySync?.close();
-    this.#earlySync = undefined;
-    this.#database?.close();
-    this.#database = undefined;
+    // Some systems do not delete a file that is open, and the database deletes its log.
+    await earlySync?.close();
+    database?.close();
   }
 
   /** False if there is a row for this TxID. All rows have the same columns, in the same order. */
@@ -308,7 +311,7 @@ function insertionOf(columns: readonly string[]): string {
 
 /** TxIDs are random, so that rows lie all over the file: with a small cache every settlement reads from it. */
 const CACHE_KIBIBYTES = 32_768;
-/** A checkpoint waits for the disk; with this many pages it comes once in about a thousand settlements. */
+/** A checkpoint waits for the disk; with this many pages it comes once in about four hundred settlements. */
 const CHECKPOINT_PAGES = 4000;
 
 /** Throws X402Error `store_unavailable`, which says what is wrong with the file. */
