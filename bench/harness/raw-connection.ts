@@ -26,6 +26,7 @@ export class RawConnection {
       this.#received = this.#received.length === 0 ? chunk : Buffer.concat([this.#received, chunk]);
       this.#wake();
     });
+    socket.on('error', (error) => this.#wake(error));
     socket.on('close', () => this.#wake(new Error('the connection was closed')));
   }
 
@@ -37,7 +38,8 @@ export class RawConnection {
   }
 
   /** Resolves with the answer's status and body. */
-  send(request: Buffer): Promise<{ readonly status: number; readonly bytes: Buffer }> {
+  async send(request: Buffer): Promise<{ readonly status: number; readonly bytes: Buffer }> {
+    if (this.#socket.destroyed) throw new Error('the connection was closed');
     this.#socket.write(request);
     return new Promise((resolve, reject) => {
       this.#wake = (error) => {
