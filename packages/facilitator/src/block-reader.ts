@@ -1,7 +1,11 @@
+import { isAlgorandError } from '@avm402/algorand/errors';
 import type { AlgodNode } from './algod-pool.ts';
 
 /** Most TxIDs kept of one node: some 20 MB. On most networks that is more than the longest window's blocks. */
 const MAX_KEPT = 200_000;
+
+/** A node says that it does not have a block: not yet, or not any more. */
+export class MissingBlock extends Error {}
 
 interface KeptBlocks {
   /** TxIDs by round, in the order of reading. */
@@ -25,9 +29,9 @@ export class BlockReader {
     this.#mayChange = mayChange;
   }
 
-  /** Throws what algod's client throws. */
+  /** Throws MissingBlock, or what algod's client throws. */
   async txIds(node: AlgodNode, round: bigint): Promise<readonly string[]> {
-    if (this.#mayChange) return node.client.blockTransactionIds(round);
+    if (this.#mayChange) return ask(node, round);
     const kept = this.#keptOf(node);
     const known = kept.read.get(round) ?? kept.reading.get(round);
     if (known !== undefined) return known;
@@ -50,7 +54,7 @@ export class BlockReader {
 }
 
 async function read(node: AlgodNode, round: bigint, kept: KeptBlocks): Promise<readonly string[]> {
-  const txIds = await node.client.blockTransactionIds(round);
+  const txIds = await ask(node, round);
   kept.read.set(round, txIds);
   kept.size += txIds.length + 1;
   for (const [oldest, { length }] of kept.read) {
@@ -59,4 +63,13 @@ async function read(node: AlgodNode, round: bigint, kept: KeptBlocks): Promise<r
     kept.size -= length + 1;
   }
   return txIds;
+}
+
+async function ask(node: AlgodNode, round: bigint): Promise<readonly string[]> {
+  try {
+    return await node.client.blockTransactionIds(round);
+  } catch (error) {
+    if (!isAlgorandError(error, 'algod_refused') || error.status !== 404) throw error;
+    throw new MissingBlock(`algod does not have block ${round}`, { cause: error });
+  }
 }

@@ -1,5 +1,5 @@
 import { type AlgodNode, type AlgodPool, isTrouble } from './algod-pool.ts';
-import { BlockReader } from './block-reader.ts';
+import { BlockReader, MissingBlock } from './block-reader.ts';
 import { proveExpiry } from './expiry-proof.ts';
 import type { Log } from './log.ts';
 import { sleep } from './sleep.ts';
@@ -183,7 +183,7 @@ export class RoundWatcher {
     const { lastRound } = node;
     while (this.#processed < lastRound && !this.#stopped.signal.aborted) {
       if (!this.#isAnyAlive()) this.#processed = lastRound;
-      else await this.#searchRounds(node, this.#processed + 1n, smaller(lastRound, this.#processed + ROUNDS_AT_ONCE));
+      else await this.#searchNext(node, smaller(lastRound, this.#processed + ROUNDS_AT_ONCE));
     }
     this.#catchUpBehind(node);
     this.#proveExpired(node);
@@ -191,6 +191,29 @@ export class RoundWatcher {
 
   #isAnyAlive(): boolean {
     return [...this.#entries.values()].some(({ payment }) => payment.lastValid > this.#processed);
+  }
+
+  async #searchNext(node: AlgodNode, to: bigint): Promise<void> {
+    try {
+      await this.#searchRounds(node, this.#processed + 1n, to);
+    } catch (error) {
+      // The latest blocks may only be late: behind a load balancer another node may have told their round.
+      if (!(error instanceof MissingBlock) || to >= node.lastRound) throw error;
+      this.#leaveGap(node, error);
+    }
+  }
+
+  /**
+   * Goes on at the node's round: it keeps the blocks before no longer, and new payments don't wait for them. Each
+   * payment is searched for on the side in what the node still has.
+   */
+  #leaveGap(node: AlgodNode, error: MissingBlock): void {
+    const { lastRound } = node;
+    const gap = { from: Number(this.#processed + 1n), to: Number(lastRound), err: error };
+    this.#options.log.warn(gap, 'rounds are skipped: the node does not have all of their blocks');
+    this.#generation += 1;
+    this.#processed = lastRound;
+    for (const entry of this.#entries.values()) Object.assign(entry, { isBehind: true, searchedFrom: lastRound + 1n });
   }
 
   async #searchRounds(node: AlgodNode, from: bigint, to: bigint): Promise<void> {
@@ -211,13 +234,16 @@ export class RoundWatcher {
     }
   }
 
-  /** Searches the blocks from before the watch, on the side: the present rounds are not kept waiting for old ones. */
+  /**
+   * Searches the blocks from before the watch, on the side: the present rounds are not kept waiting for old ones. The
+   * latest first, because a node that is no archive has only those.
+   */
   async #catchUp(node: AlgodNode, entry: Entry): Promise<void> {
     const { payment } = entry;
     const generation = this.#generation;
     entry.catchingUp = true;
     try {
-      for (let round = payment.since + 1n; round < entry.searchedFrom && round <= payment.lastValid; round++) {
+      for (let round = smaller(entry.searchedFrom - 1n, payment.lastValid); round > payment.since; round--) {
         if (this.#stopped.signal.aborted || this.#entries.get(payment.txId) !== entry) return;
         const txIds = await this.#blocks.txIds(node, round);
         if (txIds.includes(payment.txId)) return this.#found(payment.txId, round);

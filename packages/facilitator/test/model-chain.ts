@@ -5,8 +5,8 @@ import { LOCALNET, TESTNET } from '@avm402/algorand/networks';
 import { decodeSignedTransaction } from '@avm402/algorand/signed-transaction';
 import { transactionId } from '@avm402/algorand/transaction';
 
-/** What a node does to one request, before or after it did its work. */
-export type Fault = 'lost before' | 'lost after' | undefined;
+/** What a node does to one request, before or after it did its work, or instead of it. */
+export type Fault = 'lost before' | 'lost after' | AlgorandError | undefined;
 
 export interface ModelChainOptions {
   /** A development network, whose rounds may fall. Default false. */
@@ -162,6 +162,7 @@ export class ModelNode {
     await Promise.resolve();
     if (this.isDown) throw new AlgorandError('algod_unreachable', 'the node is down');
     const fault = this.fault(method);
+    if (fault instanceof AlgorandError) throw fault;
     if (fault === 'lost before') throw new AlgorandError('algod_timeout', 'the request was lost');
     const answer = (async () => work())();
     answer.catch(() => {});
@@ -191,6 +192,7 @@ export class ModelNode {
   }
 }
 
-function refused(status: number, reason: string): AlgorandError {
+/** algod's refusal, with its text. */
+export function refused(status: number, reason: string): AlgorandError {
   return new AlgorandError('algod_refused', reason, { status, reason });
 }
