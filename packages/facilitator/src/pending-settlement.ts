@@ -145,9 +145,9 @@ export class PendingSettlement implements WatchedPayment {
     for (let attempt = 0; !this.#ended && !signal.aborted; attempt++) {
       this.#submitted = { at: now(), round: pool.lastRound };
       const submission = await submit(pool, group);
-      const isTooEarly = submission.answer === 'refused' && pool.isTooEarlyForOne(submission.text);
-      if (submission.answer !== 'unknown' && !isTooEarly) return this.#answered(submission);
-      if (isTooEarly) log.warn({ transaction: this.txId }, 'a node that is behind took a payment for too early');
+      if (submission.answer !== 'unknown') return this.#answered(submission);
+      const { text } = submission;
+      if (text !== undefined) log.warn({ transaction: this.txId, text }, 'a node cannot take a payment at the moment');
       // If no request is without an answer no node can have it from us: the next request is still the first.
       if (submission.unanswered > 0) this.#way = 'unknown';
       await this.#conclude();

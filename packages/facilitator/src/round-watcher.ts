@@ -210,7 +210,7 @@ export class RoundWatcher {
   #leaveGap(node: AlgodNode, error: MissingBlock): void {
     const { lastRound } = node;
     const gap = { from: Number(this.#processed + 1n), to: Number(lastRound), err: error };
-    this.#options.log.warn(gap, 'rounds are skipped: the node does not have all of their blocks');
+    this.#options.log.warn(gap, 'rounds are skipped: the node keeps their blocks no longer');
     this.#generation += 1;
     this.#processed = lastRound;
     for (const entry of this.#entries.values()) Object.assign(entry, { isBehind: true, searchedFrom: lastRound + 1n });

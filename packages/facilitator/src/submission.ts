@@ -9,17 +9,21 @@ type SubmissionAnswer =
   | { readonly answer: 'already_there' }
   /** A node refused it, with algod's text. */
   | { readonly answer: 'refused'; readonly text: string }
-  /** No node answered: it may have been taken, or not. */
-  | { readonly answer: 'unknown' };
+  /** No node decided: it may have been taken, or not. With algod's text if one could not take it now. */
+  | { readonly answer: 'unknown'; readonly text?: string };
 
 export type Submission = SubmissionAnswer & {
   /** Requests before the answering one whose fate is unknown. */
   readonly unanswered: number;
 };
 
-/** Hands a group to the nodes in turn until one answers. Sending it again is harmless: its TxID can be confirmed only once. */
+/** algod's words when it takes no transaction now, whichever: its pool is full or not ready, or it is a follower. */
+const TAKES_NONE = /checkPendingQueueSize|no pending block evaluator|in follower mode/;
+
+/** Hands a group to the nodes in turn until one decides. Sending it again is harmless: its TxID can be confirmed only once. */
 export async function submit(pool: AlgodPool, group: Uint8Array): Promise<Submission> {
   let unanswered = 0;
+  let undecided: { readonly text?: string } = {};
   for (const node of pool.candidates()) {
     try {
       await pool.ensureConnected(node);
@@ -32,14 +36,29 @@ export async function submit(pool: AlgodPool, group: Uint8Array): Promise<Submis
       await node.client.sendRawTransaction(group);
       return { answer: 'accepted', unanswered };
     } catch (error) {
-      if (isAlgorandError(error, 'algod_refused') && error.status === 400) {
-        return { ...refusal(error.reason ?? ''), unanswered };
+      const text = refusalText(error);
+      if (text === undefined) {
+        unanswered += 1;
+        pool.fail(node, error);
+      } else if (isAboutNode(text, pool)) {
+        undecided = { text };
+      } else {
+        return { ...refusal(text), unanswered };
       }
-      unanswered += 1;
-      pool.fail(node, error);
     }
   }
-  return { answer: 'unknown', unanswered };
+  return { answer: 'unknown', unanswered, ...undecided };
+}
+
+/** What algod said, if it refused. */
+function refusalText(error: unknown): string | undefined {
+  const isRefusal = isAlgorandError(error, 'algod_refused') && error.status === 400;
+  return isRefusal ? (error.reason ?? '') : undefined;
+}
+
+/** Whether a refusal speaks about the node, not about the payment: another one may take it, or this one later. */
+function isAboutNode(text: string, pool: AlgodPool): boolean {
+  return TAKES_NONE.test(text) || pool.isTooEarlyForOne(text);
 }
 
 function refusal(text: string): SubmissionAnswer {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Facilitator } from '../src/index.ts';
 import { eventually } from './eventually.ts';
 import { Harness, KEY, OTHER_KEY, settle } from './harness.ts';
+import { ModelNode, refused } from './model-chain.ts';
 import { type ModelPayment, modelPayment } from './model-payment.ts';
 
 const h = new Harness();
@@ -101,5 +102,48 @@ describe('a payment that the node refuses', () => {
     await eventually(async () => (await h.store.find(payment.txId))?.state === 'confirmed');
     expect(await settle(facilitator, payment, KEY)).toMatchObject({ success: true });
     expect(await settle(facilitator, payment, OTHER_KEY)).toMatchObject({ errorReason: 'duplicate_settlement' });
+  });
+});
+
+describe('a node that takes no transaction at the moment', () => {
+  const FULL = 'TransactionPool.checkPendingQueueSize: transaction pool has reached capacity';
+  const takesNone = (text: string) => (method: string) =>
+    method === 'sendRawTransaction' ? refused(400, text) : undefined;
+
+  it.each([
+    FULL,
+    FULL.replace('has', 'have'),
+    'TransactionPool.ingest: no pending block evaluator',
+    'cannot broadcast txns in follower mode',
+  ])('leaves the payment to another one: %s', async (text) => {
+    const second = new ModelNode(h.chain);
+    const algods = [h.node.client(), second.client('http://second.invalid')];
+    const facilitator = h.create({ networks: [{ algods }] });
+    h.node.fault = takesNone(text);
+    expect(await settle(facilitator, modelPayment(h.chain), KEY)).toMatchObject({ success: true });
+    expect([h.calls('sendRawTransaction'), second.calls['sendRawTransaction']]).toEqual([1, 1]);
+  });
+
+  it('refuses nothing, and gets the payment again until it takes it', async () => {
+    const facilitator = h.create({ settleTimeoutMs: 2_000 });
+    const payment = modelPayment(h.chain);
+    h.node.fault = takesNone(FULL);
+    const answer = settle(facilitator, payment, KEY);
+    await eventually(() => h.calls('sendRawTransaction') > 1);
+    expect(await facilitator.settlement(payment.txId)).toMatchObject({ state: 'submitted' });
+    h.node.fault = () => undefined;
+    expect(await answer).toMatchObject({ success: true });
+  });
+
+  it('has not got the payment from us: where it is there already next time, somebody else brought it', async () => {
+    const facilitator = h.create({ settleTimeoutMs: 2_000 });
+    const payment = modelPayment(h.chain);
+    await facilitator.verify(payment.payload, payment.requirements);
+    h.node.fault = takesNone(FULL);
+    const answer = settle(facilitator, payment, KEY);
+    await eventually(() => h.calls('sendRawTransaction') > 0);
+    h.chain.submit(payment.bytes);
+    h.node.fault = () => undefined;
+    await expect(answer).resolves.toMatchObject({ errorReason: 'payment_already_on_chain' });
   });
 });
