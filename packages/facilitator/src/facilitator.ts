@@ -229,7 +229,10 @@ class LocalFacilitator implements Facilitator {
       algods,
       ...(expected === undefined ? {} : { network: expected }),
       store: this.#store,
-      onBack: (round) => this.#settler.wentBack(round),
+      onBack: (round) => {
+        this.scheme.verifier.forgetSimulations();
+        this.#settler.wentBack(round);
+      },
       log: this.#log,
       now: this.#now,
     });

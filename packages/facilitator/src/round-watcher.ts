@@ -218,10 +218,11 @@ export class RoundWatcher {
 
   async #searchRounds(node: AlgodNode, from: bigint, to: bigint): Promise<void> {
     const rounds = Array.from({ length: Number(to - from) + 1 }, (_, index) => from + BigInt(index));
+    const generation = this.#generation;
     const blocks = await Promise.all(rounds.map((round) => this.#blocks.txIds(node, round)));
+    // A development node has gone back meanwhile: these may be blocks from before.
+    if (this.#generation !== generation) return;
     for (const [index, round] of rounds.entries()) {
-      // A development node may have gone back meanwhile.
-      if (round !== this.#processed + 1n) return;
       this.#processed = round;
       for (const txId of blocks[index] ?? []) this.#found(txId, round);
       for (const { payment, isBehind } of this.#entries.values()) if (!isBehind) payment.passed(round);
@@ -246,9 +247,9 @@ export class RoundWatcher {
       for (let round = smaller(entry.searchedFrom - 1n, payment.lastValid); round > payment.since; round--) {
         if (this.#stopped.signal.aborted || this.#entries.get(payment.txId) !== entry) return;
         const txIds = await this.#blocks.txIds(node, round);
+        if (this.#generation !== generation) return;
         if (txIds.includes(payment.txId)) return this.#found(payment.txId, round);
       }
-      if (this.#generation !== generation) return;
       entry.isBehind = false;
       payment.passed(this.#processed);
     } catch (error) {

@@ -68,6 +68,40 @@ describe('a development node that goes back', () => {
   });
 });
 
+describe('what a development node showed before it went back', () => {
+  const h = new Harness({ development: true });
+
+  it('is no reason to take a payment, or any later one, for confirmed before it was known', async () => {
+    const facilitator = h.create({ log });
+    const verified = modelPayment(h.chain, { changes: { firstValid: 1n } });
+    expect(await facilitator.verify(verified.payload, verified.requirements)).toMatchObject({ isValid: true });
+    h.chain.revert(3);
+    const other = modelPayment(h.chain);
+    expect(await facilitator.verify(other.payload, other.requirements)).toMatchObject({ isValid: true });
+    expect(await settle(facilitator, verified, KEY)).toMatchObject({ success: true });
+    expect(await settle(facilitator, modelPayment(h.chain), KEY)).toMatchObject({ success: true });
+  });
+
+  it('confirms nothing, though its blocks come only after it went back', async () => {
+    h.chain.instant = false;
+    const facilitator = h.create({ settleTimeoutMs: 50, log });
+    const payment = modelPayment(h.chain);
+    await settle(facilitator, payment, KEY);
+    let answer = (): void => {};
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    h.node.hold = (method) => (method === 'blockTransactionIds' ? held : undefined);
+    h.chain.mine(5);
+    await eventually(() => h.calls('blockTransactionIds') === 5);
+    h.chain.revert(10);
+    await facilitator.verify(modelPayment(h.chain).payload, payment.requirements);
+    answer();
+    await eventually(() => h.chain.waiters.size > 0 && h.chain.pool.has(payment.txId));
+    expect(await h.store.find(payment.txId)).toMatchObject({ state: 'submitted' });
+    h.chain.mine();
+    await eventually(async () => (await h.store.find(payment.txId))?.state === 'confirmed');
+  });
+});
+
 describe('a development node that was reset while no facilitator ran', () => {
   const h = new Harness({ development: true });
 

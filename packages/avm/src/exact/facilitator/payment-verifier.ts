@@ -79,6 +79,11 @@ export class PaymentVerifier {
     return proven(payment, terms, verdict);
   }
 
+  /** Relies on no simulation made so far: a development node went back, and with it every round that one showed. */
+  forgetSimulations(): void {
+    this.#verdicts.clear();
+  }
+
   /** Everything about the fee. What it is allowed to be is compared with the network only when we pay it. */
   async #sponsorship({ exact, network }: CheckedPayment): Promise<SponsorshipTerms | undefined> {
     const { sponsor } = network;

@@ -43,6 +43,11 @@ export class VerdictCache {
     }
   }
 
+  /** Forgets every verdict: what was true of the chain is true no longer. */
+  clear(): void {
+    this.#verdicts.clear();
+  }
+
   #keep(key: string, verdict: Verdict): void {
     const { capacity, ttlMs, now } = this.#options;
     this.#verdicts.delete(key);
