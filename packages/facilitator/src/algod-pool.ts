@@ -140,7 +140,13 @@ export class AlgodPool {
     const now = this.#now();
     const rested = this.nodes.filter(({ avoidUntil }) => avoidUntil <= now);
     if (rested.length === 0) return this.nodes.toSorted((a, b) => a.avoidUntil - b.avoidUntil).slice(0, 1);
-    return [...rested.filter((node) => !this.isBehind(node)), ...rested.filter((node) => this.isBehind(node))];
+    return rested.toSorted((a, b) => this.#rank(a) - this.#rank(b));
+  }
+
+  /** A node that says nothing costs whoever tries to connect to it a whole timeout: `check` does that, nobody waits. */
+  #rank(node: AlgodNode): number {
+    if (this.isBehind(node)) return 2;
+    return node.connected ? 0 : 1;
   }
 
   /** Whether a node shows so much less than another one did that any other is better. */

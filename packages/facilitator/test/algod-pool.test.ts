@@ -59,7 +59,20 @@ describe('several nodes as one', () => {
     expect(await answering(pool)).toBe('node-1.invalid');
     expect(first.calls['status']).toBe(asked);
     clock += 5_000;
+    await pool.check();
     expect(await answering(pool)).toBe('node-0.invalid');
+  });
+
+  it('do not wait for one that says nothing any more, whenever it is looked for', async () => {
+    const pool = createPool();
+    await pool.connect();
+    first.isDown = true;
+    expect(await answering(pool)).toBe('node-1.invalid');
+    first.isDown = false;
+    first.hold = () => new Promise(() => {});
+    clock += 5_000;
+    void pool.check();
+    expect(await answering(pool)).toBe('node-1.invalid');
   });
 
   it('are left alone longer with every failure in a row', async () => {
