@@ -1,6 +1,6 @@
 import type { AlgodClient, SimulateRequest, SimulateResult, SuggestedParams } from '@avm402/algorand/algod';
 import { encodeBase64 } from '@avm402/algorand/base64';
-import { isAlgorandError } from '@avm402/algorand/errors';
+import { AlgorandError, isAlgorandError } from '@avm402/algorand/errors';
 import { isX402Error, X402Error } from '@avm402/core/errors';
 import { algorandNetworkLong, networksEqual } from '@avm402/core/network';
 import type { Log } from './log.ts';
@@ -85,7 +85,7 @@ export class AlgodPool {
   }
 
   async params(): Promise<SuggestedParams> {
-    return this.run((node) => this.observing(node, () => node.client.params()));
+    return this.run((node) => this.observing(node, () => paramsOf(node)));
   }
 
   async simulate(request: SimulateRequest): Promise<SimulateResult> {
@@ -113,7 +113,7 @@ export class AlgodPool {
   }
 
   /**
-   * The result of `call` on the best node that gives one. A refusal (400, 404) is a result; trouble with a node is not.
+   * The result of `call` on the best node that gives one. A refusal (400) is a result; trouble with a node is not.
    * @throws X402Error `algod_unreachable`, `algod_wrong_genesis`; AlgorandError `algod_refused`
    */
   async run<T>(call: (node: AlgodNode) => Promise<T>): Promise<T> {
@@ -171,7 +171,7 @@ export class AlgodPool {
   async ensureConnected(node: AlgodNode): Promise<void> {
     if (node.connected) return;
     const before = node.lastRound;
-    const { genesisHash, genesisId, lastRound } = await node.client.params();
+    const { genesisHash, genesisId, lastRound } = await paramsOf(node);
     const network = algorandNetworkLong(encodeBase64(genesisHash));
     if (!networksEqual(network, this.#network ?? network)) {
       throw new X402Error('algod_wrong_genesis', {
@@ -214,12 +214,24 @@ export class AlgodPool {
   }
 }
 
-/** Whether an error speaks about a node or the way to it, not about what was asked. */
+/** A refusal to tell the parameters comes from no algod: there is nothing in the request that one could refuse. */
+async function paramsOf({ client }: AlgodNode): Promise<SuggestedParams> {
+  try {
+    return await client.params();
+  } catch (error) {
+    if (!isAlgorandError(error, 'algod_refused')) throw error;
+    throw new AlgorandError('algod_bad_answer', error.message, { cause: error });
+  }
+}
+
+/**
+ * Whether an error speaks about a node or the way to it, not about what was asked. Nothing that is asked for here can be
+ * missing, except a block: a 404 is somebody's who stands in front of the node.
+ */
 export function isTrouble(error: unknown): boolean {
   if (isX402Error(error, 'algod_wrong_genesis')) return true;
   if (!isAlgorandError(error)) return false;
-  const isAnswer = error.code === 'algod_refused' && (error.status === 400 || error.status === 404);
-  return !isAnswer;
+  return error.code !== 'algod_refused' || error.status !== 400;
 }
 
 function hostOf({ client }: AlgodNode): string {

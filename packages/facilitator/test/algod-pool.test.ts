@@ -3,7 +3,7 @@ import { algorandNetwork } from '@avm402/core/network';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { AlgodPool } from '../src/algod-pool.ts';
 import { silentLog } from '../src/log.ts';
-import { ModelChain, ModelNode } from './model-chain.ts';
+import { ModelChain, ModelNode, refused } from './model-chain.ts';
 
 let clock: number;
 let chain: ModelChain;
@@ -110,16 +110,16 @@ describe('several nodes as one', () => {
     await pool.connect();
     const refusal = new AlgorandError('algod_refused', 'no', { status: 400, reason: 'no' });
     let asked = 0;
-    const refused = pool.run(async () => {
+    const answer = pool.run(async () => {
       asked += 1;
       throw refusal;
     });
-    await expect(refused).rejects.toBe(refusal);
+    await expect(answer).rejects.toBe(refusal);
     expect(asked).toBe(1);
     expect(await answering(pool)).toBe('node-0.invalid');
   });
 
-  it.each([401, 429, 500, 502, 503])('answer for one that says %d', async (status) => {
+  it.each([401, 403, 404, 429, 500, 502, 503])('answer for one that says %d', async (status) => {
     const pool = createPool();
     await pool.connect();
     const host = await pool.run(async ({ client }) => {
@@ -127,6 +127,15 @@ describe('several nodes as one', () => {
       return new URL(client.url).host;
     });
     expect(host).toBe('node-1.invalid');
+  });
+});
+
+describe('what answers in place of a node', () => {
+  it.each([400, 404])('is not used when it refuses even to tell the parameters, with %d', async (status) => {
+    const pool = createPool();
+    first.fault = () => refused(status, 'default backend');
+    expect(await pool.connect()).toMatchObject({ genesisId: 'testnet-v1.0' });
+    expect(await answering(pool)).toBe('node-1.invalid');
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Facilitator } from '../src/index.ts';
 import { eventually } from './eventually.ts';
+import { silentLog } from '../src/log.ts';
 import { Harness, KEY, OTHER_KEY, settle } from './harness.ts';
 import { ModelNode, refused } from './model-chain.ts';
 import { type ModelPayment, modelPayment } from './model-payment.ts';
@@ -102,6 +103,38 @@ describe('a payment that the node refuses', () => {
     await eventually(async () => (await h.store.find(payment.txId))?.state === 'confirmed');
     expect(await settle(facilitator, payment, KEY)).toMatchObject({ success: true });
     expect(await settle(facilitator, payment, OTHER_KEY)).toMatchObject({ errorReason: 'duplicate_settlement' });
+  });
+});
+
+describe('a load balancer that has lost its node', () => {
+  it.each(['it is connected to', 'it must be connected to first'])(
+    'does not keep a payment from another node, when %s',
+    async (when) => {
+      const second = new ModelNode(h.chain);
+      const algods = [h.node.client(), second.client('http://second.invalid')];
+      const facilitator = h.create({ networks: [{ algods }] });
+      const lose = (): void => void (h.node.fault = () => refused(404, 'default backend - 404'));
+      if (when === 'it is connected to') await facilitator.start();
+      lose();
+      const payment = modelPayment(h.chain);
+      expect(await facilitator.verify(payment.payload, payment.requirements)).toMatchObject({ isValid: true });
+      expect(await settle(facilitator, payment, KEY)).toMatchObject({ success: true });
+    },
+  );
+
+  it('gets the payment as soon as it has a node again', async () => {
+    const errors: string[] = [];
+    const log = { ...silentLog, error: (_: object, message: string) => void errors.push(message) };
+    const facilitator = h.create({ settleTimeoutMs: 3_000, log });
+    const payment = modelPayment(h.chain);
+    await facilitator.verify(payment.payload, payment.requirements);
+    h.node.fault = () => refused(404, 'default backend - 404');
+    const connected = h.calls('params');
+    const answer = settle(facilitator, payment, KEY);
+    await eventually(() => h.calls('params') > connected + 1);
+    h.node.fault = () => undefined;
+    expect(await answer).toMatchObject({ success: true });
+    expect(errors).toEqual([]);
   });
 });
 
