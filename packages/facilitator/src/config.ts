@@ -33,11 +33,8 @@ const MAX_UINT64 = 2n ** 64n - 1n;
 const MAX_TIMEOUT_MS = 600_000;
 
 const text = z.string().trim();
-const items = (value: string): string[] =>
-  value
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
+const places = (value: string): string[] => value.split(',').map((item) => item.trim());
+const items = (value: string): string[] => places(value).filter((item) => item !== '');
 const list = text.transform(items);
 const integer = (min: number, max: number) =>
   text.regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.number().min(min).max(max));
@@ -55,7 +52,9 @@ const environment = z.object({
   PORT: integer(0, 65_535).default(4022),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   ALGOD_URL: z.string('is missing: the URL of an algod, or several with commas between them').pipe(algodUrls),
-  ALGOD_TOKEN: list
+  // An empty place counts: the algod there gets no token.
+  ALGOD_TOKEN: text
+    .transform(places)
     .pipe(z.array(z.string().regex(/^[\x21-\x7e]*$/, 'holds a character that no header can carry')))
     .default([]),
   AVM_NETWORK: text.refine(isAlgorandNetwork, 'must be a CAIP-2 id of an Algorand network').optional(),
@@ -109,7 +108,7 @@ function contradictions(variables: Variables): string[] {
   if (!hasKey && (asksForSponsor || variables['SPONSOR_ANYONE']?.trim() === 'true')) {
     problems.push('AVM_PRIVATE_KEY: is missing: the key of the account that sponsors (or AVM_MNEMONIC)');
   }
-  const [urls, tokens] = [items(ALGOD_URL).length, items(ALGOD_TOKEN).length];
+  const [urls, tokens] = [items(ALGOD_URL).length, places(ALGOD_TOKEN).length];
   if (tokens > 1 && tokens !== urls)
     problems.push(`ALGOD_TOKEN: name one token, or one for each of the ${urls} algods`);
   return problems;

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { accountFromSeed, encodePrivateKey } from '@avm402/algorand/account';
 import { seedToMnemonic } from '@avm402/algorand/mnemonic';
 import { isX402Error } from '@avm402/core/errors';
@@ -71,6 +74,22 @@ describe('the environment', () => {
     expect(config.sponsorship?.account.address).toBe(account.address);
   });
 
+  it('may leave a place among the tokens empty: that algod gets none, least of all another one’s', async () => {
+    const tokens: Record<string, string | string[] | undefined> = {};
+    const server = createServer(({ url = '', headers }, response) => {
+      tokens[url] = headers['x-algo-api-token'];
+      response.end();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const url = (name: string): string => `http://127.0.0.1:${port}/${name}`;
+    const { algods } = parseConfig({ ALGOD_URL: `${url('public')},${url('own')}`, ALGOD_TOKEN: ',secret' });
+    for (const algod of algods) await algod.health();
+    expect(tokens).toEqual({ '/public/health': undefined, '/own/health': 'secret' });
+    server.closeAllConnections();
+    server.close();
+  });
+
   it('may give the key as 25 words, and the address of an account that is rekeyed to it', () => {
     const rekeyed = accountFromSeed(new Uint8Array(32).fill(6)).address;
     const config = parseConfig({ ...minimal, AVM_MNEMONIC: seedToMnemonic(seed), SPONSOR_ADDRESS: rekeyed });
@@ -117,6 +136,7 @@ describe('the environment', () => {
     ['an empty URL', { ALGOD_URL: '  ' }, 'ALGOD_URL'],
     ['a URL of another kind', { ALGOD_URL: 'ftp://host' }, 'ALGOD_URL'],
     ['two tokens for three algods', { ALGOD_URL: 'http://a,http://b,http://c', ALGOD_TOKEN: 'a,b' }, 'ALGOD_TOKEN'],
+    ['a place too many among the tokens', { ALGOD_URL: 'http://a', ALGOD_TOKEN: 'a,' }, 'ALGOD_TOKEN'],
     ['a key that is none', { ...minimal, AVM_PRIVATE_KEY: 'secret-canary' }, 'AVM_PRIVATE_KEY'],
     ['words that are no mnemonic', { ...minimal, AVM_MNEMONIC: 'canary words' }, 'AVM_MNEMONIC'],
     [
