@@ -17,20 +17,27 @@ const TX_ID = /^[A-Z2-7]{52}$/;
 /** The facilitator's HTTP interface (x402 v2 §7), as a fastify instance that does not listen yet. */
 export function createFacilitatorApp(facilitator: Facilitator, options: FacilitatorAppOptions = {}): FastifyInstance {
   const { log = silentLog } = options;
-  const app = fastify({ bodyLimit: BODY_LIMIT, requestTimeout: REQUEST_TIMEOUT_MS });
+  const app = fastify({ bodyLimit: BODY_LIMIT, requestTimeout: REQUEST_TIMEOUT_MS, return503OnClosing: false });
   app.setErrorHandler((error, request, reply) => answerError({ error, request, reply, log }));
   app.setNotFoundHandler((_, reply) => reply.code(404).send({ error: 'not_found', message: 'There is nothing here.' }));
-  letConnectionsEnd(app);
+  closeGracefully(app);
   addPaymentRoutes(app, facilitator, log);
   addLookUpRoutes(app, facilitator);
   return app;
 }
 
-/** An answer given while the server closes ends its connection; kept alive, it would keep the server from closing. */
-function letConnectionsEnd(app: FastifyInstance): void {
+/**
+ * While the server closes, requests under way are answered and new ones refused. Each answer ends its connection; kept
+ * alive, it would keep the server from closing.
+ */
+function closeGracefully(app: FastifyInstance): void {
   let isClosing = false;
   app.addHook('preClose', async () => {
     isClosing = true;
+  });
+  app.addHook('onRequest', (_, reply, next) => {
+    if (isClosing) answerTrouble(reply, 'shutting_down');
+    else next();
   });
   app.addHook('onSend', async (_, reply) => {
     if (isClosing) reply.header('Connection', 'close');
@@ -84,6 +91,12 @@ function answerError({ error, request, reply, log }: FailedRequest): FastifyRepl
   const { httpStatus } = errorCatalogue[code];
   if (httpStatus < 500) return reply.code(httpStatus).send(errorBody(code));
   log.error({ url: request.routeOptions.url, code, err: error }, 'a request failed');
+  return answerTrouble(reply, code);
+}
+
+/** Trouble of our own, which may be over when the caller asks again. */
+function answerTrouble(reply: FastifyReply, code: X402ErrorCode): FastifyReply {
+  const { httpStatus } = errorCatalogue[code];
   return reply.code(httpStatus).header('Retry-After', RETRY_AFTER_SECONDS).send(errorBody(code));
 }
 

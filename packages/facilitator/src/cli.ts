@@ -13,7 +13,7 @@ GET /health. It is configured by environment variables and logs to standard erro
 
 The chain
   ALGOD_URL               URL of an algod; several, with commas between them, for failover (required)
-  ALGOD_TOKEN             its API token, or one for each
+  ALGOD_TOKEN             its API token, or one for each (an empty place: none)
   AVM_NETWORK             CAIP-2 id that the algods must be of (default: that of the first one)
 
 Sponsoring fees

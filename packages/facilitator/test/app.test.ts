@@ -1,9 +1,13 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { text as textOf } from 'node:stream/consumers';
 import { parseSettleResponse } from '@avm402/core/settle-response';
 import { parseSupportedResponse } from '@avm402/core/supported-response';
 import { HTTPFacilitatorClient } from '@x402/core/server';
 import type { FastifyInstance } from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createFacilitatorApp, type Facilitator } from '../src/index.ts';
+import { eventually } from './eventually.ts';
 import { Harness, KEY } from './harness.ts';
 import { type ModelPayment, modelPayment } from './model-payment.ts';
 import { sponsor, sponsorship } from './model-sponsor.ts';
@@ -217,6 +221,36 @@ describe('over a socket', () => {
       success: false,
       errorReason: 'duplicate_settlement',
     });
+  });
+});
+
+describe('a facilitator that closes', () => {
+  it('answers what is under way; whoever asks only now is told so, and when to ask again', async () => {
+    h.chain.instant = false;
+    const server = serve(h.create({ settleTimeoutMs: 10_000, log }));
+    const url = await server.listen({ host: '127.0.0.1', port: 0 });
+    const payment = modelPayment(h.chain);
+    const body = JSON.stringify(bodyOf(payment));
+    const settling = fetch(`${url}/settle`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body,
+    });
+    await eventually(() => h.chain.pool.has(payment.txId));
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    await once(server.server, 'connection');
+    const closed = server.close();
+    socket.write(`GET /supported HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`);
+    const answer = await textOf(socket);
+    expect(answer).toMatch(/^HTTP\/1\.1 503 /);
+    expect(answer).toMatch(/^retry-after: 2\r$/im);
+    expect(answer).toMatch(/^connection: close\r$/im);
+    expect(answer).toContain('{"error":"shutting_down","message":"The facilitator is shutting down."}');
+    h.chain.mine();
+    expect(await (await settling).json()).toMatchObject({ success: true, transaction: payment.txId });
+    await closed;
+    expect(logged.filter((line) => line.startsWith('a request failed'))).toEqual([]);
   });
 });
 

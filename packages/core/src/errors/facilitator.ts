@@ -50,16 +50,4 @@ export const facilitatorErrors = {
     retryable: true,
     httpStatus: 503,
   },
-  too_many_requests: {
-    meaning: 'Too many requests are under way.',
-    remedy: 'Try again after the time in Retry-After.',
-    retryable: true,
-    httpStatus: 429,
-  },
-  unauthorized: {
-    meaning: 'The caller is not authorized.',
-    remedy: 'Send the configured credentials.',
-    retryable: false,
-    httpStatus: 401,
-  },
 } as const satisfies Readonly<Record<string, ErrorDescription>>;
