@@ -149,6 +149,52 @@ describe('the validity window', () => {
     await expect.poll(async () => (await pay()).firstValid).toBeGreaterThan(9000n);
   });
 
+  it('is 1000 rounds for a while only if the pace was that of an algod that caught up', async () => {
+    const paying = client();
+    const windowAfter = async (rounds: number, ms: number): Promise<bigint> => {
+      server.answer['last-round'] += rounds;
+      clock += ms;
+      await paying.refresh(ALGORAND_TESTNET);
+      const { firstValid, lastValid } = await paying.createPayment({ ...offer, maxTimeoutSeconds: 60 });
+      return lastValid - firstValid;
+    };
+    expect(await windowAfter(0, 0)).toBe(32n);
+    expect(await windowAfter(700, 3000)).toBe(1000n);
+    const windows: bigint[] = [];
+    for (let round = 0; round < 10; round++) windows.push(await windowAfter(1, 2800));
+    expect([windows.at(0), windows.at(-1)]).toEqual([1000n, 32n]);
+  });
+
+  it('is no other because the clock was set back', async () => {
+    const paying = client();
+    await paying.refresh(ALGORAND_TESTNET);
+    server.answer['last-round'] += 3;
+    clock -= 5000;
+    await paying.refresh(ALGORAND_TESTNET);
+    const { firstValid, lastValid } = await paying.createPayment({ ...offer, maxTimeoutSeconds: 60 });
+    expect(lastValid - firstValid).toBe(32n);
+  });
+
+  it('stays 1000 rounds through lulls where rounds pass with the payments', async () => {
+    const paying = client();
+    const isLong = ({ firstValid, lastValid }: CreatedPayment): boolean => lastValid - firstValid === 1000n;
+    const burst = async (): Promise<CreatedPayment[]> => {
+      const payments = await Promise.all(
+        Array.from({ length: 40 }, () => paying.createPayment({ ...offer, maxTimeoutSeconds: 60 })),
+      );
+      server.answer['last-round'] += payments.length;
+      clock += 500;
+      await paying.refresh(ALGORAND_TESTNET);
+      return payments;
+    };
+    await burst();
+    for (let count = 0; count < 20; count++) {
+      expect((await burst()).every(isLong)).toBe(true);
+      await paying.refresh(ALGORAND_TESTNET);
+      clock += 15_000;
+    }
+  });
+
   it('keeps to the time where payments come faster than rounds, and hardly asks for more', async () => {
     const paying = client();
     for (let count = 0; count < 5000; count++) {
@@ -210,6 +256,16 @@ describe('suggested parameters', () => {
     clock += 30_000;
     expect(await paying.createPayment(offer)).toMatchObject({ firstValid: 5012n });
     expect(server.calls()).toBe(3);
+  });
+
+  it('are refreshed when the clock was set back: nobody knows then how old they are', async () => {
+    const paying = client();
+    await paying.createPayment(offer);
+    server.answer['last-round'] = 5400;
+    clock -= 3_600_000;
+    expect(await paying.createPayment(offer)).toMatchObject({ firstValid: 5400n });
+    expect(await paying.createPayment(offer)).toMatchObject({ firstValid: 5400n });
+    expect(server.calls()).toBe(2);
   });
 
   it('that cannot be refreshed fail the payment when they are too old, with the reason', async () => {

@@ -26,6 +26,9 @@ const HURRIED: Ages = { refreshMs: 400, limitMs: 2_000 };
 /** Payments after which the round is looked at for the first time: well below the rounds of the shortest window. */
 const FIRST_LOOK = 8;
 
+/** Milliseconds of a public network's pace after which rounds are no longer taken to pass with the payments. */
+const CALM_MS = 28_000;
+
 /** What a payment's window is reckoned with. */
 export interface NetworkMoment {
   readonly params: SuggestedParams;
@@ -45,7 +48,8 @@ export class NetworkParams {
   /** Payments made since the last answer, and how many call for another. */
   #payments = 0;
   #lookAfter = FIRST_LOOK;
-  #hasHurried = false;
+  /** When rounds were last seen to pass faster than on a public network, and which it was then. */
+  #hurry: { readonly round: bigint; readonly at: number } | undefined;
 
   constructor(options: NetworkParamsOptions) {
     this.#options = options;
@@ -62,7 +66,8 @@ export class NetworkParams {
     if (params === undefined) return this.refresh();
     const age = this.#options.now() - this.#fetchedAt;
     const { refreshMs, limitMs } = this.#isHurried(params) ? HURRIED : REAL;
-    if (age >= limitMs) return this.refresh();
+    // Negative: the clock was set back, and their age is not known.
+    if (age >= limitMs || age < 0) return this.refresh();
     this.#payments += 1;
     // A failure shows when a payment has to wait for fresh parameters.
     if (age >= refreshMs || this.#payments === this.#lookAfter) this.refresh().catch(() => {});
@@ -70,7 +75,7 @@ export class NetworkParams {
   }
 
   #isHurried({ genesisId }: SuggestedParams): boolean {
-    return this.#hasHurried || isDevelopmentGenesisId(genesisId);
+    return this.#hurry !== undefined || isDevelopmentGenesisId(genesisId);
   }
 
   /** Fetches them now. Errors: as {@link current}. */
@@ -99,13 +104,20 @@ export class NetworkParams {
   }
 
   /**
-   * A development node may present a public network's genesis, but not its pace: more than a round a second. Where
+   * A development node may present a public network's genesis, but not its pace: more than a round a second. An algod
+   * that catches up shows that pace too, so it counts for a while only; a clock that was set back shows none. Where
    * payments come faster than rounds the next look is after twice as many, so that looking costs next to nothing.
    */
   #learnPace({ lastRound }: SuggestedParams): void {
     if (this.#params === undefined) return;
-    const seconds = (this.#options.now() - this.#fetchedAt) / 1000;
-    if (Number(lastRound - this.#params.lastRound) > 1 + seconds) this.#hasHurried = true;
-    else if (this.#payments >= this.#lookAfter) this.#lookAfter *= 2;
+    const at = this.#options.now();
+    const since = this.#hurry ?? { round: this.#params.lastRound, at: this.#fetchedAt };
+    const elapsedMs = at - since.at;
+    if (elapsedMs >= 0 && Number(lastRound - since.round) > 1 + elapsedMs / 1000) {
+      this.#hurry = { round: lastRound, at };
+    } else if (elapsedMs < 0 || elapsedMs >= CALM_MS) {
+      this.#hurry = undefined;
+      this.#lookAfter = FIRST_LOOK;
+    } else if (this.#payments >= this.#lookAfter) this.#lookAfter *= 2;
   }
 }
