@@ -226,10 +226,7 @@ describe('bounds', () => {
     for (let count = 0; count < 5; count++) pool.add(payment());
     const sizes: number[] = [];
     while (pool.size > 0) {
-      const block = pool.takeBlock();
-      sizes.push(block.transactions.length);
-      chain.append(block, { offset: 1n, now: 0n });
-      pool.blockAppended();
+      sizes.push(pool.makeBlock({ offset: 1n, now: 0n }).transactions.length);
     }
     expect(sizes).toEqual([2, 2, 1]);
     expect(chain.state.account(addressKey(addressOf(BOB))).microAlgos).toBe(1_000_000_005n);
