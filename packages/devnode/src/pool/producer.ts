@@ -10,6 +10,7 @@ import { pqComplianceProblem } from '../verify/pq-compliance.ts';
 import { verifyGroup } from '../verify/verify-group.ts';
 import { Backlog } from './backlog.ts';
 import { Pool } from './pool.ts';
+import { refuseUnjudgeable } from './unjudgeable.ts';
 
 export interface ProducerOptions {
   readonly blocks: BlockProduction;
@@ -91,7 +92,9 @@ export class Producer {
 
   /** Puts a group on the backlog. */
   submitAsync(bytes: Uint8Array, options: SubmitOptions): void {
-    this.#backlog.add(this.#decode(bytes, options));
+    const group = this.#decode(bytes, options);
+    refuseUnjudgeable(group);
+    this.#backlog.add(group);
   }
 
   /** Makes a block of nothing but changes that no transaction makes. Throws what these refuse. */

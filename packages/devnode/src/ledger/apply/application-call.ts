@@ -28,8 +28,13 @@ export function applyApplicationCall(call: Transaction, { sender, parameters }: 
       `check failed on ApprovalProgram: program version ${version} greater than protocol supported version ${limit}`,
     );
   }
+  throw applicationCreationUnsupported();
+}
+
+/** What is said where algod would run the program of an application that is being created. */
+export function applicationCreationUnsupported(): DevnodeError {
   // Differs from algod: no-programs
-  throw new DevnodeError(
+  return new DevnodeError(
     'unsupported',
     'this development node does not run programs, so it can not create applications; use algod for this group',
   );
