@@ -54,7 +54,7 @@ export class Pool {
    * @throws Refusal with algod's text
    */
   add(members: Group): void {
-    if (this.#members.size >= this.#maxTransactions) {
+    if (this.#members.size + members.length > this.#maxTransactions) {
       throw new Refusal('TransactionPool.checkPendingQueueSize: transaction pool has reached capacity');
     }
     prefixRefusal(
