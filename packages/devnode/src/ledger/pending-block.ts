@@ -220,17 +220,13 @@ export class PendingBlock {
     this.#checkUnusedIn(group, member, lease);
     for (const changes of this.#unconfirmed) this.#checkUnusedIn(changes, member, lease);
     const { tail } = this.#context;
-    if (lease !== undefined && this.#isHeld(tail.leaseExpiry(lease))) throw overlappingLease(member.txId, lease);
+    if (lease !== undefined && tail.isHeld(lease, this.round)) throw overlappingLease(member.txId, lease);
     if (tail.place(member.key) !== undefined) throw alreadyInLedger(member.txId);
   }
 
   #checkUnusedIn({ ids, leases }: Changes, { txId, key }: GroupMember, lease: string | undefined): void {
     if (ids.has(key)) throw alreadyInLedger(txId);
-    if (lease !== undefined && this.#isHeld(leases.get(lease))) throw overlappingLease(txId, lease);
-  }
-
-  #isHeld(expiry: bigint | undefined): boolean {
-    return expiry !== undefined && this.round <= expiry;
+    if (lease !== undefined && this.round <= (leases.get(lease) ?? -1n)) throw overlappingLease(txId, lease);
   }
 
   #checkAuthorizer({ signed, transaction, txId }: GroupMember, state: StateDelta): void {

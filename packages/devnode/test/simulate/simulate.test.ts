@@ -59,6 +59,22 @@ describe('simulating a group', () => {
     expect(() => simulate(node, [spends], { round: 1n })).toThrow(refused);
   });
 
+  test('finds a lease in the past free that was taken later, and held that was held then', async () => {
+    const node = testNode();
+    const lease = new Uint8Array(32).fill(9);
+    const holder = { lease, lastValid: 3n, note: Buffer.from('holder') };
+    const other = sign(ALICE, unsigned(ALICE, node, { lease, note: Buffer.from('other') }));
+    const failureAt = (round: bigint): string =>
+      simulate(node, [other], { round })['txn-groups'][0]?.['failure-message'] ?? 'none';
+    await node.mine(1);
+    await node.submitGroup(signedBytes(node, holder));
+    await node.mine(3);
+    await node.submitGroup(signedBytes(node, { ...holder, lastValid: 100n, note: Buffer.from('again') }));
+    expect(node.latestRound).toBe(6n);
+    const overlapping = expect.stringContaining('using an overlapping lease');
+    expect([2n, 3n, 4n, 6n].map(failureAt)).toEqual([overlapping, 'none', 'none', overlapping]);
+  });
+
   test('does not see what waits in the pool', async () => {
     const node = testNode({ blocks: 'manual' });
     await node.submitGroup(signedBytes(node, { amount: 600_000_000n }));
