@@ -1,22 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { SettlementStore } from '../src/index.ts';
 import { eventually } from './eventually.ts';
-import { Harness, KEY, settle } from './harness.ts';
+import { Harness, KEY, settle, withChanges } from './harness.ts';
 import { modelPayment } from './model-payment.ts';
 
 const h = new Harness({ instant: false });
-
-/** The store, with some methods replaced. The rest keeps its `this`. */
-function withChanges(store: SettlementStore, changes: Partial<SettlementStore>): SettlementStore {
-  return new Proxy(store, {
-    get(target, name) {
-      const changed: unknown = Reflect.get(changes, name);
-      if (changed !== undefined) return changed;
-      const member: unknown = Reflect.get(target, name);
-      return typeof member === 'function' ? member.bind(target) : member;
-    },
-  });
-}
 
 const broken = () => Promise.reject(new Error('the disk is full'));
 
