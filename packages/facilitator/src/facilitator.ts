@@ -254,8 +254,9 @@ class LocalFacilitator implements Facilitator {
   /** Looks after the nodes, keeps our rows ours, takes over those of dead replicas, and forgets what is old. */
   async #doChores(): Promise<void> {
     const retentionMs = (this.#options.retentionDays ?? DEFAULT_RETENTION_DAYS) * DAY_MS;
+    // Beside the rest: a node that hangs may take longer to fail than our leases last.
+    for (const { pool } of this.#chains.values()) void pool.check();
     try {
-      await Promise.all([...this.#chains.values()].map(({ pool }) => pool.check()));
       await this.#settler.resume([...this.#chains.keys()]);
       await this.#store.prune({ before: this.#now() - retentionMs, limit: PRUNE_BATCH });
     } catch (error) {
