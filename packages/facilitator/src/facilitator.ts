@@ -136,12 +136,7 @@ class LocalFacilitator implements Facilitator {
 
   async start(): Promise<void> {
     this.#started ??= this.#start();
-    try {
-      await this.#started;
-    } catch (error) {
-      this.#started = undefined;
-      throw error;
-    }
+    await this.#started;
   }
 
   async verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<VerifyResponse> {
@@ -198,9 +193,9 @@ class LocalFacilitator implements Facilitator {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#chore);
     this.#settler.close();
     await this.#started?.catch(() => {});
+    clearInterval(this.#chore);
     await this.#disconnect();
     await this.#store.close();
   }
@@ -212,6 +207,7 @@ class LocalFacilitator implements Facilitator {
       await this.#settler.resume([...this.#chains.keys()]);
     } catch (error) {
       await this.#disconnect();
+      this.#started = undefined;
       throw error;
     }
     this.#chore = setInterval(() => void this.#doChores(), this.#leaseMs / 3);
@@ -233,9 +229,10 @@ class LocalFacilitator implements Facilitator {
       log: this.#log,
       now: this.#now,
     });
+    // Before anything else can fail: its rounds are watched already, and only what is known here is stopped.
+    this.#chains.set(chain.network, chain);
     const { pool, genesisHash } = chain;
     const sponsor = this.#sponsorOn(chain);
-    this.#chains.set(chain.network, chain);
     this.#served.set(chain.network, {
       genesisHash,
       algod: pool,
