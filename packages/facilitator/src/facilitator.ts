@@ -244,7 +244,7 @@ class LocalFacilitator implements Facilitator {
 
   #sponsorOn(chain: Chain) {
     const { sponsorship } = this.#options;
-    const anyoneSpent = (since: number): Promise<bigint> => this.#store.budgetSpent(since);
+    const anyoneSpent = (since: number): Promise<bigint> => this.#store.budgetSpent(chain.network, since);
     return sponsorship && sponsorOn(chain, sponsorship, { anyoneSpent, now: this.#now });
   }
 

@@ -7,7 +7,7 @@ export type RecordOutcome =
   | { readonly outcome: 'recorded' | 'exists'; readonly settlement: Settlement }
   | { readonly outcome: 'over_budget' };
 
-/** µAlgo that may be spent on payments outside the list of sellers, in the time since `since`. */
+/** µAlgo that may be spent on one network for payments outside the list of sellers, in the time since `since`. */
 export interface Budget {
   readonly microAlgos: bigint;
   /** Milliseconds since 1970. */
@@ -62,8 +62,8 @@ export interface SettlementStore {
    * from now on, with a new lease.
    */
   takeOver(options: TakeOverOptions): Promise<Settlement[]>;
-  /** µAlgo of `budgetedFee` recorded since then (ms since 1970), without what expired. */
-  budgetSpent(since: number): Promise<bigint>;
+  /** µAlgo of `budgetedFee` recorded on a network since then (ms since 1970), without what expired. */
+  budgetSpent(network: Network, since: number): Promise<bigint>;
   /** Raises the network's highest round. */
   raiseRound(network: Network, round: bigint): Promise<void>;
   /** Lowers the network's highest round, and with it the round of unfinished rows: a development node went back. */

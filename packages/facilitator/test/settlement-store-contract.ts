@@ -192,16 +192,25 @@ export function describeSettlementStore(name: string, create: () => Promise<Sett
       );
       expect(outcomes.filter(({ outcome }) => outcome === 'recorded')).toHaveLength(5);
       expect(outcomes.filter(({ outcome }) => outcome === 'over_budget')).toHaveLength(15);
-      expect(await store.budgetSpent(0)).toBe(10_000n);
-      expect(await store.budgetSpent(Date.now() + 60_000)).toBe(0n);
+      expect(await store.budgetSpent(ALGORAND_TESTNET, 0)).toBe(10_000n);
+      expect(await store.budgetSpent(ALGORAND_TESTNET, Date.now() + 60_000)).toBe(0n);
       expect(await store.record(settlement('LISTED'), { ...us, budget })).toMatchObject({ outcome: 'recorded' });
+    });
+
+    it('counts what is spent of the budget for anyone on each network by itself', async () => {
+      const budget = { microAlgos: 10_000n, since: 0 };
+      await store.record(settlement('FREE', { budgetedFee: 10_000n }), { ...us, budget });
+      const elsewhere = settlement('DEAR', { budgetedFee: 2_000n, network: ALGORAND_MAINNET });
+      expect(await store.record(elsewhere, { ...us, budget })).toMatchObject({ outcome: 'recorded' });
+      expect(await store.budgetSpent(ALGORAND_TESTNET, 0)).toBe(10_000n);
+      expect(await store.budgetSpent(ALGORAND_MAINNET, 0)).toBe(2_000n);
     });
 
     it('gives the budget back when a payment expired', async () => {
       await store.record(settlement('A', { budgetedFee: 2_000n }), us);
       await store.submit('A', 'us');
       await store.expire('A', 'us');
-      expect(await store.budgetSpent(0)).toBe(0n);
+      expect(await store.budgetSpent(ALGORAND_TESTNET, 0)).toBe(0n);
     });
 
     it('prunes final settlements that are old and past their window, a batch at a time', async () => {
