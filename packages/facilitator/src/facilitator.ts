@@ -63,7 +63,7 @@ export interface Facilitator extends FacilitatorClient {
   readonly networks: readonly Network[];
   /**
    * Opens the store, connects to the nodes and resumes unfinished settlements. The other methods do it if need be.
-   * @throws X402Error `algod_unreachable`, `algod_wrong_genesis`, `store_unavailable`, `environment_invalid`
+   * @throws X402Error `algod_unreachable`, `algod_wrong_genesis`, `store_unavailable`, `environment_invalid`, `shutting_down`
    */
   start(): Promise<void>;
   /** Refusals are answers; trouble of our own is thrown as X402Error with a 5xx `httpStatus`. */
@@ -76,7 +76,10 @@ export interface Facilitator extends FacilitatorClient {
   health(): Promise<readonly NetworkHealth[]>;
   /** Answers waiting settle calls with `settlement_pending`; for a shutdown that can't wait any longer. */
   stopWaiting(): void;
-  /** Stops the work and closes the store. What is unfinished is resumed at the next start. */
+  /**
+   * Stops the work and closes the store; every later call fails with `shutting_down`. What is unfinished is resumed by
+   * the next facilitator on the same store.
+   */
   close(): Promise<void>;
 }
 
@@ -104,6 +107,7 @@ class LocalFacilitator implements Facilitator {
   readonly #settler: Settler;
   #started: Promise<void> | undefined;
   #chore: NodeJS.Timeout | undefined;
+  #isClosed = false;
 
   constructor(options: FacilitatorOptions) {
     const { log = silentLog, now = Date.now, store = memorySettlementStore() } = options;
@@ -135,6 +139,7 @@ class LocalFacilitator implements Facilitator {
   }
 
   async start(): Promise<void> {
+    if (this.#isClosed) throw new X402Error('shutting_down');
     this.#started ??= this.#start();
     await this.#started;
   }
@@ -193,6 +198,7 @@ class LocalFacilitator implements Facilitator {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.#settler.close();
     await this.#started?.catch(() => {});
     clearInterval(this.#chore);

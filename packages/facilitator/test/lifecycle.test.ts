@@ -1,6 +1,7 @@
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { describe, expect, it } from 'vitest';
 import { Harness, withChanges } from './harness.ts';
+import { modelPayment } from './model-payment.ts';
 import { sponsorship } from './model-sponsor.ts';
 
 const h = new Harness();
@@ -60,5 +61,26 @@ describe('a facilitator', () => {
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(looks).toBe(looksUntilClosed);
     expect(h.chain.waiters.size).toBe(0);
+  });
+
+  it('that is closed calls no payment refused, and does not start again: every call fails as trouble of its own', async () => {
+    const store = withChanges(h.store, { open: () => Promise.reject(new Error('the disk is full')) });
+    const [closed, neverStarted] = [h.create(), h.create({ store })];
+    await closed.start();
+    await expect(neverStarted.start()).rejects.toMatchObject({ code: 'store_unavailable' });
+    const { txId, payload, requirements } = modelPayment(h.chain);
+    for (const facilitator of [closed, neverStarted]) {
+      await facilitator.close();
+      const calls = [
+        facilitator.start(),
+        facilitator.verify(payload, requirements),
+        facilitator.settle(payload, requirements),
+        facilitator.getSupported(),
+        facilitator.settlement(txId),
+        facilitator.health(),
+      ];
+      const expected = { status: 'rejected', reason: { code: 'shutting_down' } };
+      expect(await Promise.allSettled(calls)).toMatchObject(calls.map(() => expected));
+    }
   });
 });
