@@ -34,7 +34,7 @@ export interface FacilitatorOptions {
   readonly settleTimeoutMs?: number;
   /** How long other replicas leave a settlement alone after its own last spoke for it. Default 5,000. */
   readonly leaseMs?: number;
-  /** Days that final settlements can be looked up. Default 90. */
+  /** Days that final settlements can be looked up, from the last work on them. Default 90. */
   readonly retentionDays?: number;
   readonly log?: Log;
   /** Milliseconds since 1970. */

@@ -68,7 +68,11 @@ export interface SettlementStore {
   raiseRound(network: Network, round: bigint): Promise<void>;
   /** Lowers the network's highest round, and with it the round of unfinished rows: a development node went back. */
   lowerRound(network: Network, round: bigint): Promise<void>;
-  /** Removes up to `limit` final rows recorded before `before` (ms since 1970) whose window ended before their network's highest round − 10. Returns how many. */
+  /**
+   * Removes up to `limit` final rows and returns how many: those whose last lease ended before `before` (ms since 1970),
+   * so that an outcome that came late is kept no shorter, and whose window ended before their network's highest
+   * round − 10.
+   */
   prune(options: { readonly before: number; readonly limit: number }): Promise<number>;
   close(): Promise<void>;
 }

@@ -221,12 +221,27 @@ export function describeSettlementStore(name: string, create: () => Promise<Sett
       }
       await store.raiseRound(ALGORAND_TESTNET, 1000n);
       expect(await store.prune({ before: 0, limit: 10 })).toBe(0);
-      const before = Date.now() + 60_000;
+      const before = Date.now() + 120_000;
       expect(await store.prune({ before, limit: 2 })).toBe(2);
       expect(await store.prune({ before, limit: 2 })).toBe(1);
       expect(await store.prune({ before, limit: 2 })).toBe(0);
       expect(await store.find('OPEN')).toBeDefined();
       expect(await store.find('LATE')).toBeDefined();
+    });
+
+    it('keeps a settlement that was worked on until late as long as one that was done at once', async () => {
+      await store.record(settlement('AT ONCE'), { owner: 'us', leaseMs: 1 });
+      await store.submit('AT ONCE', 'us');
+      await store.confirm('AT ONCE', 'us', 101n);
+      await store.record(settlement('LATE'), { owner: 'us', leaseMs: 1 });
+      await store.takeOver({ owner: 'us', leaseMs: 60_000, networks: [ALGORAND_TESTNET] });
+      await store.submit('LATE', 'us');
+      await store.confirm('LATE', 'us', 101n);
+      await store.raiseRound(ALGORAND_TESTNET, 1000n);
+      expect(await store.prune({ before: Date.now() + 30_000, limit: 10 })).toBe(1);
+      expect(await store.find('AT ONCE')).toBeUndefined();
+      expect(await store.find('LATE')).toBeDefined();
+      expect(await store.prune({ before: Date.now() + 90_000, limit: 10 })).toBe(1);
     });
 
     it('takes the largest amounts and rounds there are', async () => {

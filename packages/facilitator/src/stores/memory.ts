@@ -121,8 +121,8 @@ class MemorySettlementStore implements SettlementStore {
 
   async prune({ before, limit }: { readonly before: number; readonly limit: number }): Promise<number> {
     const old = [...this.#rows.values()]
+      .filter(({ settlement, leasedUntil }) => isFinal(settlement) && leasedUntil < before)
       .map(({ settlement }) => settlement)
-      .filter((settlement) => isFinal(settlement) && settlement.recordedAt < before)
       .filter(({ network, lastValid }) => lastValid + SAFETY_ROUNDS < this.#highestRound(network))
       .slice(0, limit);
     for (const { txId } of old) this.#rows.delete(txId);

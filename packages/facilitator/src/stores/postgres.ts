@@ -167,6 +167,7 @@ class PostgresSettlementStore implements SettlementStore {
       .select('tx_id')
       .where('state', 'not in', UNFINISHED)
       .where('recorded_at', '<', sql<string>`${before}`)
+      .where('leased_until', '<', new Date(before))
       .where(sql<boolean>`last_valid + ${SAFETY_ROUNDS} < avm402_rounds.round`)
       .limit(limit);
     const { numDeletedRows } = await this.#database

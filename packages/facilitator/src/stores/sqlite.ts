@@ -207,9 +207,10 @@ class SqliteSettlementStore implements SettlementStore {
     return this.#run(
       `DELETE FROM settlements WHERE tx_id IN (
          SELECT tx_id FROM settlements JOIN rounds USING (network)
-         WHERE state IN ('confirmed', 'expired') AND recorded_at < ? AND last_valid + ${SAFETY_ROUNDS} < rounds.round
+         WHERE state IN ('confirmed', 'expired') AND recorded_at < ? AND leased_until < ?
+           AND last_valid + ${SAFETY_ROUNDS} < rounds.round
          LIMIT ?)`,
-      [before, limit],
+      [before, before, limit],
     );
   }
 
