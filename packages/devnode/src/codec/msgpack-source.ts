@@ -8,6 +8,9 @@ const TRUE = 0xc3;
 /** go-codec reads long bytes in pieces of this size, and names the position of the one that failed. */
 const READ_CHUNK = 65_536;
 
+/** Entries of lists and maps that are read. A group of the largest multisigs has 13,000; one of a byte may take hundreds. */
+const MAX_ENTRIES = 100_000;
+
 /** Where bytes have numbers for go-codec's kinds of containers, as its messages print them. */
 const CONTAINER_OTHER = '0x0';
 const CONTAINER_NIL = '0x1';
@@ -17,6 +20,7 @@ export class MsgpackSource implements Source {
   readonly #bytes: Buffer;
   readonly #cut: boolean;
   #position = 0;
+  #entries = 0;
   /** The first byte of the next value, once looked at. */
   #descriptor = -1;
 
@@ -56,7 +60,11 @@ export class MsgpackSource implements Source {
   }
 
   hasNext(index: number, size: number): boolean {
-    return index < size;
+    if (index >= size) return false;
+    // Differs from algod: entry-budget
+    if (this.#entries === MAX_ENTRIES) throw this.error(`more than ${MAX_ENTRIES} entries in lists and maps`);
+    this.#entries++;
+    return true;
   }
 
   key(): string {
@@ -167,7 +175,7 @@ export class MsgpackSource implements Source {
   #numberList(): Uint8Array {
     const size = this.openList();
     const numbers: number[] = [];
-    while (numbers.length < size) numbers.push(Number(this.unsigned(8)));
+    while (this.hasNext(numbers.length, size)) numbers.push(Number(this.unsigned(8)));
     return Uint8Array.from(numbers);
   }
 
