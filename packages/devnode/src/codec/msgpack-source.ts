@@ -18,6 +18,8 @@ const CONTAINER_NIL = '0x1';
 /** Reads msgpack as algod's REST routes do: unsorted, non-minimal, texts for bytes and lists for maps are all accepted. */
 export class MsgpackSource implements Source {
   readonly #bytes: Buffer;
+  /** The same bytes; cut from a Buffer they would not be copied. */
+  readonly #plain: Uint8Array;
   readonly #cut: boolean;
   #position = 0;
   #entries = 0;
@@ -28,6 +30,7 @@ export class MsgpackSource implements Source {
   constructor(bytes: Uint8Array, { cut = false }: { readonly cut?: boolean } = {}) {
     this.#cut = cut;
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#plain = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
   get atEnd(): boolean {
@@ -104,7 +107,8 @@ export class MsgpackSource implements Source {
   bytes(): Uint8Array {
     if (this.#isList()) return this.#numberList();
     const length = this.#textLength();
-    return new Uint8Array(this.#bytes.buffer, this.#bytes.byteOffset + this.#take(length), length);
+    const start = this.#take(length);
+    return this.#plain.slice(start, start + length);
   }
 
   text(): Uint8Array {

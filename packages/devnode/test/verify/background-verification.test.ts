@@ -51,6 +51,17 @@ test('a signature is known only with the key and the message for which it was fo
   expect(known.has({ ...signed, signature: bytes(64, 4) })).toBe(false);
 });
 
+test('a signature of a message longer than a payment can be is not kept', () => {
+  const known = new KnownSignatures();
+  const ofLength = (length: number): SignedMessage => ({
+    publicKey: new Uint8Array(32),
+    message: new Uint8Array(length),
+    signature: new Uint8Array(64),
+  });
+  for (const length of [5000, 1_000_000]) known.add(ofLength(length));
+  expect([5000, 1_000_000].map((length) => known.has(ofLength(length)))).toEqual([true, false]);
+});
+
 test('only the last signatures are known', () => {
   const known = new KnownSignatures();
   const numbered = (number: number): SignedMessage => ({
