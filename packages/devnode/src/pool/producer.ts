@@ -118,8 +118,7 @@ export class Producer {
   }
 
   #decode(bytes: Uint8Array, { skipPqAddressCheck = false, bodyCut = false }: SubmitOptions): SignedTransaction[] {
-    // A copy: what is kept of a group would otherwise keep the memory of the request around it.
-    const group = decodeGroup(new Uint8Array(bytes), { maxSize: this.#chain.parameters.maxGroupSize, cut: bodyCut });
+    const group = decodeGroup(bytes, { maxSize: this.#chain.parameters.maxGroupSize, cut: bodyCut });
     const problem = skipPqAddressCheck ? undefined : pqComplianceProblem(group);
     if (problem !== undefined) throw new DevnodeError('refused', problem);
     return group;
