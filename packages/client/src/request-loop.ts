@@ -158,7 +158,8 @@ export class RequestLoop {
       if (isDone) keep();
     };
     this.#rememberOffer(turn, response, offer?.required);
-    const facts = { payment: inFlight.payment, ...(offer && { offer }), ...(settlement && { settlement }) };
+    const { payment, outcome } = inFlight;
+    const facts = { payment, outcome, ...(offer && { offer }), ...(settlement && { settlement }) };
     return report(isDelivered ? watchBody(response, cutOff) : response, facts);
   }
 
