@@ -166,6 +166,7 @@ export class Spending {
       const outcome = await paymentOutcome(payment, algod);
       if (outcome.state === 'confirmed') await this.confirmed(payment, outcome.round);
       if (outcome.state === 'expired') await this.expired(payment);
+      if (outcome.state === 'open') this.#tally.postpone(payment.txId);
     }
   }
 
@@ -174,7 +175,7 @@ export class Spending {
     const most = minAgeMs === ANY_AGE ? Infinity : RECONCILE_AT_ONCE;
     const due = [];
     for (const payment of this.#tally.open()) {
-      // All that follow are younger.
+      // All that follow are younger, or were asked about since it was made.
       if (due.length === most || now() - payment.sentAt < minAgeMs) break;
       const algod = algodOf(payment.network);
       if (algod) due.push({ payment, algod });
