@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
 import { settlementOf } from '@avm402/client';
 import { accounts } from './chain.ts';
+import { collectGarbage } from './memory.ts';
 import { paidAnswers, settledOn } from './paid-answers.ts';
 import { asking, type Answer, type Seller } from './seller.ts';
 import { useStage } from './stage.ts';
@@ -77,6 +78,15 @@ describe('a body that never ends', () => {
     await letGo(seller);
     expect(await (await fetchPaid(seller.url)).json()).toEqual({ report: 'sunny' });
     expect(seller.payments()).toHaveLength(1);
+  });
+
+  it('of what was paid for is let go of when nobody holds the response any more', async () => {
+    const seller = await stage.sellerThat(paidAnswers(async (payment) => endless(await settled(payment))));
+    expect((await stage.paying()(seller.url)).ok).toBe(true);
+    await vi.waitFor(() => {
+      collectGarbage();
+      expect(seller.busy()).toBe(0);
+    }, 10_000);
   });
 
   it.each([
