@@ -45,7 +45,7 @@ export async function sendPaid(request: ReplayableRequest, options: SendPaidOpti
     init = nextInit(init, response.status, new URL(target).origin === new URL(url).origin);
     url = target;
   }
-  throw new X402Error('unsafe_redirect', { message: `${options.url} redirects more than ${MAX_REDIRECTS} times` });
+  throw unsafeRedirect(options.url, `more than ${MAX_REDIRECTS} times`);
 }
 
 function isRedirect({ type, status, headers }: Response): boolean {
@@ -58,9 +58,13 @@ function redirectTarget({ headers }: Response, url: string, mode: RequestRedirec
   const location = headers.get('Location');
   const target = location !== null && URL.canParse(location, url) ? new URL(location, url) : undefined;
   if (mode !== 'error' && target && /^https?:$/.test(target.protocol)) return target.href;
-  throw new X402Error('unsafe_redirect', {
-    message: `${url} redirects the paid request, which can't be followed here`,
-  });
+  throw unsafeRedirect(url, "the paid request, which can't be followed here");
+}
+
+/** Without the query, which may hold a secret. */
+function unsafeRedirect(url: string, what: string): X402Error {
+  const { origin, pathname } = new URL(url);
+  return new X402Error('unsafe_redirect', { message: `${origin + pathname} redirects ${what}` });
 }
 
 /** The next hop: GET after a 303 (and, for POST, 301 and 302), without private headers at another origin. */
