@@ -276,6 +276,26 @@ describe('with a journal', () => {
     });
   });
 
+  it('the node is asked about eight payments at a time, however many are open', async () => {
+    const chain = new ModelChain();
+    const journal = memoryJournal();
+    const spending = spendingOn(chain, {}, journal);
+    for (let index = 0; index < 20; index++) await spend(spending, chain, cents(1));
+    chain.pass(2 * MINUTE);
+    const node = { ...chain.algod };
+    let asked = 0;
+    let most = 0;
+    chain.algod.params = async () => {
+      most = Math.max(most, ++asked);
+      await new Promise(setImmediate);
+      asked--;
+      return node.params();
+    };
+    await spending.reconcile();
+    expect(most).toBe(8);
+    expect(journal.entries.filter(({ event }) => event === 'expired')).toHaveLength(20);
+  });
+
   it('says in the end what became of each payment, budget or not', async () => {
     const chain = new ModelChain();
     const journal = memoryJournal();
