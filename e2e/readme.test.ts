@@ -2,6 +2,7 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
+import { developmentAccounts } from '@avm402/devnode';
 import { NODE_TOKEN } from '@avm402/stack';
 import { freePort } from '@avm402/stack/free-port';
 import { firstDifference, shownCommands } from './documentation.ts';
@@ -60,6 +61,9 @@ async function startDev(): Promise<{ group: ChildProcess; weatherPort: number; n
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,
+      // What a shell may have exported for the client is not for the programs of `npm run dev`.
+      AVM_MNEMONIC: developmentAccounts().payer.mnemonic,
+      ALGOD_URL: 'http://127.0.0.1:1',
       NODE_PORT: String(ports.node),
       FACILITATOR_PORT: String(ports.facilitator),
       WEATHER_PORT: String(ports.weather),

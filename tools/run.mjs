@@ -26,7 +26,8 @@ const tasks = {
 const help = `usage: npm run <task> [-- arguments]
 
   npm start        install, then one real paid request end to end
-  npm test         install, then every test
+  npm run setup    install and compile, nothing else
+  npm test         install, then all tests but the long ones
   npm run dev      node, facilitator and weather in watch mode
   npm run check    lint, types, boundaries, packed packages
   npm run soak     the long tests

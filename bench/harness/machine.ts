@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { cpus, loadavg, release, totalmem } from 'node:os';
 
 /** What the figures depend on beside the code. */
@@ -18,6 +19,14 @@ export function machineFacts(): MachineFacts {
     system: `${process.platform} ${process.arch} ${release()}`,
     node: process.version,
   };
+}
+
+/** The commit whose packages are measured, `(changed)` behind it if they differ from it; undefined without git. */
+export function measuredCommit(): string | undefined {
+  const git = (...args: string[]): string => spawnSync('git', args, { encoding: 'utf8' }).stdout?.trim() ?? '';
+  const commit = git('rev-parse', '--short', 'HEAD');
+  if (commit === '') return undefined;
+  return git('status', '--porcelain', '--', 'packages') === '' ? commit : `${commit} (changed)`;
 }
 
 /** How many processes wanted a core in the last minute, on average. */

@@ -1,5 +1,5 @@
 import { interleave } from './interleave.ts';
-import { loadAverage, machineFacts } from './machine.ts';
+import { loadAverage, machineFacts, measuredCommit } from './machine.ts';
 import { rate } from './ratio.ts';
 import type { Sample, Slice } from './sample.ts';
 import type { Bench, Scenario } from './scenario.ts';
@@ -14,10 +14,12 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
   const { full, signal } = options;
   const before = loadAverage();
   const takenAt = new Date().toISOString();
+  const commit = measuredCommit();
   try {
     const slices = await scoped(options, scenario.run);
     const loads = { before, after: loadAverage() };
-    return { scenario: scenario.name, full, takenAt, machine: machineFacts(), loadAverage: loads, slices };
+    const facts = { scenario: scenario.name, full, takenAt, ...(commit !== undefined && { commit }) };
+    return { ...facts, machine: machineFacts(), loadAverage: loads, slices };
   } catch (error) {
     if (signal.aborted) return undefined;
     throw error;

@@ -31,6 +31,8 @@ export interface Sample {
   /** Whether all cases were run, for longer. */
   readonly full: boolean;
   readonly takenAt: string;
+  /** Whose packages were measured. */
+  readonly commit?: string;
   readonly machine: MachineFacts;
   /** One-minute load averages before and after: above about 0.5 before the start, something else was running. */
   readonly loadAverage: { readonly before: number; readonly after: number };

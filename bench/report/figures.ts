@@ -16,10 +16,13 @@ export function formatSpread(spread: Spread | undefined): string {
   return range === `${middle}–${middle}` ? middle : `${middle} (${range})`;
 }
 
+/** A median with its unit, and the range where there is one, e.g. `150 ms (140–160)`. */
+export function formatMeasured({ median, min, max }: Spread, unit: string): string {
+  const range = min === max ? '' : ` (${formatNumber(min)}–${formatNumber(max)})`;
+  return `${formatNumber(median)}${unit}${range}`;
+}
+
 /** A factor, e.g. `12.3× (11–13)`. */
 export function formatRatio(ratio: Spread | undefined): string {
-  if (ratio === undefined) return 'none';
-  const { median, min, max } = ratio;
-  const range = min === max ? '' : ` (${formatNumber(min)}–${formatNumber(max)})`;
-  return `${formatNumber(median)}×${range}`;
+  return ratio === undefined ? 'none' : formatMeasured(ratio, '×');
 }

@@ -46,15 +46,17 @@ Made by \`npm run bench -- --report\` from the samples in \`bench/samples\`; not
 part. Take your own with \`npm run bench\` (a few minutes) or \`npm run bench -- --full --save\`.
 
 Every side runs as its users run it: programs of their own, the installed JavaScript, real HTTP, one node for all. The
-sides take turns, A B A B, after a warm-up; the idle ones are stopped meanwhile. Figures are medians over the turns, in
-brackets the least and the greatest. Ratios compare turns that stand side by side; where an operation failed on either
-side there is no ratio. "Stock" are the published \`@x402/*\` packages 2.26: *as published* is the wiring of their
-README, *best settings* shares one algod client, keeps its parameters where its payments of ten rounds outlive that, and
-keeps connections open. CPU times are user and system time of each process, an operation.
+sides take turns, A B A B, after a warm-up of the same time for all; the idle ones are stopped meanwhile. Figures are
+medians over the turns, in brackets the least and the greatest. Ratios compare turns that stand side by side; where an
+operation failed on either side there is no ratio. "Stock" are the published \`@x402/*\` packages 2.26: *as published*
+is the wiring of their README, *best settings* shares one algod client, keeps its parameters as long as its payments of
+ten rounds outlive that (3 s with slow blocks; with a block for each payment, while one is made), and keeps connections
+open. Nobody writes a line of log for each payment. CPU times are user and system time of each process, an operation.
+Sections may differ in machine and commit: each says which.
 
 ## Targets
 
-A factor counts against both wirings; the smaller one is shown.
+A factor counts against both wirings; the smaller one is shown, in brackets the least and the greatest over the turns.
 
 ${markdownTable(['target', 'wanted', 'measured', ''], rows, 1)}`;
 }
@@ -65,9 +67,10 @@ function plotOf({ plot, ratios }: Scenario): Pick<RatioSpec, 'name' | 'measure'>
 
 function section(scenario: Scenario, sample: Sample): string {
   const { name, title, method, ratios } = scenario;
-  const { machine, loadAverage, takenAt, full } = sample;
+  const { machine, loadAverage, takenAt, full, commit } = sample;
   const facts =
-    `${full ? 'Full' : 'Short'} run of ${takenAt.slice(0, 10)}; ${machine.processor}, ${machine.cores} cores, ` +
+    `${full ? 'Full' : 'Short'} run of ${takenAt.slice(0, 10)}${commit === undefined ? '' : `, commit ${commit}`}; ` +
+    `${machine.processor}, ${machine.cores} cores, ` +
     `${machine.memoryGiB} GiB, ${machine.system}, Node ${machine.node}; load average before ${loadAverage.before}, ` +
     `after ${loadAverage.after}.`;
   const table = ratioTable(sample.slices, ratios);

@@ -7,10 +7,10 @@ import {
   ratio,
   type Measure,
 } from '../harness/ratio.ts';
-import { spread } from '../harness/percentile.ts';
+import { spread, type Spread } from '../harness/percentile.ts';
 import type { Sample, Slice } from '../harness/sample.ts';
 import { OURS, STOCK_BEST, STOCK_PUBLISHED } from '../scenarios/sides.ts';
-import { formatNumber } from './figures.ts';
+import { formatMeasured, formatNumber } from './figures.ts';
 
 /** Something that the project promises about its speed. */
 interface Target {
@@ -18,8 +18,8 @@ interface Target {
   readonly scenario: string;
   readonly case: string;
   readonly wanted: string;
-  /** The median over the rounds; undefined: not measured, or not without errors. */
-  readonly measured: (slices: readonly Slice[]) => number | undefined;
+  /** Over the rounds; undefined: not measured, or not without errors. */
+  readonly measured: (slices: readonly Slice[]) => Spread | undefined;
   readonly isMet: (measured: number) => boolean;
   readonly unit: string;
 }
@@ -41,11 +41,11 @@ function factor(place: Place, measure: Measure, { better, times }: { better: 'mo
     wanted: `≥ ${times}×`,
     unit: '×',
     measured: (slices) => {
-      const ratios = [STOCK_PUBLISHED, STOCK_BEST].map(
-        (theirs) => ratio({ slices, ours: OURS, theirs, measure, better })?.median,
+      const ratios = [STOCK_PUBLISHED, STOCK_BEST].map((theirs) =>
+        ratio({ slices, ours: OURS, theirs, measure, better }),
       );
       const known = ratios.filter((value) => value !== undefined);
-      return known.length === ratios.length ? Math.min(...known) : undefined;
+      return known.length === ratios.length ? known.toSorted((a, b) => a.median - b.median)[0] : undefined;
     },
     isMet: (measured) => measured >= times,
   };
@@ -60,7 +60,7 @@ function bound(place: Place, measure: Measure, limit: { atLeast?: number; atMost
     measured: (slices) => {
       const ours = slices.filter(({ side }) => side === OURS);
       if (ours.some(({ errors }) => Object.keys(errors).length > 0)) return undefined;
-      return spread(ours.map(measure).filter((value) => value !== undefined))?.median;
+      return spread(ours.map(measure).filter((value) => value !== undefined));
     },
     isMet: (measured) => measured >= atLeast && measured <= atMost,
   };
@@ -148,8 +148,8 @@ export function targetRows(samples: ReadonlyMap<string, Sample>): TargetRow[] {
     return {
       name: `${target.name} (${target.scenario}: ${target.case})`,
       wanted: target.wanted,
-      measured: measured === undefined ? '–' : `${formatNumber(measured)}${target.unit}`,
-      verdict: measured === undefined ? 'not measured' : target.isMet(measured) ? 'met' : 'missed',
+      measured: measured === undefined ? '–' : formatMeasured(measured, target.unit),
+      verdict: measured === undefined ? 'not measured' : target.isMet(measured.median) ? 'met' : 'missed',
     };
   });
 }

@@ -30,35 +30,44 @@ export async function openFileJournal(path: string, options: FileJournalOptions 
   const file = resolve(path);
   const lock = await lockFile(`${file}.lock`, lockTimeoutMs);
   try {
-    const { entries, length } = parseLines(file, await contents(file));
+    const { length } = parseLines(file, await contents(file));
     const handle = await available(file, () => open(file, 'a', MODE));
     await available(file, () => handle.truncate(length));
-    return journal(file, handle, lock, entries);
+    return journal(file, handle, lock);
   } catch (error) {
     await lock.release();
     throw error;
   }
 }
 
-function journal(file: string, handle: FileHandle, lock: FileLock, entries: JournalEntry[]): FileJournal {
+function journal(file: string, handle: FileHandle, lock: FileLock): FileJournal {
   let queue: string[] = [];
   let writing: Promise<void> | undefined;
-  const write = async (): Promise<void> => {
-    // Entries that come meanwhile share the next trip to the disk.
+  const takeQueue = (): string[] => {
     const lines = queue;
     queue = [];
     writing = undefined;
-    await handle.appendFile(lines.join(''));
+    return lines;
+  };
+  const write = async (): Promise<void> => {
+    // Entries that come meanwhile share the next trip to the disk.
+    await handle.appendFile(takeQueue().join(''));
     await handle.datasync();
+  };
+  // After a failure the end of the file is not known, so nothing is written behind it.
+  const refuse = (failure: unknown): never => {
+    takeQueue();
+    throw failure;
   };
   let last: Promise<void> = Promise.resolve();
   return {
-    read: () => Promise.resolve([...entries]),
+    async read() {
+      await last.catch(() => {});
+      return parseLines(file, await contents(file)).entries;
+    },
     append(entry) {
       queue.push(encodeEntry(entry));
-      entries.push(entry);
-      // After a failure the end of the file is not known, so nothing is written behind it.
-      writing ??= last = last.then(write);
+      writing ??= last = last.then(write, refuse);
       return available(file, () => last);
     },
     async close() {

@@ -5,6 +5,7 @@ export { USDC_ASSETS, type Cost } from './cost.ts';
 export type { NetworkAccess } from './network-access.ts';
 export type { JournalEntry, PaymentJournal } from './payment-journal.ts';
 export type { StockClient } from './payment-maker.ts';
+export type { PaymentOutcome } from './payment-outcome.ts';
 export type { SentPayment } from './sent-payment.ts';
 export type { AllowedAsset, AtomicLimits, SpendOptions } from './spend-policy.ts';
 export { createMultisigWallet, type MultisigWalletOptions, type TransactionWallet } from '@avm402/avm/exact/client';

@@ -9,12 +9,7 @@ export interface Patience {
 export function startPatience(ms: number, caller: AbortSignal | undefined): Patience {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(new Error('no answer in time')), ms);
-  const disarm = (): void => clearTimeout(timer);
-  const follow = (): void => {
-    disarm();
-    controller.abort(caller?.reason);
-  };
-  if (caller?.aborted === true) follow();
-  else caller?.addEventListener('abort', follow, { once: true });
-  return { signal: controller.signal, disarm };
+  // The caller's signal may live as long as the process. It holds such a signal weakly; a listener it would keep.
+  const signal = caller ? AbortSignal.any([caller, controller.signal]) : controller.signal;
+  return { signal, disarm: () => clearTimeout(timer) };
 }

@@ -88,12 +88,21 @@ export class RequestLoop {
     // A HEAD tells what a GET would cost; paid or not, it brings nothing.
     if (offer.kind === 'none' || turn.request.method === 'HEAD') return response;
     if (offer.kind === 'malformed') return report(response, { problem: offer.problem });
-    const url = this.#payableUrl(turn, response);
-    const chosen = await this.#options.cashier.choose(offer.required, url, turn.request.signal);
+    const chosen = await this.#choose(turn, response, offer.required);
     if (this.#options.dryRun) return report(response, { offer: chosen });
-    if (!turn.request.isReplayable) throw new X402Error('body_not_replayable');
     discardBody(response);
-    return this.#pay({ ...turn, url }, chosen);
+    if (!turn.request.isReplayable) throw new X402Error('body_not_replayable');
+    return this.#pay({ ...turn, url: chosen.url }, chosen);
+  }
+
+  /** Chooses among the offers of a response. If all are refused, nobody gets to see its body. */
+  async #choose(turn: Turn, response: Response, required: PaymentRequired): Promise<ChosenOffer> {
+    try {
+      return await this.#options.cashier.choose(required, this.#payableUrl(turn, response), turn.request.signal);
+    } catch (refusal) {
+      discardBody(response);
+      throw refusal;
+    }
   }
 
   async #pay(turn: Turn, offer: ChosenOffer): Promise<Response> {
@@ -158,7 +167,8 @@ export class RequestLoop {
       if (isDone) keep();
     };
     this.#rememberOffer(turn, response, offer?.required);
-    const facts = { payment: inFlight.payment, ...(offer && { offer }), ...(settlement && { settlement }) };
+    const { payment, outcome } = inFlight;
+    const facts = { payment, outcome, ...(offer && { offer }), ...(settlement && { settlement }) };
     return report(isDelivered ? watchBody(response, cutOff) : response, facts);
   }
 

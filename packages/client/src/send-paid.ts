@@ -38,25 +38,33 @@ export async function sendPaid(request: ReplayableRequest, options: SendPaidOpti
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
     const response = await fetch(url, init);
     receipt = response.headers.get(PAYMENT_RESPONSE_HEADER) ?? receipt;
-    const target = redirectTarget(response, url, request.init.redirect);
-    if (target === undefined) return { response, receipt };
+    const { redirect } = request.init;
+    if (redirect === 'manual' || !isRedirect(response)) return { response, receipt };
     discardBody(response);
+    const target = redirectTarget(response, url, redirect);
     init = nextInit(init, response.status, new URL(target).origin === new URL(url).origin);
     url = target;
   }
-  throw new X402Error('unsafe_redirect', { message: `${options.url} redirects more than ${MAX_REDIRECTS} times` });
+  throw unsafeRedirect(options.url, `more than ${MAX_REDIRECTS} times`);
 }
 
-function redirectTarget(response: Response, url: string, mode: RequestRedirect | undefined): string | undefined {
-  const location = response.headers.get('Location');
-  const isHidden = response.type === 'opaqueredirect';
-  const isRedirect = isHidden || (REDIRECTS.includes(response.status) && location !== null);
-  if (!isRedirect || mode === 'manual') return undefined;
+function isRedirect({ type, status, headers }: Response): boolean {
+  return type === 'opaqueredirect' || (REDIRECTS.includes(status) && headers.has('Location'));
+}
+
+/** Errors: `unsafe_redirect`. */
+function redirectTarget({ headers }: Response, url: string, mode: RequestRedirect | undefined): string {
+  // A browser hides it.
+  const location = headers.get('Location');
   const target = location !== null && URL.canParse(location, url) ? new URL(location, url) : undefined;
-  if (mode !== 'error' && !isHidden && target && /^https?:$/.test(target.protocol)) return target.href;
-  throw new X402Error('unsafe_redirect', {
-    message: `${url} redirects the paid request, which can't be followed here`,
-  });
+  if (mode !== 'error' && target && /^https?:$/.test(target.protocol)) return target.href;
+  throw unsafeRedirect(url, "the paid request, which can't be followed here");
+}
+
+/** Without the query, which may hold a secret. */
+function unsafeRedirect(url: string, what: string): X402Error {
+  const { origin, pathname } = new URL(url);
+  return new X402Error('unsafe_redirect', { message: `${origin + pathname} redirects ${what}` });
 }
 
 /** The next hop: GET after a 303 (and, for POST, 301 and 302), without private headers at another origin. */

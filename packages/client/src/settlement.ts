@@ -3,6 +3,7 @@ import type { SettleResponse } from '@avm402/core/settle-response';
 import type { X402Error } from '@avm402/core/errors';
 import type { ChosenOffer } from './choose-offer.ts';
 import type { InFlightPayment } from './in-flight-payment.ts';
+import type { PaymentOutcome } from './payment-outcome.ts';
 import type { SentPayment } from './sent-payment.ts';
 
 /** What happened around one response of a paying fetch. */
@@ -13,6 +14,8 @@ export interface PaymentReport {
   readonly problem?: X402Error;
   /** The payment that left. */
   readonly payment?: SentPayment;
+  /** What the own node last said of it; `open` where it was not asked. Unless it has expired, it may still be settled. */
+  readonly outcome?: PaymentOutcome;
   /** Its settlement: by the seller's receipt, or by the own node. */
   readonly settlement?: SettleResponse;
 }

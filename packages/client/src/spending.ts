@@ -38,10 +38,17 @@ export interface Reservation {
   release(): void;
 }
 
+/** A payment whose outcome is open, and the node to ask about it. */
+interface OpenPayment {
+  readonly payment: SentPayment;
+  readonly algod: AlgodClient;
+}
+
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Age at which an unconfirmed payment is asked about behind the next payment. */
 const RECONCILE_AFTER_MS = 60_000;
+/** Payments asked about at the same time: one after another, a node that is far away would fall behind the paying. */
 const RECONCILE_AT_ONCE = 8;
 const ANY_AGE = -Infinity;
 /** Blocks tell the time in whole seconds. */
@@ -162,19 +169,25 @@ export class Spending {
 
   async #reconcile(minAgeMs: number): Promise<void> {
     this.#forgetOld();
-    for (const { payment, algod } of this.#due(minAgeMs)) {
-      const outcome = await paymentOutcome(payment, algod);
-      if (outcome.state === 'confirmed') await this.confirmed(payment, outcome.round);
-      if (outcome.state === 'expired') await this.expired(payment);
+    const due = this.#due(minAgeMs);
+    for (let start = 0; start < due.length; start += RECONCILE_AT_ONCE) {
+      await Promise.all(due.slice(start, start + RECONCILE_AT_ONCE).map((open) => this.#ask(open)));
     }
   }
 
-  #due(minAgeMs: number): { readonly payment: SentPayment; readonly algod: AlgodClient }[] {
+  async #ask({ payment, algod }: OpenPayment): Promise<void> {
+    const outcome = await paymentOutcome(payment, algod);
+    if (outcome.state === 'confirmed') await this.confirmed(payment, outcome.round);
+    if (outcome.state === 'expired') await this.expired(payment);
+    if (outcome.state === 'open') this.#tally.postpone(payment.txId);
+  }
+
+  #due(minAgeMs: number): OpenPayment[] {
     const { now, algodOf } = this.#options;
     const most = minAgeMs === ANY_AGE ? Infinity : RECONCILE_AT_ONCE;
     const due = [];
     for (const payment of this.#tally.open()) {
-      // All that follow are younger.
+      // All that follow are younger, or were asked about since it was made.
       if (due.length === most || now() - payment.sentAt < minAgeMs) break;
       const algod = algodOf(payment.network);
       if (algod) due.push({ payment, algod });

@@ -20,7 +20,7 @@ interface Sum {
 
 /** What was spent, kept so that a payment costs the same work however many there were before it. */
 export class Tally {
-  /** Not confirmed, the oldest first. */
+  /** Not confirmed: in the order in which they were made, or were last asked about in vain. */
   readonly #open = new Set<Spent>();
   /** About in the order of their confirmation. */
   readonly #confirmed = new Set<Spent>();
@@ -60,7 +60,13 @@ export class Tally {
     return this.#byTxId.get(txId);
   }
 
-  /** Payments that left and are not confirmed, the oldest first. */
+  /** The own node could not tell its end: asked about after the others from now on. Does nothing to what is not open. */
+  postpone(txId: string): void {
+    const spent = this.#byTxId.get(txId);
+    if (spent && this.#open.delete(spent)) this.#open.add(spent);
+  }
+
+  /** Payments that left and are not confirmed, those first that were not asked about for longest. */
   *open(): Iterable<SentPayment> {
     for (const { payment } of this.#open) if (payment) yield payment;
   }

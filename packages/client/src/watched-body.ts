@@ -1,6 +1,13 @@
 /** Statuses whose responses have no body. */
 const BODILESS = [101, 204, 205, 304];
 
+/** A body that nobody can read any more lets go of its connection, as that of fetch's own response does. */
+const abandoned = new FinalizationRegistry<ReadableStreamDefaultReader<Uint8Array>>((reader) => {
+  reader.cancel().catch(() => {
+    // It broke off before: there is nothing left to let go of.
+  });
+});
+
 /**
  * The same response; `onCut` is told if its body breaks off before its end. Until then nobody can say that what was
  * paid for has arrived.
@@ -9,7 +16,7 @@ export function watchBody(response: Response, onCut: () => void): Response {
   const { body, status, statusText, headers } = response;
   if (body === null || BODILESS.includes(status)) return response;
   const reader = body.getReader();
-  const stream = new ReadableStream<Uint8Array>({
+  const source: UnderlyingDefaultSource<Uint8Array> = {
     async pull(controller) {
       const part = await reader.read().catch((error: unknown) => {
         onCut();
@@ -19,7 +26,10 @@ export function watchBody(response: Response, onCut: () => void): Response {
       else controller.enqueue(part.value);
     },
     cancel: (reason) => reader.cancel(reason),
-  });
+  };
+  // Reads only when it is read: a read ahead that waits would keep it from ever being collected.
+  const stream = new ReadableStream(source, { highWaterMark: 0 });
+  abandoned.register(stream, reader);
   const watched = new Response(stream, { status, statusText, headers });
   // A constructed response does not know where it came from.
   for (const name of ['url', 'redirected', 'type'] as const) {

@@ -8,6 +8,7 @@ import { LOCALNET } from '@avm402/algorand/networks';
 import { algorandNetwork } from '@avm402/core/network';
 import type { JournalEntry, SentPayment } from '@avm402/client';
 import { openFileJournal } from '@avm402/client/file-journal';
+import { heapGrowth } from './memory.ts';
 
 let folder: string;
 let file: string;
@@ -118,6 +119,50 @@ describe('a journal in a file', () => {
       code: 'journal_unavailable',
     });
     await expect(openFileJournal(folder)).rejects.toMatchObject({ code: 'journal_unavailable' });
+  });
+});
+
+describe('a journal of a process that pays for months', () => {
+  const most = 10_000_000;
+  /** Together a multiple of that. */
+  const entries = 400;
+  const long = (index: number): JournalEntry => ({
+    event: 'sent',
+    payment: { ...payment(`T${index}`), path: `/${index}`.padEnd(100_000, 'x') },
+  });
+
+  it('keeps in memory nothing of what it has written, and gives all of it back', async () => {
+    const journal = await openFileJournal(file);
+    await journal.append(long(0));
+    const grown = await heapGrowth(async () => {
+      for (let index = 1; index < entries; index++) await journal.append(long(index));
+    });
+    expect(grown).toBeLessThan(most);
+    expect((await journal.read()).map((entry) => entry.event === 'sent' && entry.payment.txId)).toEqual(
+      Array.from({ length: entries }, (_, index) => `T${index}`),
+    );
+    await journal.close();
+  });
+
+  it('keeps nothing of what it refuses because it can no longer be written', async () => {
+    const journal = await openFileJournal(file);
+    await journal.append(long(0));
+    await journal.close();
+    const grown = await heapGrowth(async () => {
+      for (let index = 1; index < entries; index++) {
+        await expect(journal.append(long(index))).rejects.toMatchObject({ code: 'journal_unavailable' });
+      }
+    });
+    expect(grown).toBeLessThan(most);
+    expect(await readBack()).toEqual([long(0)]);
+  });
+
+  it('gives back what is just being written, too', async () => {
+    const journal = await openFileJournal(file);
+    const writing = story.map((entry) => journal.append(entry));
+    expect(await journal.read()).toEqual(story);
+    await Promise.all(writing);
+    await journal.close();
   });
 });
 

@@ -36,6 +36,21 @@ it('neither journal, report nor error holds a key, a proof or a payment id', asy
   await rm(folder, { recursive: true });
 });
 
+it.each([
+  ['that leads on for ever', '/?token=in-the-query'],
+  ['that is not followed', 'ftp://elsewhere.example/?token=in-the-query'],
+])('an error about a redirect %s shows no query', async (_what, Location) => {
+  const seller = await stage.sellerThat(({ payment }) => (payment ? { status: 307, headers: { Location } } : asking()));
+  const error: unknown = await stage
+    .paying()(`${seller.url}/?token=in-the-query`)
+    .catch((reason: unknown) => reason);
+  expect(error).toMatchObject({
+    code: 'unsafe_redirect',
+    message: expect.stringContaining(`${seller.url}/ redirects`),
+  });
+  expect(inspect(error, { depth: 9 })).not.toContain('in-the-query');
+});
+
 it('a payment in flight shows neither its proof nor the query of its URL', () => {
   const inFlight = new InFlightPayment({ txId: 'T' } as never, {
     header: 'the proof',

@@ -60,6 +60,8 @@ export interface Answer {
   readonly cut?: 'before' | 'within';
   /** Send the second half of the body so much later. */
   readonly slowlyMs?: number;
+  /** Send the body, and after it a byte now and then, without end. */
+  readonly endless?: boolean;
 }
 
 export type Answers = (seen: Seen, all: readonly Seen[]) => Answer | Promise<Answer>;
@@ -69,6 +71,8 @@ export interface Seller {
   readonly seen: readonly Seen[];
   /** TCP connections so far. */
   connections(): number;
+  /** Those on which an answer is under way. */
+  busy(): number;
   /** TxIDs of the payments that came, each once, in order. */
   payments(): readonly string[];
   stop(): Promise<void>;
@@ -77,7 +81,10 @@ export interface Seller {
 /** A seller over HTTP that does what a test tells it to. */
 export async function startSeller(answers: Answers): Promise<Seller> {
   const seen: Seen[] = [];
+  let busy = 0;
   const server = createServer((request, response) => {
+    busy++;
+    response.once('close', () => busy--);
     const answer = async (): Promise<void> => {
       const one = await see(request);
       seen.push(one);
@@ -94,6 +101,7 @@ export async function startSeller(answers: Answers): Promise<Seller> {
     url: `http://127.0.0.1:${port}`,
     seen,
     connections: () => connections,
+    busy: () => busy,
     payments: () => [...new Set(seen.flatMap(({ payment }) => payment?.txId ?? []))],
     stop: async () => {
       server.closeAllConnections();
@@ -150,11 +158,18 @@ export function seenPayment(header: string): SeenPayment {
 
 function write(
   response: ServerResponse,
-  { status = 200, headers = {}, body = '{"report":"sunny"}', cut, slowlyMs }: Answer,
+  { status = 200, headers = {}, body = '{"report":"sunny"}', cut, slowlyMs, endless = false }: Answer,
 ): void {
   if (cut === 'before') return void response.socket?.destroy();
+  if (endless) return writeWithoutEnd(response.writeHead(status, headers), body);
   response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': String(body.length), ...headers });
   if (cut === undefined && slowlyMs === undefined) return void response.end(body);
   const rest = (): void => void (cut ? response.socket?.destroy() : response.end(body.slice(body.length / 2)));
   response.write(body.slice(0, body.length / 2), () => setTimeout(rest, slowlyMs ?? 0));
+}
+
+function writeWithoutEnd(response: ServerResponse, body: string): void {
+  response.write(body);
+  const timer = setInterval(() => response.write(' '), 50);
+  response.once('close', () => clearInterval(timer));
 }

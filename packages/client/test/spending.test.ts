@@ -1,5 +1,5 @@
 import { fc, test } from '@fast-check/vitest';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createAlgodClient, type AlgodClient } from '@avm402/algorand/algod';
 import { decodeBase64 } from '@avm402/algorand/base64';
 import { TESTNET } from '@avm402/algorand/networks';
@@ -257,6 +257,43 @@ describe('with a journal', () => {
     await after.load();
     after.reconcileBehind();
     expect(await told).toMatchObject({ event: 'expired', txId: sent?.txId });
+  });
+
+  it('payments whose end the own node can no longer tell do not keep younger ones from being asked about', async () => {
+    const chain = new ModelChain();
+    const journal = memoryJournal();
+    const spending = spendingOn(chain, {}, journal);
+    for (let index = 0; index < 10; index++) await spend(spending, chain, cents(1));
+    const firstKept = chain.round + WINDOW;
+    chain.pass(HOUR);
+    const sent = await spend(spending, chain, cents(1));
+    chain.algod.blockTransactionIds = (round) =>
+      round < firstKept ? Promise.reject(new Error('pruned')) : Promise.resolve([]);
+    chain.pass(2 * MINUTE);
+    await vi.waitFor(() => {
+      spending.reconcileBehind();
+      expect(journal.entries.at(-1)).toMatchObject({ event: 'expired', txId: sent?.txId });
+    });
+  });
+
+  it('the node is asked about eight payments at a time, however many are open', async () => {
+    const chain = new ModelChain();
+    const journal = memoryJournal();
+    const spending = spendingOn(chain, {}, journal);
+    for (let index = 0; index < 20; index++) await spend(spending, chain, cents(1));
+    chain.pass(2 * MINUTE);
+    const node = { ...chain.algod };
+    let asked = 0;
+    let most = 0;
+    chain.algod.params = async () => {
+      most = Math.max(most, ++asked);
+      await new Promise(setImmediate);
+      asked--;
+      return node.params();
+    };
+    await spending.reconcile();
+    expect(most).toBe(8);
+    expect(journal.entries.filter(({ event }) => event === 'expired')).toHaveLength(20);
   });
 
   it('says in the end what became of each payment, budget or not', async () => {

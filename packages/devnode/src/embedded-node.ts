@@ -87,6 +87,7 @@ export class EmbeddedNode implements Node {
   }
 
   suggestedFees(): { readonly minFee: bigint; readonly feePerByte: bigint } {
+    // Differs from algod: no-pool-fee
     return { minFee: this.#chain.parameters.minTransactionFee, feePerByte: 0n };
   }
 

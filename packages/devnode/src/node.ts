@@ -125,7 +125,10 @@ export interface Node {
 
   /** Submits one group: concatenated signed transactions. Resolves when it is in a block (instant) or in the pool. */
   submitGroup(bytes: Uint8Array, options?: SubmitOptions): Promise<{ readonly txId: string }>;
-  /** Puts one group on the backlog. Throws what algod answers at once: 400 malformed, 400 PQ check, 503 `backlog full`. */
+  /**
+   * Puts one group on the backlog. Throws what algod answers at once (400 malformed, 400 PQ check, 503 `backlog full`),
+   * and 400 `unsupported` for what this node can not judge.
+   */
   submitGroupAsync(bytes: Uint8Array, options?: SubmitOptions): void;
   /** Answers a simulate request (msgpack or JSON, at most 1,000,000 bytes; longer ones are refused here). */
   simulate(request: Uint8Array): Document;

@@ -72,7 +72,11 @@ export function testChain(rules: Partial<Genesis['parameters']> = {}): Chain {
 type Presented = Pick<Node, 'genesisId' | 'genesisHash'>;
 
 /** A transaction valid in the first 1000 rounds; a payment of 1 µAlgo to Bob unless something else is given. */
-export function unsigned(sender: Account, chain: Presented, fields: Partial<Transaction> = {}): Transaction {
+export function unsigned(
+  sender: Pick<Account, 'address'>,
+  chain: Presented,
+  fields: Partial<Transaction> = {},
+): Transaction {
   const payment = { receiver: parseAddress(BOB.address), amount: 1n };
   return transaction.of({
     type: 'pay',

@@ -46,6 +46,7 @@ export class AlgodPool {
   onFall: (node: AlgodNode, from: bigint) => void = () => {};
   readonly #log: Log;
   readonly #now: () => number;
+  readonly #checking = new Set<AlgodNode>();
   #network: string | undefined;
 
   constructor({ clients, network, log, now }: AlgodPoolOptions) {
@@ -77,10 +78,13 @@ export class AlgodPool {
     return { genesisHash: encodeBase64(genesisHash), genesisId };
   }
 
-  /** Asks every node for its round, so that a better one than those in use is known. */
+  /**
+   * Asks every node for its round, so that a better one than those in use is known. One that still owes the answer to
+   * an earlier check is not asked again.
+   */
   async check(): Promise<void> {
     const now = this.#now();
-    const rested = this.nodes.filter(({ avoidUntil }) => avoidUntil <= now);
+    const rested = this.nodes.filter((node) => node.avoidUntil <= now && !this.#checking.has(node));
     await Promise.all(rested.map((node) => this.#checkNode(node)));
   }
 
@@ -194,12 +198,15 @@ export class AlgodPool {
   }
 
   async #checkNode(node: AlgodNode): Promise<void> {
+    this.#checking.add(node);
     try {
       if (node.connected) await this.observing(node, () => node.client.status());
       else await this.ensureConnected(node);
       node.failures = 0;
     } catch (error) {
       this.fail(node, error);
+    } finally {
+      this.#checking.delete(node);
     }
   }
 

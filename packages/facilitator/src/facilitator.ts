@@ -34,7 +34,7 @@ export interface FacilitatorOptions {
   readonly settleTimeoutMs?: number;
   /** How long other replicas leave a settlement alone after its own last spoke for it. Default 5,000. */
   readonly leaseMs?: number;
-  /** Days that final settlements can be looked up. Default 90. */
+  /** Days that final settlements can be looked up, from the last work on them. Default 90. */
   readonly retentionDays?: number;
   readonly log?: Log;
   /** Milliseconds since 1970. */
@@ -63,7 +63,7 @@ export interface Facilitator extends FacilitatorClient {
   readonly networks: readonly Network[];
   /**
    * Opens the store, connects to the nodes and resumes unfinished settlements. The other methods do it if need be.
-   * @throws X402Error `algod_unreachable`, `algod_wrong_genesis`, `store_unavailable`, `environment_invalid`
+   * @throws X402Error `algod_unreachable`, `algod_wrong_genesis`, `store_unavailable`, `environment_invalid`, `shutting_down`
    */
   start(): Promise<void>;
   /** Refusals are answers; trouble of our own is thrown as X402Error with a 5xx `httpStatus`. */
@@ -76,7 +76,10 @@ export interface Facilitator extends FacilitatorClient {
   health(): Promise<readonly NetworkHealth[]>;
   /** Answers waiting settle calls with `settlement_pending`; for a shutdown that can't wait any longer. */
   stopWaiting(): void;
-  /** Stops the work and closes the store. What is unfinished is resumed at the next start. */
+  /**
+   * Stops the work and closes the store; every later call fails with `shutting_down`. What is unfinished is resumed by
+   * the next facilitator on the same store.
+   */
   close(): Promise<void>;
 }
 
@@ -104,6 +107,7 @@ class LocalFacilitator implements Facilitator {
   readonly #settler: Settler;
   #started: Promise<void> | undefined;
   #chore: NodeJS.Timeout | undefined;
+  #isClosed = false;
 
   constructor(options: FacilitatorOptions) {
     const { log = silentLog, now = Date.now, store = memorySettlementStore() } = options;
@@ -135,13 +139,9 @@ class LocalFacilitator implements Facilitator {
   }
 
   async start(): Promise<void> {
+    if (this.#isClosed) throw new X402Error('shutting_down');
     this.#started ??= this.#start();
-    try {
-      await this.#started;
-    } catch (error) {
-      this.#started = undefined;
-      throw error;
-    }
+    await this.#started;
   }
 
   async verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<VerifyResponse> {
@@ -198,9 +198,10 @@ class LocalFacilitator implements Facilitator {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#chore);
+    this.#isClosed = true;
     this.#settler.close();
     await this.#started?.catch(() => {});
+    clearInterval(this.#chore);
     await this.#disconnect();
     await this.#store.close();
   }
@@ -212,6 +213,7 @@ class LocalFacilitator implements Facilitator {
       await this.#settler.resume([...this.#chains.keys()]);
     } catch (error) {
       await this.#disconnect();
+      this.#started = undefined;
       throw error;
     }
     this.#chore = setInterval(() => void this.#doChores(), this.#leaseMs / 3);
@@ -236,9 +238,10 @@ class LocalFacilitator implements Facilitator {
       log: this.#log,
       now: this.#now,
     });
+    // Before anything else can fail: its rounds are watched already, and only what is known here is stopped.
+    this.#chains.set(chain.network, chain);
     const { pool, genesisHash } = chain;
     const sponsor = this.#sponsorOn(chain);
-    this.#chains.set(chain.network, chain);
     this.#served.set(chain.network, {
       genesisHash,
       algod: pool,
@@ -250,15 +253,16 @@ class LocalFacilitator implements Facilitator {
 
   #sponsorOn(chain: Chain) {
     const { sponsorship } = this.#options;
-    const anyoneSpent = (since: number): Promise<bigint> => this.#store.budgetSpent(since);
+    const anyoneSpent = (since: number): Promise<bigint> => this.#store.budgetSpent(chain.network, since);
     return sponsorship && sponsorOn(chain, sponsorship, { anyoneSpent, now: this.#now });
   }
 
   /** Looks after the nodes, keeps our rows ours, takes over those of dead replicas, and forgets what is old. */
   async #doChores(): Promise<void> {
     const retentionMs = (this.#options.retentionDays ?? DEFAULT_RETENTION_DAYS) * DAY_MS;
+    // Beside the rest: a node that hangs may take longer to fail than our leases last.
+    for (const { pool } of this.#chains.values()) void pool.check();
     try {
-      await Promise.all([...this.#chains.values()].map(({ pool }) => pool.check()));
       await this.#settler.resume([...this.#chains.keys()]);
       await this.#store.prune({ before: this.#now() - retentionMs, limit: PRUNE_BATCH });
     } catch (error) {

@@ -202,8 +202,8 @@ export class PendingSettlement implements WatchedPayment {
 
   async #release(): Promise<void> {
     const { store, settlement } = this.#options;
-    await store.release(this.txId, settlement.owner);
-    this.#end('not ours: the payment was on chain already');
+    const isReleased = await store.release(this.txId, settlement.owner);
+    this.#end(isReleased ? 'not ours: the payment was on chain already' : 'lost to another replica');
   }
 
   #end(outcome: string): void {

@@ -7,7 +7,7 @@ export type RecordOutcome =
   | { readonly outcome: 'recorded' | 'exists'; readonly settlement: Settlement }
   | { readonly outcome: 'over_budget' };
 
-/** µAlgo that may be spent on payments outside the list of sellers, in the time since `since`. */
+/** µAlgo that may be spent on one network for payments outside the list of sellers, in the time since `since`. */
 export interface Budget {
   readonly microAlgos: bigint;
   /** Milliseconds since 1970. */
@@ -62,13 +62,17 @@ export interface SettlementStore {
    * from now on, with a new lease.
    */
   takeOver(options: TakeOverOptions): Promise<Settlement[]>;
-  /** µAlgo of `budgetedFee` recorded since then (ms since 1970), without what expired. */
-  budgetSpent(since: number): Promise<bigint>;
+  /** µAlgo of `budgetedFee` recorded on a network since then (ms since 1970), without what expired. */
+  budgetSpent(network: Network, since: number): Promise<bigint>;
   /** Raises the network's highest round. */
   raiseRound(network: Network, round: bigint): Promise<void>;
   /** Lowers the network's highest round, and with it the round of unfinished rows: a development node went back. */
   lowerRound(network: Network, round: bigint): Promise<void>;
-  /** Removes up to `limit` final rows recorded before `before` (ms since 1970) whose window ended before their network's highest round − 10. Returns how many. */
+  /**
+   * Removes up to `limit` final rows and returns how many: those whose last lease ended before `before` (ms since 1970),
+   * so that an outcome that came late is kept no shorter, and whose window ended before their network's highest
+   * round − 10.
+   */
   prune(options: { readonly before: number; readonly limit: number }): Promise<number>;
   close(): Promise<void>;
 }

@@ -68,6 +68,8 @@ export class Settler {
     const settlement = (await store.find(payment.txId)) ?? (await this.#begin(claim));
     assertClaim(settlement, claim);
     const outcome = await this.#outcome(payment.txId);
+    // Meanwhile the row may have been released and written anew, for another caller.
+    assertClaim(outcome, claim);
     return claim.keyHash === undefined ? this.#handOutOnce(outcome) : outcome;
   }
 

@@ -17,7 +17,7 @@ export interface SponsorshipOptions {
   readonly minAmount?: bigint;
   /** Whether everybody else's payments are sponsored too. Default: only on development networks. */
   readonly anyone?: boolean;
-  /** µAlgo a day for everybody else. Default: 1 Algo; unlimited on development networks. */
+  /** µAlgo a day for everybody else on one network. Default: 1 Algo; unlimited on development networks. */
   readonly anyoneBudget?: bigint;
   /** µAlgo that one payment may cost, at most. Default 10,000. */
   readonly maxFee?: bigint;

@@ -57,3 +57,15 @@ export function settle(
   const options = idempotencyKey === undefined ? {} : { idempotencyKey };
   return facilitator.settle(payment.payload, payment.requirements, options);
 }
+
+/** The store, with some methods replaced. The rest keeps its `this`. */
+export function withChanges(store: SettlementStore, changes: Partial<SettlementStore>): SettlementStore {
+  return new Proxy(store, {
+    get(target, name) {
+      const changed: unknown = Reflect.get(changes, name);
+      if (changed !== undefined) return changed;
+      const member: unknown = Reflect.get(target, name);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
+}

@@ -1,22 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { SettlementStore } from '../src/index.ts';
+import { type Log, silentLog } from '../src/log.ts';
 import { eventually } from './eventually.ts';
-import { Harness, KEY, settle } from './harness.ts';
+import { Harness, KEY, settle, withChanges } from './harness.ts';
 import { modelPayment } from './model-payment.ts';
 
 const h = new Harness({ instant: false });
-
-/** The store, with some methods replaced. The rest keeps its `this`. */
-function withChanges(store: SettlementStore, changes: Partial<SettlementStore>): SettlementStore {
-  return new Proxy(store, {
-    get(target, name) {
-      const changed: unknown = Reflect.get(changes, name);
-      if (changed !== undefined) return changed;
-      const member: unknown = Reflect.get(target, name);
-      return typeof member === 'function' ? member.bind(target) : member;
-    },
-  });
-}
 
 const broken = () => Promise.reject(new Error('the disk is full'));
 
@@ -150,6 +139,24 @@ describe('a facilitator that starts again', () => {
     h.chain.mine();
     expect(await answer).toMatchObject({ success: true });
     expect(h.calls('sendRawTransaction')).toBe(1);
+  });
+
+  it('does not say of a row that another replica took over that the payment was not ours', async () => {
+    const outcomes: string[] = [];
+    const log: Log = {
+      ...silentLog,
+      info: ({ outcome }: { outcome?: string }) => void (outcome && outcomes.push(outcome)),
+    };
+    const payment = modelPayment(h.chain);
+    const store = withChanges(abandoned(h.store), {
+      async release(txId, owner) {
+        await h.store.takeOver({ owner: 'another', leaseMs: 60_000, networks: [payment.requirements.network] });
+        return h.store.release(txId, owner);
+      },
+    });
+    h.chain.submit(payment.bytes);
+    expect(await settle(h.create({ store, log }), payment, KEY)).toMatchObject({ errorReason: 'settlement_pending' });
+    expect(outcomes).toEqual(['lost to another replica']);
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { memorySettlementStore } from '../src/index.ts';
 import { eventually } from './eventually.ts';
-import { Harness, KEY, settle } from './harness.ts';
+import { Harness, KEY, settle, withChanges } from './harness.ts';
 import { modelPayment } from './model-payment.ts';
 
 const h = new Harness();
@@ -18,6 +19,34 @@ describe('a final settlement', () => {
     expect(await facilitator.settlement(payment.txId)).toMatchObject({ state: 'confirmed' });
     clock += 1.1 * DAY_MS;
     await eventually(async () => (await facilitator.settlement(payment.txId)) === undefined);
+  });
+
+  it('can be looked up for that long even if its outcome was found only after an outage that lasted longer', async () => {
+    h.chain.instant = false;
+    let clock = Date.now();
+    let prunings = 0;
+    const now = (): number => clock;
+    const memory = memorySettlementStore({ now });
+    const store = withChanges(memory, {
+      prune(options) {
+        prunings++;
+        return memory.prune(options);
+      },
+    });
+    const payment = modelPayment(h.chain, { rounds: 20n });
+    const first = h.create({ store, settleTimeoutMs: 50, now });
+    expect(await settle(first, payment, KEY)).toMatchObject({ errorReason: 'settlement_pending' });
+    await first.close();
+    h.chain.mine(40);
+    clock += 3 * DAY_MS;
+    const second = h.create({ store, leaseMs: 30, retentionDays: 1, now });
+    await second.start();
+    await eventually(async () => (await second.settlement(payment.txId))?.final !== false);
+    prunings = 0;
+    await eventually(() => prunings > 1);
+    expect(await settle(second, payment, KEY)).toMatchObject({ success: true });
+    clock += 1.1 * DAY_MS;
+    await eventually(async () => (await second.settlement(payment.txId)) === undefined);
   });
 
   it('is kept while its payment could still be presented, however old it is', async () => {

@@ -192,16 +192,25 @@ export function describeSettlementStore(name: string, create: () => Promise<Sett
       );
       expect(outcomes.filter(({ outcome }) => outcome === 'recorded')).toHaveLength(5);
       expect(outcomes.filter(({ outcome }) => outcome === 'over_budget')).toHaveLength(15);
-      expect(await store.budgetSpent(0)).toBe(10_000n);
-      expect(await store.budgetSpent(Date.now() + 60_000)).toBe(0n);
+      expect(await store.budgetSpent(ALGORAND_TESTNET, 0)).toBe(10_000n);
+      expect(await store.budgetSpent(ALGORAND_TESTNET, Date.now() + 60_000)).toBe(0n);
       expect(await store.record(settlement('LISTED'), { ...us, budget })).toMatchObject({ outcome: 'recorded' });
+    });
+
+    it('counts what is spent of the budget for anyone on each network by itself', async () => {
+      const budget = { microAlgos: 10_000n, since: 0 };
+      await store.record(settlement('FREE', { budgetedFee: 10_000n }), { ...us, budget });
+      const elsewhere = settlement('DEAR', { budgetedFee: 2_000n, network: ALGORAND_MAINNET });
+      expect(await store.record(elsewhere, { ...us, budget })).toMatchObject({ outcome: 'recorded' });
+      expect(await store.budgetSpent(ALGORAND_TESTNET, 0)).toBe(10_000n);
+      expect(await store.budgetSpent(ALGORAND_MAINNET, 0)).toBe(2_000n);
     });
 
     it('gives the budget back when a payment expired', async () => {
       await store.record(settlement('A', { budgetedFee: 2_000n }), us);
       await store.submit('A', 'us');
       await store.expire('A', 'us');
-      expect(await store.budgetSpent(0)).toBe(0n);
+      expect(await store.budgetSpent(ALGORAND_TESTNET, 0)).toBe(0n);
     });
 
     it('prunes final settlements that are old and past their window, a batch at a time', async () => {
@@ -212,12 +221,27 @@ export function describeSettlementStore(name: string, create: () => Promise<Sett
       }
       await store.raiseRound(ALGORAND_TESTNET, 1000n);
       expect(await store.prune({ before: 0, limit: 10 })).toBe(0);
-      const before = Date.now() + 60_000;
+      const before = Date.now() + 120_000;
       expect(await store.prune({ before, limit: 2 })).toBe(2);
       expect(await store.prune({ before, limit: 2 })).toBe(1);
       expect(await store.prune({ before, limit: 2 })).toBe(0);
       expect(await store.find('OPEN')).toBeDefined();
       expect(await store.find('LATE')).toBeDefined();
+    });
+
+    it('keeps a settlement that was worked on until late as long as one that was done at once', async () => {
+      await store.record(settlement('AT ONCE'), { owner: 'us', leaseMs: 1 });
+      await store.submit('AT ONCE', 'us');
+      await store.confirm('AT ONCE', 'us', 101n);
+      await store.record(settlement('LATE'), { owner: 'us', leaseMs: 1 });
+      await store.takeOver({ owner: 'us', leaseMs: 60_000, networks: [ALGORAND_TESTNET] });
+      await store.submit('LATE', 'us');
+      await store.confirm('LATE', 'us', 101n);
+      await store.raiseRound(ALGORAND_TESTNET, 1000n);
+      expect(await store.prune({ before: Date.now() + 30_000, limit: 10 })).toBe(1);
+      expect(await store.find('AT ONCE')).toBeUndefined();
+      expect(await store.find('LATE')).toBeDefined();
+      expect(await store.prune({ before: Date.now() + 90_000, limit: 10 })).toBe(1);
     });
 
     it('takes the largest amounts and rounds there are', async () => {

@@ -50,11 +50,10 @@ export async function settle(
 ): Promise<SettleOutcome> {
   const { pool, timeoutMs, now } = options;
   const deadline = now() + timeoutMs;
-  const recordsAnswers = pool.recordsAnswers(claimed.requirements.network);
-  let mayHaveBeenSent = false;
+  let { mayHaveBeenSent } = claimed;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
     const attempt = await attemptSettle(question, claimed, { pool, timeoutMs: Math.max(1, deadline - now()) });
-    if (isAnswer(attempt, { recordsAnswers, mayHaveBeenSent })) return attempt;
+    if (isAnswer(attempt, claimed, { pool, mayHaveBeenSent })) return attempt;
     mayHaveBeenSent ||= attempt.kind !== 'unsent';
     if (now() + pause >= deadline) {
       return mayHaveBeenSent ? { kind: 'unknown', receipt: pendingReceipt(claimed) } : attempt;
@@ -64,21 +63,26 @@ export async function settle(
 }
 
 interface Knowledge {
-  readonly recordsAnswers: boolean;
-  /** Whether an earlier attempt may have got through. */
+  readonly pool: FacilitatorPool;
   readonly mayHaveBeenSent: boolean;
 }
 
 /** Whether asking again can't change what is known. A facilitator without a record can only repeat itself, or fail. */
-function isAnswer(attempt: SettleOutcome, { recordsAnswers, mayHaveBeenSent }: Knowledge): boolean {
+function isAnswer(attempt: SettleOutcome, { requirements }: Claimed, { pool, mayHaveBeenSent }: Knowledge): boolean {
   if (attempt.kind === 'settled') return true;
   if (attempt.kind === 'refused') {
-    return recordsAnswers || isRecorded(attempt.receipt) || !(mayHaveBeenSent || isUnconfirmed(attempt.receipt));
+    const { receipt } = attempt;
+    if (isRecorded(receipt) || pool.recordsAnswers(requirements.network)) return true;
+    return !(mayHaveBeenSent || isUnconfirmed(receipt));
   }
   return attempt.kind === 'unsent' && !mayHaveBeenSent && !isX402Error(attempt.error, 'facilitator_unreachable');
 }
 
-type Claimed = Pick<Redemption, 'txId' | 'payer' | 'requirements' | 'idempotencyKey'>;
+/** What is settled. */
+export interface Claimed extends Pick<Redemption, 'txId' | 'payer' | 'requirements' | 'idempotencyKey'> {
+  /** Whether an earlier attempt may have got through; its outcome is open then, whatever becomes of this one. */
+  readonly mayHaveBeenSent: boolean;
+}
 
 async function attemptSettle(
   question: PaymentQuestion,

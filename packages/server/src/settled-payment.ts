@@ -22,7 +22,9 @@ export async function answerSettled(exchange: Exchange, { decision, redemption }
     if (receipt === undefined) {
       return refuse(exchange, { reason: 'settlement_pending', receipt: pendingReceipt(redemption) });
     }
-    await exchange.seller.claims.resolve(redemption, receipt);
+    // Of a payment that is confirmed only the claim's key tells whose it is; that is for its buyer to ask with.
+    if (!receipt.success || redemption.paymentId === undefined)
+      await exchange.seller.claims.resolve(redemption, receipt);
     return refuse(exchange, { reason: 'duplicate_payment', receipt });
   }
   const receipt = redemption?.receipt;

@@ -298,6 +298,28 @@ describe('a facilitator with a replica', () => {
     expect([one.calls.length, two.calls.length]).toEqual([0, 0]);
   });
 
+  it('that turns out to have another store between verify and settle gives the payment back', async () => {
+    const [one, two] = [await facilitator(), await facilitator({ storeId: 'another' })];
+    two.onSupported = () => ({ status: 500, body: {} });
+    let now = Date.now();
+    const events: PaymentEvent[] = [];
+    const url = await openApp(resources(one, two), {
+      now: () => now,
+      onEvent: (event: PaymentEvent) => events.push(event),
+    });
+    const headers = withPayment(pay(await offerAt(url)));
+    one.onVerify = async () => {
+      two.onSupported = () => undefined;
+      now += 2000;
+      // What is supported is asked again behind another request.
+      await eventually(async () => (await fetch(url)).status).toBe(500);
+      return undefined;
+    };
+    expect((await fetch(url, { headers })).status).toBeGreaterThanOrEqual(500);
+    expect(events.map(({ type }) => type)).toContain('released');
+    expect([one.settles().length, two.settles().length]).toEqual([0, 0]);
+  });
+
   it('whose own credentials can not be had is passed over', async () => {
     const [one, two] = [await facilitator(), await facilitator()];
     let isLocked = false;

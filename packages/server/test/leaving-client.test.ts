@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { later } from './support/facilitator-stub.ts';
 import { pay, withPayment } from './support/payments.ts';
-import { eventually, offerAt, openShop, receiptIn } from './support/shop.ts';
+import { eventually, offer, offerAt, openShop, receiptIn, route } from './support/shop.ts';
 
 const newId = (): string => `pay_${randomBytes(16).toString('hex')}`;
 
@@ -66,6 +66,31 @@ describe('a client that leaves', () => {
     settled.resolve(undefined);
     const again = await fetch(url, { headers });
     expect([again.status, await again.text(), shop.runs()]).toEqual([200, '{"report":1}', 1]);
+    expect(shop.stub.settles()).toHaveLength(1);
+  });
+});
+
+describe('clients that leave while an upfront payment is settled', () => {
+  it('use up none of its runs: the one who comes back for it gets it', async () => {
+    let arrived = 0;
+    const shop = await openShop({
+      routes: { 'GET /report': { ...route, accepts: { ...offer, extra: { paymentFlow: 'upfront' } } } },
+      before: (app) =>
+        void app.use((_request, _response, next) => {
+          arrived++;
+          next();
+        }),
+    });
+    const url = `${shop.url}/report`;
+    const headers = withPayment(pay(await offerAt(url), { paymentId: newId() }));
+    const settled = later<undefined>();
+    shop.stub.onSettle = () => settled.promise;
+    await sendAndLeave(url, headers, () => shop.stub.settles().length === 1);
+    for (const count of [3, 4, 5]) await sendAndLeave(url, headers, () => arrived === count);
+    await eventually(() => shop.left()).toBe(4);
+    settled.resolve(undefined);
+    const back = await fetch(url, { headers });
+    expect([back.status, await back.text(), shop.runs()]).toEqual([200, '{"report":1}', 1]);
     expect(shop.stub.settles()).toHaveLength(1);
   });
 });

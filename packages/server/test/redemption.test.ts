@@ -31,8 +31,9 @@ const redemption: fc.Arbitrary<Redemption> = fc
     delivered: fc.boolean(),
     keptFor: optionally(fc.constantFrom(-1, 1)),
     reason: optionally(fc.constantFrom('duplicate_settlement', 'settlement_rejected')),
+    isRecorded: fc.boolean(),
   })
-  .map(({ presented, state, isAtWork, wasSent, runs, delivered, keptFor, reason }) => ({
+  .map(({ presented, state, isAtWork, wasSent, runs, delivered, keptFor, reason, isRecorded }) => ({
     ...presented,
     version: 1,
     state,
@@ -56,7 +57,13 @@ const redemption: fc.Arbitrary<Redemption> = fc
       response: { status: 200, headers: [], body: new Uint8Array(), keptUntil: NOW + keptFor },
     }),
     ...(reason !== undefined && {
-      receipt: { success: state === 'settled', errorReason: reason, transaction: 'TX', network: 'algorand:x' as const },
+      receipt: {
+        success: state === 'settled',
+        errorReason: reason,
+        transaction: 'TX',
+        network: 'algorand:x' as const,
+        ...(isRecorded && reason === 'settlement_rejected' && { extra: { state: 'rejected' } }),
+      },
     }),
   }));
 
@@ -83,11 +90,11 @@ describe('what may happen with a presented payment', () => {
     });
   });
 
-  it('starts a handler neither while another request is at work, nor more than three times', () => {
+  it('starts a handler neither while another request is at work, nor more than three times once settlement was asked for', () => {
     always((known, presented) => {
       const isStarting = ['claim', 'rerun'].includes(decide(known, presented, NOW));
       if (known.leaseUntil > NOW && known.state !== 'released') expect(isStarting).toBe(false);
-      if (known.runs >= MAX_RUNS) expect(isStarting).toBe(false);
+      if (known.sent && known.runs >= MAX_RUNS) expect(isStarting).toBe(false);
     });
   });
 
@@ -95,6 +102,13 @@ describe('what may happen with a presented payment', () => {
     always((known, presented) => {
       const isElsewhere = known.sent && known.receipt?.errorReason === 'duplicate_settlement';
       if (known.state === 'settled' || isElsewhere) expect(decide(known, presented, NOW)).not.toBe('claim');
+    });
+  });
+
+  it('never runs a handler for a payment that was submitted and may be on chain: its buyer asks what became of it', () => {
+    always((known, presented) => {
+      if (!known.sent || known.state !== 'released' || known.receipt?.extra?.['state'] !== 'rejected') return;
+      if (isBuyer(known, presented)) expect(decide(known, presented, NOW)).toBe('resume');
     });
   });
 

@@ -27,6 +27,23 @@ describe('a settlement whose outcome is unknown', () => {
     expect(new Set(shop.stub.settles().map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
   });
 
+  it('stays unknown while nobody can even be asked again, and is collected once somebody can', async () => {
+    const shop = await openShop({ settleTimeoutMs: 100 });
+    const url = `${shop.url}/report`;
+    const headers = withPayment(pay(await offerAt(url), { paymentId: newId() }));
+    shop.stub.onSettle = (call) => {
+      settleOnce(shop.stub, call);
+      return 'cut';
+    };
+    expect((await fetch(url, { headers })).status).toBe(503);
+    shop.stub.onSettle = () => ({ status: 401, body: { error: 'unauthorized' } });
+    const second = await fetch(url, { headers });
+    expect([second.status, receiptIn(second)?.errorReason]).toEqual([503, 'settlement_pending']);
+    shop.stub.onSettle = () => undefined;
+    const third = await fetch(url, { headers });
+    expect([third.status, await third.text(), shop.runs()]).toEqual([200, '{"report":1}', 1]);
+  });
+
   it('is asked for again with the same key while the buyer waits', async () => {
     const shop = await openShop();
     const url = `${shop.url}/report`;
@@ -59,7 +76,8 @@ describe('a settlement whose outcome is unknown', () => {
     const required = await offerAt(url);
     const note = randomBytes(16);
     shop.stub.onSettle = () => 'cut';
-    await fetch(url, { headers: withPayment(pay(required, { note, paymentId: newId() })) });
+    const buyer = withPayment(pay(required, { note, paymentId: newId() }));
+    await fetch(url, { headers: buyer });
     const thief = withPayment(pay(required, { note }));
     const early = await fetch(url, { headers: thief });
     expect([early.status, receiptIn(early)?.errorReason]).toEqual([503, 'settlement_pending']);
@@ -68,7 +86,10 @@ describe('a settlement whose outcome is unknown', () => {
     const informed = await fetch(url, { headers: thief });
     expect([informed.status, offerIn(informed).error]).toEqual([402, 'duplicate_payment']);
     expect(receiptIn(informed)).toMatchObject({ success: true, transaction: txId });
-    expect(shop.runs()).toBe(1);
+    // It was settled with the key of another seller of the same receiver, who has served it.
+    shop.stub.onSettle = () => undefined;
+    const answer = await fetch(url, { headers: buyer });
+    expect([answer.status, offerIn(answer).error, shop.runs()]).toEqual([402, 'duplicate_payment', 1]);
   });
 
   it.each([
@@ -153,6 +174,36 @@ describe('a refused settlement', () => {
     shop.stub.onSettle = () => undefined;
     expect((await fetch(url, { headers: withPayment(payment) })).status).toBe(200);
     expect(new Set(shop.stub.settles().map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
+  });
+
+  it('of a payment that was submitted is asked about again, not run again: on chain by then, it is collected', async () => {
+    const shop = await openShop();
+    const url = `${shop.url}/report`;
+    const headers = withPayment(pay(await offerAt(url), { paymentId: newId() }));
+    const extra = { state: 'rejected', lastValid: 9 };
+    shop.stub.onSettle = ({ txId }) => ({ body: { ...refused(txId).body, extra } });
+    for (const _time of [1, 2]) expect((await fetch(url, { headers })).status).toBe(402);
+    expect(shop.runs()).toBe(1);
+    // It got into a block after all, so that nothing finds it valid any more.
+    shop.stub.onVerify = () => ({ body: { isValid: false, invalidReason: 'payment_already_on_chain' } });
+    shop.stub.onSettle = () => undefined;
+    const collected = await fetch(url, { headers });
+    expect([collected.status, await collected.text(), receiptIn(collected)?.success]).toEqual([
+      200,
+      '{"report":2}',
+      true,
+    ]);
+    expect(new Set(shop.stub.settles().map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
+  });
+
+  it('lets a handler run three times for one payment, not more', async () => {
+    const shop = await openShop();
+    const url = `${shop.url}/report`;
+    const headers = withPayment(pay(await offerAt(url), { paymentId: newId() }));
+    shop.stub.onSettle = ({ txId }) => refused(txId);
+    for (const _time of [1, 2, 3]) expect((await fetch(url, { headers })).status).toBe(402);
+    const fourth = await fetch(url, { headers });
+    expect([fourth.status, offerIn(fourth).error, shop.runs()]).toEqual([402, 'too_many_attempts', 3]);
   });
 
   it('is not open to others: once it was submitted its proof may be public', async () => {

@@ -69,10 +69,12 @@ async function run(name: string, role: Role): Promise<void> {
     process.exit(1);
   }
   if (role.needs) waitFor(role.needs.url, role.needs.name);
+  // Nothing else of the shell's: exported keys and URLs belong to programs that are started by hand.
+  const { PATH = '', HOME = '', LOG_LEVEL = 'info' } = process.env;
   const child = spawn(
     process.execPath,
     ['--watch', '--watch-preserve-output', '--conditions=@avm402/source', path(role.program), ...role.arguments],
-    { env: { ...role.environment, ...process.env, PORT: String(role.port) }, stdio: 'inherit' },
+    { env: { PATH, HOME, LOG_LEVEL, ...role.environment }, stdio: 'inherit' },
   );
   const pass = (signal: NodeJS.Signals): void => void child.kill(signal);
   process.on('SIGINT', pass).on('SIGTERM', pass);

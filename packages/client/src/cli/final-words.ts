@@ -1,6 +1,6 @@
 import { isAlgorandError } from '@avm402/algorand/errors';
 import { isX402Error } from '@avm402/core/errors';
-import { settlementOf } from '../settlement.ts';
+import { reportOf, settlementOf } from '../settlement.ts';
 import { EXIT } from './exit-code.ts';
 
 /** What is said last, and with which exit code the program ends. */
@@ -22,10 +22,18 @@ export function finalWords(response: Response, txId: string | undefined): FinalW
   if (settlement?.errorReason === 'settlement_pending') {
     return unknown(txId ?? settlement.transaction, `, status ${status}`);
   }
-  if (!response.ok) return { exitCode: EXIT.unpaid, words: `no payment settled, status ${status}` };
+  if (!response.ok)
+    return { exitCode: EXIT.unpaid, words: `no payment settled, status ${status}${stillAlive(response)}` };
   // What was paid for came without a receipt: the payment may be settled, or may yet be.
   if (txId !== undefined) return unknown(txId, `, status ${status}`);
   return { exitCode: EXIT.done, words: 'nothing had to be paid' };
+}
+
+/** A payment that was refused can be handed in all the same, by whoever has it, until the own node sees it expire. */
+function stillAlive(response: Response): string {
+  const { payment, outcome } = reportOf(response) ?? {};
+  if (!payment || outcome?.state === 'expired') return '';
+  return `; payment ${payment.txId} could still be settled until round ${payment.lastValid}`;
 }
 
 /** About an error. `txId`: the payment that had left before it, if one had. `response`: what broke off. */

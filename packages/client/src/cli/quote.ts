@@ -1,6 +1,7 @@
 import { SpendPolicy } from '../spend-policy.ts';
 import { Spending } from '../spending.ts';
 import { chooseOffer, type ChosenOffer } from '../choose-offer.ts';
+import { discardBody } from '../discard-body.ts';
 import { algodOfNetworks } from '../network-access.ts';
 import { parseOffer } from '../offer.ts';
 import { isX402Error, X402Error } from '@avm402/core/errors';
@@ -52,6 +53,7 @@ export const quote: Command = {
     const { values, positionals } = parseArguments(args, OPTIONS, ['URL']);
     const url = parseUrl(positionals[0] ?? '');
     const response = await terminal.fetch(url, await requestInit(values, terminal));
+    discardBody(response);
     const required = offerIn(response);
     const made = judge(required, new URL(response.url), new SpendPolicy(spendLimits(values)), terminal);
     if (values.json === true) terminal.print(JSON.stringify(shownQuote(made), undefined, 2));

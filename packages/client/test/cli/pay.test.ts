@@ -6,7 +6,7 @@ import { LOCALNET } from '@avm402/algorand/networks';
 import { algorandNetwork } from '@avm402/core/network';
 import { startDevnode } from '@avm402/devnode';
 import { accounts } from '../chain.ts';
-import { paidAnswers, settledOn } from '../paid-answers.ts';
+import { paidAnswers, refused, settledOn, type PaidAnswer } from '../paid-answers.ts';
 import { asking, merchant, network, receipt } from '../seller.ts';
 import { payer, useStage } from '../stage.ts';
 import { run, type RunOptions, type Ran } from './run.ts';
@@ -215,11 +215,32 @@ describe('the last words', () => {
     });
   });
 
-  it('no payment settled, status N: the payment was refused', async () => {
-    const seller = await stage.sellerThat(({ payment }) =>
-      asking([{}], payment ? { error: 'invalid_exact_avm_insufficient_balance' } : {}),
+  const couldBeSettled = /^no payment settled, status (\d+); payment (\w+) could still be settled until round (\d+)\n$/;
+
+  it.each<[string, number, PaidAnswer]>([
+    ['was refused with a reason', 402, refused('invalid_exact_avm_insufficient_balance')],
+    ['was rejected by the chain, for now', 402, refused('settlement_rejected')],
+    ['got an answer that says nothing of it', 400, () => ({ status: 400 })],
+  ])(
+    'no payment settled, status N, and until when it still could be: the payment %s',
+    async (_what, status, answer) => {
+      const seller = await stage.sellerThat(paidAnswers(answer));
+      const { code, stdout, stderr } = await pay([seller.url]);
+      const [, validUntil] = /valid until round (\d+)/.exec(stdout) ?? [];
+      expect(code).toBe(3);
+      expect(couldBeSettled.exec(stderr)?.slice(1)).toEqual([String(status), seller.payments()[0], validUntil]);
+    },
+  );
+
+  it('no payment settled, status N: the own node has seen the payment expire', async () => {
+    const seller = await stage.sellerThat(
+      paidAnswers(async () => {
+        await stage.chain.mine(33);
+        return { status: 400 };
+      }),
     );
-    expect(await pay([seller.url])).toMatchObject({ code: 3, stderr: 'no payment settled, status 402\n' });
+    expect(await pay([seller.url])).toMatchObject({ code: 3, stderr: 'no payment settled, status 400\n' });
+    expect(seller.payments()).toHaveLength(1);
   });
 
   it('no payment settled: the price is above the limit, and why', async () => {

@@ -90,6 +90,7 @@ export function nextHeader(
     transactionCounter: contents.counter,
     stateProofTracking: STATE_PROOF_TRACKING,
     expiredAccounts: expiredAccounts.length > 0 ? expiredAccounts : undefined,
+    // Differs from algod: no-congestion-tax
     load: blockLoad ? (BigInt(contents.bytes) * LOAD_UNIT) / BigInt(maxBlockBytes) : 0n,
   };
 }

@@ -10,7 +10,9 @@ export interface TimestampClock {
 
 /** The timestamp of the block after one with `previous`. A chain without a genesis timestamp begins with the wall clock. */
 export function nextTimestamp(previous: bigint, { offset, now }: TimestampClock): bigint {
-  if (offset !== undefined) return previous + offset;
-  if (previous === 0n || now < previous) return previous === 0n ? now : previous;
+  // algod's sum of signed 64-bit numbers, which wraps around.
+  if (offset !== undefined) return BigInt.asIntN(64, previous + offset);
+  if (previous <= 0n) return now;
+  if (now < previous) return previous;
   return now > previous + MAX_STEP ? previous + MAX_STEP : now;
 }

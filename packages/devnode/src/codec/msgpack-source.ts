@@ -8,6 +8,9 @@ const TRUE = 0xc3;
 /** go-codec reads long bytes in pieces of this size, and names the position of the one that failed. */
 const READ_CHUNK = 65_536;
 
+/** Entries of lists and maps that are read. A group of the largest multisigs has 13,000; one of a byte may take hundreds. */
+const MAX_ENTRIES = 100_000;
+
 /** Where bytes have numbers for go-codec's kinds of containers, as its messages print them. */
 const CONTAINER_OTHER = '0x0';
 const CONTAINER_NIL = '0x1';
@@ -15,8 +18,11 @@ const CONTAINER_NIL = '0x1';
 /** Reads msgpack as algod's REST routes do: unsorted, non-minimal, texts for bytes and lists for maps are all accepted. */
 export class MsgpackSource implements Source {
   readonly #bytes: Buffer;
+  /** The same bytes; cut from a Buffer they would not be copied. */
+  readonly #plain: Uint8Array;
   readonly #cut: boolean;
   #position = 0;
+  #entries = 0;
   /** The first byte of the next value, once looked at. */
   #descriptor = -1;
 
@@ -24,6 +30,7 @@ export class MsgpackSource implements Source {
   constructor(bytes: Uint8Array, { cut = false }: { readonly cut?: boolean } = {}) {
     this.#cut = cut;
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#plain = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
   get atEnd(): boolean {
@@ -56,7 +63,11 @@ export class MsgpackSource implements Source {
   }
 
   hasNext(index: number, size: number): boolean {
-    return index < size;
+    if (index >= size) return false;
+    // Differs from algod: entry-budget
+    if (this.#entries === MAX_ENTRIES) throw this.error(`more than ${MAX_ENTRIES} entries in lists and maps`);
+    this.#entries++;
+    return true;
   }
 
   key(): string {
@@ -96,7 +107,8 @@ export class MsgpackSource implements Source {
   bytes(): Uint8Array {
     if (this.#isList()) return this.#numberList();
     const length = this.#textLength();
-    return new Uint8Array(this.#bytes.buffer, this.#bytes.byteOffset + this.#take(length), length);
+    const start = this.#take(length);
+    return this.#plain.slice(start, start + length);
   }
 
   text(): Uint8Array {
@@ -167,7 +179,7 @@ export class MsgpackSource implements Source {
   #numberList(): Uint8Array {
     const size = this.openList();
     const numbers: number[] = [];
-    while (numbers.length < size) numbers.push(Number(this.unsigned(8)));
+    while (this.hasNext(numbers.length, size)) numbers.push(Number(this.unsigned(8)));
     return Uint8Array.from(numbers);
   }
 

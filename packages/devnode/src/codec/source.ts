@@ -22,7 +22,7 @@ export interface Source {
   unsigned(bits: number): bigint;
   signed(): bigint;
   boolean(): boolean;
-  /** Bytes; base64 in JSON. */
+  /** Bytes, base64 in JSON: a copy, for what is kept of a request would otherwise keep all of it. */
   bytes(): Uint8Array;
   /** The bytes of a text. */
   text(): Uint8Array;

@@ -4,6 +4,7 @@ import type { StateDelta } from './state.ts';
 /** So many a block at most (go-algorand config/consensus.go, MaxProposedExpiredOnlineAccounts). */
 const MAX_EXPIRED = 32;
 
+// Differs from algod: no-absence
 /** Sets offline those accounts among the changed ones whose keys are no longer valid, and gives their addresses. */
 export function expireParticipation(state: StateDelta, round: bigint): Uint8Array[] {
   const expired = [...state.accounts]

@@ -59,7 +59,7 @@ class Changes {
   }
 }
 
-/** What became of a group: what its members did, up to the one that was refused if one was. */
+/** What became of a group: what its members did, up to and with the one that was refused if one was. */
 export interface GroupOutcome {
   readonly applied: readonly AppliedTransaction[];
   readonly refusal: Refusal | undefined;
@@ -183,15 +183,14 @@ export class PendingBlock {
   }
 
   #evaluateMember(member: GroupMember, evaluation: Evaluation): void {
-    const { changes, applied } = evaluation;
+    const { changes } = evaluation;
     this.#checkAlive(member);
     this.#checkUnused(member, changes);
     this.#checkAuthorizer(member, changes.state);
-    const applyData = prefixRefusal(
+    prefixRefusal(
       () => `transaction ${idText(member.txId)}: `,
       () => this.#apply(member, evaluation),
     );
-    applied.push({ member, applyData });
     changes.fees += member.transaction.fee;
     changes.ids.add(member.key);
     const lease = leaseOf(member.transaction);
@@ -221,17 +220,13 @@ export class PendingBlock {
     this.#checkUnusedIn(group, member, lease);
     for (const changes of this.#unconfirmed) this.#checkUnusedIn(changes, member, lease);
     const { tail } = this.#context;
-    if (lease !== undefined && this.#isHeld(tail.leaseExpiry(lease))) throw overlappingLease(member.txId, lease);
+    if (lease !== undefined && tail.isHeld(lease, this.round)) throw overlappingLease(member.txId, lease);
     if (tail.place(member.key) !== undefined) throw alreadyInLedger(member.txId);
   }
 
   #checkUnusedIn({ ids, leases }: Changes, { txId, key }: GroupMember, lease: string | undefined): void {
     if (ids.has(key)) throw alreadyInLedger(txId);
-    if (lease !== undefined && this.#isHeld(leases.get(lease))) throw overlappingLease(txId, lease);
-  }
-
-  #isHeld(expiry: bigint | undefined): boolean {
-    return expiry !== undefined && this.round <= expiry;
+    if (lease !== undefined && this.round <= (leases.get(lease) ?? -1n)) throw overlappingLease(txId, lease);
   }
 
   #checkAuthorizer({ signed, transaction, txId }: GroupMember, state: StateDelta): void {
@@ -244,15 +239,18 @@ export class PendingBlock {
     );
   }
 
-  #apply({ transaction }: GroupMember, { changes, applied }: Evaluation): Partial<ApplyData> {
+  #apply(member: GroupMember, { changes, applied }: Evaluation): void {
     const { parameters, feeSink } = this.#context;
+    const { transaction } = member;
     const { state } = changes;
+    const counter = this.counter + BigInt(applied.length);
+    const applyData = {};
+    // Whatever it does from here on is told, though it may be refused in the end.
+    applied.push({ member, applyData });
     const sender = addressKey(transaction.sender);
     moveMoney(state, sender, feeSink, transaction.fee);
-    const counter = this.counter + BigInt(applied.length);
-    const applyData = applyTransaction(transaction, { state, parameters, round: this.round, counter, sender });
+    applyTransaction(transaction, { state, parameters, round: this.round, counter, sender, applyData });
     this.#checkMinBalances(state);
-    return applyData;
   }
 
   /** Every account that the group has changed so far must keep its minimum, or be gone altogether. */

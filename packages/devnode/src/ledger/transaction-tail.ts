@@ -8,12 +8,19 @@ export interface TransactionPlace {
   readonly index: number;
 }
 
+/** A lease taken by a transaction of `round`, and the last round in which it is held. */
+interface LeaseUse {
+  readonly round: bigint;
+  readonly expiry: bigint;
+}
+
 /** Ids and leases of the blocks whose transactions may still be valid, which must not be used twice. */
 export class TransactionTail {
   readonly #places = new Map<string, TransactionPlace>();
-  readonly #leases = new Map<string, bigint>();
+  /** By lease, in order of their rounds. */
+  readonly #leaseUses = new Map<string, readonly LeaseUse[]>();
   readonly #idsByRound = new Map<bigint, readonly string[]>();
-  readonly #leasesByExpiry = new Map<bigint, string[]>();
+  readonly #leasesByRound = new Map<bigint, readonly string[]>();
   readonly #depth: bigint;
 
   /** `depth`: rounds that are remembered. */
@@ -25,9 +32,9 @@ export class TransactionTail {
     return this.#places.get(id);
   }
 
-  /** The last round in which a lease is held; undefined if it is free. */
-  leaseExpiry(lease: string): bigint | undefined {
-    return this.#leases.get(lease);
+  /** Whether a lease is held in the block of `round`. Later uses do not count: a block may be built on an old state. */
+  isHeld(lease: string, round: bigint): boolean {
+    return this.#leaseUses.get(lease)?.some((use) => use.round <= round && round <= use.expiry) ?? false;
   }
 
   /** Takes in a block's ids in their order and its leases, and forgets what is too old. */
@@ -35,11 +42,9 @@ export class TransactionTail {
     for (const [index, id] of ids.entries()) this.#places.set(id, { round, index });
     if (ids.length > 0) this.#idsByRound.set(round, ids);
     for (const [lease, expiry] of leases) {
-      this.#leases.set(lease, expiry);
-      const expiring = this.#leasesByExpiry.get(expiry);
-      if (expiring === undefined) this.#leasesByExpiry.set(expiry, [lease]);
-      else expiring.push(lease);
+      this.#leaseUses.set(lease, [...(this.#leaseUses.get(lease) ?? []), { round, expiry }]);
     }
+    if (leases.size > 0) this.#leasesByRound.set(round, [...leases.keys()]);
     this.#forget(round);
   }
 
@@ -47,11 +52,14 @@ export class TransactionTail {
     const old = round - this.#depth - 1n;
     for (const id of this.#idsByRound.get(old) ?? []) this.#places.delete(id);
     this.#idsByRound.delete(old);
-    const expired = round - 1n;
-    for (const lease of this.#leasesByExpiry.get(expired) ?? []) {
-      if (this.#leases.get(lease) === expired) this.#leases.delete(lease);
-    }
-    this.#leasesByExpiry.delete(expired);
+    for (const lease of this.#leasesByRound.get(old) ?? []) this.#forgetFirstUse(lease);
+    this.#leasesByRound.delete(old);
+  }
+
+  #forgetFirstUse(lease: string): void {
+    const [, ...later] = this.#leaseUses.get(lease) ?? [];
+    if (later.length > 0) this.#leaseUses.set(lease, later);
+    else this.#leaseUses.delete(lease);
   }
 }
 

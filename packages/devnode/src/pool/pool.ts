@@ -1,4 +1,5 @@
 import { addressKey } from '../ledger/address-key.ts';
+import type { TimestampClock } from '../block/timestamp.ts';
 import type { Chain } from '../ledger/chain.ts';
 import type { PendingBlock } from '../ledger/pending-block.ts';
 import { BlockFull, prefixRefusal, Refusal } from '../ledger/refusal.ts';
@@ -22,12 +23,15 @@ export class Pool {
   readonly #members = new Map<string, GroupMember>();
   readonly #evicted = new Map<string, PooledTransaction>();
   readonly #groups = new Set<Group>();
-  #blocks: PendingBlock[];
+  /** The block that is to be made next. */
+  #next: PendingBlock;
+  /** Those after it, where one has no space for all that waits. */
+  #later: PendingBlock[] = [];
 
   constructor(chain: Chain, options: { readonly maxTransactions: number }) {
     this.#chain = chain;
     this.#maxTransactions = options.maxTransactions;
-    this.#blocks = [chain.startBlock()];
+    this.#next = chain.startBlock();
   }
 
   /** The members of all waiting groups, in order of arrival. */
@@ -50,7 +54,7 @@ export class Pool {
    * @throws Refusal with algod's text
    */
   add(members: Group): void {
-    if (this.#members.size >= this.#maxTransactions) {
+    if (this.#members.size + members.length > this.#maxTransactions) {
       throw new Refusal('TransactionPool.checkPendingQueueSize: transaction pool has reached capacity');
     }
     prefixRefusal(
@@ -64,9 +68,11 @@ export class Pool {
     for (const member of members) this.#members.set(member.key, member);
   }
 
-  /** Takes out the next block, which is to become the chain's latest. */
-  takeBlock(): PendingBlock {
-    const block = this.#blocks.shift() ?? this.#chain.startBlock();
+  /** Makes the next block the chain's latest, and takes out what is in it. Where that fails, everything waits on. */
+  makeBlock(clock: TimestampClock): PendingBlock {
+    const block = this.#next;
+    this.#chain.append(block, clock);
+    this.#next = this.#later.shift() ?? this.#chain.startBlock();
     for (const { member } of block.transactions) this.#members.delete(member.key);
     // Blocks hold groups in their order of arrival, so those that are gone are the first.
     for (const group of this.#groups) {
@@ -76,14 +82,10 @@ export class Pool {
     return block;
   }
 
-  /** To be called when the block taken out is in the chain. What waits is evaluated on blocks that follow it. */
-  blockAppended(): void {
-    if (this.#blocks.length === 0) this.#blocks = [this.#chain.startBlock()];
-  }
-
   /** Evaluates what waits anew, on a chain that went on without it; what is no longer right falls out. */
   rebase(): void {
-    this.#blocks = [this.#chain.startBlock()];
+    this.#next = this.#chain.startBlock();
+    this.#later = [];
     for (const group of this.#groups) {
       try {
         this.#evaluate(group);
@@ -115,14 +117,14 @@ export class Pool {
   }
 
   #evaluate(members: Group): void {
-    const last = this.#blocks.at(-1) ?? this.#chain.startBlock();
+    const last = this.#later.at(-1) ?? this.#next;
     try {
       last.add(members);
     } catch (error) {
       if (!(error instanceof BlockFull) || last.transactions.length === 0) throw error;
-      const next = last.next();
-      next.add(members);
-      this.#blocks.push(next);
+      const another = last.next();
+      another.add(members);
+      this.#later.push(another);
     }
   }
 }

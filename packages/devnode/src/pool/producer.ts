@@ -10,6 +10,7 @@ import { pqComplianceProblem } from '../verify/pq-compliance.ts';
 import { verifyGroup } from '../verify/verify-group.ts';
 import { Backlog } from './backlog.ts';
 import { Pool } from './pool.ts';
+import { refuseUnjudgeable } from './unjudgeable.ts';
 
 export interface ProducerOptions {
   readonly blocks: BlockProduction;
@@ -58,7 +59,9 @@ export class Producer {
     this.pool = new Pool(chain, { maxTransactions: options.txPoolSize });
     this.clock = new DevClock({ now, devMode: chain.genesis.devMode });
     this.#backlog = new Backlog({ capacity: options.backlogSize, process: (groups) => this.#processAsync(groups) });
-    this.#interval = typeof blocks === 'object' ? setInterval(() => this.makeBlock(), blocks.everyMs) : undefined;
+    if (typeof blocks === 'object') {
+      this.#interval = setInterval(() => unattended(() => this.makeBlock()), blocks.everyMs);
+    }
   }
 
   get counters(): NodeCounters {
@@ -89,7 +92,9 @@ export class Producer {
 
   /** Puts a group on the backlog. */
   submitAsync(bytes: Uint8Array, options: SubmitOptions): void {
-    this.#backlog.add(this.#decode(bytes, options));
+    const group = this.#decode(bytes, options);
+    refuseUnjudgeable(group);
+    this.#backlog.add(group);
   }
 
   /** Makes a block of nothing but changes that no transaction makes. Throws what these refuse. */
@@ -103,10 +108,8 @@ export class Producer {
 
   /** Makes a block of what is in the pool. */
   makeBlock(): void {
-    const block = this.pool.takeBlock();
-    this.#chain.append(block, this.clock.read());
-    this.pool.blockAppended();
-    this.onBlock(block.round);
+    const { round } = this.pool.makeBlock(this.clock.read());
+    this.onBlock(round);
   }
 
   close(): void {
@@ -115,8 +118,7 @@ export class Producer {
   }
 
   #decode(bytes: Uint8Array, { skipPqAddressCheck = false, bodyCut = false }: SubmitOptions): SignedTransaction[] {
-    // A copy: what is kept of a group would otherwise keep the memory of the request around it.
-    const group = decodeGroup(new Uint8Array(bytes), { maxSize: this.#chain.parameters.maxGroupSize, cut: bodyCut });
+    const group = decodeGroup(bytes, { maxSize: this.#chain.parameters.maxGroupSize, cut: bodyCut });
     const problem = skipPqAddressCheck ? undefined : pqComplianceProblem(group);
     if (problem !== undefined) throw new DevnodeError('refused', problem);
     return group;
@@ -202,6 +204,15 @@ export class Producer {
     }
     this.#accepted++;
     // Differs from algod: async-block
-    if (!this.#options.strict) this.#makeInstantBlocks();
+    if (!this.#options.strict) unattended(() => this.#makeInstantBlocks());
+  }
+}
+
+/** Makes blocks that nobody waits for. Where that fails, what is in the pool goes into a later one. */
+function unattended(makeBlocks: () => void): void {
+  try {
+    makeBlocks();
+  } catch (error) {
+    console.error('no block could be made:', error);
   }
 }

@@ -100,7 +100,7 @@ function checkTraceConfig({ traceConfig: config }: SimulateRequest, { developerA
   if (stateChange) throw needsEnable('app state change');
 }
 
-/** What the members did, up to the one that failed if one did. */
+/** What the members did, up to and with the one that failed if one did. */
 interface Outcome {
   readonly applied: readonly AppliedTransaction[];
   readonly failure: Refusal | undefined;

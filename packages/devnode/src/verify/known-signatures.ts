@@ -2,6 +2,9 @@ import type { SignedMessage } from './background-verification.ts';
 
 const CAPACITY = 2048;
 
+/** A payment with the longest note has 5,000 bytes; what is longer is verified again, not kept. */
+const MAX_MESSAGE_BYTES = 8192;
+
 /** Signatures that were found good, the last ones: the exact bytes of key, message and signature. */
 export class KnownSignatures {
   readonly #known = new Set<string>();
@@ -11,6 +14,7 @@ export class KnownSignatures {
   }
 
   add(signed: SignedMessage): void {
+    if (signed.message.length > MAX_MESSAGE_BYTES) return;
     this.#known.add(idOf(signed));
     const [oldest] = this.#known;
     if (this.#known.size > CAPACITY && oldest !== undefined) this.#known.delete(oldest);

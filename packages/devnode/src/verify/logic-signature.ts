@@ -1,18 +1,24 @@
 import { sha512_256 } from '@avm402/algorand/hash';
 import { isAllZero, sameBytes } from '../codec/bytes.ts';
 import {
-  multisig as multisigSchema,
+  logicSignature as logicSignatureSchema,
   pqSignature as pqSignatureSchema,
   type LogicSignature,
 } from '../codec/schema/signed-transaction.ts';
 import type { ConsensusParameters } from '../consensus/parameters.ts';
-import { multisigProblem } from './multisig.ts';
+import { isBlankMultisig, multisigProblem } from './multisig.ts';
 import { pqSignatureProblem } from './pq-signature.ts';
 import { programVersion } from './program-version.ts';
 import { BAD_SIGNATURE, SignatureBatch } from './signature-batch.ts';
 
 const PROGRAM_PREFIX = Buffer.from('Program');
 const MULTISIG_PROGRAM_PREFIX = Buffer.from('MsigProgram');
+
+/** Whether there is nothing of a logic signature (go-algorand data/transactions/logicsig.go, Blank). */
+export function isBlankLogicSignature(logicSignature: LogicSignature): boolean {
+  const { multisig, logicMultisig } = logicSignature;
+  return logicSignatureSchema.isZero(logicSignature) && isBlankMultisig(multisig) && isBlankMultisig(logicMultisig);
+}
 
 /** The address of the account that a program alone controls. */
 export function logicAddress(program: Uint8Array): Uint8Array {
@@ -44,8 +50,8 @@ function delegationProblem(logicSignature: LogicSignature, authorizer: Uint8Arra
   const { logic, signature, multisig, logicMultisig, pqSignature } = logicSignature;
   const given = [
     !isAllZero(signature),
-    !multisigSchema.isZero(multisig),
-    !multisigSchema.isZero(logicMultisig),
+    !isBlankMultisig(multisig),
+    !isBlankMultisig(logicMultisig),
     !pqSignatureSchema.isZero(pqSignature),
   ];
   const count = given.filter(Boolean).length;

@@ -1,6 +1,6 @@
 import { sha512_256 } from '@avm402/algorand/hash';
 import { isAllZero, sameBytes } from '../codec/bytes.ts';
-import type { Multisig } from '../codec/schema/signed-transaction.ts';
+import { multisig as multisigSchema, type Multisig } from '../codec/schema/signed-transaction.ts';
 import type { SignatureBatch } from './signature-batch.ts';
 
 const VERSION = 1;
@@ -11,6 +11,11 @@ export interface MultisigClaim {
   readonly multisig: Multisig;
   readonly authorizer: Uint8Array;
   readonly message: Uint8Array;
+}
+
+/** Whether there is no multisig. One of explicitly no keys is there (go-algorand crypto/multisig.go, Blank). */
+export function isBlankMultisig(multisig: Multisig): boolean {
+  return multisigSchema.isUnset(multisig);
 }
 
 /**

@@ -2,13 +2,13 @@ import { formatAddress } from '@avm402/algorand/address';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { isAllZero, sameBytes } from '../codec/bytes.ts';
 import {
-  multisig as multisigSchema,
   pqSignature as pqSignatureSchema,
   type LogicSignature,
   type SignedTransaction,
 } from '../codec/schema/signed-transaction.ts';
 import { logicAddress } from './logic-signature.ts';
 import { authorizerOf } from './member.ts';
+import { isBlankMultisig } from './multisig.ts';
 import { pqAddress } from './pq-signature.ts';
 import { programVersion } from './program-version.ts';
 
@@ -57,9 +57,7 @@ function escrowProblem(signed: SignedTransaction): string | undefined {
 function isDelegated({ signature, multisig, logicMultisig, pqSignature }: LogicSignature): boolean {
   const multisigs = [multisig, logicMultisig];
   return (
-    !isAllZero(signature) ||
-    multisigs.some((each) => !multisigSchema.isZero(each)) ||
-    !pqSignatureSchema.isZero(pqSignature)
+    !isAllZero(signature) || multisigs.some((each) => !isBlankMultisig(each)) || !pqSignatureSchema.isZero(pqSignature)
   );
 }
 

@@ -1,17 +1,16 @@
 import {
   signedTransaction,
-  multisig as multisigSchema,
-  logicSignature as logicSignatureSchema,
   pqSignature as pqSignatureSchema,
   type SignedTransaction,
 } from '../codec/schema/signed-transaction.ts';
+import { isBlankLogicSignature } from './logic-signature.ts';
+import { isBlankMultisig } from './multisig.ts';
 import { isKnownPqScheme } from './pq-signature.ts';
 
 /** Whether nothing signs a transaction. A post-quantum signature of nothing but its scheme holds a place, and signs nothing. */
 export function isUnsigned({ signature, multisig, logicSignature, pqSignature }: SignedTransaction): boolean {
   const { kind } = signedTransaction.fields.signature;
-  if (!kind.isZero(signature) || !multisigSchema.isZero(multisig) || !logicSignatureSchema.isZero(logicSignature))
-    return false;
+  if (!kind.isZero(signature) || !isBlankMultisig(multisig) || !isBlankLogicSignature(logicSignature)) return false;
   const { scheme, ...rest } = pqSignature;
   const onlyScheme = pqSignatureSchema.isZero(pqSignatureSchema.of({ ...rest, scheme: pqSignatureSchema.zero.scheme }));
   return pqSignatureSchema.isZero(pqSignature) || (onlyScheme && isKnownPqScheme({ ...rest, scheme }));

@@ -1,17 +1,12 @@
 import { isAllZero, sameBytes } from '../codec/bytes.ts';
-import {
-  logicSignature as logicSignatureSchema,
-  multisig as multisigSchema,
-  pqSignature as pqSignatureSchema,
-  type LogicSignature,
-} from '../codec/schema/signed-transaction.ts';
+import { pqSignature as pqSignatureSchema, type LogicSignature } from '../codec/schema/signed-transaction.ts';
 import { assetParams } from '../codec/schema/transaction.ts';
 import { Refusal } from '../ledger/refusal.ts';
 import { checkGroupId } from './group-id.ts';
 import { addHeartbeatProof } from './heartbeat-proof.ts';
-import { logicSignatureProblem } from './logic-signature.ts';
+import { isBlankLogicSignature, logicSignatureProblem } from './logic-signature.ts';
 import { authorizerOf, idText, type GroupMember } from './member.ts';
-import { multisigProblem } from './multisig.ts';
+import { isBlankMultisig, multisigProblem } from './multisig.ts';
 import { pqSignatureProblem } from './pq-signature.ts';
 import { runLogicSignature } from './run-logic-signature.ts';
 import { BAD_SIGNATURE, SignatureBatch } from './signature-batch.ts';
@@ -93,7 +88,7 @@ function mixtureProblem(members: readonly GroupMember[]): string | undefined {
 }
 
 function isLogicWithoutProgram(logicSignature: LogicSignature): boolean {
-  return logicSignature.logic.length === 0 && !logicSignatureSchema.isZero(logicSignature);
+  return logicSignature.logic.length === 0 && !isBlankLogicSignature(logicSignature);
 }
 
 function logicArgumentsProblem(members: readonly GroupMember[], { parameters }: FormContext): string | undefined {
@@ -113,7 +108,7 @@ function signatureProblem(member: GroupMember, context: FormContext, batch: Sign
   const { parameters } = context;
   const given = {
     plain: !isAllZero(signature),
-    multisig: !multisigSchema.isZero(multisig),
+    multisig: !isBlankMultisig(multisig),
     logic: logicSignature.logic.length > 0,
     pq: !pqSignatureSchema.isZero(pqSignature),
   };

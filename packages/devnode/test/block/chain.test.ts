@@ -72,6 +72,7 @@ describe('a block’s timestamp', () => {
     ['is the wall clock after a genesis without a timestamp', 0n, undefined, 9000n, 9000n],
     ['is the offset further once one is set', 1000n, 60n, 9000n, 1060n],
     ['stands still with an offset of zero', 1000n, 0n, 9000n, 1000n],
+    ['wraps around where a signed number of 64 bits does', 2n ** 63n - 1n, 3n, 9000n, -(2n ** 63n) + 2n],
   ])('%s', (_name, previous, offset, now, expected) => {
     expect(nextTimestamp(previous, { offset, now })).toBe(expected);
   });

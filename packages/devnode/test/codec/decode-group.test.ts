@@ -1,3 +1,4 @@
+import { MsgpackWriter } from '@avm402/algorand/msgpack-writer';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeGroup } from '../../src/codec/decode-group.ts';
@@ -54,5 +55,48 @@ describe('a group of signed transactions', () => {
       Buffer.from(`81a374786e82a4747970 65a3706179${head}ffffffff`.replaceAll(' ', ''), 'hex');
     expect(decodeOutcome(claim('a46e6f7465c6'))).toBe('empty txgroup');
     expect(decodeOutcome(claim('a461706161dd'))).toBe('empty txgroup');
+  });
+
+  test('that repeats the key of a large map again and again is read in time that grows with its size', () => {
+    const times = 20_000;
+    const writer = new MsgpackWriter()
+      .mapHeader(1)
+      .text('txn')
+      .mapHeader(1)
+      .text('sp')
+      .mapHeader(times + 1);
+    writer.text('r').mapHeader(times);
+    for (let key = 0; key < times; key++) writer.integer(key).mapHeader(0);
+    for (let time = 0; time < times; time++) writer.text('r').mapHeader(0);
+    const started = performance.now();
+    const [signed] = decodeGroup(writer.toBytes(), LIMITS);
+    expect(performance.now() - started).toBeLessThan(3000);
+    expect(signed?.transaction.stateProof.reveals.size).toBe(times);
+  });
+
+  test('with more entries than any group can need is refused before they take more memory than its bytes', () => {
+    const accounts = 9_900_000;
+    const head = new MsgpackWriter().mapHeader(1).text('txn').mapHeader(1).text('apat').arrayHeader(accounts);
+    const bytes = Buffer.concat([head.toBytes(), Buffer.alloc(accounts, 0xa0)]);
+    const before = process.memoryUsage();
+    const outcome = decodeOutcome(bytes);
+    const after = process.memoryUsage();
+    expect(outcome).toMatch(/^msgpack decode error .* more than 100000 entries in lists and maps/);
+    expect(after.heapUsed + after.external - before.heapUsed - before.external).toBeLessThan(50_000_000);
+  });
+
+  test('with as many entries as the largest that algod takes, sixteen multisigs of 255 keys, is read', () => {
+    const member = signedTransaction.of({
+      multisig: {
+        version: 1,
+        threshold: 255,
+        subsignatures: Array.from({ length: 255 }, () => ({
+          publicKey: new Uint8Array(32).fill(1),
+          signature: new Uint8Array(64).fill(1),
+        })),
+      },
+    });
+    const bytes = Buffer.concat(Array.from({ length: 16 }, () => encode(signedTransaction, member)));
+    expect(decodeGroup(bytes, LIMITS)).toHaveLength(16);
   });
 });

@@ -7,7 +7,7 @@ import { developmentAccounts, DEVELOPMENT_ACCOUNT_NAMES } from '../../src/genesi
 import { developmentGenesis } from '../../src/genesis/development-genesis.ts';
 import { DEVELOPMENT_USDC } from '../../src/genesis/development-usdc.ts';
 import { parseGenesis } from '../../src/genesis/genesis.ts';
-import { ALICE, balanceOf, testAccount, testGenesis, testNode } from '../chain-fixture.ts';
+import { ALICE, balanceOf, testAccount, testGenesis, testNode, uniquePayment } from '../chain-fixture.ts';
 import { readVector } from '../replay/recording.ts';
 
 describe('a genesis', () => {
@@ -34,6 +34,14 @@ describe('a genesis', () => {
     ['with an unknown status', 'onl: 3 is none of', testGenesis({ alice: { onl: 3 } })],
   ])('%s is refused by its fault', (_name, problem, json) => {
     expect(() => parseGenesis(json)).toThrow(problem);
+  });
+
+  test('may say of an account that it is online without keys, and online it stays', async () => {
+    const node = testNode({ genesis: testGenesis({ alice: { onl: 1 } }) });
+    await node.submitGroup(uniquePayment(node));
+    const { account } = node.account(parseAddress(ALICE.address));
+    expect(account).toMatchObject({ status: 'Online', participation: undefined });
+    expect(node.block(1n, { headerOnly: true })?.toJson()).not.toContain('partupdrmv');
   });
 
   test('of your own and the network of another contradict each other', () => {

@@ -2,6 +2,7 @@ import { decodeBase32 } from '@avm402/algorand/base32';
 import { setImmediate as otherEvents } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { addressKey } from '../../src/ledger/address-key.ts';
+import type { Chain } from '../../src/ledger/chain.ts';
 import type { Node, NodeOptions } from '../../src/node.ts';
 import { fund } from '../../src/dev/give.ts';
 import { Pool } from '../../src/pool/pool.ts';
@@ -218,22 +219,32 @@ describe('bounds', () => {
     await expect(node.submitGroup(uniquePayment(node))).resolves.toHaveProperty('txId');
   });
 
+  /** A group of payments to be put into a pool on this chain. */
+  const payments = (chain: Chain, count: number): GroupMember[] =>
+    Array.from({ length: count }, () => uniquePayment(chain.context))
+      .flatMap((bytes) => decodeGroup(bytes, { maxSize: 16, cut: false }))
+      .map(groupMember);
+
+  test('a pool with room for some members of a group refuses the whole group', () => {
+    const chain = testChain();
+    const pool = new Pool(chain, { maxTransactions: 3 });
+    pool.add(payments(chain, 1));
+    expect(() => pool.add(payments(chain, 3))).toThrow('transaction pool has reached capacity');
+    pool.add(payments(chain, 2));
+    expect(pool.size).toBe(3);
+  });
+
   test('what does not fit one block waits for the next', () => {
     const chain = testChain({ maxBlockBytes: 450 });
     const pool = new Pool(chain, { maxTransactions: 100 });
-    const payment = (): GroupMember[] =>
-      decodeGroup(uniquePayment(chain.context), { maxSize: 16, cut: false }).map(groupMember);
-    for (let count = 0; count < 5; count++) pool.add(payment());
+    for (let count = 0; count < 5; count++) pool.add(payments(chain, 1));
     const sizes: number[] = [];
     while (pool.size > 0) {
-      const block = pool.takeBlock();
-      sizes.push(block.transactions.length);
-      chain.append(block, { offset: 1n, now: 0n });
-      pool.blockAppended();
+      sizes.push(pool.makeBlock({ offset: 1n, now: 0n }).transactions.length);
     }
     expect(sizes).toEqual([2, 2, 1]);
     expect(chain.state.account(addressKey(addressOf(BOB))).microAlgos).toBe(1_000_000_005n);
-    expect(() => pool.add(payment())).not.toThrow();
+    expect(() => pool.add(payments(chain, 1))).not.toThrow();
   });
 });
 

@@ -3,11 +3,27 @@ import { encode } from '../../src/codec/document.ts';
 import { simulateRequest, type SimulateRequest } from '../../src/codec/schema/simulate.ts';
 import { signedTransaction, type SignedTransaction } from '../../src/codec/schema/signed-transaction.ts';
 import type { Node } from '../../src/node.ts';
-import { addressOf, ALICE, balanceOf, BOB, sign, signedBytes, testNode, unsigned } from '../chain-fixture.ts';
+import { assetParams, type Transaction } from '../../src/codec/schema/transaction.ts';
+import {
+  addressOf,
+  ALICE,
+  balanceOf,
+  BOB,
+  CAROL,
+  sign,
+  signedBytes,
+  testGenesis,
+  testNode,
+  unsigned,
+} from '../chain-fixture.ts';
 
 interface Result {
   readonly 'last-round': number;
-  readonly 'txn-groups': readonly { readonly 'failure-message'?: string; readonly 'failed-at'?: number[] }[];
+  readonly 'txn-groups': readonly {
+    readonly 'failure-message'?: string;
+    readonly 'failed-at'?: number[];
+    readonly 'txn-results': readonly { readonly 'txn-result': Readonly<Record<string, unknown>> }[];
+  }[];
 }
 
 function simulate(node: Node, group: readonly SignedTransaction[], options: Partial<SimulateRequest> = {}): Result {
@@ -43,6 +59,22 @@ describe('simulating a group', () => {
     expect(() => simulate(node, [spends], { round: 1n })).toThrow(refused);
   });
 
+  test('finds a lease in the past free that was taken later, and held that was held then', async () => {
+    const node = testNode();
+    const lease = new Uint8Array(32).fill(9);
+    const holder = { lease, lastValid: 3n, note: Buffer.from('holder') };
+    const other = sign(ALICE, unsigned(ALICE, node, { lease, note: Buffer.from('other') }));
+    const failureAt = (round: bigint): string =>
+      simulate(node, [other], { round })['txn-groups'][0]?.['failure-message'] ?? 'none';
+    await node.mine(1);
+    await node.submitGroup(signedBytes(node, holder));
+    await node.mine(3);
+    await node.submitGroup(signedBytes(node, { ...holder, lastValid: 100n, note: Buffer.from('again') }));
+    expect(node.latestRound).toBe(6n);
+    const overlapping = expect.stringContaining('using an overlapping lease');
+    expect([2n, 3n, 4n, 6n].map(failureAt)).toEqual([overlapping, 'none', 'none', overlapping]);
+  });
+
   test('does not see what waits in the pool', async () => {
     const node = testNode({ blocks: 'manual' });
     await node.submitGroup(signedBytes(node, { amount: 600_000_000n }));
@@ -69,5 +101,47 @@ describe('simulating a group', () => {
 
   test('reads no more than a megabyte', () => {
     expect(() => testNode().simulate(new Uint8Array(1_000_001))).toThrow('http: request body too large');
+  });
+});
+
+describe('a transaction that is refused', () => {
+  const CREATION = { type: 'acfg', assetParams: assetParams.of({ total: 10n, freeze: addressOf(ALICE) }) };
+
+  /** What is told of a transaction, which is refused with this reason. */
+  function toldOf(node: Node, reason: string, fields: Partial<Transaction>, signer = ALICE): Record<string, unknown> {
+    const [group] = simulate(node, [sign(signer, unsigned(signer, node, fields))])['txn-groups'];
+    expect(group?.['failure-message']).toContain(reason);
+    return group?.['txn-results'][0]?.['txn-result'] ?? {};
+  }
+
+  test('tells the asset that it made before the balance was found too low', () => {
+    const node = testNode({ genesis: testGenesis({ alice: { algo: 101_000 } }) });
+    expect(toldOf(node, 'below min 200000', CREATION)).toHaveProperty('asset-index', 1001);
+  });
+
+  test('tells what it would have closed out before it was found that it can not', async () => {
+    const node = testNode();
+    await node.submitGroup(signedBytes(node, CREATION));
+    const close = { closeRemainderTo: addressOf(BOB) };
+    const told = toldOf(node, 'cannot close: 1 outstanding assets', close);
+    expect(told).toHaveProperty('closing-amount', 1_000_000_000 - 2 * 1000 - 1);
+  });
+
+  test('tells what it would have closed out of a frozen holding', async () => {
+    const node = testNode();
+    const [transferAsset, assetReceiver] = [1001n, addressOf(BOB)];
+    await node.submitGroup(signedBytes(node, CREATION));
+    await node.submitGroup(signedBytes(node, { type: 'axfer', transferAsset, assetReceiver }, BOB));
+    await node.submitGroup(signedBytes(node, { type: 'axfer', transferAsset, assetReceiver, assetAmount: 4n }));
+    const freeze = { type: 'afrz', freezeAsset: 1001n, freezeAccount: addressOf(BOB), assetFrozen: true };
+    await node.submitGroup(signedBytes(node, freeze));
+    const close = { type: 'axfer', transferAsset, assetCloseTo: addressOf(CAROL) };
+    expect(toldOf(node, 'frozen', close, BOB)).toHaveProperty('asset-closing-amount', 4);
+  });
+
+  test('before it did anything tells nothing of the kind', async () => {
+    const node = testNode();
+    const told = toldOf(node, 'overspend', { amount: 10n ** 12n, closeRemainderTo: addressOf(BOB) });
+    expect(told).not.toHaveProperty('closing-amount');
   });
 });

@@ -1,9 +1,15 @@
+import { verify } from '@avm402/algorand/ed25519';
+import { multisigAddress } from '@avm402/algorand/multisig';
 import { expect, test } from 'vitest';
 import { decodeGroup } from '../../src/codec/decode-group.ts';
+import { encode } from '../../src/codec/document.ts';
+import { signedTransaction } from '../../src/codec/schema/signed-transaction.ts';
+import type { Node } from '../../src/node.ts';
 import { verifyInBackground, type SignedMessage } from '../../src/verify/background-verification.ts';
 import { KnownSignatures } from '../../src/verify/known-signatures.ts';
 import { authorizerOf, groupMember } from '../../src/verify/member.ts';
 import { BAD_SIGNATURE } from '../../src/verify/signature-batch.ts';
+import { ALICE, testAccount, testNode, uniquePayment, unsigned } from '../chain-fixture.ts';
 import { readScenario, type Exchange } from '../replay/recording.ts';
 
 /** What algod said of each recorded signature, by what each is a case of. */
@@ -28,7 +34,7 @@ test('every recorded edge of Ed25519 gets algod’s verdict, with a key that is 
   expect(single).toHaveLength(83);
   for (let pass = 1; pass <= 2; pass++) {
     const verdicts = await Promise.all(
-      single.map(async ({ note, signed: [only] }) => ({ note, good: only && (await verifyInBackground(only)) })),
+      single.map(async ({ note, signed: [only] }) => ({ note, good: only && (await verifyInBackground([only])) })),
     );
     expect(verdicts).toEqual(single.map(({ note, good }) => ({ note, good })));
   }
@@ -45,6 +51,17 @@ test('a signature is known only with the key and the message for which it was fo
   expect(known.has({ ...signed, signature: bytes(64, 4) })).toBe(false);
 });
 
+test('a signature of a message longer than a payment can be is not kept', () => {
+  const known = new KnownSignatures();
+  const ofLength = (length: number): SignedMessage => ({
+    publicKey: new Uint8Array(32),
+    message: new Uint8Array(length),
+    signature: new Uint8Array(64),
+  });
+  for (const length of [5000, 1_000_000]) known.add(ofLength(length));
+  expect([5000, 1_000_000].map((length) => known.has(ofLength(length)))).toEqual([true, false]);
+});
+
 test('only the last signatures are known', () => {
   const known = new KnownSignatures();
   const numbered = (number: number): SignedMessage => ({
@@ -55,3 +72,39 @@ test('only the last signatures are known', () => {
   for (let number = 0; number <= 2048; number++) known.add(numbered(number));
   expect([0, 1, 2048].map((number) => known.has(numbered(number)))).toEqual([false, true, true]);
 });
+
+/** A payment of a multisig account of 255 keys, each with a signature that is well made, but of something else. */
+function wronglySigned(node: Node, publicKeys: readonly Uint8Array[]): Uint8Array {
+  const sender = { address: multisigAddress({ version: 1, threshold: 1, publicKeys }) };
+  const signature = ALICE.sign(Buffer.from('something else'));
+  const subsignatures = publicKeys.map((publicKey) => ({ publicKey, signature }));
+  const transaction = unsigned(sender, node);
+  return encode(
+    signedTransaction,
+    signedTransaction.of({ transaction, multisig: { version: 1, threshold: 1, subsignatures } }),
+  );
+}
+
+test.each([
+  ['that are new', (index: number) => testAccount(index).publicKey],
+  ['that have signed before', () => ALICE.publicKey],
+])('many wrong signatures, by keys %s, are refused without a judgement of each', async (_, keyOf) => {
+  const node = testNode();
+  await node.submitGroup(uniquePayment(node));
+  const group = wronglySigned(
+    node,
+    Array.from({ length: 255 }, (_none, index) => keyOf(index)),
+  );
+  const started = performance.now();
+  await expect(node.submitGroup(group)).rejects.toThrow(BAD_SIGNATURE);
+  expect(performance.now() - started).toBeLessThan(100 * judgementMs());
+});
+
+/** How long a wrong signature takes that the rule itself must judge. */
+function judgementMs(): number {
+  const times = 50;
+  const signature = ALICE.sign(Buffer.from('something else'));
+  const started = performance.now();
+  for (let time = 0; time < times; time++) verify(ALICE.publicKey, Buffer.from(String(time)), signature);
+  return (performance.now() - started) / times;
+}

@@ -34,6 +34,7 @@ describe('programs', () => {
     );
     const refused = expect.objectContaining({ code: 'unsupported', status: 400 });
     await expect(node.submitGroup(bytes, { skipPqAddressCheck: true })).rejects.toEqual(refused);
+    expect(() => node.submitGroupAsync(bytes, { skipPqAddressCheck: true })).toThrow(refused);
     expect(node.latestRound).toBe(0n);
   });
 });

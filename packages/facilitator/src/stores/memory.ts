@@ -40,7 +40,7 @@ class MemorySettlementStore implements SettlementStore {
     const existing = this.#rows.get(settlement.txId);
     if (existing !== undefined) return { outcome: 'exists', settlement: existing.settlement };
     if (budget !== undefined && settlement.budgetedFee > 0n) {
-      const spent = this.#spent(budget.since);
+      const spent = this.#spent(settlement.network, budget.since);
       if (spent + settlement.budgetedFee > budget.microAlgos) return { outcome: 'over_budget' };
     }
     this.#raise(settlement.network, settlement.round);
@@ -102,8 +102,8 @@ class MemorySettlementStore implements SettlementStore {
     return rows.map(({ settlement }) => settlement);
   }
 
-  async budgetSpent(since: number): Promise<bigint> {
-    return this.#spent(since);
+  async budgetSpent(network: Network, since: number): Promise<bigint> {
+    return this.#spent(network, since);
   }
 
   async raiseRound(network: Network, round: bigint): Promise<void> {
@@ -121,8 +121,8 @@ class MemorySettlementStore implements SettlementStore {
 
   async prune({ before, limit }: { readonly before: number; readonly limit: number }): Promise<number> {
     const old = [...this.#rows.values()]
+      .filter(({ settlement, leasedUntil }) => isFinal(settlement) && leasedUntil < before)
       .map(({ settlement }) => settlement)
-      .filter((settlement) => isFinal(settlement) && settlement.recordedAt < before)
       .filter(({ network, lastValid }) => lastValid + SAFETY_ROUNDS < this.#highestRound(network))
       .slice(0, limit);
     for (const { txId } of old) this.#rows.delete(txId);
@@ -131,10 +131,12 @@ class MemorySettlementStore implements SettlementStore {
 
   async close(): Promise<void> {}
 
-  #spent(since: number): bigint {
+  #spent(network: Network, since: number): bigint {
     return [...this.#rows.values()]
-      .filter(({ settlement }) => settlement.recordedAt >= since && settlement.state !== 'expired')
-      .reduce((total, { settlement }) => total + settlement.budgetedFee, 0n);
+      .map(({ settlement }) => settlement)
+      .filter((settlement) => settlement.network === network && settlement.recordedAt >= since)
+      .filter(({ state }) => state !== 'expired')
+      .reduce((total, { budgetedFee }) => total + budgetedFee, 0n);
   }
 
   #raise(network: Network, round: bigint): void {

@@ -134,8 +134,8 @@ class PostgresSettlementStore implements SettlementStore {
     return rows.map(settlementOfRow);
   }
 
-  async budgetSpent(since: number): Promise<bigint> {
-    return spentSince(this.#database, since);
+  async budgetSpent(network: Network, since: number): Promise<bigint> {
+    return spentSince(this.#database, network, since);
   }
 
   async raiseRound(network: Network, round: bigint): Promise<void> {
@@ -167,6 +167,7 @@ class PostgresSettlementStore implements SettlementStore {
       .select('tx_id')
       .where('state', 'not in', UNFINISHED)
       .where('recorded_at', '<', sql<string>`${before}`)
+      .where('leased_until', '<', new Date(before))
       .where(sql<boolean>`last_valid + ${SAFETY_ROUNDS} < avm402_rounds.round`)
       .limit(limit);
     const { numDeletedRows } = await this.#database
@@ -255,19 +256,20 @@ async function raise(database: Kysely<SettlementDatabase>, network: Network, rou
 
 async function isOverBudget(
   transaction: Transaction<SettlementDatabase>,
-  { budgetedFee }: NewSettlement,
+  { network, budgetedFee }: NewSettlement,
   { microAlgos, since }: Budget,
 ): Promise<boolean> {
   if (budgetedFee === 0n) return false;
   await sql`SELECT pg_advisory_xact_lock(${BUDGET_LOCK})`.execute(transaction);
-  return (await spentSince(transaction, since)) + budgetedFee > microAlgos;
+  return (await spentSince(transaction, network, since)) + budgetedFee > microAlgos;
 }
 
-async function spentSince(database: Kysely<SettlementDatabase>, since: number): Promise<bigint> {
+async function spentSince(database: Kysely<SettlementDatabase>, network: Network, since: number): Promise<bigint> {
   const { spent } = await database
     .selectFrom('avm402_settlements')
     .select(sql<string>`coalesce(sum(budgeted_fee), 0)`.as('spent'))
     .where('budgeted_fee', '>', '0')
+    .where('network', '=', network)
     .where('recorded_at', '>=', sql<string>`${since}`)
     .where('state', '<>', 'expired')
     .executeTakeFirstOrThrow();

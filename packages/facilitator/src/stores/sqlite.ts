@@ -109,7 +109,7 @@ class SqliteSettlementStore implements SettlementStore {
     if (budget !== undefined && settlement.budgetedFee > 0n) {
       const existing = this.#find(settlement.txId);
       if (existing !== undefined) return { outcome: 'exists', settlement: existing };
-      const spent = this.#spent(budget.since);
+      const spent = this.#spent(settlement.network, budget.since);
       if (spent + settlement.budgetedFee > budget.microAlgos) return { outcome: 'over_budget' };
     }
     const round = this.#raise(settlement.network, settlement.round);
@@ -183,8 +183,8 @@ class SqliteSettlementStore implements SettlementStore {
     ).map(settlementOfRow);
   }
 
-  async budgetSpent(since: number): Promise<bigint> {
-    return this.#spent(since);
+  async budgetSpent(network: Network, since: number): Promise<bigint> {
+    return this.#spent(network, since);
   }
 
   async raiseRound(network: Network, round: bigint): Promise<void> {
@@ -207,9 +207,10 @@ class SqliteSettlementStore implements SettlementStore {
     return this.#run(
       `DELETE FROM settlements WHERE tx_id IN (
          SELECT tx_id FROM settlements JOIN rounds USING (network)
-         WHERE state IN ('confirmed', 'expired') AND recorded_at < ? AND last_valid + ${SAFETY_ROUNDS} < rounds.round
+         WHERE state IN ('confirmed', 'expired') AND recorded_at < ? AND leased_until < ?
+           AND last_valid + ${SAFETY_ROUNDS} < rounds.round
          LIMIT ?)`,
-      [before, limit],
+      [before, before, limit],
     );
   }
 
@@ -242,11 +243,11 @@ class SqliteSettlementStore implements SettlementStore {
     return row && settlementOfRow(row);
   }
 
-  #spent(since: number): bigint {
+  #spent(network: Network, since: number): bigint {
     const row = this.#statement(
       `SELECT COALESCE(SUM(budgeted_fee), 0) AS spent FROM settlements
-       WHERE budgeted_fee > 0 AND recorded_at >= ? AND state <> 'expired'`,
-    ).get(since);
+       WHERE budgeted_fee > 0 AND recorded_at >= ? AND network = ? AND state <> 'expired'`,
+    ).get(since, network);
     return BigInt(row?.['spent']?.toString() ?? 0);
   }
 

@@ -38,7 +38,11 @@ function httpEndpoint(settings: HttpFacilitatorSettings): FacilitatorEndpoint {
     { timeoutMs, signal }: Deadline,
     request: { target?: JsonTarget; body?: string; headers?: Readonly<Record<string, string>> } = {},
   ): Promise<JsonAnswer> => {
-    const headers = await authHeaders(settings, operation);
+    const headers = await authHeaders(
+      settings,
+      operation,
+      signal === undefined ? { timeoutMs } : { timeoutMs, signal },
+    );
     return exchangeJson({
       method: request.body === undefined ? 'GET' : 'POST',
       target: request.target ?? targets[operation],
@@ -75,13 +79,18 @@ function httpEndpoint(settings: HttpFacilitatorSettings): FacilitatorEndpoint {
   };
 }
 
-async function authHeaders(settings: HttpFacilitatorSettings, operation: string): Promise<Record<string, string>> {
+async function authHeaders(
+  settings: HttpFacilitatorSettings,
+  operation: string,
+  deadline: Deadline,
+): Promise<Record<string, string>> {
   try {
-    const { headers } = await settings.createAuthHeaders(operation);
+    const { headers } = await inTime(deadline, () => settings.createAuthHeaders(operation));
     return headers;
   } catch (cause) {
+    const why = cause instanceof OutOfTime ? 'did not answer in time' : 'failed';
     throw new X402Error('facilitator_unreachable', {
-      message: `createAuthHeaders of the facilitator at ${settings.url} failed`,
+      message: `createAuthHeaders of the facilitator at ${settings.url} ${why}`,
       details: { sent: 0 },
       cause,
     });
@@ -145,18 +154,32 @@ function succeeded({ status, body, retryAfter }: JsonAnswer, name: string): unkn
   });
 }
 
-async function within<T>({ timeoutMs, signal }: Deadline, name: string, call: () => Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
+async function within<T>(deadline: Deadline, name: string, call: () => Promise<T>): Promise<T> {
+  try {
+    return await inTime(deadline, call);
+  } catch (cause) {
+    throw new X402Error('facilitator_unreachable', { message: `${name} failed`, details: { sent: 1 }, cause });
+  }
+}
+
+class OutOfTime extends Error {}
+
+/** Waits for code of the app's, which may never come to an end. */
+async function inTime<T>({ timeoutMs, signal }: Deadline, call: () => Promise<T>): Promise<T> {
+  let end = (): void => {};
   const expired = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(reject, timeoutMs, new X402Error('facilitator_unreachable', { message: `${name} is too slow` }));
-    signal?.addEventListener('abort', reject, { once: true });
+    const giveUp = (): void => reject(new OutOfTime('no answer in time'));
+    const timer = setTimeout(giveUp, timeoutMs);
+    signal?.addEventListener('abort', giveUp, { once: true });
+    end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', giveUp);
+    };
   });
   try {
     return await Promise.race([call(), expired]);
-  } catch (cause) {
-    throw new X402Error('facilitator_unreachable', { message: `${name} failed`, details: { sent: 1 }, cause });
   } finally {
-    clearTimeout(timer);
+    end();
   }
 }
 

@@ -93,6 +93,8 @@ function attempt(request: JsonRequest, timeoutMs: number): Promise<JsonAnswer> {
     outgoing.on('close', () => {
       clearTimeout(timer);
       request.signal?.removeEventListener('abort', give);
+      // After all the others: an answer that is none of HTTP's usual ones (101, say) ends without any of them.
+      reject(new Error('the connection closed before an answer'));
     });
     outgoing.end(request.body);
   });

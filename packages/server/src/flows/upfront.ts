@@ -78,7 +78,8 @@ async function runSettled(
   claim: Claim,
   receipt: SettleResponse,
 ): Promise<void> {
-  if (exchange.response.closed) return record(exchange, claim, claim.interrupted());
+  // Nobody is there: the run is left to the buyer who comes back.
+  if (exchange.response.closed) return record(exchange, claim, claim.unstarted());
   const { maxStoredBytes, storedForMs, now } = exchange.seller.options;
   const maxCopyBytes = canComeBack(payment) ? maxStoredBytes : 0;
   const stream = streamPaid(exchange.response, encodePaymentResponseHeader(receipt), maxCopyBytes);

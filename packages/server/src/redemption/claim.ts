@@ -20,14 +20,15 @@ type Change = Partial<Omit<Redemption, 'txId' | 'version' | 'updatedAt'>>;
 export class Claim {
   readonly #context: ClaimContext;
   readonly #renewal: NodeJS.Timeout;
-  readonly #before: Pick<Redemption, 'sent' | 'runs'>;
+  readonly #before: Pick<Redemption, 'state' | 'sent' | 'runs'>;
   #redemption: Redemption;
   #last: Promise<boolean> = Promise.resolve(true);
 
   /** `redemption` is the row as it was just stored, with this claim as its owner; `before` what it was then. */
   constructor(redemption: Redemption, before: Redemption | undefined, context: ClaimContext) {
     this.#redemption = redemption;
-    this.#before = { sent: before?.sent ?? false, runs: before?.runs ?? 0 };
+    const { state = 'claimed', sent = false, runs = 0 } = before ?? {};
+    this.#before = { state, sent, runs };
     this.#context = context;
     this.#renewal = setInterval(() => void this.#renew(), context.leaseMs / 3);
     this.#renewal.unref();
@@ -35,6 +36,11 @@ export class Claim {
 
   get redemption(): Redemption {
     return this.#redemption;
+  }
+
+  /** Whether the outcome of settlement was open when the claim was taken over. */
+  get wasSending(): boolean {
+    return this.#before.state === 'sending';
   }
 
   /** Settlement is about to be asked for. `response` is what the handler answered, if it is to be kept. */

@@ -134,8 +134,8 @@ export class Claims {
 
   /** A claim taken over by its buyer. */
   #takenRow(step: 'resume' | 'rerun', known: Redemption): Redemption {
-    const runs = step === 'rerun' ? known.runs + 1 : known.runs;
-    return { ...known, ...this.#lease(), runs, version: known.version + 1 };
+    const change = step === 'rerun' ? { runs: known.runs + 1 } : ({ state: 'sending' } as const);
+    return { ...known, ...this.#lease(), ...change, version: known.version + 1 };
   }
 
   #lease(): Pick<Redemption, 'owner' | 'leaseUntil' | 'updatedAt'> {

@@ -67,7 +67,7 @@ export interface Presentation {
 export type Decision =
   /** Nobody holds it: after a valid verdict it may be claimed, and the handler runs. */
   | 'claim'
-  /** Its claim died while the outcome of settlement was open; this is the buyer: settle again with its key. */
+  /** It was submitted and its outcome is open, or may change; this is the buyer: settle again with its key. */
   | 'resume'
   /** Paid, but never delivered; this is the buyer: run the handler again. */
   | 'rerun'
@@ -84,7 +84,7 @@ export type Decision =
   /** The handler ran as often as one payment allows. */
   | 'exhausted';
 
-/** One payment starts a handler at most this often. */
+/** A payment for which settlement was asked starts a handler at most this often. */
 export const MAX_RUNS = 3;
 
 /** Refusals that no repetition can turn into a settlement for us. */
@@ -103,8 +103,16 @@ export function decide(known: Redemption | undefined, presented: Presentation, n
 
 /** Once settlement was asked for, only the buyer may try again: the payment could be on chain, for all to copy. */
 function decideFree(known: Redemption, presented: Presentation): Decision {
-  if (known.sent && (!isBuyer(known, presented) || FINAL_REFUSALS.has(known.receipt?.errorReason))) return 'duplicate';
+  // A new payment costs its maker nothing either, so that a limit would only hit those whose handler fails.
+  if (!known.sent) return 'claim';
+  if (!isBuyer(known, presented) || FINAL_REFUSALS.has(known.receipt?.errorReason)) return 'duplicate';
+  if (mayBeConfirmed(known)) return 'resume';
   return known.runs < MAX_RUNS ? 'claim' : 'exhausted';
+}
+
+/** Whether the refusal is that of a submitted payment, which may get into a block after all. */
+function mayBeConfirmed({ receipt }: Redemption): boolean {
+  return receipt?.extra?.['state'] === 'rejected';
 }
 
 function decideSettled(known: Redemption, presented: Presentation, now: number): Decision {

@@ -118,13 +118,14 @@ class SqliteStore implements SqliteRedemptionStore {
   #prune(): void {
     const now = this.#now();
     if (now < this.#nextPrune) return;
-    this.#nextPrune = now + PRUNE_EVERY_MS;
-    this.#database
+    const { changes } = this.#database
       .prepare(
         `DELETE FROM redemptions WHERE tx_id IN
          (SELECT tx_id FROM redemptions WHERE updated_at < ? AND state <> 'sending' LIMIT ${PRUNE_ROWS})`,
       )
       .run(now - this.#retentionMs);
+    // What is left of more than one batch goes with the next writes, lest a busy store grow faster than it is pruned.
+    this.#nextPrune = changes < PRUNE_ROWS ? now + PRUNE_EVERY_MS : now;
     this.#database.prepare('UPDATE redemptions SET body = NULL, kept_until = NULL WHERE kept_until < ?').run(now);
   }
 }

@@ -25,7 +25,7 @@ td,th{text-align:left;padding:.3rem 1rem .3rem 0;overflow-wrap:anywhere}code{bac
 <p>${escape(resource.description === undefined || resource.description === '' ? resource.url : resource.description)}</p>
 <table><thead><tr><th>Price</th><th>Network</th><th>Receiver</th></tr></thead>
 <tbody>${rows.join('')}</tbody></table>
-<p>This resource is sold per request with x402. Pay with a client, for example <code>npx avm402 pay ${escape(shellWord(resource.url))}</code>;
+<p>This resource is sold per request with x402. Pay with a client, for example <code>npx @avm402/client pay ${escape(shellWord(resource.url))}</code>;
 programs find the offer in the header <code>PAYMENT-REQUIRED</code> of this answer.</p>
 </body>
 </html>

@@ -1,6 +1,7 @@
 import { PAYMENT_REQUIRED_HEADER, PAYMENT_RESPONSE_HEADER, PAYMENT_SIGNATURE_HEADER } from '@avm402/core/headers';
 import { ALGORAND_MAINNET } from '@avm402/core/network';
 import type { PaymentRequired } from '@avm402/core/payment-required';
+import { discardBody } from '../../discard-body.ts';
 import { parseOffer } from '../../offer.ts';
 import { isSameParty } from '../../request-loop.ts';
 import { isLoopback } from '../../spend-policy.ts';
@@ -129,6 +130,7 @@ export async function examineCors(url: string, init: RequestInit, fetch: typeof 
   try {
     const preflight = await fetch(url, { method: 'OPTIONS', headers: asking, signal: init.signal ?? null });
     const answer = await fetch(url, { ...init, headers });
+    for (const response of [preflight, answer]) discardBody(response);
     const missing = [
       allows(preflight, 'Access-Control-Allow-Origin', origin) ? [] : ['the preflight does not allow the origin'],
       allows(preflight, 'Access-Control-Allow-Headers', PAYMENT_SIGNATURE_HEADER)

@@ -1,5 +1,5 @@
 import { address, blockHash, bytes, bytes32, bytes64 } from '../bytes.ts';
-import { uint64 } from '../integer.ts';
+import { int64, uint64 } from '../integer.ts';
 import { integerMap } from '../integer-map.ts';
 import type { ValueOf } from '../kind.ts';
 import { list } from '../list.ts';
@@ -21,7 +21,7 @@ const header = {
   transactionsRoot: field('txn', bytes32),
   transactionsRoot256: field('txn256', bytes32),
   transactionsRoot512: field('txn512', bytes64),
-  timestamp: field('ts', uint64),
+  timestamp: field('ts', int64),
   genesisId: field('gen', byteString),
   genesisHash: field('gh', bytes32),
   proposer: field('prp', address),

@@ -1,5 +1,5 @@
 import { bytes32, bytes64 } from '../bytes.ts';
-import { boolean, uint64, uint8 } from '../integer.ts';
+import { boolean, int64, uint64, uint8 } from '../integer.ts';
 import type { ValueOf } from '../kind.ts';
 import { list } from '../list.ts';
 import { field, requiredField, Struct } from '../struct.ts';
@@ -31,7 +31,7 @@ export const genesis = new Struct({
   allocations: field('alloc', list(genesisAllocation)),
   rewardsPool: field('rwd', byteString),
   feeSink: field('fees', byteString),
-  timestamp: field('timestamp', uint64),
+  timestamp: field('timestamp', int64),
   comment: field('comment', byteString),
   devMode: field('devmode', boolean),
 });

@@ -1,6 +1,6 @@
 import { address, bytes32 } from '../bytes.ts';
 import { bytesMap } from '../bytes-map.ts';
-import { boolean, uint64 } from '../integer.ts';
+import { boolean, int64, uint64 } from '../integer.ts';
 import { integerMap } from '../integer-map.ts';
 import type { ValueOf } from '../kind.ts';
 import { list } from '../list.ts';
@@ -58,7 +58,7 @@ export const stateDelta = new Struct({
   creatables: requiredField('Creatables', nullable(integerMap(changedCreatable))),
   header: requiredField('Hdr', blockHeader),
   boxes: requiredField('KvMods', nullable(uint64)),
-  previousTimestamp: requiredField('PrevTimestamp', uint64),
+  previousTimestamp: requiredField('PrevTimestamp', int64),
   stateProofNext: requiredField('StateProofNext', uint64),
   totals: requiredField(
     'Totals',

@@ -1,4 +1,3 @@
-import type { ApplyData } from '../../codec/schema/signed-transaction.ts';
 import type { Transaction } from '../../codec/schema/transaction.ts';
 import { DevnodeError } from '../../errors.ts';
 import { programVersion } from '../../verify/program-version.ts';
@@ -13,7 +12,7 @@ const CLEAR_STATE = 3n;
  * (go-algorand ledger/apply/application.go).
  * @throws DevnodeError `unsupported` where algod would run one
  */
-export function applyApplicationCall(call: Transaction, { sender, parameters }: ApplyContext): Partial<ApplyData> {
+export function applyApplicationCall(call: Transaction, { sender, parameters }: ApplyContext): never {
   const { applicationId, onCompletion } = call;
   if (applicationId !== 0n && onCompletion === CLEAR_STATE) {
     throw new Refusal(`cannot clear state: ${addressText(sender)} is not currently opted in to app ${applicationId}`);
@@ -28,8 +27,13 @@ export function applyApplicationCall(call: Transaction, { sender, parameters }: 
       `check failed on ApprovalProgram: program version ${version} greater than protocol supported version ${limit}`,
     );
   }
+  throw applicationCreationUnsupported();
+}
+
+/** What is said where algod would run the program of an application that is being created. */
+export function applicationCreationUnsupported(): DevnodeError {
   // Differs from algod: no-programs
-  throw new DevnodeError(
+  return new DevnodeError(
     'unsupported',
     'this development node does not run programs, so it can not create applications; use algod for this group',
   );

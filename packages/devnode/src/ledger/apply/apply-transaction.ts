@@ -1,6 +1,5 @@
 import { formatAddress } from '@avm402/algorand/address';
 import { isAllZero, sameBytes } from '../../codec/bytes.ts';
-import type { ApplyData } from '../../codec/schema/signed-transaction.ts';
 import type { Transaction, TransactionType } from '../../codec/schema/transaction.ts';
 import { DevnodeError } from '../../errors.ts';
 import { isTransactionType } from '../../verify/well-formed/well-formed.ts';
@@ -12,7 +11,7 @@ import type { ApplyContext } from './context.ts';
 import { applyKeyRegistration } from './key-registration.ts';
 import { applyPayment } from './payment.ts';
 
-type Apply = (transaction: Transaction, context: ApplyContext) => Partial<ApplyData>;
+type Apply = (transaction: Transaction, context: ApplyContext) => void;
 
 const APPLY_TYPE: Readonly<Record<TransactionType, Apply>> = {
   pay: applyPayment,
@@ -26,11 +25,10 @@ const APPLY_TYPE: Readonly<Record<TransactionType, Apply>> = {
 };
 
 /** The effect of a transaction beyond its fee, on the state of the context. Throws a Refusal with algod's reason. */
-export function applyTransaction(transaction: Transaction, context: ApplyContext): Partial<ApplyData> {
+export function applyTransaction(transaction: Transaction, context: ApplyContext): void {
   rekey(transaction, context);
-  return isTransactionType(transaction.type)
-    ? APPLY_TYPE[transaction.type](transaction, context)
-    : refuseAsUnsupported(transaction);
+  if (isTransactionType(transaction.type)) APPLY_TYPE[transaction.type](transaction, context);
+  else refuseAsUnsupported(transaction);
 }
 
 /** A rekey counts before the rest of the transaction, and for the next one of the group. */

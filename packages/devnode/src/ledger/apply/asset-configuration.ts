@@ -1,5 +1,4 @@
 import { isAllZero } from '../../codec/bytes.ts';
-import type { ApplyData } from '../../codec/schema/signed-transaction.ts';
 import { assetParams, type Transaction } from '../../codec/schema/transaction.ts';
 import type { AssetParams } from '../account.ts';
 import { addressKey } from '../address-key.ts';
@@ -9,9 +8,12 @@ import type { CreatedAsset } from '../state.ts';
 import type { ApplyContext } from './context.ts';
 
 /** The effect of an `acfg` (go-algorand ledger/apply/asset.go, AssetConfig). */
-export function applyAssetConfiguration(transaction: Transaction, context: ApplyContext): Partial<ApplyData> {
+export function applyAssetConfiguration(transaction: Transaction, context: ApplyContext): void {
   const { configAsset: assetId, assetParams: params } = transaction;
-  if (assetId === 0n) return { configAsset: createAsset(params, context) };
+  if (assetId === 0n) {
+    createAsset(params, context);
+    return;
+  }
   const asset = existingAsset(context.state, assetId);
   const { manager } = asset.params;
   if (isAllZero(manager) || addressKey(manager) !== context.sender) {
@@ -22,17 +24,16 @@ export function applyAssetConfiguration(transaction: Transaction, context: Apply
   }
   if (assetParams.isUnset(params)) destroyAsset(assetId, asset, context);
   else context.state.setAsset(assetId, { ...asset, params: withRoles(asset.params, params) });
-  return {};
 }
 
-/** Gives the id of the new asset: the number of the transaction that makes it. */
-function createAsset(params: AssetParams, { state, sender, counter }: ApplyContext): bigint {
+/** The id of the new asset is the number of the transaction that makes it. */
+function createAsset(params: AssetParams, { state, sender, counter, applyData }: ApplyContext): void {
   const assetId = counter + 1n;
   addHolding(state, sender, assetId, { amount: params.total });
   const account = state.account(sender);
   state.setAccount(sender, { ...account, totalCreatedAssets: account.totalCreatedAssets + 1 });
   state.setAsset(assetId, { creator: sender, params });
-  return assetId;
+  applyData.configAsset = assetId;
 }
 
 function destroyAsset(assetId: bigint, { creator, params }: CreatedAsset, { state }: ApplyContext): void {

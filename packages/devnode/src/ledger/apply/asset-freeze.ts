@@ -1,5 +1,4 @@
 import { isAllZero } from '../../codec/bytes.ts';
-import type { ApplyData } from '../../codec/schema/signed-transaction.ts';
 import type { Transaction } from '../../codec/schema/transaction.ts';
 import { addressKey } from '../address-key.ts';
 import { addressText, existingAsset } from '../asset-holding.ts';
@@ -7,7 +6,7 @@ import { Refusal } from '../refusal.ts';
 import type { ApplyContext } from './context.ts';
 
 /** The effect of an `afrz` (go-algorand ledger/apply/asset.go, AssetFreeze). */
-export function applyAssetFreeze(transaction: Transaction, { state, sender }: ApplyContext): Partial<ApplyData> {
+export function applyAssetFreeze(transaction: Transaction, { state, sender }: ApplyContext): void {
   const { freezeAsset: assetId, assetFrozen: frozen } = transaction;
   const { freeze } = existingAsset(state, assetId).params;
   if (isAllZero(freeze) || addressKey(freeze) !== sender) {
@@ -17,5 +16,4 @@ export function applyAssetFreeze(transaction: Transaction, { state, sender }: Ap
   const holding = state.holding(owner, assetId);
   if (holding === undefined) throw new Refusal('asset not found in account');
   state.setHolding(owner, assetId, { ...holding, frozen });
-  return {};
 }

@@ -1,5 +1,4 @@
 import { isAllZero } from '../../codec/bytes.ts';
-import type { ApplyData } from '../../codec/schema/signed-transaction.ts';
 import type { Transaction } from '../../codec/schema/transaction.ts';
 import { addressKey, type AddressKey } from '../address-key.ts';
 import {
@@ -16,7 +15,7 @@ import { Refusal } from '../refusal.ts';
 import type { ApplyContext } from './context.ts';
 
 /** The effect of an `axfer` (go-algorand ledger/apply/asset.go, AssetTransfer). */
-export function applyAssetTransfer(transfer: Transaction, context: ApplyContext): Partial<ApplyData> {
+export function applyAssetTransfer(transfer: Transaction, context: ApplyContext): void {
   const { state } = context;
   const { transferAsset: assetId, assetAmount: amount } = transfer;
   const clawback = !isAllZero(transfer.assetSender);
@@ -27,9 +26,9 @@ export function applyAssetTransfer(transfer: Transaction, context: ApplyContext)
   }
   takeFromHolding(state, { assetId, owner: source, amount, ignoreFreeze: clawback });
   addToHolding(state, { assetId, owner: receiver, amount, ignoreFreeze: clawback });
-  if (isAllZero(transfer.assetCloseTo)) return {};
+  if (isAllZero(transfer.assetCloseTo)) return;
   if (clawback) throw new Refusal('cannot close asset by clawback');
-  return { assetClosingAmount: closeHolding(transfer, context) };
+  closeHolding(transfer, context);
 }
 
 function clawbackSource({ transferAsset, assetSender }: Transaction, { state, sender }: ApplyContext): AddressKey {
@@ -42,8 +41,8 @@ function clawbackSource({ transferAsset, assetSender }: Transaction, { state, se
   return addressKey(assetSender);
 }
 
-/** Moves what is left to `aclose` and ends the opt-in. Gives the amount moved. */
-function closeHolding(transfer: Transaction, { state, sender }: ApplyContext): bigint {
+/** Moves what is left to `aclose` and ends the opt-in. */
+function closeHolding(transfer: Transaction, { state, sender, applyData }: ApplyContext): void {
   const { transferAsset: assetId } = transfer;
   if (state.account(sender).totalAssets === 0) {
     throw new Refusal(
@@ -54,6 +53,7 @@ function closeHolding(transfer: Transaction, { state, sender }: ApplyContext): b
   if (asset?.creator === sender) throw new Refusal('cannot close asset ID in allocating account');
   const holding = state.holding(sender, assetId);
   if (holding === undefined) throw new Refusal(`asset ${assetId} not present in account ${addressText(sender)}`);
+  applyData.assetClosingAmount = holding.amount;
   const closeTo = addressKey(transfer.assetCloseTo);
   const move: Omit<HoldingMove, 'owner'> = {
     assetId,
@@ -65,5 +65,4 @@ function closeHolding(transfer: Transaction, { state, sender }: ApplyContext): b
   const rest = state.holding(sender, assetId)?.amount ?? 0n;
   if (rest !== 0n) throw new Refusal(`asset ${assetId} not zero (${rest}) after closing`);
   removeHolding(state, sender, assetId);
-  return holding.amount;
 }

@@ -1,3 +1,4 @@
+import type { ApplyData } from '../../codec/schema/signed-transaction.ts';
 import type { ConsensusParameters } from '../../consensus/parameters.ts';
 import type { AddressKey } from '../address-key.ts';
 import type { StateDelta } from '../state.ts';
@@ -11,4 +12,6 @@ export interface ApplyContext {
   /** Transactions in all blocks and in this one before this transaction. */
   readonly counter: bigint;
   readonly sender: AddressKey;
+  /** Filled in as the transaction takes effect: of one that is refused, what it had done by then. */
+  readonly applyData: { -readonly [Name in keyof ApplyData]?: ApplyData[Name] };
 }

@@ -1,5 +1,4 @@
 import { isAllZero } from '../../codec/bytes.ts';
-import type { ApplyData } from '../../codec/schema/signed-transaction.ts';
 import type { Transaction } from '../../codec/schema/transaction.ts';
 import type { Account, Participation } from '../account.ts';
 import { addressText } from '../asset-holding.ts';
@@ -10,14 +9,13 @@ import type { ApplyContext } from './context.ts';
 const BALANCE_LOOKBACK = 320n;
 
 /** The effect of a `keyreg` (go-algorand ledger/apply/keyreg.go). */
-export function applyKeyRegistration(registration: Transaction, context: ApplyContext): Partial<ApplyData> {
+export function applyKeyRegistration(registration: Transaction, context: ApplyContext): void {
   const { state, sender } = context;
   const account = state.account(sender);
   if (account.status === 'Not Participating') {
     throw new Refusal(`cannot change online/offline status of non-participating account ${addressText(sender)}`);
   }
   state.setAccount(sender, registered(account, registration, context));
-  return {};
 }
 
 function registered(account: Account, registration: Transaction, { round, parameters }: ApplyContext): Account {

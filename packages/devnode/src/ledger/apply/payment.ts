@@ -1,4 +1,3 @@
-import type { ApplyData } from '../../codec/schema/signed-transaction.ts';
 import type { Transaction } from '../../codec/schema/transaction.ts';
 import { isAllZero } from '../../codec/bytes.ts';
 import { EMPTY_ACCOUNT } from '../account.ts';
@@ -8,20 +7,20 @@ import { Refusal } from '../refusal.ts';
 import type { ApplyContext } from './context.ts';
 
 /** The effect of a `pay` (go-algorand ledger/apply/payment.go). */
-export function applyPayment(payment: Transaction, context: ApplyContext): Partial<ApplyData> {
+export function applyPayment(payment: Transaction, context: ApplyContext): void {
   const { state, sender } = context;
   const receiver = addressKey(payment.receiver);
   if (payment.amount !== 0n || !isAllZero(payment.receiver)) moveMoney(state, sender, receiver, payment.amount);
-  return isAllZero(payment.closeRemainderTo) ? {} : { closingAmount: closeAccount(payment, context) };
+  if (!isAllZero(payment.closeRemainderTo)) closeAccount(payment, context);
 }
 
-function closeAccount({ closeRemainderTo }: Transaction, { state, sender }: ApplyContext): bigint {
+function closeAccount({ closeRemainderTo }: Transaction, { state, sender, applyData }: ApplyContext): void {
   const closingAmount = state.account(sender).microAlgos;
+  applyData.closingAmount = closingAmount;
   moveMoney(state, sender, addressKey(closeRemainderTo), closingAmount);
   const { microAlgos, totalAssets, totalCreatedAssets } = state.account(sender);
   if (microAlgos !== 0n) throw new Refusal(`balance ${microAlgos} still not zero after CloseRemainderTo`);
   if (totalAssets > 0) throw new Refusal(`cannot close: ${totalAssets} outstanding assets`);
   if (totalCreatedAssets > 0) throw new Refusal(`cannot close: ${totalCreatedAssets} outstanding created assets`);
   state.setAccount(sender, EMPTY_ACCOUNT);
-  return closingAmount;
 }

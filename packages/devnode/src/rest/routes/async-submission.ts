@@ -11,7 +11,10 @@ export interface AsyncSubmissionOptions {
   readonly developerApi: boolean;
 }
 
-/** Asynchronous submission: a group is put on the backlog and judged later; an invalid one vanishes. */
+/**
+ * Asynchronous submission: a group is put on the backlog and judged later; an invalid one vanishes. One that this node can
+ * not judge is refused at once.
+ */
 export function asyncSubmissionRoutes(node: Node, { experimentalApi, developerApi }: AsyncSubmissionOptions): Route[] {
   if (!experimentalApi) return [];
   return [

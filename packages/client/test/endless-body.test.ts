@@ -1,0 +1,112 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, vi } from 'vitest';
+import { settlementOf } from '@avm402/client';
+import { accounts } from './chain.ts';
+import { collectGarbage } from './memory.ts';
+import { paidAnswers, settledOn } from './paid-answers.ts';
+import { asking, type Answer, type Seller } from './seller.ts';
+import { useStage } from './stage.ts';
+
+const stage = useStage();
+const settled = settledOn(stage);
+const program = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
+
+const endless = (answer: Answer): Answer => ({ ...answer, endless: true });
+
+/** Asks with a body that never ends, and takes any payment. */
+const askingWithoutEnd = (amount = '10000'): Promise<Seller> =>
+  stage.sellerThat((seen, all) => (seen.payment ? stage.honest(seen, all) : endless(asking([{ amount }]))));
+
+/** Waits until nobody holds one of the seller's answers any more. */
+const letGo = (seller: Seller): Promise<void> => vi.waitFor(() => expect(seller.busy()).toBe(0), 3_000);
+
+describe('a body that never ends', () => {
+  it('of the 402 that is paid is let go of', async () => {
+    const seller = await askingWithoutEnd();
+    const fetchPaid = stage.paying();
+    for (let index = 0; index < 5; index++)
+      expect(await (await fetchPaid(`${seller.url}/${index}`)).text()).toMatch('sunny');
+    await letGo(seller);
+  });
+
+  it.each([
+    ['is too dear', { spend: { perPayment: '$0.009' } }, 'spend_limit_exceeded'],
+    ['is declined', { onOffer: () => false }, 'offer_declined'],
+  ])('of a 402 whose offer %s is let go of', async (_why, options, code) => {
+    const seller = await askingWithoutEnd();
+    await expect(stage.paying(options)(seller.url)).rejects.toMatchObject({ code });
+    await letGo(seller);
+  });
+
+  it('of a 402 that asks a request which can not be sent again is let go of', async () => {
+    const seller = await askingWithoutEnd();
+    const body = new Blob(['once']).stream();
+    const init = { method: 'POST', body, duplex: 'half' } as const;
+    await expect(stage.paying()(seller.url, init)).rejects.toMatchObject({ code: 'body_not_replayable' });
+    await letGo(seller);
+  });
+
+  it.each([
+    ['502 that is not the last word', (): Answer => ({ status: 502 }), 200],
+    ['redirect', (): Answer => ({ status: 307, headers: { Location: '/' } }), 200],
+  ])('of a %s is let go of', async (_what, first, status) => {
+    const seller = await stage.sellerThat(paidAnswers(() => endless(first()), settled));
+    const response = await stage.paying()(seller.url);
+    expect([response.status, await response.json()]).toEqual([status, { report: 'sunny' }]);
+    await letGo(seller);
+  });
+
+  it('of a redirect that is not followed is let go of', async () => {
+    const seller = await stage.sellerThat(
+      paidAnswers(() => endless({ status: 307, headers: { Location: 'ftp://x/' } })),
+    );
+    await expect(stage.paying()(seller.url)).rejects.toMatchObject({ code: 'unsafe_redirect' });
+    await letGo(seller);
+  });
+
+  it('of what was paid for is handed over with its receipt, and ends with the signal; the payment is kept', async () => {
+    const controller = new AbortController();
+    const seller = await stage.sellerThat(paidAnswers(async (payment) => endless(await settled(payment)), settled));
+    const fetchPaid = stage.paying();
+    const response = await fetchPaid(seller.url, { signal: controller.signal });
+    expect(settlementOf(response)?.success).toBe(true);
+    const body = response.text();
+    controller.abort(new Error('enough'));
+    await expect(body).rejects.toThrow('enough');
+    await letGo(seller);
+    expect(await (await fetchPaid(seller.url)).json()).toEqual({ report: 'sunny' });
+    expect(seller.payments()).toHaveLength(1);
+  });
+
+  it('of what was paid for is let go of when nobody holds the response any more', async () => {
+    const seller = await stage.sellerThat(paidAnswers(async (payment) => endless(await settled(payment))));
+    expect((await stage.paying()(seller.url)).ok).toBe(true);
+    await vi.waitFor(() => {
+      collectGarbage();
+      expect(seller.busy()).toBe(0);
+    }, 10_000);
+  });
+
+  it.each([
+    ['pay', ['pay'], 0],
+    ['pay, if it is too dear', ['pay', '--max', '$0.009'], 3],
+    ['quote', ['quote'], 0],
+    ['doctor', ['doctor'], 0],
+  ])('does not keep the program from ending: avm402 %s', async (_what, args, code) => {
+    const seller = await askingWithoutEnd();
+    const environment = {
+      AVM_PRIVATE_KEY: accounts.payer.privateKey,
+      ALGOD_URL: stage.chain.url,
+      ALGOD_TOKEN: stage.chain.token,
+    };
+    const child = spawn(process.execPath, ['--conditions=@avm402/source', program, ...args, seller.url], {
+      env: environment,
+      stdio: 'ignore',
+      timeout: 15_000,
+      killSignal: 'SIGKILL',
+    });
+    expect(await once(child, 'exit')).toEqual([code, null]);
+  });
+});

@@ -1,0 +1,58 @@
+import { describe, expect, it, vi } from 'vitest';
+import { InFlightPayment } from '../src/in-flight-payment.ts';
+import { presentPayment } from '../src/present-payment.ts';
+import { readRequest } from '../src/replayable-request.ts';
+import { collectGarbage } from './memory.ts';
+import { paidAnswers, settledOn } from './paid-answers.ts';
+import { STRANGE_HEADER, type Seller } from './seller.ts';
+import { useStage } from './stage.ts';
+
+const stage = useStage();
+
+/** Fails five times, then answers. */
+const stumbling = (): Promise<Seller> => stage.sellerThat((_seen, all) => (all.length <= 5 ? { status: 502 } : {}));
+
+/** Presents a payment until it is answered, with as many attempts as that takes and without pauses between them. */
+async function present(seller: Seller, signal: AbortSignal, send: typeof fetch): Promise<Response> {
+  const payment = new InFlightPayment({ txId: 'T' } as never, { header: STRANGE_HEADER, url: new URL(seller.url) });
+  const sleep = (): Promise<void> => Promise.resolve();
+  const options = { fetch: send, algodOf: () => undefined, recoverMs: 60_000, now: Date.now, sleep };
+  return (await presentPayment(await readRequest(seller.url, { signal }), payment, options)).response;
+}
+
+describe('a signal that lives longer than the requests that it is given with', () => {
+  it.each([
+    ['is read', async (response: Response) => void (await response.arrayBuffer())],
+    ['is dropped unread', () => Promise.resolve()],
+  ])('holds nothing of their attempts once the answer has come and %s', async (_how, use) => {
+    const { signal } = new AbortController();
+    const attempts: WeakRef<AbortSignal>[] = [];
+    const seller = await stumbling();
+    const send: typeof fetch = (input, init) => {
+      if (init?.signal && init.signal !== signal) attempts.push(new WeakRef(init.signal));
+      return fetch(input, init);
+    };
+    await use(await present(seller, signal, send));
+    expect(attempts).toHaveLength(5);
+    await vi.waitFor(() => {
+      collectGarbage();
+      expect(attempts.filter((attempt) => attempt.deref())).toEqual([]);
+    }, 20_000);
+  });
+
+  it('ends the body of an answer, also if that took several attempts', async () => {
+    const controller = new AbortController();
+    const settled = settledOn(stage);
+    const seller = await stage.sellerThat(
+      paidAnswers(
+        () => ({ status: 502 }),
+        async (payment) => ({ ...(await settled(payment)), slowlyMs: 60_000 }),
+      ),
+    );
+    const response = await stage.paying()(seller.url, { signal: controller.signal });
+    const body = response.text();
+    collectGarbage();
+    controller.abort(new Error('enough'));
+    await expect(body).rejects.toThrow('enough');
+  });
+});

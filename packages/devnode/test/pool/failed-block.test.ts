@@ -1,0 +1,79 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { BlockProduction, Node } from '../../src/node.ts';
+import { testNode, uniquePayment } from '../chain-fixture.ts';
+
+const nodes: Node[] = [];
+afterEach(() => {
+  vi.restoreAllMocks();
+  for (const node of nodes.splice(0)) node.close();
+});
+
+/** A node whose clock can break, and with it every attempt to make a block. */
+function nodeWithClock(blocks: BlockProduction) {
+  const clock = { isBroken: true, failures: 0 };
+  const now = (): number => {
+    if (!clock.isBroken) return Date.now();
+    clock.failures++;
+    throw new Error('the clock stands still');
+  };
+  const node = testNode({ blocks, now });
+  nodes.push(node);
+  return { node, clock };
+}
+
+describe('when no block can be made', () => {
+  test('whoever waits for one is told, and the group goes into the next', async () => {
+    const { node, clock } = nodeWithClock('instant');
+    await expect(node.submitGroup(uniquePayment(node))).rejects.toThrow('the clock stands still');
+    expect(node.counters.poolTransactions).toBe(1);
+    clock.isBroken = false;
+    await node.submitGroup(uniquePayment(node));
+    expect(node.latestRound).toBe(1n);
+    expect(node.blockTransactionIds(1n)).toHaveLength(2);
+    expect(node.counters.poolTransactions).toBe(0);
+  });
+
+  test('an asynchronous group goes into the next, too', async () => {
+    const told = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const { node, clock } = nodeWithClock('instant');
+    node.submitGroupAsync(uniquePayment(node));
+    await expect.poll(() => told.mock.calls.length).toBe(1);
+    clock.isBroken = false;
+    node.submitGroupAsync(uniquePayment(node));
+    await node.waitForRound(1n, { timeoutMs: 5000 });
+    expect(node.blockTransactionIds(1n)).toHaveLength(2);
+  });
+
+  test('blocks at an interval come again once they can', async () => {
+    const told = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const { node, clock } = nodeWithClock({ everyMs: 5 });
+    await expect.poll(() => clock.failures).toBeGreaterThan(1);
+    expect(node.latestRound).toBe(0n);
+    expect(told).toHaveBeenCalledWith('no block could be made:', expect.any(Error));
+    clock.isBroken = false;
+    await node.waitForRound(2n, { timeoutMs: 5000 });
+    expect(node.latestRound).toBeGreaterThanOrEqual(2n);
+  });
+});
+
+test('with the largest offset that can be set, blocks go on and so does the node', async () => {
+  const node = testNode();
+  nodes.push(node);
+  node.setTimestampOffset(2n ** 63n - 1n);
+  for (let count = 0; count < 3; count++) await node.submitGroup(uniquePayment(node));
+  node.submitGroupAsync(uniquePayment(node));
+  await node.waitForRound(4n, { timeoutMs: 5000 });
+  const stamps = [1n, 2n, 3n, 4n].map((round) => timestampOf(node, round));
+  expect(stamps).toEqual([1n, 2n, 3n, 4n].map((round) => BigInt.asIntN(64, GENESIS_TIME + round * (2n ** 63n - 1n))));
+  expect(node.stateDelta(4n).toJson()).toContain(`"PrevTimestamp": ${stamps[2]}`);
+  node.setTimestampOffset(0n);
+  await node.submitGroup(uniquePayment(node));
+  expect(node.latestRound).toBe(5n);
+});
+
+const GENESIS_TIME = 1_700_000_000n;
+
+function timestampOf(node: Node, round: bigint): bigint {
+  const json = node.block(round, { headerOnly: true })?.toJson() ?? '';
+  return BigInt(/"ts": (-?[0-9]+)/.exec(json)?.[1] ?? 0);
+}

@@ -1,0 +1,86 @@
+import { encodeBase64 } from '@avm402/algorand/base64';
+import { describe, expect, it } from 'vitest';
+import { Harness, withChanges } from './harness.ts';
+import { modelPayment } from './model-payment.ts';
+import { sponsorship } from './model-sponsor.ts';
+
+const h = new Harness();
+
+async function microtasks(count: number): Promise<void> {
+  for (let done = 0; done < count; done++) await Promise.resolve();
+}
+
+describe('a facilitator', () => {
+  it('that can not start watches no round afterwards, however often it is tried', async () => {
+    // Nobody knows a USDC there, and none is named.
+    Object.assign(h.chain, {
+      genesis: { genesisId: 'ours-v1', genesisHash: encodeBase64(new Uint8Array(32).fill(7)) },
+    });
+    const facilitator = h.create({ sponsorship });
+    for (let trial = 0; trial < 3; trial++) {
+      await expect(facilitator.start()).rejects.toMatchObject({ code: 'environment_invalid' });
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(h.chain.waiters.size).toBe(0);
+  });
+
+  it('that can not start is started by one caller at a time, even if they come in the moment in which it fails', async () => {
+    let openings = 0;
+    let most = 0;
+    const store = withChanges(h.store, {
+      async open() {
+        most = Math.max(most, ++openings);
+        await microtasks(10);
+        openings--;
+        throw new Error('the disk is full');
+      },
+    });
+    const facilitator = h.create({ store });
+    const delays = [0, ...Array.from({ length: 40 }, (_, index) => 40 - index)];
+    const calls = delays.map(async (delay) => {
+      await microtasks(delay);
+      await facilitator.start();
+    });
+    for (const call of await Promise.allSettled(calls)) expect(call.status).toBe('rejected');
+    expect(most).toBe(1);
+  });
+
+  it('that is closed while it starts does nothing any more', async () => {
+    let looks = 0;
+    const store = withChanges(h.store, {
+      takeOver(options) {
+        looks++;
+        return h.store.takeOver(options);
+      },
+    });
+    const facilitator = h.create({ store, leaseMs: 30 });
+    const starting = facilitator.start();
+    await facilitator.close();
+    await starting;
+    const looksUntilClosed = looks;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(looks).toBe(looksUntilClosed);
+    expect(h.chain.waiters.size).toBe(0);
+  });
+
+  it('that is closed calls no payment refused, and does not start again: every call fails as trouble of its own', async () => {
+    const store = withChanges(h.store, { open: () => Promise.reject(new Error('the disk is full')) });
+    const [closed, neverStarted] = [h.create(), h.create({ store })];
+    await closed.start();
+    await expect(neverStarted.start()).rejects.toMatchObject({ code: 'store_unavailable' });
+    const { txId, payload, requirements } = modelPayment(h.chain);
+    for (const facilitator of [closed, neverStarted]) {
+      await facilitator.close();
+      const calls = [
+        facilitator.start(),
+        facilitator.verify(payload, requirements),
+        facilitator.settle(payload, requirements),
+        facilitator.getSupported(),
+        facilitator.settlement(txId),
+        facilitator.health(),
+      ];
+      const expected = { status: 'rejected', reason: { code: 'shutting_down' } };
+      expect(await Promise.allSettled(calls)).toMatchObject(calls.map(() => expected));
+    }
+  });
+});
