@@ -18,12 +18,19 @@ import {
 const callersKey = new AsyncLocalStorage<{ readonly keyHash?: string }>();
 
 function storeWhoseClaimAlwaysWins(store: SettlementStore): SettlementStore {
+  const wins = new Set<string>();
+  const win = (txId: string): string => `${txId} ${callersKey.getStore()?.keyHash ?? ''}`;
   return overriding(store, {
     async record(settlement, options): Promise<RecordOutcome> {
       const recorded = await store.record(settlement, options);
       if (recorded.outcome !== 'exists') return recorded;
+      wins.add(win(settlement.txId));
       const mine: Settlement = { ...recorded.settlement, ...settlement, owner: options.owner };
       return { outcome: 'recorded', settlement: mine };
+    },
+    async find(txId): Promise<Settlement | undefined> {
+      const found = await store.find(txId);
+      return found && wins.has(win(txId)) ? withCallersKey(found) : found;
     },
   });
 }
