@@ -109,7 +109,7 @@ function measured(bench: Bench, { program }: BenchNode, { name, prepare, run }: 
     sides: [
       { name: OURS, processes: { node: program.pid }, warmUp: () => ready().then(fire), prepare: ready, run: fire },
     ],
-    rounds: bench.full ? 15 : 3,
+    rounds: bench.full ? 15 : 2,
     ...(bench.full && { warmUpMs: WARM_UP_MS }),
   });
 }

@@ -29,7 +29,7 @@ export const pending: Scenario = {
     const txIds: string[] = [];
     const settle = (bodies: readonly string[]): Promise<LoadResult> => settlePending(facilitator.url, bodies, txIds);
     const slices = [];
-    for (const wanted of bench.full ? [500, 2000, 10_000] : [500, 2000]) {
+    for (const wanted of bench.full ? [500, 2000, 10_000] : [500]) {
       await settle(await paymentBodies(node, payers(PAYERS), wanted - txIds.length));
       let bodies: readonly string[] = [];
       const side = {

@@ -74,5 +74,5 @@ async function compareAll(bench: Bench, concurrencies: readonly number[]): Promi
 
 function operationsOf({ full }: Bench, { concurrency }: Case): RequestLoad['operations'] {
   if (!hasInstantBlocks(concurrency)) return sliceWithSlowBlocks(concurrency);
-  return full ? { ours: 400, stock: 80 } : { ours: 150, stock: 30 };
+  return full ? { ours: 400, stock: 80 } : { ours: 100, stock: 20 };
 }

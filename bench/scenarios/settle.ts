@@ -33,7 +33,7 @@ async function at(bench: Bench, concurrency: number) {
   const { node } = paced;
   const isInstant = hasInstantBlocks(concurrency);
   const operations = isInstant
-    ? { ours: bench.full ? 600 : 150, stock: bench.full ? 120 : 30 }
+    ? { ours: bench.full ? 600 : 100, stock: bench.full ? 120 : 20 }
     : sliceWithSlowBlocks(concurrency);
   const load = { concurrency, operations, verified: true, endpoint: 'settle' } as const;
   const bare = isInstant ? [await startBareFacilitator(bench)] : [];

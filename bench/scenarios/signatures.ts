@@ -29,7 +29,7 @@ async function task(bench: Bench, kind: SignatureJob['task']) {
   const sides: Side[] = [];
   for (const scheme of schemes) {
     const driver = await bench.own(startDriver<SignatureJob, LoadResult>({ file: scheme.file }));
-    const job = { task: kind, operations: bench.full ? scheme[kind] : scheme[kind] / 4 };
+    const job = { task: kind, operations: bench.full ? scheme[kind] : scheme[kind] / 8 };
     sides.push({
       name: scheme.name,
       processes: {},

@@ -21,7 +21,7 @@ export const verify: Scenario = {
 async function at(bench: Bench, concurrency: number) {
   const paced = await nodeFor(bench, concurrency);
   const { node } = paced;
-  const operations = { ours: bench.full ? 600 : 300, stock: bench.full ? 200 : 60 };
+  const operations = { ours: bench.full ? 600 : 150, stock: bench.full ? 200 : 30 };
   const load = { concurrency, operations, verified: false, endpoint: 'verify' } as const;
   const facilitators = await startFacilitators(bench, node);
   const sides = facilitators.map((facilitator) => facilitatorSide(paced, facilitator, load));
