@@ -9,6 +9,9 @@ export interface InstallSize {
   readonly packages: number;
 }
 
+/** What each package's own files take, by its folder. Installations share most of them. */
+export type KnownSizes = Map<string, number>;
+
 interface Manifest {
   readonly files?: readonly string[];
   readonly dependencies?: Readonly<Record<string, string>>;
@@ -19,28 +22,34 @@ interface Manifest {
  * Optional peers do not count.
  * @param names packages that the package of `from` depends on
  * @param from a file
+ * @param known sizes found before; those found now are added
  */
-export async function installSize(names: readonly string[], from: string): Promise<InstallSize> {
-  const seen = new Map<string, number>();
-  for (const name of names) await add(name, from, seen);
-  const sizes = [...seen.values()];
-  return { bytes: sizes.reduce((sum, bytes) => sum + bytes, 0), packages: sizes.length };
+export async function installSize(names: readonly string[], from: string, known: KnownSizes): Promise<InstallSize> {
+  const folders = new Set<string>();
+  for (const name of names) await add(name, from, folders);
+  let bytes = 0;
+  for (const folder of folders) {
+    const size = known.get(folder) ?? (await ownSize(folder));
+    known.set(folder, size);
+    bytes += size;
+  }
+  return { bytes, packages: folders.size };
 }
 
-async function add(name: string, from: string, seen: Map<string, number>): Promise<void> {
+async function add(name: string, from: string, folders: Set<string>): Promise<void> {
   const folder = await packageFolder(name, from);
-  if (seen.has(folder)) return;
-  seen.set(folder, 0);
-  const manifest = await readManifest(folder);
+  if (folders.has(folder)) return;
+  folders.add(folder);
+  const { dependencies = {} } = await readManifest(folder);
+  for (const dependency of Object.keys(dependencies)) await add(dependency, join(folder, 'package.json'), folders);
+}
+
+async function ownSize(folder: string): Promise<number> {
+  const { files = [] } = await readManifest(folder);
   // Of a package of this repository only what would be published.
-  const published = folder.includes('node_modules')
-    ? undefined
-    : manifest.files?.filter((file) => !file.startsWith('!'));
-  const parts = published === undefined ? [folder] : published.map((file) => join(folder, file));
-  for (const part of parts) seen.set(folder, (seen.get(folder) ?? 0) + (await bytesIn(part)));
-  for (const dependency of Object.keys(manifest.dependencies ?? {})) {
-    await add(dependency, join(folder, 'package.json'), seen);
-  }
+  const parts = folder.includes('node_modules') ? ['.'] : files.filter((file) => !file.startsWith('!'));
+  const sizes = await Promise.all(parts.map((part) => bytesIn(join(folder, part))));
+  return sizes.reduce((sum, size) => sum + size, 0);
 }
 
 /** The folder in which Node would find the package, even one with the name of a module of its own. */

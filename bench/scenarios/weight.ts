@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { installSize } from '../harness/install-size.ts';
+import { installSize, type InstallSize, type KnownSizes } from '../harness/install-size.ts';
 import { figure } from '../harness/ratio.ts';
 import type { Scenario } from '../harness/scenario.ts';
 import type { Slice } from '../harness/sample.ts';
@@ -19,6 +19,7 @@ const installations = [
   { name: 'a facilitator', ours: ['@avm402/facilitator'], stock: ['@x402/core', '@x402/avm', 'express'] },
 ] as const;
 
+const here = fileURLToPath(import.meta.url);
 const SIZE = 'MiB';
 const MEBIBYTE = 2 ** 20;
 
@@ -30,17 +31,17 @@ export const weight: Scenario = {
     'publish. Beside algorand stands algosdk. There is no stock facilitator program; one needs a web framework.',
   ratios: [{ name: 'size', measure: figure(SIZE), better: 'less' }],
   async run() {
+    const known: KnownSizes = new Map();
     const slices: Slice[] = [];
     for (const { name, ours, stock } of installations) {
-      slices.push(await weigh(name, OURS, ours));
-      if (stock.length > 0) slices.push(await weigh(name, 'stock', stock));
+      slices.push(sliceOf(name, OURS, await installSize(ours, here, known)));
+      if (stock.length > 0) slices.push(sliceOf(name, 'stock', await installSize(stock, here, known)));
     }
     return slices;
   },
 };
 
-async function weigh(name: string, side: string, names: readonly string[]): Promise<Slice> {
-  const { bytes, packages } = await installSize(names, fileURLToPath(import.meta.url));
+function sliceOf(name: string, side: string, { bytes, packages }: InstallSize): Slice {
   const figures = { [SIZE]: Math.round((bytes / MEBIBYTE) * 100) / 100, packages };
   return { case: name, side, round: 1, operations: 1, errors: {}, seconds: 0, figures };
 }

@@ -1,24 +1,31 @@
 import { DevnodeError } from '../errors.ts';
 import type { SignedTransaction } from '../codec/schema/signed-transaction.ts';
 
-/** Groups that are worked off before other events have their turn: some milliseconds. */
-const GROUPS_AT_ONCE = 8;
+/** Transactions that are worked off at once while more keep coming: their submitters wait for an answer. */
+const AT_ONCE_WHILE_MORE_COME = 2;
+
+/** The same when no more come: enough for all threads that verify, and no more than some milliseconds. */
+const AT_ONCE = 16;
 
 /** Groups that have been worked off before their places are given back: one at a time would move all others each time. */
 const FORGET_AFTER = 1024;
+
+type Group = readonly SignedTransaction[];
 
 export interface BacklogOptions {
   /** Groups that may wait. */
   readonly capacity: number;
   /** What becomes of some groups; resolves when it has. Whatever it refuses is nobody's concern any more. */
-  readonly process: (groups: readonly (readonly SignedTransaction[])[]) => Promise<void>;
+  readonly process: (groups: readonly Group[]) => Promise<void>;
 }
 
 /** Groups submitted asynchronously, which are checked in order of arrival when nothing else is to do. */
 export class Backlog {
   readonly #options: BacklogOptions;
-  readonly #waiting: (readonly SignedTransaction[])[] = [];
+  readonly #waiting: Group[] = [];
   #next = 0;
+  /** Whether a group came since some were last worked off. */
+  #moreCame = false;
   #scheduled: NodeJS.Immediate | undefined;
   #busy = false;
   #refused = 0;
@@ -37,12 +44,13 @@ export class Backlog {
   }
 
   /** @throws DevnodeError `backlog_full` (503) */
-  add(group: readonly SignedTransaction[]): void {
+  add(group: Group): void {
     if (this.size >= this.#options.capacity) {
       this.#refused++;
       throw new DevnodeError('backlog_full', 'backlog full', { status: 503 });
     }
     this.#waiting.push(group);
+    this.#moreCame = true;
     if (!this.#busy) this.#schedule();
   }
 
@@ -58,14 +66,27 @@ export class Backlog {
   }
 
   async #work(): Promise<void> {
-    const groups = this.#waiting.slice(this.#next, this.#next + GROUPS_AT_ONCE);
-    this.#next += groups.length;
-    if (this.#next >= FORGET_AFTER || this.size === 0) {
-      this.#waiting.splice(0, this.#next);
-      this.#next = 0;
-    }
-    await this.#options.process(groups);
+    await this.#options.process(this.#take());
     this.#busy = false;
     if (this.size > 0) this.#schedule();
+  }
+
+  #take(): readonly Group[] {
+    const most = this.#moreCame ? AT_ONCE_WHILE_MORE_COME : AT_ONCE;
+    const groups: Group[] = [];
+    this.#moreCame = false;
+    for (let transactions = 0; transactions < most && this.size > 0; this.#next++) {
+      const group = this.#waiting[this.#next] ?? [];
+      transactions += group.length;
+      groups.push(group);
+    }
+    this.#forgetTaken();
+    return groups;
+  }
+
+  #forgetTaken(): void {
+    if (this.#next < FORGET_AFTER && this.size > 0) return;
+    this.#waiting.splice(0, this.#next);
+    this.#next = 0;
   }
 }

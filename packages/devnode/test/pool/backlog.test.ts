@@ -6,14 +6,15 @@ import { Backlog } from '../../src/pool/backlog.ts';
 
 const GROUPS = 5000;
 
-function group(number: number): SignedTransaction[] {
-  return [signedTransaction.of({ transaction: transaction.of({ amount: BigInt(number) }) })];
+function group(number: number, size = 1): SignedTransaction[] {
+  const member = signedTransaction.of({ transaction: transaction.of({ amount: BigInt(number) }) });
+  return Array.from({ length: size }, () => member);
 }
 
 test('a backlog under a load that never ends works off everything in order, a few at a time', async () => {
   const done: number[] = [];
   const backlog = new Backlog({
-    capacity: 2000,
+    capacity: GROUPS,
     process: async (groups) => {
       for (const [first] of groups) done.push(Number(first?.transaction.amount));
     },
@@ -29,6 +30,30 @@ test('a backlog under a load that never ends works off everything in order, a fe
   expect(most).toBeLessThan(GROUPS / 10);
   while (backlog.size > 0) await otherEvents();
   expect(done).toEqual(Array.from({ length: GROUPS }, (_, number) => number));
+});
+
+test('a backlog takes few transactions at once while more come, more when none come, and groups whole', async () => {
+  const taken: number[][] = [];
+  const backlog = new Backlog({
+    capacity: 100,
+    process: async (groups) => void taken.push(groups.map(({ length }) => length)),
+  });
+  for (let number = 0; number < 20; number++) backlog.add(group(number));
+  await otherEvents();
+  backlog.add(group(20));
+  await otherEvents();
+  expect(taken).toEqual([
+    [1, 1],
+    [1, 1],
+  ]);
+  await otherEvents();
+  expect(taken[2]).toHaveLength(16);
+  for (let number = 0; number < 3; number++) backlog.add(group(number, 15));
+  while (backlog.size > 0) await otherEvents();
+  expect(taken.slice(3)).toEqual([
+    [1, 15],
+    [15, 15],
+  ]);
 });
 
 test('a backlog that is closed does nothing more', async () => {
