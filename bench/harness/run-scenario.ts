@@ -1,5 +1,5 @@
 import { interleave } from './interleave.ts';
-import { loadAverage, machineFacts, measuredCommit } from './machine.ts';
+import { coreTicks, loadAverage, machineFacts, measuredCommit, stolenShare } from './machine.ts';
 import { rate } from './ratio.ts';
 import type { Sample, Slice } from './sample.ts';
 import type { Bench, Scenario } from './scenario.ts';
@@ -13,13 +13,16 @@ export interface RunOptions {
 export async function runScenario(scenario: Scenario, options: RunOptions): Promise<Sample | undefined> {
   const { full, signal } = options;
   const before = loadAverage();
+  const ticksBefore = coreTicks();
   const takenAt = new Date().toISOString();
   const commit = measuredCommit();
   try {
     const slices = await scoped(options, scenario.run);
     const loads = { before, after: loadAverage() };
     const facts = { scenario: scenario.name, full, takenAt, ...(commit !== undefined && { commit }) };
-    return { ...facts, machine: machineFacts(), loadAverage: loads, slices };
+    const ticks = coreTicks();
+    const stolen = ticksBefore && ticks && { stolen: stolenShare(ticksBefore, ticks) };
+    return { ...facts, machine: machineFacts(), loadAverage: loads, ...stolen, slices };
   } catch (error) {
     if (signal.aborted) return undefined;
     throw error;

@@ -36,6 +36,8 @@ export interface Sample {
   readonly machine: MachineFacts;
   /** One-minute load averages before and after: above about 0.5 before the start, something else was running. */
   readonly loadAverage: { readonly before: number; readonly after: number };
+  /** Share of the cores' time that the host gave to other guests meanwhile, 0 to 1; absent where it does not tell. */
+  readonly stolen?: number;
   readonly slices: readonly Slice[];
 }
 

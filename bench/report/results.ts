@@ -67,15 +67,19 @@ function plotOf({ plot, ratios }: Scenario): Pick<RatioSpec, 'name' | 'measure'>
 
 function section(scenario: Scenario, sample: Sample): string {
   const { name, title, method, ratios } = scenario;
-  const { machine, loadAverage, takenAt, full, commit } = sample;
+  const { machine, loadAverage, stolen, takenAt, full, commit } = sample;
   const facts =
     `${full ? 'Full' : 'Short'} run of ${takenAt.slice(0, 10)}${commit === undefined ? '' : `, commit ${commit}`}; ` +
     `${machine.processor}, ${machine.cores} cores, ` +
     `${machine.memoryGiB} GiB, ${machine.system}, Node ${machine.node}; load average before ${loadAverage.before}, ` +
-    `after ${loadAverage.after}.`;
+    `after ${loadAverage.after}${stolen === undefined ? '' : `; ${percent(stolen)} of the cores' time went to other guests`}.`;
   const table = ratioTable(sample.slices, ratios);
   const plot = plotOf(scenario) === undefined ? '' : `![${title}](plots/${name}.svg)`;
   return [`## ${title}`, method, facts, figuresTable(sample.slices), table, plot]
     .filter((part) => part !== '')
     .join('\n\n');
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`;
 }

@@ -31,11 +31,22 @@ export async function openFileJournal(path: string, options: FileJournalOptions 
   const lock = await lockFile(`${file}.lock`, lockTimeoutMs);
   try {
     const { length } = parseLines(file, await contents(file));
-    const handle = await available(file, () => open(file, 'a', MODE));
-    await available(file, () => handle.truncate(length));
+    const handle = await available(file, () => openToAppend(file, length));
     return journal(file, handle, lock);
   } catch (error) {
     await lock.release();
+    throw error;
+  }
+}
+
+/** Opens a file cut to this length. */
+async function openToAppend(file: string, length: number): Promise<FileHandle> {
+  const handle = await open(file, 'a', MODE);
+  try {
+    await handle.truncate(length);
+    return handle;
+  } catch (error) {
+    await handle.close();
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -119,6 +119,16 @@ describe('a journal in a file', () => {
       code: 'journal_unavailable',
     });
     await expect(openFileJournal(folder)).rejects.toMatchObject({ code: 'journal_unavailable' });
+  });
+});
+
+describe('a journal that can not be opened', () => {
+  it('leaves no file open', async () => {
+    // A device is opened like a file but has no length to cut to.
+    await symlink('/dev/null', file);
+    const before = await readdir('/dev/fd');
+    await expect(openFileJournal(file)).rejects.toMatchObject({ code: 'journal_unavailable' });
+    expect(await readdir('/dev/fd')).toHaveLength(before.length);
   });
 });
 

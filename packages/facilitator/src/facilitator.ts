@@ -25,6 +25,7 @@ export interface NetworkOptions {
 }
 
 export interface FacilitatorOptions {
+  /** One entry for each network. */
   readonly networks: readonly NetworkOptions[];
   /** Absent: payments carry their own fee. */
   readonly sponsorship?: SponsorshipOptions;
@@ -238,6 +239,10 @@ class LocalFacilitator implements Facilitator {
       log: this.#log,
       now: this.#now,
     });
+    if (this.#chains.has(chain.network)) {
+      await chain.watcher.stop();
+      throw namedTwice(chain.network);
+    }
     // Before anything else can fail: its rounds are watched already, and only what is known here is stopped.
     this.#chains.set(chain.network, chain);
     const { pool, genesisHash } = chain;
@@ -285,4 +290,10 @@ class LocalFacilitator implements Facilitator {
 function spelledNetwork(requirements: { readonly network?: unknown }): Network {
   const { network } = requirements;
   return (typeof network === 'string' ? network.slice(0, MAX_NETWORK_CHARACTERS) : '') as Network;
+}
+
+function namedTwice(network: Network): X402Error {
+  return new X402Error('environment_invalid', {
+    message: `two entries of networks are of ${network}; list all its algods in one entry`,
+  });
 }

@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { type AlgodClient, createAlgodClient } from '@avm402/algorand/algod';
 import { startDevnode } from '@avm402/devnode';
 import { expect, it } from 'vitest';
+import { createFacilitator } from '../src/facilitator.ts';
 import { startFacilitator } from '../src/start-facilitator.ts';
 import { eventually } from './eventually.ts';
 
@@ -54,5 +55,17 @@ it('opens its port when nodes are connected and unfinished settlements taken up,
   const facilitator = await starting;
   expect((await fetch(`${facilitator.url}/supported`)).status).toBe(200);
   await facilitator.stop();
+  await node.stop();
+});
+
+it('refuses two entries of one network, whose nodes would stand in for each other unseen', async () => {
+  const node = await startDevnode({ port: 0 });
+  const algods = [createAlgodClient(node)];
+  const facilitator = createFacilitator({ networks: [{ algods }, { algods }] });
+  await expect(facilitator.start()).rejects.toMatchObject({
+    code: 'environment_invalid',
+    message: expect.stringMatching(/two entries of networks are of algorand:\S+; list all its algods in one entry/),
+  });
+  await facilitator.close();
   await node.stop();
 });

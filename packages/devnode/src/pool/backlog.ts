@@ -22,8 +22,8 @@ export interface BacklogOptions {
 /** Groups submitted asynchronously, which are checked in order of arrival when nothing else is to do. */
 export class Backlog {
   readonly #options: BacklogOptions;
-  readonly #waiting: Group[] = [];
-  #next = 0;
+  readonly #groups: Group[] = [];
+  #done = 0;
   /** Whether a group came since some were last worked off. */
   #moreCame = false;
   #scheduled: NodeJS.Immediate | undefined;
@@ -34,8 +34,9 @@ export class Backlog {
     this.#options = options;
   }
 
+  /** Groups that are not worked off yet. */
   get size(): number {
-    return this.#waiting.length - this.#next;
+    return this.#groups.length - this.#done;
   }
 
   /** Groups that found the backlog full. */
@@ -49,15 +50,15 @@ export class Backlog {
       this.#refused++;
       throw new DevnodeError('backlog_full', 'backlog full', { status: 503 });
     }
-    this.#waiting.push(group);
+    this.#groups.push(group);
     this.#moreCame = true;
     if (!this.#busy) this.#schedule();
   }
 
   close(): void {
     clearImmediate(this.#scheduled);
-    this.#waiting.length = 0;
-    this.#next = 0;
+    this.#groups.length = 0;
+    this.#done = 0;
   }
 
   #schedule(): void {
@@ -66,27 +67,30 @@ export class Backlog {
   }
 
   async #work(): Promise<void> {
-    await this.#options.process(this.#take());
+    const groups = this.#first();
+    await this.#options.process(groups);
+    this.#forget(groups.length);
     this.#busy = false;
     if (this.size > 0) this.#schedule();
   }
 
-  #take(): readonly Group[] {
+  #first(): readonly Group[] {
     const most = this.#moreCame ? AT_ONCE_WHILE_MORE_COME : AT_ONCE;
-    const groups: Group[] = [];
     this.#moreCame = false;
-    for (let transactions = 0; transactions < most && this.size > 0; this.#next++) {
-      const group = this.#waiting[this.#next] ?? [];
+    const groups: Group[] = [];
+    let transactions = 0;
+    while (transactions < most && groups.length < this.size) {
+      const group = this.#groups[this.#done + groups.length] ?? [];
       transactions += group.length;
       groups.push(group);
     }
-    this.#forgetTaken();
     return groups;
   }
 
-  #forgetTaken(): void {
-    if (this.#next < FORGET_AFTER && this.size > 0) return;
-    this.#waiting.splice(0, this.#next);
-    this.#next = 0;
+  #forget(count: number): void {
+    this.#done += count;
+    if (this.#done < FORGET_AFTER && this.size > 0) return;
+    this.#groups.splice(0, this.#done);
+    this.#done = 0;
   }
 }

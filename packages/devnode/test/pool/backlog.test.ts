@@ -56,6 +56,22 @@ test('a backlog takes few transactions at once while more come, more when none c
   ]);
 });
 
+test('a group stays on the backlog until it has been worked off', async () => {
+  let finish = (): void => {};
+  const backlog = new Backlog({ capacity: 3, process: () => new Promise((resolve) => (finish = resolve)) });
+  for (const number of [1, 2, 3]) backlog.add(group(number));
+  await otherEvents();
+  expect(backlog.size).toBe(3);
+  expect(() => backlog.add(group(4))).toThrow('backlog full');
+  finish();
+  await otherEvents();
+  expect(backlog.size).toBe(1);
+  backlog.close();
+  finish();
+  await otherEvents();
+  expect(backlog.size).toBe(0);
+});
+
 test('a backlog that is closed does nothing more', async () => {
   let processed = 0;
   const backlog = new Backlog({ capacity: 10, process: async () => void processed++ });
