@@ -5,7 +5,7 @@ import type { SignedTransaction } from '../codec/schema/signed-transaction.ts';
 const AT_ONCE_WHILE_MORE_COME = 2;
 
 /** The same when no more come: enough for all threads that verify, and no more than some milliseconds. */
-const AT_ONCE = 16;
+const AT_ONCE = 32;
 
 /** Groups that have been worked off before their places are given back: one at a time would move all others each time. */
 const FORGET_AFTER = 1024;
