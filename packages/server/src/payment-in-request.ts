@@ -3,7 +3,7 @@ import type { Exchange } from './exchange.ts';
 import { PaymentQuestion } from './facilitator/payment-question.ts';
 import type { MatchedOffer } from './match-payment.ts';
 import { type CarriedPayment, forFacilitator } from './payment-header.ts';
-import type { Presentation } from './redemption/redemption.ts';
+import { canTellBuyer, type Presentation } from './redemption/redemption.ts';
 
 /** A payment on its way through one request. */
 export interface PaymentInRequest extends CarriedPayment {
@@ -13,9 +13,9 @@ export interface PaymentInRequest extends CarriedPayment {
   readonly question?: PaymentQuestion;
 }
 
-/** Whether a buyer can be told from others when he comes back, so that his response can wait for him. */
+/** Whether a response can wait for its buyer. */
 export function canComeBack({ presented }: PaymentInRequest): boolean {
-  return presented.paymentId !== undefined && presented.fingerprint !== undefined;
+  return canTellBuyer(presented);
 }
 
 /** What a facilitator is asked about a payment; settle asks in the words of verify. */

@@ -3,7 +3,7 @@ import type { SettleResponse } from '@avm402/core/settle-response';
 import { refuse } from './answers.ts';
 import type { Exchange } from './exchange.ts';
 import type { ClaimOutcome } from './redemption/claims.ts';
-import type { Redemption } from './redemption/redemption.ts';
+import { canTellBuyer, type Redemption } from './redemption/redemption.ts';
 import { answerAgain } from './response/handler-answer.ts';
 import { pendingReceipt } from './settle.ts';
 
@@ -23,8 +23,7 @@ export async function answerSettled(exchange: Exchange, { decision, redemption }
       return refuse(exchange, { reason: 'settlement_pending', receipt: pendingReceipt(redemption) });
     }
     // Of a payment that is confirmed only the claim's key tells whose it is; that is for its buyer to ask with.
-    if (!receipt.success || redemption.paymentId === undefined)
-      await exchange.seller.claims.resolve(redemption, receipt);
+    if (!receipt.success || !canTellBuyer(redemption)) await exchange.seller.claims.resolve(redemption, receipt);
     return refuse(exchange, { reason: 'duplicate_payment', receipt });
   }
   const receipt = redemption?.receipt;

@@ -4,7 +4,7 @@ import { ALGORAND_TESTNET } from '@avm402/core/network';
 import { type FacilitatorClient, HTTPFacilitatorClient, x402ResourceServer } from '@x402/core/server';
 import express from 'express';
 import { describe, expect, it } from 'vitest';
-import { type PaymentEvent, paymentMiddleware } from '../src/index.ts';
+import { memoryRedemptionStore, type PaymentEvent, paymentMiddleware } from '../src/index.ts';
 import { pay, sponsor, withPayment } from './support/payments.ts';
 import {
   afterwards,
@@ -318,6 +318,25 @@ describe('a facilitator with a replica', () => {
     expect((await fetch(url, { headers })).status).toBeGreaterThanOrEqual(500);
     expect(events.map(({ type }) => type)).toContain('released');
     expect([one.settles().length, two.settles().length]).toEqual([0, 0]);
+  });
+
+  it('that turns out to have another store while settle is asked does not take the refusal away', async () => {
+    const [one, two] = [await facilitator(), await facilitator({ storeId: 'another' })];
+    two.onSupported = () => ({ status: 500, body: {} });
+    let now = Date.now();
+    const store = memoryRedemptionStore();
+    const url = await openApp(resources(one, two), { now: () => now, store });
+    const headers = withPayment(pay(await offerAt(url)));
+    one.onSettle = async ({ txId }) => {
+      two.onSupported = () => undefined;
+      now += 2000;
+      await eventually(async () => (await fetch(url)).status).toBe(500);
+      return { body: { success: false, errorReason: 'settlement_failed', transaction: txId, network: '' } };
+    };
+    const response = await fetch(url, { headers });
+    expect(receiptIn(response)?.errorReason).toBe('settlement_failed');
+    const [{ txId } = { txId: '' }] = one.settles();
+    expect(await store.get(txId)).toMatchObject({ state: 'released', receipt: { errorReason: 'settlement_failed' } });
   });
 
   it('whose own credentials can not be had is passed over', async () => {

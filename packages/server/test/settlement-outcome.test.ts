@@ -44,6 +44,68 @@ describe('a settlement whose outcome is unknown', () => {
     expect([third.status, await third.text(), shop.runs()]).toEqual([200, '{"report":1}', 1]);
   });
 
+  it('is what a facilitator leaves that dies while it is asked over a connection that was used before', async () => {
+    const store = memoryRedemptionStore();
+    const shop = await openShop({ store, settleTimeoutMs: 150 });
+    const url = `${shop.url}/report`;
+    const headers = withPayment(pay(await offerAt(url), { paymentId: newId() }));
+    shop.stub.onSettle = (call) => {
+      settleOnce(shop.stub, call);
+      shop.stub.stopListening();
+      return 'cut';
+    };
+    const response = await fetch(url, { headers });
+    expect([response.status, receiptIn(response)?.errorReason]).toEqual([503, 'settlement_pending']);
+    const [{ txId } = { txId: '' }] = shop.stub.settles();
+    expect(await store.get(txId)).toMatchObject({ state: 'sending', sent: true });
+  });
+
+  it('is asked about by a server that was started while no facilitator was there', async () => {
+    const store = memoryRedemptionStore();
+    const dying = await openShop({ store, settleTimeoutMs: 100 });
+    const headers = withPayment(pay(await offerAt(`${dying.url}/report`), { paymentId: newId() }));
+    dying.stub.onSettle = (call) => {
+      settleOnce(dying.stub, call);
+      return 'cut';
+    };
+    expect((await fetch(`${dying.url}/report`, { headers })).status).toBe(503);
+    let [now, failed] = [Date.now(), 0];
+    dying.stub.onSupported = () => {
+      failed++;
+      return { status: 500, body: {} };
+    };
+    dying.stub.onSettle = () => undefined;
+    const next = await openShop({ store, stub: dying.stub, now: () => now });
+    expect((await fetch(`${next.url}/report`)).status).toBe(503);
+    expect(failed).toBeGreaterThan(0);
+    dying.stub.onSupported = () => undefined;
+    now += 60_000;
+    const collected = await fetch(`${next.url}/report`, { headers });
+    expect([collected.status, await collected.text()]).toEqual([200, '{"report":1}']);
+  });
+
+  it('is recorded once it is known, where no buyer can be told from others', async () => {
+    const shop = await openShop({
+      settleTimeoutMs: 100,
+      routes: { 'POST /report': route },
+      handlers: (app) => void app.post('/report', (_request, response) => void response.end('report')),
+    });
+    const url = `${shop.url}/report`;
+    // Too long for a fingerprint.
+    const init = { method: 'POST', body: 'x'.repeat(1_100_000) };
+    const required = await offerAt(url, init);
+    const headers = withPayment(pay(required, { paymentId: newId() }));
+    shop.stub.onSettle = (call) => {
+      settleOnce(shop.stub, call);
+      return 'cut';
+    };
+    expect((await fetch(url, { ...init, headers })).status).toBe(503);
+    expect((await fetch(url, { ...init, headers })).status).toBe(402);
+    shop.stub.settled.clear();
+    const again = await fetch(url, { ...init, headers });
+    expect([again.status, receiptIn(again)?.success]).toEqual([402, true]);
+  });
+
   it('is asked for again with the same key while the buyer waits', async () => {
     const shop = await openShop();
     const url = `${shop.url}/report`;
@@ -194,6 +256,69 @@ describe('a refused settlement', () => {
       true,
     ]);
     expect(new Set(shop.stub.settles().map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
+  });
+
+  it('of a payment whose handler had failed before it was submitted is collected all the same', async () => {
+    let isFailing = true;
+    const shop = await openShop({
+      handlers: (app, count) =>
+        void app.get('/report', (_request, response) => {
+          count();
+          response.status(isFailing ? 503 : 200).end('report');
+        }),
+    });
+    const url = `${shop.url}/report`;
+    const headers = withPayment(pay(await offerAt(url), { paymentId: newId() }));
+    for (const _time of [1, 2, 3]) expect((await fetch(url, { headers })).status).toBe(503);
+    isFailing = false;
+    shop.stub.onSettle = ({ txId }) => ({ body: { ...refused(txId).body, extra: { state: 'rejected' } } });
+    expect((await fetch(url, { headers })).status).toBe(402);
+    shop.stub.onSettle = () => undefined;
+    const collected = await fetch(url, { headers });
+    expect([collected.status, await collected.text(), shop.runs()]).toEqual([200, 'report', 5]);
+  });
+
+  it('of a payment that was submitted stays open while nobody can be asked about it', async () => {
+    const store = memoryRedemptionStore();
+    const shop = await openShop({ store, settleTimeoutMs: 100 });
+    const url = `${shop.url}/report`;
+    const headers = withPayment(pay(await offerAt(url), { paymentId: newId() }));
+    shop.stub.onSettle = ({ txId }) => ({ body: { ...refused(txId).body, extra: { state: 'rejected' } } });
+    expect((await fetch(url, { headers })).status).toBe(402);
+    shop.stub.onSettle = () => ({ status: 401, body: { error: 'unauthorized' } });
+    const open = await fetch(url, { headers });
+    expect([open.status, receiptIn(open)?.errorReason]).toEqual([503, 'settlement_pending']);
+    shop.stub.onSettle = () => undefined;
+    expect((await fetch(url, { headers })).status).toBe(200);
+  });
+
+  it('stays as it was when its buyer may not be worked for at the moment', async () => {
+    const store = memoryRedemptionStore();
+    const handling = later<void>();
+    let isHeld = false;
+    const shop = await openShop({
+      store,
+      maxPaymentsPerPayer: 1,
+      handlers: (app, count) =>
+        void app.get('/report', async (_request, response) => {
+          count();
+          if (isHeld) await handling.promise;
+          response.end('report');
+        }),
+    });
+    const url = `${shop.url}/report`;
+    const required = await offerAt(url);
+    const headers = withPayment(pay(required, { paymentId: newId() }));
+    shop.stub.onSettle = ({ txId }) => ({ body: { ...refused(txId).body, extra: { state: 'rejected' } } });
+    expect((await fetch(url, { headers })).status).toBe(402);
+    const [{ txId } = { txId: '' }] = shop.stub.settles();
+    isHeld = true;
+    const other = fetch(url, { headers: withPayment(pay(required)) });
+    await eventually(() => shop.runs()).toBe(2);
+    expect((await fetch(url, { headers })).status).toBe(429);
+    expect(await store.get(txId)).toMatchObject({ state: 'released', receipt: { extra: { state: 'rejected' } } });
+    handling.resolve();
+    await other;
   });
 
   it('lets a handler run three times for one payment, not more', async () => {

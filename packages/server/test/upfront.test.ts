@@ -6,6 +6,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { RequestHandler } from 'express';
 import { describe, expect, it } from 'vitest';
+import { settleOnce } from './support/facilitator-stub.ts';
 import { pay, withPayment } from './support/payments.ts';
 import { offer, offerAt, offerIn, openShop, receiptIn, route } from './support/shop.ts';
 
@@ -104,6 +105,28 @@ describe('a route that is paid up front', () => {
     const last = await fetch(`${shop.url}/report`, { headers });
     expect([last.status, receiptIn(last)?.success, runs]).toEqual([402, true, 3]);
     expect(shop.stub.settles()).toHaveLength(1);
+  });
+
+  it.each([
+    ['nobody got its request', { status: 401, body: { error: 'unauthorized' } }, 503],
+    [
+      'it was refused',
+      { body: { success: false, errorReason: 'settlement_failed', transaction: '', network: '' } },
+      402,
+    ],
+  ])('counts no attempt at settlement as a run: %s three times, then it is interrupted', async (_what, no, status) => {
+    const shop = await openShop({ routes: { 'GET /report': upfront }, settleTimeoutMs: 100 });
+    const headers = withPayment(pay(await offerAt(`${shop.url}/report`), { paymentId: newId() }));
+    shop.stub.onSettle = () => no;
+    for (const _time of [1, 2, 3]) expect((await fetch(`${shop.url}/report`, { headers })).status).toBe(status);
+    shop.stub.onSettle = (call) => {
+      settleOnce(shop.stub, call);
+      return 'cut';
+    };
+    expect((await fetch(`${shop.url}/report`, { headers })).status).toBe(503);
+    shop.stub.onSettle = () => undefined;
+    const collected = await fetch(`${shop.url}/report`, { headers });
+    expect([collected.status, await collected.text(), shop.runs()]).toEqual([200, '{"report":1}', 1]);
   });
 
   it('keeps a small answer for the buyer who comes back, and delivers a broken one again', async () => {

@@ -13,7 +13,9 @@ export class CircuitBreaker {
 
   /** Whether to leave the endpoint alone for now. After the pause one failure is enough to open it again. */
   get isOpen(): boolean {
-    return this.#now() < this.#openUntil;
+    const left = this.#openUntil - this.#now();
+    // Longer than any pause: the clock was set back.
+    return left > 0 && left <= OPEN_MS;
   }
 
   succeeded(): void {

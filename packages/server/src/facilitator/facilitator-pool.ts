@@ -61,12 +61,18 @@ export class FacilitatorPool {
 
   /** Whether the facilitator answers a repeated settle with what it recorded (`Idempotency-Key`). */
   recordsAnswers(network: Network): boolean {
-    return this.#serving(network).some(({ support }) => storeIdOf(support.kind) !== undefined);
+    try {
+      return this.#serving(network).some(({ support }) => storeIdOf(support.kind) !== undefined);
+    } catch (error) {
+      // Another one may be asked next, which knows nothing of this one's answers.
+      if (isX402Error(error, 'facilitator_mismatch')) return false;
+      throw error;
+    }
   }
 
   /** @throws X402Error `facilitator_unreachable`, `facilitator_bad_answer` */
-  verify(question: PaymentQuestion, deadline: Deadline): Promise<VerifyResponse> {
-    const members = this.#inTurn(question.requirements.network).filter(({ breaker }) => !breaker.isOpen);
+  async verify(question: PaymentQuestion, deadline: Deadline): Promise<VerifyResponse> {
+    const members = (await this.#inTurn(question.requirements.network)).filter(({ breaker }) => !breaker.isOpen);
     return firstAnswer(members, deadline, (endpoint, share) => endpoint.verify(question, share));
   }
 
@@ -74,22 +80,23 @@ export class FacilitatorPool {
    * Asks for settlement. A second endpoint is asked only if the first certainly was not, or both answer from one store.
    * @throws X402Error `facilitator_unreachable`, `facilitator_bad_answer`
    */
-  settle(
+  async settle(
     question: PaymentQuestion,
     { idempotencyKey, ...deadline }: Deadline & { readonly idempotencyKey: string },
   ): Promise<SettleResponse> {
-    return firstAnswer(this.#inTurn(question.requirements.network), deadline, (endpoint, share) =>
+    return firstAnswer(await this.#inTurn(question.requirements.network), deadline, (endpoint, share) =>
       endpoint.settle(question, { ...share, idempotencyKey }),
     );
   }
 
   /** What an endpoint says became of a settlement; undefined if none can tell. */
   async settlement(txId: string, network: Network, deadline: Deadline): Promise<unknown> {
-    return firstAnswer(this.#inTurn(network), deadline, (endpoint, share) => endpoint.settlement(txId, share));
+    return firstAnswer(await this.#inTurn(network), deadline, (endpoint, share) => endpoint.settlement(txId, share));
   }
 
-  /** The members for a network; those that keep failing come last. */
-  #inTurn(network: string): readonly Member[] {
+  /** The members for a network; those that keep failing come last. A payment may come back before anybody saw an offer. */
+  async #inTurn(network: string): Promise<readonly Member[]> {
+    if (this.#serving(network).length === 0) await this.#refreshWhenDue();
     const members = this.#serving(network).map(({ member }) => member);
     return members.toSorted((one, other) => Number(one.breaker.isOpen) - Number(other.breaker.isOpen));
   }
@@ -108,7 +115,9 @@ export class FacilitatorPool {
   }
 
   async #refreshWhenDue(): Promise<void> {
-    if (this.#now() >= this.#nextRefresh) {
+    const untilDue = this.#nextRefresh - this.#now();
+    // Further away than any pause: the clock was set back.
+    if (untilDue <= 0 || untilDue > REFRESH_MS) {
       this.#refreshing ??= this.#refresh().finally(() => {
         this.#refreshing = undefined;
       });

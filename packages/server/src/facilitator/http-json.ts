@@ -66,12 +66,13 @@ export async function exchangeJson(request: JsonRequest): Promise<JsonAnswer> {
   try {
     return await attempt(request, request.timeoutMs);
   } catch (error) {
-    if (!(error instanceof StaleConnection)) throw unreachable(request.target, error);
+    if (!(error instanceof StaleConnection)) throw unreachable(request.target, error, mayHaveLeft(error));
   }
   try {
     return await attempt(request, Math.max(1, deadline - performance.now()));
   } catch (error) {
-    throw unreachable(request.target, error);
+    // An idle connection that was closed looks like one that broke while the request was worked on.
+    throw unreachable(request.target, error, true);
   }
 }
 
@@ -152,12 +153,16 @@ const NEVER_SENT: ReadonlySet<unknown> = new Set([
   'ENETUNREACH',
 ]);
 
-function unreachable({ origin }: JsonTarget, cause: unknown): X402Error {
+function mayHaveLeft(cause: unknown): boolean {
   const code: unknown = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  return !NEVER_SENT.has(code);
+}
+
+function unreachable({ origin }: JsonTarget, cause: unknown, wasSent: boolean): X402Error {
   const why = cause instanceof OutOfTime ? 'did not answer in time' : 'could not be reached';
   return new X402Error('facilitator_unreachable', {
     message: `the facilitator at ${origin} ${why}`,
-    details: { sent: NEVER_SENT.has(code) ? 0 : 1 },
+    details: { sent: wasSent ? 1 : 0 },
     cause,
   });
 }

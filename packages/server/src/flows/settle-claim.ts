@@ -10,9 +10,9 @@ import { pendingReceipt, settle, type SettleOutcome } from '../settle.ts';
 /** Asks for settlement of a claim that is recorded as `sending`, with what it was claimed with. */
 export async function settleClaim(exchange: Exchange, payment: PaymentInRequest, claim: Claim): Promise<SettleOutcome> {
   const { pool, options } = exchange.seller;
-  const { redemption, wasSending } = claim;
+  const { redemption, mayHaveBeenSent } = claim;
   const question = questionAbout(exchange, payment, redemption.requirements);
-  const claimed = { ...redemption, mayHaveBeenSent: wasSending };
+  const claimed = { ...redemption, mayHaveBeenSent };
   const outcome = await settle(question, claimed, { pool, now: options.now, timeoutMs: options.settleTimeoutMs });
   if (outcome.kind === 'settled') {
     exchange.report({ type: 'settled', txId: redemption.txId, payer: redemption.payer });

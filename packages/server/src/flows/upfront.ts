@@ -1,10 +1,9 @@
 import { encodePaymentResponseHeader } from '@avm402/core/headers';
 import type { SettleResponse } from '@avm402/core/settle-response';
-import { refuse, troubleReply } from '../answers.ts';
+import { troubleReply } from '../answers.ts';
 import type { Exchange } from '../exchange.ts';
 import { canComeBack, type PaymentInRequest } from '../payment-in-request.ts';
 import type { Claim } from '../redemption/claim.ts';
-import { MAX_RUNS } from '../redemption/redemption.ts';
 import { answerAgain } from '../response/handler-answer.ts';
 import { streamPaid } from '../response/paid-stream.ts';
 import { writeReply } from '../response/reply.ts';
@@ -12,15 +11,12 @@ import { record, replyLost, replyUnsettled, settleClaim } from './settle-claim.t
 
 /** Settles, then runs the handler; its answer streams. A failed handler is not refunded, but can be run again. */
 export async function settleThenRun(exchange: Exchange, payment: PaymentInRequest, claim: Claim): Promise<void> {
-  if (!(await claim.sending())) return writeReply(exchange.response, replyLost(claim));
+  if (!(await claim.sendingUnrun())) return writeReply(exchange.response, replyLost(claim));
   const outcome = await settleClaim(exchange, payment, claim);
   if (outcome.kind !== 'settled') {
     return writeReply(exchange.response, await replyUnsettled(exchange, claim, outcome));
   }
-  const { receipt } = outcome;
-  if (await isRecorded(exchange, claim, receipt, () => claim.paid(receipt))) {
-    await runSettled(exchange, payment, claim, receipt);
-  }
+  await servePaid(exchange, payment, claim, outcome.receipt);
 }
 
 /** Finds out what became of a settlement that died under way, and serves the buyer who came back for it. */
@@ -30,18 +26,13 @@ export async function resume(exchange: Exchange, payment: PaymentInRequest, clai
     return writeReply(exchange.response, await replyUnsettled(exchange, claim, outcome));
   }
   const { receipt } = outcome;
-  const { response, runs, txId, payer } = claim.redemption;
+  const { response, txId, payer } = claim.redemption;
   if (response !== undefined) {
     await record(exchange, claim, claim.settled(receipt));
     exchange.report({ type: 'replayed', txId, payer });
     return answerAgain(exchange.response, response, encodePaymentResponseHeader(receipt));
   }
-  if (runs >= MAX_RUNS) {
-    await record(exchange, claim, claim.settled(receipt));
-    return refuse(exchange, { reason: 'duplicate_payment', receipt });
-  }
-  const recordRun = async (): Promise<boolean> => (await claim.paid(receipt)) && claim.startedAgain();
-  if (await isRecorded(exchange, claim, receipt, recordRun)) await runSettled(exchange, payment, claim, receipt);
+  await servePaid(exchange, payment, claim, receipt);
 }
 
 /** Runs the handler again for a buyer who has paid and got nothing, or not all of it. */
@@ -52,24 +43,25 @@ export async function rerun(exchange: Exchange, payment: PaymentInRequest, claim
 }
 
 /**
- * Whether it is on record that a payment was settled and its handler runs: only then may it run, or another request
- * with the payment would run it, too. Answers if not; the buyer has his receipt, and can come back.
+ * Runs the handler once it is on record that the payment was settled and its handler runs, or another request with the
+ * payment would run it, too. Without the record the buyer gets his receipt, and can come back.
  */
-async function isRecorded(
+async function servePaid(
   exchange: Exchange,
+  payment: PaymentInRequest,
   claim: Claim,
   receipt: SettleResponse,
-  change: () => Promise<boolean>,
-): Promise<boolean> {
+): Promise<void> {
+  let isRecorded: boolean;
   try {
-    if (await change()) return true;
-    writeReply(exchange.response, replyLost(claim));
+    isRecorded = await claim.paid(receipt);
   } catch (error) {
     claim.abandon();
     exchange.report({ type: 'failed', txId: claim.redemption.txId, error });
-    writeReply(exchange.response, troubleReply(503, { reason: 'store_unavailable', receipt }));
+    return writeReply(exchange.response, troubleReply(503, { reason: 'store_unavailable', receipt }));
   }
-  return false;
+  if (!isRecorded) return writeReply(exchange.response, replyLost(claim));
+  await runSettled(exchange, payment, claim, receipt);
 }
 
 async function runSettled(
@@ -78,8 +70,7 @@ async function runSettled(
   claim: Claim,
   receipt: SettleResponse,
 ): Promise<void> {
-  // Nobody is there: the run is left to the buyer who comes back.
-  if (exchange.response.closed) return record(exchange, claim, claim.unstarted());
+  if (exchange.response.closed) return record(exchange, claim, claim.unrun());
   const { maxStoredBytes, storedForMs, now } = exchange.seller.options;
   const maxCopyBytes = canComeBack(payment) ? maxStoredBytes : 0;
   const stream = streamPaid(exchange.response, encodePaymentResponseHeader(receipt), maxCopyBytes);

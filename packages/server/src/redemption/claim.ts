@@ -1,6 +1,6 @@
 import { X402Error } from '@avm402/core/errors';
 import type { SettleResponse } from '@avm402/core/settle-response';
-import type { Redemption, StoredResponse } from './redemption.ts';
+import { mayBeConfirmed, type Redemption, type StoredResponse } from './redemption.ts';
 import type { RedemptionStore } from './redemption-store.ts';
 
 export interface ClaimContext {
@@ -20,15 +20,14 @@ type Change = Partial<Omit<Redemption, 'txId' | 'version' | 'updatedAt'>>;
 export class Claim {
   readonly #context: ClaimContext;
   readonly #renewal: NodeJS.Timeout;
-  readonly #before: Pick<Redemption, 'state' | 'sent' | 'runs'>;
+  readonly #before: Pick<Redemption, 'state' | 'sent' | 'runs' | 'receipt'>;
   #redemption: Redemption;
   #last: Promise<boolean> = Promise.resolve(true);
 
   /** `redemption` is the row as it was just stored, with this claim as its owner; `before` what it was then. */
   constructor(redemption: Redemption, before: Redemption | undefined, context: ClaimContext) {
     this.#redemption = redemption;
-    const { state = 'claimed', sent = false, runs = 0 } = before ?? {};
-    this.#before = { state, sent, runs };
+    this.#before = before ?? { state: 'released', sent: false, runs: 0 };
     this.#context = context;
     this.#renewal = setInterval(() => void this.#renew(), context.leaseMs / 3);
     this.#renewal.unref();
@@ -38,9 +37,14 @@ export class Claim {
     return this.#redemption;
   }
 
-  /** Whether the outcome of settlement was open when the claim was taken over. */
-  get wasSending(): boolean {
-    return this.#before.state === 'sending';
+  /** Whether the payment may have been submitted before this claim. */
+  get mayHaveBeenSent(): boolean {
+    return this.#before.state === 'sending' || mayBeConfirmed(this.#before);
+  }
+
+  /** Settlement is about to be asked for, before the handler is started. */
+  sendingUnrun(): Promise<boolean> {
+    return this.#change({ state: 'sending', sent: true, runs: this.#before.runs });
   }
 
   /** Settlement is about to be asked for. `response` is what the handler answered, if it is to be kept. */
@@ -53,9 +57,12 @@ export class Claim {
     return this.#finish({ state: 'settled', receipt, delivered: true });
   }
 
-  /** Paid, and the response is about to leave: then it is `delivered` or `interrupted`. */
+  /**
+   * Paid. The handler's answer is about to leave, or the handler is about to be started, for the first time since: then
+   * the response is `delivered` or `interrupted`.
+   */
   paid(receipt: SettleResponse): Promise<boolean> {
-    return this.#change({ state: 'settled', receipt });
+    return this.#change({ state: 'settled', receipt, runs: 1 });
   }
 
   /** All that was paid for has left; `response` is kept for the buyer who comes back. */
@@ -83,15 +90,15 @@ export class Claim {
     return this.#finish({ state: 'released', sent: this.#before.sent });
   }
 
-  /** Given back before anything was started. */
+  /** Given back as it was, before anything was started. */
   unstarted(): Promise<boolean> {
-    const { state } = this.#redemption;
-    return this.#finish({ state: state === 'claimed' ? 'released' : state, runs: this.#before.runs });
+    const { state, runs } = this.#before;
+    return this.#finish({ state: state === 'claimed' ? 'released' : state, runs });
   }
 
-  /** The handler is about to be started once more, for a payment that is settled. */
-  startedAgain(): Promise<boolean> {
-    return this.#change({ runs: this.#redemption.runs + 1 });
+  /** Paid, but nobody is there to have what the handler answers: its run is left to the buyer who comes back. */
+  unrun(): Promise<boolean> {
+    return this.#finish({ runs: this.#redemption.runs - 1 });
   }
 
   /** Stops the lease without a change: another claim owns the row, or the store failed and the lease runs out. */

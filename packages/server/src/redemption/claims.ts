@@ -126,7 +126,7 @@ export class Claims {
       state: 'claimed',
       idempotencyKey,
       sent,
-      runs: runs + 1,
+      runs: sent ? runs + 1 : 1,
       delivered: false,
       ...(receipt === undefined ? {} : { receipt }),
     };

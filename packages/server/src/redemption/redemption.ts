@@ -43,7 +43,7 @@ export interface Redemption {
   readonly leaseUntil: number;
   /** Whether settlement was ever asked for: then the payment may be alive until its last valid round, whatever the answer. */
   readonly sent: boolean;
-  /** How often the handler was started. */
+  /** How often the handler was started: unpaid, since settlement was first asked for; once it is settled, since then. */
   readonly runs: number;
   /** The last answer of settle. */
   readonly receipt?: SettleResponse;
@@ -84,7 +84,7 @@ export type Decision =
   /** The handler ran as often as one payment allows. */
   | 'exhausted';
 
-/** A payment for which settlement was asked starts a handler at most this often. */
+/** A payment for which settlement was asked starts a handler at most this often; one that is settled this often again. */
 export const MAX_RUNS = 3;
 
 /** Refusals that no repetition can turn into a settlement for us. */
@@ -111,7 +111,7 @@ function decideFree(known: Redemption, presented: Presentation): Decision {
 }
 
 /** Whether the refusal is that of a submitted payment, which may get into a block after all. */
-function mayBeConfirmed({ receipt }: Redemption): boolean {
+export function mayBeConfirmed({ receipt }: Pick<Redemption, 'receipt'>): boolean {
   return receipt?.extra?.['state'] === 'rejected';
 }
 
@@ -123,15 +123,19 @@ function decideSettled(known: Redemption, presented: Presentation, now: number):
   return known.runs < MAX_RUNS ? 'rerun' : 'duplicate';
 }
 
+/** Whether a buyer can be told from others when he comes back. */
+export function canTellBuyer({ paymentId, fingerprint }: Pick<Presentation, 'paymentId' | 'fingerprint'>): boolean {
+  return paymentId !== undefined && fingerprint !== undefined;
+}
+
 /**
  * Whether the request comes from whom made the claim: the proof alone is public once the payment is in a block, so it
  * takes the same bytes, the same request and the same payment id, which only the buyer and this server have seen.
  */
 export function isBuyer(known: Redemption, presented: Presentation): boolean {
   return (
-    known.paymentId !== undefined &&
+    canTellBuyer(known) &&
     known.paymentId === presented.paymentId &&
-    known.fingerprint !== undefined &&
     known.fingerprint === presented.fingerprint &&
     known.groupDigest === presented.groupDigest
   );

@@ -37,6 +37,8 @@ export interface FacilitatorStub {
   readonly settled: Map<string, string | undefined>;
   settles(): StubCall[];
   verifies(): StubCall[];
+  /** Takes no further connections. */
+  stopListening(): void;
   /** Closes connections that nothing is asked over. */
   closeIdle(): void;
   close(): Promise<void>;
@@ -59,9 +61,11 @@ export async function startFacilitatorStub(options: StubOptions = {}): Promise<F
     settled: new Map(),
     settles: () => calls.filter(({ path }) => path === '/settle'),
     verifies: () => calls.filter(({ path }) => path === '/verify'),
+    stopListening: () => void server.close(),
     closeIdle: () => server.closeIdleConnections(),
     close: async () => {
       server.closeAllConnections();
+      if (!server.listening) return;
       server.close();
       await once(server, 'close');
     },
