@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { settleOnce, type StubCall } from './support/facilitator-stub.ts';
+import { pay, withPayment } from './support/payments.ts';
+import { offer, offerAt, openShop, receiptIn, route, type Shop } from './support/shop.ts';
+
+const newId = (): string => `pay_${randomBytes(16).toString('hex')}`;
+/** More than any pause or lease: every request finds what the one before it left. */
+const STEP_MS = 60_000;
+const MAX_RUNS = 3;
+
+/** What settle does, once it is asked: in truth, and what it says. */
+type Settling = 'settles' | 'settles, then breaks' | 'breaks' | 'is not let in' | 'refuses' | 'submits, then rejects';
+
+/** One request of the buyer. */
+interface Step {
+  readonly settling: Settling;
+  readonly handlerStatus: 200 | 503;
+}
+
+const step: fc.Arbitrary<Step> = fc.record({
+  settling: fc.constantFrom(
+    'settles',
+    'settles, then breaks',
+    'breaks',
+    'is not let in',
+    'refuses',
+    'submits, then rejects',
+  ),
+  handlerStatus: fc.constantFrom(200, 503),
+});
+
+const good: Step = { settling: 'settles', handlerStatus: 200 };
+
+function answerOf({ stub }: Shop, settling: Settling, call: StubCall) {
+  if (settling === 'settles') return settleOnce(stub, call);
+  if (settling === 'is not let in') return { status: 401, body: { error: 'unauthorized' } };
+  if (settling === 'settles, then breaks') settleOnce(stub, call);
+  if (settling === 'settles, then breaks' || settling === 'breaks') return 'cut';
+  // A facilitator that keeps records knows of what it has settled.
+  if (stub.settled.has(call.txId)) return settleOnce(stub, call);
+  const extra = settling === 'refuses' ? {} : { extra: { state: 'rejected' } };
+  const refusal = { success: false, errorReason: 'settlement_rejected', transaction: call.txId, network: '' };
+  return { body: { ...refusal, ...extra } };
+}
+
+interface Market {
+  readonly shop: Shop;
+  /** Lets a buyer present one payment step after step; how his requests were answered, and what was true by then. */
+  readonly buy: (steps: readonly Step[]) => Promise<readonly Seen[]>;
+}
+
+interface Seen {
+  readonly status: number;
+  readonly isReceipt: boolean;
+  /** Whether the payment is settled. */
+  readonly isCharged: boolean;
+  /** Runs of the handler that began after that. */
+  readonly paidRuns: number;
+}
+
+async function openMarket(flow: 'authorization' | 'upfront', maxStoredBytes: number): Promise<Market> {
+  let now = Date.now();
+  let current = good;
+  let paidRuns = 0;
+  const isCharged = (): boolean => shop.stub.settled.size > 0;
+  const shop = await openShop({
+    now: () => now,
+    settleTimeoutMs: 100,
+    storedForMs: 1000 * STEP_MS,
+    maxStoredBytes,
+    routes: { 'GET /report': { ...route, accepts: { ...offer, extra: { paymentFlow: flow } } } },
+    handlers: (app) =>
+      void app.get('/report', (_request, response) => {
+        if (isCharged()) paidRuns++;
+        response.status(current.handlerStatus).end('report');
+      }),
+  });
+  shop.stub.onSettle = (call) => answerOf(shop, current.settling, call);
+  const url = `${shop.url}/report`;
+  const required = await offerAt(url);
+  const buy = async (steps: readonly Step[]): Promise<readonly Seen[]> => {
+    shop.stub.settled.clear();
+    paidRuns = 0;
+    const headers = withPayment(pay(required, { paymentId: newId() }));
+    const seen: Seen[] = [];
+    for (current of steps) {
+      now += STEP_MS;
+      const response = await fetch(url, { headers });
+      await response.arrayBuffer();
+      const isReceipt = receiptIn(response)?.success === true;
+      seen.push({ status: response.status, isReceipt, isCharged: isCharged(), paidRuns });
+    }
+    return seen;
+  };
+  return { shop, buy };
+}
+
+describe.each([
+  ['authorization', 'kept', 1_000_000],
+  ['authorization', 'not kept', 1],
+  ['upfront', 'kept', 1_000_000],
+  ['upfront', 'not kept', 1],
+] as const)('a payment (%s, response %s) that goes through whatever may happen', (flow, _kept, maxStoredBytes) => {
+  it('is served only when it is charged, and once it is charged its buyer gets what he paid for', async () => {
+    const { shop, buy } = await openMarket(flow, maxStoredBytes);
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 7 }), async (steps) => {
+        const before = shop.stub.settles().length;
+        const seen = await buy([...steps, good, good, good]);
+        for (const { status, isReceipt, isCharged } of seen) {
+          if (status === 200) expect(isCharged).toBe(true);
+          // Unknown is not unpaid: whoever is told that he has to pay has not paid, or is shown that he has.
+          if (status === 402) expect(isReceipt).toBe(isCharged);
+          if (isReceipt) expect(isCharged).toBe(true);
+        }
+        const last = seen.at(-1);
+        const isServed = seen.some(({ status }) => status === 200);
+        if (last?.isCharged === true && !isServed) expect(last.paidRuns).toBe(MAX_RUNS);
+        expect(last?.paidRuns).toBeLessThanOrEqual(MAX_RUNS);
+        expect(last?.status).not.toBe(503);
+        const keys = shop.stub
+          .settles()
+          .slice(before)
+          .map(({ idempotencyKey }) => idempotencyKey);
+        expect(new Set(keys).size).toBeLessThanOrEqual(1);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
