@@ -44,6 +44,7 @@ export async function connectChain(options: ConnectOptions): Promise<Chain> {
   const logFailure = (error: unknown): void => log.error({ err: error }, 'the highest round could not be written');
   const onRound = (round: bigint): void => void store.raiseRound(network, round).catch(logFailure);
   const watcher = new RoundWatcher({ pool, development, onRound, log });
+  pool.onFail = (node) => watcher.leave(node);
   pool.onFall = (node, from) => {
     log.warn({ network, from: Number(from), to: Number(node.lastRound), development }, "a node's round fell");
     if (!development) return;

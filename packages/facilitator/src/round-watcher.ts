@@ -40,7 +40,7 @@ interface Entry {
   retryAt: bigint;
 }
 
-/** How long one wait for a block lasts before the node is asked whether its round fell. */
+/** How long one wait for a block lasts before a new one begins, at the round that the node has shown to others by then. */
 const WAIT_MS = 10_000;
 const ERROR_PAUSE_MS = 250;
 const PROOF_RETRY_ROUNDS = 50n;
@@ -116,6 +116,11 @@ export class RoundWatcher {
     this.#wake.abort();
   }
 
+  /** Waits for this node no longer if another one is connected: it failed. */
+  leave(node: AlgodNode): void {
+    if (node === this.#node && this.#options.pool.nodes.some(({ connected }) => connected)) this.#wake.abort();
+  }
+
   async #run(): Promise<void> {
     const { pool, log } = this.#options;
     while (!this.#stopped.signal.aborted) {
@@ -135,13 +140,13 @@ export class RoundWatcher {
     }
   }
 
-  /** The node to watch: the present one while it works and keeps up, else the best one. */
+  /** The node to watch: the present one while it is connected and keeps up, else the best one. */
   async #choose(): Promise<AlgodNode> {
     const { pool } = this.#options;
     const candidates = pool.candidates();
     const [best] = candidates;
     if (best === undefined) throw new TypeError('a pool of no nodes');
-    const present = candidates.find((node) => node === this.#node && !pool.isBehind(node));
+    const present = candidates.find((node) => node === this.#node && node.connected && !pool.isBehind(node));
     const next = present ?? best;
     if (next !== this.#node) this.#switchTo(next);
     await pool.ensureConnected(next);
@@ -165,15 +170,14 @@ export class RoundWatcher {
   async #waitForRound(node: AlgodNode): Promise<void> {
     const { pool } = this.#options;
     this.#wake = new AbortController();
-    if (this.#stopped.signal.aborted || node.lastRound > this.#processed) return;
+    if (this.#stopped.signal.aborted || !node.connected || node.lastRound > this.#processed) return;
     const timer = setTimeout(() => this.#wake.abort(), WAIT_MS);
     const { signal } = this.#wake;
     try {
       await pool.observing(node, () => node.client.waitForBlockAfter(node.lastRound, { signal }));
     } catch (error) {
-      if (!signal.aborted) throw error;
       // Woken, or nothing came: a node that was set back would keep us waiting for a round it had before.
-      if (!this.#stopped.signal.aborted) await pool.observing(node, () => node.client.status());
+      if (!signal.aborted) throw error;
     } finally {
       clearTimeout(timer);
     }
