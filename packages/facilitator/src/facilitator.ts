@@ -232,9 +232,9 @@ class LocalFacilitator implements Facilitator {
       algods,
       ...(expected === undefined ? {} : { network: expected }),
       store: this.#store,
-      onBack: (round) => {
+      onBack: () => {
         this.scheme.verifier.forgetSimulations();
-        this.#settler.wentBack(round);
+        this.#settler.wentBack();
       },
       log: this.#log,
       now: this.#now,

@@ -110,13 +110,16 @@ export class RoundWatcher {
     this.#entries.delete(txId);
   }
 
-  /** Searches again from `round` on: a development node went back to it. */
+  /**
+   * A development node went back to `round`: searches again from there on, and for each payment once more what is before.
+   */
   rewind(round: bigint): void {
     this.#generation += 1;
     this.#told = round;
     if (round < this.#processed) this.#processed = round;
     for (const entry of this.#entries.values()) {
-      if (entry.searchedFrom > this.#processed + 1n) entry.searchedFrom = this.#processed + 1n;
+      const isBehind = entry.payment.since < this.#processed;
+      Object.assign(entry, { isBehind, searchedFrom: this.#processed + 1n, catchUpAt: 0n });
     }
     this.#wake.abort();
   }

@@ -84,9 +84,9 @@ export class Settler {
     }
   }
 
-  /** A development node went back to `round`. */
-  wentBack(round: bigint): void {
-    for (const pending of this.#pending.values()) pending.wentBack(round);
+  /** A development node went back to a lower round. */
+  wentBack(): void {
+    for (const pending of this.#pending.values()) pending.wentBack();
   }
 
   /** Lets nobody wait any longer, from now on: callers are told that the outcome is open. */
