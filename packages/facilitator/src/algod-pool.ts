@@ -44,6 +44,8 @@ export class AlgodPool {
   readonly nodes: readonly AlgodNode[];
   /** Called when a node shows a lower round than before: it lags behind a load balancer, or was reset. */
   onFall: (node: AlgodNode, from: bigint) => void = () => {};
+  /** Called when a node has failed whoever asked it: others need not wait for it any longer. */
+  onFail: (node: AlgodNode) => void = () => {};
   readonly #log: Log;
   readonly #now: () => number;
   readonly #checking = new Set<AlgodNode>();
@@ -195,6 +197,7 @@ export class AlgodPool {
     const backoffMs = Math.min(FIRST_BACKOFF_MS * 2 ** (node.failures - 1), MAX_BACKOFF_MS);
     node.avoidUntil = this.#now() + backoffMs;
     this.#log.warn({ algod: hostOf(node), failures: node.failures, backoffMs, err: error }, 'algod failed');
+    this.onFail(node);
   }
 
   async #checkNode(node: AlgodNode): Promise<void> {

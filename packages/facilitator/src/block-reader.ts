@@ -5,7 +5,14 @@ import type { AlgodNode } from './algod-pool.ts';
 const MAX_KEPT = 200_000;
 
 /** A node says that it does not have a block: not yet, or not any more. */
-export class MissingBlock extends Error {}
+export class MissingBlock extends Error {
+  readonly round: bigint;
+
+  constructor(round: bigint, options: ErrorOptions) {
+    super(`algod does not have block ${round}`, options);
+    this.round = round;
+  }
+}
 
 interface KeptBlocks {
   /** TxIDs by round, in the order of reading. */
@@ -70,6 +77,6 @@ async function ask(node: AlgodNode, round: bigint): Promise<readonly string[]> {
     return await node.client.blockTransactionIds(round);
   } catch (error) {
     if (!isAlgorandError(error, 'algod_refused') || error.status !== 404) throw error;
-    throw new MissingBlock(`algod does not have block ${round}`, { cause: error });
+    throw new MissingBlock(round, { cause: error });
   }
 }

@@ -26,7 +26,7 @@ export interface ConnectOptions {
   readonly network?: string;
   readonly store: SettlementStore;
   /** Called when a development node went back to a lower round. */
-  readonly onBack: (round: bigint) => void;
+  readonly onBack: () => void;
   readonly log: Log;
   readonly now: () => number;
 }
@@ -44,12 +44,14 @@ export async function connectChain(options: ConnectOptions): Promise<Chain> {
   const logFailure = (error: unknown): void => log.error({ err: error }, 'the highest round could not be written');
   const onRound = (round: bigint): void => void store.raiseRound(network, round).catch(logFailure);
   const watcher = new RoundWatcher({ pool, development, onRound, log });
+  pool.onFail = (node) => watcher.leave(node);
   pool.onFall = (node, from) => {
     log.warn({ network, from: Number(from), to: Number(node.lastRound), development }, "a node's round fell");
     if (!development) return;
     const round = pool.lastRound;
+    // First the payments, which say where the watch has to look for them.
+    options.onBack();
     watcher.rewind(round);
-    options.onBack(round);
     void store.lowerRound(network, round).catch(logFailure);
   };
   // A development node may have been reset since the store was written.

@@ -232,9 +232,9 @@ class LocalFacilitator implements Facilitator {
       algods,
       ...(expected === undefined ? {} : { network: expected }),
       store: this.#store,
-      onBack: (round) => {
+      onBack: () => {
         this.scheme.verifier.forgetSimulations();
-        this.#settler.wentBack(round);
+        this.#settler.wentBack();
       },
       log: this.#log,
       now: this.#now,
@@ -275,11 +275,14 @@ class LocalFacilitator implements Facilitator {
     }
   }
 
+  /** After `close` nothing is served any more, which says nothing about a payment. */
   #networkOf(network: string): FacilitatorNetwork | undefined {
+    if (this.#isClosed) throw new X402Error('shutting_down');
     return isAlgorandNetwork(network) ? this.#served.get(canonicalNetwork(network)) : undefined;
   }
 
   #chainOf(network: string): Chain {
+    if (this.#isClosed) throw new X402Error('shutting_down');
     const chain = this.#chains.get(canonicalNetwork(network));
     if (chain === undefined) throw new X402Error('unsupported_network', { message: `${network} is not served here` });
     return chain;

@@ -105,9 +105,13 @@ export class PendingSettlement implements WatchedPayment {
     });
   }
 
-  /** A development node went back to `round`: what was accepted may be gone. */
-  wentBack(round: bigint): void {
-    if (round < this.#round) this.#round = round;
+  /**
+   * A development node went back: what was accepted may be gone. How far back it was before anybody knew is unknown, and
+   * the payment may be in any block of its window by now.
+   */
+  wentBack(): void {
+    const before = this.firstValid === 0n ? 0n : this.firstValid - 1n;
+    if (before < this.#round) this.#round = before;
     if (this.#way === 'accepted') void this.#attempt(() => this.#submitAgain());
   }
 

@@ -36,14 +36,16 @@ interface Entry {
   isBehind: boolean;
   catchingUp: boolean;
   proving: boolean;
-  /** After a proof that failed for want of blocks: the round to try again at. */
-  retryAt: bigint;
+  /** After a search or a proof that failed for want of blocks: the round to try again at. */
+  catchUpAt: bigint;
+  proveAt: bigint;
 }
 
-/** How long one wait for a block lasts before the node is asked whether its round fell. */
+/** How long one wait for a block lasts before a new one begins, at the round that the node has shown to others by then. */
 const WAIT_MS = 10_000;
 const ERROR_PAUSE_MS = 250;
-const PROOF_RETRY_ROUNDS = 50n;
+/** Rounds after which blocks that were not to be had are asked for again. */
+const RETRY_ROUNDS = 50n;
 
 /** Blocks that are asked for together when the watch is behind: after a start, or when blocks come fast. */
 const ROUNDS_AT_ONCE = 16n;
@@ -72,10 +74,12 @@ export class RoundWatcher {
     this.#blocks = new BlockReader({ mayChange: options.development });
   }
 
-  /** Begins to watch at the highest round known; earlier blocks are searched only for payments that ask for them. */
+  /** Begins to watch at the round of the node to watch; earlier blocks are searched only for payments that ask for them. */
   start(): void {
-    this.#processed = this.#options.pool.lastRound;
-    this.#told = this.#processed;
+    const { pool } = this.#options;
+    const first = pool.candidates().find((node) => node.connected && !pool.isBehind(node));
+    this.#processed = first?.lastRound ?? pool.lastRound;
+    this.#told = pool.lastRound;
     this.#running ??= this.#run();
   }
 
@@ -96,7 +100,8 @@ export class RoundWatcher {
       isBehind,
       catchingUp: false,
       proving: false,
-      retryAt: 0n,
+      catchUpAt: 0n,
+      proveAt: 0n,
     });
     if (isBehind) this.#wake.abort();
   }
@@ -105,15 +110,23 @@ export class RoundWatcher {
     this.#entries.delete(txId);
   }
 
-  /** Searches again from `round` on: a development node went back to it. */
+  /**
+   * A development node went back to `round`: searches again from there on, and for each payment once more what is before.
+   */
   rewind(round: bigint): void {
     this.#generation += 1;
     this.#told = round;
     if (round < this.#processed) this.#processed = round;
     for (const entry of this.#entries.values()) {
-      if (entry.searchedFrom > this.#processed + 1n) entry.searchedFrom = this.#processed + 1n;
+      const isBehind = entry.payment.since < this.#processed;
+      Object.assign(entry, { isBehind, searchedFrom: this.#processed + 1n, catchUpAt: 0n });
     }
     this.#wake.abort();
+  }
+
+  /** Waits for this node no longer if another one is connected: it failed. */
+  leave(node: AlgodNode): void {
+    if (node === this.#node && this.#options.pool.nodes.some(({ connected }) => connected)) this.#wake.abort();
   }
 
   async #run(): Promise<void> {
@@ -135,13 +148,13 @@ export class RoundWatcher {
     }
   }
 
-  /** The node to watch: the present one while it works and keeps up, else the best one. */
+  /** The node to watch: the present one while it is connected and keeps up, else the best one. */
   async #choose(): Promise<AlgodNode> {
     const { pool } = this.#options;
     const candidates = pool.candidates();
     const [best] = candidates;
     if (best === undefined) throw new TypeError('a pool of no nodes');
-    const present = candidates.find((node) => node === this.#node && !pool.isBehind(node));
+    const present = candidates.find((node) => node === this.#node && node.connected && !pool.isBehind(node));
     const next = present ?? best;
     if (next !== this.#node) this.#switchTo(next);
     await pool.ensureConnected(next);
@@ -152,7 +165,9 @@ export class RoundWatcher {
   #switchTo(node: AlgodNode): void {
     this.#node = node;
     this.#generation += 1;
-    for (const entry of this.#entries.values()) entry.searchedFrom = this.#processed + 1n;
+    for (const entry of this.#entries.values()) {
+      Object.assign(entry, { searchedFrom: this.#processed + 1n, catchUpAt: 0n });
+    }
   }
 
   #tellRound(): void {
@@ -165,15 +180,14 @@ export class RoundWatcher {
   async #waitForRound(node: AlgodNode): Promise<void> {
     const { pool } = this.#options;
     this.#wake = new AbortController();
-    if (this.#stopped.signal.aborted || node.lastRound > this.#processed) return;
+    if (this.#stopped.signal.aborted || !node.connected || node.lastRound > this.#processed) return;
     const timer = setTimeout(() => this.#wake.abort(), WAIT_MS);
     const { signal } = this.#wake;
     try {
       await pool.observing(node, () => node.client.waitForBlockAfter(node.lastRound, { signal }));
     } catch (error) {
-      if (!signal.aborted) throw error;
       // Woken, or nothing came: a node that was set back would keep us waiting for a round it had before.
-      if (!this.#stopped.signal.aborted) await pool.observing(node, () => node.client.status());
+      if (!signal.aborted) throw error;
     } finally {
       clearTimeout(timer);
     }
@@ -213,7 +227,9 @@ export class RoundWatcher {
     this.#options.log.warn(gap, 'rounds are skipped: the node keeps their blocks no longer');
     this.#generation += 1;
     this.#processed = lastRound;
-    for (const entry of this.#entries.values()) Object.assign(entry, { isBehind: true, searchedFrom: lastRound + 1n });
+    for (const entry of this.#entries.values()) {
+      Object.assign(entry, { isBehind: true, searchedFrom: lastRound + 1n, catchUpAt: 0n });
+    }
   }
 
   async #searchRounds(node: AlgodNode, from: bigint, to: bigint): Promise<void> {
@@ -231,7 +247,9 @@ export class RoundWatcher {
 
   #catchUpBehind(node: AlgodNode): void {
     for (const entry of this.#entries.values()) {
-      if (entry.isBehind && !entry.catchingUp) void this.#catchUp(node, entry);
+      // The node itself may be behind the one that was watched before.
+      const isDue = entry.searchedFrom <= node.lastRound + 1n && entry.catchUpAt <= this.#processed;
+      if (entry.isBehind && isDue && !entry.catchingUp) void this.#catchUp(node, entry);
     }
   }
 
@@ -253,6 +271,7 @@ export class RoundWatcher {
       entry.isBehind = false;
       payment.passed(this.#processed);
     } catch (error) {
+      if (isGone(error, node)) entry.catchUpAt = this.#processed + RETRY_ROUNDS;
       this.#options.log.warn({ transaction: payment.txId, err: error }, 'earlier blocks could not be read');
     } finally {
       entry.catchingUp = false;
@@ -268,7 +287,7 @@ export class RoundWatcher {
 
   #proveExpired(node: AlgodNode): void {
     for (const entry of this.#entries.values()) {
-      const isDue = entry.payment.lastValid <= this.#processed && entry.retryAt <= this.#processed;
+      const isDue = entry.payment.lastValid <= this.#processed && entry.proveAt <= this.#processed;
       if (isDue && !entry.proving) void this.#prove(node, entry);
     }
   }
@@ -287,7 +306,7 @@ export class RoundWatcher {
       this.#entries.delete(payment.txId);
       payment.expired();
     } catch (error) {
-      if (!isTrouble(error)) entry.retryAt = this.#processed + PROOF_RETRY_ROUNDS;
+      if (!isTrouble(error)) entry.proveAt = this.#processed + RETRY_ROUNDS;
       log.warn({ transaction: payment.txId, err: error }, 'the blocks that would prove an expiry could not be had');
     } finally {
       entry.proving = false;
@@ -297,6 +316,11 @@ export class RoundWatcher {
   #searchedFrom({ payment, searchedFrom }: Entry): bigint {
     return this.#options.development ? payment.lastValid + 1n : searchedFrom;
   }
+}
+
+/** Whether a node has thrown a block away. The latest ones may only be late. */
+function isGone(error: unknown, node: AlgodNode): boolean {
+  return error instanceof MissingBlock && error.round + ROUNDS_AT_ONCE < node.lastRound;
 }
 
 function smaller(a: bigint, b: bigint): bigint {

@@ -84,9 +84,9 @@ export class Settler {
     }
   }
 
-  /** A development node went back to `round`. */
-  wentBack(round: bigint): void {
-    for (const pending of this.#pending.values()) pending.wentBack(round);
+  /** A development node went back to a lower round. */
+  wentBack(): void {
+    for (const pending of this.#pending.values()) pending.wentBack();
   }
 
   /** Lets nobody wait any longer, from now on: callers are told that the outcome is open. */
@@ -148,7 +148,8 @@ export class Settler {
 
   #watch(settlement: Settlement): void {
     const { group, txId } = settlement;
-    if (this.#pending.has(txId)) return;
+    const { signal } = this.#closed;
+    if (this.#pending.has(txId) || signal.aborted) return;
     if (group === undefined) throw new X402Error('store_unavailable', { message: 'an unfinished row has no group' });
     const { pool, watcher } = this.#options.chainOf(settlement.network);
     const { store, log, now } = this.#options;
@@ -156,7 +157,6 @@ export class Settler {
       this.#pending.delete(txId);
       watcher.remove(txId);
     };
-    const { signal } = this.#closed;
     const pending = new PendingSettlement({ settlement, group, pool, store, log, now, signal, onEnd });
     this.#pending.set(txId, pending);
     watcher.add(pending);

@@ -14,7 +14,7 @@ export interface RunningFacilitator {
   readonly url: string;
   /**
    * Takes no new requests, lets those under way end (settle calls that wait too long are answered
-   * `settlement_pending`), and stops.
+   * `settlement_pending`, and connections on which no request is complete by then are closed), and stops.
    */
   stop(): Promise<void>;
 }
@@ -22,6 +22,9 @@ export interface RunningFacilitator {
 /** How long a facilitator waits for its algod when it starts, and how often it looks. */
 const CONNECT_TIMEOUT_MS = 30_000;
 const CONNECT_PAUSE_MS = 500;
+
+/** Time for the answers when nobody waits any longer. */
+const ANSWER_MS = 1_000;
 
 /**
  * Starts a facilitator as configured: store open, nodes connected, unfinished settlements resumed, and only then the port.
@@ -49,8 +52,11 @@ export async function startFacilitator(config: FacilitatorConfig, log: Log = sil
 
   async function stop(): Promise<void> {
     const impatience = setTimeout(() => facilitator.stopWaiting(), drainTimeoutMs);
+    // A connection that sends no request, or half of one, would never end by itself.
+    const end = setTimeout(() => app.server.closeAllConnections(), drainTimeoutMs + ANSWER_MS);
     await app.close();
     clearTimeout(impatience);
+    clearTimeout(end);
     await facilitator.close();
   }
 }

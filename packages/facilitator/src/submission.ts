@@ -13,12 +13,19 @@ type SubmissionAnswer =
   | { readonly answer: 'unknown'; readonly text?: string };
 
 export type Submission = SubmissionAnswer & {
-  /** Requests before the answering one whose fate is unknown. */
+  /** Requests before the answering one that may have put the group into a pool, without saying so. */
   readonly unanswered: number;
 };
 
-/** algod's words when it takes no transaction now, whichever: its pool is full or not ready, or it is a follower. */
-const TAKES_NONE = /checkPendingQueueSize|no pending block evaluator|in follower mode/;
+/**
+ * algod's words when it takes no such transaction now: its pool is full, not ready or being closed, or it is a follower,
+ * or so much waits that it asks for a higher fee in each transaction (a sponsored payment's own is 0).
+ */
+const TAKES_NONE =
+  /checkPendingQueueSize|no pending block evaluator|pool is shutting down|in follower mode|fee \d+ below threshold/;
+
+/** algod's words, with status 400, when it has put the group into its pool and cannot pass it on to its network. */
+const TAKEN_ALL_THE_SAME = /^broadcast queue full/;
 
 /** Hands a group to the nodes in turn until one decides. Sending it again is harmless: its TxID can be confirmed only once. */
 export async function submit(pool: AlgodPool, group: Uint8Array): Promise<Submission> {
@@ -40,6 +47,8 @@ export async function submit(pool: AlgodPool, group: Uint8Array): Promise<Submis
       if (text === undefined) {
         unanswered += 1;
         pool.fail(node, error);
+      } else if (TAKEN_ALL_THE_SAME.test(text)) {
+        unanswered += 1;
       } else if (isAboutNode(text, pool)) {
         undecided = { text };
       } else {

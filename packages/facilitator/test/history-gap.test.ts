@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Facilitator } from '../src/index.ts';
+import { silentLog } from '../src/log.ts';
 import { eventually } from './eventually.ts';
 import { Harness, KEY, settle } from './harness.ts';
 import { ModelNode, refused } from './model-chain.ts';
@@ -39,6 +40,20 @@ describe('a node that was away for more rounds than it keeps', () => {
     h.chain.mine();
     await eventually(async () => (await stateOf(fresh)) === 'confirmed');
     expect(await stateOf(old)).toBe('submitted');
+  });
+
+  it('is not asked for the blocks that it has no more in every round', async () => {
+    const warnings: string[] = [];
+    const log = { ...silentLog, warn: (_: object, message: string) => void warnings.push(message) };
+    const facilitator = h.create({ settleTimeoutMs: 50, log });
+    await pending(facilitator);
+    await away(facilitator, () => h.chain.mine(1500));
+    await eventually(() => warnings.includes('earlier blocks could not be read'));
+    for (let round = 0; round < 30; round++) {
+      h.chain.mine();
+      await eventually(() => h.chain.waiters.size > 0);
+    }
+    expect(warnings.filter((warning) => warning === 'earlier blocks could not be read')).toHaveLength(1);
   });
 
   it('confirms the payment that is in one of the blocks that it has', async () => {

@@ -1,6 +1,8 @@
 import { encodeBase64 } from '@avm402/algorand/base64';
+import { x402Facilitator } from '@x402/core/facilitator';
 import { describe, expect, it } from 'vitest';
-import { Harness, withChanges } from './harness.ts';
+import { eventually } from './eventually.ts';
+import { Harness, KEY, settle, withChanges } from './harness.ts';
 import { modelPayment } from './model-payment.ts';
 import { sponsorship } from './model-sponsor.ts';
 
@@ -82,5 +84,46 @@ describe('a facilitator', () => {
       const expected = { status: 'rejected', reason: { code: 'shutting_down' } };
       expect(await Promise.allSettled(calls)).toMatchObject(calls.map(() => expected));
     }
+  });
+
+  it('that is closed refuses no payment that is being verified', async () => {
+    let goOn = (): void => {};
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    h.node.hold = (method) => (method === 'simulate' ? held : undefined);
+    const facilitator = h.create();
+    const answer = settle(facilitator, modelPayment(h.chain), KEY);
+    await eventually(() => h.calls('simulate') === 1);
+    await facilitator.close();
+    goOn();
+    await expect(answer).rejects.toMatchObject({ code: 'shutting_down' });
+  });
+
+  it('that is closed leaves a payment that is being recorded to the next one', async () => {
+    let goOn = (): void => {};
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    const store = withChanges(h.store, {
+      async record(settlement, options) {
+        const recorded = await h.store.record(settlement, options);
+        await held;
+        return recorded;
+      },
+    });
+    const facilitator = h.create({ store });
+    const payment = modelPayment(h.chain);
+    const answer = settle(facilitator, payment, KEY);
+    await eventually(async () => (await h.store.find(payment.txId)) !== undefined);
+    await facilitator.close();
+    goOn();
+    expect(await answer).toMatchObject({ errorReason: 'settlement_pending', transaction: payment.txId });
+    expect(h.calls('sendRawTransaction')).toBe(0);
+  });
+
+  it('that is closed calls no payment invalid in a stock facilitator either', async () => {
+    const facilitator = h.create();
+    await facilitator.start();
+    const stock = new x402Facilitator().register([...facilitator.networks], facilitator.scheme);
+    await facilitator.close();
+    const { payload, requirements } = modelPayment(h.chain);
+    await expect(stock.verify(payload, requirements)).rejects.toMatchObject({ code: 'shutting_down' });
   });
 });

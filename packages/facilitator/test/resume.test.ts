@@ -3,6 +3,7 @@ import type { SettlementStore } from '../src/index.ts';
 import { type Log, silentLog } from '../src/log.ts';
 import { eventually } from './eventually.ts';
 import { Harness, KEY, settle, withChanges } from './harness.ts';
+import { ModelNode, refused } from './model-chain.ts';
 import { modelPayment } from './model-payment.ts';
 
 const h = new Harness({ instant: false });
@@ -29,6 +30,37 @@ describe('a facilitator that starts again', () => {
     await second.start();
     await eventually(async () => (await h.store.find(payment.txId))?.state === 'confirmed');
     expect(await settle(second, payment, KEY)).toMatchObject({ success: true, transaction: payment.txId });
+  });
+
+  it('finds it on a node that is some rounds behind another one, without waiting for it to catch up', async () => {
+    const first = h.create({ store: abandoned(h.store), settleTimeoutMs: 50 });
+    const payment = modelPayment(h.chain);
+    expect(await settle(first, payment, KEY)).toMatchObject({ errorReason: 'settlement_pending' });
+    await first.close();
+    h.chain.mine(5);
+    const behind = new ModelNode(h.chain);
+    behind.lag = 3n;
+    const algods = [behind.client('http://behind.invalid'), h.node.client('http://ahead.invalid')];
+    const second = h.create({ networks: [{ algods }], store: abandoned(h.store) });
+    await second.start();
+    await eventually(async () => (await h.store.find(payment.txId))?.state === 'confirmed');
+    expect(h.chain.lastRound).toBe(15n);
+  });
+
+  it('finds it in a block that the node has only a moment after it has told its round', async () => {
+    const first = h.create({ store: abandoned(h.store), settleTimeoutMs: 50 });
+    const payment = modelPayment(h.chain);
+    expect(await settle(first, payment, KEY)).toMatchObject({ errorReason: 'settlement_pending' });
+    await first.close();
+    h.chain.mine(3);
+    let missing = 1;
+    h.node.fault = (method) =>
+      method === 'blockTransactionIds' && missing-- > 0 ? refused(404, 'no block') : undefined;
+    const second = h.create({ store: abandoned(h.store) });
+    await second.start();
+    await eventually(() => missing === 0);
+    h.chain.mine();
+    await eventually(async () => (await h.store.find(payment.txId))?.state === 'confirmed');
   });
 
   it('submits what its predecessor only recorded', async () => {

@@ -148,6 +148,8 @@ describe('a node that takes no transaction at the moment', () => {
     FULL.replace('has', 'have'),
     'TransactionPool.ingest: no pending block evaluator',
     'cannot broadcast txns in follower mode',
+    'TransactionPool.Remember: transaction pool is shutting down',
+    'TransactionPool.Remember: fee 0 below threshold 289 (1 per byte * 289 bytes)',
   ])('leaves the payment to another one: %s', async (text) => {
     const second = new ModelNode(h.chain);
     const algods = [h.node.client(), second.client('http://second.invalid')];
@@ -178,5 +180,39 @@ describe('a node that takes no transaction at the moment', () => {
     h.chain.submit(payment.bytes);
     h.node.fault = () => undefined;
     await expect(answer).resolves.toMatchObject({ errorReason: 'payment_already_on_chain' });
+  });
+});
+
+describe('a node that takes a payment and cannot pass it on', () => {
+  /** algod has put the payment into its pool when its network takes no more, and answers 400 all the same. */
+  const cannotPassOn = (payment: ModelPayment) => (method: string) => {
+    if (method !== 'sendRawTransaction' || h.chain.pool.has(payment.txId)) return undefined;
+    h.chain.submit(payment.bytes);
+    return refused(400, 'broadcast queue full');
+  };
+
+  it('has it from us, though it says that it is there already when it is asked again', async () => {
+    h.chain.instant = false;
+    const facilitator = h.create({ settleTimeoutMs: 2_000 });
+    const payment = modelPayment(h.chain);
+    h.node.fault = cannotPassOn(payment);
+    const answer = settle(facilitator, payment, KEY);
+    await eventually(() => h.calls('sendRawTransaction') === 2);
+    expect(await facilitator.settlement(payment.txId)).toMatchObject({ state: 'submitted' });
+    h.chain.mine();
+    expect(await answer).toMatchObject({ success: true });
+  });
+
+  it('leaves it to another one to do so', async () => {
+    h.chain.instant = false;
+    const second = new ModelNode(h.chain);
+    const algods = [h.node.client(), second.client('http://second.invalid')];
+    const facilitator = h.create({ networks: [{ algods }], settleTimeoutMs: 50 });
+    const payment = modelPayment(h.chain);
+    h.node.fault = cannotPassOn(payment);
+    expect(await settle(facilitator, payment, KEY)).toMatchObject({ errorReason: 'settlement_pending' });
+    expect(second.calls['sendRawTransaction']).toBe(1);
+    h.chain.mine();
+    expect(await settle(facilitator, payment, KEY)).toMatchObject({ success: true });
   });
 });

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { type AlgodClient, createAlgodClient } from '@avm402/algorand/algod';
 import { startDevnode } from '@avm402/devnode';
 import { expect, it } from 'vitest';
@@ -55,6 +55,31 @@ it('opens its port when nodes are connected and unfinished settlements taken up,
   const facilitator = await starting;
   expect((await fetch(`${facilitator.url}/supported`)).status).toBe(200);
   await facilitator.stop();
+  await node.stop();
+});
+
+it('stops even if somebody is connected who never sends a whole request', async () => {
+  const node = await startDevnode({ port: 0 });
+  const facilitator = await startFacilitator({
+    host: '127.0.0.1',
+    port: 0,
+    logLevel: 'silent',
+    algods: [createAlgodClient(node)],
+    store: { kind: 'sqlite', path: ':memory:', sync: 'normal' },
+    settleTimeoutMs: 1000,
+    retentionDays: 1,
+    drainTimeoutMs: 100,
+  });
+  const port = Number(new URL(facilitator.url).port);
+  const silent = connect(port, '127.0.0.1');
+  const halfSent = connect(port, '127.0.0.1').on('error', () => {});
+  halfSent.write('POST /settle HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{');
+  await Promise.all([once(silent, 'connect'), once(halfSent, 'connect')]);
+  // Connections are taken in the order in which they come.
+  await fetch(`${facilitator.url}/supported`);
+  const closed = Promise.all([once(silent, 'close'), once(halfSent, 'close')]);
+  await facilitator.stop();
+  await closed;
   await node.stop();
 });
 
