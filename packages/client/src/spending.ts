@@ -206,6 +206,18 @@ export class Spending {
     for (const entry of await journal.read()) applyEntry(known, entry, (payment) => this.#costOf(payment));
     for (const spent of known.values()) this.#tally.add(spent);
     this.#forgetOld();
+    this.#startWithYoungest();
+  }
+
+  /**
+   * Of payments from before, a node can still tell the youngest: the others must not come first with every process.
+   * What is too young to be asked about follows them, as with payments of this process.
+   */
+  #startWithYoungest(): void {
+    const open = [...this.#tally.open()];
+    const isDue = ({ sentAt }: SentPayment): boolean => this.#options.now() - sentAt >= RECONCILE_AFTER_MS;
+    const inOrder = [...open.filter(isDue).toReversed(), ...open.filter((payment) => !isDue(payment))];
+    for (const { txId } of inOrder) this.#tally.postpone(txId);
   }
 
   /** An asset that is no longer allowed still has its own unit. */
