@@ -150,10 +150,20 @@ export class RequestLoop {
     }
     const isRefused = presented.response.status === 402;
     if (isRefused && inFlight.outcome.state === 'expired' && turn.paymentsLeft > 0) {
-      await this.#options.cashier.refresh(inFlight.payment.network, request.signal);
-      return this.#answerOffer(turn, presented.response);
+      return this.#payAnew(turn, inFlight, presented.response);
     }
     return this.#finish(turn, inFlight, presented, offer);
+  }
+
+  /** Pays what a refusal asks for, in place of a payment that expired. */
+  async #payAnew(turn: Turn, { payment }: InFlightPayment, refusal: Response): Promise<Response> {
+    try {
+      await this.#options.cashier.refresh(payment.network, turn.request.signal);
+    } catch (failure) {
+      discardBody(refusal);
+      throw failure;
+    }
+    return this.#answerOffer(turn, refusal);
   }
 
   /** Hands the answer over. Unless it is what was paid for, the payment is kept for the next identical request. */
