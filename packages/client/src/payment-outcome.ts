@@ -75,9 +75,14 @@ async function confirmingRound(
   return undefined;
 }
 
-/** The time of a block, in milliseconds since 1970. Errors: algod's; `undefined` if the block does not say. */
-export async function blockTime(algod: AlgodClient, round: bigint): Promise<number | undefined> {
-  const block = (await turnsOf(algod)(() => algod.block(round))).get('block');
+/**
+ * The time of a block, in milliseconds since 1970; `undefined` if the block does not say. Errors: algod's; the
+ * signal's reason.
+ */
+export async function blockTime(algod: AlgodClient, round: bigint, signal?: AbortSignal): Promise<number | undefined> {
+  const options = signal ? { signal } : {};
+  const record = await unlessAborted(signal, () => turnsOf(algod)(() => algod.block(round, options)));
+  const block = record.get('block');
   const seconds = block instanceof Map ? block.get('ts') : undefined;
   return typeof seconds === 'bigint' || typeof seconds === 'number' ? Number(seconds) * 1000 : undefined;
 }
