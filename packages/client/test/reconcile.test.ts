@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ALGORAND_MAINNET, ALGORAND_TESTNET } from '@avm402/core/network';
 import type { JournalEntry } from '@avm402/client';
+import { paymentOutcome } from '../src/payment-outcome.ts';
 import { Spending } from '../src/spending.ts';
 import { SpendPolicy } from '../src/spend-policy.ts';
 import { cents, HOUR, memoryJournal, MINUTE, ModelChain, spend, spendingOn, WINDOW } from './model-chain.ts';
@@ -104,5 +105,17 @@ describe('asking the own node about open payments', () => {
       next.reconcileBehind();
       expect(journal.entries.at(-1)).toMatchObject({ event: 'expired', txId: young?.txId });
     });
+  });
+
+  it('an abort is heard, also by who waits for his turn at a node that is silent', async () => {
+    const chain = new ModelChain();
+    const payment = await spend(spendingOn(chain, {}), chain, cents(1));
+    if (!payment) throw new Error('the budget is not that small');
+    chain.algod.params = () => new Promise(() => {});
+    const controller = new AbortController();
+    const asked = Array.from({ length: 20 }, () => paymentOutcome(payment, chain.algod, controller.signal));
+    controller.abort(new Error('enough'));
+    const ends = await Promise.allSettled(asked);
+    expect(ends).toEqual(ends.map(() => ({ status: 'rejected', reason: new Error('enough') })));
   });
 });
