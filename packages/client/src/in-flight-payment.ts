@@ -1,3 +1,4 @@
+import type { SettleResponse } from '@avm402/core/settle-response';
 import type { PaymentOutcome } from './payment-outcome.ts';
 import type { SentPayment } from './sent-payment.ts';
 
@@ -6,6 +7,8 @@ export class InFlightPayment {
   readonly payment: SentPayment;
   /** What the own node last said. */
   outcome: PaymentOutcome = { state: 'open' };
+  /** The seller's word that it is settled: a later answer to the same payment need not repeat it. */
+  receipt: SettleResponse | undefined;
   /** Whether what was paid for has come, but without a receipt: then the payment is done once it is confirmed. */
   isAnswered = false;
   /** When it was first left without its answer, ms since 1970. */

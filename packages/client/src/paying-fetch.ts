@@ -59,6 +59,13 @@ export type PayingFetchOptions = CommonOptions &
 const DEFAULT_RECOVER_MS = 30_000;
 const platformRandom = (bytes: number): Uint8Array => crypto.getRandomValues(new Uint8Array(bytes));
 
+/** A paying fetch, and the end of what goes on behind its answers. */
+export interface Payer {
+  readonly fetch: typeof fetch;
+  /** Waits until nothing more is asked of the own node, so long at most; then the asking is given up. */
+  finish(graceMs: number): Promise<void>;
+}
+
 /**
  * A `fetch` that pays for what answers 402, within limits, and at most once for one request. A 402 that is not x402
  * comes back untouched. It rejects with X402Error where a payment was refused (`spend_limit_exceeded`,
@@ -67,6 +74,11 @@ const platformRandom = (bytes: number): Uint8Array => crypto.getRandomValues(new
  * `payment_settled_without_response`); anything else is as with `fetch`.
  */
 export function createPayingFetch(options: PayingFetchOptions): typeof fetch {
+  return createPayer(options).fetch;
+}
+
+/** The same for a program that ends. */
+export function createPayer(options: PayingFetchOptions): Payer {
   const { random = platformRandom, now = Date.now, journal, onOffer, onPayment } = options;
   const algodOf = algodOfNetworks(options.networks ?? {});
   const policy = new SpendPolicy(options.spend);
@@ -86,7 +98,7 @@ export function createPayingFetch(options: PayingFetchOptions): typeof fetch {
     now,
     sleep,
   });
-  return loop.fetch;
+  return { fetch: loop.fetch, finish: (graceMs) => spending.finish(graceMs) };
 }
 
 function paymentMaker(options: PayingFetchOptions, algodOf: AlgodOf): PaymentMaker {

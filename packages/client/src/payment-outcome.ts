@@ -1,7 +1,9 @@
 import type { AlgodClient } from '@avm402/algorand/algod';
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { algorandNetworkLong, networksEqual } from '@avm402/core/network';
+import { atMost, type Turns } from './at-most.ts';
 import type { SentPayment } from './sent-payment.ts';
+import { unlessAborted } from './unless-aborted.ts';
 
 /** What the buyer's own node knows of a payment. */
 export type PaymentOutcome =
@@ -14,8 +16,15 @@ export type PaymentOutcome =
 export type TrackedPayment = Pick<SentPayment, 'txId' | 'network' | 'firstValid' | 'lastValid'>;
 
 const OPEN: PaymentOutcome = { state: 'open' };
-/** Blocks asked for at the same time. */
-const PARALLEL = 8;
+/** Requests under way at one node, whichever payments they are about: public nodes refuse more than some ten. */
+const AT_ONCE = 8;
+const turnsAt = new WeakMap<AlgodClient, Turns>();
+
+function turnsOf(algod: AlgodClient): Turns {
+  const turns = turnsAt.get(algod) ?? atMost(AT_ONCE);
+  turnsAt.set(algod, turns);
+  return turns;
+}
 
 /**
  * Asks the buyer's own node what became of a payment. `expired` needs a node of the payment's network that has the
@@ -28,7 +37,7 @@ export async function paymentOutcome(
   signal?: AbortSignal,
 ): Promise<PaymentOutcome> {
   try {
-    return await ask(payment, algod, signal);
+    return await unlessAborted(signal, () => ask(payment, algod, signal));
   } catch {
     signal?.throwIfAborted();
     return OPEN;
@@ -41,12 +50,13 @@ async function ask(
   signal: AbortSignal | undefined,
 ): Promise<PaymentOutcome> {
   const options = signal ? { signal } : {};
-  const { genesisHash, lastRound } = await algod.params(signal);
+  const inTurn = turnsOf(algod);
+  const { genesisHash, lastRound } = await inTurn(() => algod.params(signal));
   if (!networksEqual(algorandNetworkLong(encodeBase64(genesisHash)), payment.network)) return OPEN;
-  const pending = await algod.pendingTransaction(payment.txId, options);
+  const pending = await inTurn(() => algod.pendingTransaction(payment.txId, options));
   if (pending?.confirmedRound) return { state: 'confirmed', round: pending.confirmedRound };
   if (lastRound < payment.lastValid) return OPEN;
-  const round = await confirmingRound(payment, (at) => algod.blockTransactionIds(at, options));
+  const round = await confirmingRound(payment, (at) => inTurn(() => algod.blockTransactionIds(at, options)));
   return round === undefined ? { state: 'expired' } : { state: 'confirmed', round };
 }
 
@@ -56,10 +66,8 @@ async function confirmingRound(
   idsOf: (round: bigint) => Promise<string[]>,
 ): Promise<bigint | undefined> {
   // The genesis block holds no transactions.
-  for (let start = firstValid > 0n ? firstValid : 1n; start <= lastValid; start += BigInt(PARALLEL)) {
-    const rounds = Array.from({ length: PARALLEL }, (_, index) => start + BigInt(index)).filter(
-      (at) => at <= lastValid,
-    );
+  for (let start = firstValid > 0n ? firstValid : 1n; start <= lastValid; start += BigInt(AT_ONCE)) {
+    const rounds = Array.from({ length: AT_ONCE }, (_, index) => start + BigInt(index)).filter((at) => at <= lastValid);
     const blocks = await Promise.all(rounds.map(async (at) => ({ at, ids: await idsOf(at) })));
     const found = blocks.find(({ ids }) => ids.includes(txId));
     if (found) return found.at;
@@ -67,9 +75,14 @@ async function confirmingRound(
   return undefined;
 }
 
-/** The time of a block, in milliseconds since 1970. Errors: algod's; `undefined` if the block does not say. */
-export async function blockTime(algod: AlgodClient, round: bigint): Promise<number | undefined> {
-  const block = (await algod.block(round)).get('block');
+/**
+ * The time of a block, in milliseconds since 1970; `undefined` if the block does not say. Errors: algod's; the
+ * signal's reason.
+ */
+export async function blockTime(algod: AlgodClient, round: bigint, signal?: AbortSignal): Promise<number | undefined> {
+  const options = signal ? { signal } : {};
+  const record = await unlessAborted(signal, () => turnsOf(algod)(() => algod.block(round, options)));
+  const block = record.get('block');
   const seconds = block instanceof Map ? block.get('ts') : undefined;
   return typeof seconds === 'bigint' || typeof seconds === 'number' ? Number(seconds) * 1000 : undefined;
 }

@@ -8,7 +8,7 @@ import { paymentOutcome } from './payment-outcome.ts';
 import type { ReplayableRequest } from './replayable-request.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { sendPaid } from './send-paid.ts';
-import { receiptOf, settlementByChain } from './settlement.ts';
+import { knownSettlement, receiptOf } from './settlement.ts';
 import type { Sleep } from './sleep.ts';
 
 export interface PresentOptions {
@@ -49,10 +49,14 @@ export async function presentPayment(
 ): Promise<Presented> {
   const attempt = await attemptUntilAnswered(request, inFlight, options);
   if ('lost' in attempt) throw await lostAnswer(inFlight, attempt.lost, request.signal, options);
-  // What was paid for is here, or the seller says that he was paid: nothing has to wait for the own node.
-  if (attempt.response.ok || attempt.settlement?.success === true) return attempt;
-  await askChain(inFlight, request.signal, options);
-  return { ...attempt, settlement: settlementByChain(inFlight) ?? attempt.settlement };
+  const { response, settlement } = attempt;
+  if (settlement?.success === true) {
+    inFlight.receipt = settlement;
+    return attempt;
+  }
+  // What was paid for is here: nothing has to wait for the own node.
+  if (!response.ok) await askChain(inFlight, request.signal, options);
+  return { response, settlement: knownSettlement(inFlight, settlement) };
 }
 
 async function attemptUntilAnswered(

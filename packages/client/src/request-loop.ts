@@ -59,10 +59,17 @@ export class RequestLoop {
 
   /** The payment of an earlier identical request that is to be sent again. */
   async #takeUnfinished(request: ReplayableRequest): Promise<InFlightPayment | undefined> {
+    for (;;) {
+      const taken = this.#options.inFlight.take(fingerprint(request));
+      if (!taken || (await this.#isUnfinished(taken, request))) return taken;
+    }
+  }
+
+  /** An answered payment lacks only its receipt: it is finished once the own node has seen its end. */
+  async #isUnfinished(taken: InFlightPayment, request: ReplayableRequest): Promise<boolean> {
     const { inFlight, algodOf } = this.#options;
-    const taken = inFlight.take(fingerprint(request));
-    const algod = taken?.isAnswered === true ? algodOf(taken.payment.network) : undefined;
-    if (!taken || !algod) return taken;
+    const algod = taken.isAnswered ? algodOf(taken.payment.network) : undefined;
+    if (!algod) return true;
     try {
       taken.outcome = await paymentOutcome(taken.payment, algod, request.signal);
     } catch (aborted) {
@@ -70,7 +77,7 @@ export class RequestLoop {
       throw aborted;
     }
     await this.#recordOutcome(taken);
-    return taken.outcome.state === 'open' ? taken : undefined;
+    return taken.outcome.state === 'open';
   }
 
   /** Sends the request without a payment, and pays if it is asked to. */
@@ -143,10 +150,20 @@ export class RequestLoop {
     }
     const isRefused = presented.response.status === 402;
     if (isRefused && inFlight.outcome.state === 'expired' && turn.paymentsLeft > 0) {
-      await this.#options.cashier.refresh(inFlight.payment.network, request.signal);
-      return this.#answerOffer(turn, presented.response);
+      return this.#payAnew(turn, inFlight, presented.response);
     }
     return this.#finish(turn, inFlight, presented, offer);
+  }
+
+  /** Pays what a refusal asks for, in place of a payment that expired. */
+  async #payAnew(turn: Turn, { payment }: InFlightPayment, refusal: Response): Promise<Response> {
+    try {
+      await this.#options.cashier.refresh(payment.network, turn.request.signal);
+    } catch (failure) {
+      discardBody(refusal);
+      throw failure;
+    }
+    return this.#answerOffer(turn, refusal);
   }
 
   /** Hands the answer over. Unless it is what was paid for, the payment is kept for the next identical request. */

@@ -58,8 +58,16 @@ export function receiptOf(inFlight: InFlightPayment, header: string | null): Set
   return receipt && (inFlight.owns(receipt.transaction) || !receipt.success) ? receipt : undefined;
 }
 
-/** What the own node's word amounts to. */
-export function settlementByChain({ payment, outcome }: InFlightPayment): SettleResponse | undefined {
-  if (outcome.state !== 'confirmed') return undefined;
-  return { success: true, transaction: payment.txId, network: payment.network, payer: payment.payer };
+/** What is known of a settlement behind an answer that `said` this of it: the own node has the last word. */
+export function knownSettlement(
+  inFlight: InFlightPayment,
+  said: SettleResponse | undefined,
+): SettleResponse | undefined {
+  const { payment, outcome, receipt } = inFlight;
+  if (outcome.state === 'confirmed') {
+    return { success: true, transaction: payment.txId, network: payment.network, payer: payment.payer };
+  }
+  // What the seller waits for, or once said, can't come any more.
+  if (outcome.state === 'expired') return said?.errorReason === 'settlement_pending' ? undefined : said;
+  return receipt ?? said;
 }

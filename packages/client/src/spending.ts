@@ -63,7 +63,9 @@ export class Spending {
   readonly #purse: Purse;
   readonly #tally: Tally;
   #reconciling: Promise<void> | undefined;
-  #isReconcilingBehind = false;
+  #reconcilingBehind: Promise<void> | undefined;
+  /** Ends the asking. */
+  readonly #finished = new AbortController();
 
   constructor(options: SpendingOptions) {
     this.#options = options;
@@ -136,7 +138,8 @@ export class Spending {
   async #confirmationTime({ network, sentAt }: SentPayment, round: bigint): Promise<number> {
     const { algodOf, now } = this.#options;
     const algod = algodOf(network);
-    const made = algod && (await blockTime(algod, round).catch(() => undefined));
+    const { signal } = this.#finished;
+    const made = algod && (await blockTime(algod, round, signal).catch(() => undefined));
     return Math.max(made === undefined ? now() : made + BLOCK_TIME_STEP_MS, sentAt);
   }
 
@@ -157,14 +160,19 @@ export class Spending {
 
   /** The same for a few old ones, behind the payment at hand. */
   reconcileBehind(): void {
-    if (this.#isReconcilingBehind) return;
-    this.#isReconcilingBehind = true;
     // An outcome that can't be had now is asked for again.
-    this.#reconcile(RECONCILE_AFTER_MS)
+    this.#reconcilingBehind ??= this.#reconcile(RECONCILE_AFTER_MS)
       .catch(() => {})
       .finally(() => {
-        this.#isReconcilingBehind = false;
+        this.#reconcilingBehind = undefined;
       });
+  }
+
+  /** Waits until nothing more is asked of the own node, so long at most; then the asking is given up. */
+  async finish(graceMs: number): Promise<void> {
+    const timer = setTimeout(() => this.#finished.abort(), graceMs);
+    await Promise.allSettled([this.#reconciling, this.#reconcilingBehind]);
+    clearTimeout(timer);
   }
 
   async #reconcile(minAgeMs: number): Promise<void> {
@@ -176,7 +184,7 @@ export class Spending {
   }
 
   async #ask({ payment, algod }: OpenPayment): Promise<void> {
-    const outcome = await paymentOutcome(payment, algod);
+    const outcome = await paymentOutcome(payment, algod, this.#finished.signal);
     if (outcome.state === 'confirmed') await this.confirmed(payment, outcome.round);
     if (outcome.state === 'expired') await this.expired(payment);
     if (outcome.state === 'open') this.#tally.postpone(payment.txId);
@@ -206,6 +214,18 @@ export class Spending {
     for (const entry of await journal.read()) applyEntry(known, entry, (payment) => this.#costOf(payment));
     for (const spent of known.values()) this.#tally.add(spent);
     this.#forgetOld();
+    this.#startWithYoungest();
+  }
+
+  /**
+   * Of payments from before, a node can still tell the youngest: the others must not come first with every process.
+   * What is too young to be asked about follows them, as with payments of this process.
+   */
+  #startWithYoungest(): void {
+    const open = [...this.#tally.open()];
+    const isDue = ({ sentAt }: SentPayment): boolean => this.#options.now() - sentAt >= RECONCILE_AFTER_MS;
+    const inOrder = [...open.filter(isDue).toReversed(), ...open.filter((payment) => !isDue(payment))];
+    for (const { txId } of inOrder) this.#tally.postpone(txId);
   }
 
   /** An asset that is no longer allowed still has its own unit. */

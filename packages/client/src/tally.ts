@@ -20,7 +20,7 @@ interface Sum {
 
 /** What was spent, kept so that a payment costs the same work however many there were before it. */
 export class Tally {
-  /** Not confirmed: in the order in which they were made, or were last asked about in vain. */
+  /** Not confirmed, in the order in which the own node is asked about them. */
   readonly #open = new Set<Spent>();
   /** About in the order of their confirmation. */
   readonly #confirmed = new Set<Spent>();
@@ -66,7 +66,7 @@ export class Tally {
     if (spent && this.#open.delete(spent)) this.#open.add(spent);
   }
 
-  /** Payments that left and are not confirmed, those first that were not asked about for longest. */
+  /** Payments that left and are not confirmed, in the order in which the own node is asked about them. */
   *open(): Iterable<SentPayment> {
     for (const { payment } of this.#open) if (payment) yield payment;
   }

@@ -4,8 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
 import { settlementOf } from '@avm402/client';
 import { accounts } from './chain.ts';
+import { run } from './cli/run.ts';
 import { collectGarbage } from './memory.ts';
-import { paidAnswers, settledOn } from './paid-answers.ts';
+import { paidAnswers, refused, settledOn } from './paid-answers.ts';
 import { asking, type Answer, type Seller } from './seller.ts';
 import { useStage } from './stage.ts';
 
@@ -63,6 +64,33 @@ describe('a body that never ends', () => {
       paidAnswers(() => endless({ status: 307, headers: { Location: 'ftp://x/' } })),
     );
     await expect(stage.paying()(seller.url)).rejects.toMatchObject({ code: 'unsafe_redirect' });
+    await letGo(seller);
+  });
+
+  it('of a refused payment that has expired is let go of when the node can not be asked for the next one', async () => {
+    const seller = await stage.sellerThat(
+      paidAnswers(async () => {
+        await stage.chain.mine(33);
+        return endless(refused('invalid_exact_avm_expired')());
+      }),
+    );
+    const { algod } = stage.chain;
+    let asked = 0;
+    // Before the payment, and about its end.
+    const params = (): ReturnType<typeof algod.params> =>
+      ++asked <= 2 ? algod.params() : Promise.reject(new Error('the node is gone'));
+    const fetchPaid = stage.paying({ networks: { 'algorand:*': { ...algod, params } } });
+    await expect(fetchPaid(seller.url)).rejects.toThrow('the node is gone');
+    await letGo(seller);
+  });
+
+  it('of a preflight is let go of when the doctor gets no answer to what follows it', async () => {
+    const seller = await stage.sellerThat(({ method, headers }) => {
+      if (method === 'OPTIONS') return endless({});
+      return headers['origin'] === undefined ? asking() : { cut: 'before' };
+    });
+    await run(['doctor', seller.url]);
+    expect(seller.seen.map(({ method }) => method)).toEqual(['GET', 'OPTIONS', 'GET']);
     await letGo(seller);
   });
 

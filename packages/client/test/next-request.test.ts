@@ -105,6 +105,33 @@ describe('the next identical request', () => {
     expect(seller.payments()).toHaveLength(2);
   });
 
+  it('sends the one of several payments that is left without an answer, also behind one that is settled', async () => {
+    let giveUp = (): void => {};
+    const answered = new Promise<void>((resolve) => (giveUp = resolve));
+    const seller = await stage.sellerThat(
+      paidAnswers(
+        async (payment) => {
+          await stage.chain.settle(payment);
+          return {};
+        },
+        async () => {
+          await answered;
+          return { cut: 'before' };
+        },
+        settled,
+      ),
+    );
+    const fetchPaid = stage.paying({ recoverMs: 100 });
+    const asked = [fetchPaid(seller.url), fetchPaid(seller.url)];
+    await (await Promise.any(asked)).json();
+    giveUp();
+    expect(await Promise.allSettled(asked)).toContainEqual(
+      expect.objectContaining({ reason: expect.objectContaining({ code: 'payment_outcome_unknown' }) }),
+    );
+    expect(await (await fetchPaid(seller.url)).json()).toEqual({ report: 'sunny' });
+    expect(seller.payments()).toHaveLength(2);
+  });
+
   it('does not wait for one that is still under way', async () => {
     const seller = await stage.sellerThat(stage.honest);
     const fetchPaid = stage.paying();

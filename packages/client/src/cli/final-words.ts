@@ -43,11 +43,12 @@ export function finalWordsOnError(error: unknown, txId: string | undefined, resp
     const wasAsked = isX402Error(error) || isAlgorandError(error);
     return wasAsked ? { exitCode: EXIT.unpaid, words: 'no payment settled, status 402' } : { exitCode: EXIT.failed };
   }
+  // The own node has seen it expire, whatever a receipt said before.
+  if (isX402Error(error, 'request_failed')) return { exitCode: EXIT.unpaid, words: 'no payment settled, no answer' };
   const isSettled = response !== undefined && settlementOf(response)?.success === true;
   if (isSettled || isX402Error(error, 'payment_settled_without_response')) {
     return { exitCode: EXIT.paidWithoutResource, words: `payment ${txId} settled, but the resource did not answer` };
   }
-  if (isX402Error(error, 'request_failed')) return { exitCode: EXIT.unpaid, words: 'no payment settled, no answer' };
   return unknown(txId, '');
 }
 

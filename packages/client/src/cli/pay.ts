@@ -2,8 +2,8 @@ import { open, writeFile } from 'node:fs/promises';
 import { X402Error } from '@avm402/core/errors';
 import type { Account } from '@avm402/algorand/account';
 import type { ChosenOffer } from '../choose-offer.ts';
-import { openFileJournal } from '../file-journal.ts';
-import { createPayingFetch } from '../paying-fetch.ts';
+import { openFileJournal, type FileJournal } from '../file-journal.ts';
+import { createPayer } from '../paying-fetch.ts';
 import type { PaymentJournal } from '../payment-journal.ts';
 import type { SpendOptions } from '../spend-policy.ts';
 import type { SentPayment } from '../sent-payment.ts';
@@ -77,10 +77,19 @@ export const pay: Command = {
     try {
       return await payAndShow({ url, init, account, journal, spend, output, json }, terminal);
     } finally {
-      await journal?.close();
+      await closeJournal(journal, terminal);
     }
   },
 };
+
+/** What was paid stays paid, whatever becomes of the journal. */
+async function closeJournal(journal: FileJournal | undefined, terminal: Terminal): Promise<void> {
+  try {
+    await journal?.close();
+  } catch (error) {
+    terminal.error(`warning: the journal could not be closed: ${explain(error).message}`);
+  }
+}
 
 interface Errand {
   readonly url: string;
@@ -103,10 +112,13 @@ async function requireWritable(path: string): Promise<void> {
   }
 }
 
+/** Time for what the own node is still asked about earlier payments. */
+const GRACE_MS = 1_000;
+
 async function payAndShow(errand: Errand, terminal: Terminal): Promise<number> {
   const { account, journal, spend, output, json } = errand;
   const left: Left = {};
-  const fetchPaid = createPayingFetch({
+  const payer = createPayer({
     account,
     networks: networksOf(terminal.environment),
     spend,
@@ -121,7 +133,7 @@ async function payAndShow(errand: Errand, terminal: Terminal): Promise<number> {
   });
   const show = json ? showJson : showText;
   try {
-    const { response, body } = await wholeAnswer(fetchPaid, errand, left);
+    const { response, body } = await wholeAnswer(payer.fetch, errand, left);
     if (output !== undefined) await writeFile(output, body);
     const final = finalWords(response, left.payment?.txId);
     show(terminal, left, final, { response, body: output === undefined ? body : new Uint8Array() });
@@ -130,6 +142,8 @@ async function payAndShow(errand: Errand, terminal: Terminal): Promise<number> {
     const final = finalWordsOnError(error, left.payment?.txId, left.response);
     show(terminal, left, final, error);
     return final.exitCode;
+  } finally {
+    await payer.finish(GRACE_MS);
   }
 }
 

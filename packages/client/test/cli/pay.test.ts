@@ -9,19 +9,14 @@ import { accounts } from '../chain.ts';
 import { paidAnswers, refused, settledOn, type PaidAnswer } from '../paid-answers.ts';
 import { asking, merchant, network, receipt } from '../seller.ts';
 import { payer, useStage } from '../stage.ts';
-import { run, type RunOptions, type Ran } from './run.ts';
+import { environmentOn, payOn } from './pay-on.ts';
+import { run } from './run.ts';
 
 const stage = useStage();
 const settled = settledOn(stage);
 
-const environment = (more: Record<string, string> = {}): Record<string, string> => ({
-  AVM_MNEMONIC: accounts.payer.mnemonic,
-  ALGOD_URL: stage.chain.url,
-  ALGOD_TOKEN: stage.chain.token,
-  ...more,
-});
-const pay = (args: readonly string[], options: RunOptions = {}): Promise<Ran> =>
-  run(['pay', ...args], { environment: environment(), ...options });
+const environment = environmentOn(stage);
+const pay = payOn(stage);
 
 describe('avm402 pay', () => {
   it('prints the offer, the payment with its group, the settlement and the body, and exits 0', async () => {
@@ -78,28 +73,6 @@ describe('avm402 pay', () => {
     expect(seller.seen[1]?.body).toBe('text of the file');
     expect(await readFile(join(folder, 'out'), 'utf8')).toBe('{"report":"sunny"}');
     expect(stdout).not.toContain('sunny');
-    await rm(folder, { recursive: true });
-  });
-
-  it('keeps limits across runs with a journal', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'avm402-pay-'));
-    const seller = await stage.sellerThat(stage.honest);
-    const args = [seller.url, '--journal', join(folder, 'journal'), '--per-day', '$0.02'];
-    expect([await pay(args), await pay(args), await pay(args)]).toMatchObject([
-      { code: 0 },
-      { code: 0 },
-      { code: 3, stderr: expect.stringContaining('the spending of 24 hours would come to $0.03') },
-    ]);
-    await rm(folder, { recursive: true });
-  });
-
-  it('keeps them, too, when it runs several times at once', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'avm402-pay-'));
-    const seller = await stage.sellerThat(stage.honest);
-    const args = ['--journal', join(folder, 'journal'), '--per-day', '$0.02'];
-    const runs = await Promise.all([1, 2, 3, 4].map((one) => pay([`${seller.url}/${one}`, ...args])));
-    expect(runs.map(({ code }) => code).toSorted((one, other) => one - other)).toEqual([0, 0, 3, 3]);
-    expect(await stage.chain.confirmed()).toHaveLength(2);
     await rm(folder, { recursive: true });
   });
 
@@ -169,6 +142,40 @@ describe('what was paid for is not lost', () => {
     expect(await stage.chain.confirmed()).toHaveLength(1);
   });
 
+  it('an answer that breaks off keeps its receipt, whatever is answered to the same payment afterwards', async () => {
+    const seller = await stage.sellerThat(
+      paidAnswers(
+        async (payment) => {
+          const answer = await settled(payment);
+          await stage.chain.stop();
+          return { ...answer, cut: 'within' };
+        },
+        () => refused('duplicate_payment')(),
+      ),
+    );
+    expect(await pay([seller.url])).toMatchObject({
+      code: 4,
+      stdout: expect.stringContaining(`settlement  ${seller.payments()[0]} confirmed on ${network}`),
+      stderr: `payment ${seller.payments()[0]} settled, but the resource answered 402\n`,
+    });
+  });
+
+  it('a receipt is not believed against the own node, which has seen the payment expire', async () => {
+    let clock = Date.now();
+    const seller = await stage.sellerThat(
+      paidAnswers(
+        (payment) => ({ headers: receipt(payment), cut: 'within' }),
+        async () => {
+          await stage.chain.mine(33);
+          clock += 60_000;
+          return { cut: 'before' };
+        },
+      ),
+    );
+    const { code, stderr } = await pay([seller.url], { now: () => clock });
+    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('no payment settled, no answer\n') });
+  });
+
   it('an answer that costs nothing and breaks off is not asked for again', async () => {
     const seller = await stage.sellerThat(() => ({ cut: 'within' }));
     expect(await pay([seller.url, '-d', 'order'])).toMatchObject({
@@ -232,14 +239,27 @@ describe('the last words', () => {
     },
   );
 
-  it('no payment settled, status N: the own node has seen the payment expire', async () => {
+  it.each<[string, number, PaidAnswer]>([
+    ['whatever the answer', 400, () => ({ status: 400 })],
+    [
+      'also where the seller still waits for it',
+      503,
+      (payment) => ({
+        status: 503,
+        headers: {
+          'Retry-After': '9999',
+          ...receipt(payment, { success: false, errorReason: 'settlement_pending' }),
+        },
+      }),
+    ],
+  ])('no payment settled, status N: the own node has seen the payment expire, %s', async (_what, status, answer) => {
     const seller = await stage.sellerThat(
-      paidAnswers(async () => {
+      paidAnswers(async (payment) => {
         await stage.chain.mine(33);
-        return { status: 400 };
+        return answer(payment);
       }),
     );
-    expect(await pay([seller.url])).toMatchObject({ code: 3, stderr: 'no payment settled, status 400\n' });
+    expect(await pay([seller.url])).toMatchObject({ code: 3, stderr: `no payment settled, status ${status}\n` });
     expect(seller.payments()).toHaveLength(1);
   });
 

@@ -113,7 +113,10 @@ export class NetworkParams {
     const at = this.#options.now();
     const since = this.#hurry ?? { round: this.#params.lastRound, at: this.#fetchedAt };
     const elapsedMs = at - since.at;
-    if (elapsedMs >= 0 && Number(lastRound - since.round) > 1 + elapsedMs / 1000) {
+    const rounds = Number(lastRound - since.round);
+    // Ten rounds without a payment are a public network's; none at all is a node that waits for the next payment.
+    const isIdle = this.#hurry !== undefined && rounds === 0 && elapsedMs >= CALM_MS;
+    if (isIdle || (elapsedMs >= 0 && rounds > 1 + elapsedMs / 1000)) {
       this.#hurry = { round: lastRound, at };
     } else if (elapsedMs < 0 || elapsedMs >= CALM_MS) {
       this.#hurry = undefined;

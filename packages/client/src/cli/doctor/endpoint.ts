@@ -129,8 +129,9 @@ export async function examineCors(url: string, init: RequestInit, fetch: typeof 
   headers.set('Origin', origin);
   try {
     const preflight = await fetch(url, { method: 'OPTIONS', headers: asking, signal: init.signal ?? null });
+    discardBody(preflight);
     const answer = await fetch(url, { ...init, headers });
-    for (const response of [preflight, answer]) discardBody(response);
+    discardBody(answer);
     const missing = [
       allows(preflight, 'Access-Control-Allow-Origin', origin) ? [] : ['the preflight does not allow the origin'],
       allows(preflight, 'Access-Control-Allow-Headers', PAYMENT_SIGNATURE_HEADER)
