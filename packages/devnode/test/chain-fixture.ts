@@ -1,6 +1,8 @@
 // A small chain of its own, and transactions signed for it.
 import { accountFromSeed, type Account } from '@avm402/algorand/account';
 import { parseAddress } from '@avm402/algorand/address';
+import { sha512_256 } from '@avm402/algorand/hash';
+import { MsgpackWriter } from '@avm402/algorand/msgpack-writer';
 import { encode } from '../src/codec/document.ts';
 import { signedTransaction, type SignedTransaction } from '../src/codec/schema/signed-transaction.ts';
 import { transaction, type Transaction } from '../src/codec/schema/transaction.ts';
@@ -89,6 +91,15 @@ export function unsigned(
     ...(fields.type === undefined || fields.type === 'pay' ? payment : {}),
     ...fields,
   });
+}
+
+/** The transactions as members of the group that they form. */
+export function grouped(transactions: readonly Transaction[]): Transaction[] {
+  const writer = new MsgpackWriter().raw(Buffer.from('TG')).mapHeader(1).text('txlist');
+  writer.arrayHeader(transactions.length);
+  for (const each of transactions) writer.bytes(sha512_256(signingMessage(each)));
+  const group = sha512_256(writer.toBytes());
+  return transactions.map((each) => ({ ...each, group }));
 }
 
 export function sign(signer: Account, txn: Transaction): SignedTransaction {

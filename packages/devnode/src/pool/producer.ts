@@ -93,7 +93,7 @@ export class Producer {
   /** Puts a group on the backlog. */
   submitAsync(bytes: Uint8Array, options: SubmitOptions): void {
     const group = this.#decode(bytes, options);
-    refuseUnjudgeable(group);
+    refuseUnjudgeable(group, this.#chain.formContext);
     this.#backlog.add(group);
   }
 
