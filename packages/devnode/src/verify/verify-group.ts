@@ -50,10 +50,8 @@ export function verifyGroupForm(members: readonly GroupMember[], context: FormCo
   const mixture = mixtureProblem(members);
   if (mixture !== undefined) throw new Refusal(mixture);
   checkGroupId(members);
-  const empty = members.findIndex(({ signed }) => isLogicWithoutProgram(signed.logicSignature));
-  if (empty !== -1) throw new Refusal('LogicSig fields without LogicSig program', empty);
-  const logic = logicArgumentsProblem(members, context);
-  if (logic !== undefined) throw new Refusal(logic);
+  if (context.parameters.sizePricing) checkLogicArguments(members, context);
+  else checkLogicPool(members, context);
 }
 
 /** Verifies the signatures of those members that must have one. */
@@ -120,14 +118,30 @@ function isLogicWithoutProgram(logicSignature: LogicSignature): boolean {
   return logicSignature.logic.length === 0 && !isBlankLogicSignature(logicSignature);
 }
 
-function logicArgumentsProblem(members: readonly GroupMember[], { parameters }: FormContext): string | undefined {
-  const logics = members.map(({ signed }) => signed.logicSignature);
-  const sizes = logics.map(({ args = [] }) => args.reduce((sum, { length }) => sum + length, 0));
+/** Programs pay for their size; only the arguments share an allowance. */
+function checkLogicArguments(members: readonly GroupMember[], { parameters }: FormContext): void {
+  const empty = members.findIndex(({ signed }) => isLogicWithoutProgram(signed.logicSignature));
+  if (empty !== -1) throw new Refusal('LogicSig fields without LogicSig program', empty);
+  const sizes = members.map(argumentBytes);
   const total = sizes.reduce((sum, size) => sum + size, 0);
   const pool = parameters.logicSigBytes * members.length;
-  if (!sizes.some((size) => size > parameters.logicSigBytes) || total <= pool) return undefined;
-  const allowance = `per-LogicSig allowance is ${parameters.logicSigBytes}`;
-  return `txgroup had ${total} bytes of LogicSig args, more than the available size pool of ${pool} bytes (${allowance})`;
+  if (!sizes.some((size) => size > parameters.logicSigBytes) || total <= pool) return;
+  const what = `${total} bytes of LogicSig args, more than the available size pool of ${pool} bytes`;
+  throw new Refusal(`txgroup had ${what} (per-LogicSig allowance is ${parameters.logicSigBytes})`);
+}
+
+/** Before size had a price, programs and arguments shared an allowance, those that belong to no program, too. */
+function checkLogicPool(members: readonly GroupMember[], { parameters }: FormContext): void {
+  const sizes = members.map((member) => member.signed.logicSignature.logic.length + argumentBytes(member));
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  const pool = parameters.logicSigBytes * members.length;
+  if (total <= pool) return;
+  throw new Refusal(`txgroup had ${total} bytes of LogicSigs, more than the available pool of ${pool} bytes`);
+}
+
+function argumentBytes({ signed }: GroupMember): number {
+  const { args = [] } = signed.logicSignature;
+  return args.reduce((sum, { length }) => sum + length, 0);
 }
 
 interface Batches {

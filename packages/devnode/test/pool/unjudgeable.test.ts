@@ -1,13 +1,11 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { isAllZero } from '../../src/codec/bytes.ts';
-import { encode } from '../../src/codec/document.ts';
 import { logicSignature, pqSignature, signedTransaction } from '../../src/codec/schema/signed-transaction.ts';
 import type { SignedTransaction } from '../../src/codec/schema/signed-transaction.ts';
 import { heartbeatFields } from '../../src/codec/schema/transaction.ts';
 import type { Node } from '../../src/node.ts';
 import { logicAddress } from '../../src/verify/logic-signature.ts';
 import { pqAddress } from '../../src/verify/pq-signature.ts';
-import { addressOf, ALICE, grouped, sign, testGenesis, testNode, unsigned, V41 } from '../chain-fixture.ts';
+import { addressOf, ALICE, groupBytes, sign, testGenesis, testNode, unsigned, V41 } from '../chain-fixture.ts';
 
 const node = testNode({ blocks: 'manual' });
 const v41 = testNode({ blocks: 'manual', genesis: testGenesis({ proto: V41 }) });
@@ -55,13 +53,8 @@ const endless = (): Uint8Array => {
 };
 
 /** Submits transactions, several as one group. */
-function submitAsync(to: Node, ...signed: SignedTransaction[]): () => void {
-  const transactions = grouped(signed.map(({ transaction }) => transaction));
-  const group = signed.map((each, index) => {
-    const transaction = transactions[index] ?? each.transaction;
-    return isAllZero(each.signature) ? { ...each, transaction } : sign(ALICE, transaction);
-  });
-  const bytes = Buffer.concat(group.map((each) => encode(signedTransaction, each)));
+function submitAsync(to: Node, ...group: SignedTransaction[]): () => void {
+  const bytes = groupBytes(group);
   return () => to.submitGroupAsync(bytes, { skipPqAddressCheck: true });
 }
 
