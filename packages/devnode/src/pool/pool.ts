@@ -72,7 +72,9 @@ export class Pool {
   makeBlock(clock: TimestampClock): PendingBlock {
     const block = this.#next;
     this.#chain.append(block, clock);
-    this.#next = this.#later.shift() ?? this.#chain.startBlock();
+    const later = this.#later.shift();
+    later?.confirmParent(this.#chain.state);
+    this.#next = later ?? this.#chain.startBlock();
     for (const { member } of block.transactions) this.#members.delete(member.key);
     // Blocks hold groups in their order of arrival, so those that are gone are the first.
     for (const group of this.#groups) {
