@@ -49,12 +49,16 @@ export class Pool {
     return member === undefined ? this.#evicted.get(key) : { member, error: '' };
   }
 
+  hasRoomFor(members: Group): boolean {
+    return this.#members.size + members.length <= this.#maxTransactions;
+  }
+
   /**
    * Checks a group that has passed `verifyGroup` against the ledger and takes it in.
    * @throws Refusal with algod's text
    */
   add(members: Group): void {
-    if (this.#members.size + members.length > this.#maxTransactions) {
+    if (!this.hasRoomFor(members)) {
       throw new Refusal('TransactionPool.checkPendingQueueSize: transaction pool has reached capacity');
     }
     prefixRefusal(
