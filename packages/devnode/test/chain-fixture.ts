@@ -1,6 +1,9 @@
 // A small chain of its own, and transactions signed for it.
 import { accountFromSeed, type Account } from '@avm402/algorand/account';
 import { parseAddress } from '@avm402/algorand/address';
+import { sha512_256 } from '@avm402/algorand/hash';
+import { MsgpackWriter } from '@avm402/algorand/msgpack-writer';
+import { isAllZero, ZERO_32 } from '../src/codec/bytes.ts';
 import { encode } from '../src/codec/document.ts';
 import { signedTransaction, type SignedTransaction } from '../src/codec/schema/signed-transaction.ts';
 import { transaction, type Transaction } from '../src/codec/schema/transaction.ts';
@@ -98,6 +101,23 @@ export function sign(signer: Account, txn: Transaction): SignedTransaction {
 /** The bytes of a group of one: a transaction of Alice, or of another signer. */
 export function signedBytes(chain: Presented, fields: Partial<Transaction> = {}, signer: Account = ALICE): Uint8Array {
   return encode(signedTransaction, sign(signer, unsigned(signer, chain, fields)));
+}
+
+/** The bytes of transactions, several as the group that they form; Alice signs again what has a signature. */
+export function groupBytes(signed: readonly SignedTransaction[]): Uint8Array {
+  const group = signed.length === 1 ? ZERO_32 : groupId(signed);
+  const members = signed.map((each) => {
+    const txn = { ...each.transaction, group };
+    const { signature } = isAllZero(each.signature) ? each : sign(ALICE, txn);
+    return { ...each, transaction: txn, signature };
+  });
+  return Buffer.concat(members.map((each) => encode(signedTransaction, each)));
+}
+
+function groupId(signed: readonly SignedTransaction[]): Uint8Array {
+  const writer = new MsgpackWriter().raw(Buffer.from('TG')).mapHeader(1).text('txlist').arrayHeader(signed.length);
+  for (const { transaction: txn } of signed) writer.bytes(sha512_256(signingMessage(txn)));
+  return sha512_256(writer.toBytes());
 }
 
 let notes = 0;

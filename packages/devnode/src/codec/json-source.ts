@@ -70,7 +70,9 @@ export class JsonSource implements Source {
   integerKey(): bigint {
     const key = this.key();
     if (!/^\d{1,20}$/.test(key)) throw this.error(`invalid syntax parsing unsigned integer: ${key}`);
-    return BigInt(key);
+    const value = BigInt(key);
+    if (value >= UINT64_LIMIT) throw this.error(`overflow parsing unsigned integer: ${key}`);
+    return value;
   }
 
   unsigned(bits: number): bigint {

@@ -26,7 +26,7 @@ export interface ConsensusParameters {
   readonly goOnlineFee: bigint;
   /** The highest version of a program. */
   readonly logicSigVersion: number;
-  /** Bytes of program and of arguments that each transaction of a group adds to the group's allowance. */
+  /** Bytes of programs and of arguments that each transaction of a group adds to the group's allowance of either. */
   readonly logicSigBytes: number;
   readonly maxLogicSigBytes: number;
   /** Whether `sgnr` equal to the sender is refused. */
@@ -40,8 +40,11 @@ export interface ConsensusParameters {
   /** µAlgo of the header's bonus in the first million rounds; 1 % less in each million after. */
   readonly bonus: bigint;
   readonly rewardsRecalculationInterval: bigint;
-  /** Whether a heartbeat says itself that it claims the discount; before, every single heartbeat had it. */
-  readonly explicitHeartbeatDiscount: boolean;
+  /**
+   * Whether large transactions pay for their size. Before, programs and arguments shared one allowance, what stood beside
+   * no program was not looked at, and every single heartbeat had the discount that it must claim since.
+   */
+  readonly sizePricing: boolean;
 }
 
 /** Consensus v41 (go-algorand 4.7), https://github.com/algorandfoundation/specs/tree/953304de35264fc3ef91bcd05c123242015eeaed */
@@ -69,7 +72,7 @@ const v41: ConsensusParameters = {
   blockLoad: false,
   bonus: 10_000_000n,
   rewardsRecalculationInterval: 500_000n,
-  explicitHeartbeatDiscount: false,
+  sizePricing: false,
 };
 
 /** Consensus v42 (go-algorand 5.0), https://github.com/algorandfoundation/specs/tree/268b63433a907455d439995bf916f6b296018f4f */
@@ -81,7 +84,7 @@ const v42: ConsensusParameters = {
   authAddressMustDiffer: true,
   pqSignatures: true,
   blockLoad: true,
-  explicitHeartbeatDiscount: true,
+  sizePricing: true,
 };
 
 /** What comes after v42 in go-algorand 5.0, as far as it differs here. */

@@ -20,7 +20,7 @@ export function groupUsage(group: readonly SignedTransaction[], parameters: Cons
 function usageOf(signed: SignedTransaction, groupSize: number, parameters: ConsensusParameters): bigint {
   const { transaction } = signed;
   if (transaction.type === 'stpf') return 0n;
-  const discounted = parameters.explicitHeartbeatDiscount ? transaction.heartbeat?.challenge === true : groupSize === 1;
+  const discounted = parameters.sizePricing ? transaction.heartbeat?.challenge === true : groupSize === 1;
   const base = transaction.type === 'hb' && discounted ? 0n : ONE;
   const { note, applicationArgs = [], approvalProgram, clearStateProgram } = transaction;
   const argumentBytes = applicationArgs.reduce((sum, { length }) => sum + length, 0);

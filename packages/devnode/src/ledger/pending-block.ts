@@ -46,9 +46,12 @@ class Changes {
   readonly ids = new Set<string>();
   readonly leases = new Map<string, bigint>();
   fees = 0n;
+  /** Those they are laid over, until these are confirmed. */
+  before: Changes | undefined;
 
-  constructor(parent: State) {
+  constructor(parent: State, before?: Changes) {
     this.state = new StateDelta(parent);
+    this.before = before;
   }
 
   merge(child: Changes): void {
@@ -92,15 +95,12 @@ export class PendingBlock {
   readonly #transactions: PlacedTransaction[] = [];
   #bytes = 0;
   readonly #counterBefore: bigint;
-  /** Of this block and of those before it that are pending, too. */
-  readonly #unconfirmed: readonly Changes[];
 
   constructor(context: ChainContext, base: PendingBlockBase) {
     this.#context = context;
     this.round = base.round;
     this.#counterBefore = base.counter;
-    this.#changes = new Changes(base.state);
-    this.#unconfirmed = [this.#changes, ...(base.parent === undefined ? [] : base.parent.#unconfirmed)];
+    this.#changes = new Changes(base.state, base.parent === undefined ? undefined : base.parent.#changes);
     // Each block begins with the rewards, which change the pool even where they are nothing.
     this.state.setAccount(context.rewardsPool, this.state.account(context.rewardsPool));
   }
@@ -109,6 +109,12 @@ export class PendingBlock {
   next(): PendingBlock {
     const base = { state: this.state, round: this.round + 1n, counter: this.counter, parent: this };
     return new PendingBlock(this.#context, base);
+  }
+
+  /** The block before, which was pending, is confirmed: the state holds its changes, the tail its ids and leases. */
+  confirmParent(state: State): void {
+    this.#changes.before = undefined;
+    this.state.layOver(state);
   }
 
   get state(): StateDelta {
@@ -161,7 +167,7 @@ export class PendingBlock {
   }
 
   #evaluate(members: readonly GroupMember[]): Evaluation & GroupOutcome {
-    const evaluation: Evaluation = { changes: new Changes(this.#changes.state), applied: [] };
+    const evaluation: Evaluation = { changes: new Changes(this.#changes.state, this.#changes), applied: [] };
     try {
       for (const [index, member] of members.entries()) {
         withMember(index, () => this.#evaluateMember(member, evaluation));
@@ -217,8 +223,9 @@ export class PendingBlock {
   /** Within the block the id is looked at before the lease, in the confirmed tail after it. */
   #checkUnused(member: GroupMember, group: Changes): void {
     const lease = leaseOf(member.transaction);
-    this.#checkUnusedIn(group, member, lease);
-    for (const changes of this.#unconfirmed) this.#checkUnusedIn(changes, member, lease);
+    for (let changes: Changes | undefined = group; changes !== undefined; changes = changes.before) {
+      this.#checkUnusedIn(changes, member, lease);
+    }
     const { tail } = this.#context;
     if (lease !== undefined && tail.isHeld(lease, this.round)) throw overlappingLease(member.txId, lease);
     if (tail.place(member.key) !== undefined) throw alreadyInLedger(member.txId);

@@ -30,9 +30,14 @@ export class StateDelta implements State {
   readonly accounts = new Map<AddressKey, Account>();
   readonly holdings = new Map<string, HoldingChange>();
   readonly assets = new Map<bigint, CreatedAsset | undefined>();
-  readonly #parent: State;
+  #parent: State;
 
   constructor(parent: State) {
+    this.#parent = parent;
+  }
+
+  /** Lays the changes over another state, which says the same as the one before. */
+  layOver(parent: State): void {
     this.#parent = parent;
   }
 

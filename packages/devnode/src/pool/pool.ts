@@ -49,12 +49,16 @@ export class Pool {
     return member === undefined ? this.#evicted.get(key) : { member, error: '' };
   }
 
+  hasRoomFor(members: Group): boolean {
+    return this.#members.size + members.length <= this.#maxTransactions;
+  }
+
   /**
    * Checks a group that has passed `verifyGroup` against the ledger and takes it in.
    * @throws Refusal with algod's text
    */
   add(members: Group): void {
-    if (this.#members.size + members.length > this.#maxTransactions) {
+    if (!this.hasRoomFor(members)) {
       throw new Refusal('TransactionPool.checkPendingQueueSize: transaction pool has reached capacity');
     }
     prefixRefusal(
@@ -72,7 +76,9 @@ export class Pool {
   makeBlock(clock: TimestampClock): PendingBlock {
     const block = this.#next;
     this.#chain.append(block, clock);
-    this.#next = this.#later.shift() ?? this.#chain.startBlock();
+    const later = this.#later.shift();
+    later?.confirmParent(this.#chain.state);
+    this.#next = later ?? this.#chain.startBlock();
     for (const { member } of block.transactions) this.#members.delete(member.key);
     // Blocks hold groups in their order of arrival, so those that are gone are the first.
     for (const group of this.#groups) {

@@ -93,7 +93,7 @@ export class Producer {
   /** Puts a group on the backlog. */
   submitAsync(bytes: Uint8Array, options: SubmitOptions): void {
     const group = this.#decode(bytes, options);
-    refuseUnjudgeable(group);
+    refuseUnjudgeable(group, this.#chain.formContext);
     this.#backlog.add(group);
   }
 
@@ -153,30 +153,37 @@ export class Producer {
     return turn;
   }
 
-  /** Strictly, a block for each submission; otherwise those that arrive in the same turn of the event loop share one. */
+  /**
+   * Strictly, a block for each submission; otherwise those that arrive in the same turn of the event loop share one, as
+   * far as the pool has room for them.
+   */
   async #admit(turn: readonly Submission[]): Promise<void> {
     // Differs from algod: shared-block
-    const accepted: Submission[] = [];
+    const { strict } = this.#options;
+    const pooled: Submission[] = [];
     for (const submission of turn) {
       try {
-        await this.#addToPool(submission);
-        if (this.#options.strict) this.#makeInstantBlocks();
-        accepted.push(submission);
+        await submission.verified;
+        if (!strict && !this.pool.hasRoomFor(submission.members)) this.#confirm(pooled.splice(0));
+        this.pool.add(submission.members);
+        pooled.push(submission);
       } catch (error) {
         submission.refuse(error);
       }
+      if (strict) this.#confirm(pooled.splice(0));
     }
-    try {
-      if (accepted.length > 0) this.#makeInstantBlocks();
-      for (const { accept } of accepted) accept();
-    } catch (error) {
-      for (const { refuse } of accepted) refuse(error);
-    }
+    this.#confirm(pooled);
   }
 
-  async #addToPool({ members, verified }: Arrival): Promise<void> {
-    await verified;
-    this.pool.add(members);
+  /** Answers submissions that are in the pool, with instant blocks when they are in one. */
+  #confirm(pooled: readonly Submission[]): void {
+    if (pooled.length === 0) return;
+    try {
+      this.#makeInstantBlocks();
+      for (const { accept } of pooled) accept();
+    } catch (error) {
+      for (const { refuse } of pooled) refuse(error);
+    }
   }
 
   /** One block, or as many as what is in the pool needs. */
@@ -195,7 +202,8 @@ export class Producer {
 
   async #admitAsync(arrival: Arrival): Promise<void> {
     try {
-      await this.#addToPool(arrival);
+      await arrival.verified;
+      this.pool.add(arrival.members);
     } catch (error) {
       this.#dropped++;
       // algod drops a group that is refused without a word; anything else is a fault of this node.

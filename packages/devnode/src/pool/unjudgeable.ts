@@ -1,22 +1,36 @@
-import type { SignedTransaction } from '../codec/schema/signed-transaction.ts';
-import { applicationCreationUnsupported } from '../ledger/apply/application-call.ts';
-import { authorizerOf } from '../verify/member.ts';
-import { pqSignatureProblem } from '../verify/pq-signature.ts';
-import { runLogicSignature } from '../verify/run-logic-signature.ts';
+import { pqSignature as pqSignatureSchema, type SignedTransaction } from '../codec/schema/signed-transaction.ts';
+import { createApplication } from '../ledger/apply/application-call.ts';
+import { refuseConsensusTransaction } from '../ledger/apply/apply-transaction.ts';
+import { Refusal } from '../ledger/refusal.ts';
+import { groupMember } from '../verify/member.ts';
+import { verifyAllButSignatures } from '../verify/verify-group.ts';
+import type { FormContext } from '../verify/well-formed/context.ts';
 
 /**
  * Refuses a group for what algod may take and this node can not judge, as far as the group itself shows it. Later, on the
  * backlog, it would vanish like one that algod refuses.
  * @throws DevnodeError `unsupported`
  */
-export function refuseUnjudgeable(group: readonly SignedTransaction[]): void {
-  for (const signed of group) {
-    const { logicSignature, transaction } = signed;
-    if (logicSignature.logic.length > 0) runLogicSignature({ signed });
-    for (const pqSignature of [signed.pqSignature, logicSignature.pqSignature]) {
-      // What is wrong with one, as far as this node can tell, is no reason to say anything.
-      if (pqSignature.signature.length > 0) pqSignatureProblem(pqSignature, authorizerOf(signed));
+export function refuseUnjudgeable(group: readonly SignedTransaction[], context: FormContext): void {
+  if (!group.some(mayBeUnjudgeable)) return;
+  try {
+    verifyAllButSignatures(group.map(groupMember), context);
+    for (const signed of group) {
+      if (signed.transaction.type === 'hb') refuseConsensusTransaction(signed.transaction);
+      if (createsApplication(signed)) createApplication(signed.transaction, context.parameters);
     }
-    if (transaction.type === 'appl' && transaction.applicationId === 0n) throw applicationCreationUnsupported();
+  } catch (error) {
+    // What algod would refuse, too, vanishes here as there.
+    if (!(error instanceof Refusal)) throw error;
   }
+}
+
+function mayBeUnjudgeable(signed: SignedTransaction): boolean {
+  const { logicSignature, pqSignature, transaction } = signed;
+  if (logicSignature.logic.length > 0 || !pqSignatureSchema.isZero(pqSignature)) return true;
+  return transaction.type === 'hb' || createsApplication(signed);
+}
+
+function createsApplication({ transaction: { type, applicationId } }: SignedTransaction): boolean {
+  return type === 'appl' && applicationId === 0n;
 }

@@ -9,7 +9,7 @@ import type { ConsensusParameters } from '../consensus/parameters.ts';
 import { isBlankMultisig, multisigProblem } from './multisig.ts';
 import { pqSignatureProblem } from './pq-signature.ts';
 import { programVersion } from './program-version.ts';
-import { BAD_SIGNATURE, SignatureBatch } from './signature-batch.ts';
+import type { SignatureBatch } from './signature-batch.ts';
 
 const PROGRAM_PREFIX = Buffer.from('Program');
 const MULTISIG_PROGRAM_PREFIX = Buffer.from('MsigProgram');
@@ -33,9 +33,10 @@ export interface LogicClaim {
 
 /**
  * What is wrong with a logic signature before its program runs (go-algorand data/transactions/verify/txn.go,
- * logicSigSanityCheck). Its delegation is verified at once and by itself.
+ * logicSigSanityCheck), the signatures of its delegation aside: those go into the batch.
  */
-export function logicSignatureProblem({ logicSignature, authorizer, parameters }: LogicClaim): string | undefined {
+export function logicSignatureProblem(claim: LogicClaim, batch: SignatureBatch): string | undefined {
+  const { logicSignature, parameters } = claim;
   const { logic } = logicSignature;
   if (logic.length > parameters.maxLogicSigBytes) {
     return `LogicSig.Logic too long. max size is ${parameters.maxLogicSigBytes} bytes`;
@@ -43,10 +44,10 @@ export function logicSignatureProblem({ logicSignature, authorizer, parameters }
   const version = programVersion(logic);
   if (typeof version === 'string') return 'LogicSig.Logic bad version';
   if (version > BigInt(parameters.logicSigVersion)) return 'LogicSig.Logic version too new';
-  return delegationProblem(logicSignature, authorizer);
+  return delegationProblem(claim, batch);
 }
 
-function delegationProblem(logicSignature: LogicSignature, authorizer: Uint8Array): string | undefined {
+function delegationProblem({ logicSignature, authorizer }: LogicClaim, batch: SignatureBatch): string | undefined {
   const { logic, signature, multisig, logicMultisig, pqSignature } = logicSignature;
   const given = [
     !isAllZero(signature),
@@ -61,12 +62,11 @@ function delegationProblem(logicSignature: LogicSignature, authorizer: Uint8Arra
   if (count > 1) return 'LogicSig should have only one type of delegation signature';
   if (given[1]) return 'LogicSig Msig field not supported in this consensus version';
   if (given[3]) return `pq delegated logic signature validation failed: ${pqSignatureProblem(pqSignature, authorizer)}`;
-  const batch = new SignatureBatch();
-  if (given[0]) batch.add(authorizer, Buffer.concat([PROGRAM_PREFIX, logic]), signature);
-  else {
-    const message = Buffer.concat([MULTISIG_PROGRAM_PREFIX, authorizer, logic]);
-    const problem = multisigProblem({ multisig: logicMultisig, authorizer, message }, batch);
-    if (problem !== undefined) return `logic multisig validation failed: ${problem}`;
+  if (given[0]) {
+    batch.add(authorizer, Buffer.concat([PROGRAM_PREFIX, logic]), signature);
+    return undefined;
   }
-  return batch.verify() ? undefined : BAD_SIGNATURE;
+  const message = Buffer.concat([MULTISIG_PROGRAM_PREFIX, authorizer, logic]);
+  const problem = multisigProblem({ multisig: logicMultisig, authorizer, message }, batch);
+  return problem === undefined ? undefined : `logic multisig validation failed: ${problem}`;
 }

@@ -6,7 +6,7 @@ import type { GroupMember } from './member.ts';
  * Where algod runs the program of a logic signature: here only a program that approves whatever it is asked is judged.
  * @throws DevnodeError `unsupported` for every other
  */
-export function runLogicSignature({ signed }: Pick<GroupMember, 'signed'>): void {
+export function runLogicSignature({ signed }: GroupMember): void {
   if (costOfApproval(signed.logicSignature.logic) !== undefined) return;
   // Differs from algod: no-programs
   throw new DevnodeError(

@@ -19,13 +19,28 @@ import { formProblem, isTransactionType } from './well-formed/well-formed.ts';
  * @throws Refusal with algod's text
  */
 export async function verifyGroup(members: readonly GroupMember[], context: FormContext): Promise<void> {
+  for (const { batch, refusal } of signaturesOfGroup(members, context)) {
+    if (!(await batch.verifyInBackground())) throw refusal();
+  }
+}
+
+/**
+ * All that `verifyGroup` looks at but the signatures' mathematics, which takes its time: what passes may have a bad one.
+ * @throws Refusal with algod's text
+ */
+export function verifyAllButSignatures(members: readonly GroupMember[], context: FormContext): void {
+  // All there is to see comes to light while the signatures are gathered.
+  Array.from(signaturesOfGroup(members, context));
+}
+
+/** The signatures of all members of a group, which is right in every other respect. */
+function* signaturesOfGroup(members: readonly GroupMember[], context: FormContext): Generator<Signatures> {
   for (const [index, member] of members.entries()) {
     const problem = formProblem(member.transaction, context);
     if (problem !== undefined) throw invalid(member, index, problem);
   }
   verifyGroupForm(members, context);
-  const isGood = await signaturesOf(members, context, signedByAll).verifyInBackground();
-  if (!isGood) throw new Refusal(BAD_SIGNATURE);
+  yield* signaturesOf(members, context, signedByAll);
 }
 
 const signedByAll = (): boolean => true;
@@ -35,10 +50,8 @@ export function verifyGroupForm(members: readonly GroupMember[], context: FormCo
   const mixture = mixtureProblem(members);
   if (mixture !== undefined) throw new Refusal(mixture);
   checkGroupId(members);
-  const empty = members.findIndex(({ signed }) => isLogicWithoutProgram(signed.logicSignature));
-  if (empty !== -1) throw new Refusal('LogicSig fields without LogicSig program', empty);
-  const logic = logicArgumentsProblem(members, context);
-  if (logic !== undefined) throw new Refusal(logic);
+  if (context.parameters.sizePricing) checkLogicArguments(members, context);
+  else checkLogicPool(members, context);
 }
 
 /** Verifies the signatures of those members that must have one. */
@@ -47,24 +60,38 @@ export function verifySignatures(
   context: FormContext,
   mustBeSigned: (member: GroupMember) => boolean,
 ): void {
-  if (!signaturesOf(members, context, mustBeSigned).verify()) throw new Refusal(BAD_SIGNATURE);
+  for (const { batch, refusal } of signaturesOf(members, context, mustBeSigned)) {
+    if (!batch.verify()) throw refusal();
+  }
 }
 
-/** The signatures of those members that must have one, not yet verified; everything else about them is right. */
-function signaturesOf(
+/** Signatures that are verified together, and what is said when one of them is bad. */
+interface Signatures {
+  readonly batch: SignatureBatch;
+  readonly refusal: () => Refusal;
+}
+
+/**
+ * The signatures of those members that must have one, to be verified before the next are asked for: those that delegate
+ * to a program before it runs, all others at the end. Whatever else is wrong with a member is thrown in its turn.
+ */
+function* signaturesOf(
   members: readonly GroupMember[],
   context: FormContext,
   mustBeSigned: (member: GroupMember) => boolean,
-): SignatureBatch {
+): Generator<Signatures> {
   const batch = new SignatureBatch();
   for (const [index, member] of members.entries()) {
+    const delegation = new SignatureBatch();
     const problem =
       authAddressProblem(member, context) ??
-      (mustBeSigned(member) ? signatureProblem(member, context, batch) : undefined);
+      (mustBeSigned(member) ? signatureProblem(member, context, { batch, delegation }) : undefined);
     if (problem !== undefined) throw invalid(member, index, problem);
-    if (member.signed.logicSignature.logic.length > 0) runLogicSignature(member);
+    if (member.signed.logicSignature.logic.length === 0) continue;
+    yield { batch: delegation, refusal: () => invalid(member, index, BAD_SIGNATURE) };
+    runLogicSignature(member);
   }
-  return batch;
+  yield { batch, refusal: () => new Refusal(BAD_SIGNATURE) };
 }
 
 function invalid(member: GroupMember, index: number, problem: string): Refusal {
@@ -91,18 +118,45 @@ function isLogicWithoutProgram(logicSignature: LogicSignature): boolean {
   return logicSignature.logic.length === 0 && !isBlankLogicSignature(logicSignature);
 }
 
-function logicArgumentsProblem(members: readonly GroupMember[], { parameters }: FormContext): string | undefined {
-  const logics = members.map(({ signed }) => signed.logicSignature);
-  const sizes = logics.map(({ args = [] }) => args.reduce((sum, { length }) => sum + length, 0));
+/** Programs pay for their size; only the arguments share an allowance. */
+function checkLogicArguments(members: readonly GroupMember[], { parameters }: FormContext): void {
+  const empty = members.findIndex(({ signed }) => isLogicWithoutProgram(signed.logicSignature));
+  if (empty !== -1) throw new Refusal('LogicSig fields without LogicSig program', empty);
+  const sizes = members.map(argumentBytes);
   const total = sizes.reduce((sum, size) => sum + size, 0);
   const pool = parameters.logicSigBytes * members.length;
-  if (!sizes.some((size) => size > parameters.logicSigBytes) || total <= pool) return undefined;
-  const allowance = `per-LogicSig allowance is ${parameters.logicSigBytes}`;
-  return `txgroup had ${total} bytes of LogicSig args, more than the available size pool of ${pool} bytes (${allowance})`;
+  if (!sizes.some((size) => size > parameters.logicSigBytes) || total <= pool) return;
+  const what = `${total} bytes of LogicSig args, more than the available size pool of ${pool} bytes`;
+  throw new Refusal(`txgroup had ${what} (per-LogicSig allowance is ${parameters.logicSigBytes})`);
 }
 
-/** What is wrong with a member's signature; plain signatures only go into the batch. */
-function signatureProblem(member: GroupMember, context: FormContext, batch: SignatureBatch): string | undefined {
+/** Before size had a price, programs and arguments shared an allowance, those that belong to no program, too. */
+function checkLogicPool(members: readonly GroupMember[], { parameters }: FormContext): void {
+  const sizes = members.map((member) => member.signed.logicSignature.logic.length + argumentBytes(member));
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  const pool = parameters.logicSigBytes * members.length;
+  if (total <= pool) return;
+  throw new Refusal(`txgroup had ${total} bytes of LogicSigs, more than the available pool of ${pool} bytes`);
+}
+
+function argumentBytes({ signed }: GroupMember): number {
+  const { args = [] } = signed.logicSignature;
+  return args.reduce((sum, { length }) => sum + length, 0);
+}
+
+interface Batches {
+  /** Of the group. */
+  readonly batch: SignatureBatch;
+  /** Of what delegates the member to its program. */
+  readonly delegation: SignatureBatch;
+}
+
+/** What is wrong with a member's signature; Ed25519 signatures only go into their batch. */
+function signatureProblem(
+  member: GroupMember,
+  context: FormContext,
+  { batch, delegation }: Batches,
+): string | undefined {
   const { signed, transaction, message } = member;
   const { signature, multisig, logicSignature, pqSignature } = signed;
   const { parameters } = context;
@@ -112,7 +166,8 @@ function signatureProblem(member: GroupMember, context: FormContext, batch: Sign
     logic: logicSignature.logic.length > 0,
     pq: !pqSignatureSchema.isZero(pqSignature),
   };
-  if (given.pq && !parameters.pqSignatures) return 'pq signature not enabled';
+  const delegatedByPq = !pqSignatureSchema.isZero(logicSignature.pqSignature);
+  if ((given.pq || delegatedByPq) && !parameters.pqSignatures) return 'pq signature not enabled';
   const count = Object.values(given).filter(Boolean).length;
   if (count === 0) return transaction.type === 'stpf' ? undefined : 'signedtxn has no sig';
   if (count > 1) return 'signedtxn should have only one type of signature';
@@ -121,7 +176,7 @@ function signatureProblem(member: GroupMember, context: FormContext, batch: Sign
   if (given.plain) batch.add(authorizer, message, signature);
   if (given.multisig)
     return prefixed('multisig validation failed: ', multisigProblem({ multisig, authorizer, message }, batch));
-  if (given.logic) return logicSignatureProblem({ logicSignature, authorizer, parameters });
+  if (given.logic) return logicSignatureProblem({ logicSignature, authorizer, parameters }, delegation);
   return given.pq ? `pq signature validation failed: ${pqSignatureProblem(pqSignature, authorizer)}` : undefined;
 }
 

@@ -88,6 +88,15 @@ describe('JSON of algod\u2019s codec', () => {
     expect(() => readJson(`{"txn":{"amt":${written}}}`)).toThrow(problem);
   });
 
+  test('takes a number of 64 bits for the key of a map, and refuses a larger one', () => {
+    const withReveal = (key: string): string => `{"txn":{"sp":{"r":{"${key}":{}}}}}`;
+    const read = readJson(withReveal('18446744073709551615'));
+    expect([...read.transaction.stateProof.reveals.keys()]).toEqual([2n ** 64n - 1n]);
+    expect(() => readJson(withReveal('18446744073709551616'))).toThrow(
+      'overflow parsing unsigned integer: 18446744073709551616',
+    );
+  });
+
   test.each([
     ['', ''],
     ['QUI=', 'AB'],

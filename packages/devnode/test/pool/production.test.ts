@@ -18,6 +18,7 @@ import {
   balanceOf,
   BOB,
   CAROL,
+  groupBytes,
   sign,
   signedBytes,
   testAccount,
@@ -44,6 +45,9 @@ async function pooled(node: Node, count: number): Promise<void> {
 }
 
 describe('instant blocks', () => {
+  const groupOf3 = (node: Node, name: string): Uint8Array =>
+    groupBytes([1, 2, 3].map((each) => sign(ALICE, unsigned(ALICE, node, { note: Buffer.from(`${name} ${each}`) }))));
+
   test('are there when the submission is answered', async () => {
     const node = start();
     const { txId } = await node.submitGroup(uniquePayment(node));
@@ -58,6 +62,27 @@ describe('instant blocks', () => {
     );
     expect(node.latestRound).toBe(1n);
     expect(node.blockTransactionIds(1n)).toHaveLength(3);
+  });
+
+  test('are shared only as far as the pool has room, for each group would have one of its own in algod', async () => {
+    const node = start({ txPoolSize: 5 });
+    const refused = uniquePayment(node, { amount: 10n ** 12n });
+    const answers = await Promise.allSettled(
+      [groupOf3(node, 'first'), groupOf3(node, 'second'), refused, uniquePayment(node)].map((each) =>
+        node.submitGroup(each),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+    expect([1n, 2n].map((round) => node.blockTransactionIds(round)?.length)).toEqual([3, 4]);
+  });
+
+  test('are not there for a group larger than the pool, whose neighbours are accepted all the same', async () => {
+    const node = start({ txPoolSize: 2 });
+    const answers = await Promise.allSettled(
+      [uniquePayment(node), groupOf3(node, 'large'), uniquePayment(node)].map((each) => node.submitGroup(each)),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(node.counters.transactionsConfirmed).toBe(2);
   });
 
   test('are never shared when strict', async () => {

@@ -31,6 +31,13 @@ function simulate(node: Node, group: readonly SignedTransaction[], options: Part
   return JSON.parse(node.simulate(encode(simulateRequest, request)).toJson()) as Result;
 }
 
+test('JSON with a key too large for 64 bits is refused as any other JSON that can not be read', () => {
+  const json = '{"txn-groups":[{"txns":[{"txn":{"type":"pay","sp":{"r":{"99999999999999999999":{}}}}}]}]}';
+  const problem = /^failed to decode object: json decode error \[pos \d+\]: overflow parsing unsigned integer: 9{20}$/;
+  const refused = expect.objectContaining({ status: 400, message: expect.stringMatching(problem) });
+  expect(() => testNode().simulate(Buffer.from(json))).toThrow(refused);
+});
+
 const ALL_BUT_FEE = { amount: 1_000_000_000n - 100_000n - 1000n };
 
 describe('simulating a group', () => {

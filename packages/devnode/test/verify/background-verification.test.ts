@@ -1,9 +1,14 @@
 import { verify } from '@avm402/algorand/ed25519';
+import { parseAddress } from '@avm402/algorand/address';
 import { multisigAddress } from '@avm402/algorand/multisig';
 import { expect, test } from 'vitest';
 import { decodeGroup } from '../../src/codec/decode-group.ts';
 import { encode } from '../../src/codec/document.ts';
-import { signedTransaction } from '../../src/codec/schema/signed-transaction.ts';
+import {
+  logicSignature,
+  signedTransaction,
+  type SignedTransaction,
+} from '../../src/codec/schema/signed-transaction.ts';
 import type { Node } from '../../src/node.ts';
 import { verifyInBackground, type SignedMessage } from '../../src/verify/background-verification.ts';
 import { KnownSignatures } from '../../src/verify/known-signatures.ts';
@@ -98,6 +103,34 @@ test.each([
   const started = performance.now();
   await expect(node.submitGroup(group)).rejects.toThrow(BAD_SIGNATURE);
   expect(performance.now() - started).toBeLessThan(100 * judgementMs());
+});
+
+/** A transaction by a program to which 255 keys have delegated a multisig account. */
+function byDelegate(node: Node): SignedTransaction {
+  const accounts = Array.from({ length: 255 }, (_none, index) => testAccount(index));
+  const publicKeys = accounts.map(({ publicKey }) => publicKey);
+  const sender = { address: multisigAddress({ version: 1, threshold: 255, publicKeys }) };
+  const logic = Buffer.from('0d8101', 'hex');
+  const message = Buffer.concat([Buffer.from('MsigProgram'), parseAddress(sender.address), logic]);
+  const subsignatures = accounts.map((account) => ({ publicKey: account.publicKey, signature: account.sign(message) }));
+  const logicMultisig = { version: 1, threshold: 255, subsignatures };
+  return signedTransaction.of({
+    transaction: unsigned(sender, node),
+    logicSignature: logicSignature.of({ logic, logicMultisig }),
+  });
+}
+
+test('signatures that delegate to a program are verified while other things go on, too', async () => {
+  const node = testNode();
+  const bytes = encode(signedTransaction, byDelegate(node));
+  let turns = 0;
+  let others = setImmediate(function count() {
+    turns++;
+    others = setImmediate(count);
+  });
+  await expect(node.submitGroup(bytes)).rejects.toThrow('overspend');
+  clearImmediate(others);
+  expect(turns).toBeGreaterThan(10);
 });
 
 /** How long a wrong signature takes that the rule itself must judge. */

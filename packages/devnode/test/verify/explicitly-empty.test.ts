@@ -1,5 +1,6 @@
 import { MsgpackWriter } from '@avm402/algorand/msgpack-writer';
 import { expect, test } from 'vitest';
+import { encode } from '../../src/codec/document.ts';
 import { transaction } from '../../src/codec/schema/transaction.ts';
 import type { Node } from '../../src/node.ts';
 import { signingMessage } from '../../src/verify/member.ts';
@@ -66,6 +67,37 @@ test('in a simulation without signatures, a multisig of explicitly no keys is a 
   const request = map({ 'txn-groups': listOf(group), 'allow-empty-signatures': (writer) => void writer.boolean(true) });
   expect(node.simulate(written(request)).toJson()).toContain(
     'multisig validation failed: Invalid number of signatures',
+  );
+});
+
+/** A payment of Alice in which another type's field is written, too. */
+function paymentWith(node: Node, key: string, value: Write): Write {
+  const txn = unsigned(ALICE, node);
+  const [header = 0, ...fields] = encode(transaction, txn);
+  return map({
+    sig: bytesOf(ALICE.sign(signingMessage(txn))),
+    txn: (writer) => value(writer.raw(Uint8Array.of(header + 1, ...fields)).text(key)),
+  });
+}
+
+test.each([
+  ['no reveals', 'sp', map({ r: map({}) })],
+  ['no positions', 'sp', map({ pr: listOf() })],
+  ['no path in its proofs', 'sp', map({ S: map({ pth: listOf() }) })],
+  ['a message of nothing', 'spmsg', map({ b: bytesOf(new Uint8Array(0)) })],
+])('a state proof of explicitly %s is none, and a payment may have it', async (_, key, value) => {
+  const node = testNode();
+  await expect(node.submitGroup(written(paymentWith(node, key, value)))).resolves.toHaveProperty('txId');
+});
+
+test.each([
+  ['a state proof of some weight', 'sp', map({ w: (writer) => void writer.integer(1n) }), 'stpf'],
+  ['an explicitly empty list of application arguments', 'apaa', listOf(), 'appl'],
+  ['an explicitly empty heartbeat', 'hb', map({}), 'hb'],
+])('%s in a payment is refused', async (_, key, value, type) => {
+  const node = testNode();
+  await expect(node.submitGroup(written(paymentWith(node, key, value)))).rejects.toThrow(
+    `transaction of type pay has non-zero fields for type ${type}`,
   );
 });
 

@@ -1,12 +1,28 @@
 import { describe, expect, test } from 'vitest';
 import { sha512_256 } from '@avm402/algorand/hash';
 import { encode } from '../../src/codec/document.ts';
-import { logicSignature, signedTransaction } from '../../src/codec/schema/signed-transaction.ts';
+import {
+  logicSignature,
+  pqSignature,
+  signedTransaction,
+  type LogicSignature,
+  type SignedTransaction,
+} from '../../src/codec/schema/signed-transaction.ts';
 import { heartbeatFields } from '../../src/codec/schema/transaction.ts';
 import { costOfApproval } from '../../src/verify/constant-program.ts';
 import { logicAddress } from '../../src/verify/logic-signature.ts';
 import { isCurvePoint } from '../../src/verify/pq-compliance.ts';
-import { addressOf, ALICE, sign, testGenesis, testNode, uniquePayment, unsigned, V41 } from '../chain-fixture.ts';
+import {
+  addressOf,
+  ALICE,
+  groupBytes,
+  sign,
+  testGenesis,
+  testNode,
+  uniquePayment,
+  unsigned,
+  V41,
+} from '../chain-fixture.ts';
 
 describe('programs', () => {
   test.each([
@@ -57,6 +73,74 @@ describe('rules that differ between protocol versions', () => {
       });
     await expect(v41.submitGroup(named(v41))).resolves.toHaveProperty('txId');
     await expect(v42.submitGroup(named(v42))).rejects.toThrow('AuthAddr must be different from Sender');
+  });
+
+  const withLogic = (node: typeof v41, logic: Partial<LogicSignature>): SignedTransaction => ({
+    ...sign(ALICE, unsigned(ALICE, node, { note: Buffer.from(Object.keys(logic).join()) })),
+    logicSignature: logicSignature.of(logic),
+  });
+
+  test.each([
+    ['arguments', { args: [new Uint8Array(1000)] }],
+    ['a signature', { signature: new Uint8Array(64).fill(1) }],
+    ['a multisig', { multisig: { version: 1, threshold: 0, subsignatures: undefined } }],
+    ['a logic multisig', { logicMultisig: { version: 1, threshold: 0, subsignatures: undefined } }],
+  ])('%s of a program that is not there, beside a good signature, is refused from v42 on', async (_name, logic) => {
+    await expect(v41.submitGroup(encode(signedTransaction, withLogic(v41, logic)))).resolves.toHaveProperty('txId');
+    await expect(v42.submitGroup(encode(signedTransaction, withLogic(v42, logic)))).rejects.toThrow(
+      'LogicSig fields without LogicSig program',
+    );
+  });
+
+  test('a post-quantum signature of a program that is not there is refused before v42, too', async () => {
+    const pq = pqSignature.of({ scheme: Buffer.from('f1') });
+    const signed = withLogic(v41, { pqSignature: pq });
+    await expect(v41.submitGroup(encode(signedTransaction, signed))).rejects.toThrow('pq signature not enabled');
+  });
+
+  /** A payment by a program that approves and has so many bytes, and as many of arguments. */
+  const byProgram = ({
+    program,
+    args = 0,
+  }: {
+    readonly program: number;
+    readonly args?: number;
+  }): SignedTransaction => {
+    const steps = Buffer.alloc(program - 3, Buffer.from('810148', 'hex'));
+    const logic = Buffer.concat([Buffer.of(0x0c), steps, Buffer.from('8101', 'hex')]);
+    const txn = unsigned(ALICE, v41, { sender: logicAddress(logic), fee: 2000n });
+    const given = args === 0 ? {} : { args: [new Uint8Array(args)] };
+    return signedTransaction.of({ transaction: txn, logicSignature: logicSignature.of({ logic, ...given }) });
+  };
+
+  test.each([
+    [
+      'a program of its own',
+      [byProgram({ program: 1500 })],
+      '1500 bytes of LogicSigs, more than the available pool of 1000',
+    ],
+    [
+      'its arguments',
+      [byProgram({ program: 600, args: 600 })],
+      '1200 bytes of LogicSigs, more than the available pool of 1000',
+    ],
+    [
+      'arguments of no program',
+      [withLogic(v41, { args: [new Uint8Array(1500)] })],
+      '1500 bytes of LogicSigs, more than',
+    ],
+    [
+      'two programs',
+      [byProgram({ program: 1500 }), byProgram({ program: 600 })],
+      '2100 bytes of LogicSigs, more than the available pool of 2000',
+    ],
+  ])('before v42, a group is refused whose allowance is not enough for %s', async (_name, group, problem) => {
+    await expect(v41.submitGroup(groupBytes(group))).rejects.toThrow(`txgroup had ${problem}`);
+  });
+
+  test('before v42, one program may use the allowance of the whole group', async () => {
+    const group = [byProgram({ program: 1500, args: 300 }), sign(ALICE, unsigned(ALICE, v41))];
+    await expect(v41.submitGroup(groupBytes(group))).rejects.toThrow('overspend');
   });
 
   test('a block says its load from v42 on', async () => {

@@ -1,4 +1,5 @@
 import type { Transaction } from '../../codec/schema/transaction.ts';
+import type { ConsensusParameters } from '../../consensus/parameters.ts';
 import { DevnodeError } from '../../errors.ts';
 import { programVersion } from '../../verify/program-version.ts';
 import { addressText } from '../asset-holding.ts';
@@ -10,7 +11,7 @@ const CLEAR_STATE = 3n;
 /**
  * What an `appl` does on a ledger without applications: a call finds none, and a creation would run a program
  * (go-algorand ledger/apply/application.go).
- * @throws DevnodeError `unsupported` where algod would run one
+ * @throws Refusal, or DevnodeError `unsupported` where algod would run one
  */
 export function applyApplicationCall(call: Transaction, { sender, parameters }: ApplyContext): never {
   const { applicationId, onCompletion } = call;
@@ -20,20 +21,23 @@ export function applyApplicationCall(call: Transaction, { sender, parameters }: 
   if (applicationId !== 0n) {
     throw new Refusal(`only ClearState is supported for an application (${applicationId}) that does not exist`);
   }
-  const version = programVersion(call.approvalProgram);
+  createApplication(call, parameters);
+}
+
+/**
+ * What the creation of an application does before its program would run.
+ * @throws Refusal, or DevnodeError `unsupported` where algod would run the program
+ */
+export function createApplication({ approvalProgram }: Transaction, parameters: ConsensusParameters): never {
+  const version = programVersion(approvalProgram);
   if (typeof version === 'bigint' && version > BigInt(parameters.logicSigVersion)) {
     const limit = parameters.logicSigVersion;
     throw new Refusal(
       `check failed on ApprovalProgram: program version ${version} greater than protocol supported version ${limit}`,
     );
   }
-  throw applicationCreationUnsupported();
-}
-
-/** What is said where algod would run the program of an application that is being created. */
-export function applicationCreationUnsupported(): DevnodeError {
   // Differs from algod: no-programs
-  return new DevnodeError(
+  throw new DevnodeError(
     'unsupported',
     'this development node does not run programs, so it can not create applications; use algod for this group',
   );

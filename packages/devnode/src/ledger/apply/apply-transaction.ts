@@ -20,15 +20,15 @@ const APPLY_TYPE: Readonly<Record<TransactionType, Apply>> = {
   afrz: applyAssetFreeze,
   keyreg: applyKeyRegistration,
   appl: applyApplicationCall,
-  hb: refuseAsUnsupported,
-  stpf: refuseAsUnsupported,
+  hb: refuseConsensusTransaction,
+  stpf: refuseConsensusTransaction,
 };
 
 /** The effect of a transaction beyond its fee, on the state of the context. Throws a Refusal with algod's reason. */
 export function applyTransaction(transaction: Transaction, context: ApplyContext): void {
   rekey(transaction, context);
   if (isTransactionType(transaction.type)) APPLY_TYPE[transaction.type](transaction, context);
-  else refuseAsUnsupported(transaction);
+  else refuseConsensusTransaction(transaction);
 }
 
 /** A rekey counts before the rest of the transaction, and for the next one of the group. */
@@ -39,7 +39,11 @@ function rekey({ rekeyTo, sender }: Transaction, context: ApplyContext): void {
   context.state.setAccount(context.sender, { ...account, authAddress });
 }
 
-function refuseAsUnsupported({ type, sender }: Transaction): never {
+/**
+ * Refuses a heartbeat or a state proof.
+ * @throws DevnodeError `unsupported`
+ */
+export function refuseConsensusTransaction({ type, sender }: Transaction): never {
   const what = type === 'hb' ? 'heartbeats' : 'state proofs';
   // Differs from algod: no-consensus
   throw new DevnodeError(

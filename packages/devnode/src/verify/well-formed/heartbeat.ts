@@ -6,7 +6,7 @@ import type { FormContext } from './context.ts';
 export function heartbeatProblem(transaction: Transaction, { parameters }: FormContext): string | undefined {
   const { heartbeat } = transaction;
   if (heartbeat === undefined) return 'heartbeat transaction has no heartbeat fields';
-  if (parameters.explicitHeartbeatDiscount && heartbeat.challenge) {
+  if (parameters.sizePricing && heartbeat.challenge) {
     const problem = discountProblem(transaction);
     if (problem !== undefined) return problem;
   }

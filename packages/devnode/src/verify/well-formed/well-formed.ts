@@ -27,7 +27,7 @@ const PROBLEM_OF_TYPE: Readonly<Record<TransactionType, Problem>> = {
 interface OwnField {
   readonly type: string;
   readonly name: string;
-  readonly kind: { readonly zero: unknown; isUnset(value: unknown): boolean };
+  readonly kind: { readonly zero: unknown; isUnset(value: unknown): boolean; isZero(value: unknown): boolean };
 }
 
 /** Fields that only one type may set, in the order in which algod looks for those of the wrong one. */
@@ -67,9 +67,14 @@ export function formProblem(transaction: Transaction, context: FormContext): str
 function foreignFieldProblem(transaction: Transaction, type: TransactionType): string | undefined {
   const values: Readonly<Record<string, unknown>> = transaction;
   const foreign = FOREIGN_FIELDS[type].find(
-    ({ name, kind }) => values[name] !== kind.zero && !kind.isUnset(values[name]),
+    (field) => values[field.name] !== field.kind.zero && isSet(field, values[field.name]),
   );
   return foreign && `transaction of type ${type} has non-zero fields for type ${foreign.type}`;
+}
+
+/** An empty list that is given explicitly counts as set, but not in the fields of a state proof. */
+function isSet({ type, kind }: OwnField, value: unknown): boolean {
+  return type === 'stpf' ? !kind.isZero(value) : !kind.isUnset(value);
 }
 
 function headerProblem(transaction: Transaction, { parameters, rewardsPool }: FormContext): string | undefined {
