@@ -1,10 +1,22 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ALGORAND_MAINNET, ALGORAND_TESTNET } from '@avm402/core/network';
-import type { JournalEntry } from '@avm402/client';
+import type { JournalEntry, SentPayment } from '@avm402/client';
 import { paymentOutcome } from '../src/payment-outcome.ts';
 import { Spending } from '../src/spending.ts';
 import { SpendPolicy } from '../src/spend-policy.ts';
 import { cents, HOUR, memoryJournal, MINUTE, ModelChain, spend, spendingOn, WINDOW } from './model-chain.ts';
+
+/** Ten payments, and an hour later one more, all expired; the node has no block left of the windows of the ten. */
+async function spendLongAgoAndOnce(spending: Spending, chain: ModelChain): Promise<SentPayment | undefined> {
+  for (let index = 0; index < 10; index++) await spend(spending, chain, cents(1));
+  const firstKept = chain.round + WINDOW;
+  chain.pass(HOUR);
+  const young = await spend(spending, chain, cents(1));
+  chain.algod.blockTransactionIds = (round) =>
+    round < firstKept ? Promise.reject(new Error('pruned')) : Promise.resolve([]);
+  chain.pass(2 * MINUTE);
+  return young;
+}
 
 describe('asking the own node about open payments', () => {
   it('payments on a network without an algod do not keep others from being asked about', async () => {
@@ -32,16 +44,10 @@ describe('asking the own node about open payments', () => {
     const chain = new ModelChain();
     const journal = memoryJournal();
     const spending = spendingOn(chain, {}, journal);
-    for (let index = 0; index < 10; index++) await spend(spending, chain, cents(1));
-    const firstKept = chain.round + WINDOW;
-    chain.pass(HOUR);
-    const sent = await spend(spending, chain, cents(1));
-    chain.algod.blockTransactionIds = (round) =>
-      round < firstKept ? Promise.reject(new Error('pruned')) : Promise.resolve([]);
-    chain.pass(2 * MINUTE);
+    const young = await spendLongAgoAndOnce(spending, chain);
     await vi.waitFor(() => {
       spending.reconcileBehind();
-      expect(journal.entries.at(-1)).toMatchObject({ event: 'expired', txId: sent?.txId });
+      expect(journal.entries.at(-1)).toMatchObject({ event: 'expired', txId: young?.txId });
     });
   });
 
@@ -90,14 +96,7 @@ describe('asking the own node about open payments', () => {
   it('each of many processes that make one payment asks about the youngest first, which the node can still tell', async () => {
     const chain = new ModelChain();
     const journal = memoryJournal();
-    const spending = spendingOn(chain, {}, journal);
-    for (let index = 0; index < 10; index++) await spend(spending, chain, cents(1));
-    const firstKept = chain.round + WINDOW;
-    chain.pass(HOUR);
-    const young = await spend(spending, chain, cents(1));
-    chain.algod.blockTransactionIds = (round) =>
-      round < firstKept ? Promise.reject(new Error('pruned')) : Promise.resolve([]);
-    chain.pass(2 * MINUTE);
+    const young = await spendLongAgoAndOnce(spendingOn(chain, {}, journal), chain);
     for (let run = 0; run < 3; run++) await spend(spendingOn(chain, {}, journal), chain, cents(1));
     await vi.waitFor(async () => {
       const next = spendingOn(chain, {}, journal.reopened());
