@@ -18,6 +18,12 @@ async function spendLongAgoAndOnce(spending: Spending, chain: ModelChain): Promi
   return young;
 }
 
+/** Twenty payments, all expired. */
+async function spendTwentyTimes(spending: Spending, chain: ModelChain): Promise<void> {
+  for (let index = 0; index < 20; index++) await spend(spending, chain, cents(1));
+  chain.pass(2 * MINUTE);
+}
+
 describe('asking the own node about open payments', () => {
   it('payments on a network without an algod do not keep others from being asked about', async () => {
     const chain = new ModelChain();
@@ -55,8 +61,7 @@ describe('asking the own node about open payments', () => {
     const chain = new ModelChain();
     const journal = memoryJournal();
     const spending = spendingOn(chain, {}, journal);
-    for (let index = 0; index < 20; index++) await spend(spending, chain, cents(1));
-    chain.pass(2 * MINUTE);
+    await spendTwentyTimes(spending, chain);
     const node = { ...chain.algod };
     let asked = 0;
     let most = 0;
@@ -75,8 +80,7 @@ describe('asking the own node about open payments', () => {
     const chain = new ModelChain();
     const journal = memoryJournal();
     const spending = spendingOn(chain, {}, journal);
-    for (let index = 0; index < 20; index++) await spend(spending, chain, cents(1));
-    chain.pass(2 * MINUTE);
+    await spendTwentyTimes(spending, chain);
     const node = { ...chain.algod };
     let underWay = 0;
     const limited = async <T>(call: () => Promise<T>): Promise<T> => {

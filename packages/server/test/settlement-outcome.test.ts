@@ -279,8 +279,7 @@ describe('a refused settlement', () => {
   });
 
   it('of a payment that was submitted stays open while nobody can be asked about it', async () => {
-    const store = memoryRedemptionStore();
-    const shop = await openShop({ store, settleTimeoutMs: 100 });
+    const shop = await openShop({ settleTimeoutMs: 100 });
     const url = `${shop.url}/report`;
     const headers = withPayment(pay(await offerAt(url), { paymentId: newId() }));
     shop.stub.onSettle = ({ txId }) => ({ body: { ...refused(txId).body, extra: { state: 'rejected' } } });
