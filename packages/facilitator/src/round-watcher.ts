@@ -1,3 +1,4 @@
+import { setImmediate as otherEvents } from 'node:timers/promises';
 import { type AlgodNode, type AlgodPool, isTrouble } from './algod-pool.ts';
 import { BlockReader, MissingBlock } from './block-reader.ts';
 import { proveExpiry } from './expiry-proof.ts';
@@ -59,6 +60,7 @@ export class RoundWatcher {
   readonly #blocks: BlockReader;
   readonly #entries = new Map<string, Entry>();
   readonly #stopped = new AbortController();
+  /** Ends the wait for a round, also one that is about to begin: there is something to do. */
   #wake = new AbortController();
   #node: AlgodNode | undefined;
   /** The last round whose TxIDs have been looked through, or that nobody cared for. */
@@ -132,12 +134,13 @@ export class RoundWatcher {
   async #run(): Promise<void> {
     const { pool, log } = this.#options;
     while (!this.#stopped.signal.aborted) {
+      this.#wake = new AbortController();
       try {
         const node = await this.#choose();
-        const searching = this.#search(node);
-        // Payments wait for the blocks that have just been asked for; nothing waits for this.
-        this.#tellRound();
-        await searching;
+        // Payments wait for blocks, so these are asked for first,
+        await Promise.all([this.#search(node), otherEvents().then(() => this.#tellRound())]);
+        // and callers wait for payments, so those that were found are answered first.
+        await otherEvents();
         await this.#waitForRound(node);
       } catch (error) {
         if (this.#stopped.signal.aborted) return;
@@ -179,10 +182,10 @@ export class RoundWatcher {
 
   async #waitForRound(node: AlgodNode): Promise<void> {
     const { pool } = this.#options;
-    this.#wake = new AbortController();
-    if (this.#stopped.signal.aborted || !node.connected || node.lastRound > this.#processed) return;
-    const timer = setTimeout(() => this.#wake.abort(), WAIT_MS);
-    const { signal } = this.#wake;
+    const wake = this.#wake;
+    const { signal } = wake;
+    if (signal.aborted || !node.connected || node.lastRound > this.#processed) return;
+    const timer = setTimeout(() => wake.abort(), WAIT_MS);
     try {
       await pool.observing(node, () => node.client.waitForBlockAfter(node.lastRound, { signal }));
     } catch (error) {

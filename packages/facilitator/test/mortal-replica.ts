@@ -11,6 +11,8 @@ export interface MortalReplicaOptions {
 /** When a process dies: just before the n-th step takes effect, or just after, when nobody hears of it any more. */
 export interface Death {
   readonly step: number;
+  /** Only calls of this method count. Default: all. */
+  readonly of?: string;
   readonly effect: 'before' | 'after';
 }
 
@@ -62,13 +64,15 @@ export class MortalReplica {
       get: (target, name) => {
         const member: unknown = Reflect.get(target, name);
         if (typeof member !== 'function' || name === 'close') return member;
-        return (...parameters: unknown[]) => this.#step(() => Reflect.apply(member, target, parameters));
+        return (...parameters: unknown[]) => this.#step(String(name), () => Reflect.apply(member, target, parameters));
       },
     });
   }
 
-  async #step(work: () => unknown): Promise<unknown> {
-    const isLast = this.#death !== undefined && ++this.#steps >= this.#death.step;
+  async #step(name: string, work: () => unknown): Promise<unknown> {
+    const { step = Number.POSITIVE_INFINITY, of = name } = this.#death ?? {};
+    if (of === name) this.#steps += 1;
+    const isLast = of === name && this.#steps >= step;
     if (!this.#isAlive || (isLast && this.#death?.effect === 'before')) return this.#silence();
     const result = (async () => work())();
     if (isLast) {

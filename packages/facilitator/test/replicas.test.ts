@@ -57,7 +57,7 @@ describe('replicas on one PostgreSQL', () => {
     const payment = modelPayment(h.chain);
     await dead.facilitator.start();
     // Its row is written, and it dies before it says that it submits.
-    dead.dieAfter({ step: 4, effect: 'before' });
+    dead.dieAfter({ step: 1, of: 'submit', effect: 'before' });
     void settle(dead.facilitator, payment, KEY);
     await dead.died;
     expect(h.chain.pool.size).toBe(0);
@@ -71,6 +71,8 @@ describe('replicas on one PostgreSQL', () => {
     await Promise.all([first.start(), second.start()]);
     h.chain.mine(5);
     await eventually(async () => (await first.health())[0]?.round === 15);
+    // What it has seen is in the store by then.
+    await first.close();
     const payment = modelPayment(h.chain, { changes: { firstValid: 10n } });
     h.node.lag = 3n;
     const answer = settle(second, payment, KEY);
