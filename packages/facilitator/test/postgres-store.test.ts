@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { postgresSettlementStore } from '../src/index.ts';
 import { type PostgresServer, startPostgres } from './postgres-server.ts';
@@ -25,6 +26,26 @@ describe('the PostgreSQL store', () => {
     );
     expect(recorded.filter(({ outcome }) => outcome === 'recorded')).toHaveLength(1);
     await Promise.all(replicas.map((replica) => replica.close()));
+  });
+
+  it('records without waiting for others that hold the highest round, unless it raises it', async () => {
+    const url = await server.createDatabase();
+    const store = postgresSettlementStore({ url });
+    await store.open();
+    const { network, round } = settlement('A');
+    await store.raiseRound(network, round);
+    const other = new Client({ connectionString: url });
+    await other.connect();
+    await other.query('BEGIN');
+    await other.query('SELECT * FROM avm402_rounds FOR UPDATE');
+    expect(await store.record(settlement('A'), { owner: 'us', leaseMs: 1000 })).toMatchObject({ outcome: 'recorded' });
+    const raising = store.record({ ...settlement('B'), round: round + 1n }, { owner: 'us', leaseMs: 1000 });
+    await other.query('COMMIT');
+    expect(await raising).toMatchObject({ outcome: 'recorded', settlement: { round: round + 1n } });
+    await store.record({ ...settlement('C'), round: 1n }, { owner: 'us', leaseMs: 1000 });
+    expect(await store.find('C')).toMatchObject({ round: round + 1n });
+    await other.end();
+    await store.close();
   });
 
   it('says what is wrong when the database is not there', async () => {

@@ -1,6 +1,6 @@
 import { X402Error, type X402ErrorCode } from '@avm402/core/errors';
 import type { Network } from '@avm402/core/network';
-import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
+import { Kysely, type OnConflictBuilder, PostgresDialect, sql, type Transaction } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { Pool } from 'pg';
 import { type Log, silentLog } from '../log.ts';
@@ -75,7 +75,16 @@ class PostgresSettlementStore implements SettlementStore {
   }
 
   async record(settlement: NewSettlement, options: RecordOptions): Promise<RecordOutcome> {
-    return this.#database.transaction().execute((transaction) => this.#record(transaction, settlement, options));
+    const { budget } = options;
+    if (budget === undefined || settlement.budgetedFee === 0n) {
+      return this.#insert(this.#database, settlement, options);
+    }
+    return this.#database.transaction().execute(async (transaction) => {
+      const existing = await findIn(transaction, settlement.txId);
+      if (existing !== undefined) return { outcome: 'exists', settlement: existing };
+      if (await isOverBudget(transaction, settlement, budget)) return { outcome: 'over_budget' };
+      return this.#insert(transaction, settlement, options);
+    });
   }
 
   async find(txId: string): Promise<Settlement | undefined> {
@@ -139,7 +148,7 @@ class PostgresSettlementStore implements SettlementStore {
   }
 
   async raiseRound(network: Network, round: bigint): Promise<void> {
-    await raise(this.#database, network, round);
+    await this.#database.insertInto('avm402_rounds').values({ network, round }).onConflict(keepHighest).execute();
   }
 
   async lowerRound(network: Network, round: bigint): Promise<void> {
@@ -181,26 +190,36 @@ class PostgresSettlementStore implements SettlementStore {
     await this.#database.destroy();
   }
 
-  async #record(
-    transaction: Transaction<SettlementDatabase>,
+  /** One statement. It locks the network's highest round, which all replicas share, only where it raises it. */
+  async #insert(
+    database: Kysely<SettlementDatabase>,
     settlement: NewSettlement,
-    { owner, leaseMs, budget }: RecordOptions,
+    { owner, leaseMs }: RecordOptions,
   ): Promise<RecordOutcome> {
     const { txId, network } = settlement;
-    const existing = await findIn(transaction, txId);
-    if (existing !== undefined) return { outcome: 'exists', settlement: existing };
-    if (budget !== undefined && (await isOverBudget(transaction, settlement, budget)))
-      return { outcome: 'over_budget' };
-    const round = await raise(transaction, network, settlement.round);
-    const columns = { ...columnsOf(settlement), round, state: 'recorded', delivered: false, owner };
-    const inserted = await transaction
+    const round = sql<bigint>`${settlement.round}::bigint`;
+    const columns = { ...columnsOf(settlement), state: 'recorded', delivered: false, owner };
+    const inserted = await database
+      .with('known', (query) => query.selectFrom('avm402_rounds').select('round').where('network', '=', network))
+      .with('raised', (query) =>
+        query
+          .insertInto('avm402_rounds')
+          .columns(['network', 'round'])
+          .expression(sql`SELECT ${network}, ${round} WHERE NOT EXISTS (SELECT FROM known WHERE known.round >= ${round})`)
+          .onConflict(keepHighest),
+      )
       .insertInto('avm402_settlements')
-      .values({ ...columns, recorded_at: this.#now(), leased_until: leaseFrom(leaseMs) })
+      .values({
+        ...columns,
+        round: sql<bigint>`greatest(${round}, (SELECT known.round FROM known))`,
+        recorded_at: this.#now(),
+        leased_until: leaseFrom(leaseMs),
+      })
       .onConflict((conflict) => conflict.column('tx_id').doNothing())
       .returningAll()
       .executeTakeFirst();
     if (inserted !== undefined) return { outcome: 'recorded', settlement: settlementOfRow(inserted) };
-    const winner = await findIn(transaction, txId);
+    const winner = await findIn(database, txId);
     if (winner !== undefined) return { outcome: 'exists', settlement: winner };
     throw new X402Error('store_unavailable', {
       message: 'the settlement was released just now; the next try records it',
@@ -241,17 +260,10 @@ function leaseFrom(leaseMs: number) {
   return sql<Date>`now() + ${leaseMs} * interval '1 millisecond'`;
 }
 
-/** Raises the network's highest round and returns it. */
-async function raise(database: Kysely<SettlementDatabase>, network: Network, round: bigint): Promise<bigint> {
-  const { round: highest } = await database
-    .insertInto('avm402_rounds')
-    .values({ network, round })
-    .onConflict((conflict) =>
-      conflict.column('network').doUpdateSet({ round: sql<bigint>`greatest(avm402_rounds.round, excluded.round)` }),
-    )
-    .returning('round')
-    .executeTakeFirstOrThrow();
-  return BigInt(highest);
+function keepHighest(conflict: OnConflictBuilder<SettlementDatabase, 'avm402_rounds'>) {
+  return conflict.column('network').doUpdateSet({
+    round: sql<bigint>`greatest(avm402_rounds.round, excluded.round)`,
+  });
 }
 
 async function isOverBudget(
@@ -259,7 +271,6 @@ async function isOverBudget(
   { network, budgetedFee }: NewSettlement,
   { microAlgos, since }: Budget,
 ): Promise<boolean> {
-  if (budgetedFee === 0n) return false;
   await sql`SELECT pg_advisory_xact_lock(${BUDGET_LOCK})`.execute(transaction);
   return (await spentSince(transaction, network, since)) + budgetedFee > microAlgos;
 }
