@@ -89,6 +89,7 @@ const DEFAULT_LEASE_MS = 5_000;
 const DEFAULT_RETENTION_DAYS = 90;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const PRUNE_BATCH = 500;
+const PRUNE_PAUSE_MS = 60_000;
 const MAX_NETWORK_CHARACTERS = 64;
 
 /** A facilitator for the `exact` scheme on one or more Algorand networks. */
@@ -108,6 +109,8 @@ class LocalFacilitator implements Facilitator {
   readonly #settler: Settler;
   #started: Promise<void> | undefined;
   #chore: NodeJS.Timeout | undefined;
+  /** Milliseconds since 1970. */
+  #pruneAt = 0;
   #isClosed = false;
 
   constructor(options: FacilitatorOptions) {
@@ -264,15 +267,22 @@ class LocalFacilitator implements Facilitator {
 
   /** Looks after the nodes, keeps our rows ours, takes over those of dead replicas, and forgets what is old. */
   async #doChores(): Promise<void> {
-    const retentionMs = (this.#options.retentionDays ?? DEFAULT_RETENTION_DAYS) * DAY_MS;
     // Beside the rest: a node that hangs may take longer to fail than our leases last.
     for (const { pool } of this.#chains.values()) void pool.check();
     try {
       await this.#settler.resume([...this.#chains.keys()]);
-      await this.#store.prune({ before: this.#now() - retentionMs, limit: PRUNE_BATCH });
+      if (this.#now() >= this.#pruneAt) await this.#prune();
     } catch (error) {
       this.#log.error({ err: error }, 'the settlement store does not answer');
     }
+  }
+
+  /** While there is more than one batch the next chores go on with it. */
+  async #prune(): Promise<void> {
+    const retentionMs = (this.#options.retentionDays ?? DEFAULT_RETENTION_DAYS) * DAY_MS;
+    const now = this.#now();
+    const removed = await this.#store.prune({ before: now - retentionMs, limit: PRUNE_BATCH });
+    this.#pruneAt = removed < PRUNE_BATCH ? now + PRUNE_PAUSE_MS : 0;
   }
 
   /** After `close` nothing is served any more, which says nothing about a payment. */

@@ -6,6 +6,8 @@ import { modelPayment } from './model-payment.ts';
 
 const h = new Harness();
 const DAY_MS = 24 * 60 * 60 * 1000;
+/** How often old settlements are looked for. */
+const PAUSE_MS = 60_000;
 
 describe('a final settlement', () => {
   it('can be looked up for as long as it is to be kept, and is forgotten then', async () => {
@@ -43,20 +45,26 @@ describe('a final settlement', () => {
     await second.start();
     await eventually(async () => (await second.settlement(payment.txId))?.final !== false);
     prunings = 0;
-    await eventually(() => prunings > 1);
+    await eventually(() => {
+      clock += PAUSE_MS;
+      return prunings > 1;
+    });
     expect(await settle(second, payment, KEY)).toMatchObject({ success: true });
     clock += 1.1 * DAY_MS;
     await eventually(async () => (await second.settlement(payment.txId)) === undefined);
   });
 
   it('is kept while its payment could still be presented, however old it is', async () => {
-    const facilitator = h.create({ leaseMs: 30, retentionDays: 1, now: () => Date.now() + 100 * DAY_MS });
+    let clock = Date.now() + 100 * DAY_MS;
+    const facilitator = h.create({ leaseMs: 30, retentionDays: 1, now: () => clock });
     const payment = modelPayment(h.chain, { rounds: 20n });
     await settle(facilitator, payment, KEY);
     h.chain.mine(25);
+    clock += PAUSE_MS;
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(await facilitator.settlement(payment.txId)).toMatchObject({ state: 'confirmed' });
     h.chain.mine(10);
+    clock += PAUSE_MS;
     await eventually(async () => (await facilitator.settlement(payment.txId)) === undefined);
   });
 });
