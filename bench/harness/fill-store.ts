@@ -26,13 +26,17 @@ export function fillSqlite(path: string, { txId, rows }: FillOptions): void {
   database.close();
 }
 
-/** Copies a row of a PostgreSQL store until there are so many. */
+/**
+ * Copies a row of a PostgreSQL store until there are so many. Leases go by the database's clock; those of the copies ended
+ * when the row was made.
+ */
 export async function fillPostgres(url: string, { txId, rows }: FillOptions): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
   await client.query(
     `INSERT INTO avm402_settlements
-     SELECT (jsonb_populate_record(row, jsonb_build_object('tx_id', upper(md5(random()::text) || md5(i::text))))).*
+     SELECT (jsonb_populate_record(row, jsonb_build_object(
+       'tx_id', upper(md5(random()::text) || md5(i::text)), 'leased_until', to_timestamp(row.recorded_at / 1000)))).*
      FROM avm402_settlements row,
           generate_series(1, $2 - (SELECT count(*) FROM avm402_settlements)) i
      WHERE row.tx_id = $1`,
