@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { median, spread } from '../harness/percentile.ts';
 import { cpuPerOperation, figure, rate, ratio } from '../harness/ratio.ts';
 import type { Sample, Slice } from '../harness/sample.ts';
@@ -66,13 +67,17 @@ const limits: readonly Limit[] = [
 
 /** How far our CPU times are from what the machine allows. Empty where the limits were not measured. */
 export function physicalLimits(samples: ReadonlyMap<string, Sample>): string {
-  const parts = partsOf(samples.get('limits')?.slices ?? []);
+  const bare = samples.get('limits');
+  const parts = partsOf(bare?.slices ?? []);
   if (parts === undefined) return '';
   const rows = limits.flatMap(({ name, parts: text, of, scenario, case: name2, role }) => {
-    const measured = ourMedian(samples.get(scenario), name2, cpuPerOperation(role === undefined ? undefined : [role]));
+    const sample = samples.get(scenario);
+    const measured = ourMedian(sample, name2, cpuPerOperation(role === undefined ? undefined : [role]));
     if (measured === undefined) return [];
     const limit = of(parts);
-    return [[name, text, formatNumber(limit), formatNumber(measured), `${formatNumber(measured / limit)}×`]];
+    const isComparable = isDeepStrictEqual(sample?.machine, bare?.machine);
+    const factor = isComparable ? `${formatNumber(measured / limit)}×` : 'none: another machine';
+    return [[name, text, formatNumber(limit), formatNumber(measured), factor]];
   });
   const afterBlock = ourMedian(samples.get('blocks'), '20 at once', figure('p50 ms after its block'));
   const round =
@@ -81,7 +86,8 @@ export function physicalLimits(samples: ReadonlyMap<string, Sample>): string {
       : `\n\nTime: a payment can't be final before its block is there; callers have the answer ${formatNumber(afterBlock)} ms after it.`;
   return `## How far from the limit
 
-CPU time of our processes against the sum of the bare parts, as this machine does them (last section of the figures).
+CPU time of our processes against the sum of the bare parts, as the machine does them (last section of the figures).
+A factor needs both of one machine.
 
 ${markdownTable(['operation', 'bare parts', 'limit, CPU ms', 'measured, CPU ms', 'factor'], rows)}${round}${bareExchanges(samples)}`;
 }
