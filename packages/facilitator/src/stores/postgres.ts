@@ -205,7 +205,9 @@ class PostgresSettlementStore implements SettlementStore {
         query
           .insertInto('avm402_rounds')
           .columns(['network', 'round'])
-          .expression(sql`SELECT ${network}, ${round} WHERE NOT EXISTS (SELECT FROM known WHERE known.round >= ${round})`)
+          .expression(
+            sql`SELECT ${network}, ${round} WHERE NOT EXISTS (SELECT FROM known WHERE known.round >= ${round})`,
+          )
           .onConflict(keepHighest),
       )
       .insertInto('avm402_settlements')
