@@ -109,7 +109,7 @@ class LocalFacilitator implements Facilitator {
   readonly #settler: Settler;
   #started: Promise<void> | undefined;
   #chore: NodeJS.Timeout | undefined;
-  /** Milliseconds since 1970. */
+  /** When old settlements are looked for again, milliseconds since 1970. */
   #pruneAt = 0;
   #isClosed = false;
 

@@ -137,9 +137,9 @@ export class RoundWatcher {
       this.#wake = new AbortController();
       try {
         const node = await this.#choose();
-        // Payments wait for blocks, so these are asked for first,
+        // Payments wait for these blocks, and requests leave in the next turn: the round is told after that.
         await Promise.all([this.#search(node), otherEvents().then(() => this.#tellRound())]);
-        // and callers wait for payments, so those that were found are answered first.
+        // Callers wait for the payments found in them: they are answered before the next wait begins.
         await otherEvents();
         await this.#waitForRound(node);
       } catch (error) {

@@ -67,4 +67,17 @@ describe('a final settlement', () => {
     clock += PAUSE_MS;
     await eventually(async () => (await facilitator.settlement(payment.txId)) === undefined);
   });
+
+  it('is looked for once a minute, and oftener only while there are more than one batch', async () => {
+    let clock = Date.now();
+    const removed = [500, 500, 3];
+    let prunings = 0;
+    const store = withChanges(h.store, { prune: async () => removed[prunings++] ?? 0 });
+    await h.create({ store, leaseMs: 30, now: () => clock }).start();
+    await eventually(() => prunings === 3);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(prunings).toBe(3);
+    clock += PAUSE_MS;
+    await eventually(() => prunings === 4);
+  });
 });

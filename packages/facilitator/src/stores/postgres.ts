@@ -190,7 +190,7 @@ class PostgresSettlementStore implements SettlementStore {
     await this.#database.destroy();
   }
 
-  /** One statement. It locks the network's highest round, which all replicas share, only where it raises it. */
+  /** All replicas share the network's highest round: it is locked only where it is raised. */
   async #insert(
     database: Kysely<SettlementDatabase>,
     settlement: NewSettlement,
