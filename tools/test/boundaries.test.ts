@@ -24,6 +24,8 @@ const forbidden: [folder: string, specifier: string][] = [
   ['packages/core/src', '@avm402/algorand/address'],
   ['packages/core/src', 'node:fs'],
   ['packages/algorand/src', '@avm402/core/errors'],
+  ['packages/teal/src', '@avm402/devnode'],
+  ['packages/teal/src', 'node:crypto'],
   ['packages/avm/src', '@avm402/server'],
   ['packages/devnode/src', '@avm402/core/errors'],
   ['packages/devnode/src', '@x402/core/types'],

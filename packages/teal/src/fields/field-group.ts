@@ -1,0 +1,47 @@
+import type { Mode, StackType } from '../opcodes/opcode.ts';
+
+/** One name that an opcode takes as an immediate. */
+export interface Field {
+  readonly code: number;
+  readonly name: string;
+  /** What it gives, or takes; a curve or an encoding gives nothing. */
+  readonly type?: StackType;
+  /** The first version; that of the opcode when left out. */
+  readonly since?: number;
+  /** It has many values, chosen by an index. */
+  readonly array?: true;
+  /** Both when left out. */
+  readonly modes?: readonly Mode[];
+  /** The first version in which `itxn_field` sets it. */
+  readonly settableSince?: number;
+}
+
+/** The names that an immediate can have. */
+export interface FieldGroup {
+  /** Plain name, as messages have it: `txn`, `global`, `block`. */
+  readonly name: string;
+  /** What algod calls the numbers outside the table: `invalidTxnField` for the first, `TxnField(255)` above. */
+  readonly typeName: string;
+  readonly fields: readonly Field[];
+  fieldOf(code: number): Field | undefined;
+  fieldNamed(name: string): Field | undefined;
+}
+
+/** A group of fields; the codes need not be without gaps. */
+export function fieldGroup(name: string, typeName: string, fields: readonly Field[]): FieldGroup {
+  const byCode = new Map(fields.map((field) => [field.code, field]));
+  const byName = new Map(fields.map((field) => [field.name, field]));
+  return {
+    name,
+    typeName,
+    fields,
+    fieldOf: (code) => byCode.get(code),
+    fieldNamed: (wanted) => byName.get(wanted),
+  };
+}
+
+/** The name of a field by its code, known or not, as algod prints it. */
+export function fieldName(group: FieldGroup, code: number): string {
+  const { typeName, fields } = group;
+  return group.fieldOf(code)?.name ?? (code === fields.length ? `invalid${typeName}` : `${typeName}(${code})`);
+}

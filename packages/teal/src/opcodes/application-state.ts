@@ -1,0 +1,66 @@
+import { APP_PARAMS_FIELDS } from '../fields/application-fields.ts';
+import type { OpcodeRow } from './opcode.ts';
+
+/** An application's own state. */
+export const APPLICATION_STATE_OPCODES: readonly OpcodeRow[] = [
+  { byte: 0x61, name: 'app_opted_in', args: ['uint64', 'uint64'], returns: ['bool'], since: 2, modes: ['application'] },
+  {
+    byte: 0x62,
+    name: 'app_local_get',
+    args: ['uint64', 'stateKey'],
+    returns: ['any'],
+    since: 2,
+    modes: ['application'],
+  },
+  {
+    byte: 0x63,
+    name: 'app_local_get_ex',
+    args: ['uint64', 'uint64', 'stateKey'],
+    returns: ['any', 'bool'],
+    since: 2,
+    modes: ['application'],
+  },
+  { byte: 0x64, name: 'app_global_get', args: ['stateKey'], returns: ['any'], since: 2, modes: ['application'] },
+  {
+    byte: 0x65,
+    name: 'app_global_get_ex',
+    args: ['uint64', 'stateKey'],
+    returns: ['any', 'bool'],
+    since: 2,
+    modes: ['application'],
+  },
+  { byte: 0x66, name: 'app_local_put', args: ['uint64', 'stateKey', 'any'], since: 2, modes: ['application'] },
+  { byte: 0x67, name: 'app_global_put', args: ['stateKey', 'any'], since: 2, modes: ['application'] },
+  { byte: 0x68, name: 'app_local_del', args: ['uint64', 'stateKey'], since: 2, modes: ['application'] },
+  { byte: 0x69, name: 'app_global_del', args: ['stateKey'], since: 2, modes: ['application'] },
+  { byte: 0x61, name: 'app_opted_in', args: ['any', 'uint64'], returns: ['bool'], since: 4, modes: ['application'] },
+  { byte: 0x62, name: 'app_local_get', args: ['any', 'stateKey'], returns: ['any'], since: 4, modes: ['application'] },
+  {
+    byte: 0x63,
+    name: 'app_local_get_ex',
+    args: ['any', 'uint64', 'stateKey'],
+    returns: ['any', 'bool'],
+    since: 4,
+    modes: ['application'],
+  },
+  { byte: 0x66, name: 'app_local_put', args: ['any', 'stateKey', 'any'], since: 4, modes: ['application'] },
+  { byte: 0x68, name: 'app_local_del', args: ['any', 'stateKey'], since: 4, modes: ['application'] },
+  {
+    byte: 0x72,
+    name: 'app_params_get',
+    immediates: [{ name: 'f', kind: 'field', group: APP_PARAMS_FIELDS }],
+    args: ['uint64'],
+    returns: ['any', 'bool'],
+    since: 5,
+    modes: ['application'],
+  },
+  { byte: 0xb0, name: 'log', args: ['[]byte'], since: 5, modes: ['application'] },
+  {
+    byte: 0x76,
+    name: 'app_params_set',
+    immediates: [{ name: 'f', kind: 'field', group: APP_PARAMS_FIELDS }],
+    args: ['uint64'],
+    since: 13,
+    modes: ['application'],
+  },
+];

@@ -1,0 +1,18 @@
+import type { OpcodeRow } from './opcode.ts';
+
+/** Arguments of a logic signature. */
+export const ARGUMENT_OPCODES: readonly OpcodeRow[] = [
+  {
+    byte: 0x2c,
+    name: 'arg',
+    immediates: [{ name: 'n', kind: 'uint8' }],
+    returns: ['[]byte'],
+    since: 1,
+    modes: ['signature'],
+  },
+  { byte: 0x2d, name: 'arg_0', returns: ['[]byte'], since: 1, modes: ['signature'] },
+  { byte: 0x2e, name: 'arg_1', returns: ['[]byte'], since: 1, modes: ['signature'] },
+  { byte: 0x2f, name: 'arg_2', returns: ['[]byte'], since: 1, modes: ['signature'] },
+  { byte: 0x30, name: 'arg_3', returns: ['[]byte'], since: 1, modes: ['signature'] },
+  { byte: 0xc3, name: 'args', args: ['uint64'], returns: ['[]byte'], since: 5, modes: ['signature'] },
+];

@@ -1,0 +1,35 @@
+import type { OpcodeRow } from './opcode.ts';
+
+/** What earlier application calls of the group left. */
+export const GROUP_STATE_OPCODES: readonly OpcodeRow[] = [
+  {
+    byte: 0x3a,
+    name: 'gload',
+    immediates: [
+      { name: 't', kind: 'uint8' },
+      { name: 'i', kind: 'uint8' },
+    ],
+    returns: ['any'],
+    since: 4,
+    modes: ['application'],
+  },
+  {
+    byte: 0x3b,
+    name: 'gloads',
+    immediates: [{ name: 'i', kind: 'uint8' }],
+    args: ['uint64'],
+    returns: ['any'],
+    since: 4,
+    modes: ['application'],
+  },
+  {
+    byte: 0x3c,
+    name: 'gaid',
+    immediates: [{ name: 't', kind: 'uint8' }],
+    returns: ['uint64'],
+    since: 4,
+    modes: ['application'],
+  },
+  { byte: 0x3d, name: 'gaids', args: ['uint64'], returns: ['uint64'], since: 4, modes: ['application'] },
+  { byte: 0xc4, name: 'gloadss', args: ['uint64', 'uint64'], returns: ['any'], since: 6, modes: ['application'] },
+];

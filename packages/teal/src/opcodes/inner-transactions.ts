@@ -1,0 +1,80 @@
+import { TRANSACTION_FIELDS } from '../fields/transaction-fields.ts';
+import type { OpcodeRow } from './opcode.ts';
+
+/** Transactions that an application sends. */
+export const INNER_TRANSACTION_OPCODES: readonly OpcodeRow[] = [
+  { byte: 0xb1, name: 'itxn_begin', since: 5, modes: ['application'] },
+  {
+    byte: 0xb2,
+    name: 'itxn_field',
+    immediates: [{ name: 'f', kind: 'field', group: TRANSACTION_FIELDS }],
+    args: ['any'],
+    since: 5,
+    modes: ['application'],
+  },
+  { byte: 0xb3, name: 'itxn_submit', since: 5, modes: ['application'] },
+  {
+    byte: 0xb4,
+    name: 'itxn',
+    immediates: [{ name: 'f', kind: 'field', group: TRANSACTION_FIELDS }],
+    returns: ['any'],
+    since: 5,
+    modes: ['application'],
+  },
+  {
+    byte: 0xb5,
+    name: 'itxna',
+    immediates: [
+      { name: 'f', kind: 'field', group: TRANSACTION_FIELDS },
+      { name: 'i', kind: 'uint8' },
+    ],
+    returns: ['any'],
+    since: 5,
+    modes: ['application'],
+  },
+  { byte: 0xb6, name: 'itxn_next', since: 6, modes: ['application'] },
+  {
+    byte: 0xb7,
+    name: 'gitxn',
+    immediates: [
+      { name: 't', kind: 'uint8' },
+      { name: 'f', kind: 'field', group: TRANSACTION_FIELDS },
+    ],
+    returns: ['any'],
+    since: 6,
+    modes: ['application'],
+  },
+  {
+    byte: 0xb8,
+    name: 'gitxna',
+    immediates: [
+      { name: 't', kind: 'uint8' },
+      { name: 'f', kind: 'field', group: TRANSACTION_FIELDS },
+      { name: 'i', kind: 'uint8' },
+    ],
+    returns: ['any'],
+    since: 6,
+    modes: ['application'],
+  },
+  {
+    byte: 0xc5,
+    name: 'itxnas',
+    immediates: [{ name: 'f', kind: 'field', group: TRANSACTION_FIELDS }],
+    args: ['uint64'],
+    returns: ['any'],
+    since: 6,
+    modes: ['application'],
+  },
+  {
+    byte: 0xc6,
+    name: 'gitxnas',
+    immediates: [
+      { name: 't', kind: 'uint8' },
+      { name: 'f', kind: 'field', group: TRANSACTION_FIELDS },
+    ],
+    args: ['uint64'],
+    returns: ['any'],
+    since: 6,
+    modes: ['application'],
+  },
+];

@@ -1,0 +1,60 @@
+import type { FieldGroup } from '../fields/field-group.ts';
+
+/** What a value on the stack must be, or is. Only its kind is checked when a program runs; lengths are the opcode's matter. */
+export type StackType =
+  | 'any'
+  | 'uint64'
+  | 'bool'
+  | '[]byte'
+  | 'address'
+  | 'bigint'
+  | 'stateKey'
+  | 'boxName'
+  | `[${number}]byte`;
+
+/** Where a program runs: as a logic signature, or as an application. */
+export type Mode = 'signature' | 'application';
+
+/** What follows an opcode's byte in the program. */
+export type Immediate =
+  | {
+      readonly name: string;
+      /** `uint`: a varint; `bytes`: a varint length and the bytes; their plurals: a varint count before them. */
+      readonly kind: 'uint8' | 'int8' | 'uint' | 'bytes' | 'uints' | 'byteStrings' | 'label' | 'labels';
+    }
+  | { readonly name: string; readonly kind: 'field'; readonly group: FieldGroup };
+
+/** A cost that grows with an argument: `base` and `each` for every `per` bytes begun. */
+export interface LengthCost {
+  readonly base: number;
+  readonly each: number;
+  readonly per: number;
+  /** How deep the argument lies under the top of the stack. */
+  readonly depth: number;
+}
+
+/** What an opcode costs: always the same, by the length of an argument, or by the number of its first immediate. */
+export type Cost = number | LengthCost | { readonly byField: readonly (number | LengthCost)[] };
+
+/** One opcode as it is from one version on. A later row with the same byte replaces it. */
+export interface OpcodeRow {
+  readonly byte: number;
+  /** The byte that follows, where `byte` is only a prefix. */
+  readonly subByte?: number;
+  readonly name: string;
+  /** None when left out. */
+  readonly immediates?: readonly Immediate[];
+  /** Deepest first. None when left out. */
+  readonly args?: readonly StackType[];
+  /** Deepest first. None when left out. */
+  readonly returns?: readonly StackType[];
+  /** 1 when left out. */
+  readonly cost?: Cost;
+  /** The first version of this row. */
+  readonly since: number;
+  /** Both when left out. */
+  readonly modes?: readonly Mode[];
+}
+
+/** An opcode with everything a row may leave out. */
+export type Opcode = Required<Omit<OpcodeRow, 'subByte'>> & Pick<OpcodeRow, 'subByte'>;

@@ -1,0 +1,97 @@
+import { ACCOUNT_OPCODES } from './accounts.ts';
+import { APPLICATION_STATE_OPCODES } from './application-state.ts';
+import { ARGUMENT_OPCODES } from './arguments.ts';
+import { ARITHMETIC_OPCODES } from './arithmetic.ts';
+import { ASSET_OPCODES } from './assets.ts';
+import { BOX_OPCODES } from './boxes.ts';
+import { BYTE_MATH_OPCODES } from './byte-math.ts';
+import { BYTES_OPCODES } from './bytes.ts';
+import { CONSTANT_OPCODES } from './constants.ts';
+import { ELLIPTIC_CURVE_OPCODES } from './elliptic-curves.ts';
+import { ENVIRONMENT_OPCODES } from './environment.ts';
+import { FLOW_OPCODES } from './flow.ts';
+import { GROUP_STATE_OPCODES } from './group-state.ts';
+import { HASH_OPCODES } from './hashes.ts';
+import { INNER_TRANSACTION_OPCODES } from './inner-transactions.ts';
+import { SCRATCH_OPCODES } from './scratch.ts';
+import { SIGNATURE_OPCODES } from './signatures.ts';
+import { STACK_OPCODES } from './stack.ts';
+import { SUBROUTINE_OPCODES } from './subroutines.ts';
+import { TEXT_OPCODES } from './text.ts';
+import { TRANSACTION_OPCODES } from './transactions.ts';
+import type { Opcode, OpcodeRow } from './opcode.ts';
+
+const ROWS: readonly OpcodeRow[] = [
+  ...FLOW_OPCODES,
+  ...HASH_OPCODES,
+  ...SIGNATURE_OPCODES,
+  ...ARITHMETIC_OPCODES,
+  ...BYTES_OPCODES,
+  ...CONSTANT_OPCODES,
+  ...ARGUMENT_OPCODES,
+  ...TRANSACTION_OPCODES,
+  ...ENVIRONMENT_OPCODES,
+  ...SCRATCH_OPCODES,
+  ...STACK_OPCODES,
+  ...TEXT_OPCODES,
+  ...SUBROUTINE_OPCODES,
+  ...BYTE_MATH_OPCODES,
+  ...ELLIPTIC_CURVE_OPCODES,
+  ...ACCOUNT_OPCODES,
+  ...APPLICATION_STATE_OPCODES,
+  ...ASSET_OPCODES,
+  ...GROUP_STATE_OPCODES,
+  ...INNER_TRANSACTION_OPCODES,
+  ...BOX_OPCODES,
+];
+
+/** Every opcode of every version. Of two rows with the same byte the one with the later `since` is newer. */
+export const OPCODES: readonly Opcode[] = ROWS.map((row) => ({
+  immediates: [],
+  args: [],
+  returns: [],
+  cost: 1,
+  modes: ['signature', 'application'],
+  ...row,
+}));
+
+/** The byte that announces a second one. */
+export const PREFIX_BYTE = 0xd4;
+
+/** The latest version that has opcodes here; `LATEST_VERSION` is the latest that a network runs. */
+export const NEWEST_VERSION = 14;
+
+/** The latest version that today's networks run. */
+export const LATEST_VERSION = 13;
+
+/** The opcodes of one version, as a program's bytes and a source's names find them. */
+export interface OpcodeTable {
+  /** Undefined for a byte that is no opcode of the version, and for the prefix byte. */
+  readonly byByte: readonly (Opcode | undefined)[];
+  /** Those behind the prefix byte, by the byte after it. */
+  readonly bySubByte: readonly (Opcode | undefined)[];
+  readonly byName: ReadonlyMap<string, Opcode>;
+}
+
+const TABLES: readonly OpcodeTable[] = Array.from({ length: NEWEST_VERSION + 1 }, (_, version) => tableOf(version));
+
+/** The opcodes of a version; version 0 has those of version 1. Versions that do not exist have none. */
+export function opcodesOf(version: number): OpcodeTable {
+  return TABLES[version] ?? { byByte: [], bySubByte: [], byName: new Map() };
+}
+
+function tableOf(version: number): OpcodeTable {
+  const byName = new Map<string, Opcode>();
+  for (const opcode of OPCODES) {
+    const known = byName.get(opcode.name);
+    if (opcode.since > Math.max(version, 1) || (known !== undefined && known.since > opcode.since)) continue;
+    byName.set(opcode.name, opcode);
+  }
+  const byByte: (Opcode | undefined)[] = [];
+  const bySubByte: (Opcode | undefined)[] = [];
+  for (const opcode of byName.values()) {
+    if (opcode.subByte === undefined) byByte[opcode.byte] = opcode;
+    else bySubByte[opcode.subByte] = opcode;
+  }
+  return { byByte, bySubByte, byName };
+}

@@ -1,0 +1,90 @@
+import { TRANSACTION_FIELDS } from '../fields/transaction-fields.ts';
+import type { OpcodeRow } from './opcode.ts';
+
+/** Fields of the transactions of the group. */
+export const TRANSACTION_OPCODES: readonly OpcodeRow[] = [
+  {
+    byte: 0x31,
+    name: 'txn',
+    immediates: [{ name: 'f', kind: 'field', group: TRANSACTION_FIELDS }],
+    returns: ['any'],
+    since: 1,
+  },
+  {
+    byte: 0x33,
+    name: 'gtxn',
+    immediates: [
+      { name: 't', kind: 'uint8' },
+      { name: 'f', kind: 'field', group: TRANSACTION_FIELDS },
+    ],
+    returns: ['any'],
+    since: 1,
+  },
+  {
+    byte: 0x36,
+    name: 'txna',
+    immediates: [
+      { name: 'f', kind: 'field', group: TRANSACTION_FIELDS },
+      { name: 'i', kind: 'uint8' },
+    ],
+    returns: ['any'],
+    since: 2,
+  },
+  {
+    byte: 0x37,
+    name: 'gtxna',
+    immediates: [
+      { name: 't', kind: 'uint8' },
+      { name: 'f', kind: 'field', group: TRANSACTION_FIELDS },
+      { name: 'i', kind: 'uint8' },
+    ],
+    returns: ['any'],
+    since: 2,
+  },
+  {
+    byte: 0x38,
+    name: 'gtxns',
+    immediates: [{ name: 'f', kind: 'field', group: TRANSACTION_FIELDS }],
+    args: ['uint64'],
+    returns: ['any'],
+    since: 3,
+  },
+  {
+    byte: 0x39,
+    name: 'gtxnsa',
+    immediates: [
+      { name: 'f', kind: 'field', group: TRANSACTION_FIELDS },
+      { name: 'i', kind: 'uint8' },
+    ],
+    args: ['uint64'],
+    returns: ['any'],
+    since: 3,
+  },
+  {
+    byte: 0xc0,
+    name: 'txnas',
+    immediates: [{ name: 'f', kind: 'field', group: TRANSACTION_FIELDS }],
+    args: ['uint64'],
+    returns: ['any'],
+    since: 5,
+  },
+  {
+    byte: 0xc1,
+    name: 'gtxnas',
+    immediates: [
+      { name: 't', kind: 'uint8' },
+      { name: 'f', kind: 'field', group: TRANSACTION_FIELDS },
+    ],
+    args: ['uint64'],
+    returns: ['any'],
+    since: 5,
+  },
+  {
+    byte: 0xc2,
+    name: 'gtxnsas',
+    immediates: [{ name: 'f', kind: 'field', group: TRANSACTION_FIELDS }],
+    args: ['uint64', 'uint64'],
+    returns: ['any'],
+    since: 5,
+  },
+];
