@@ -1,5 +1,5 @@
 import type { DevelopmentAccount } from './genesis/development-accounts.ts';
-import { DEVELOPMENT_USDC } from './genesis/development-usdc.ts';
+import { DEVELOPMENT_USDC } from './dev/development-usdc.ts';
 import type { BlockProduction } from './node.ts';
 import type { Devnode, DevnodeOptions } from './start-devnode.ts';
 import { packageVersion } from './version.ts';

@@ -1,7 +1,7 @@
 import { EmbeddedNode } from './embedded-node.ts';
 import { DevnodeError } from './errors.ts';
 import { developmentGenesis, developmentGenesisAsTestNet } from './genesis/development-genesis.ts';
-import { developmentUsdc } from './genesis/development-usdc.ts';
+import { developmentUsdc } from './dev/development-usdc.ts';
 import { parseGenesis, type Genesis } from './genesis/genesis.ts';
 import { Chain } from './ledger/chain.ts';
 import type { BlockProduction, Node, NodeOptions } from './node.ts';

@@ -7,16 +7,17 @@ import { document } from './codec/document.ts';
 import { simulateResponse } from './codec/schema/simulate.ts';
 import { deal, fund } from './dev/give.ts';
 import { DevnodeError } from './errors.ts';
-import { addressKey, addressOfKey } from './ledger/address-key.ts';
+import { addressKey, addressOfKey } from './transaction/address-key.ts';
 import type { Chain } from './ledger/chain.ts';
 import { minBalanceOf } from './ledger/min-balance.ts';
-import type { AccountState, Address, Asset, Document, Node, NodeCounters, NodeStatus, ProofHash } from './node.ts';
+import type { Document } from './codec/document.ts';
+import type { AccountState, Address, Asset, Node, NodeCounters, NodeStatus, ProofHash } from './node.ts';
 import type { SubmitOptions, Supply, TransactionProof } from './node.ts';
 import type { Producer } from './pool/producer.ts';
 import { RoundWaiters } from './round-waiters.ts';
 import { readSimulateRequest } from './simulate/read-request.ts';
 import { simulate } from './simulate/simulate.ts';
-import { idText } from './verify/member.ts';
+import { idText } from './transaction/member.ts';
 
 const NANOSECONDS_PER_MS = 1_000_000n;
 

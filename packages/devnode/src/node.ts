@@ -1,3 +1,4 @@
+import type { Document } from './codec/document.ts';
 import type { Account, AssetHolding, AssetParams } from './ledger/account.ts';
 
 /** 32 bytes: a public key, or the hash of a multisig or program. */
@@ -25,13 +26,6 @@ export interface NodeOptions {
   readonly backlogSize?: number;
   /** The wall clock in ms since 1970. Default `Date.now`. */
   readonly now?: () => number;
-}
-
-/** A structure that algod's codec writes: canonical msgpack, or JSON with sorted keys, two spaces and no final newline. */
-export interface Document {
-  toMsgpack(): Uint8Array;
-  /** The JSON text (writer B). */
-  toJson(): string;
 }
 
 export interface SubmitOptions {

@@ -11,7 +11,7 @@ import { createNode } from '../src/create-node.ts';
 import { parseGenesis, type Genesis } from '../src/genesis/genesis.ts';
 import { Chain } from '../src/ledger/chain.ts';
 import type { Node, NodeOptions } from '../src/node.ts';
-import { signingMessage } from '../src/verify/member.ts';
+import { signingMessage } from '../src/transaction/member.ts';
 
 export const V41 = 'https://github.com/algorandfoundation/specs/tree/953304de35264fc3ef91bcd05c123242015eeaed';
 const V42 = 'https://github.com/algorandfoundation/specs/tree/268b63433a907455d439995bf916f6b296018f4f';

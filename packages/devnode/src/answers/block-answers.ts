@@ -4,8 +4,9 @@ import { document, encode } from '../codec/document.ts';
 import { blockAnswer, blockWithCertificate, headerAnswer, type Block } from '../codec/schema/block.ts';
 import { transactionInBlock } from '../codec/schema/signed-transaction.ts';
 import { sha256, sha512_256 } from '@avm402/algorand/hash';
-import type { Document, ProofHash, TransactionProof } from '../node.ts';
-import { groupMember } from '../verify/member.ts';
+import type { Document } from '../codec/document.ts';
+import type { ProofHash, TransactionProof } from '../node.ts';
+import { groupMember } from '../transaction/member.ts';
 import { restoreGenesis } from './pending-answers.ts';
 
 /** A block or its header; the block in msgpack comes with its certificate. */

@@ -4,8 +4,9 @@ import { pendingTransaction, pendingTransactions } from '../codec/schema/pending
 import type { SignedTransaction, TransactionInBlock } from '../codec/schema/signed-transaction.ts';
 import { transaction as transactionSchema } from '../codec/schema/transaction.ts';
 import type { Chain } from '../ledger/chain.ts';
-import { addressKey } from '../ledger/address-key.ts';
-import type { Address, Document } from '../node.ts';
+import { addressKey } from '../transaction/address-key.ts';
+import type { Document } from '../codec/document.ts';
+import type { Address } from '../node.ts';
 import type { Pool } from '../pool/pool.ts';
 
 /** What is known of a transaction: a recent block wins over the pool. */

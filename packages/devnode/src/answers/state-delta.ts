@@ -10,11 +10,11 @@ import {
 } from '../codec/schema/state-delta.ts';
 import { document } from '../codec/document.ts';
 import { DevnodeError } from '../errors.ts';
-import { addressOfKey } from '../ledger/address-key.ts';
+import { addressOfKey } from '../transaction/address-key.ts';
 import type { Chain } from '../ledger/chain.ts';
 import type { HoldingChange, StateDelta } from '../ledger/state.ts';
 import type { RoundChanges } from '../ledger/state-history.ts';
-import type { Document } from '../node.ts';
+import type { Document } from '../codec/document.ts';
 import { bareAccountFields } from './account-record.ts';
 
 /**

@@ -1,5 +1,4 @@
 import { MsgpackWriter } from '@avm402/algorand/msgpack-writer';
-import type { Document } from '../node.ts';
 import type { Kind } from './kind.ts';
 
 /** A writer keeps the memory of the longest encoding it made; one that had to make a longer one than this is given up. */
@@ -27,6 +26,13 @@ function takeWritten(): Uint8Array {
   const bytes = Buffer.from(writer.written);
   if (bytes.length > MAX_KEPT_LENGTH) writer = new MsgpackWriter();
   return bytes;
+}
+
+/** A structure that algod's codec writes: canonical msgpack, or JSON with sorted keys, two spaces and no final newline. */
+export interface Document {
+  toMsgpack(): Uint8Array;
+  /** The JSON text. */
+  toJson(): string;
 }
 
 /** A value with its schema, ready to be written either way. */

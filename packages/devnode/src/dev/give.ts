@@ -1,8 +1,8 @@
 import type { ConsensusParameters } from '../consensus/parameters.ts';
 import { addHolding, existingAsset } from '../ledger/asset-holding.ts';
-import type { AddressKey } from '../ledger/address-key.ts';
+import type { AddressKey } from '../transaction/address-key.ts';
 import { minBalanceOf } from '../ledger/min-balance.ts';
-import { Refusal } from '../ledger/refusal.ts';
+import { Refusal } from '../transaction/refusal.ts';
 import type { StateDelta } from '../ledger/state.ts';
 
 const MAX_UINT64 = 2n ** 64n - 1n;

@@ -2,12 +2,10 @@ import { sha512_256 } from '@avm402/algorand/hash';
 import { encodeWithPrefix } from '../codec/document.ts';
 import { sameBytes } from '../codec/bytes.ts';
 import { JsonSource } from '../codec/json-source.ts';
-import { genesis as genesisSchema, type GenesisRecord } from '../codec/schema/genesis.ts';
+import { genesis as genesisSchema, type GenesisAccount, type GenesisRecord } from '../codec/schema/genesis.ts';
 import { consensusParameters, type ConsensusParameters } from '../consensus/parameters.ts';
 import { DevnodeError } from '../errors.ts';
-import { accountFromGenesis } from './genesis-account.ts';
 import { parseAddressText } from '../codec/address-text.ts';
-import type { Account } from '../ledger/account.ts';
 
 const HASH_PREFIX = Buffer.from('GE');
 
@@ -24,7 +22,7 @@ export interface Genesis {
   readonly devMode: boolean;
   readonly feeSink: Uint8Array;
   readonly rewardsPool: Uint8Array;
-  readonly accounts: readonly (readonly [address: Uint8Array, account: Account])[];
+  readonly allocations: readonly (readonly [address: Uint8Array, account: GenesisAccount])[];
 }
 
 /**
@@ -34,12 +32,12 @@ export interface Genesis {
 export function parseGenesis(json: string): Genesis {
   const record = readRecord(json);
   const parameters = consensusParameters(record.protocol);
-  const accounts = (record.allocations ?? []).map(({ address, state }): Genesis['accounts'][number] => [
+  const allocations = (record.allocations ?? []).map(({ address, state }): Genesis['allocations'][number] => [
     parseAddress(address, 'addr'),
-    accountFromGenesis(state),
+    state,
   ]);
   const rewardsPool = parseAddress(record.rewardsPool, 'rwd');
-  checkNoRewards(accounts, rewardsPool, parameters);
+  checkNoRewards(allocations, rewardsPool, parameters);
   return {
     json,
     id: `${record.network}-${record.id}`,
@@ -49,18 +47,18 @@ export function parseGenesis(json: string): Genesis {
     devMode: record.devMode,
     feeSink: parseAddress(record.feeSink, 'fees'),
     rewardsPool,
-    accounts,
+    allocations,
   };
 }
 
 // Differs from algod: no-rewards
 /** Rewards, which no network pays any more, begin to flow when the pool holds more than its minimum: not here. */
 function checkNoRewards(
-  accounts: Genesis['accounts'],
+  allocations: Genesis['allocations'],
   rewardsPool: Uint8Array,
   { minBalance, rewardsRecalculationInterval }: ConsensusParameters,
 ): void {
-  const pool = accounts.find(([address]) => sameBytes(address, rewardsPool))?.[1].microAlgos ?? 0n;
+  const pool = allocations.find(([address]) => sameBytes(address, rewardsPool))?.[1].microAlgos ?? 0n;
   const limit = minBalance + rewardsRecalculationInterval;
   if (pool < limit) return;
   throw new DevnodeError(

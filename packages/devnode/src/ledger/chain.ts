@@ -6,9 +6,9 @@ import { encode } from '../codec/document.ts';
 import { blockHeader, type BlockHeader } from '../codec/schema/block.ts';
 import type { ConsensusParameters } from '../consensus/parameters.ts';
 import type { Genesis } from '../genesis/genesis.ts';
-import { STATE_PROOF_SENDER } from '../verify/well-formed/state-proof.ts';
-import type { FormContext } from '../verify/well-formed/context.ts';
-import { addressKey } from './address-key.ts';
+import { STATE_PROOF_SENDER } from '../transaction/state-proof-sender.ts';
+import { addressKey } from '../transaction/address-key.ts';
+import { accountFromGenesis } from './genesis-account.ts';
 import { expireParticipation } from './expired-participation.ts';
 import { PendingBlock, type ChainContext } from './pending-block.ts';
 import { StateDelta, type State } from './state.ts';
@@ -27,7 +27,6 @@ export interface ChainOptions {
 export class Chain {
   readonly genesis: Genesis;
   readonly context: ChainContext;
-  readonly formContext: FormContext;
   readonly state = new StateStore();
   readonly blocks = new BlockStore();
   readonly tail: TransactionTail;
@@ -41,7 +40,6 @@ export class Chain {
     this.genesis = genesis;
     this.tail = new TransactionTail(parameters.maxTransactionLife);
     this.#history = new StateHistory(lookback);
-    this.formContext = { parameters, feeSink, rewardsPool };
     this.context = {
       parameters,
       genesisId: genesis.id,
@@ -149,7 +147,9 @@ export class Chain {
 
   #loadState(overlay: ChainOptions['overlay']): void {
     const allocated = new StateDelta(this.state);
-    for (const [address, account] of this.genesis.accounts) allocated.setAccount(addressKey(address), account);
+    for (const [address, allocation] of this.genesis.allocations) {
+      allocated.setAccount(addressKey(address), accountFromGenesis(allocation));
+    }
     this.state.apply(allocated);
     if (overlay !== undefined) this.state.apply(overlay(this.state));
   }

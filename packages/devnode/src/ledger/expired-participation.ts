@@ -1,4 +1,4 @@
-import { addressOfKey } from './address-key.ts';
+import { addressOfKey } from '../transaction/address-key.ts';
 import type { StateDelta } from './state.ts';
 
 /** So many a block at most (go-algorand config/consensus.go, MaxProposedExpiredOnlineAccounts). */

@@ -1,6 +1,6 @@
 import { pqSignature as pqSignatureSchema, type SignedTransaction } from '../codec/schema/signed-transaction.ts';
 import type { ConsensusParameters } from '../consensus/parameters.ts';
-import { isKnownPqScheme } from '../verify/pq-signature.ts';
+import { isKnownPqScheme } from '../transaction/pq-scheme.ts';
 import { moneyText } from './money-text.ts';
 
 /** Usage is counted in millionths of an ordinary transaction. */

@@ -1,8 +1,8 @@
 import { formatAddress } from '@avm402/algorand/address';
 import type { Account } from './account.ts';
-import { addressOfKey, type AddressKey } from './address-key.ts';
+import { addressOfKey, type AddressKey } from '../transaction/address-key.ts';
 import { moneyText } from './money-text.ts';
-import { Refusal } from './refusal.ts';
+import { Refusal } from '../transaction/refusal.ts';
 import type { StateDelta } from './state.ts';
 
 const MAX_UINT64 = 2n ** 64n - 1n;

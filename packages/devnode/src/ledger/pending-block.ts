@@ -4,14 +4,14 @@ import { isAllZero, sameBytes } from '../codec/bytes.ts';
 import { transactionInBlock, type ApplyData } from '../codec/schema/signed-transaction.ts';
 import { transaction as transactionSchema } from '../codec/schema/transaction.ts';
 import type { ConsensusParameters } from '../consensus/parameters.ts';
-import { authorizerOf, idText, type GroupMember } from '../verify/member.ts';
-import { addressKey, addressOfKey, type AddressKey } from './address-key.ts';
+import { authorizerOf, idText, type GroupMember } from '../transaction/member.ts';
+import { addressKey, addressOfKey, type AddressKey } from '../transaction/address-key.ts';
 import { isEmptyAccount } from './account.ts';
 import { applyTransaction } from './apply/apply-transaction.ts';
 import { groupFeeProblem } from './fee.ts';
 import { minBalanceOf } from './min-balance.ts';
 import { moveMoney } from './move-money.ts';
-import { BlockFull, prefixRefusal, Refusal } from './refusal.ts';
+import { BlockFull, prefixRefusal, Refusal } from '../transaction/refusal.ts';
 import { StateDelta, type State } from './state.ts';
 import { leaseOf, type TransactionTail } from './transaction-tail.ts';
 

@@ -1,6 +1,6 @@
 import type { BlockHeader } from '../codec/schema/block.ts';
 import type { Account, AssetHolding } from './account.ts';
-import type { AddressKey } from './address-key.ts';
+import type { AddressKey } from '../transaction/address-key.ts';
 import type { CreatedAsset, State, StateDelta } from './state.ts';
 
 /** Money of the accounts of one status. */

@@ -1,5 +1,5 @@
 import { EMPTY_ACCOUNT, isEmptyAccount, type Account, type AccountStatus, type AssetHolding } from './account.ts';
-import type { AddressKey } from './address-key.ts';
+import type { AddressKey } from '../transaction/address-key.ts';
 import { StateDelta, type CreatedAsset, type State } from './state.ts';
 import type { MoneyTotal } from './state-history.ts';
 

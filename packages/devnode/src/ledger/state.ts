@@ -1,5 +1,5 @@
 import type { Account, AssetHolding, AssetParams } from './account.ts';
-import type { AddressKey } from './address-key.ts';
+import type { AddressKey } from '../transaction/address-key.ts';
 
 /** An asset with who made it. */
 export interface CreatedAsset {

@@ -1,4 +1,4 @@
-import { addressKey } from './address-key.ts';
+import { addressKey } from '../transaction/address-key.ts';
 import type { Transaction } from '../codec/schema/transaction.ts';
 import { isAllZero } from '../codec/bytes.ts';
 

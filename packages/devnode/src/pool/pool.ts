@@ -1,9 +1,9 @@
-import { addressKey } from '../ledger/address-key.ts';
+import { addressKey } from '../transaction/address-key.ts';
 import type { TimestampClock } from '../block/timestamp.ts';
 import type { Chain } from '../ledger/chain.ts';
 import type { PendingBlock } from '../ledger/pending-block.ts';
-import { BlockFull, prefixRefusal, Refusal } from '../ledger/refusal.ts';
-import type { GroupMember } from '../verify/member.ts';
+import { BlockFull, prefixRefusal, Refusal } from '../transaction/refusal.ts';
+import type { GroupMember } from '../transaction/member.ts';
 
 type Group = readonly GroupMember[];
 

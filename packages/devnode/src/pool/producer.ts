@@ -5,7 +5,7 @@ import { DevnodeError } from '../errors.ts';
 import type { Chain } from '../ledger/chain.ts';
 import type { StateDelta } from '../ledger/state.ts';
 import type { BlockProduction, NodeCounters, SubmitOptions } from '../node.ts';
-import { groupMember, idText, type GroupMember } from '../verify/member.ts';
+import { groupMember, idText, type GroupMember } from '../transaction/member.ts';
 import { pqComplianceProblem } from '../verify/pq-compliance.ts';
 import { verifyGroup } from '../verify/verify-group.ts';
 import { Backlog } from './backlog.ts';
@@ -93,7 +93,7 @@ export class Producer {
   /** Puts a group on the backlog. */
   submitAsync(bytes: Uint8Array, options: SubmitOptions): void {
     const group = this.#decode(bytes, options);
-    refuseUnjudgeable(group, this.#chain.formContext);
+    refuseUnjudgeable(group, this.#chain.genesis);
     this.#backlog.add(group);
   }
 
@@ -132,7 +132,7 @@ export class Producer {
   }
 
   #arrival(members: readonly GroupMember[]): Arrival {
-    const verified = verifyGroup(members, this.#chain.formContext);
+    const verified = verifyGroup(members, this.#chain.genesis);
     // A refusal is looked at when it is this group's turn.
     verified.catch(() => {});
     return { members, verified };

@@ -1,8 +1,8 @@
 import { pqSignature as pqSignatureSchema, type SignedTransaction } from '../codec/schema/signed-transaction.ts';
 import { createApplication } from '../ledger/apply/application-call.ts';
 import { refuseConsensusTransaction } from '../ledger/apply/apply-transaction.ts';
-import { Refusal } from '../ledger/refusal.ts';
-import { groupMember } from '../verify/member.ts';
+import { Refusal } from '../transaction/refusal.ts';
+import { groupMember } from '../transaction/member.ts';
 import { verifyAllButSignatures } from '../verify/verify-group.ts';
 import type { FormContext } from '../verify/well-formed/context.ts';
 

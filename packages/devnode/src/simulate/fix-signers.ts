@@ -1,7 +1,7 @@
 import { isAllZero, sameBytes, ZERO_32 } from '../codec/bytes.ts';
-import { addressKey, type AddressKey } from '../ledger/address-key.ts';
+import { addressKey, type AddressKey } from '../transaction/address-key.ts';
 import type { State } from '../ledger/state.ts';
-import { authorizerOf, type GroupMember } from '../verify/member.ts';
+import { authorizerOf, type GroupMember } from '../transaction/member.ts';
 
 /** A member whose authorizer was replaced by the one that its account has, if `fixedSigner` is set. */
 export interface FixedMember {

@@ -14,10 +14,10 @@ import { DevnodeError } from '../errors.ts';
 import type { Chain } from '../ledger/chain.ts';
 import { groupUsage } from '../ledger/fee.ts';
 import { PendingBlock, type AppliedTransaction } from '../ledger/pending-block.ts';
-import { Refusal } from '../ledger/refusal.ts';
+import { Refusal } from '../transaction/refusal.ts';
 import type { State } from '../ledger/state.ts';
 import { costOfApproval } from '../verify/constant-program.ts';
-import { groupMember, type GroupMember } from '../verify/member.ts';
+import { groupMember, type GroupMember } from '../transaction/member.ts';
 import { isUnsigned } from '../verify/unsigned.ts';
 import { verifyGroupForm, verifySignatures } from '../verify/verify-group.ts';
 import { formProblem } from '../verify/well-formed/well-formed.ts';
@@ -142,14 +142,14 @@ function formFailure(members: readonly GroupMember[], chain: Chain): Refusal | u
     throw new DevnodeError('internal', 'cannot simulate StateProof transactions', { status: 500 });
   }
   for (const [index, { transaction }] of members.entries()) {
-    const problem = formProblem(transaction, chain.formContext);
+    const problem = formProblem(transaction, chain.genesis);
     if (problem !== undefined) return new Refusal(problem, index);
   }
   return undefined;
 }
 
 function groupFailure(members: readonly GroupMember[], chain: Chain): Refusal | undefined {
-  return failureOfMember(() => verifyGroupForm(members, chain.formContext));
+  return failureOfMember(() => verifyGroupForm(members, chain.genesis));
 }
 
 function signatureFailure(
@@ -158,7 +158,7 @@ function signatureFailure(
   chain: Chain,
 ): Refusal | undefined {
   const mustBeSigned = ({ signed }: GroupMember): boolean => !allowEmptySignatures || !isUnsigned(signed);
-  return failureOfMember(() => verifySignatures(members, chain.formContext, mustBeSigned));
+  return failureOfMember(() => verifySignatures(members, chain.genesis, mustBeSigned));
 }
 
 /** The failure of a member; what no single member is to blame for is thrown, and answered with 400. */

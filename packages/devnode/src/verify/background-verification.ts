@@ -1,7 +1,7 @@
 import { createPublicKey, verify as verifyNatively, type KeyObject } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { verify } from '@avm402/algorand/ed25519';
-import { addressKey, type AddressKey } from '../ledger/address-key.ts';
+import { addressKey, type AddressKey } from '../transaction/address-key.ts';
 
 /** A message and what is said to be its Ed25519 signature: 32, any number of and 64 bytes. */
 export interface SignedMessage {

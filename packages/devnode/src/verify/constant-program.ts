@@ -1,4 +1,4 @@
-import { readUvarint } from './program-version.ts';
+import { readUvarint } from '../transaction/program-version.ts';
 
 const POP = 0x48;
 const PUSHBYTES = 0x80;

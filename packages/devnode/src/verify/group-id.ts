@@ -4,8 +4,8 @@ import { encodeWithPrefix } from '../codec/document.ts';
 import { list } from '../codec/list.ts';
 import { transaction as transactionSchema } from '../codec/schema/transaction.ts';
 import { field, Struct } from '../codec/struct.ts';
-import { Refusal } from '../ledger/refusal.ts';
-import { idText, signingMessage, type GroupMember } from './member.ts';
+import { Refusal } from '../transaction/refusal.ts';
+import { idText, signingMessage, type GroupMember } from '../transaction/member.ts';
 
 const PREFIX = Buffer.from('TG');
 const groupHash = new Struct({ ids: field('txlist', list(bytes32)) });

@@ -8,7 +8,7 @@ import {
 import type { ConsensusParameters } from '../consensus/parameters.ts';
 import { isBlankMultisig, multisigProblem } from './multisig.ts';
 import { pqSignatureProblem } from './pq-signature.ts';
-import { programVersion } from './program-version.ts';
+import { programVersion } from '../transaction/program-version.ts';
 import type { SignatureBatch } from './signature-batch.ts';
 
 const PROGRAM_PREFIX = Buffer.from('Program');

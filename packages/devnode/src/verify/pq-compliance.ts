@@ -7,10 +7,10 @@ import {
   type SignedTransaction,
 } from '../codec/schema/signed-transaction.ts';
 import { logicAddress } from './logic-signature.ts';
-import { authorizerOf } from './member.ts';
+import { authorizerOf } from '../transaction/member.ts';
 import { isBlankMultisig } from './multisig.ts';
 import { pqAddress } from './pq-signature.ts';
-import { programVersion } from './program-version.ts';
+import { programVersion } from '../transaction/program-version.ts';
 
 /** Program versions whose compilers make escrows that are no curve points. */
 const SALTED_VERSIONS = [13n, 14n];

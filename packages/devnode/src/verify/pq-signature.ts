@@ -3,19 +3,13 @@ import { sha512_256 } from '@avm402/algorand/hash';
 import { sameBytes } from '../codec/bytes.ts';
 import type { PqSignature } from '../codec/schema/signed-transaction.ts';
 import { DevnodeError } from '../errors.ts';
+import { isKnownPqScheme } from '../transaction/pq-scheme.ts';
 
 const ADDRESS_PREFIX = Buffer.from('PQA');
-
-/** Falcon-1024, the one scheme there is. */
-const FALCON_1024 = 'f1';
 
 /** The address whose authority a post-quantum key has. */
 export function pqAddress({ scheme, salt, publicKey }: PqSignature): Uint8Array {
   return sha512_256(Buffer.concat([ADDRESS_PREFIX, scheme, Uint8Array.of(salt), publicKey]));
-}
-
-export function isKnownPqScheme({ scheme }: PqSignature): boolean {
-  return Buffer.from(scheme).toString('latin1') === FALCON_1024;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { DevnodeError } from '../errors.ts';
 import { costOfApproval } from './constant-program.ts';
-import type { GroupMember } from './member.ts';
+import type { GroupMember } from '../transaction/member.ts';
 
 /**
  * Where algod runs the program of a logic signature: here only a program that approves whatever it is asked is judged.

@@ -5,7 +5,7 @@ import {
 } from '../codec/schema/signed-transaction.ts';
 import { isBlankLogicSignature } from './logic-signature.ts';
 import { isBlankMultisig } from './multisig.ts';
-import { isKnownPqScheme } from './pq-signature.ts';
+import { isKnownPqScheme } from '../transaction/pq-scheme.ts';
 
 /** Whether nothing signs a transaction. A post-quantum signature of nothing but its scheme holds a place, and signs nothing. */
 export function isUnsigned({ signature, multisig, logicSignature, pqSignature }: SignedTransaction): boolean {

@@ -1,17 +1,17 @@
 import { isAllZero, sameBytes } from '../codec/bytes.ts';
 import { pqSignature as pqSignatureSchema, type LogicSignature } from '../codec/schema/signed-transaction.ts';
-import { assetParams } from '../codec/schema/transaction.ts';
-import { Refusal } from '../ledger/refusal.ts';
+import { assetParams, isTransactionType } from '../codec/schema/transaction.ts';
+import { Refusal } from '../transaction/refusal.ts';
 import { checkGroupId } from './group-id.ts';
 import { addHeartbeatProof } from './heartbeat-proof.ts';
 import { isBlankLogicSignature, logicSignatureProblem } from './logic-signature.ts';
-import { authorizerOf, idText, type GroupMember } from './member.ts';
+import { authorizerOf, idText, type GroupMember } from '../transaction/member.ts';
 import { isBlankMultisig, multisigProblem } from './multisig.ts';
 import { pqSignatureProblem } from './pq-signature.ts';
 import { runLogicSignature } from './run-logic-signature.ts';
 import { BAD_SIGNATURE, SignatureBatch } from './signature-batch.ts';
 import type { FormContext } from './well-formed/context.ts';
-import { formProblem, isTransactionType } from './well-formed/well-formed.ts';
+import { formProblem } from './well-formed/well-formed.ts';
 
 /**
  * Everything about a group that does not depend on the ledger's accounts, in algod's order: form, group, signatures

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { decodeGroup } from '../../src/codec/decode-group.ts';
 import { encode } from '../../src/codec/document.ts';
 import { signedTransaction } from '../../src/codec/schema/signed-transaction.ts';
-import { groupMember, idText } from '../../src/verify/member.ts';
+import { groupMember, idText } from '../../src/transaction/member.ts';
 import { decodeOutcome } from './decode-outcome.ts';
 import { sdkBytes, sdkTransaction } from './sdk-transaction.ts';
 

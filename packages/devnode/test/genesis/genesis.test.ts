@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { createNode } from '../../src/create-node.ts';
 import { developmentAccounts, DEVELOPMENT_ACCOUNT_NAMES } from '../../src/genesis/development-accounts.ts';
 import { developmentGenesis } from '../../src/genesis/development-genesis.ts';
-import { DEVELOPMENT_USDC } from '../../src/genesis/development-usdc.ts';
+import { DEVELOPMENT_USDC } from '../../src/dev/development-usdc.ts';
 import { parseGenesis } from '../../src/genesis/genesis.ts';
 import { ALICE, balanceOf, testAccount, testGenesis, testNode, uniquePayment } from '../chain-fixture.ts';
 import { readVector } from '../replay/recording.ts';
@@ -33,7 +33,7 @@ describe('a genesis', () => {
     ['with a broken address', 'fees: address', testGenesis().replace('"fees":"A7', '"fees":"B7')],
     ['with an unknown status', 'onl: 3 is none of', testGenesis({ alice: { onl: 3 } })],
   ])('%s is refused by its fault', (_name, problem, json) => {
-    expect(() => parseGenesis(json)).toThrow(problem);
+    expect(() => createNode({ genesis: json })).toThrow(problem);
   });
 
   test('may say of an account that it is online without keys, and online it stays', async () => {

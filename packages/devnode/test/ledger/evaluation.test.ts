@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { parseAddress } from '@avm402/algorand/address';
 import type { SignedTransaction } from '../../src/codec/schema/signed-transaction.ts';
 import { assetParams, type Transaction } from '../../src/codec/schema/transaction.ts';
-import { addressKey } from '../../src/ledger/address-key.ts';
+import { addressKey } from '../../src/transaction/address-key.ts';
 import type { Chain } from '../../src/ledger/chain.ts';
-import { BlockFull, Refusal } from '../../src/ledger/refusal.ts';
+import { BlockFull, Refusal } from '../../src/transaction/refusal.ts';
 import { moneyText } from '../../src/ledger/money-text.ts';
-import { groupMember, type GroupMember } from '../../src/verify/member.ts';
+import { groupMember, type GroupMember } from '../../src/transaction/member.ts';
 import { addressOf, ALICE, BOB, CAROL, sign, testAccount, testChain, unsigned } from '../chain-fixture.ts';
 
 const presented = (chain: Chain): { genesisId: string; genesisHash: Uint8Array } => chain.context;

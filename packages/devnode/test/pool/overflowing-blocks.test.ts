@@ -2,10 +2,10 @@ import { setImmediate as otherEvents } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { decodeGroup } from '../../src/codec/decode-group.ts';
 import type { Transaction } from '../../src/codec/schema/transaction.ts';
-import { addressKey } from '../../src/ledger/address-key.ts';
+import { addressKey } from '../../src/transaction/address-key.ts';
 import type { Chain } from '../../src/ledger/chain.ts';
 import { Pool } from '../../src/pool/pool.ts';
-import { groupMember, type GroupMember } from '../../src/verify/member.ts';
+import { groupMember, type GroupMember } from '../../src/transaction/member.ts';
 import { addressOf, ALICE, BOB, testChain, uniquePayment } from '../chain-fixture.ts';
 import { settledHeapBytes } from '../rest/heap.ts';
 

@@ -1,7 +1,7 @@
 import { decodeBase32 } from '@avm402/algorand/base32';
 import { setImmediate as otherEvents } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
-import { addressKey } from '../../src/ledger/address-key.ts';
+import { addressKey } from '../../src/transaction/address-key.ts';
 import type { Chain } from '../../src/ledger/chain.ts';
 import type { Node, NodeOptions } from '../../src/node.ts';
 import { fund } from '../../src/dev/give.ts';
@@ -11,7 +11,7 @@ import { decodeGroup } from '../../src/codec/decode-group.ts';
 import { encode } from '../../src/codec/document.ts';
 import { signedTransaction } from '../../src/codec/schema/signed-transaction.ts';
 import { assetParams } from '../../src/codec/schema/transaction.ts';
-import { groupMember, type GroupMember, idText } from '../../src/verify/member.ts';
+import { groupMember, type GroupMember, idText } from '../../src/transaction/member.ts';
 import {
   addressOf,
   ALICE,

@@ -12,7 +12,7 @@ import {
 import type { Node } from '../../src/node.ts';
 import { verifyInBackground, type SignedMessage } from '../../src/verify/background-verification.ts';
 import { KnownSignatures } from '../../src/verify/known-signatures.ts';
-import { authorizerOf, groupMember } from '../../src/verify/member.ts';
+import { authorizerOf, groupMember } from '../../src/transaction/member.ts';
 import { BAD_SIGNATURE } from '../../src/verify/signature-batch.ts';
 import { ALICE, testAccount, testNode, uniquePayment, unsigned } from '../chain-fixture.ts';
 import { readScenario, type Exchange } from '../replay/recording.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { encode } from '../../src/codec/document.ts';
 import { transaction } from '../../src/codec/schema/transaction.ts';
 import type { Node } from '../../src/node.ts';
-import { signingMessage } from '../../src/verify/member.ts';
+import { signingMessage } from '../../src/transaction/member.ts';
 import { ALICE, testNode, unsigned } from '../chain-fixture.ts';
 
 type Write = (writer: MsgpackWriter) => void;

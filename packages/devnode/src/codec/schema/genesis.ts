@@ -6,7 +6,7 @@ import { field, requiredField, Struct } from '../struct.ts';
 import { byteString } from '../text.ts';
 
 /** The state of an account in genesis (go-algorand data/bookkeeping, GenesisAccountData). */
-export const genesisAccount = new Struct({
+const genesisAccount = new Struct({
   online: field('onl', uint8),
   microAlgos: field('algo', uint64),
   voteKey: field('vote', bytes32),
@@ -36,4 +36,5 @@ export const genesis = new Struct({
   devMode: field('devmode', boolean),
 });
 
+export type GenesisAccount = ValueOf<typeof genesisAccount>;
 export type GenesisRecord = ValueOf<typeof genesis>;

@@ -192,6 +192,10 @@ export const fieldsOfType = {
 
 export type TransactionType = keyof typeof fieldsOfType;
 
+export function isTransactionType(type: string): type is TransactionType {
+  return Object.hasOwn(fieldsOfType, type);
+}
+
 /** A transaction of any type (go-algorand data/transactions, Transaction): all fields, in algod's order. */
 export const transaction = new Struct({
   type: field('type', byteString),

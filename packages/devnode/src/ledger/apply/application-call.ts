@@ -1,9 +1,9 @@
 import type { Transaction } from '../../codec/schema/transaction.ts';
 import type { ConsensusParameters } from '../../consensus/parameters.ts';
 import { DevnodeError } from '../../errors.ts';
-import { programVersion } from '../../verify/program-version.ts';
+import { programVersion } from '../../transaction/program-version.ts';
 import { addressText } from '../asset-holding.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../../transaction/refusal.ts';
 import type { ApplyContext } from './context.ts';
 
 const CLEAR_STATE = 3n;

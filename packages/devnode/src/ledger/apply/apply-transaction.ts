@@ -1,8 +1,7 @@
 import { formatAddress } from '@avm402/algorand/address';
 import { isAllZero, sameBytes } from '../../codec/bytes.ts';
-import type { Transaction, TransactionType } from '../../codec/schema/transaction.ts';
+import { isTransactionType, type Transaction, type TransactionType } from '../../codec/schema/transaction.ts';
 import { DevnodeError } from '../../errors.ts';
-import { isTransactionType } from '../../verify/well-formed/well-formed.ts';
 import { applyApplicationCall } from './application-call.ts';
 import { applyAssetConfiguration } from './asset-configuration.ts';
 import { applyAssetFreeze } from './asset-freeze.ts';

@@ -1,9 +1,9 @@
 import { isAllZero } from '../../codec/bytes.ts';
 import { assetParams, type Transaction } from '../../codec/schema/transaction.ts';
 import type { AssetParams } from '../account.ts';
-import { addressKey } from '../address-key.ts';
+import { addressKey } from '../../transaction/address-key.ts';
 import { addHolding, addressText, existingAsset, removeHolding } from '../asset-holding.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../../transaction/refusal.ts';
 import type { CreatedAsset } from '../state.ts';
 import type { ApplyContext } from './context.ts';
 

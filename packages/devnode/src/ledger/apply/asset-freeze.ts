@@ -1,8 +1,8 @@
 import { isAllZero } from '../../codec/bytes.ts';
 import type { Transaction } from '../../codec/schema/transaction.ts';
-import { addressKey } from '../address-key.ts';
+import { addressKey } from '../../transaction/address-key.ts';
 import { addressText, existingAsset } from '../asset-holding.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../../transaction/refusal.ts';
 import type { ApplyContext } from './context.ts';
 
 /** The effect of an `afrz` (go-algorand ledger/apply/asset.go, AssetFreeze). */

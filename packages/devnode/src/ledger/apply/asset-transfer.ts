@@ -1,6 +1,6 @@
 import { isAllZero } from '../../codec/bytes.ts';
 import type { Transaction } from '../../codec/schema/transaction.ts';
-import { addressKey, type AddressKey } from '../address-key.ts';
+import { addressKey, type AddressKey } from '../../transaction/address-key.ts';
 import {
   addHolding,
   addressText,
@@ -11,7 +11,7 @@ import {
   takeFromHolding,
   type HoldingMove,
 } from '../asset-holding.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../../transaction/refusal.ts';
 import type { ApplyContext } from './context.ts';
 
 /** The effect of an `axfer` (go-algorand ledger/apply/asset.go, AssetTransfer). */

@@ -1,6 +1,6 @@
 import type { ApplyData } from '../../codec/schema/signed-transaction.ts';
 import type { ConsensusParameters } from '../../consensus/parameters.ts';
-import type { AddressKey } from '../address-key.ts';
+import type { AddressKey } from '../../transaction/address-key.ts';
 import type { StateDelta } from '../state.ts';
 
 /** What the effect of a transaction depends on, beside the transaction. */

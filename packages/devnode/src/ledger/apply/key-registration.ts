@@ -2,7 +2,7 @@ import { isAllZero } from '../../codec/bytes.ts';
 import type { Transaction } from '../../codec/schema/transaction.ts';
 import type { Account, Participation } from '../account.ts';
 import { addressText } from '../asset-holding.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../../transaction/refusal.ts';
 import type { ApplyContext } from './context.ts';
 
 /** Rounds after which a new online account's keys count, so that it is not found absent before. */

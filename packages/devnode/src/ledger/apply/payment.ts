@@ -1,9 +1,9 @@
 import type { Transaction } from '../../codec/schema/transaction.ts';
 import { isAllZero } from '../../codec/bytes.ts';
 import { EMPTY_ACCOUNT } from '../account.ts';
-import { addressKey } from '../address-key.ts';
+import { addressKey } from '../../transaction/address-key.ts';
 import { moveMoney } from '../move-money.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../../transaction/refusal.ts';
 import type { ApplyContext } from './context.ts';
 
 /** The effect of a `pay` (go-algorand ledger/apply/payment.go). */

@@ -1,6 +1,6 @@
 import { DevnodeError } from '../../errors.ts';
 import { msgpackAnswer, writtenJsonAnswer, type Answer } from '../answer.ts';
-import type { Document } from '../../node.ts';
+import type { Document } from '../../codec/document.ts';
 import { queryText } from '../parameter.ts';
 
 export type Format = 'json' | 'msgpack';

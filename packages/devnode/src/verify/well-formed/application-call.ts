@@ -1,7 +1,7 @@
 import type { Transaction } from '../../codec/schema/transaction.ts';
 import { stateSchema } from '../../codec/schema/transaction.ts';
 import type { ValueOf } from '../../codec/kind.ts';
-import { programVersion } from '../program-version.ts';
+import { programVersion } from '../../transaction/program-version.ts';
 
 /** Kinds of application calls, the numbers of `apan`. */
 const UPDATE = 4n;

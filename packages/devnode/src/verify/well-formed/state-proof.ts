@@ -1,9 +1,6 @@
-import { parseAddress } from '@avm402/algorand/address';
 import { isAllZero, sameBytes } from '../../codec/bytes.ts';
 import type { Transaction } from '../../codec/schema/transaction.ts';
-
-/** The account that nobody has a key for and in whose name state proofs are sent. */
-export const STATE_PROOF_SENDER = parseAddress('XM6FEYVJ2XDU2IBH4OT6VZGW75YM63CM4TC6AV6BD3JZXFJUIICYTVB5EU');
+import { STATE_PROOF_SENDER } from '../../transaction/state-proof-sender.ts';
 
 /** What is wrong with the form of an `stpf` (go-algorand data/transactions/stateproof.go). */
 export function stateProofProblem({ sender, fee, note, group, rekeyTo, lease }: Transaction): string | undefined {

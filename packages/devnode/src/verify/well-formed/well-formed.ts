@@ -1,5 +1,10 @@
 import { sameBytes, isAllZero } from '../../codec/bytes.ts';
-import { fieldsOfType, type Transaction, type TransactionType } from '../../codec/schema/transaction.ts';
+import {
+  fieldsOfType,
+  isTransactionType,
+  type Transaction,
+  type TransactionType,
+} from '../../codec/schema/transaction.ts';
 import { applicationCallProblem } from './application-call.ts';
 import { assetConfigurationProblem } from './asset-configuration.ts';
 import { assetFreezeProblem } from './asset-freeze.ts';
@@ -45,10 +50,6 @@ const OWN_FIELDS = Object.keys(PROBLEM_OF_TYPE)
 const FOREIGN_FIELDS = Object.fromEntries(
   Object.keys(PROBLEM_OF_TYPE).map((type) => [type, OWN_FIELDS.filter((each) => each.type !== type)]),
 ) as unknown as Readonly<Record<TransactionType, readonly OwnField[]>>;
-
-export function isTransactionType(type: string): type is TransactionType {
-  return Object.hasOwn(fieldsOfType, type);
-}
 
 /**
  * What is wrong with the form of a transaction, whatever the ledger holds: algod's text of the first thing found, or

@@ -1,14 +1,16 @@
 import { isAllZero } from '../codec/bytes.ts';
-import { genesisAccount } from '../codec/schema/genesis.ts';
-import type { ValueOf } from '../codec/kind.ts';
+import type { GenesisAccount } from '../codec/schema/genesis.ts';
 import { DevnodeError } from '../errors.ts';
-import { EMPTY_ACCOUNT, type Account, type AccountStatus } from '../ledger/account.ts';
+import { EMPTY_ACCOUNT, type Account, type AccountStatus } from './account.ts';
 
 const STATUSES: readonly AccountStatus[] = ['Offline', 'Online', 'Not Participating'];
 
-/** The account that a genesis allocation gives. An online one without a key to vote with has none that could expire. */
-export function accountFromGenesis(state: ValueOf<typeof genesisAccount>): Account {
-  const { online, microAlgos, ...keys } = state;
+/**
+ * The account that a genesis allocation gives. An online account without a voting key has no keys that could expire.
+ * @throws DevnodeError `invalid_genesis` for a status that does not exist
+ */
+export function accountFromGenesis(allocation: GenesisAccount): Account {
+  const { online, microAlgos, ...keys } = allocation;
   const status = STATUSES[online];
   if (status === undefined) throw new DevnodeError('invalid_genesis', `genesis, onl: ${online} is none of 0, 1, 2`);
   const votes = status === 'Online' && !isAllZero(keys.voteKey);

@@ -1,9 +1,13 @@
 import { parseAddress } from '@avm402/algorand/address';
 import { assetParams } from '../codec/schema/transaction.ts';
-import { addressKey, type AddressKey } from '../ledger/address-key.ts';
+import { addressKey, type AddressKey } from '../transaction/address-key.ts';
 import { addHolding } from '../ledger/asset-holding.ts';
 import { StateDelta, type State } from '../ledger/state.ts';
-import { DEVELOPMENT_ACCOUNT_NAMES, developmentAccounts, type DevelopmentAccountName } from './development-accounts.ts';
+import {
+  DEVELOPMENT_ACCOUNT_NAMES,
+  developmentAccounts,
+  type DevelopmentAccountName,
+} from '../genesis/development-accounts.ts';
 
 /** The id that USDC has on TestNet. */
 export const DEVELOPMENT_USDC = 10_458_941n;

@@ -2,7 +2,7 @@ import { encodeBase32 } from '@avm402/algorand/base32';
 import { sha512_256 } from '@avm402/algorand/hash';
 import { encodeWithPrefix } from '../codec/document.ts';
 import { isAllZero } from '../codec/bytes.ts';
-import { addressKey } from '../ledger/address-key.ts';
+import { addressKey } from './address-key.ts';
 import type { SignedTransaction } from '../codec/schema/signed-transaction.ts';
 import { transaction as transactionSchema, type Transaction } from '../codec/schema/transaction.ts';
 

@@ -1,0 +1,8 @@
+import type { PqSignature } from '../codec/schema/signed-transaction.ts';
+
+/** Falcon-1024, the only scheme there is. */
+const FALCON_1024 = 'f1';
+
+export function isKnownPqScheme({ scheme }: PqSignature): boolean {
+  return Buffer.from(scheme).toString('latin1') === FALCON_1024;
+}
