@@ -1,7 +1,6 @@
 import { isX402Error, X402Error } from '@avm402/core/errors';
 import type { RouteConfig, RoutesConfig } from '@x402/core/server';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import { answerError } from './answers.ts';
 import type { Exchange, Seller } from './exchange.ts';
 import { requestContext } from './offers/request-context.ts';
 import { resourceUrl } from './offers/resource-url.ts';
@@ -131,7 +130,11 @@ function charge(seller: Seller, offers: RouteOffers, { request, response, next }
     context: requestContext(request, route, url),
     report: (event) => reportSafely(seller, { ...event, route: route.key }),
   };
-  serve(exchange).catch((error: unknown) => answerError(exchange, error));
+  // Nothing can be answered any more where even the answer for an error fails.
+  serve(exchange).catch((error: unknown) => {
+    exchange.report({ type: 'failed', error });
+    response.destroy();
+  });
 }
 
 /** One payment can't be used for two prices: the second one would wait for the first, and that one for its handler. */

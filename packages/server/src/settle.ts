@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { isX402Error } from '@avm402/core/errors';
+import { networksEqual } from '@avm402/core/network';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import type { FacilitatorPool } from './facilitator/facilitator-pool.ts';
 import type { PaymentQuestion } from './facilitator/payment-question.ts';
@@ -93,12 +94,25 @@ async function attemptSettle(
   try {
     const options = { idempotencyKey, timeoutMs: Math.min(timeoutMs, ATTEMPT_MS) };
     const receipt = published(await pool.settle(question, options));
+    if (!isReceiptOf(claimed, receipt)) return { kind: 'unknown', receipt: pendingReceipt(claimed) };
     if (receipt.errorReason === 'settlement_pending') return { kind: 'unknown', receipt };
     return receipt.success ? { kind: 'settled', receipt } : { kind: 'refused', receipt };
   } catch (error) {
     const isUnsent = isX402Error(error) && error.details['sent'] === 0;
     return isUnsent ? { kind: 'unsent', error } : { kind: 'unknown', receipt: pendingReceipt(claimed) };
   }
+}
+
+/** Whether a receipt is about this payment. What it leaves empty (a refusal may, a success may not) says nothing. */
+function isReceiptOf(
+  { txId, payer, requirements }: Pick<Redemption, 'txId' | 'payer' | 'requirements'>,
+  receipt: SettleResponse,
+): boolean {
+  return (
+    ['', txId].includes(receipt.transaction) &&
+    ['', payer].includes(receipt.payer ?? '') &&
+    (receipt.network.length === 0 || networksEqual(receipt.network, requirements.network))
+  );
 }
 
 /** Whether the answer is that of a facilitator's record, which it would give again. */

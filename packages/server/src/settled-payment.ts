@@ -37,14 +37,15 @@ async function lookUp({ seller }: Exchange, redemption: Redemption): Promise<Set
   if (state !== 'sending' || leaseUntil > seller.options.now()) return undefined;
   const { network } = requirements;
   const status = await seller.pool.settlement(txId, network, { timeoutMs: LOOK_UP_TIMEOUT_MS }).catch(() => undefined);
-  const settled = settlementState(status);
+  const settled = settlementState(status, txId);
   const parties = { payer, transaction: txId, network };
   if (settled === 'confirmed') return { success: true, ...parties };
   if (settled === 'expired') return { success: false, errorReason: 'settlement_expired', ...parties };
   return undefined;
 }
 
-/** The state in an answer of `GET /settlements/{txid}`. */
-function settlementState(status: unknown): unknown {
-  return typeof status === 'object' && status !== null ? Reflect.get(status, 'state') : undefined;
+/** The state in an answer of `GET /settlements/{txid}`, if it is about this transaction. */
+function settlementState(status: unknown, txId: string): unknown {
+  if (typeof status !== 'object' || status === null) return undefined;
+  return Reflect.get(status, 'transaction') === txId ? Reflect.get(status, 'state') : undefined;
 }

@@ -79,6 +79,25 @@ describe('a route that is paid up front, when the payment can not be recorded', 
   });
 });
 
+describe('an app whose error handler throws', () => {
+  it('loses the connection of that request, and nothing else: no rejection goes unhandled', async () => {
+    const events: string[] = [];
+    const broken = { ...route, accepts: { ...offer, price: () => Promise.reject(new Error('no price')) } };
+    const charge = paid(broken, resources(await facilitator()), { onEvent: ({ type }) => void events.push(type) });
+    await charge.ready;
+    const url = await listen((request, response) => {
+      const app = express().use((asked, answer) => {
+        void charge(asked, answer, (error) => {
+          throw error;
+        });
+      });
+      app(request, response);
+    });
+    await expect(fetch(url)).rejects.toThrow('fetch failed');
+    expect(events).toEqual(['failed', 'failed']);
+  });
+});
+
 describe('the payments of one payer', () => {
   /** Brings 70 payments at once, none of which is done before all are decided on; what they were answered, in order. */
   async function payments(charges: readonly RequestHandler[]) {

@@ -23,6 +23,21 @@ describe('a payment with a payment id', () => {
     expect([shop.runs(), shop.stub.settles().length]).toEqual([1, 1]);
   });
 
+  it('gets a 204 again as it was, without a length', async () => {
+    const shop = await openShop({
+      routes: { 'POST /report': route },
+      handlers: (app) => void app.post('/report', (_request, response) => void response.sendStatus(204)),
+    });
+    const url = `${shop.url}/report`;
+    const headers = withPayment(pay(await offerAt(url, { method: 'POST' }), { paymentId: newId() }));
+    const answers = [await fetch(url, { method: 'POST', headers }), await fetch(url, { method: 'POST', headers })];
+    expect(answers.map(({ status, headers: sent }) => [status, sent.get('content-length')])).toEqual([
+      [204, null],
+      [204, null],
+    ]);
+    expect(answers.map((answer) => receiptIn(answer)?.success)).toEqual([true, true]);
+  });
+
   it('sent by many requests at once runs once, and all get its response', async () => {
     const shop = await openShop();
     const url = `${shop.url}/report`;

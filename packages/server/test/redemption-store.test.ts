@@ -1,4 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -203,6 +205,42 @@ describe('the store in SQLite', () => {
     for (const txId of ['A', 'B', 'C', 'D']) await store.put(row({ txId, updatedAt: now }));
     const left = await Promise.all(names.map((txId) => store.get(txId)));
     expect(left.filter((known) => known !== undefined)).toHaveLength(0);
+  });
+
+  it('is readable by its owner alone, with the files beside it, also where it was open to all before', async () => {
+    const path = join(folder, 'store.sqlite');
+    for (const name of [path, `${path}-wal`, `${path}-shm`]) await writeFile(name, '', { mode: 0o644 });
+    await rm(`${path}-wal`);
+    const store = sqlite();
+    await store.put(row());
+    const names = await readdir(folder);
+    const modes = await Promise.all(
+      names.map(async (name) => ((await stat(join(folder, name))).mode & 0o777).toString(8)),
+    );
+    expect([names.toSorted(), modes]).toEqual([
+      ['store.sqlite', 'store.sqlite-shm', 'store.sqlite-wal'],
+      ['600', '600', '600'],
+    ]);
+  });
+
+  it('is created by many processes at once, and all of them can use it', async () => {
+    const module = JSON.stringify(new URL('../src/sqlite.ts', import.meta.url).href);
+    const program = `
+      const { sqliteRedemptionStore } = await import(${module});
+      process.stdin.once('data', () => {
+        for (let number = 0; number < 5; number++) sqliteRedemptionStore({ path: '${folder}/' + number }).close();
+        process.exit(0);
+      });
+      console.log('ready');`;
+    const processes = Array.from({ length: 4 }, () =>
+      spawn(process.execPath, ['--conditions=@avm402/source', '--input-type=module', '-e', program], {
+        stdio: ['pipe', 'pipe', 'inherit'],
+      }),
+    );
+    const exits = processes.map((child) => once(child, 'exit'));
+    await Promise.all(processes.map((child) => once(child.stdout, 'data')));
+    for (const child of processes) child.stdin.write('go');
+    expect((await Promise.all(exits)).map(([code]) => code)).toEqual([0, 0, 0, 0]);
   });
 
   it('says so when the file is none of its own', () => {

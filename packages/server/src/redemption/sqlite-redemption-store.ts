@@ -1,3 +1,4 @@
+import { chmodSync, closeSync, openSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { X402Error } from '@avm402/core/errors';
 import type { Redemption, StoredResponse } from './redemption.ts';
@@ -19,9 +20,6 @@ export interface SqliteRedemptionStore extends RedemptionStore {
 
 const SCHEMA_VERSION = 1;
 const SCHEMA = `
-  PRAGMA busy_timeout = 5000;
-  PRAGMA journal_mode = WAL;
-  PRAGMA synchronous = NORMAL;
   CREATE TABLE IF NOT EXISTS redemptions (
     tx_id TEXT PRIMARY KEY,
     version INTEGER NOT NULL,
@@ -40,6 +38,13 @@ const SCHEMA = `
 const DAY_MS = 24 * 60 * 60 * 1000;
 const PRUNE_EVERY_MS = 60_000;
 const PRUNE_ROWS = 1_000;
+/** Time that a statement waits for another process. */
+const BUSY_MS = 5_000;
+const RETRY_MS = 10;
+/** Readable and writable by the owner alone. */
+const PRIVATE = 0o600;
+/** SQLite's SQLITE_BUSY. */
+const BUSY = 5;
 /** SQLite's SQLITE_CONSTRAINT_UNIQUE: another row has the payment id. */
 const CONSTRAINT_UNIQUE = 2067;
 
@@ -138,16 +143,54 @@ function openDatabase(path: string): DatabaseSync {
     });
   }
   try {
-    const database = new sqlite.DatabaseSync(path);
-    const version = Object.values(database.prepare('PRAGMA user_version').get() ?? {})[0];
-    if (version !== 0 && version !== SCHEMA_VERSION) {
-      throw new X402Error('store_unavailable', { message: `it is not of schema version ${SCHEMA_VERSION}` });
-    }
-    database.exec(SCHEMA);
+    if (path !== ':memory:') keepPrivate(path);
+    const database = new sqlite.DatabaseSync(path, { timeout: BUSY_MS });
+    useWriteAheadLog(database);
+    database.exec('PRAGMA synchronous = NORMAL');
+    createTables(database);
     return database;
   } catch (cause) {
     throw new X402Error('store_unavailable', { message: `the file ${path} can't be used as redemption store`, cause });
   }
+}
+
+/**
+ * Rows hold what buyers paid for: they are nobody else's to read. SQLite gives the files beside the database its mode;
+ * those that are there already get it now.
+ */
+function keepPrivate(path: string): void {
+  closeSync(openSync(path, 'a', PRIVATE));
+  for (const suffix of ['', '-wal', '-shm', '-journal']) {
+    try {
+      chmodSync(`${path}${suffix}`, PRIVATE);
+    } catch (error) {
+      const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+      if (!isAbsent) throw error;
+    }
+  }
+}
+
+/** SQLite does not wait where two connections change the journal's mode at once: one of them is told to try again. */
+function useWriteAheadLog(database: DatabaseSync): void {
+  const deadline = performance.now() + BUSY_MS;
+  for (;;) {
+    try {
+      return database.exec('PRAGMA journal_mode = WAL');
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+    }
+  }
+}
+
+/** The version is read and the tables are made under one lock: another process may be doing the same. */
+function createTables(database: DatabaseSync): void {
+  database.exec('BEGIN IMMEDIATE');
+  const version = Object.values(database.prepare('PRAGMA user_version').get() ?? {})[0];
+  if (version !== 0 && version !== SCHEMA_VERSION) {
+    throw new X402Error('store_unavailable', { message: `it is not of schema version ${SCHEMA_VERSION}` });
+  }
+  database.exec(`${SCHEMA} COMMIT`);
 }
 
 /** A row as it was put; a response whose body was dropped is gone. */
@@ -162,4 +205,8 @@ function redemptionOf(row: unknown): Redemption | undefined {
 
 function isUniqueConflict(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && error.errcode === CONSTRAINT_UNIQUE;
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === BUSY;
 }

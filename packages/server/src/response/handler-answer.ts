@@ -29,7 +29,8 @@ export function headersOf(response: ServerResponse): HandlerAnswer['headers'] {
 export function answerAgain(response: ServerResponse, { status, headers, body }: HandlerAnswer, receipt: string): void {
   response.statusCode = status;
   for (const [name, value] of headers) response.setHeader(name, value);
-  response.setHeader('Content-Length', body.length);
+  // RFC 9110, 8.6: a 204 has no length.
+  if (status !== 204) response.setHeader('Content-Length', body.length);
   markPaid(response, receipt);
   response.end(body);
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { decodeSignedTransaction } from '@avm402/algorand/signed-transaction';
-import { transactionId } from '@avm402/algorand/transaction';
+import { type Transaction, transactionId } from '@avm402/algorand/transaction';
 import { ALGORAND_TESTNET } from '@avm402/core/network';
 import type { PaymentPayload } from '@avm402/core/payment-payload';
 import { sponsor } from './payments.ts';
@@ -32,6 +32,8 @@ export interface FacilitatorStub {
   onSupported: () => Answer | Promise<Answer>;
   onVerify: (call: StubCall) => Answer | Promise<Answer>;
   onSettle: (call: StubCall) => Answer | Promise<Answer>;
+  /** What became of a settlement. */
+  onSettlement: (txId: string) => Answer;
   options: StubOptions;
   /** Settled TxIDs and their keys. */
   readonly settled: Map<string, string | undefined>;
@@ -58,6 +60,7 @@ export async function startFacilitatorStub(options: StubOptions = {}): Promise<F
     onSupported: () => undefined,
     onVerify: () => undefined,
     onSettle: () => undefined,
+    onSettlement: () => undefined,
     settled: new Map(),
     settles: () => calls.filter(({ path }) => path === '/settle'),
     verifies: () => calls.filter(({ path }) => path === '/verify'),
@@ -97,13 +100,16 @@ async function supported(stub: FacilitatorStub): Promise<Answer> {
 async function answerTo(stub: FacilitatorStub, path: string, request: IncomingMessage, text: string): Promise<Answer> {
   if (path.startsWith('/settlements/')) {
     const txId = path.slice('/settlements/'.length);
+    const own = stub.onSettlement(txId);
+    if (own !== undefined) return own;
     return stub.settled.has(txId) ? { body: { transaction: txId, state: 'confirmed', final: true } } : undefined;
   }
   const body = JSON.parse(text) as StubCall['body'];
   const key = request.headers['idempotency-key'];
+  const payment = paymentIn(body.paymentPayload);
   const call: StubCall = {
     path,
-    txId: txIdIn(body.paymentPayload),
+    txId: payment === undefined ? '' : transactionId(payment),
     idempotencyKey: typeof key === 'string' ? key : undefined,
     headers: request.headers,
     body,
@@ -122,14 +128,14 @@ export function settleOnce(stub: FacilitatorStub, { txId, idempotencyKey, body }
     return { body: { success: false, errorReason: 'duplicate_settlement', transaction: txId, network } };
   }
   stub.settled.set(txId, idempotencyKey);
-  return { body: { success: true, transaction: txId, network, payer: 'PAYER' } };
+  return { body: { success: true, transaction: txId, network, payer: paymentIn(body.paymentPayload)?.sender } };
 }
 
-/** The TxID of a payment; empty for what is none. */
-function txIdIn(payload: PaymentPayload): string {
-  const { paymentGroup, paymentIndex } = payload.payload as { paymentGroup?: string[]; paymentIndex: number };
+/** The payment transaction of a payload; undefined for what is none. */
+function paymentIn({ payload }: PaymentPayload): Transaction | undefined {
+  const { paymentGroup, paymentIndex } = payload as { paymentGroup?: string[]; paymentIndex: number };
   const element = paymentGroup?.[paymentIndex];
-  return element === undefined ? '' : transactionId(decodeSignedTransaction(Buffer.from(element, 'base64')).txn);
+  return element === undefined ? undefined : decodeSignedTransaction(Buffer.from(element, 'base64')).txn;
 }
 
 /** A deferred value, for answers that a test gives later. */
