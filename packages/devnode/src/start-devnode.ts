@@ -127,18 +127,20 @@ interface Serving {
 }
 
 function serve(node: Node, { options, config, tokens }: Serving): Promise<RestServer> {
+  const host = options.host ?? '127.0.0.1';
   const metrics = createRequestMetrics();
   const routes = routeTable(node, { config, metrics, waitTimeoutMs: options.waitForBlockMs ?? WAIT_FOR_BLOCK_MS });
   const handler = createRestHandler({
     router: createRouter(routes),
     authenticate: createAuthentication({ ...tokens, auth: options.auth ?? !config.DisableAPIAuth }),
     bodies: createBodyBudget(MAX_BODIES_BYTES),
+    host,
     privateNetwork: config.EnablePrivateNetworkAccessHeader,
     onAnswer: (answered) => metrics.count(answered),
     onInternalError: options.onInternalError ?? ((error) => console.error('internal error:', error)),
   });
   return startRestServer({
-    host: options.host ?? '127.0.0.1',
+    host,
     port: options.port ?? DEFAULT_PORT,
     handler,
     limit: createRequestLimit(config.RestConnectionsSoftLimit),

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { DevnodeError } from '../errors.ts';
 import { emptyAnswer, type Answer } from './answer.ts';
 import type { Authenticate } from './authentication.ts';
+import { refuseAllButLocalPrograms, refusePage } from './caller.ts';
 import { preflightHeaders } from './cors.ts';
-import { isLoopback } from './loopback.ts';
 import type { Bound, Parameters } from './parameter.ts';
 import { percentDecode } from './query.ts';
 import { drain, type BodyBudget } from './request-body.ts';
@@ -21,6 +21,8 @@ export interface RestHandlerOptions {
   readonly router: Router;
   readonly authenticate: Authenticate;
   readonly bodies: BodyBudget;
+  /** The name or address that the node listens on. */
+  readonly host: string;
   /** algod's `EnablePrivateNetworkAccessHeader`. */
   readonly privateNetwork: boolean;
   /** Told of every answer, with the path of its route if it has one. */
@@ -97,14 +99,13 @@ function preflight({ privateNetwork }: RestHandlerOptions, { headers }: Incoming
 }
 
 /** The checks before a route's own: the body's declared length, then the token. */
-function admit({ authenticate }: RestHandlerOptions, incoming: IncomingMessage, { access }: Route): void {
-  const limited = access === 'public' || access === 'loopback';
+function admit({ authenticate, host }: RestHandlerOptions, incoming: IncomingMessage, { access }: Route): void {
+  const limited = access !== 'open' && access !== 'admin';
   if (limited && Number(incoming.headers['content-length'] ?? 0) > MAX_BODY_BYTES) {
     throw new TransportRefusal(413, 'Request Entity Too Large');
   }
-  if (access === 'loopback' && !isLoopback(incoming.socket.remoteAddress)) {
-    throw new TransportRefusal(403, 'Developer controls answer only on the machine that the node runs on');
-  }
+  if (access === 'program') refusePage(incoming);
+  if (access === 'loopback') refuseAllButLocalPrograms(incoming, host);
   if (!authenticate(access, incoming.headers)) throw new TransportRefusal(401, 'Invalid API Token');
 }
 

@@ -4,9 +4,9 @@ import type { RestRequest } from './rest-request.ts';
 
 /**
  * Who may call a route: `open` anybody; `public` a holder of the API or admin token; `admin` of the admin token;
- * `loopback` a holder of either token on this machine.
+ * `program` a holder of either token that is no web page; `loopback` such a program on this machine.
  */
-export type Access = 'open' | 'public' | 'admin' | 'loopback';
+export type Access = 'open' | 'public' | 'program' | 'admin' | 'loopback';
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** One route of the table. A last `:parameter` with no longer route below it takes the rest of the path. */

@@ -52,6 +52,7 @@ describe('one request', () => {
     const handler = createRestHandler({
       router: createRouter(ROUTES),
       authenticate: createAuthentication({ token: 't', adminToken: 'a', auth: true }),
+      host: '127.0.0.1',
       bodies: createBodyBudget(1000),
       privateNetwork: false,
       onAnswer: (answer) => answered.push(answer),

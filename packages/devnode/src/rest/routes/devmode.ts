@@ -15,6 +15,7 @@ export function devmodeRoutes(node: Node): Route[] {
     route({
       method: 'POST',
       path: '/v2/devmode/blocks/offset/:offset',
+      access: 'program',
       summary: 'Sets the seconds between the timestamps of two blocks.',
       parameters: { offset: pathUint64('Seconds.') },
       handle({ offset }) {

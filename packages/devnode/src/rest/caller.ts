@@ -1,0 +1,39 @@
+import type { IncomingMessage } from 'node:http';
+import { TransportRefusal } from './transport-refusal.ts';
+
+/** Whether a socket's remote address is this machine itself. */
+function isLoopback(remoteAddress: string | undefined): boolean {
+  if (remoteAddress === undefined) return false;
+  const address = remoteAddress.replace(/^::ffff:/i, '');
+  return address === '::1' || /^127\.\d+\.\d+\.\d+$/.test(address);
+}
+
+/**
+ * Refuses a web page: with the well-known token, any page that the developer opens could drive the node. Browsers send
+ * `Origin` with every POST, even to the page's own host.
+ * @throws TransportRefusal 403
+ */
+export function refusePage({ headers }: IncomingMessage): void {
+  // Differs from algod: no-pages
+  if (headers.origin === undefined) return;
+  throw new TransportRefusal(403, 'This route does not answer web pages: send the request without an Origin header');
+}
+
+/**
+ * Refuses everybody but a program on this machine. The name in `Host` matters because a page's own name can be made to
+ * point here (DNS rebinding): only addresses, `localhost` and the name that the node listens on are taken.
+ * @throws TransportRefusal 403
+ */
+export function refuseAllButLocalPrograms(incoming: IncomingMessage, ownHost: string): void {
+  if (!isLoopback(incoming.socket.remoteAddress)) {
+    throw new TransportRefusal(403, 'Developer controls answer only on the machine that the node runs on');
+  }
+  refusePage(incoming);
+  const name = (incoming.headers.host ?? '').replace(/:\d*$/, '').toLowerCase();
+  if (name === ownHost.toLowerCase() || isLocalName(name)) return;
+  throw new TransportRefusal(403, 'Developer controls are called by the address of this machine, e.g. 127.0.0.1');
+}
+
+function isLocalName(name: string): boolean {
+  return /^(?:\d+\.\d+\.\d+\.\d+|\[[\da-f:.]+\]|(?:[\w-]+\.)*localhost)$/.test(name);
+}
