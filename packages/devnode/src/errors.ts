@@ -33,3 +33,8 @@ export class DevnodeError extends Error {
     this.data = options.data;
   }
 }
+
+/** What whoever waits for a node, or asks it for something, is told when it closes. */
+export function shuttingDown(): DevnodeError {
+  return new DevnodeError('shutting_down', 'operation aborted as server is shutting down', { status: 500 });
+}

@@ -1,4 +1,4 @@
-import { DevnodeError } from './errors.ts';
+import { shuttingDown, type DevnodeError } from './errors.ts';
 
 interface Waiter {
   readonly round: bigint;
@@ -50,8 +50,4 @@ export class RoundWaiters {
     this.#closed = true;
     for (const waiter of this.#waiters) waiter.reject(shuttingDown());
   }
-}
-
-function shuttingDown(): DevnodeError {
-  return new DevnodeError('shutting_down', 'operation aborted as server is shutting down', { status: 500 });
 }

@@ -168,8 +168,8 @@ function devnode(
       return { microAlgos: account.microAlgos, assets: new Map(holdings.map(([id, { amount }]) => [id, amount])) };
     },
     mine: (rounds) => node.mine(rounds),
-    fund: (address, microAlgos) => node.fund(parseAddress(address), microAlgos),
-    deal: (address, assetId, amount) => node.deal(parseAddress(address), assetId, amount),
+    fund: async (address, microAlgos) => node.fund(parseAddress(address), microAlgos),
+    deal: async (address, assetId, amount) => node.deal(parseAddress(address), assetId, amount),
     async stop() {
       node.close();
       await server.close();

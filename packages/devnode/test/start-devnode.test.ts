@@ -36,6 +36,13 @@ describe('startDevnode', () => {
     }
   });
 
+  test('rejects what it can’t do, and never throws before it returns a promise', async () => {
+    const node = await start({ port: 0 });
+    const calls = [() => node.fund('nobody', 1n), () => node.deal('nobody', 1n, 1n), () => node.mine(0)];
+    const promises = calls.map((call) => call());
+    for (const promise of promises) await expect(promise).rejects.toThrow();
+  });
+
   test('takes the API token for the admin token unless one is given', async () => {
     const node = await start({ port: 0, token: 'mine' });
     const peers = (token: string): Promise<Response> =>

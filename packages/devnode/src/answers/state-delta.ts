@@ -12,8 +12,8 @@ import { document } from '../codec/document.ts';
 import { DevnodeError } from '../errors.ts';
 import { addressOfKey } from '../transaction/address-key.ts';
 import type { Chain } from '../ledger/chain.ts';
-import type { HoldingChange, StateDelta } from '../ledger/state.ts';
-import type { RoundChanges } from '../ledger/state-history.ts';
+import type { StateDelta } from '../ledger/state.ts';
+import type { ChangedHolding, RoundChanges } from '../ledger/state-history.ts';
 import type { Document } from '../codec/document.ts';
 import { bareAccountFields } from './account-record.ts';
 
@@ -35,13 +35,14 @@ export function stateDeltaDocument(round: bigint, chain: Chain): Document {
 function deltaRecord({
   delta,
   before,
+  holdings,
   header,
   previousTimestamp,
   totals,
   transactions,
   leases,
 }: RoundChanges): StateDeltaRecord {
-  const assets = [...delta.holdings.values()].map((change) => assetChange(change, delta, before));
+  const assets = holdings.map(assetChange);
   const creatables = [...delta.assets].filter(
     ([assetId, asset]) => (asset === undefined) !== (before.asset(assetId) === undefined),
   );
@@ -69,14 +70,13 @@ function accountChanges(delta: StateDelta): ChangedAccount[] {
   );
 }
 
-function assetChange({ owner, assetId, holding }: HoldingChange, delta: StateDelta, before: StateDelta): ChangedAsset {
-  const [asset, old] = [delta.asset(assetId), before.asset(assetId)];
+function assetChange({ owner, assetId, holding, asset, assetBefore }: ChangedHolding): ChangedAsset {
   const created = asset?.creator === owner ? asset.params : undefined;
   return changedAsset.of({
     address: addressOfKey(owner),
     assetId,
     holding: { deleted: holding === undefined, holding },
-    params: { deleted: asset === undefined && old?.creator === owner, params: created },
+    params: { deleted: asset === undefined && assetBefore?.creator === owner, params: created },
   });
 }
 

@@ -119,12 +119,18 @@ export class Chain {
   }
 
   #remember({ state: delta, transactions, leases }: PendingBlock, previousTimestamp: bigint): void {
+    const holdings = [...delta.holdings.values()].map((change) => ({
+      ...change,
+      asset: delta.asset(change.assetId),
+      assetBefore: this.state.asset(change.assetId),
+    }));
     const before = this.state.apply(delta);
     this.#history.add({
       header: this.latest,
       previousTimestamp,
       delta,
       before,
+      holdings,
       totals: {
         notParticipating: this.state.money('Not Participating'),
         offline: this.state.money('Offline'),

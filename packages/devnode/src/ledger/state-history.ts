@@ -1,7 +1,7 @@
 import type { BlockHeader } from '../codec/schema/block.ts';
 import type { Account, AssetHolding } from './account.ts';
 import type { AddressKey } from '../transaction/address-key.ts';
-import type { CreatedAsset, State, StateDelta } from './state.ts';
+import type { CreatedAsset, HoldingChange, State, StateDelta } from './state.ts';
 
 /** Money of the accounts of one status. */
 export interface MoneyTotal {
@@ -10,13 +10,20 @@ export interface MoneyTotal {
   readonly rewardUnits: bigint;
 }
 
-/** What a round changed. */
+/** A changed holding with its asset, as it is after the round and as it was before. */
+export interface ChangedHolding extends HoldingChange {
+  readonly asset: CreatedAsset | undefined;
+  readonly assetBefore: CreatedAsset | undefined;
+}
+
+/** What a round changed. Nothing of it is looked up later: by then the ledger has gone on. */
 export interface RoundChanges {
   readonly header: BlockHeader;
   readonly previousTimestamp: bigint;
   readonly delta: StateDelta;
   /** What the delta replaced. */
   readonly before: StateDelta;
+  readonly holdings: readonly ChangedHolding[];
   readonly totals: Readonly<Record<'notParticipating' | 'offline' | 'online', MoneyTotal>>;
   readonly transactions: readonly { readonly txId: Uint8Array; readonly lastValid: bigint }[];
   readonly leases: ReadonlyMap<string, bigint>;

@@ -17,6 +17,8 @@ export interface BacklogOptions {
   readonly capacity: number;
   /** What becomes of some groups; resolves when it has. Whatever it refuses is nobody's concern any more. */
   readonly process: (groups: readonly Group[]) => Promise<void>;
+  /** Told of an error that `process` throws. The groups are gone, and the backlog goes on. */
+  readonly onError: (error: unknown) => void;
 }
 
 /** Groups submitted asynchronously, which are checked in order of arrival when nothing else is to do. */
@@ -68,7 +70,7 @@ export class Backlog {
 
   async #work(): Promise<void> {
     const groups = this.#first();
-    await this.#options.process(groups);
+    await this.#options.process(groups).catch(this.#options.onError);
     this.#forget(groups.length);
     this.#busy = false;
     if (this.size > 0) this.#schedule();

@@ -96,8 +96,8 @@ export class Pool {
       try {
         this.#evaluate(group);
       } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
-        this.#evict(group, error.message);
+        // Whatever the reason: a group that stays without a place in a block would never leave.
+        this.#evict(group, error instanceof Error ? error.message : String(error));
       }
     }
   }

@@ -1,10 +1,11 @@
 import { DevClock } from '../block/dev-clock.ts';
 import { decodeGroup } from '../codec/decode-group.ts';
 import type { SignedTransaction } from '../codec/schema/signed-transaction.ts';
-import { DevnodeError } from '../errors.ts';
+import { DevnodeError, shuttingDown } from '../errors.ts';
 import type { Chain } from '../ledger/chain.ts';
 import type { StateDelta } from '../ledger/state.ts';
 import type { BlockProduction, NodeCounters, SubmitOptions } from '../node.ts';
+import { Refusal } from '../transaction/refusal.ts';
 import { groupMember, idText, type GroupMember } from '../transaction/member.ts';
 import { pqComplianceProblem } from '../verify/pq-compliance.ts';
 import { verifyGroup } from '../verify/verify-group.ts';
@@ -48,6 +49,7 @@ export class Producer {
   #turn: Submission[] | undefined;
   /** Groups go into the pool in the order in which they came, however long their signatures take. */
   #order: Promise<void> = Promise.resolve();
+  #closed = false;
   #accepted = 0;
   #refused = 0;
   #dropped = 0;
@@ -58,7 +60,11 @@ export class Producer {
     this.#options = options;
     this.pool = new Pool(chain, { maxTransactions: options.txPoolSize });
     this.clock = new DevClock({ now, devMode: chain.genesis.devMode });
-    this.#backlog = new Backlog({ capacity: options.backlogSize, process: (groups) => this.#processAsync(groups) });
+    this.#backlog = new Backlog({
+      capacity: options.backlogSize,
+      process: (groups) => this.#processAsync(groups),
+      onError: (error) => console.error('groups on the backlog were lost:', error),
+    });
     if (typeof blocks === 'object') {
       this.#interval = setInterval(() => unattended(() => this.makeBlock()), blocks.everyMs);
     }
@@ -99,6 +105,7 @@ export class Producer {
 
   /** Makes a block of nothing but changes that no transaction makes. Throws what these refuse. */
   makeBlockWith(change: (state: StateDelta) => void): void {
+    this.#checkOpen();
     const block = this.#chain.startBlock();
     change(block.state);
     this.#chain.append(block, this.clock.read());
@@ -108,16 +115,23 @@ export class Producer {
 
   /** Makes a block of what is in the pool. */
   makeBlock(): void {
+    this.#checkOpen();
     const { round } = this.pool.makeBlock(this.clock.read());
     this.onBlock(round);
   }
 
   close(): void {
+    this.#closed = true;
     clearInterval(this.#interval);
     this.#backlog.close();
   }
 
+  #checkOpen(): void {
+    if (this.#closed) throw shuttingDown();
+  }
+
   #decode(bytes: Uint8Array, { skipPqAddressCheck = false, bodyCut = false }: SubmitOptions): SignedTransaction[] {
+    this.#checkOpen();
     const group = decodeGroup(bytes, { maxSize: this.#chain.parameters.maxGroupSize, cut: bodyCut });
     const problem = skipPqAddressCheck ? undefined : pqComplianceProblem(group);
     if (problem !== undefined) throw new DevnodeError('refused', problem);
@@ -164,6 +178,7 @@ export class Producer {
     for (const submission of turn) {
       try {
         await submission.verified;
+        this.#checkOpen();
         if (!strict && !this.pool.hasRoomFor(submission.members)) this.#confirm(pooled.splice(0));
         this.pool.add(submission.members);
         pooled.push(submission);
@@ -180,10 +195,18 @@ export class Producer {
     if (pooled.length === 0) return;
     try {
       this.#makeInstantBlocks();
-      for (const { accept } of pooled) accept();
+      for (const submission of pooled) this.#answer(submission);
     } catch (error) {
       for (const { refuse } of pooled) refuse(error);
     }
+  }
+
+  /** A group that passed may still fall out of the pool, when a block that holds no transaction comes before its own. */
+  #answer({ members, accept, refuse }: Submission): void {
+    const [first] = members;
+    const error = first === undefined ? '' : (this.pool.find(first.txId)?.error ?? '');
+    if (error === '') accept();
+    else refuse(new Refusal(`TransactionPool.Remember: ${error}`));
   }
 
   /** One block, or as many as what is in the pool needs. */
@@ -193,7 +216,7 @@ export class Producer {
   }
 
   /** Takes groups from the backlog into the pool. */
-  #processAsync(groups: readonly (readonly SignedTransaction[])[]): Promise<void> {
+  async #processAsync(groups: readonly (readonly SignedTransaction[])[]): Promise<void> {
     const arrivals = groups.map((group) => this.#arrival(group.map(groupMember)));
     return this.#inOrder(async () => {
       for (const arrival of arrivals) await this.#admitAsync(arrival);
@@ -203,6 +226,7 @@ export class Producer {
   async #admitAsync(arrival: Arrival): Promise<void> {
     try {
       await arrival.verified;
+      if (this.#closed) return;
       this.pool.add(arrival.members);
     } catch (error) {
       this.#dropped++;

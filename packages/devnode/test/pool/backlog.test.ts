@@ -6,6 +6,11 @@ import { Backlog } from '../../src/pool/backlog.ts';
 
 const GROUPS = 5000;
 
+/** No work of these tests fails. */
+const fail = (error: unknown): never => {
+  throw error;
+};
+
 function group(number: number, size = 1): SignedTransaction[] {
   const member = signedTransaction.of({ transaction: transaction.of({ amount: BigInt(number) }) });
   return Array.from({ length: size }, () => member);
@@ -15,6 +20,7 @@ test('a backlog under a load that never ends works off everything in order, a fe
   const done: number[] = [];
   const backlog = new Backlog({
     capacity: GROUPS,
+    onError: fail,
     process: async (groups) => {
       for (const [first] of groups) done.push(Number(first?.transaction.amount));
     },
@@ -36,6 +42,7 @@ test('a backlog takes few transactions at once while more come, more when none c
   const taken: number[][] = [];
   const backlog = new Backlog({
     capacity: 100,
+    onError: fail,
     process: async (groups) => void taken.push(groups.map(({ length }) => length)),
   });
   for (let number = 0; number < 40; number++) backlog.add(group(number));
@@ -56,7 +63,11 @@ test('a backlog takes few transactions at once while more come, more when none c
 
 test('a group stays on the backlog until it has been worked off', async () => {
   let finish = (): void => {};
-  const backlog = new Backlog({ capacity: 3, process: () => new Promise((resolve) => (finish = resolve)) });
+  const backlog = new Backlog({
+    capacity: 3,
+    onError: fail,
+    process: () => new Promise((resolve) => (finish = resolve)),
+  });
   for (const number of [1, 2, 3]) backlog.add(group(number));
   await otherEvents();
   expect(backlog.size).toBe(3);
@@ -72,7 +83,7 @@ test('a group stays on the backlog until it has been worked off', async () => {
 
 test('a backlog that is closed does nothing more', async () => {
   let processed = 0;
-  const backlog = new Backlog({ capacity: 10, process: async () => void processed++ });
+  const backlog = new Backlog({ capacity: 10, onError: fail, process: async () => void processed++ });
   backlog.add(group(1));
   backlog.close();
   await otherEvents();
