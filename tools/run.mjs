@@ -1,7 +1,7 @@
 // Entry of every npm script. Plain JavaScript: it must run on Node 20 before anything is installed.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -75,26 +75,12 @@ function fingerprint() {
   return hash.digest('hex');
 }
 
-/** Makes `npx avm402` and its like work from the root; there Node 24 stands beside them on npx's PATH. */
-function linkPrograms() {
-  for (const name of readdirSync(join(root, 'packages'))) {
-    const { bin = {} } = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'));
-    for (const [program, file] of Object.entries(bin)) {
-      rmSync(join(binFolder, program), { force: true });
-      symlinkSync(join('..', '..', 'packages', name, file), join(binFolder, program));
-    }
-  }
-}
-
 async function install() {
   const current = fingerprint();
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === current) return 0;
   console.log('Installing the dependencies (once; about half a minute with a warm registry) …');
   const code = await run('npx', ['-y', packageManager, 'install', '--frozen-lockfile', '--prefer-offline']);
-  if (code === 0) {
-    linkPrograms();
-    writeFileSync(stampFile, current);
-  }
+  if (code === 0) writeFileSync(stampFile, current);
   return code;
 }
 
