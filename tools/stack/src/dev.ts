@@ -1,12 +1,16 @@
 // One role of `npm run dev`: waits for what it needs, then runs it from source in watch mode, with development keys.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { developmentAccounts } from '@avm402/devnode';
 import { freePort } from './free-port.ts';
 import { FACILITATOR_PORT, NODE_PORT, NODE_TOKEN, WEATHER_PORT } from './stack.ts';
+import { runWatched } from './watched-program.ts';
 
 interface Role {
-  /** Source file of the program. */
+  /** Folder of the package. */
+  readonly package: string;
+  /** Source file of the program, in `src`. */
   readonly program: string;
   /** Variable that moves its port in `npm run dev`. */
   readonly portVariable: string;
@@ -29,14 +33,16 @@ const facilitatorUrl = `http://127.0.0.1:${ports.facilitator}`;
 
 const roles: Readonly<Record<string, Role>> = {
   node: {
-    program: '../../../packages/devnode/src/cli.ts',
+    package: '../../../packages/devnode/',
+    program: 'cli.ts',
     portVariable: 'NODE_PORT',
     port: ports.node,
     arguments: ['--port', String(ports.node)],
     environment: {},
   },
   facilitator: {
-    program: '../../../packages/facilitator/src/cli.ts',
+    package: '../../../packages/facilitator/',
+    program: 'cli.ts',
     portVariable: 'FACILITATOR_PORT',
     port: ports.facilitator,
     needs: { name: 'the node', url: `${nodeUrl}/health` },
@@ -50,7 +56,8 @@ const roles: Readonly<Record<string, Role>> = {
     },
   },
   weather: {
-    program: '../../../apps/weather/src/main.ts',
+    package: '../../../apps/weather/',
+    program: 'main.ts',
     portVariable: 'WEATHER_PORT',
     port: ports.weather,
     needs: { name: 'the facilitator', url: `${facilitatorUrl}/health` },
@@ -71,14 +78,27 @@ async function run(name: string, role: Role): Promise<void> {
   if (role.needs) waitFor(role.needs.url, role.needs.name);
   // Nothing else of the shell's: exported keys and URLs belong to programs that are started by hand.
   const { PATH = '', HOME = '', LOG_LEVEL = 'info' } = process.env;
-  const child = spawn(
-    process.execPath,
-    ['--watch', '--watch-preserve-output', '--conditions=@avm402/source', path(role.program), ...role.arguments],
-    { env: { PATH, HOME, LOG_LEVEL, ...role.environment }, stdio: 'inherit' },
-  );
-  const pass = (signal: NodeJS.Signals): void => void child.kill(signal);
-  process.on('SIGINT', pass).on('SIGTERM', pass);
-  child.on('exit', (code) => process.exit(code ?? 0));
+  const stopped = new AbortController();
+  const stop = (): void => stopped.abort();
+  process.on('SIGINT', stop).on('SIGTERM', stop);
+  const folder = path(role.package);
+  const program = {
+    command: ['--conditions=@avm402/source', `${folder}src/${role.program}`, ...role.arguments],
+    environment: { PATH, HOME, LOG_LEVEL, ...role.environment },
+    folders: packageFolders(folder).map((one) => `${one}src`),
+  };
+  await runWatched(program, stopped.signal);
+  process.exit();
+}
+
+/** A package and all packages of the workspace that it depends on. */
+function packageFolders(folder: string): string[] {
+  const { dependencies } = JSON.parse(readFileSync(`${folder}package.json`, 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
+  const own = Object.keys(dependencies).filter((name) => name.startsWith('@avm402/'));
+  const below = own.flatMap((name) => packageFolders(path(`../../../packages/${name.slice('@avm402/'.length)}/`)));
+  return [...new Set([folder, ...below])];
 }
 
 function waitFor(url: string, name: string): void {

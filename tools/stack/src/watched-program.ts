@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, watch } from 'node:fs';
+import { join } from 'node:path';
+
+export interface WatchedProgramOptions {
+  /** A JavaScript or TypeScript file with its arguments, after node's own options. */
+  readonly command: readonly string[];
+  /** The whole environment of the process. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** A change of a file in or below one of these folders restarts the program. */
+  readonly folders: readonly string[];
+}
+
+/** Changes that come together, as a save by rename does, are one. */
+const SETTLE_MS = 100;
+const PATIENCE_MS = 5_000;
+
+/** Runs a program, and runs it anew after each change of its sources, until the signal aborts. */
+export async function runWatched(options: WatchedProgramOptions, stopped: AbortSignal): Promise<void> {
+  while (!stopped.aborted) {
+    const changed = nextChange(options.folders, stopped);
+    const child = spawn(process.execPath, options.command, { env: options.environment, stdio: 'inherit' });
+    child.once('exit', (code) => {
+      if (code) console.error(`exited with ${code}; the next change of a source file starts it again`);
+    });
+    await changed;
+    await end(child);
+  }
+}
+
+/**
+ * Resolves when a file changes, or with the signal. Folders are watched, not files: an editor that saves by rename puts
+ * a new file in the place of the one that was watched.
+ */
+function nextChange(roots: readonly string[], stopped: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    let timer: NodeJS.Timeout | undefined;
+    const finish = (): void => {
+      clearTimeout(timer);
+      stopped.removeEventListener('abort', finish);
+      for (const watcher of watchers) watcher.close();
+      resolve();
+    };
+    const watchers = roots.flatMap(foldersIn).map((folder) =>
+      watch(folder, () => {
+        timer ??= setTimeout(finish, SETTLE_MS);
+      }),
+    );
+    stopped.addEventListener('abort', finish);
+  });
+}
+
+function foldersIn(root: string): string[] {
+  const entries = readdirSync(root, { recursive: true, withFileTypes: true });
+  return [root, ...entries.filter((entry) => entry.isDirectory()).map(({ parentPath, name }) => join(parentPath, name))];
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  const impatience = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
+  await exited;
+  clearTimeout(impatience);
+}
