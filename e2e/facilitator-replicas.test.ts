@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createAlgodClient } from '@avm402/algorand/algod';
 import { NODE_TOKEN } from '@avm402/stack';
 import type { Program } from '@avm402/stack/program';
+import { startPostgres } from '@avm402/testkit/postgres';
 import { readDebits } from './chaos/debits.ts';
-import { startPostgres } from './chaos/postgres.ts';
 import { startFaultProxy } from './fault-proxy.ts';
 import { ourBuyer } from './server-faults/buyers.ts';
 import { type Evidence, findViolations } from './server-faults/evidence.ts';
@@ -22,7 +22,7 @@ afterEach(() => programs.stop());
 
 /** A database for replicas. */
 async function openStore(): Promise<Record<string, string>> {
-  const { url } = programs.keep(await startPostgres());
+  const url = await programs.keep(await startPostgres()).createDatabase();
   return { DATABASE_URL: url };
 }
 

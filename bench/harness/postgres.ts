@@ -1,5 +1,4 @@
-import { fileURLToPath } from 'node:url';
-import { startProgram } from '@avm402/stack/program';
+import { startPostgres as startServer } from '@avm402/testkit/postgres';
 import { Client } from 'pg';
 
 export interface Postgres {
@@ -12,15 +11,15 @@ export interface Postgres {
 
 /** A real PostgreSQL with its default settings, disk flushes included. */
 export async function startPostgres(): Promise<Postgres> {
-  const peer = fileURLToPath(new URL('../peers/postgres.ts', import.meta.url));
-  const program = await startProgram({ name: 'postgres', command: [peer], environment: {} });
-  const client = new Client({ connectionString: program.url });
+  const server = await startServer(['-c', 'shared_preload_libraries=pg_stat_statements']);
+  const url = await server.createDatabase();
+  const client = new Client({ connectionString: url });
   // A connection that breaks shows in the next query; without a listener it would end the process.
   client.on('error', () => {});
   await client.connect();
   await client.query('CREATE EXTENSION pg_stat_statements');
   return {
-    url: program.url,
+    url,
     async statements() {
       const { rows } = await client.query<{ calls: string }>(
         "SELECT coalesce(sum(calls), 0) AS calls FROM pg_stat_statements WHERE query NOT LIKE '%pg_stat_statements%'",
@@ -29,7 +28,7 @@ export async function startPostgres(): Promise<Postgres> {
     },
     async stop() {
       await client.end();
-      await program.stop();
+      await server.stop();
     },
   };
 }

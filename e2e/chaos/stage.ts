@@ -2,10 +2,10 @@ import { fileURLToPath } from 'node:url';
 import { developmentAccounts } from '@avm402/devnode';
 import { NODE_TOKEN } from '@avm402/stack';
 import { startProgram, type Program } from '@avm402/stack/program';
+import { startPostgres } from '@avm402/testkit/postgres';
 import { type Fault, type FaultProxy, startFaultProxy } from '../fault-proxy.ts';
 import { seededRandom } from '../random.ts';
 import { drawFault, FACILITATOR_FAULTS, nodeFaultRates, startOutages } from './faults.ts';
-import { type Postgres, startPostgres } from './postgres.ts';
 import { type Replicas, startReplicas } from './replicas.ts';
 import { merchants } from './wallets.ts';
 
@@ -52,7 +52,9 @@ export async function startStage(options: StageOptions): Promise<Stage> {
     for (const part of started.toReversed()) await part.stop();
   };
   try {
-    const postgres = keep(await startPostgres());
+    // More connections than by default: replicas are killed and started again faster than theirs end.
+    const postgres = keep(await startPostgres(['-c', 'fsync=off', '-c', 'max_connections=200']));
+    const database = await postgres.createDatabase();
     const node = keep(await startNode(options.blockTimeMs));
     const isOutage = startOutages();
     const algods = [
@@ -63,7 +65,7 @@ export async function startStage(options: StageOptions): Promise<Stage> {
       await startReplicas({
         count: REPLICAS,
         command: options.facilitator ?? [programs.facilitator],
-        environment: facilitatorEnvironment(algods, postgres),
+        environment: facilitatorEnvironment(algods, database),
         random: seededRandom(seed + 3),
       }),
     );
@@ -110,12 +112,12 @@ function faultyBalancer(replicas: Replicas, seed: number, { faults }: StageOptio
 }
 
 /** One merchant is sponsored by name, the others from the budget for anyone. */
-function facilitatorEnvironment(algods: readonly FaultProxy[], postgres: Postgres): Record<string, string> {
+function facilitatorEnvironment(algods: readonly FaultProxy[], database: string): Record<string, string> {
   return {
     ALGOD_URL: algods.map(({ url }) => url).join(','),
     ALGOD_TOKEN: NODE_TOKEN,
     AVM_PRIVATE_KEY: developmentAccounts().facilitator.privateKey,
-    DATABASE_URL: postgres.url,
+    DATABASE_URL: database,
     PORT: '0',
     SETTLE_TIMEOUT_MS: '3000',
     SPONSOR_PAY_TO: merchants[0] ?? '',

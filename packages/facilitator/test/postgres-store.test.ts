@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type PostgresServer, startPostgres } from '@avm402/testkit/postgres';
 import { postgresSettlementStore } from '../src/index.ts';
-import { type PostgresServer, startPostgres } from './postgres-server.ts';
 import { describeSettlementStore, settlement } from './settlement-store-contract.ts';
 
 let server: PostgresServer;

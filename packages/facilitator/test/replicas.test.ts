@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type PostgresServer, startPostgres } from '@avm402/testkit/postgres';
 import { postgresSettlementStore, type SettlementStore } from '../src/index.ts';
 import { eventually } from './eventually.ts';
 import { Harness, KEY, OTHER_KEY, settle } from './harness.ts';
 import { modelPayment } from './model-payment.ts';
 import { MortalReplica } from './mortal-replica.ts';
-import { type PostgresServer, startPostgres } from './postgres-server.ts';
 
 const h = new Harness({ instant: false });
 let server: PostgresServer;

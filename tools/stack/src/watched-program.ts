@@ -53,7 +53,10 @@ function nextChange(roots: readonly string[], stopped: AbortSignal): Promise<voi
 
 function foldersIn(root: string): string[] {
   const entries = readdirSync(root, { recursive: true, withFileTypes: true });
-  return [root, ...entries.filter((entry) => entry.isDirectory()).map(({ parentPath, name }) => join(parentPath, name))];
+  return [
+    root,
+    ...entries.filter((entry) => entry.isDirectory()).map(({ parentPath, name }) => join(parentPath, name)),
+  ];
 }
 
 async function end(child: ChildProcess): Promise<void> {

