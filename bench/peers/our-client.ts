@@ -1,15 +1,14 @@
 import { parseAccount } from '@avm402/algorand/account';
+import { createAlgodClient } from '@avm402/algorand/algod';
+import { ExactAvmClient } from '@avm402/avm/exact/client';
 import { createPayingFetch } from '@avm402/client';
-import { paymentWork } from '../harness/payment-job.ts';
-import { serveJobs } from '../harness/serve-jobs.ts';
-import { required } from '../harness/wiring.ts';
+import { serveJobs } from './jobs.ts';
+import { required } from './serve.ts';
 
-const algod = { url: required('ALGOD_URL'), token: required('ALGOD_TOKEN') };
+const at = { url: required('ALGOD_URL'), token: required('ALGOD_TOKEN') };
+const algod = createAlgodClient(at);
 
-const preempt = required('PREEMPT') === 'true';
-
-serveJobs(
-  paymentWork((privateKey) =>
-    createPayingFetch({ account: parseAccount(privateKey), networks: { 'algorand:*': algod }, preempt }),
-  ),
-);
+serveJobs({
+  fetchOf: (key) => createPayingFetch({ account: parseAccount(key), networks: { 'algorand:*': at } }),
+  schemeOf: (key) => new ExactAvmClient({ account: parseAccount(key), algod: () => algod }),
+});

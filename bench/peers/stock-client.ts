@@ -1,10 +1,18 @@
+import { AlgorandClient } from '@algorandfoundation/algokit-utils/algorand-client';
+import { toClientAvmSigner } from '@x402/avm';
+import { ExactAvmScheme } from '@x402/avm/exact/client';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
-import { paymentWork } from '../harness/payment-job.ts';
-import { serveJobs } from '../harness/serve-jobs.ts';
-import { stockScheme } from './stock-scheme.ts';
+import { serveJobs } from './jobs.ts';
+import { required } from './serve.ts';
 
-serveJobs(
-  paymentWork((privateKey) =>
-    wrapFetchWithPayment(fetch, new x402Client().register('algorand:*', stockScheme(privateKey))),
-  ),
+const algodConfig = { server: required('ALGOD_URL'), token: required('ALGOD_TOKEN') };
+/** One algod client for all payments; it may keep parameters as long as a payment's ten rounds allow. */
+const algorandClient = AlgorandClient.fromConfig({ algodConfig }).setSuggestedParamsCacheTimeout(
+  Number(required('KEEP_PARAMS_MS')),
 );
+const schemeOf = (key: string): ExactAvmScheme => new ExactAvmScheme(toClientAvmSigner(key), { algorandClient });
+
+serveJobs({
+  fetchOf: (key) => wrapFetchWithPayment(fetch, new x402Client().register('algorand:*', schemeOf(key))),
+  schemeOf,
+});

@@ -1,12 +1,9 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { toFacilitatorAvmSigner } from '@x402/avm';
 import { ExactAvmScheme } from '@x402/avm/exact/facilitator';
 import { x402Facilitator } from '@x402/core/facilitator';
 import express from 'express';
 import { ALGORAND_TESTNET } from '@avm402/core/network';
-import { announce } from '../harness/announce.ts';
-import { required, wiringFromEnvironment } from '../harness/wiring.ts';
+import { required, serveHttp } from './serve.ts';
 
 // The stock packages come without a facilitator program; this is their example's. Its signer keeps one algod client
 // and fetch keeps connections open, so that nothing is left to improve but the time for which idle callers stay connected.
@@ -26,8 +23,4 @@ app.post('/settle', ({ body }, response, next) => {
   facilitator.settle(body.paymentPayload, body.paymentRequirements).then((outcome) => response.json(outcome), next);
 });
 
-const server = createServer(app);
-if (wiringFromEnvironment() === 'best') server.keepAliveTimeout = 60_000;
-server.listen(0, '127.0.0.1');
-await once(server, 'listening');
-announce('stock-facilitator', server);
+await serveHttp('stock-facilitator', app);

@@ -1,13 +1,10 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { ALGORAND_TESTNET } from '@avm402/core/network';
 import { ExactAvmScheme } from '@x402/avm/exact/server';
 import { HTTPFacilitatorClient } from '@x402/core/server';
 import { paymentMiddleware, x402ResourceServer } from '@x402/express';
 import express from 'express';
-import { ALGORAND_TESTNET } from '@avm402/core/network';
-import { announce } from '../harness/announce.ts';
-import { required, wiringFromEnvironment } from '../harness/wiring.ts';
 import { addHandlers, weatherRoutes } from './route.ts';
+import { required, serveHttp } from './serve.ts';
 
 const resources = new x402ResourceServer(new HTTPFacilitatorClient({ url: required('FACILITATOR_URL') })).register(
   ALGORAND_TESTNET,
@@ -17,9 +14,4 @@ const resources = new x402ResourceServer(new HTTPFacilitatorClient({ url: requir
 const app = express();
 app.use(paymentMiddleware(weatherRoutes(required('AVM_ADDRESS')), resources));
 addHandlers(app);
-
-const server = createServer(app);
-if (wiringFromEnvironment() === 'best') server.keepAliveTimeout = 60_000;
-server.listen(0, '127.0.0.1');
-await once(server, 'listening');
-announce('stock-server', server);
+await serveHttp('stock-server', app);

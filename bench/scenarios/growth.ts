@@ -1,65 +1,67 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startDriver, type Driver } from '../harness/driver.ts';
-import type { LoadResult } from '../harness/load.ts';
-import { startPostgres } from '../harness/postgres.ts';
-import { latency } from '../harness/ratio.ts';
-import type { Bench, Scenario } from '../harness/scenario.ts';
-import type { StoreJob } from '../harness/store-job.ts';
-
-type Store = Driver<StoreJob, LoadResult>;
+import { DatabaseSync } from 'node:sqlite';
+import { postAll, type LoadResult } from '../load.ts';
+import { startNode } from '../node.ts';
+import { mustBeGood, paymentBodies } from '../payments.ts';
+import { startFacilitator } from '../roles.ts';
+import type { Bench, Scenario } from '../scenario.ts';
 
 export const growth: Scenario = {
   name: 'growth',
-  title: 'The settlement store as it grows',
+  title: 'Settlements as the store grows',
   method:
-    'The store’s part of one settlement (find, record, submit, confirm, find) with more and more old rows in it, and ' +
-    'the removal of old ones, 500 at a time. SQLite: one after another; PostgreSQL on the same machine: ten at a time, ' +
-    'its own CPU time not counted.',
-  ratios: [],
-  plot: { name: 'p50 ms', measure: latency(0.5) },
-  async run(bench) {
-    const slices = [];
-    for (const kind of ['SQLite', 'PostgreSQL'] as const) {
-      slices.push(...(await bench.scoped((inner) => growing(inner, kind))));
-    }
-    return slices;
-  },
+    'Sponsored payments are posted to `/settle` one after another, with instant blocks, by a facilitator whose SQLite ' +
+    'store holds more and more settled payments.',
+  targets: [],
+  run: (bench) => growing(bench, bench.full ? [1000, 10_000, 100_000, 1_000_000] : [1000, 10_000]),
 };
 
-async function growing(bench: Bench, kind: 'SQLite' | 'PostgreSQL') {
-  const environment =
-    kind === 'SQLite' ? await sqliteFile(bench) : { DATABASE_URL: (await bench.own(startPostgres())).url };
-  const store = await bench.own(startDriver<StoreJob, LoadResult>({ file: 'store.ts', environment }));
+/** Settles payments on top of each of these counts of rows. */
+export async function growing(bench: Bench, sizes: readonly number[]) {
+  const folder = await mkdtemp(join(tmpdir(), 'avm402-bench-'));
+  await bench.own(Promise.resolve({ stop: () => rm(folder, { recursive: true, force: true }) }));
+  const store = join(folder, 'settlements.sqlite');
+  const node = await bench.own(startNode('instant'));
   const slices = [];
-  for (const rows of bench.full ? [1000, 10_000, 100_000, 1_000_000] : [1000, 10_000]) {
-    bench.progress(`filling ${kind} to ${rows.toLocaleString('en-US')} rows`);
-    await store.run({ task: 'fill', operations: rows });
-    const where = `${rows.toLocaleString('en-US')} rows`;
-    slices.push(...(await measure(bench, store, { kind, where, job: { task: 'payments', operations: 1000 } })));
-    // In a small store there is no second batch to remove.
-    if (rows < 10_000) continue;
-    slices.push(
-      ...(await measure(bench, store, { kind, where: `${where}, prune 500`, job: { task: 'prune', operations: 3 } })),
-    );
+  for (const rows of sizes) {
+    const first = await startFacilitator('ours', node, store);
+    await settle(first.url, await paymentBodies(node, 1, 1));
+    await first.stop();
+    copyRows(store, rows);
+    const facilitator = await startFacilitator('ours', node, store);
+    let bodies: readonly string[] = [];
+    const prepare = async (): Promise<void> => {
+      bodies = await paymentBodies(node, 1, bench.full ? 600 : 100);
+    };
+    const sides = [
+      { name: 'ours', pids: [facilitator.pid], prepare, run: () => settle(facilitator.url, bodies) },
+    ] as const;
+    const [rounds, warmUpMs] = bench.full ? [5, 10_000] : [2, 500];
+    slices.push(...(await bench.compare({ case: `${rows.toLocaleString('en-US')} rows`, sides, rounds, warmUpMs })));
+    await facilitator.stop();
   }
   return slices;
 }
 
-interface Measurement {
-  readonly kind: string;
-  readonly where: string;
-  readonly job: StoreJob;
+function settle(url: string, bodies: readonly string[]): Promise<LoadResult> {
+  const headers = { 'Content-Type': 'application/json' };
+  return postAll({ url: `${url}/settle`, workers: 1, bodies, headers, check: mustBeGood });
 }
 
-function measure(bench: Bench, store: Store, { kind, where, job }: Measurement) {
-  const side = { name: kind, processes: { store: store.pid }, run: () => store.run(job) };
-  return bench.compare({ case: where, sides: [side], rounds: bench.full ? 3 : 1 });
-}
-
-async function sqliteFile(bench: Bench): Promise<Record<string, string>> {
-  const folder = await mkdtemp(join(tmpdir(), 'avm402-bench-'));
-  await bench.own(Promise.resolve({ stop: () => rm(folder, { recursive: true, force: true }) }));
-  return { SETTLEMENT_STORE: join(folder, 'settlements.sqlite') };
+/** Copies a row of a closed store under other TxIDs until there are so many. */
+function copyRows(store: string, rows: number): void {
+  using database = new DatabaseSync(store);
+  const columns = database.prepare('PRAGMA table_info(settlements)').all();
+  const names = columns.map(({ name }) => String(name));
+  const copied = names.map((name) => (name === 'tx_id' ? 'upper(hex(randomblob(26)))' : name));
+  const missing = rows - Number(database.prepare('SELECT count(*) AS n FROM settlements').get()?.['n']);
+  database
+    .prepare(
+      `WITH RECURSIVE numbers (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM numbers WHERE i < ?)
+       INSERT INTO settlements (${names.join(', ')})
+       SELECT ${copied.join(', ')} FROM (SELECT * FROM settlements LIMIT 1), numbers WHERE ? > 0`,
+    )
+    .run(missing, missing);
 }

@@ -1,78 +1,92 @@
-import type { Bench, Scenario } from '../harness/scenario.ts';
-import type { Slice } from '../harness/sample.ts';
-import { hasInstantBlocks, nodeFor, sliceWithSlowBlocks } from './facilitator-sides.ts';
-import { requestSide, startBare, startTrios, type RequestLoad, type Trio } from './request-sides.ts';
-import { cpuTime, medianLatency, perSecond } from './sides.ts';
+import type { Side } from '../compare.ts';
+import { startClient } from '../client.ts';
+import { CPU, NODE_CALLS, RATE } from '../figures.ts';
+import { blocksFor, startNode } from '../node.ts';
+import { MAKES, payers, startFacilitator, startServer } from '../roles.ts';
+import type { Bench, Scenario } from '../scenario.ts';
 
-/** How long the stock client keeps parameters by default. Payments of ten rounds outlive it only with slow blocks. */
-const KEEP_PARAMS_MS = 3000;
-/** With a block for each payment: long enough for the two times that it asks for one payment. */
-const KEEP_PARAMS_ONCE_MS = 10;
-/** Ours gets faster for some ten thousand requests. */
-const WARM_UP_MS = 60_000;
+const AUTHORIZATION = 'authorization, concurrency';
+const UPFRONT = 'upfront, concurrency';
+const CREATE = 'sponsored';
+
+const keysOf = (workers: number): string[] => payers.slice(0, workers).map(({ privateKey }) => privateKey);
 
 export const request: Scenario = {
   name: 'request',
   title: 'A whole paid request',
   method:
     '`GET /weather` by a paying fetch: 402, payment, verify, handler, settle, 200 with a receipt; `upfront` settles ' +
-    'before the handler runs. Client, server and facilitator are processes of their own, all of one make; the node ' +
-    'is the same. Above concurrency 5 the node makes a block every 2.8 s; waiting dominates there, so that CPU time ' +
-    '(of client, server and facilitator) is what counts. *Preempt* is our client told to remember offers: it pays ' +
-    'without asking for the 402 again. *Bare exchanges* are programs that send each other the same requests and ' +
-    'answers and do nothing else: no signature, no check, no record, no ledger. In a full run all sides have worked for ' +
-    'a minute before: the compiler keeps getting better at them for that long.',
-  ratios: [perSecond, medianLatency, cpuTime],
+    'before the handler runs. Client, server and facilitator are processes of one make; the node is the same. Above ' +
+    'concurrency 5 the node makes a block every 2.8 s: waiting dominates, so that CPU time is what counts.',
+  targets: [
+    { case: `${AUTHORIZATION} 1`, figure: RATE, kind: 'times', wanted: 3 },
+    { case: `${AUTHORIZATION} 5`, figure: RATE, kind: 'times', wanted: 3 },
+    { case: `${AUTHORIZATION} 10`, figure: CPU, kind: 'times', wanted: 2.5 },
+    { case: `${AUTHORIZATION} 100`, figure: CPU, kind: 'times', wanted: 2.5 },
+  ],
   async run(bench) {
-    const instant = await bench.scoped((inner) => compareAll(inner, [1, 5]));
-    return bench.full ? [...instant, ...(await bench.scoped((inner) => compareAll(inner, [10, 100])))] : instant;
+    const slices = [];
+    for (const concurrency of bench.full ? [1, 5, 10, 100] : [1, 5]) {
+      slices.push(...(await comparePayments(bench, concurrency, { name: AUTHORIZATION, path: '/weather' })));
+    }
+    for (const concurrency of bench.full ? [1, 5] : []) {
+      slices.push(...(await comparePayments(bench, concurrency, { name: UPFRONT, path: '/weather-upfront' })));
+    }
+    return slices;
   },
 };
 
-/** A case, and those that take part. */
-interface Case {
+interface Route {
   readonly name: string;
-  readonly path: RequestLoad['path'];
-  readonly concurrency: number;
-  readonly trios: readonly Trio[];
+  readonly path: string;
 }
 
-/** All cases with one kind of blocks, with the same programs: they warm up once. */
-async function compareAll(bench: Bench, concurrencies: readonly number[]): Promise<Slice[]> {
-  const most = Math.max(...concurrencies);
-  const isInstant = hasInstantBlocks(most);
-  const paced = await nodeFor(bench, most);
-  const { node } = paced;
-  const trios = await startTrios(bench, node, isInstant ? KEEP_PARAMS_ONCE_MS : KEEP_PARAMS_MS);
-  const bare = isInstant ? [await startBare(bench)] : [];
-  const cases: Case[] = concurrencies.map((concurrency) => ({
-    name: `authorization, concurrency ${concurrency}`,
-    path: '/weather',
-    concurrency,
-    trios: [...trios, ...bare],
-  }));
-  if (bench.full && isInstant) {
-    for (const concurrency of concurrencies) {
-      cases.push({ name: `upfront, concurrency ${concurrency}`, path: '/weather-upfront', concurrency, trios });
+/** Every worker pays from an account of its own. */
+async function comparePayments(bench: Bench, concurrency: number, { name, path }: Route) {
+  const blocks = blocksFor(concurrency);
+  const node = await bench.own(startNode(blocks));
+  const sides: Side[] = [];
+  for (const make of MAKES) {
+    const facilitator = await bench.own(startFacilitator(make, node));
+    const server = await bench.own(startServer(make, facilitator.url));
+    const client = await bench.own(startClient(make === 'ours' ? 'our' : 'stock', node.environment));
+    const instant = (make === 'ours' ? 400 : 80) / (bench.full ? 1 : 4);
+    const operations = blocks === 'instant' ? instant : Math.max(60, 3 * concurrency);
+    const run = () => client.run({ url: `${server.url}${path}`, privateKeys: keysOf(concurrency), operations });
+    sides.push({ name: make, pids: [client.pid, server.pid, facilitator.pid], run });
+  }
+  return bench.compare({
+    case: `${name} ${concurrency}`,
+    sides,
+    rounds: bench.full ? 5 : 2,
+    warmUpMs: bench.full ? 60_000 : 500,
+    nodeCalls: node.calls,
+  });
+}
+
+export const create: Scenario = {
+  name: 'create',
+  title: 'Creating a payment',
+  method:
+    'Each side in a process of its own builds and signs payments one after another through the stock interface ' +
+    '`createPaymentPayload`; nothing is sent. Both ask the same node for parameters.',
+  targets: [
+    { case: CREATE, figure: RATE, kind: 'times', wanted: 10 },
+    { case: CREATE, figure: NODE_CALLS, kind: 'atMost', wanted: 0.01 },
+  ],
+  async run(bench) {
+    const node = await bench.own(startNode('manual'));
+    const sides: Side[] = [];
+    for (const make of MAKES) {
+      const client = await bench.own(startClient(make === 'ours' ? 'our' : 'stock', node.environment));
+      const operations = (make === 'ours' ? 5000 : 300) / (bench.full ? 1 : 5);
+      sides.push({
+        name: make,
+        pids: [client.pid],
+        run: () => client.run({ privateKeys: keysOf(1), operations }),
+      });
     }
-  }
-  const slices = [];
-  for (const [index, each] of cases.entries()) {
-    slices.push(
-      ...(await bench.compare({
-        case: each.name,
-        sides: each.trios.map((trio) => requestSide(paced, trio, { ...each, operations: operationsOf(bench, each) })),
-        ...(bench.full && { warmUpMs: index === 0 ? WARM_UP_MS : 0 }),
-        // With slow blocks a turn takes up to half a minute.
-        rounds: bench.full ? (isInstant ? 5 : 3) : 2,
-        nodeCalls: () => node.calls(),
-      })),
-    );
-  }
-  return slices;
-}
-
-function operationsOf({ full }: Bench, { concurrency }: Case): RequestLoad['operations'] {
-  if (!hasInstantBlocks(concurrency)) return sliceWithSlowBlocks(concurrency);
-  return full ? { ours: 400, stock: 80 } : { ours: 100, stock: 20 };
-}
+    const [rounds, warmUpMs] = bench.full ? [9, 10_000] : [2, 500];
+    return bench.compare({ case: CREATE, sides, rounds, warmUpMs, nodeCalls: node.calls });
+  },
+};

@@ -1,74 +1,82 @@
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Program } from '@avm402/stack/program';
-import { startOurFacilitator, startStockFacilitator } from '../harness/facilitators.ts';
-import type { Side } from '../harness/interleave.ts';
-import { startNode, startNodeProgram } from '../harness/node.ts';
-import { residentBytes } from '../harness/process-usage.ts';
-import type { Bench, Scenario } from '../harness/scenario.ts';
-import { startOurServer, startStockServer } from '../harness/servers.ts';
-import { figure } from '../harness/ratio.ts';
-import { medianLatency, OURS, STOCK_PUBLISHED } from './sides.ts';
+import type { Side } from '../compare.ts';
+import { P50 } from '../figures.ts';
+import { installedBytes } from '../installed-bytes.ts';
+import { startNode, startNodeProgram } from '../node.ts';
+import { MAKES, startFacilitator, startServer, type Make } from '../roles.ts';
+import type { Scenario } from '../scenario.ts';
 
-const RESIDENT = 'resident MiB';
 const MEBIBYTE = 2 ** 20;
+const PAGE_BYTES = 4096;
+
+/** What each role installs, beside what a user would take instead; there is no stock facilitator program. */
+const packages = {
+  node: { ours: ['@avm402/devnode'], stock: [] },
+  facilitator: { ours: ['@avm402/facilitator'], stock: ['@x402/core', '@x402/avm', 'express'] },
+  server: { ours: ['@avm402/server', '@avm402/avm'], stock: ['@x402/express', '@x402/avm'] },
+};
 
 export const startUp: Scenario = {
   name: 'start-up',
-  title: 'Start and memory of each process',
+  title: 'Start, memory and size',
   method:
-    'From the start of a process to its first answer over HTTP, and the memory that is resident half a second later. ' +
-    'The facilitators connect to the node before they answer, the servers ask the facilitator.',
-  ratios: [
-    { ...medianLatency, name: 'start' },
-    { name: 'memory', measure: figure(RESIDENT), better: 'less' },
-  ],
+    'From the start of a process to its first answer over HTTP, the memory that is resident half a second later, and ' +
+    'the size of an installation with everything that it depends on, each package once. The facilitators connect to the ' +
+    'node before they answer, the servers ask the facilitator.',
+  targets: [{ case: 'node', figure: P50, kind: 'atMost', wanted: 300 }],
   async run(bench) {
-    const node = await bench.own(startNode({ blocks: 'instant', payers: 0 }));
-    const facilitator = await bench.own(startOurFacilitator(node));
-    return [
-      ...(await starting(bench, 'node', [{ name: OURS, path: '/health', start: () => startNodeProgram('instant') }])),
-      ...(await starting(bench, 'facilitator', [
-        { name: OURS, path: '/supported', start: () => startOurFacilitator(node) },
-        { name: STOCK_PUBLISHED, path: '/supported', start: () => startStockFacilitator(node, 'published') },
-      ])),
-      ...(await starting(bench, 'server', [
-        { name: OURS, path: '/free', start: () => startOurServer(facilitator.url) },
-        { name: STOCK_PUBLISHED, path: '/free', start: () => startStockServer(facilitator.url, 'published') },
-      ])),
-    ];
+    const node = await bench.own(startNode('instant'));
+    const { url } = await bench.own(startFacilitator('ours', node));
+    const roles = {
+      node: { path: '/health', makes: ['ours'], start: () => startNodeProgram('instant') },
+      facilitator: { path: '/supported', makes: MAKES, start: (make: Make) => startFacilitator(make, node) },
+      server: { path: '/free', makes: MAKES, start: (make: Make) => startServer(make, url) },
+    } as const;
+    const slices = [];
+    for (const role of ['node', 'facilitator', 'server'] as const) {
+      const { path, makes, start } = roles[role];
+      const sides = [];
+      for (const make of makes) {
+        const installed = await installedBytes(packages[role][make]);
+        sides.push(sideOf(make, { path, installed, start: () => start(make) }));
+      }
+      slices.push(...(await bench.compare({ case: role, sides, rounds: bench.full ? 15 : 2, warmUpMs: 0 })));
+    }
+    return slices;
   },
 };
 
 interface Starter {
-  readonly name: string;
   readonly path: string;
+  readonly installed: number;
   readonly start: () => Promise<Program>;
 }
 
-async function starting(bench: Bench, name: string, starters: readonly Starter[]) {
-  const resident = new Map<string, number[]>();
-  const sides = starters.map(({ name: side, path, start }): Side => ({
-    name: side,
-    processes: {},
-    run: async () => {
-      const begin = performance.now();
-      const program = await start();
-      try {
-        const response = await fetch(`${program.url}${path}`);
-        await response.arrayBuffer();
-        const ms = performance.now() - begin;
-        await sleep(500);
-        resident.set(side, [...(resident.get(side) ?? []), residentBytes(program.pid) ?? Number.NaN]);
-        const errors = response.ok ? {} : { [`HTTP ${response.status}`]: 1 };
-        return { operations: 1, errors, seconds: ms / 1000, latenciesMs: [ms] };
-      } finally {
-        await program.stop();
-      }
-    },
-  }));
-  const slices = await bench.compare({ case: name, sides, rounds: bench.full ? 15 : 2 });
-  return slices.map((slice) => {
-    const bytes = resident.get(slice.side)?.[slice.round - 1] ?? Number.NaN;
-    return { ...slice, figures: { [RESIDENT]: Math.round((bytes / MEBIBYTE) * 10) / 10 } };
-  });
+function sideOf(name: Make, { path, installed, start }: Starter): Side {
+  const run = async () => {
+    const begin = performance.now();
+    const program = await start();
+    try {
+      const response = await fetch(`${program.url}${path}`);
+      await response.arrayBuffer();
+      const ms = performance.now() - begin;
+      await sleep(500);
+      const errors = response.ok ? {} : { [`HTTP ${response.status}`]: 1 };
+      const figures = {
+        'resident MiB': residentBytes(program.pid) / MEBIBYTE,
+        'installed MiB': installed / MEBIBYTE,
+      };
+      return { operations: 1, errors, seconds: ms / 1000, latenciesMs: [ms], figures };
+    } finally {
+      await program.stop();
+    }
+  };
+  return { name, pids: [], run };
+}
+
+/** The second field of proc_pid_statm(5): pages in memory. */
+function residentBytes(pid: number): number {
+  return Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]) * PAGE_BYTES;
 }

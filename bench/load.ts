@@ -1,0 +1,66 @@
+import { Pool } from 'undici';
+
+export interface LoadOptions {
+  /** Operations under way at the same time; each worker starts its next one when its last one has ended. */
+  readonly workers: number;
+  readonly operations: number;
+  /** One operation, consuming its result. It throws when the result is not what a user would want. */
+  readonly operate: (index: number, worker: number) => Promise<unknown>;
+}
+
+export interface LoadResult {
+  /** Operations that succeeded. */
+  readonly operations: number;
+  /** Failed ones, by their message. */
+  readonly errors: Readonly<Record<string, number>>;
+  readonly seconds: number;
+  /** Of those that succeeded. */
+  readonly latenciesMs: readonly number[];
+}
+
+/** A closed loop: `workers` do `operations` between them, as fast as they are answered. */
+export async function driveLoad({ workers, operations, operate }: LoadOptions): Promise<LoadResult> {
+  const latenciesMs: number[] = [];
+  const errors: Record<string, number> = {};
+  let next = 0;
+  const work = async (worker: number): Promise<void> => {
+    while (next < operations) {
+      const index = next++;
+      const start = performance.now();
+      try {
+        await operate(index, worker);
+        latenciesMs.push(performance.now() - start);
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error);
+        errors[message] = (errors[message] ?? 0) + 1;
+      }
+    }
+  };
+  const start = performance.now();
+  await Promise.all(Array.from({ length: workers }, (_, worker) => work(worker)));
+  return { operations: latenciesMs.length, errors, seconds: (performance.now() - start) / 1000, latenciesMs };
+}
+
+export interface PostOptions {
+  readonly url: string;
+  readonly workers: number;
+  readonly bodies: readonly (string | Uint8Array)[];
+  readonly headers: Readonly<Record<string, string>>;
+  /** Throws when the answer is not what a user would want. */
+  readonly check: (status: number, text: string) => void;
+}
+
+/** Posts each body once, over as many connections as there are workers. */
+export async function postAll({ url, workers, bodies, headers, check }: PostOptions): Promise<LoadResult> {
+  const { origin, pathname: path } = new URL(url);
+  const pool = new Pool(origin, { connections: workers, pipelining: 1 });
+  const operate = async (index: number): Promise<void> => {
+    const { statusCode, body } = await pool.request({ method: 'POST', path, headers, body: bodies[index] ?? '' });
+    check(statusCode, await body.text());
+  };
+  try {
+    return await driveLoad({ workers, operations: bodies.length, operate });
+  } finally {
+    await pool.close();
+  }
+}

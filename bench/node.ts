@@ -1,0 +1,61 @@
+import { fileURLToPath } from 'node:url';
+import { createAlgodClient } from '@avm402/algorand/algod';
+import { TESTNET } from '@avm402/algorand/networks';
+import { createDevControls } from '@avm402/devnode';
+import { NODE_TOKEN } from '@avm402/stack';
+import { startProgram, type Program } from '@avm402/stack/program';
+import { merchant, payers, sponsor } from './roles.ts';
+
+const devnode = fileURLToPath(new URL('../packages/devnode/bin/avm402-devnode.js', import.meta.url));
+
+/** A block at once for every submission, as on the public networks, or only when asked for. */
+export type Blocks = 'instant' | 'slow' | 'manual';
+
+const FLAGS: Readonly<Record<Blocks, readonly string[]>> = {
+  instant: [],
+  slow: ['--block-time', '2.8s'],
+  manual: ['--manual'],
+};
+
+/** A node that both sides share. */
+export type BenchNode = Awaited<ReturnType<typeof startNode>>;
+
+/** Stock payments live ten rounds, so that more than five of them at once need blocks that take their time. */
+export function blocksFor(concurrency: number): Blocks {
+  return concurrency <= 5 ? 'instant' : 'slow';
+}
+
+/** The embedded node as TestNet, the only public network beside MainNet that the stock packages know. */
+export function startNodeProgram(blocks: Blocks): Promise<Program> {
+  const command = [devnode, '--port', '0', '--network', 'testnet', '--token', NODE_TOKEN, '--quiet', ...FLAGS[blocks]];
+  return startProgram({ name: 'avm402-devnode', command, environment: {} });
+}
+
+/** Starts a node and gives ALGO and USDC to its accounts. */
+export async function startNode(blocks: Blocks) {
+  const program = await startNodeProgram(blocks);
+  const { url } = program;
+  const controls = createDevControls({ url, token: NODE_TOKEN });
+  for (const { address } of [merchant, sponsor, ...payers]) {
+    await controls.fund(address, 1_000_000_000_000n);
+    await controls.deal(address, TESTNET.usdcAssetId, 1_000_000_000n);
+  }
+  /** The sum of the node's counters of this name, but for questions about them. */
+  const counter = async (name: string): Promise<number> => {
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    const lines = metrics.split('\n').filter((line) => line.startsWith(name) && !line.includes('route="/metrics"'));
+    return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
+  };
+  return {
+    program,
+    url,
+    controls,
+    counter,
+    /** Requests answered so far. */
+    calls: () => counter('algod_rest_requests_total'),
+    algod: createAlgodClient({ url, token: NODE_TOKEN }),
+    /** Variables by which a program finds the node, and how long a stock client may keep its parameters, ms. */
+    environment: { ALGOD_URL: url, ALGOD_TOKEN: NODE_TOKEN, KEEP_PARAMS_MS: blocks === 'instant' ? '10' : '3000' },
+    stop: () => program.stop(),
+  };
+}
