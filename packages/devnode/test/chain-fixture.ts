@@ -1,6 +1,6 @@
 // A small chain of its own, and transactions signed for it.
 import { accountFromSeed, type Account } from '@avm402/algorand/account';
-import { parseAddress } from '@avm402/algorand/address';
+import { formatAddress, parseAddress } from '@avm402/algorand/address';
 import { sha512_256 } from '@avm402/algorand/hash';
 import { MsgpackWriter } from '@avm402/algorand/msgpack-writer';
 import { isAllZero, ZERO_32 } from '../src/codec/bytes.ts';
@@ -103,15 +103,21 @@ export function signedBytes(chain: Presented, fields: Partial<Transaction> = {},
   return encode(signedTransaction, sign(signer, unsigned(signer, chain, fields)));
 }
 
-/** The bytes of transactions, several as the group that they form; Alice signs again what has a signature. */
+/** The bytes of transactions, several as the group that they form; what has a signature is signed again, by its sender. */
 export function groupBytes(signed: readonly SignedTransaction[]): Uint8Array {
   const group = signed.length === 1 ? ZERO_32 : groupId(signed);
   const members = signed.map((each) => {
     const txn = { ...each.transaction, group };
-    const { signature } = isAllZero(each.signature) ? each : sign(ALICE, txn);
+    const { signature } = isAllZero(each.signature) ? each : sign(senderOf(txn), txn);
     return { ...each, transaction: txn, signature };
   });
   return Buffer.concat(members.map((each) => encode(signedTransaction, each)));
+}
+
+/** The account that a transaction is sent by. */
+function senderOf({ sender }: Transaction): Account {
+  const address = formatAddress(sender);
+  return [BOB, CAROL].find((account) => account.address === address) ?? ALICE;
 }
 
 function groupId(signed: readonly SignedTransaction[]): Uint8Array {

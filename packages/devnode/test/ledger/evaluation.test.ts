@@ -7,7 +7,19 @@ import type { Chain } from '../../src/ledger/chain.ts';
 import { BlockFull, Refusal } from '../../src/transaction/refusal.ts';
 import { moneyText } from '../../src/ledger/money-text.ts';
 import { groupMember, type GroupMember } from '../../src/transaction/member.ts';
-import { addressOf, ALICE, BOB, CAROL, sign, testAccount, testChain, unsigned } from '../chain-fixture.ts';
+import {
+  addressOf,
+  ALICE,
+  BOB,
+  CAROL,
+  sign,
+  testAccount,
+  testChain,
+  unsigned,
+  groupBytes,
+  testGenesis,
+  testNode,
+} from '../chain-fixture.ts';
 
 const presented = (chain: Chain): { genesisId: string; genesisHash: Uint8Array } => chain.context;
 
@@ -102,6 +114,16 @@ describe('a block that is being built', () => {
 });
 
 describe('an account', () => {
+  test('under its minimum may take part with nothing in a group that another pays for', async () => {
+    const node = testNode({ genesis: testGenesis({ alice: { algo: 50_000 } }) });
+    const free = sign(ALICE, unsigned(ALICE, node, { fee: 0n, amount: 0n }));
+    const paying = sign(BOB, unsigned(BOB, node, { fee: 2000n }));
+    await expect(node.submitGroup(groupBytes([free, paying]))).resolves.toHaveProperty('txId');
+    const moving = sign(ALICE, unsigned(ALICE, node, { fee: 0n, amount: 1n }));
+    await expect(node.submitGroup(groupBytes([moving, paying]))).rejects.toThrow('balance 49999 below min 100000');
+    node.close();
+  });
+
   test('whose voting keys have expired goes offline with the first block that touches it', () => {
     const chain = testChain();
     const online = {

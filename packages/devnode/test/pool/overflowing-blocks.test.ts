@@ -1,13 +1,33 @@
 import { setImmediate as otherEvents } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { encode } from '../../src/codec/document.ts';
+import { transactionInBlock } from '../../src/codec/schema/signed-transaction.ts';
 import { decodeGroup } from '../../src/codec/decode-group.ts';
 import type { Transaction } from '../../src/codec/schema/transaction.ts';
 import { addressKey } from '../../src/transaction/address-key.ts';
 import type { Chain } from '../../src/ledger/chain.ts';
 import { Pool } from '../../src/pool/pool.ts';
 import { groupMember, type GroupMember } from '../../src/transaction/member.ts';
-import { addressOf, ALICE, BOB, testChain, uniquePayment } from '../chain-fixture.ts';
+import { addressOf, ALICE, BOB, sign, testChain, uniquePayment, unsigned } from '../chain-fixture.ts';
 import { settledHeapBytes } from '../rest/heap.ts';
+
+test('a block of exactly the largest size is made, and with a byte less what it holds takes two', () => {
+  const sizesWith = (maxBlockBytes: number): number[] => {
+    const chain = testChain({ maxBlockBytes });
+    const pool = new Pool(chain, { maxTransactions: 100 });
+    for (const amount of [1n, 2n]) pool.add([groupMember(sign(ALICE, unsigned(ALICE, chain.context, { amount })))]);
+    const sizes: number[] = [];
+    for (let round = 1n; pool.size > 0; round++) {
+      pool.makeBlock({ offset: 1n, now: 0n });
+      const transactions = chain.blocks.block(round)?.transactions ?? [];
+      sizes.push(transactions.reduce((sum, each) => sum + encode(transactionInBlock, each).length, 0));
+    }
+    return sizes;
+  };
+  const [both = 0] = sizesWith(10_000);
+  expect(sizesWith(both)).toEqual([both]);
+  expect(sizesWith(both - 1)).toEqual([both / 2, both / 2]);
+});
 
 describe('blocks that never hold all that waits', () => {
   const clock = { offset: 1n, now: 0n };
