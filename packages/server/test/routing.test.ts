@@ -156,12 +156,25 @@ describe('a table of routes', () => {
     [['HEAD /a'], 'invalid_route'],
     [['GET /a /b'], 'invalid_route'],
     [['GE-T /a'], 'invalid_route'],
+    [['OPTIONS /a'], 'invalid_route'],
+    [['CONNECT /a'], 'invalid_route'],
   ])('%j fails at start with %s', async (keys, code) => {
     await expect(table(...keys)).rejects.toMatchObject({ code });
   });
 
   it.each([
+    ['GTE /a', 'there is no HTTP method GTE (did you mean GET?); a path alone is for any method'],
+    ['psot /a', 'there is no HTTP method PSOT (did you mean POST?); a path alone is for any method'],
+    ['ALL /a', 'there is no HTTP method ALL; a path alone is for any method'],
+    ['ANY /a', 'there is no HTTP method ANY; a path alone is for any method'],
+    ['USE /a', 'there is no HTTP method USE; a path alone is for any method'],
+  ])('%s, which no request ever asks with, fails at start and says what to write', async (key, why) => {
+    await expect(table(key)).rejects.toMatchObject({ code: 'invalid_route', message: `route "${key}": ${why}` });
+  });
+
+  it.each([
     [['GET /a', 'POST /a']],
+    [['QUERY /a', 'm-search /a']],
     [['GET /a/b', 'GET /a/:id', 'GET /a/*']],
     [['GET /a', 'GET /ab', 'GET /a/b/c']],
     [['GET /a.b', 'GET /axb']],

@@ -1,3 +1,4 @@
+import { foldCase } from '../routes/path-matcher.ts';
 import type { RoutePattern } from '../routes/route-pattern.ts';
 
 /** A route's path as catalogues write it (`/weather/:city`), and the values of its parameters in one request. */
@@ -9,7 +10,7 @@ export interface RouteTemplate {
 /** Characters; the values of a longer path would blow up the offer's header. */
 const MAX_PATH_LENGTH = 512;
 
-const PARAMETER = /:([a-z_][a-z0-9_]*)/gi;
+const PARAMETER = /:[a-z_][a-z0-9_]*/gi;
 
 /**
  * The template of a route with parameters; undefined for a fixed path, and for one that is only wildcards. A wildcard
@@ -23,14 +24,40 @@ export function routeTemplate(route: Pick<RoutePattern, 'path'>, path: string): 
     .map((segment) => (/^\*\w*$/.test(segment) ? `:var${++wildcards}` : segment));
   const template = segments.join('/');
   const isOnlyWildcards = /^(\/?:var\d+)+$/.test(template) && wildcards > 0;
-  const names = [...template.matchAll(PARAMETER)].map(([, name]) => name ?? '');
+  const names = (template.match(PARAMETER) ?? []).map((name) => name.slice(1));
   if (names.length === 0 || isOnlyWildcards) return undefined;
   return { routeTemplate: template, pathParams: parameters(template, names, path) };
 }
 
 function parameters(template: string, names: readonly string[], path: string): Record<string, string> {
   if (path.length > MAX_PATH_LENGTH) return {};
-  const source = template.replaceAll(/[.+*?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll(PARAMETER, '([^/]+)');
-  const values = new RegExp(`^${source}/?$`, 'i').exec(path)?.slice(1) ?? [];
-  return Object.fromEntries(values.map((value, index) => [names[index] ?? '', value]));
+  const pieces = segmentsOf(template);
+  const segments = segmentsOf(path);
+  const values = pieces.map((piece, index) => segmentValues(piece, segments[index] ?? ''));
+  if (pieces.length !== segments.length || values.includes(undefined)) return {};
+  return Object.fromEntries(values.flatMap((found) => found ?? []).map((value, index) => [names[index] ?? '', value]));
+}
+
+function segmentsOf(path: string): readonly string[] {
+  return path.replace(/(.)\/$/, '$1').split('/');
+}
+
+/**
+ * The values of a template's segment, the first one as long as it can be; undefined if it does not match. What stands
+ * between parameters is looked for from the end: that leaves the most to those before, so there is no second try.
+ */
+function segmentValues(piece: string, segment: string): readonly string[] | undefined {
+  const [last = '', ...literals] = foldCase(piece).split(PARAMETER).toReversed();
+  const folded = foldCase(segment);
+  if (literals.length === 0) return folded === last ? [] : undefined;
+  if (!folded.startsWith(literals.at(-1) ?? '') || !folded.endsWith(last)) return undefined;
+  const values: string[] = [];
+  let end = folded.length - last.length;
+  for (const [index, literal] of literals.entries()) {
+    const at = index === literals.length - 1 ? 0 : folded.lastIndexOf(literal, end - literal.length - 1);
+    if (at === -1 || at + literal.length >= end) return undefined;
+    values.unshift(segment.slice(at + literal.length, end));
+    end = at;
+  }
+  return values;
 }

@@ -1,4 +1,7 @@
+import { METHODS } from 'node:http';
 import { X402Error } from '@avm402/core/errors';
+import { likelyName } from '../likely-name.ts';
+import { PathMatcher } from './path-matcher.ts';
 
 /** A route key, taken apart: `"GET /weather/:city"`. */
 export interface RoutePattern {
@@ -7,10 +10,12 @@ export interface RoutePattern {
   /** Upper case; `*` for any. */
   readonly verb: string;
   readonly path: string;
-  readonly regExp: RegExp;
+  /** Whether a path, as one of its readings, is that of this route. */
+  matches(path: string): boolean;
 }
 
-const VERB = /^[A-Z]+$/;
+/** What a mistyped verb stands for, most likely. */
+const COMMON_VERBS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 /** What other routers give a meaning that this table does not have; taken literally it would leave a path unpaid. */
 const UNSUPPORTED = /[?+(){}"!]/;
 
@@ -21,21 +26,31 @@ const UNSUPPORTED = /[?+(){}"!]/;
  */
 export function parseRoutePattern(key: string): RoutePattern {
   const { verb, path } = splitKey(key);
-  if (verb === 'HEAD') throw invalidRoute(key, 'HEAD is never sold: a GET route already answers it with the offer');
+  if (verb !== '*') checkVerb(key, verb);
   if (path !== '*' && !path.startsWith('/')) throw invalidRoute(key, 'the path must start with /');
   if (UNSUPPORTED.test(path)) {
     throw invalidRoute(key, 'only :name, [name] and * are understood; write one route for each form of the path');
   }
-  return { key, verb, path, regExp: compile(path) };
+  const matcher = new PathMatcher(path);
+  return { key, verb, path, matches: (asked) => matcher.matches(asked) };
 }
 
 function splitKey(key: string): Pick<RoutePattern, 'verb' | 'path'> {
   const words = key.trim().split(/\s+/);
   const [first = '', second] = words;
   if (second === undefined) return { verb: '*', path: first };
-  const verb = first.toUpperCase();
-  if (words.length > 2 || !VERB.test(verb)) throw invalidRoute(key, 'write it as "GET /path" or "/path"');
-  return { verb, path: second };
+  if (words.length > 2) throw invalidRoute(key, 'write it as "GET /path" or "/path"');
+  return { verb: first.toUpperCase(), path: second };
+}
+
+/** A verb that no request has would leave the route unpaid, and so would one whose requests no payment is asked for. */
+function checkVerb(key: string, verb: string): void {
+  if (verb === 'HEAD') throw invalidRoute(key, 'HEAD is never sold: a GET route already answers it with the offer');
+  if (verb === 'OPTIONS' || verb === 'CONNECT') throw invalidRoute(key, `${verb} is never sold`);
+  if (METHODS.includes(verb)) return;
+  const likely = likelyName(verb, COMMON_VERBS);
+  const meant = likely === undefined ? '' : ` (did you mean ${likely}?)`;
+  throw invalidRoute(key, `there is no HTTP method ${verb}${meant}; a path alone is for any method`);
 }
 
 /**
@@ -44,24 +59,7 @@ function splitKey(key: string): Pick<RoutePattern, 'verb' | 'path'> {
  */
 export function shadows(earlier: RoutePattern, later: RoutePattern): boolean {
   const coversVerb = earlier.verb === '*' || earlier.verb === later.verb;
-  return coversVerb && earlier.regExp.test(sample(later.path));
-}
-
-function compile(path: string): RegExp {
-  const covered = path === '*' ? '/*' : path;
-  const source = covered
-    .replace(/\/\*[a-z_][a-z0-9_]*/gi, '/*')
-    .replace(/\/+$/, '')
-    .replace(/\/\*$/, '\u0000')
-    .replaceAll(/\[[^\]/]+\]|:[a-z_][a-z0-9_]*/gi, '\u0001')
-    .replaceAll(/[\\^$.*|[\]-]/g, (character) => (character === '*' ? '.*' : `\\x${hex(character)}`))
-    .replaceAll('\u0001', '[^/]+')
-    .replace('\u0000', '(?:/.*)?');
-  return new RegExp(`^${source === '' ? '/' : source}$`, 'isu');
-}
-
-function hex(character: string): string {
-  return character.charCodeAt(0).toString(16).padStart(2, '0');
+  return coversVerb && earlier.matches(sample(later.path));
 }
 
 function sample(path: string): string {

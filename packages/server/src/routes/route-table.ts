@@ -63,7 +63,7 @@ function refuseHidden(earlier: PricedRoute, route: PricedRoute): void {
 }
 
 function takes(route: PricedRoute, verb: string, path: string): boolean {
-  return (route.verb === '*' || route.verb === verb) && route.regExp.test(path);
+  return (route.verb === '*' || route.verb === verb) && route.matches(path);
 }
 
 /** Stock also takes the configuration of one route in place of the table: it is for every request. */

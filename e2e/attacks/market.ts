@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { ExactAvmServer } from '@avm402/avm/exact/server';
+import { ALGORAND_TESTNET } from '@avm402/core/network';
+import { type Devnode, startDevnode } from '@avm402/devnode';
+import { parseConfig, startFacilitator } from '@avm402/facilitator';
+import { HTTPFacilitatorClient, x402ResourceServer } from '@avm402/server';
+
+/** A node and a facilitator in this process, and any number of shops that sell through them. */
+export interface Market extends AsyncDisposable {
+  readonly node: Devnode;
+  readonly facilitatorUrl: string;
+  /** A cent in USDC for the merchant. */
+  readonly accepts: {
+    readonly scheme: 'exact';
+    readonly price: '$0.01';
+    readonly network: typeof ALGORAND_TESTNET;
+    readonly payTo: string;
+  };
+  /** A resource server that asks the facilitator. */
+  resourceServer(): x402ResourceServer;
+  /** Serves an app until the market closes; resolves with its origin. */
+  open(app: RequestListener): Promise<string>;
+}
+
+export async function openMarket(environment: Readonly<Record<string, string>> = {}): Promise<Market> {
+  const closing = new AsyncDisposableStack();
+  const node = await startDevnode({ port: 0, network: 'testnet' });
+  closing.defer(() => node.stop());
+  const { facilitator, merchant } = node.accounts;
+  const config = parseConfig({
+    PORT: '0',
+    ALGOD_URL: node.url,
+    ALGOD_TOKEN: node.token,
+    AVM_PRIVATE_KEY: facilitator.privateKey,
+    SETTLEMENT_STORE: ':memory:',
+    SPONSOR_PAY_TO: merchant.address,
+    ...environment,
+  });
+  const { url: facilitatorUrl, stop } = await startFacilitator(config);
+  closing.defer(stop);
+  return {
+    node,
+    facilitatorUrl,
+    accepts: { scheme: 'exact', price: '$0.01', network: ALGORAND_TESTNET, payTo: merchant.address },
+    resourceServer: () => {
+      const client = new HTTPFacilitatorClient({ url: facilitatorUrl });
+      return new x402ResourceServer(client).register('algorand:*', new ExactAvmServer());
+    },
+    open: async (app) => {
+      const { url, close } = await listen(app);
+      closing.defer(close);
+      return url;
+    },
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  };
+}
+
+async function listen(app: RequestListener): Promise<{ readonly url: string; close(): Promise<void> }> {
+  const server = createServer(app);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('not listening');
+  const close = async (): Promise<void> => {
+    const closed = once(server, 'close');
+    server.close();
+    server.closeAllConnections();
+    await closed;
+  };
+  return { url: `http://127.0.0.1:${address.port}`, close };
+}

@@ -1,0 +1,20 @@
+/** The name that a mistyped one most likely stands for: at most two letters, or a third of them, away. */
+export function likelyName(mistyped: string, names: readonly string[]): string | undefined {
+  const farthest = Math.max(2, Math.floor(mistyped.length / 3));
+  const byDistance = names.map((name) => ({ name, distance: distance(mistyped.toLowerCase(), name.toLowerCase()) }));
+  return byDistance.filter((near) => near.distance <= farthest).sort((a, b) => a.distance - b.distance)[0]?.name;
+}
+
+/** Levenshtein's: letters to insert, remove or replace. */
+function distance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (const [index, letter] of Array.from(from).entries()) {
+    const next = [index + 1];
+    for (const [column, other] of Array.from(to).entries()) {
+      const [left = 0, above = 0, corner = 0] = [next[column], row[column + 1], row[column]];
+      next.push(Math.min(left + 1, above + 1, corner + (letter === other ? 0 : 1)));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}
