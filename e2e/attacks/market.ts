@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import { ExactAvmServer } from '@avm402/avm/exact/server';
 import { ALGORAND_TESTNET } from '@avm402/core/network';
 import { type Devnode, startDevnode } from '@avm402/devnode';
@@ -37,36 +37,31 @@ export async function openMarket(environment: Readonly<Record<string, string>> =
     SPONSOR_PAY_TO: merchant.address,
     ...environment,
   });
-  const { url: facilitatorUrl, stop } = await startFacilitator(config);
-  closing.defer(stop);
+  const running = await startFacilitator(config);
+  closing.defer(() => running.stop());
   return {
     node,
-    facilitatorUrl,
+    facilitatorUrl: running.url,
     accepts: { scheme: 'exact', price: '$0.01', network: ALGORAND_TESTNET, payTo: merchant.address },
     resourceServer: () => {
-      const client = new HTTPFacilitatorClient({ url: facilitatorUrl });
+      const client = new HTTPFacilitatorClient({ url: running.url });
       return new x402ResourceServer(client).register('algorand:*', new ExactAvmServer());
     },
     open: async (app) => {
-      const { url, close } = await listen(app);
-      closing.defer(close);
-      return url;
+      const server = createServer(app).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      closing.defer(() => close(server));
+      const address = server.address();
+      if (address === null || typeof address === 'string') throw new Error('not listening');
+      return `http://127.0.0.1:${address.port}`;
     },
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   };
 }
 
-async function listen(app: RequestListener): Promise<{ readonly url: string; close(): Promise<void> }> {
-  const server = createServer(app);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('not listening');
-  const close = async (): Promise<void> => {
-    const closed = once(server, 'close');
-    server.close();
-    server.closeAllConnections();
-    await closed;
-  };
-  return { url: `http://127.0.0.1:${address.port}`, close };
+async function close(server: Server): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
 }

@@ -132,9 +132,11 @@ async function offerBody(exchange: Exchange, refusal: Refusal, required: Payment
   return { contentType: 'application/json; charset=utf-8', body: errorBody(refusal) };
 }
 
+/** Trouble of our own is told in the catalogue's words: an error's message is for the seller, and may name what is internal. */
 function errorBody({ reason, message }: Refusal): string {
   const known = isX402ErrorCode(reason) ? errorCatalogue[reason] : undefined;
-  return JSON.stringify({ error: reason, message: message ?? known?.meaning ?? reason, remedy: known?.remedy });
+  const told = known !== undefined && known.httpStatus >= 500 ? known.meaning : (message ?? known?.meaning ?? reason);
+  return JSON.stringify({ error: reason, message: told, remedy: known?.remedy });
 }
 
 function receiptHeader({ receipt }: Refusal): Record<string, string> {

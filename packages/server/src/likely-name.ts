@@ -5,6 +5,12 @@ export function likelyName(mistyped: string, names: readonly string[]): string |
   return byDistance.filter((near) => near.distance <= farthest).sort((a, b) => a.distance - b.distance)[0]?.name;
 }
 
+/** What is said of a name that is none of those there are. */
+export function unknownName(name: string, names: readonly string[]): string {
+  const likely = likelyName(name, names);
+  return `is unknown${likely === undefined ? `; there are ${names.toSorted().join(', ')}` : ` (did you mean ${likely}?)`}`;
+}
+
 /** Levenshtein's: letters to insert, remove or replace. */
 function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { X402Error } from '@avm402/core/errors';
 import { MAX_HEADER_BYTES } from '@avm402/core/headers';
+import { unknownName } from './likely-name.ts';
 import type { PaymentGuard } from './payment-guard.ts';
 import type { PaymentEvent } from './payment-event.ts';
 import type { RedemptionStore } from './redemption/redemption-store.ts';
@@ -68,9 +69,9 @@ export type CompleteOptions = Required<Omit<PaymentOptions, (typeof OPTIONAL)[nu
  * @throws X402Error `invalid_option`
  */
 export function parseOptions(options: PaymentOptions): CompleteOptions {
-  const known: ReadonlySet<string> = new Set([...Object.keys(DEFAULTS), ...OPTIONAL]);
+  const known = [...Object.keys(DEFAULTS), ...OPTIONAL];
   for (const [name, value] of Object.entries(options)) {
-    if (!known.has(name)) throw invalidOption(name, `is unknown; there are ${[...known].sort().join(', ')}`);
+    if (!known.includes(name)) throw invalidOption(name, unknownName(name, known));
     if (typeof value === 'number' && !(Number.isSafeInteger(value) && value > 0)) {
       throw invalidOption(name, `must be a whole number above 0, not ${value}`);
     }

@@ -1,6 +1,7 @@
 import { isX402Error, X402Error } from '@avm402/core/errors';
 import type { RouteConfig, RoutesConfig } from '@x402/core/server';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { errorReply } from './answers.ts';
 import type { Exchange, Seller } from './exchange.ts';
 import { requestContext } from './offers/request-context.ts';
 import { resourceUrl } from './offers/resource-url.ts';
@@ -9,8 +10,7 @@ import type { PaymentOptions } from './options.ts';
 import { type PaymentEvent, reportTrouble } from './payment-event.ts';
 import { serve } from './request-life.ts';
 import { markPriced, writeReply } from './response/reply.ts';
-import { parseRoutePattern } from './routes/route-pattern.ts';
-import { type PricedRoute, RouteTable } from './routes/route-table.ts';
+import { type PricedRoute, pricedRoute, RouteTable } from './routes/route-table.ts';
 import { createSeller } from './seller.ts';
 import type { ResourceServer } from './stock-server.ts';
 
@@ -41,6 +41,7 @@ export function paymentMiddleware(
   const table = new RouteTable(routes);
   const offers = new Map(table.routes.map((route) => [route, routeOffers(route, server, seller)]));
   return withReady(seller, [...offers.values()], (request, response, next) => {
+    if (!isFromExpress(seller, { request, response, next })) return;
     const priced = matchFailingClosed(table, request, response);
     if (priced === 'answered') return;
     const offersOfRoute = priced && offers.get(priced);
@@ -56,8 +57,10 @@ export function paymentMiddleware(
  */
 export function paid(route: RouteConfig, server: ResourceServer, options: PaymentOptions = {}): PaymentMiddleware {
   const seller = createSeller(server, options);
-  const offers = routeOffers({ ...parseRoutePattern('*'), config: route }, server, seller);
-  return withReady(seller, [offers], (request, response, next) => charge(seller, offers, { request, response, next }));
+  const offers = routeOffers(pricedRoute('*', route), server, seller);
+  return withReady(seller, [offers], (request, response, next) => {
+    if (isFromExpress(seller, { request, response, next })) charge(seller, offers, { request, response, next });
+  });
 }
 
 function routeOffers(route: PricedRoute, server: ResourceServer, seller: Seller): RouteOffers {
@@ -111,6 +114,18 @@ interface HandlerArguments {
 
 /** Routes that a request is being charged for. */
 const charged = new WeakMap<Request, string>();
+
+/**
+ * Whether a request comes from an Express app. Any other one is answered: what the middleware reads is not there, and
+ * to let it pass would serve it unpaid.
+ */
+function isFromExpress(seller: Seller, { request, response }: HandlerArguments): boolean {
+  if (Reflect.get(request, 'app') !== undefined) return true;
+  const error = new X402Error('express_required');
+  reportSafely(seller, { type: 'failed', route: request.url, code: error.code, error });
+  writeReply(response, errorReply(error));
+  return false;
+}
 
 function charge(seller: Seller, offers: RouteOffers, { request, response, next }: HandlerArguments): void {
   const { route } = offers;

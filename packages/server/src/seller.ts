@@ -8,7 +8,7 @@ import { memoryRedemptionStore } from './redemption/memory-redemption-store.ts';
 import { PayersInFlight } from './redemption/payers-in-flight.ts';
 import type { RedemptionStore } from './redemption/redemption-store.ts';
 import { Verdicts } from './redemption/verdicts.ts';
-import { facilitatorClientsOf, refuseHooks, type ResourceServer } from './stock-server.ts';
+import { checkResourceServer, facilitatorClientsOf, type ResourceServer } from './stock-server.ts';
 
 /** What all handlers share that sell through one resource server: a payment for one of them is used for all. */
 interface Shared {
@@ -22,7 +22,7 @@ const shared = new WeakMap<ResourceServer, Shared>();
 /** @throws X402Error `invalid_option`, `incompatible_resource_server`, `resource_server_hooks`, `facilitator_url_insecure` */
 export function createSeller(server: ResourceServer, given: PaymentOptions): Seller {
   const options = parseOptions(given);
-  refuseHooks(server);
+  checkResourceServer(server);
   const { pool, store, payers } = sharedOf(server, options.now);
   const { now, randomBytes, maxWaitMs, maxVerifications } = options;
   return {

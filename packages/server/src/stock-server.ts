@@ -38,11 +38,17 @@ export function facilitatorClientsOf(server: ResourceServer): readonly Facilitat
 }
 
 /**
- * Hooks of the stock server may be guards, and stock lets a request through when one throws. They are not run here, so
- * a server that has any is refused rather than left without its guard.
- * @throws X402Error `resource_server_hooks`
+ * Checks that this is a resource server, and one without hooks. They may be guards, and stock lets a request through
+ * when one throws; here they are not run, so a server that has any is refused rather than left without its guard.
+ * @throws X402Error `incompatible_resource_server`, `resource_server_hooks`
  */
-export function refuseHooks(server: ResourceServer): void {
+export function checkResourceServer(server: unknown): asserts server is ResourceServer {
+  if (!isResourceServer(server)) {
+    throw new X402Error('incompatible_resource_server', {
+      message:
+        'the server is missing, or no x402ResourceServer: paymentMiddleware(routes, server), paid(route, server)',
+    });
+  }
   const used = HOOKS.filter((name) => {
     const hooks = privateMember(server, name);
     return Array.isArray(hooks) && hooks.length > 0;
@@ -53,6 +59,11 @@ export function refuseHooks(server: ResourceServer): void {
   throw new X402Error('resource_server_hooks', {
     message: `the resource server has hooks that this middleware does not run (${names.join(', ')}): use its options beforePayment and onEvent`,
   });
+}
+
+function isResourceServer(server: unknown): server is ResourceServer {
+  if (typeof server !== 'object' || server === null) return false;
+  return ['getRegisteredScheme', 'getExtensions'].every((name) => typeof privateMember(server, name) === 'function');
 }
 
 /**

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseRoutePattern } from '../src/routes/route-pattern.ts';
 
@@ -16,8 +16,27 @@ function meaning(path: string): RegExp {
   return new RegExp(`^${source === '' ? '/' : source}$`, 'isu');
 }
 
-const piece = fc.constantFrom('a', 'B', '-', '.', '/', '*', ':id', '[id]', '*rest', '/*', '\u00e9', 'k', ':', '\u{1f511}', '$');
-const pattern = fc.oneof(fc.constant('*'), fc.array(piece, { maxLength: 8 }).map((pieces) => `/${pieces.join('')}`));
+const piece = fc.constantFrom(
+  'a',
+  'B',
+  '-',
+  '.',
+  '/',
+  '*',
+  ':id',
+  '[id]',
+  '*rest',
+  '/*',
+  '\u00e9',
+  'k',
+  ':',
+  '\u{1f511}',
+  '$',
+);
+const pattern = fc.oneof(
+  fc.constant('*'),
+  fc.array(piece, { maxLength: 8 }).map((pieces) => `/${pieces.join('')}`),
+);
 const part = fc.constantFrom('a', 'A', 'b', '-', '.', '/', '\n', '\u00c9', '\u212a', '\u{1f511}', '$', ':', '*');
 const path = fc.array(part, { maxLength: 10 }).map((parts) => `/${parts.join('')}`);
 

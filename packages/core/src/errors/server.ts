@@ -26,6 +26,12 @@ export const serverErrors = {
     retryable: false,
     httpStatus: 500,
   },
+  express_required: {
+    meaning: 'The payment middleware got a request that comes from no Express app.',
+    remedy: 'Mount it in one: express().use(paymentMiddleware(routes, server)).',
+    retryable: false,
+    httpStatus: 500,
+  },
   extension_echo_mismatch: {
     meaning: 'The payment changes what the server declared in an extension.',
     remedy: 'Echo the extensions of the offer unchanged.',

@@ -27,6 +27,8 @@ interface Member {
   readonly endpoint: FacilitatorEndpoint;
   readonly breaker: CircuitBreaker;
   supported?: SupportedResponse;
+  /** Why it could not be asked what it supports, if it could not. */
+  failure?: Error | undefined;
 }
 
 /** The endpoints of one facilitator: asked in turn, so that one that is down is not noticed. */
@@ -50,11 +52,14 @@ export class FacilitatorPool {
     await this.#refreshWhenDue();
     const [first] = this.#serving(network);
     if (first !== undefined) return first.support;
-    if (this.#members.every(({ supported }) => supported === undefined)) {
-      throw new X402Error('facilitator_unreachable', { message: 'no facilitator could be asked what it supports' });
+    const failures = this.#members.flatMap(({ failure }) => (failure === undefined ? [] : [failure]));
+    if (failures.length > 0) {
+      const [cause] = failures;
+      const why = failures.map(({ message }) => message).join('; ');
+      throw new X402Error('facilitator_unreachable', { message: `no offer can be made: ${why}`, cause });
     }
     throw new X402Error('unsupported_network', {
-      message: `no facilitator supports exact on ${network}; it supports ${this.#networks().join(', ') || 'nothing'}`,
+      message: `no facilitator supports exact on ${network}: ${this.#members.map(whatItSupports).join('; ')}`,
       details: { network },
     });
   }
@@ -126,19 +131,25 @@ export class FacilitatorPool {
   }
 
   async #refresh(): Promise<void> {
-    const answers = await Promise.allSettled(
+    await Promise.all(
       this.#members.map(async (member) => {
-        member.supported = await member.endpoint.supported({ timeoutMs: SUPPORTED_TIMEOUT_MS });
+        try {
+          member.supported = await member.endpoint.supported({ timeoutMs: SUPPORTED_TIMEOUT_MS });
+          member.failure = undefined;
+        } catch (error) {
+          member.failure = error instanceof Error ? error : new Error('failed', { cause: error });
+        }
       }),
     );
     this.#servingByNetwork.clear();
-    const isComplete = answers.every(({ status }) => status === 'fulfilled');
+    const isComplete = this.#members.every(({ failure }) => failure === undefined);
     this.#nextRefresh = this.#now() + (isComplete ? REFRESH_MS : RETRY_MS);
   }
+}
 
-  #networks(): string[] {
-    return this.#members.flatMap(({ supported }) => supported?.kinds.map(({ network }) => network) ?? []);
-  }
+function whatItSupports({ endpoint, supported }: Member): string {
+  const networks = new Set(supported?.kinds.map(({ network }) => network));
+  return `${endpoint.name} (${networks.size === 0 ? 'nothing' : [...networks].join(', ')})`;
 }
 
 interface Serving {

@@ -159,10 +159,16 @@ function mayHaveLeft(cause: unknown): boolean {
 }
 
 function unreachable({ origin }: JsonTarget, cause: unknown, wasSent: boolean): X402Error {
-  const why = cause instanceof OutOfTime ? 'did not answer in time' : 'could not be reached';
+  const why = cause instanceof OutOfTime ? 'did not answer in time' : `could not be reached (${reasonOf(cause)})`;
   return new X402Error('facilitator_unreachable', {
     message: `the facilitator at ${origin} ${why}`,
     details: { sent: wasSent ? 1 : 0 },
     cause,
   });
+}
+
+/** What the system says; a name with several addresses fails with an error that only has a code. */
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  return cause.message === '' && 'code' in cause ? String(cause.code) : cause.message;
 }

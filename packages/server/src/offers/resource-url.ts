@@ -28,7 +28,8 @@ function isFromTrustedProxy(request: Request): boolean {
 
 function forwardedOrigin(request: Request): string {
   const host = request.get('x-forwarded-host')?.split(',', 1)[0]?.trim() ?? request.get('host') ?? '';
-  return /^[a-z0-9.:[\]-]+$/i.test(host) ? `${request.protocol}://${host}` : socketOrigin(request);
+  const isOrigin = /^https?$/i.test(request.protocol) && /^[a-z0-9.:[\]-]+$/i.test(host);
+  return isOrigin ? `${request.protocol}://${host}` : socketOrigin(request);
 }
 
 const originsOfSockets = new WeakMap<Socket, string>();

@@ -26,7 +26,10 @@ export class PathMatcher {
 
   /** @param path `:name` and `[name]` are one segment, `*` and `*name` anything; see `parseRoutePattern` */
   constructor(path: string) {
-    const unnamed = path.replace(/^\*$/, '/*').replace(/\/\*[a-z_][a-z0-9_]*/gi, '/*').replace(/(.)\/+$/, '$1');
+    const unnamed = path
+      .replace(/^\*$/, '/*')
+      .replace(/\/\*[a-z_][a-z0-9_]*/gi, '/*')
+      .replace(/(.)\/+$/, '$1');
     this.#isOpen = unnamed.endsWith('/*');
     const closed = this.#isOpen ? unnamed.slice(0, -2) : unnamed;
     const parts: readonly string[] = closed.match(PART) ?? [];

@@ -1,6 +1,7 @@
 import { X402Error } from '@avm402/core/errors';
 import type { RouteConfig, RoutesConfig } from '@x402/core/server';
 import type { Request } from 'express';
+import { checkRouteConfig } from './route-config.ts';
 import { pathOfTarget, pathReadings } from './path-readings.ts';
 import { parseRoutePattern, type RoutePattern, shadows } from './route-pattern.ts';
 
@@ -18,7 +19,7 @@ export class RouteTable {
 
   /** @throws X402Error `invalid_route`, `duplicate_route`, `shadowed_route` */
   constructor(routes: RoutesConfig) {
-    this.#routes = entries(routes).map(([key, config]) => ({ ...parseRoutePattern(key), config }));
+    this.#routes = entries(routes).map(([key, config]) => pricedRoute(key, config));
     for (const [index, route] of this.#routes.entries()) {
       for (const earlier of this.#routes.slice(0, index)) refuseHidden(earlier, route);
     }
@@ -53,6 +54,13 @@ export class RouteTable {
   }
 }
 
+/** @throws X402Error `invalid_route`, and what `checkRouteConfig` finds */
+export function pricedRoute(key: string, config: unknown): PricedRoute {
+  const pattern = parseRoutePattern(key);
+  checkRouteConfig(key, config);
+  return { ...pattern, config };
+}
+
 /** An earlier route that takes the same requests: the price of the later one would never be asked. */
 function refuseHidden(earlier: PricedRoute, route: PricedRoute): void {
   if (!shadows(earlier, route)) return;
@@ -67,7 +75,12 @@ function takes(route: PricedRoute, verb: string, path: string): boolean {
 }
 
 /** Stock also takes the configuration of one route in place of the table: it is for every request. */
-function entries(routes: RoutesConfig): [string, RouteConfig][] {
+function entries(routes: RoutesConfig): [string, unknown][] {
+  if (typeof routes !== 'object' || routes === null) {
+    throw new X402Error('invalid_route', {
+      message: 'routes are missing: paymentMiddleware({ "GET /path": { accepts } }, server)',
+    });
+  }
   return isRouteConfig(routes) ? [['*', routes]] : Object.entries(routes);
 }
 

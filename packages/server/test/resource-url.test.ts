@@ -1,0 +1,35 @@
+import type express from 'express';
+import { describe, expect, it } from 'vitest';
+import { offerAt, openShop } from './support/shop.ts';
+
+describe('the URL that an offer names', () => {
+  it('comes from publicUrl, else from a trusted proxy, else from the socket; never from the asker', async () => {
+    const spoofed = { Host: 'evil.example', 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'https' };
+    const at = async (before: (app: express.Express) => void, options = {}) => {
+      const shop = await openShop({ before, ...options });
+      return [(await offerAt(`${shop.url}/report?a=b`, { headers: spoofed })).resource.url, shop.url];
+    };
+    const [direct, socket] = await at(() => undefined);
+    expect(direct).toBe(`${socket}/report?a=b`);
+    expect((await at((app) => void app.set('trust proxy', 'loopback')))[0]).toBe('https://evil.example/report?a=b');
+    expect((await at(() => undefined, { publicUrl: 'https://shop.example/base/' }))[0]).toBe(
+      'https://shop.example/base/report?a=b',
+    );
+  });
+
+  it.each(['javascript', 'javascript:alert(1)//', 'data', '', 'file'])(
+    'is never of a scheme that a proxy passes on from the asker: X-Forwarded-Proto: %s',
+    async (scheme) => {
+      const shop = await openShop({ before: (app) => void app.set('trust proxy', 'loopback') });
+      const headers = { 'X-Forwarded-Proto': scheme };
+      const { resource } = await offerAt(`${shop.url}/report`, { headers });
+      expect(resource.url).toBe(`${shop.url}/report`);
+    },
+  );
+
+  it('does not grow with what is asked', async () => {
+    const shop = await openShop();
+    const { resource } = await offerAt(`${shop.url}/report?${'x'.repeat(5000)}`);
+    expect(resource.url).toBe(`${shop.url}/report`);
+  });
+});
