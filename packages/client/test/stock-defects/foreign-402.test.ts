@@ -16,7 +16,7 @@ const foreign: [string, Answer][] = [
   ['of the first version, in the body', { status: 402, body: 'pay elsewhere' }],
 ];
 
-describe.each(foreign)('F1: a 402 %s', (_what, answer) => {
+describe.each(foreign)('a 402 %s', (_what, answer) => {
   it('stock: throws, and the response is lost', async () => {
     const seller = await stage.sellerThat(() => answer);
     await expect(stockFetch(stage.chain)(seller.url)).rejects.toThrow();
@@ -31,7 +31,7 @@ describe.each(foreign)('F1: a 402 %s', (_what, answer) => {
   });
 });
 
-it('F1: ours says why an offer that looks like x402 was not paid', async () => {
+it('ours says why an offer that looks like x402 was not paid', async () => {
   const seller = await stage.sellerThat(() => asking([{ amount: '0.01' }]));
   const response = await stage.paying()(seller.url);
   expect(response.status).toBe(402);

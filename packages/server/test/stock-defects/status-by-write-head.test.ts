@@ -10,7 +10,7 @@ const failures: readonly [string, RequestHandler][] = [
   ['304 not modified', (_request, response) => void response.status(304).end()],
 ];
 
-describe('E2: a status that is not 2xx', () => {
+describe('a status that is not 2xx', () => {
   it.each(failures)('as %s is charged by stock, and not by ours', async (_name, handler) => {
     const { ours, stock } = await openBoth({ handlers: (app) => void app.get('/report', handler) });
     for (const { url } of [ours, stock]) {

@@ -5,7 +5,7 @@ import { offerAt, offerIn } from '../support/shop.ts';
 
 const INTERNAL = 'SQLSTATE 08006 at db-7.internal';
 
-describe('E8: a facilitator that fails', () => {
+describe('a facilitator that fails', () => {
   it('looks like an unpaid request in stock, with the text of the failure; ours says 503 and nothing of it', async () => {
     const { ours, stock } = await openBoth();
     const buy = async ({ url, stub }: typeof ours): Promise<Response> => {

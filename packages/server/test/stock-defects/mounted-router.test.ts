@@ -7,7 +7,7 @@ import { paymentMiddleware } from '../../src/index.ts';
 import { quiet } from '../support/both-shops.ts';
 import { facilitator, listen, resources, route } from '../support/shop.ts';
 
-describe('E7: a middleware that is mounted below a path', () => {
+describe('a middleware that is mounted below a path', () => {
   it('never matches in stock, which serves unpaid; ours matches the whole path', async () => {
     quiet();
     const stub = await facilitator();

@@ -23,7 +23,7 @@ async function tryTwice(fetchPaid: (url: string) => Promise<Response>, url: stri
   return fetchPaid(url).catch(() => fetchPaid(url));
 }
 
-describe('F4: the answer to a paid request is lost, and the application asks again', () => {
+describe('the answer to a paid request is lost, and the application asks again', () => {
   it('stock pays twice', async () => {
     const seller = await stage.sellerThat(losingTheFirstAnswer());
     expect((await tryTwice(stockFetch(stage.chain), seller.url)).status).toBe(200);
@@ -37,7 +37,7 @@ describe('F4: the answer to a paid request is lost, and the application asks aga
   });
 });
 
-describe('F4: the second request to the same route', () => {
+describe('the second request to the same route', () => {
   it('stock asks again before it pays', async () => {
     const seller = await stage.sellerThat(stage.honest);
     const fetchPaid = stockFetch(stage.chain);

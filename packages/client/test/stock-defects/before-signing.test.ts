@@ -29,7 +29,7 @@ function countingWallet(): { wallet: TransactionWallet; asked: () => number } {
   return { wallet, asked: () => asked };
 }
 
-describe('F5: a request that carries a payment already', () => {
+describe('a request that carries a payment already', () => {
   it('stock signs another one, and then refuses to send it', async () => {
     const { wallet, asked } = countingWallet();
     const seller = await stage.sellerThat(() => asking());
@@ -51,7 +51,7 @@ describe('F5: a request that carries a payment already', () => {
   });
 });
 
-describe('F5: request bodies', () => {
+describe('request bodies', () => {
   const bytes = new TextEncoder().encode('the body');
   const form = new FormData();
   form.set('field', 'the body');

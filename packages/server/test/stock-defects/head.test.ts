@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { openBoth } from '../support/both-shops.ts';
 
 // Express serves HEAD with the handler of GET.
-describe('E1: HEAD on a paid GET', () => {
+describe('HEAD on a paid GET', () => {
   it('stock runs the handler unpaid; ours asks for payment and runs nothing', async () => {
     const { ours, stock } = await openBoth();
     const [ourAnswer, stockAnswer] = await Promise.all(

@@ -20,7 +20,7 @@ async function answerOf({ url, runs }: Pick<Shop, 'url' | 'runs'>): Promise<Resp
   return first;
 }
 
-describe('E3: what a handler streams', () => {
+describe('what a handler streams', () => {
   it('write(chunk, callback) never calls back in stock, a deadlock; ours calls back', async () => {
     const { ours, stock } = await openBoth({
       handlers: (app, count) =>

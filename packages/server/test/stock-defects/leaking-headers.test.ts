@@ -3,7 +3,7 @@ import { openBoth } from '../support/both-shops.ts';
 import { pay, withPayment } from '../support/payments.ts';
 import { offerAt } from '../support/shop.ts';
 
-describe('E5: headers of a handler whose settlement fails', () => {
+describe('headers of a handler whose settlement fails', () => {
   it('leave with the 402 in stock, even its encoding; nothing of them leaves in ours', async () => {
     const { ours, stock } = await openBoth({
       handlers: (app) =>

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { openBoth } from '../support/both-shops.ts';
 import { route } from '../support/shop.ts';
 
-describe('E10: a body of the seller’s own as text', () => {
+describe('a body of the seller’s own as text', () => {
   it('is put in quotes by stock; ours sends it as it is', async () => {
     const { ours, stock } = await openBoth({
       routes: {

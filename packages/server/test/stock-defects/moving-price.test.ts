@@ -3,7 +3,7 @@ import { openBoth } from '../support/both-shops.ts';
 import { pay, withPayment } from '../support/payments.ts';
 import { offer, offerAt, offerIn } from '../support/shop.ts';
 
-describe('E14: a price that has moved between offer and payment', () => {
+describe('a price that has moved between offer and payment', () => {
   it('makes stock refuse what it has asked for; ours honours its quote', async () => {
     let cents = 1;
     const { ours, stock } = await openBoth({

@@ -4,7 +4,7 @@ import { later } from '../support/facilitator-stub.ts';
 import { pay, withPayment } from '../support/payments.ts';
 import { eventually, offerAt } from '../support/shop.ts';
 
-describe('E6: a client that leaves while the handler runs', () => {
+describe('a client that leaves while the handler runs', () => {
   it('is charged by stock for what it never got; ours gives the payment back', async () => {
     const work = later<void>();
     const { ours, stock } = await openBoth({

@@ -3,7 +3,7 @@ import { openBoth } from '../support/both-shops.ts';
 import { pay, withPayment } from '../support/payments.ts';
 import { offerAt, receiptIn } from '../support/shop.ts';
 
-describe('E4: response.end(callback)', () => {
+describe('response.end(callback)', () => {
   it('ends in stock in a 402 without receipt after the work was done; ours settles and serves', async () => {
     const { ours, stock } = await openBoth({
       handlers: (app, count) =>

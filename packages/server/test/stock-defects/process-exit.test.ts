@@ -50,7 +50,7 @@ async function run(source: string): Promise<{ status: number | null; output: str
   return { status, output: stdout + stderr };
 }
 
-describe('E13: a facilitator that does not do what the server needs', () => {
+describe('a facilitator that does not do what the server needs', () => {
   it('makes stock end the process of its app; ours says what is wrong, serves nothing unpaid, and lives', async () => {
     const stock = await run(program('@x402/express', 'ExactAvmScheme'));
     expect([stock.status, stock.output.includes('alive')]).toEqual([1, false]);
@@ -70,7 +70,7 @@ describe('E13: a facilitator that does not do what the server needs', () => {
   });
 });
 
-describe('E13: what the facilitator supports', () => {
+describe('what the facilitator supports', () => {
   it('is asked once for ever by stock; ours asks again, and takes what is new', async () => {
     let now = Date.now();
     const { stock } = await openBoth();
@@ -96,7 +96,7 @@ describe('E13: what the facilitator supports', () => {
   });
 });
 
-describe('E13: several URLs', () => {
+describe('several URLs', () => {
   async function shopWith(...stubs: Awaited<ReturnType<typeof facilitator>>[]) {
     const app = express();
     app.use(paymentMiddleware({ 'GET /report': route }, resources(...stubs), quiet));

@@ -17,7 +17,7 @@ async function paidOf(fetchPaid: (url: string) => Promise<Response>, url: string
   return paid;
 }
 
-describe('F6: many small payments', () => {
+describe('many small payments', () => {
   it('stock has no total: every one of them is paid', async () => {
     const seller = await stage.sellerThat(stage.honest);
     expect(await paidOf(stockFetch(stage.chain), seller.url)).toBe(REQUESTS);

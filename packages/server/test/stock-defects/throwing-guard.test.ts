@@ -8,7 +8,7 @@ import { quiet } from '../support/both-shops.ts';
 import { pay, withPayment } from '../support/payments.ts';
 import { facilitator, listen, offerAt, openShop, resources, route } from '../support/shop.ts';
 
-describe('E18: a guard that throws', () => {
+describe('a guard that throws', () => {
   it('lets the payment through in stock', async () => {
     quiet();
     const stub = await facilitator();

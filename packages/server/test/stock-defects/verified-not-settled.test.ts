@@ -5,7 +5,7 @@ import { pay, withPayment } from '../support/payments.ts';
 import { eventually, offer, offerAt, openShop, route } from '../support/shop.ts';
 
 // A payment that verifies can fail to settle: the buyer has moved his money meanwhile. Work that was done for it is lost.
-describe('E17: work that is done before settlement', () => {
+describe('work that is done before settlement', () => {
   it('is lost in the flow "authorization" of both, once for each payment', async () => {
     const { ours, stock } = await openBoth();
     for (const { url, stub, runs } of [ours, stock]) {

@@ -3,7 +3,7 @@ import { decodePaymentRequiredHeader } from '@avm402/core/headers';
 import { openBoth } from '../support/both-shops.ts';
 import { rawRequest } from '../support/raw-request.ts';
 
-describe('E11: a Host header of the asker’s choice', () => {
+describe('a Host header of the asker’s choice', () => {
   it('becomes the resource of the offer in stock, to be catalogued; not in ours', async () => {
     const { ours, stock } = await openBoth();
     const resourceAt = async (url: string): Promise<string> => {

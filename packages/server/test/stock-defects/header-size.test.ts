@@ -16,7 +16,7 @@ async function listenWide(app: Express): Promise<string> {
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
 }
 
-describe('E19: the size of headers', () => {
+describe('the size of headers', () => {
   it('a payment header of 80 KB is decoded and sent on by stock; ours answers 431 without looking into it', async () => {
     const { ours, stock } = await openBoth();
     const statusAt = async ({ app, url }: typeof ours): Promise<number> => {

@@ -3,7 +3,7 @@ import { openBoth } from '../support/both-shops.ts';
 import { pay, withPayment } from '../support/payments.ts';
 import { offerAt, route } from '../support/shop.ts';
 
-describe('E12: browsers on other origins', () => {
+describe('browsers on other origins', () => {
   it('get 402 for a preflight from stock on a route for any verb; ours lets it pass and runs nothing', async () => {
     const { ours, stock } = await openBoth({
       routes: { '/report': route },

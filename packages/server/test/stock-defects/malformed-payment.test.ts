@@ -5,7 +5,7 @@ import { offerAt, offerIn } from '../support/shop.ts';
 
 const base64 = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64');
 
-describe('E9: a malformed payment', () => {
+describe('a malformed payment', () => {
   it('is answered 402 by both; only ours has looked at it, and says what is wrong', async () => {
     const { ours, stock } = await openBoth();
     const good = pay(await offerAt(`${ours.url}/report`));

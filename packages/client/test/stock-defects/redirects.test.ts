@@ -15,13 +15,13 @@ async function leadingAstray(status = 307): Promise<{ seller: Seller; thief: Sel
   return { seller, thief };
 }
 
-it('F3: stock takes the payment along to another origin', async () => {
+it('stock takes the payment along to another origin', async () => {
   const { seller, thief } = await leadingAstray();
   await stockFetch(stage.chain)(seller.url);
   expect(thief.seen[0]?.headers).toHaveProperty('payment-signature');
 });
 
-describe('F3: ours', () => {
+describe('ours', () => {
   it.each([301, 302, 303, 307, 308])(
     'leaves the payment, and credentials, behind at a redirect to another origin (%i)',
     async (status) => {
