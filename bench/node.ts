@@ -1,12 +1,10 @@
-import { fileURLToPath } from 'node:url';
 import { createAlgodClient } from '@avm402/algorand/algod';
 import { TESTNET } from '@avm402/algorand/networks';
 import { createDevControls } from '@avm402/devnode';
-import { NODE_TOKEN } from '@avm402/stack';
-import { startProgram, type Program } from '@avm402/stack/program';
+import type { Program } from '@avm402/stack/program';
+import * as programs from '@avm402/stack/programs';
+import { NODE_TOKEN } from '@avm402/stack/programs';
 import { merchant, payers, sponsor } from './roles.ts';
-
-const devnode = fileURLToPath(new URL('../packages/devnode/bin/avm402-devnode.js', import.meta.url));
 
 /** A block at once for every submission, as on the public networks, or only when asked for. */
 export type Blocks = 'instant' | 'slow' | 'manual';
@@ -27,8 +25,7 @@ export function blocksFor(concurrency: number): Blocks {
 
 /** The embedded node as TestNet, the only public network beside MainNet that the stock packages know. */
 export function startNodeProgram(blocks: Blocks): Promise<Program> {
-  const command = [devnode, '--port', '0', '--network', 'testnet', '--token', NODE_TOKEN, '--quiet', ...FLAGS[blocks]];
-  return startProgram({ name: 'avm402-devnode', command, environment: {} });
+  return programs.startNode('--network', 'testnet', '--quiet', ...FLAGS[blocks]);
 }
 
 /** Starts a node and gives ALGO and USDC to its accounts. */

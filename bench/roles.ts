@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { accountFromSeed, encodePrivateKey } from '@avm402/algorand/account';
 import { startProgram, type Program } from '@avm402/stack/program';
+import { programFiles } from '@avm402/stack/programs';
 import type { BenchNode } from './node.ts';
 
 /** Who made a program: this project, or the stock packages with their best settings. */
@@ -22,7 +23,6 @@ export const sponsor = benchAccount('sponsor');
 /** One payer for each worker. */
 export const payers = Array.from({ length: 100 }, (_, index) => benchAccount(`payer ${index}`));
 
-const ourFacilitator = fileURLToPath(new URL('../packages/facilitator/bin/avm402-facilitator.js', import.meta.url));
 const peer = (name: string): string => fileURLToPath(new URL(`peers/${name}.ts`, import.meta.url));
 
 /** Ours keeps a record of settlements, by default in a SQLite file of its own; stock keeps none. */
@@ -38,7 +38,7 @@ export async function startFacilitator(make: Make, node: BenchNode, store?: stri
   };
   const started = await startProgram({
     name: 'avm402-facilitator',
-    command: [ourFacilitator],
+    command: [programFiles.facilitator],
     environment: { ...environment, ...settlements, LOG_LEVEL: 'warn', PORT: '0' },
   });
   const stop = async (): Promise<number | null> => {

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { NODE_TOKEN, startStack, type Stack } from '@avm402/stack';
+import { startStack, type Stack } from '@avm402/stack';
+import { NODE_TOKEN } from '@avm402/stack/programs';
 import { fencedBlocks, firstDifference, shownCommands } from './documentation.ts';
 
 const SHOWN_WEATHER = 'http://127.0.0.1:4021';

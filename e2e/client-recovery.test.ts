@@ -3,8 +3,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseAccount } from '@avm402/algorand/account';
 import { createAlgodClient, type AlgodClient } from '@avm402/algorand/algod';
 import { createPayingFetch, settlementOf } from '@avm402/client';
-import { NODE_TOKEN, startStack, type Stack } from '@avm402/stack';
-import { startFaultProxy, type Fault, type FaultProxy } from './fault-proxy.ts';
+import { startStack, type Stack } from '@avm402/stack';
+import { NODE_TOKEN } from '@avm402/stack/programs';
+import { startFaultProxy, type Fault, type FaultProxy } from '@avm402/testkit/fault-proxy';
 
 const USDC = 10_458_941n;
 let stack: Stack;

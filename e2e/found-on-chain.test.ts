@@ -2,7 +2,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createAlgodClient } from '@avm402/algorand/algod';
 import { encodeMsgpack, type MsgpackKey, type MsgpackValue } from '@avm402/algorand/msgpack';
 import type { PaymentPayload } from '@avm402/core/payment-payload';
-import { NODE_TOKEN, startStack, type Stack, type StackOptions } from '@avm402/stack';
+import { startStack, type Stack, type StackOptions } from '@avm402/stack';
+import { NODE_TOKEN } from '@avm402/stack/programs';
 import { offerOf, paidHeaders, payFor, receiptOf } from './payment.ts';
 
 type Fields = ReadonlyMap<MsgpackKey, MsgpackValue>;

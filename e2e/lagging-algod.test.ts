@@ -1,14 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it } from 'vitest';
 import { createAlgodClient } from '@avm402/algorand/algod';
 import { developmentAccounts, startDevnode } from '@avm402/devnode';
-import { NODE_TOKEN } from '@avm402/stack';
-import { startProgram } from '@avm402/stack/program';
+import { NODE_TOKEN, startFacilitator } from '@avm402/stack/programs';
 import { readDebits } from './chaos/debits.ts';
-import { drawFault } from './chaos/faults.ts';
+import { drawFault } from '@avm402/testkit/faults';
 import { startLaggingNode } from './chaos/lagging-node.ts';
 import { findViolations, type PaidOrder } from './chaos/oracle.ts';
 import { planOrders } from './chaos/orders.ts';
@@ -16,8 +14,8 @@ import { payOrder } from './chaos/pay-order.ts';
 import { Patience } from './chaos/patience.ts';
 import { finalRecords } from './chaos/records.ts';
 import { openWallets } from './chaos/wallets.ts';
-import { startFaultProxy } from './fault-proxy.ts';
-import { seededRandom } from './random.ts';
+import { startFaultProxy } from '@avm402/testkit/fault-proxy';
+import { seededRandom } from '@avm402/testkit/random';
 
 const LAG = 20n;
 const BLOCK_TIME_MS = 150;
@@ -25,7 +23,6 @@ const BLOCK_TIME_MS = 150;
 const MAX_TIMEOUT_SECONDS = 75;
 const CYCLE_MS = 7_000;
 const PAYMENTS = 100;
-const facilitatorProgram = fileURLToPath(new URL('../packages/facilitator/bin/avm402-facilitator.js', import.meta.url));
 
 const running: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -62,19 +59,11 @@ it('with one algod 20 rounds behind, beside an unsteady one, no confirmed paymen
   const folder = await mkdtemp(join(tmpdir(), 'avm402-lagging-'));
   running.push(() => rm(folder, { recursive: true, force: true }));
   const facilitator = keep(
-    await startProgram({
-      name: 'avm402-facilitator',
-      command: [facilitatorProgram],
-      environment: {
-        ALGOD_URL: `${lagging.url},${unsteady.url}`,
-        ALGOD_TOKEN: NODE_TOKEN,
-        AVM_PRIVATE_KEY: developmentAccounts().facilitator.privateKey,
-        SPONSOR_ANYONE: 'true',
-        SPONSOR_ANYONE_BUDGET: '1000000000',
-        SETTLEMENT_STORE: join(folder, 'settlements.sqlite'),
-        SETTLE_TIMEOUT_MS: '2000',
-        PORT: '0',
-      },
+    await startFacilitator(`${lagging.url},${unsteady.url}`, {
+      SPONSOR_ANYONE: 'true',
+      SPONSOR_ANYONE_BUDGET: '1000000000',
+      SETTLEMENT_STORE: join(folder, 'settlements.sqlite'),
+      SETTLE_TIMEOUT_MS: '2000',
     }),
   );
 

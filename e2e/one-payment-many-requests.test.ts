@@ -5,7 +5,8 @@ import { decodeSignedTransaction, encodeSignedTransaction } from '@avm402/algora
 import { transactionSigningBytes } from '@avm402/algorand/transaction';
 import type { PaymentPayload } from '@avm402/core/payment-payload';
 import type { DevelopmentAccount, DevelopmentAccountName } from '@avm402/devnode';
-import { NODE_TOKEN, startStack, type Stack } from '@avm402/stack';
+import { startStack, type Stack } from '@avm402/stack';
+import { NODE_TOKEN } from '@avm402/stack/programs';
 import { offerOf, paidHeaders, payFor, receiptOf } from './payment.ts';
 
 const USDC = 10_458_941n;

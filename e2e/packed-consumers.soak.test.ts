@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { developmentAccounts } from '@avm402/devnode';
-import { NODE_TOKEN } from '@avm402/stack';
+import { NODE_TOKEN } from '@avm402/stack/programs';
 import { startProgram, type Program } from '@avm402/stack/program';
 
 const root = fileURLToPath(new URL('../', import.meta.url));

@@ -6,7 +6,8 @@ import { createAlgodClient, type AlgodClient } from '@avm402/algorand/algod';
 import { parseAccount } from '@avm402/algorand/account';
 import type { DevelopmentAccountName } from '@avm402/devnode';
 import { createPayingFetch, settlementOf } from '@avm402/client';
-import { NODE_TOKEN, startStack, type Stack } from '@avm402/stack';
+import { startStack, type Stack } from '@avm402/stack';
+import { NODE_TOKEN } from '@avm402/stack/programs';
 import { offerOf } from './payment.ts';
 
 const USDC = 10_458_941n;

@@ -12,7 +12,7 @@ import {
 import type { PaymentPayload } from '@avm402/core/payment-payload';
 import type { PaymentRequired } from '@avm402/core/payment-required';
 import type { SettleResponse } from '@avm402/core/settle-response';
-import { NODE_TOKEN } from '@avm402/stack';
+import { NODE_TOKEN } from '@avm402/stack/programs';
 
 /** The decoded offer of a 402. */
 export function offerOf(response: Response): PaymentRequired {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { developmentAccounts } from '@avm402/devnode';
-import { NODE_TOKEN } from '@avm402/stack';
+import { NODE_TOKEN } from '@avm402/stack/programs';
 import { freePort } from '@avm402/stack/free-port';
 import { firstDifference, shownCommands } from './documentation.ts';
 

@@ -7,7 +7,8 @@ import { accountFromSeed, encodePrivateKey } from '@avm402/algorand/account';
 import { seedToMnemonic } from '@avm402/algorand/mnemonic';
 import { PAYMENT_SIGNATURE_HEADER } from '@avm402/core/headers';
 import { createDevControls } from '@avm402/devnode';
-import { NODE_TOKEN, startStack, type Stack } from '@avm402/stack';
+import { startStack, type Stack } from '@avm402/stack';
+import { NODE_TOKEN } from '@avm402/stack/programs';
 import { offerOf, paidHeaders, payFor } from './payment.ts';
 
 const USDC = 10_458_941n;

@@ -11,7 +11,8 @@ import {
 import type { PaymentPayload } from '@avm402/core/payment-payload';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { developmentAccounts, type DevelopmentAccountName } from '@avm402/devnode';
-import { NODE_TOKEN, startStack, type Stack } from '@avm402/stack';
+import { startStack, type Stack } from '@avm402/stack';
+import { NODE_TOKEN } from '@avm402/stack/programs';
 import { offerOf } from './payment.ts';
 
 const accounts = developmentAccounts();

@@ -17,7 +17,8 @@ import { createPayingFetch, settlementOf } from '@avm402/client';
 import { ALGORAND_TESTNET } from '@avm402/core/network';
 import { developmentAccounts, type DevelopmentAccount, type DevelopmentAccountName } from '@avm402/devnode';
 import { paymentMiddleware, x402ResourceServer } from '@avm402/server';
-import { NODE_TOKEN, startStack, type Stack } from '@avm402/stack';
+import { startStack, type Stack } from '@avm402/stack';
+import { NODE_TOKEN } from '@avm402/stack/programs';
 import { receiptOf } from './payment.ts';
 
 const USDC = 10_458_941n;

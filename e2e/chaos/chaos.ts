@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAlgodClient } from '@avm402/algorand/algod';
-import { NODE_TOKEN } from '@avm402/stack';
-import { seededRandom } from '../random.ts';
+import { NODE_TOKEN } from '@avm402/stack/programs';
+import { seededRandom } from '@avm402/testkit/random';
 import type { Answer } from './answers.ts';
 import { readDebits } from './debits.ts';
-import { droppedAnswers, total } from './faults.ts';
+import { droppedAnswers, total } from '@avm402/testkit/faults';
 import { findViolations, type PaidOrder } from './oracle.ts';
 import { type DuplicateKind, type Order, planOrders } from './orders.ts';
 import { payOrder } from './pay-order.ts';

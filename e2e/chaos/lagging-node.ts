@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { type AlgodClient, createAlgodClient } from '@avm402/algorand/algod';
 import { isAlgorandError } from '@avm402/algorand/errors';
 import { decodeMsgpack, encodeMsgpack } from '@avm402/algorand/msgpack';
-import { NODE_TOKEN } from '@avm402/stack';
+import { NODE_TOKEN } from '@avm402/stack/programs';
 
 /** An algod that lags behind: it shows the node as it was some rounds ago, and judges what it is sent by that. */
 export interface LaggingNode {

@@ -1,11 +1,10 @@
-import { fileURLToPath } from 'node:url';
 import { developmentAccounts } from '@avm402/devnode';
-import { NODE_TOKEN } from '@avm402/stack';
-import { startProgram, type Program } from '@avm402/stack/program';
+import { facilitatorEnvironment, programFiles, startNode } from '@avm402/stack/programs';
+import type { Program } from '@avm402/stack/program';
 import { startPostgres } from '@avm402/testkit/postgres';
-import { type Fault, type FaultProxy, startFaultProxy } from '../fault-proxy.ts';
-import { seededRandom } from '../random.ts';
-import { drawFault, FACILITATOR_FAULTS, nodeFaultRates, startOutages } from './faults.ts';
+import { type Fault, type FaultProxy, startFaultProxy } from '@avm402/testkit/fault-proxy';
+import { seededRandom } from '@avm402/testkit/random';
+import { drawFault, FACILITATOR_FAULTS, nodeFaultRates, startOutages } from '@avm402/testkit/faults';
 import { type Replicas, startReplicas } from './replicas.ts';
 import { merchants } from './wallets.ts';
 
@@ -35,60 +34,42 @@ export interface Stage {
 }
 
 const REPLICAS = 3;
-const programs = {
-  node: fileURLToPath(new URL('../../packages/devnode/bin/avm402-devnode.js', import.meta.url)),
-  facilitator: fileURLToPath(new URL('../../packages/facilitator/bin/avm402-facilitator.js', import.meta.url)),
-};
 
 /** Starts everything. The replicas know the one node as two algods, each behind faults of its own. */
 export async function startStage(options: StageOptions): Promise<Stage> {
   const { seed } = options;
-  const started: { stop(): Promise<unknown> }[] = [];
-  const keep = <Part extends { stop(): Promise<unknown> }>(part: Part): Part => {
-    started.push(part);
-    return part;
+  await using started = new AsyncDisposableStack();
+  const keep = <Part extends { stop(): Promise<unknown> }>(part: Part): Part =>
+    started.adopt(part, async () => void (await part.stop()));
+  // More connections than by default: replicas are killed and started again faster than theirs end.
+  const postgres = keep(await startPostgres(['-c', 'fsync=off', '-c', 'max_connections=200']));
+  const database = await postgres.createDatabase();
+  // TestNet, because there payments have short windows, so that some of them expire.
+  const node = keep(await startNode('--network', 'testnet', '--block-time', `${options.blockTimeMs}ms`));
+  const isOutage = startOutages();
+  const algods = [
+    keep(await faultyNode(node, seed + 1, { ...options, isOutage })),
+    keep(await faultyNode(node, seed + 2, { ...options, isOutage })),
+  ];
+  const replicas = keep(
+    await startReplicas({
+      count: REPLICAS,
+      command: options.facilitator ?? [programFiles.facilitator],
+      environment: replicaEnvironment(algods, database),
+      random: seededRandom(seed + 3),
+    }),
+  );
+  const balancer = keep(await faultyBalancer(replicas, seed + 4, options));
+  const running = started.move();
+  return {
+    nodeUrl: node.url,
+    facilitatorUrl: balancer.url,
+    replicas,
+    feePayer: developmentAccounts().facilitator.address,
+    facilitatorFaults: balancer.counts,
+    nodeFaults: algods.map(({ counts }) => counts),
+    stop: () => running.disposeAsync(),
   };
-  const stop = async (): Promise<void> => {
-    for (const part of started.toReversed()) await part.stop();
-  };
-  try {
-    // More connections than by default: replicas are killed and started again faster than theirs end.
-    const postgres = keep(await startPostgres(['-c', 'fsync=off', '-c', 'max_connections=200']));
-    const database = await postgres.createDatabase();
-    const node = keep(await startNode(options.blockTimeMs));
-    const isOutage = startOutages();
-    const algods = [
-      keep(await faultyNode(node, seed + 1, { ...options, isOutage })),
-      keep(await faultyNode(node, seed + 2, { ...options, isOutage })),
-    ];
-    const replicas = keep(
-      await startReplicas({
-        count: REPLICAS,
-        command: options.facilitator ?? [programs.facilitator],
-        environment: facilitatorEnvironment(algods, database),
-        random: seededRandom(seed + 3),
-      }),
-    );
-    const balancer = keep(await faultyBalancer(replicas, seed + 4, options));
-    return {
-      nodeUrl: node.url,
-      facilitatorUrl: balancer.url,
-      replicas,
-      feePayer: developmentAccounts().facilitator.address,
-      facilitatorFaults: balancer.counts,
-      nodeFaults: algods.map(({ counts }) => counts),
-      stop,
-    };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-}
-
-/** It presents TestNet, because there payments have short windows, so that some of them expire. */
-function startNode(blockTimeMs: number): Promise<Program> {
-  const command = [programs.node, '--port', '0', '--network', 'testnet', '--block-time', `${blockTimeMs}ms`];
-  return startProgram({ name: 'avm402-devnode', command, environment: {} });
 }
 
 interface NodeFaults extends StageOptions {
@@ -112,13 +93,10 @@ function faultyBalancer(replicas: Replicas, seed: number, { faults }: StageOptio
 }
 
 /** One merchant is sponsored by name, the others from the budget for anyone. */
-function facilitatorEnvironment(algods: readonly FaultProxy[], database: string): Record<string, string> {
+function replicaEnvironment(algods: readonly FaultProxy[], database: string): Record<string, string> {
   return {
-    ALGOD_URL: algods.map(({ url }) => url).join(','),
-    ALGOD_TOKEN: NODE_TOKEN,
-    AVM_PRIVATE_KEY: developmentAccounts().facilitator.privateKey,
+    ...facilitatorEnvironment(algods.map(({ url }) => url).join(',')),
     DATABASE_URL: database,
-    PORT: '0',
     SETTLE_TIMEOUT_MS: '3000',
     SPONSOR_PAY_TO: merchants[0] ?? '',
     SPONSOR_ANYONE: 'true',

@@ -6,7 +6,7 @@ import { type CreatedPayment, ExactAvmClient } from '@avm402/avm/exact/client';
 import { algorandNetwork } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { createDevControls } from '@avm402/devnode';
-import { NODE_TOKEN } from '@avm402/stack';
+import { NODE_TOKEN } from '@avm402/stack/programs';
 import { type Order, POOR_BALANCE, RICH_PAYERS, SELLERS } from './orders.ts';
 
 /** What orders are paid in, under the id that the node presents. */

@@ -2,7 +2,7 @@ import { parseAccount } from '@avm402/algorand/account';
 import { createPayingFetch } from '@avm402/client';
 import { createPaymentId, withPaymentId } from '@avm402/core/payment-identifier';
 import { developmentAccounts, type DevelopmentAccountName } from '@avm402/devnode';
-import { NODE_TOKEN } from '@avm402/stack';
+import { NODE_TOKEN } from '@avm402/stack/programs';
 import { toClientAvmSigner } from '@x402/avm';
 import { ExactAvmScheme } from '@x402/avm/exact/client';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createAlgodClient } from '@avm402/algorand/algod';
 import { createPaymentId, withPaymentId } from '@avm402/core/payment-identifier';
 import { developmentAccounts } from '@avm402/devnode';
-import { NODE_TOKEN } from '@avm402/stack';
+import { NODE_TOKEN } from '@avm402/stack/programs';
 import { readDebits } from '../chaos/debits.ts';
 import { offerOf, paidHeaders, payFor, receiptOf } from '../payment.ts';
 import { txIdOf } from './proof.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { drawFault, type FaultRates } from '../chaos/faults.ts';
-import { type Fault, startFaultProxy } from '../fault-proxy.ts';
-import { seededRandom } from '../random.ts';
+import { drawFault, type FaultRates } from '@avm402/testkit/faults';
+import { type Fault, startFaultProxy } from '@avm402/testkit/fault-proxy';
+import { seededRandom } from '@avm402/testkit/random';
 import type { HandlerRun } from './evidence.ts';
 import { openPrograms } from './programs.ts';
 

@@ -3,15 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { developmentAccounts } from '@avm402/devnode';
-import { NODE_TOKEN } from '@avm402/stack';
 import { startProgram, type Program } from '@avm402/stack/program';
+import { startFacilitator, startNode } from '@avm402/stack/programs';
 import type { HandlerRun } from './evidence.ts';
 
-const files = {
-  node: fileURLToPath(new URL('../../packages/devnode/bin/avm402-devnode.js', import.meta.url)),
-  facilitator: fileURLToPath(new URL('../../packages/facilitator/bin/avm402-facilitator.js', import.meta.url)),
-  shop: fileURLToPath(new URL('shop.ts', import.meta.url)),
-};
+const shopFile = fileURLToPath(new URL('shop.ts', import.meta.url));
 
 type Origin = Pick<Program, 'url'>;
 
@@ -41,44 +37,33 @@ export interface Programs {
 }
 
 export async function openPrograms(): Promise<Programs> {
-  const { facilitator: sponsor, merchant } = developmentAccounts();
+  const { merchant } = developmentAccounts();
   const folder = await mkdtemp(join(tmpdir(), 'avm402-shops-'));
   const runsFile = join(folder, 'runs');
-  const parts: { stop(): Promise<unknown> }[] = [];
-  const keep: Programs['keep'] = (part) => {
-    parts.push(part);
-    return part;
-  };
-  const start = async (name: string, command: string[], environment: Record<string, string>): Promise<Program> =>
-    keep(await startProgram({ name, command, environment }));
+  const parts = new AsyncDisposableStack();
+  parts.defer(() => rm(folder, { recursive: true, force: true }));
+  const keep: Programs['keep'] = (part) => parts.adopt(part, async () => void (await part.stop()));
   return {
     folder,
     payTo: merchant.address,
-    node: (...options) => start('avm402-devnode', [files.node, '--port', '0', '--network', 'testnet', ...options], {}),
-    facilitator: (node, store) =>
-      start('avm402-facilitator', [files.facilitator], {
-        ALGOD_URL: node.url,
-        ALGOD_TOKEN: NODE_TOKEN,
-        AVM_PRIVATE_KEY: sponsor.privateKey,
-        SPONSOR_PAY_TO: merchant.address,
-        PORT: '0',
-        ...store,
-      }),
-    shop: ({ facilitators, store }) =>
-      start('shop', ['--conditions=@avm402/source', files.shop], {
+    node: async (...options) => keep(await startNode('--network', 'testnet', ...options)),
+    facilitator: async (node, store) =>
+      keep(await startFacilitator(node.url, { SPONSOR_PAY_TO: merchant.address, ...store })),
+    shop: async ({ facilitators, store }) => {
+      const environment = {
         FACILITATOR_URL: facilitators.map(({ url }) => url).join(','),
         PAY_TO: merchant.address,
         RUNS: runsFile,
         ...(store === undefined ? {} : { STORE: store }),
-      }),
+      };
+      const command = ['--conditions=@avm402/source', shopFile];
+      return keep(await startProgram({ name: 'shop', command, environment }));
+    },
     runs: async () => {
       const lines = (await readFile(runsFile, 'utf8')).trim().split('\n');
       return lines.map((line) => JSON.parse(line) as HandlerRun);
     },
     keep,
-    stop: async () => {
-      for (const part of parts.splice(0).toReversed()) await part.stop();
-      await rm(folder, { recursive: true, force: true });
-    },
+    stop: () => parts.disposeAsync(),
   };
 }

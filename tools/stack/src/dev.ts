@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { developmentAccounts } from '@avm402/devnode';
 import { freePort } from './free-port.ts';
-import { FACILITATOR_PORT, NODE_PORT, NODE_TOKEN, WEATHER_PORT } from './stack.ts';
+import { NODE_TOKEN } from './programs.ts';
+import { FACILITATOR_PORT, NODE_PORT, WEATHER_PORT } from './stack.ts';
 import { runWatched } from './watched-program.ts';
 
 interface Role {

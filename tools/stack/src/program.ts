@@ -12,8 +12,8 @@ export interface ProgramOptions {
   readonly readyTimeoutMs?: number;
 }
 
-/** A running program of ours. */
-export interface Program {
+/** A running program of ours; `await using` stops it. */
+export interface Program extends AsyncDisposable {
   readonly name: string;
   readonly pid: number;
   /** Origin that the program announced. */
@@ -47,6 +47,7 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
     url,
     output: () => output,
     stop: () => stop(child, exited),
+    [Symbol.asyncDispose]: async () => void (await stop(child, exited)),
     kill: async () => {
       child.kill('SIGKILL');
       if (child.exitCode === null && child.signalCode === null) await exited;

@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { createAlgodClient, type AlgodClient } from '@avm402/algorand/algod';
 import { decodePaymentRequiredHeader, PAYMENT_REQUIRED_HEADER } from '@avm402/core/headers';
-import { FACILITATOR_PORT, NODE_PORT, NODE_TOKEN, startStack, WEATHER_PORT, type Stack } from './stack.ts';
+import { NODE_TOKEN, programFiles } from './programs.ts';
+import { FACILITATOR_PORT, NODE_PORT, startStack, WEATHER_PORT, type Stack } from './stack.ts';
 
 const USDC = 10_458_941n;
-const client = fileURLToPath(new URL('../../../packages/client/bin/avm402.js', import.meta.url));
 const wanted = { node: NODE_PORT, facilitator: FACILITATOR_PORT, weather: WEATHER_PORT };
 
 function heading(text: string): void {
@@ -37,7 +36,7 @@ async function showUnpaid(url: string): Promise<void> {
 async function pay(url: string, stack: Stack, privateKey: string): Promise<void> {
   heading(`avm402 pay ${url}`);
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, [client, 'pay', url], {
+  const child = spawn(process.execPath, [programFiles.client, 'pay', url], {
     env: { PATH, HOME, AVM_PRIVATE_KEY: privateKey, ALGOD_URL: stack.node.url, ALGOD_TOKEN: NODE_TOKEN },
     stdio: ['ignore', 'inherit', 'inherit'],
   });

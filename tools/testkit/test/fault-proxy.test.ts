@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startFaultProxy, type Fault } from './fault-proxy.ts';
+import { startFaultProxy, type Fault } from '../src/fault-proxy.ts';
 
 let received = 0;
 const target = createServer((request, response) => {

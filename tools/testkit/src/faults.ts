@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Fault } from '../fault-proxy.ts';
+import type { Fault } from './fault-proxy.ts';
 
 /** How often each fault happens, as parts of 1. */
 export type FaultRates = Partial<Record<Fault, number>>;
