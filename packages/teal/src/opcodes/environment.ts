@@ -1,5 +1,6 @@
 import { GLOBAL_FIELDS } from '../fields/global-fields.ts';
 import { BLOCK_FIELDS } from '../fields/block-fields.ts';
+import { blockField, globalField } from '../operations/environment.ts';
 import type { OpcodeRow } from './opcode.ts';
 
 /** What lies outside the group: parameters of the network and earlier blocks. */
@@ -10,6 +11,7 @@ export const ENVIRONMENT_OPCODES: readonly OpcodeRow[] = [
     immediates: [{ name: 'f', kind: 'field', group: GLOBAL_FIELDS }],
     returns: ['any'],
     since: 1,
+    run: globalField,
   },
   {
     byte: 0xd1,
@@ -18,5 +20,6 @@ export const ENVIRONMENT_OPCODES: readonly OpcodeRow[] = [
     args: ['uint64'],
     returns: ['any'],
     since: 7,
+    run: blockField,
   },
 ];

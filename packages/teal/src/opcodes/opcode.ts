@@ -1,3 +1,5 @@
+import type { Instruction } from '../machine/instruction.ts';
+import type { Machine } from '../machine/machine.ts';
 import type { FieldGroup } from '../fields/field-group.ts';
 
 /** What a value on the stack must be, or is. Only its kind is checked when a program runs; lengths are the opcode's matter. */
@@ -54,7 +56,15 @@ export interface OpcodeRow {
   readonly since: number;
   /** Both when left out. */
   readonly modes?: readonly Mode[];
+  /** What it does. Kinds of arguments and cost are checked before. */
+  readonly run?: (machine: Machine, instruction: Instruction) => void;
+  /** How many values a trace says that it takes, where that is not the number of its arguments. */
+  readonly pops?: (machine: Machine, instruction: Instruction) => number;
+  /** The slot that it writes. */
+  readonly stores?: (machine: Machine, instruction: Instruction) => number | undefined;
 }
 
 /** An opcode with everything a row may leave out. */
-export type Opcode = Required<Omit<OpcodeRow, 'subByte'>> & Pick<OpcodeRow, 'subByte'>;
+export type Opcode = Required<Omit<OpcodeRow, Rare>> & Pick<OpcodeRow, Rare>;
+
+type Rare = 'subByte' | 'run' | 'pops' | 'stores';

@@ -1,4 +1,5 @@
 import { ECDSA_CURVES, VRF_STANDARDS } from '../fields/crypto-fields.ts';
+import { verifyBareEd25519, verifyEd25519 } from '../operations/signatures.ts';
 import type { OpcodeRow } from './opcode.ts';
 
 /** Signatures and verifiable randomness. */
@@ -11,6 +12,7 @@ export const SIGNATURE_OPCODES: readonly OpcodeRow[] = [
     cost: 1900,
     since: 1,
     modes: ['signature'],
+    run: verifyEd25519,
   },
   {
     byte: 0x04,
@@ -19,6 +21,7 @@ export const SIGNATURE_OPCODES: readonly OpcodeRow[] = [
     returns: ['bool'],
     cost: 1900,
     since: 5,
+    run: verifyEd25519,
   },
   {
     byte: 0x05,
@@ -54,6 +57,7 @@ export const SIGNATURE_OPCODES: readonly OpcodeRow[] = [
     returns: ['bool'],
     cost: 1900,
     since: 7,
+    run: verifyBareEd25519,
   },
   {
     byte: 0x85,

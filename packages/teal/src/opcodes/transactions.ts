@@ -1,4 +1,15 @@
 import { TRANSACTION_FIELDS } from '../fields/transaction-fields.ts';
+import {
+  groupTransactionField,
+  groupTransactionItem,
+  groupTransactionStackItem,
+  stackTransactionField,
+  stackTransactionItem,
+  stackTransactionStackItem,
+  transactionField,
+  transactionItem,
+  transactionStackItem,
+} from '../operations/transactions.ts';
 import type { OpcodeRow } from './opcode.ts';
 
 /** Fields of the transactions of the group. */
@@ -9,6 +20,7 @@ export const TRANSACTION_OPCODES: readonly OpcodeRow[] = [
     immediates: [{ name: 'f', kind: 'field', group: TRANSACTION_FIELDS }],
     returns: ['any'],
     since: 1,
+    run: transactionField,
   },
   {
     byte: 0x33,
@@ -19,6 +31,7 @@ export const TRANSACTION_OPCODES: readonly OpcodeRow[] = [
     ],
     returns: ['any'],
     since: 1,
+    run: groupTransactionField,
   },
   {
     byte: 0x36,
@@ -29,6 +42,7 @@ export const TRANSACTION_OPCODES: readonly OpcodeRow[] = [
     ],
     returns: ['any'],
     since: 2,
+    run: transactionItem,
   },
   {
     byte: 0x37,
@@ -40,6 +54,7 @@ export const TRANSACTION_OPCODES: readonly OpcodeRow[] = [
     ],
     returns: ['any'],
     since: 2,
+    run: groupTransactionItem,
   },
   {
     byte: 0x38,
@@ -48,6 +63,7 @@ export const TRANSACTION_OPCODES: readonly OpcodeRow[] = [
     args: ['uint64'],
     returns: ['any'],
     since: 3,
+    run: stackTransactionField,
   },
   {
     byte: 0x39,
@@ -59,6 +75,7 @@ export const TRANSACTION_OPCODES: readonly OpcodeRow[] = [
     args: ['uint64'],
     returns: ['any'],
     since: 3,
+    run: stackTransactionItem,
   },
   {
     byte: 0xc0,
@@ -67,6 +84,7 @@ export const TRANSACTION_OPCODES: readonly OpcodeRow[] = [
     args: ['uint64'],
     returns: ['any'],
     since: 5,
+    run: transactionStackItem,
   },
   {
     byte: 0xc1,
@@ -78,6 +96,7 @@ export const TRANSACTION_OPCODES: readonly OpcodeRow[] = [
     args: ['uint64'],
     returns: ['any'],
     since: 5,
+    run: groupTransactionStackItem,
   },
   {
     byte: 0xc2,
@@ -86,5 +105,6 @@ export const TRANSACTION_OPCODES: readonly OpcodeRow[] = [
     args: ['uint64', 'uint64'],
     returns: ['any'],
     since: 5,
+    run: stackTransactionStackItem,
   },
 ];

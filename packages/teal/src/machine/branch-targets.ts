@@ -1,0 +1,78 @@
+import { OpcodeFailure } from './program-error.ts';
+import { readSignedVarint } from './varint.ts';
+
+/** The first version with branches to what comes before. */
+const BACKWARD_SINCE = 4;
+/** The first version in which a branch may go to the end of the program. */
+const END_SINCE = 2;
+/** The first version with offsets of variable length. */
+const VARINT_SINCE = 13;
+
+export interface Branch {
+  readonly target: number;
+  /** The place after the branch's last byte. */
+  readonly end: number;
+}
+
+/** Where instructions begin and branches go, as far as the program has been read. */
+export class BranchTargets {
+  readonly #bytes: Uint8Array;
+  readonly #version: number;
+  readonly #starts = new Set<number>();
+  readonly #targets = new Set<number>();
+
+  constructor(bytes: Uint8Array, version: number) {
+    this.#bytes = bytes;
+    this.#version = version;
+  }
+
+  noteStart(pc: number): void {
+    this.#starts.add(pc);
+  }
+
+  /** An instruction may not go over a place that an earlier branch goes to. */
+  checkSkipped(from: number, end: number): void {
+    for (let pc = from; pc < end && this.#targets.size > 0; pc++) {
+      if (this.#targets.has(pc)) throw new OpcodeFailure(`branch target ${pc} is not an aligned instruction`);
+    }
+  }
+
+  /** The branch of `b` and its like, whose offset stands right behind the opcode. */
+  readBranch(pc: number): Branch {
+    return this.#version < VARINT_SINCE ? this.#shortBranch(pc) : this.#varintBranch(pc);
+  }
+
+  #shortBranch(pc: number): Branch {
+    const end = pc + 3;
+    return { target: this.readShortTarget(pc + 1, end), end };
+  }
+
+  /** An offset of 16 bits, counted from `end`. */
+  readShortTarget(place: number, end: number): number {
+    const offset = (((this.#bytes[place] ?? 0) << 24) >> 16) | (this.#bytes[place + 1] ?? 0);
+    if (offset < 0 && this.#version < BACKWARD_SINCE) {
+      throw new OpcodeFailure(`negative branch offset ${offset.toString(16)}`);
+    }
+    return this.#checked(end + offset, end);
+  }
+
+  /** Forward it counts from the end of the instruction, backward from its start. */
+  #varintBranch(pc: number): Branch {
+    const read = readSignedVarint(this.#bytes, pc + 1);
+    if (read === 'short') throw new OpcodeFailure('program ends without branch target');
+    if (read === 'overflow') throw new OpcodeFailure('branch offset varint overflows int64');
+    const { value, end } = read;
+    const base = value < 0n ? pc : end;
+    return { target: this.#checked(base + Number(value), end, BigInt(base) + value), end };
+  }
+
+  #checked(target: number, end: number, exact: number | bigint = target): number {
+    const last = this.#version < END_SINCE ? this.#bytes.length - 1 : this.#bytes.length;
+    if (target < 0 || target > last) throw new OpcodeFailure(`branch target ${exact} outside of program`);
+    if (target < end && !this.#starts.has(target)) {
+      throw new OpcodeFailure(`back branch target ${target} is not an aligned instruction`);
+    }
+    this.#targets.add(target);
+    return target;
+  }
+}

@@ -1,0 +1,48 @@
+import type { Context } from './context.ts';
+import { ProgramError } from './program-error.ts';
+import type { Program } from './program.ts';
+
+/** The last version whose programs must fit the budget as a whole, whatever of them runs. */
+const STATIC_COST_UNTIL = 3;
+/** The first version for groups in which something is rekeyed or an application is called. */
+const REKEYING_SINCE = 2;
+
+/**
+ * The check of a whole program before it runs.
+ * @throws ProgramError
+ */
+export function checkProgram(program: Program, context: Context): void {
+  const { version, problem } = program;
+  if (problem !== undefined && problem.pc === undefined) throw new ProgramError('check', undefined, problem.message);
+  const latest = Number(context.environment.parameters.programVersion);
+  if (version > latest) {
+    throw new ProgramError(
+      'check',
+      undefined,
+      `program version ${version} greater than max supported version ${latest}`,
+    );
+  }
+  const least = leastVersion(context);
+  const effective = Math.max(version, 1);
+  if (effective < least) {
+    const what = `program version must be >= ${least} for this transaction group`;
+    throw new ProgramError('check', undefined, `${what}, but have version ${effective}`);
+  }
+  if (effective <= STATIC_COST_UNTIL) checkStaticCost(program, context.budget.remaining);
+  if (problem !== undefined) throw new ProgramError('check', problem.pc, problem.message);
+}
+
+function leastVersion({ group }: Context): number {
+  const isNew = group.some(
+    ({ transaction: { type, rekeyTo } }) => type === 'appl' || rekeyTo.some((byte) => byte !== 0),
+  );
+  return isNew ? REKEYING_SINCE : 0;
+}
+
+function checkStaticCost({ instructions }: Program, budget: number): void {
+  let total = 0;
+  for (const { cost, end } of instructions) {
+    total += cost;
+    if (total > budget) throw new ProgramError('check', end, `static cost budget of ${budget} exceeded`);
+  }
+}

@@ -1,0 +1,129 @@
+import { type Cost, type LengthCost, type Mode, type Opcode } from '../opcodes/opcode.ts';
+import { opcodesOf, type OpcodeTable, PREFIX_BYTE } from '../opcodes/table.ts';
+import { BranchTargets } from './branch-targets.ts';
+import { readImmediates } from './immediates.ts';
+import type { Instruction } from './instruction.ts';
+import { OpcodeFailure } from './program-error.ts';
+import type { Program, ProgramProblem } from './program.ts';
+import { readVarint } from './varint.ts';
+
+/**
+ * Reads a program from its first instruction to its last byte, reachable or not. Nothing is thrown: a bad program has a
+ * `problem`.
+ */
+export function decodeProgram(bytes: Uint8Array, mode: Mode = 'signature'): Program {
+  const version = readVarint(bytes, 0);
+  if (typeof version === 'string') return badProgram(bytes, mode, 'invalid version');
+  const table = opcodesOf(Number(version.value));
+  if (table.byName.size === 0) return badProgram(bytes, mode, `unsupported version ${version.value}`);
+  return new Decoder(bytes, { version: Number(version.value), mode, table }).decode(version.end);
+}
+
+function badProgram(bytes: Uint8Array, mode: Mode, message: string): Program {
+  return { bytes, mode, version: 0, instructions: [], problem: { pc: undefined, message } };
+}
+
+interface Edition {
+  readonly version: number;
+  readonly mode: Mode;
+  readonly table: OpcodeTable;
+}
+
+class Decoder {
+  readonly #bytes: Uint8Array;
+  readonly #edition: Edition;
+  readonly #targets: BranchTargets;
+  readonly #instructions: Instruction[] = [];
+
+  constructor(bytes: Uint8Array, edition: Edition) {
+    this.#bytes = bytes;
+    this.#edition = edition;
+    this.#targets = new BranchTargets(bytes, edition.version);
+  }
+
+  decode(start: number): Program {
+    const problem = this.#walk(start);
+    const { version, mode } = this.#edition;
+    const instructions = problem === undefined ? this.#resolved() : this.#instructions;
+    return { bytes: this.#bytes, version, mode, instructions, ...(problem && { problem }) };
+  }
+
+  #walk(start: number): ProgramProblem | undefined {
+    let pc = start;
+    try {
+      while (pc < this.#bytes.length) {
+        const instruction = this.#instruction(pc);
+        this.#instructions.push(instruction);
+        pc = instruction.end;
+        this.#targets.checkSkipped(instruction.pc + 1, pc);
+      }
+    } catch (error) {
+      if (!(error instanceof OpcodeFailure)) throw error;
+      return { pc, message: error.message };
+    }
+    return undefined;
+  }
+
+  #instruction(pc: number): Instruction {
+    this.#targets.noteStart(pc);
+    const opcode = this.#opcode(pc);
+    const { mode } = this.#edition;
+    if (!opcode.modes.includes(mode)) throw new OpcodeFailure(`${opcode.name} not allowed in current mode`);
+    const start = pc + (opcode.subByte === undefined ? 1 : 2);
+    const size = fixedSize(opcode, this.#edition.version);
+    if (size !== undefined && start + size > this.#bytes.length) {
+      throw new OpcodeFailure('program ends without immediate value(s)');
+    }
+    const cost = costOf(opcode.cost, this.#bytes[start] ?? 0);
+    if (cost === undefined) throw new OpcodeFailure(`${opcode.name} reported non-positive cost`);
+    const immediates = readImmediates({ bytes: this.#bytes, opcode, pc, start, targets: this.#targets });
+    return {
+      opcode,
+      pc,
+      cost: typeof cost === 'number' ? cost : cost.base,
+      lengthCost: typeof cost === 'number' ? undefined : cost,
+      ...immediates,
+    };
+  }
+
+  #opcode(pc: number): Opcode {
+    const byte = this.#bytes[pc] ?? 0;
+    const { byByte, bySubByte } = this.#edition.table;
+    const opcode = byByte[byte];
+    if (opcode !== undefined) return opcode;
+    if (byte !== PREFIX_BYTE || bySubByte.length === 0) throw new OpcodeFailure(`illegal opcode ${hex(byte)}`);
+    const second = this.#bytes[pc + 1];
+    if (second === undefined) throw new OpcodeFailure(`prefix opcode ${hex(byte)} missing sub-opcode`);
+    const behind = bySubByte[second];
+    if (behind !== undefined) return behind;
+    throw new OpcodeFailure(`prefix opcode ${hex(byte)} with improper sub-opcode ${hex(second)}`);
+  }
+
+  /** With targets that are indexes of instructions. */
+  #resolved(): readonly Instruction[] {
+    const indexes = new Map(this.#instructions.map(({ pc }, index) => [pc, index]));
+    const end = this.#instructions.length;
+    return this.#instructions.map((instruction) =>
+      instruction.targets.length === 0
+        ? instruction
+        : { ...instruction, targets: instruction.targets.map((pc) => indexes.get(pc) ?? end) },
+    );
+  }
+}
+
+const hex = (byte: number): string => `0x${byte.toString(16).padStart(2, '0')}`;
+
+/** How many bytes of immediates follow, where their number does not depend on what they are. */
+function fixedSize({ immediates }: Opcode, version: number): number | undefined {
+  let size = 0;
+  for (const { kind } of immediates) {
+    if (kind === 'uint8' || kind === 'int8' || kind === 'field') size += 1;
+    else if (kind === 'label' && version < 13) size += 2;
+    else return undefined;
+  }
+  return size;
+}
+
+function costOf(cost: Cost, field: number): number | LengthCost | undefined {
+  return typeof cost === 'object' && 'byField' in cost ? cost.byField[field] : cost;
+}

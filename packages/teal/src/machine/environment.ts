@@ -1,0 +1,76 @@
+/** What a program may read of a block's header. */
+export interface BlockHeader {
+  readonly seed: Uint8Array;
+  /** Seconds. */
+  readonly timestamp: bigint;
+  readonly proposer: Uint8Array;
+  /** µAlgo. */
+  readonly feesCollected: bigint;
+  /** µAlgo. */
+  readonly bonus: bigint;
+  readonly branch: Uint8Array;
+  readonly feeSink: Uint8Array;
+  /** The name of the consensus version. */
+  readonly protocol: Uint8Array;
+  readonly transactionCounter: bigint;
+  /** µAlgo. */
+  readonly proposerPayout: bigint;
+  readonly branch512: Uint8Array;
+  readonly sha512_256Commitment: Uint8Array;
+  readonly sha256Commitment: Uint8Array;
+  readonly sha512Commitment: Uint8Array;
+}
+
+/** What the network fixes. */
+export interface NetworkParameters {
+  /** µAlgo. */
+  readonly minFee: bigint;
+  /** µAlgo; an asset created or held takes as much. */
+  readonly minBalance: bigint;
+  /** Rounds. */
+  readonly maxLife: bigint;
+  /** The latest version of programs. */
+  readonly programVersion: bigint;
+  readonly payouts: {
+    readonly enabled: boolean;
+    /** µAlgo. */
+    readonly goOnlineFee: bigint;
+    readonly percent: bigint;
+    /** µAlgo. */
+    readonly minBalance: bigint;
+    /** µAlgo. */
+    readonly maxBalance: bigint;
+  };
+}
+
+/** What lies outside the group. */
+export interface Environment {
+  readonly parameters: NetworkParameters;
+  readonly genesisHash: Uint8Array;
+  readonly latestRound: bigint;
+  /** The header of a block that exists. */
+  blockHeader(round: bigint): BlockHeader | undefined;
+}
+
+/** Consensus version 42. */
+export const CURRENT_PARAMETERS: NetworkParameters = {
+  minFee: 1000n,
+  minBalance: 100_000n,
+  maxLife: 1000n,
+  programVersion: 13n,
+  payouts: {
+    enabled: true,
+    goOnlineFee: 2_000_000n,
+    percent: 50n,
+    minBalance: 30_000_000_000n,
+    maxBalance: 70_000_000_000_000n,
+  },
+};
+
+/** A network without a block. */
+export const EMPTY_ENVIRONMENT: Environment = {
+  parameters: CURRENT_PARAMETERS,
+  genesisHash: new Uint8Array(32),
+  latestRound: 0n,
+  blockHeader: () => undefined,
+};

@@ -1,0 +1,69 @@
+/** What a program may read of a transaction, whatever its type: what it lacks is zero, false or empty, addresses are 32 bytes. */
+export interface TransactionFields {
+  readonly type: string;
+  readonly sender: Uint8Array;
+  readonly fee: bigint;
+  readonly firstValid: bigint;
+  readonly lastValid: bigint;
+  readonly note: Uint8Array;
+  readonly group: Uint8Array;
+  readonly lease: Uint8Array;
+  readonly rekeyTo: Uint8Array;
+  readonly receiver: Uint8Array;
+  readonly amount: bigint;
+  readonly closeRemainderTo: Uint8Array;
+  readonly voteKey: Uint8Array;
+  readonly selectionKey: Uint8Array;
+  readonly stateProofKey: Uint8Array;
+  readonly voteFirstValid: bigint;
+  readonly voteLastValid: bigint;
+  readonly voteKeyDilution: bigint;
+  readonly nonparticipation: boolean;
+  readonly transferAsset: bigint;
+  readonly assetAmount: bigint;
+  readonly assetSender: Uint8Array;
+  readonly assetReceiver: Uint8Array;
+  readonly assetCloseTo: Uint8Array;
+  readonly configAsset: bigint;
+  readonly assetParams: AssetParameterFields;
+  readonly freezeAsset: bigint;
+  readonly freezeAccount: Uint8Array;
+  readonly assetFrozen: boolean;
+  readonly applicationId: bigint;
+  readonly onCompletion: bigint;
+  readonly applicationArgs: readonly Uint8Array[] | undefined;
+  readonly accounts: readonly Uint8Array[] | undefined;
+  readonly foreignAssets: readonly bigint[] | undefined;
+  readonly foreignApps: readonly bigint[] | undefined;
+  readonly localStateSchema: StateSchemaFields;
+  readonly globalStateSchema: StateSchemaFields;
+  readonly approvalProgram: Uint8Array;
+  readonly clearStateProgram: Uint8Array;
+  readonly extraProgramPages: bigint;
+  readonly rejectVersion: bigint;
+}
+
+interface AssetParameterFields {
+  readonly total: bigint;
+  readonly decimals: bigint;
+  readonly defaultFrozen: boolean;
+  readonly unitName: Uint8Array;
+  readonly name: Uint8Array;
+  readonly url: Uint8Array;
+  readonly metadataHash: Uint8Array;
+  readonly manager: Uint8Array;
+  readonly reserve: Uint8Array;
+  readonly freeze: Uint8Array;
+  readonly clawback: Uint8Array;
+}
+
+interface StateSchemaFields {
+  readonly uints: bigint;
+  readonly byteSlices: bigint;
+}
+
+/** A transaction in its group. */
+export interface GroupTransaction {
+  readonly txId: Uint8Array;
+  readonly transaction: TransactionFields;
+}

@@ -1,0 +1,115 @@
+import type { Opcode } from '../opcodes/opcode.ts';
+import type { BranchTargets } from './branch-targets.ts';
+import type { Instruction } from './instruction.ts';
+import { OpcodeFailure } from './program-error.ts';
+import { MAX_BYTES, type StackValue } from './stack-value.ts';
+import { readVarint } from './varint.ts';
+
+/** An opcode whose immediates are to be read. */
+export interface ImmediatesToRead {
+  readonly bytes: Uint8Array;
+  readonly opcode: Opcode;
+  readonly pc: number;
+  /** The place after the opcode. */
+  readonly start: number;
+  readonly targets: BranchTargets;
+}
+
+type Immediates = Pick<Instruction, 'first' | 'second' | 'third' | 'constants' | 'targets' | 'end'>;
+
+const NONE: Omit<Immediates, 'end'> = { first: 0, second: 0, third: 0, constants: [], targets: [] };
+
+/** Reads what follows an opcode. The immediates of one byte are there: `decodeProgram` has looked. */
+export function readImmediates(source: ImmediatesToRead): Immediates {
+  const { bytes, opcode, pc, start, targets } = source;
+  switch (opcode.immediates[0]?.kind) {
+    case 'uint':
+      return readUint(bytes, start);
+    case 'bytes':
+      return readByteString(bytes, start);
+    case 'uints':
+      return readUints(bytes, start);
+    case 'byteStrings':
+      return readByteStrings(bytes, start, opcode.name);
+    case 'label': {
+      const { target, end } = targets.readBranch(pc);
+      return { ...NONE, targets: [target], end };
+    }
+    case 'labels':
+      return readLabels(source);
+    default: {
+      const [first = 0, second = 0, third = 0] = opcode.immediates.map(({ kind }, index) => {
+        const byte = bytes[start + index] ?? 0;
+        return kind === 'int8' ? (byte << 24) >> 24 : byte;
+      });
+      return { ...NONE, first, second, third, end: start + opcode.immediates.length };
+    }
+  }
+}
+
+function readUint(bytes: Uint8Array, start: number): Immediates {
+  const read = readVarint(bytes, start);
+  if (typeof read === 'string') throw new OpcodeFailure(`could not decode int at program[${start}]`);
+  return { ...NONE, constants: [read.value], end: read.end };
+}
+
+function readByteString(bytes: Uint8Array, start: number): Immediates {
+  const length = readVarint(bytes, start);
+  if (typeof length === 'string') throw new OpcodeFailure(`could not decode length at program[${start}]`);
+  const { value, end } = length;
+  if (value > BigInt(bytes.length - end)) throw new OpcodeFailure(`pushbytes too long at program[${end}]`);
+  const after = end + Number(value);
+  return { ...NONE, constants: [bytes.slice(end, after)], end: after };
+}
+
+function readUints(bytes: Uint8Array, start: number): Immediates {
+  const { count, end } = readCount(bytes, start, 'int');
+  const constants: StackValue[] = [];
+  let place = end;
+  for (let index = 0; index < count; index++) {
+    if (place >= bytes.length) throw new OpcodeFailure('const int list ran past end of program');
+    const read = readVarint(bytes, place);
+    if (typeof read === 'string') throw new OpcodeFailure(`could not decode int const[${index}] at pc=${place}`);
+    constants.push(read.value);
+    place = read.end;
+  }
+  return { ...NONE, constants, end: place };
+}
+
+function readByteStrings(bytes: Uint8Array, start: number, name: string): Immediates {
+  const { count, end } = readCount(bytes, start, 'bytes');
+  const constants: Uint8Array[] = [];
+  let place = end;
+  for (let index = 0; index < count; index++) {
+    if (place >= bytes.length) throw new OpcodeFailure('const bytes list ran past end of program');
+    const read = readVarint(bytes, place);
+    if (typeof read === 'string') throw new OpcodeFailure(`could not decode []byte const[${index}] at pc=${place}`);
+    if (read.end >= bytes.length || read.value > BigInt(bytes.length - read.end)) {
+      throw new OpcodeFailure('const bytes list ran past end of program');
+    }
+    place = read.end + Number(read.value);
+    constants.push(bytes.slice(read.end, place));
+  }
+  const big = constants.findIndex(({ length }) => length > MAX_BYTES);
+  if (big === -1) return { ...NONE, constants, end: place };
+  const size = `${constants[big]?.length} bytes, limit ${MAX_BYTES}`;
+  throw new OpcodeFailure(`${name} arg ${big} is too big (${size})`);
+}
+
+function readCount(bytes: Uint8Array, start: number, what: string): { readonly count: number; readonly end: number } {
+  const read = readVarint(bytes, start);
+  if (typeof read === 'string') throw new OpcodeFailure(`could not decode length of ${what} list at pc=${start}`);
+  if (read.value > BigInt(bytes.length - read.end)) {
+    throw new OpcodeFailure(`const ${what} list with too many items`);
+  }
+  return { count: Number(read.value), end: read.end };
+}
+
+function readLabels({ bytes, opcode: { name }, start, targets }: ImmediatesToRead): Immediates {
+  const count = bytes[start];
+  if (count === undefined) throw new OpcodeFailure(`bare ${name} opcode at end of program`);
+  const end = start + 1 + 2 * count;
+  if (end > bytes.length) throw new OpcodeFailure(`${name} opcode claims to extend beyond program`);
+  const places = Array.from({ length: count }, (_, index) => start + 1 + 2 * index);
+  return { ...NONE, targets: places.map((place) => targets.readShortTarget(place, end)), end };
+}

@@ -1,0 +1,98 @@
+import type { Context } from './context.ts';
+import type { Instruction } from './instruction.ts';
+import { OpcodeFailure } from './program-error.ts';
+import type { Program } from './program.ts';
+import type { StackValue } from './stack-value.ts';
+
+/** A subroutine that was called. */
+export interface Frame {
+  /** The index of the instruction to return to. */
+  readonly returnTo: number;
+  /** The stack's height at the call. */
+  readonly height: number;
+  /** What `proto` declared. */
+  proto?: { readonly args: number; readonly returns: number };
+}
+
+const SLOTS = 256;
+const NO_CONSTANTS: readonly never[] = [];
+
+/** What changes while a program runs. Opcodes leave the stack as it was until nothing can fail any more. */
+export class Machine {
+  readonly program: Program;
+  readonly context: Context;
+  readonly stack: StackValue[] = [];
+  readonly calls: Frame[] = [];
+  integers: readonly StackValue[] = NO_CONSTANTS;
+  byteStrings: readonly StackValue[] = NO_CONSTANTS;
+  /** The index of the instruction that runs next. */
+  next = 0;
+  /** What the program itself has cost. */
+  cost = 0;
+  /** The instruction that ran before the one that runs. */
+  previous: Instruction | undefined;
+  #scratch: StackValue[] | undefined;
+
+  constructor(program: Program, context: Context) {
+    this.program = program;
+    this.context = context;
+  }
+
+  /** The value `depth` places under the top. Heights and kinds of declared arguments are checked before an opcode runs. */
+  value(depth: number): StackValue {
+    const value = this.stack[this.stack.length - 1 - depth];
+    if (value === undefined) throw new OpcodeFailure('stack underflow');
+    return value;
+  }
+
+  integer(depth: number): bigint {
+    const value = this.value(depth);
+    if (typeof value !== 'bigint') throw new OpcodeFailure('an integer is expected');
+    return value;
+  }
+
+  bytes(depth: number): Uint8Array {
+    const value = this.value(depth);
+    if (typeof value === 'bigint') throw new OpcodeFailure('bytes are expected');
+    return value;
+  }
+
+  push(value: StackValue): void {
+    this.stack.push(value);
+  }
+
+  drop(count: number): void {
+    this.stack.length -= count;
+  }
+
+  /** Takes `count` values away and puts one in their place. */
+  replace(count: number, value: StackValue): void {
+    this.stack.length -= count - 1;
+    this.stack[this.stack.length - 1] = value;
+  }
+
+  load(slot: number): StackValue {
+    return this.#scratch?.[slot] ?? 0n;
+  }
+
+  store(slot: number, value: StackValue): void {
+    this.#scratch ??= Array.from({ length: SLOTS }, () => 0n);
+    this.#scratch[slot] = value;
+  }
+
+  /** The slots up to the last that is not the integer 0. */
+  scratch(): readonly StackValue[] {
+    const slots = this.#scratch ?? [];
+    return slots.slice(0, slots.findLastIndex((value) => value !== 0n) + 1);
+  }
+
+  /** Goes to the end of the program. */
+  finish(): void {
+    this.next = this.program.instructions.length;
+  }
+}
+
+/** 1 or 0. */
+export function truth(value: boolean): bigint {
+  return value ? 1n : 0n;
+}

@@ -1,0 +1,15 @@
+/** A value on the stack: an integer of 64 bits, or bytes, which nobody changes in place. */
+export type StackValue = bigint | Uint8Array;
+
+/** The greatest integer on the stack. */
+export const MAX_UINT64 = 0xffffffffffffffffn;
+
+/** The longest byte string on the stack. */
+export const MAX_BYTES = 4096;
+
+export const NO_BYTES: Uint8Array = new Uint8Array(0);
+
+/** The kind of a value, as messages name it. */
+export function kindOf(value: StackValue): 'uint64' | '[]byte' {
+  return typeof value === 'bigint' ? 'uint64' : '[]byte';
+}

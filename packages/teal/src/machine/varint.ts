@@ -1,0 +1,30 @@
+/** Why a varint can't be read: the bytes end, or it has more than 64 bits. */
+export type VarintProblem = 'short' | 'overflow';
+
+export interface Varint {
+  readonly value: bigint;
+  /** The place after its last byte. */
+  readonly end: number;
+}
+
+const MAX_LENGTH = 10;
+
+/** Reads an unsigned varint of up to 64 bits, padded or not, as Go's `binary.Uvarint` does. */
+export function readVarint(bytes: Uint8Array, start: number): Varint | VarintProblem {
+  let value = 0n;
+  for (let length = 0; start + length < bytes.length; length++) {
+    const byte = bytes[start + length] ?? 0;
+    if (length === MAX_LENGTH || (length === MAX_LENGTH - 1 && byte > 1)) return 'overflow';
+    value |= BigInt(byte & 0x7f) << BigInt(7 * length);
+    if (byte < 0x80) return { value, end: start + length + 1 };
+  }
+  return 'short';
+}
+
+/** Reads a signed varint (zigzag: 0, -1, 1, -2 …). */
+export function readSignedVarint(bytes: Uint8Array, start: number): Varint | VarintProblem {
+  const read = readVarint(bytes, start);
+  if (typeof read === 'string') return read;
+  const { value, end } = read;
+  return { value: value & 1n ? -(value >> 1n) - 1n : value >> 1n, end };
+}

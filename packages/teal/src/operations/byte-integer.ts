@@ -1,0 +1,34 @@
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
+/** A big-endian number; nothing is 0. */
+export function bytesToInteger(bytes: Uint8Array): bigint {
+  if (bytes.length <= 6) {
+    let small = 0;
+    for (const byte of bytes) small = small * 256 + byte;
+    return BigInt(small);
+  }
+  let text = '0x';
+  for (const byte of bytes) text += HEX[byte];
+  return BigInt(text);
+}
+
+/** The last `length` bytes of a number, big-endian. */
+export function integerToBytes(value: bigint, length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  let rest = value;
+  for (let index = length - 1; index >= 0 && rest > 0n; index--) {
+    bytes[index] = Number(rest & 0xffn);
+    rest >>= 8n;
+  }
+  return bytes;
+}
+
+/** A number without leading zero bytes; 0 is empty. */
+export function integerToShortestBytes(value: bigint): Uint8Array {
+  if (value === 0n) return new Uint8Array(0);
+  const text = value.toString(16);
+  const even = text.length % 2 === 0 ? text : `0${text}`;
+  return Uint8Array.from({ length: even.length / 2 }, (_, index) =>
+    Number.parseInt(even.slice(2 * index, 2 * index + 2), 16),
+  );
+}

@@ -1,0 +1,103 @@
+import { type Machine, truth } from '../machine/machine.ts';
+import { OpcodeFailure } from '../machine/program-error.ts';
+import { squareRoot } from './big-integer.ts';
+import { bytesToInteger, integerToShortestBytes } from './byte-integer.ts';
+
+const MAX_OPERAND = 64;
+
+/** A number given as bytes; those too long are refused even when they begin with zeros. */
+function operand(machine: Machine, depth: number): bigint {
+  const bytes = machine.bytes(depth);
+  if (bytes.length > MAX_OPERAND) throw new OpcodeFailure('math attempted on large byte-array');
+  return bytesToInteger(bytes);
+}
+
+export function addBytes(machine: Machine): void {
+  machine.replace(2, integerToShortestBytes(operand(machine, 1) + operand(machine, 0)));
+}
+
+export function subtractBytes(machine: Machine): void {
+  const difference = operand(machine, 1) - operand(machine, 0);
+  if (difference < 0n) throw new OpcodeFailure('byte math would have negative result');
+  machine.replace(2, integerToShortestBytes(difference));
+}
+
+export function multiplyBytes(machine: Machine): void {
+  machine.replace(2, integerToShortestBytes(operand(machine, 1) * operand(machine, 0)));
+}
+
+export function divideBytes(machine: Machine): void {
+  machine.replace(2, integerToShortestBytes(quotient(machine, 'division by zero', (left, right) => left / right)));
+}
+
+export function remainderOfBytes(machine: Machine): void {
+  machine.replace(2, integerToShortestBytes(quotient(machine, 'modulo by zero', (left, right) => left % right)));
+}
+
+function quotient(machine: Machine, problem: string, divide: (left: bigint, right: bigint) => bigint): bigint {
+  const left = operand(machine, 1);
+  const right = operand(machine, 0);
+  if (right !== 0n) return divide(left, right);
+  // algod has put a zero on the stack before it looks.
+  machine.replace(2, new Uint8Array(0));
+  throw new OpcodeFailure(problem);
+}
+
+export function lessBytes(machine: Machine): void {
+  machine.replace(2, truth(operand(machine, 1) < operand(machine, 0)));
+}
+
+export function greaterBytes(machine: Machine): void {
+  machine.replace(2, truth(operand(machine, 1) > operand(machine, 0)));
+}
+
+export function lessOrEqualBytes(machine: Machine): void {
+  machine.replace(2, truth(operand(machine, 1) <= operand(machine, 0)));
+}
+
+export function greaterOrEqualBytes(machine: Machine): void {
+  machine.replace(2, truth(operand(machine, 1) >= operand(machine, 0)));
+}
+
+export function equalBytes(machine: Machine): void {
+  machine.replace(2, truth(operand(machine, 1) === operand(machine, 0)));
+}
+
+export function notEqualBytes(machine: Machine): void {
+  machine.replace(2, truth(operand(machine, 1) !== operand(machine, 0)));
+}
+
+export function squareRootOfBytes(machine: Machine): void {
+  machine.replace(1, integerToShortestBytes(squareRoot(operand(machine, 0))));
+}
+
+export function orBytes(machine: Machine): void {
+  combine(machine, (left, right) => left | right);
+}
+
+export function andBytes(machine: Machine): void {
+  combine(machine, (left, right) => left & right);
+}
+
+export function xorBytes(machine: Machine): void {
+  combine(machine, (left, right) => left ^ right);
+}
+
+/** The shorter operand has zeros before it. */
+function combine(machine: Machine, combined: (left: number, right: number) => number): void {
+  const left = machine.bytes(1);
+  const right = machine.bytes(0);
+  const length = Math.max(left.length, right.length);
+  const result = new Uint8Array(length);
+  for (let index = 0; index < length; index++) {
+    result[index] = combined(left[index - length + left.length] ?? 0, right[index - length + right.length] ?? 0);
+  }
+  machine.replace(2, result);
+}
+
+export function notBytes(machine: Machine): void {
+  machine.replace(
+    1,
+    machine.bytes(0).map((byte) => ~byte),
+  );
+}

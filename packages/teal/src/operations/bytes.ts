@@ -1,0 +1,139 @@
+import type { Instruction } from '../machine/instruction.ts';
+import type { Machine } from '../machine/machine.ts';
+import { OpcodeFailure } from '../machine/program-error.ts';
+import { MAX_BYTES, MAX_UINT64, type StackValue } from '../machine/stack-value.ts';
+import { bytesToInteger } from './byte-integer.ts';
+
+export function length(machine: Machine): void {
+  machine.replace(1, BigInt(machine.bytes(0).length));
+}
+
+export function concatenate(machine: Machine): void {
+  const left = machine.bytes(1);
+  const right = machine.bytes(0);
+  const joined = new Uint8Array(left.length + right.length);
+  joined.set(left);
+  joined.set(right, left.length);
+  machine.replace(2, joined);
+}
+
+export function substring(machine: Machine, { first, second }: Instruction): void {
+  machine.replace(1, between(machine.bytes(0), BigInt(first), BigInt(second)));
+}
+
+export function substringByStack(machine: Machine): void {
+  machine.replace(3, between(machine.bytes(2), machine.integer(1), machine.integer(0)));
+}
+
+function between(bytes: Uint8Array, start: bigint, end: bigint): Uint8Array {
+  if (end < start) throw new OpcodeFailure('substring end before start');
+  if (end > BigInt(bytes.length)) throw new OpcodeFailure('substring range beyond length of string');
+  return bytes.subarray(Number(start), Number(end));
+}
+
+/** With length 0 it goes to the end. */
+export function extract(machine: Machine, { first, second }: Instruction): void {
+  const bytes = machine.bytes(0);
+  const start = BigInt(first);
+  const rest = BigInt(bytes.length) - start;
+  machine.replace(1, extracted(bytes, start, second === 0 && rest > 0n ? rest : BigInt(second)));
+}
+
+export function extractByStack(machine: Machine): void {
+  machine.replace(3, extracted(machine.bytes(2), machine.integer(1), machine.integer(0)));
+}
+
+export const extractInteger =
+  (size: bigint) =>
+  (machine: Machine): void =>
+    machine.replace(2, bytesToInteger(extracted(machine.bytes(1), machine.integer(0), size)));
+
+function extracted(bytes: Uint8Array, start: bigint, size: bigint): Uint8Array {
+  const { length: whole } = bytes;
+  const end = start + size;
+  if (start > BigInt(whole)) throw new OpcodeFailure(`extraction start ${start} is beyond length: ${whole}`);
+  if (end > MAX_UINT64) throw new OpcodeFailure('extraction end exceeds uint64');
+  if (end > BigInt(whole)) throw new OpcodeFailure(`extraction end ${end} is beyond length: ${whole}`);
+  return bytes.subarray(Number(start), Number(end));
+}
+
+export function replaceAt(machine: Machine, { first }: Instruction): void {
+  machine.replace(2, replaced(machine.bytes(1), BigInt(first), machine.bytes(0)));
+}
+
+export function replaceByStack(machine: Machine): void {
+  machine.replace(3, replaced(machine.bytes(2), machine.integer(1), machine.bytes(0)));
+}
+
+function replaced(original: Uint8Array, start: bigint, part: Uint8Array): Uint8Array {
+  const { length: whole } = original;
+  if (start > BigInt(whole)) throw new OpcodeFailure(`replacement start ${start} beyond length: ${whole}`);
+  const end = start + BigInt(part.length);
+  if (end > BigInt(whole)) throw new OpcodeFailure(`replacement end ${end} beyond original length: ${whole}`);
+  const result = original.slice();
+  result.set(part, Number(start));
+  return result;
+}
+
+/** In integers bits count from the least significant, in byte strings from the most significant of the first byte. */
+export function getBit(machine: Machine): void {
+  const target = machine.value(1);
+  const index = machine.integer(0);
+  checkBitIndex(target, index, 'getbit');
+  if (typeof target === 'bigint') return machine.replace(2, (target >> index) & 1n);
+  const { byte, mask } = bitPlace(index);
+  return machine.replace(2, ((target[byte] ?? 0) & mask) === 0 ? 0n : 1n);
+}
+
+export function setBit(machine: Machine): void {
+  const target = machine.value(2);
+  const index = machine.integer(1);
+  const bit = machine.integer(0);
+  if (bit > 1n) throw new OpcodeFailure('setbit value > 1');
+  checkBitIndex(target, index, 'setbit');
+  if (typeof target === 'bigint') {
+    return machine.replace(3, bit === 1n ? target | (1n << index) : target & ~(1n << index));
+  }
+  const { byte, mask } = bitPlace(index);
+  const result = target.slice();
+  result[byte] = bit === 1n ? (target[byte] ?? 0) | mask : (target[byte] ?? 0) & ~mask;
+  return machine.replace(3, result);
+}
+
+function checkBitIndex(target: StackValue, index: bigint, name: string): void {
+  if (typeof target === 'bigint') {
+    if (index > 63n) throw new OpcodeFailure(`${name} index > 63 with Uint`);
+  } else if (index >= BigInt(target.length) * 8n) {
+    throw new OpcodeFailure(`${name} index beyond byteslice`);
+  }
+}
+
+function bitPlace(index: bigint): { readonly byte: number; readonly mask: number } {
+  return { byte: Number(index >> 3n), mask: 0x80 >> Number(index & 7n) };
+}
+
+export function getByte(machine: Machine): void {
+  const byte = byteAt(machine.bytes(1), machine.integer(0), 'getbyte');
+  machine.replace(2, BigInt(machine.bytes(1)[byte] ?? 0));
+}
+
+export function setByte(machine: Machine): void {
+  const target = machine.bytes(2);
+  const value = machine.integer(0);
+  if (value > 255n) throw new OpcodeFailure('setbyte value > 255');
+  const place = byteAt(target, machine.integer(1), 'setbyte');
+  const result = target.slice();
+  result[place] = Number(value);
+  machine.replace(3, result);
+}
+
+function byteAt(bytes: Uint8Array, index: bigint, name: string): number {
+  if (index >= BigInt(bytes.length)) throw new OpcodeFailure(`${name} index beyond array length`);
+  return Number(index);
+}
+
+export function zeros(machine: Machine): void {
+  const size = machine.integer(0);
+  if (size > BigInt(MAX_BYTES)) throw new OpcodeFailure('bzero attempted to create a too large string');
+  machine.replace(1, new Uint8Array(Number(size)));
+}

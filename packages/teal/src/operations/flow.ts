@@ -1,0 +1,57 @@
+import type { Instruction } from '../machine/instruction.ts';
+import type { Machine } from '../machine/machine.ts';
+import { OpcodeFailure } from '../machine/program-error.ts';
+import { sameValue } from './arithmetic.ts';
+
+export function fail(): never {
+  throw new OpcodeFailure('err opcode executed');
+}
+
+export function branch(machine: Machine, { targets }: Instruction): void {
+  machine.next = targets[0] ?? machine.next;
+}
+
+export function branchIfNotZero(machine: Machine, instruction: Instruction): void {
+  const isTaken = machine.integer(0) !== 0n;
+  machine.drop(1);
+  if (isTaken) branch(machine, instruction);
+}
+
+export function branchIfZero(machine: Machine, instruction: Instruction): void {
+  const isTaken = machine.integer(0) === 0n;
+  machine.drop(1);
+  if (isTaken) branch(machine, instruction);
+}
+
+/** Ends the program; what is on top is all that stays. */
+export function returnTop(machine: Machine): void {
+  machine.replace(machine.stack.length, machine.integer(0));
+  machine.finish();
+}
+
+export function assert(machine: Machine, { pc }: Instruction): void {
+  if (machine.integer(0) === 0n) throw new OpcodeFailure(`assert failed pc=${pc}`);
+  machine.drop(1);
+}
+
+export function switchByIndex(machine: Machine, { targets }: Instruction): void {
+  const index = machine.integer(0);
+  machine.drop(1);
+  machine.next = (index < BigInt(targets.length) ? targets[Number(index)] : undefined) ?? machine.next;
+}
+
+/** Goes where the first value of the list leads that equals the one on top. */
+export function match(machine: Machine, { targets }: Instruction): void {
+  const { stack } = machine;
+  const needed = targets.length + 1;
+  if (stack.length < needed) {
+    throw new OpcodeFailure(`match expects ${needed} stack args while stack only contains ${stack.length}`);
+  }
+  const sought = machine.value(0);
+  const list = stack.slice(stack.length - needed, -1);
+  machine.drop(needed);
+  const found = list.findIndex((value) => typeof value === typeof sought && sameValue(value, sought));
+  machine.next = targets[found] ?? machine.next;
+}
+
+export const popsLabels = (_machine: Machine, { targets }: Instruction): number => targets.length + 1;

@@ -1,0 +1,75 @@
+import type { Instruction } from '../machine/instruction.ts';
+import type { Frame, Machine } from '../machine/machine.ts';
+import { OpcodeFailure } from '../machine/program-error.ts';
+
+export function callSubroutine(machine: Machine, { targets }: Instruction): void {
+  machine.calls.push({ returnTo: machine.next, height: machine.stack.length });
+  machine.next = targets[0] ?? machine.next;
+}
+
+export function returnFromSubroutine(machine: Machine): void {
+  const frame = machine.calls.pop();
+  if (frame === undefined) throw new OpcodeFailure('retsub with empty callstack');
+  if (frame.proto !== undefined) dropFrame(machine, frame.height, frame.proto);
+  machine.next = frame.returnTo;
+}
+
+/** Keeps the first of the values above the frame that were declared as returned, in place of the arguments. */
+function dropFrame({ stack }: Machine, height: number, { args, returns }: NonNullable<Frame['proto']>): void {
+  const above = stack.length - height;
+  if (above < returns) {
+    const declared = `proto declared ${returns}`;
+    if (above < 0) throw new OpcodeFailure('retsub executed with stack below frame. Did you pop args?');
+    if (above === 0) throw new OpcodeFailure(`retsub executed with no return values on stack. ${declared}`);
+    throw new OpcodeFailure(`retsub executed with ${above} return values on stack. ${declared}`);
+  }
+  const returned = stack.slice(height, height + returns);
+  stack.length = height - args;
+  stack.push(...returned);
+}
+
+export function declareFrame(machine: Machine, { first: args, second: returns }: Instruction): void {
+  const frame = machine.calls.at(-1);
+  if (machine.previous?.opcode.name !== 'callsub' || frame === undefined) {
+    throw new OpcodeFailure('proto was executed without a callsub');
+  }
+  if (args > frame.height) {
+    throw new OpcodeFailure(`callsub to proto that requires ${args} args with stack height ${frame.height}`);
+  }
+  frame.proto = { args, returns };
+}
+
+export function digInFrame(machine: Machine, { first: offset }: Instruction): void {
+  machine.push(machine.stack[framePlace(machine, offset, 'frame_dig')] ?? 0n);
+}
+
+export function buryInFrame(machine: Machine, { first: offset }: Instruction): void {
+  const place = framePlace(machine, offset, 'frame_bury');
+  machine.stack[place] = machine.value(0);
+  machine.drop(1);
+}
+
+/** The place on the stack at a distance from where the frame begins: arguments are below it. */
+function framePlace({ stack, calls }: Machine, offset: number, name: string): number {
+  const frame = calls.at(-1);
+  if (frame === undefined) throw new OpcodeFailure(`${name} with empty callstack`);
+  const args = frame.proto?.args;
+  if (args !== undefined && -offset > args) throw new OpcodeFailure(`${name} ${offset} in sub with ${args} args`);
+  const place = frame.height + offset;
+  const last = name === 'frame_bury' ? stack.length - 2 : stack.length - 1;
+  if (place > last) throw new OpcodeFailure(`${name} above stack`);
+  if (place < 0) throw new OpcodeFailure(`${name} below stack`);
+  return place;
+}
+
+/** What a trace says that `retsub` takes: everything from the first argument on. */
+export function popsFrame({ stack, calls }: Machine): number {
+  const frame = calls.at(-1);
+  return frame?.proto === undefined ? 0 : stack.length - frame.height + frame.proto.args;
+}
+
+/** What a trace says that `frame_bury` takes: everything from the place it writes to. */
+export function popsToPlace({ stack, calls }: Machine, { first }: Instruction): number {
+  const frame = calls.at(-1);
+  return frame === undefined ? 1 : stack.length - frame.height - first;
+}

@@ -1,0 +1,95 @@
+import type { GroupTransaction } from './machine/group-transaction.ts';
+import { checkProgram } from './machine/check-program.ts';
+import type { Budget, Context } from './machine/context.ts';
+import { decodeProgram } from './machine/decode-program.ts';
+import { EMPTY_ENVIRONMENT, type Environment } from './machine/environment.ts';
+import { execute } from './machine/execute.ts';
+import { Machine } from './machine/machine.ts';
+import { ProgramError } from './machine/program-error.ts';
+import type { Program } from './machine/program.ts';
+import type { StackValue } from './machine/stack-value.ts';
+import { Trace, type TraceStep } from './machine/trace.ts';
+
+export { decodeProgram } from './machine/decode-program.ts';
+export {
+  type BlockHeader,
+  CURRENT_PARAMETERS,
+  EMPTY_ENVIRONMENT,
+  type Environment,
+  type NetworkParameters,
+} from './machine/environment.ts';
+export type { Budget, GroupTransaction, Program, StackValue, TraceStep };
+export { ProgramError };
+
+/** What every transaction of a group adds to the budget that its logic signatures share. */
+export const BUDGET_PER_TRANSACTION = 20_000;
+
+const MAX_ARGUMENTS = 255;
+
+/** What a logic signature sees. */
+export interface RunOptions {
+  readonly group: readonly GroupTransaction[];
+  /** The place in the group of the transaction that it signs. */
+  readonly index: number;
+  readonly args?: readonly Uint8Array[];
+  /** What is left for it and those after it; 20,000 for each transaction of the group when left out. */
+  readonly budget?: Budget;
+  readonly environment?: Environment;
+  /** Whether the steps are recorded. */
+  readonly trace?: boolean;
+}
+
+export interface RunResult {
+  readonly passed: boolean;
+  /** What it took from the budget. */
+  readonly cost: number;
+  /** Absent when it passed, and when it ended with 0. */
+  readonly error?: ProgramError;
+  readonly trace?: readonly TraceStep[];
+  /** The stack at the end, deepest first: where it failed, at the failing instruction. */
+  readonly stack: readonly StackValue[];
+  /** The slots up to the last that is not the integer 0. */
+  readonly scratch: readonly StackValue[];
+}
+
+/**
+ * Runs a logic signature's program: checks all of it, then runs it to its end, its failure or the end of its budget.
+ * A program that runs often is decoded once, by `decodeProgram`.
+ */
+export function run(program: Uint8Array | Program, options: RunOptions): RunResult {
+  const decoded = program instanceof Uint8Array ? decodeProgram(program) : program;
+  const machine = new Machine(decoded, contextOf(options));
+  const trace = options.trace ? new Trace() : undefined;
+  const error = failureOf(machine, trace);
+  const [last] = machine.stack;
+  return {
+    passed: error === undefined && last !== 0n,
+    cost: machine.cost,
+    ...(error && { error }),
+    ...(trace && { trace: trace.steps }),
+    stack: machine.stack,
+    scratch: machine.scratch(),
+  };
+}
+
+function contextOf({ group, index, args = [], budget, environment = EMPTY_ENVIRONMENT }: RunOptions): Context {
+  const pool = budget ?? { remaining: BUDGET_PER_TRANSACTION * group.length };
+  return { mode: 'signature', group, index, args, budget: pool, environment };
+}
+
+function failureOf(machine: Machine, trace: Trace | undefined): ProgramError | undefined {
+  try {
+    checkProgram(machine.program, machine.context);
+    checkArguments(machine);
+    execute(machine, trace);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ProgramError) return error;
+    throw error;
+  }
+}
+
+function checkArguments({ program, context }: Machine): void {
+  if (context.args.length <= MAX_ARGUMENTS) return;
+  throw new ProgramError('run', program.instructions[0]?.pc ?? program.bytes.length, 'LogicSig has too many arguments');
+}
