@@ -6,6 +6,7 @@ import { parseGenesis, type Genesis } from './genesis/genesis.ts';
 import { Chain } from './ledger/chain.ts';
 import type { BlockProduction, Node, NodeOptions } from './node.ts';
 import { Producer } from './pool/producer.ts';
+import { Programs } from './verify/programs.ts';
 
 const DEFAULTS = {
   blocks: 'instant',
@@ -29,7 +30,9 @@ export function createNode(options: NodeOptions = {}): Node {
   // Differs from algod: development-usdc
   const overlay = options.genesis === undefined ? developmentUsdc : undefined;
   const chain = new Chain(genesisOf(options), { overlay, lookback });
-  return new EmbeddedNode({ chain, producer: new Producer(chain, production), developerApi, now: production.now });
+  const programs = new Programs(chain);
+  const producer = new Producer(chain, { ...production, programs });
+  return new EmbeddedNode({ chain, producer, programs, developerApi, now: production.now });
 }
 
 function genesisOf({ genesis, network }: NodeOptions): Genesis {

@@ -18,6 +18,7 @@ import { RoundWaiters } from './round-waiters.ts';
 import { readSimulateRequest } from './simulate/read-request.ts';
 import { simulate } from './simulate/simulate.ts';
 import { idText } from './transaction/member.ts';
+import type { Programs } from './verify/programs.ts';
 
 const NANOSECONDS_PER_MS = 1_000_000n;
 
@@ -27,6 +28,7 @@ const ROUNDS_AT_ONCE = 100;
 export interface EmbeddedNodeParts {
   readonly chain: Chain;
   readonly producer: Producer;
+  readonly programs: Programs;
   readonly developerApi: boolean;
   readonly now: () => number;
 }
@@ -35,12 +37,14 @@ export interface EmbeddedNodeParts {
 export class EmbeddedNode implements Node {
   readonly #chain: Chain;
   readonly #producer: Producer;
+  readonly #programs: Programs;
   readonly #developerApi: boolean;
   readonly #now: () => number;
   readonly #waiters = new RoundWaiters();
   #lastBlockAt: number | undefined;
 
-  constructor({ chain, producer, developerApi, now }: EmbeddedNodeParts) {
+  constructor({ chain, producer, programs, developerApi, now }: EmbeddedNodeParts) {
+    this.#programs = programs;
     this.#chain = chain;
     this.#producer = producer;
     this.#developerApi = developerApi;
@@ -105,7 +109,10 @@ export class EmbeddedNode implements Node {
   }
 
   simulate(request: Uint8Array): Document {
-    const response = simulate(readSimulateRequest(request), this.#chain, { developerApi: this.#developerApi });
+    const response = simulate(readSimulateRequest(request), this.#chain, {
+      developerApi: this.#developerApi,
+      programs: this.#programs,
+    });
     return document(simulateResponse, response);
   }
 

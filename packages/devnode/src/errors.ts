@@ -11,11 +11,18 @@ export type DevnodeErrorCode =
   | 'unreachable'
   | 'unsupported';
 
+/** Values that algod's JSON has, by name. */
+export interface ErrorDetails {
+  readonly [name: string]: ErrorDetail;
+}
+
+type ErrorDetail = string | number | bigint | readonly ErrorDetail[] | ErrorDetails;
+
 export interface DevnodeErrorOptions {
   /** HTTP status of the answer. Default: 400. */
   readonly status?: number;
   /** Structured details that algod sends beside the message. */
-  readonly data?: Readonly<Record<string, string | number | bigint>>;
+  readonly data?: ErrorDetails;
   readonly cause?: unknown;
 }
 

@@ -66,10 +66,10 @@ const NOT_COMPARED = 36;
 
 describe('the recordings', () => {
   test('are all here, unchanged', () => {
-    expect(scenarioNames()).toEqual(Object.keys(RECORDED));
+    expect(scenarioNames('payments')).toEqual(Object.keys(RECORDED));
     expect(Object.values(RECORDED).reduce((sum, count) => sum + count, 0)).toBe(TOTAL);
     const hashes = vectorHashes();
-    expect(hashes).toHaveLength(54);
+    expect(hashes).toHaveLength(85);
     expect(hashes.filter(({ expected, found }) => expected !== found)).toEqual([]);
   });
 });
@@ -79,7 +79,7 @@ describe('a replay of what algod answered', () => {
   let compared = 0;
 
   test.each(Object.entries(RECORDED))('agrees with every answer of %s', async (name, count) => {
-    const result = await replay(readScenario(name));
+    const result = await replay(readScenario('payments', name));
     sent += result.sent;
     compared += result.compared;
     expect(result.mismatched.map(({ text }) => text).join('\n\n')).toBe('');
@@ -95,7 +95,7 @@ describe('a replay of what algod answered', () => {
 
 describe('the comparison itself', () => {
   test('finds one changed byte of one record', async () => {
-    const scenario = readScenario('tx-pay');
+    const scenario = readScenario('payments', 'tx-pay');
     const exchanges = scenario.exchanges.map((recorded) => (recorded.n === 3 ? oneByteChanged(recorded) : recorded));
     const { mismatched } = await replay({ ...scenario, exchanges });
     expect(mismatched.map(({ n }) => n)).toEqual([3]);
@@ -140,7 +140,7 @@ function oneByteChanged(recorded: Exchange): Exchange {
 }
 
 function msgpackExchange(): Exchange {
-  const found = readScenario('rest-blocks').exchanges.find(({ response }) => response.bodyBase64 !== undefined);
+  const found = readScenario('payments', 'rest-blocks').exchanges.find(({ response }) => response.bodyBase64 !== undefined);
   if (!found) throw new Error('no msgpack answer in rest-blocks');
   return found;
 }

@@ -60,7 +60,11 @@ export function run(program: Uint8Array | Program, options: RunOptions): RunResu
   const decoded = program instanceof Uint8Array ? decodeProgram(program) : program;
   const machine = new Machine(decoded, contextOf(options));
   const trace = options.trace ? new Trace() : undefined;
-  const error = failureOf(machine, trace);
+  const error = failureOf(() => {
+    checkProgram(machine.program, machine.context);
+    checkArguments(machine);
+    execute(machine, trace);
+  });
   const [last] = machine.stack;
   return {
     passed: error === undefined && last !== 0n,
@@ -72,16 +76,20 @@ export function run(program: Uint8Array | Program, options: RunOptions): RunResu
   };
 }
 
+/** What the check of a program finds before it runs, if anything. */
+export function check(program: Uint8Array | Program, options: RunOptions): ProgramError | undefined {
+  const decoded = program instanceof Uint8Array ? decodeProgram(program) : program;
+  return failureOf(() => checkProgram(decoded, contextOf(options)));
+}
+
 function contextOf({ group, index, args = [], budget, environment = EMPTY_ENVIRONMENT }: RunOptions): Context {
   const pool = budget ?? { remaining: BUDGET_PER_TRANSACTION * group.length };
   return { mode: 'signature', group, index, args, budget: pool, environment };
 }
 
-function failureOf(machine: Machine, trace: Trace | undefined): ProgramError | undefined {
+function failureOf(step: () => void): ProgramError | undefined {
   try {
-    checkProgram(machine.program, machine.context);
-    checkArguments(machine);
-    execute(machine, trace);
+    step();
     return undefined;
   } catch (error) {
     if (error instanceof ProgramError) return error;

@@ -8,7 +8,8 @@ import type { BlockProduction, NodeCounters, SubmitOptions } from '../node.ts';
 import { Refusal } from '../transaction/refusal.ts';
 import { groupMember, idText, type GroupMember } from '../transaction/member.ts';
 import { pqComplianceProblem } from '../verify/pq-compliance.ts';
-import { verifyGroup } from '../verify/verify-group.ts';
+import type { Programs } from '../verify/programs.ts';
+import { type VerifyContext, verifyGroup } from '../verify/verify-group.ts';
 import { Backlog } from './backlog.ts';
 import { Pool } from './pool.ts';
 import { refuseUnjudgeable } from './unjudgeable.ts';
@@ -20,6 +21,7 @@ export interface ProducerOptions {
   readonly txPoolSize: number;
   readonly backlogSize: number;
   readonly now: () => number;
+  readonly programs: Programs;
 }
 
 /** A group whose signatures are being verified. */
@@ -44,6 +46,7 @@ export class Producer {
   readonly #chain: Chain;
   readonly #options: ProducerOptions;
   readonly #backlog: Backlog;
+  readonly #verification: VerifyContext;
   readonly #interval: NodeJS.Timeout | undefined;
   /** Submissions of this turn of the event loop. */
   #turn: Submission[] | undefined;
@@ -55,7 +58,9 @@ export class Producer {
   #dropped = 0;
 
   constructor(chain: Chain, options: ProducerOptions) {
-    const { blocks, now } = options;
+    const { blocks, now, programs } = options;
+    const { parameters, feeSink, rewardsPool } = chain.genesis;
+    this.#verification = { parameters, feeSink, rewardsPool, programs };
     this.#chain = chain;
     this.#options = options;
     this.pool = new Pool(chain, { maxTransactions: options.txPoolSize });
@@ -99,7 +104,7 @@ export class Producer {
   /** Puts a group on the backlog. */
   submitAsync(bytes: Uint8Array, options: SubmitOptions): void {
     const group = this.#decode(bytes, options);
-    refuseUnjudgeable(group, this.#chain.genesis);
+    refuseUnjudgeable(group, this.#verification);
     this.#backlog.add(group);
   }
 
@@ -146,7 +151,7 @@ export class Producer {
   }
 
   #arrival(members: readonly GroupMember[]): Arrival {
-    const verified = verifyGroup(members, this.#chain.genesis);
+    const verified = verifyGroup(members, this.#verification);
     // A refusal is looked at when it is this group's turn.
     verified.catch(() => {});
     return { members, verified };

@@ -3,15 +3,14 @@ import { createApplication } from '../ledger/apply/application-call.ts';
 import { refuseConsensusTransaction } from '../ledger/apply/apply-transaction.ts';
 import { Refusal } from '../transaction/refusal.ts';
 import { groupMember } from '../transaction/member.ts';
-import { verifyAllButSignatures } from '../verify/verify-group.ts';
-import type { FormContext } from '../verify/well-formed/context.ts';
+import { type VerifyContext, verifyAllButSignatures } from '../verify/verify-group.ts';
 
 /**
  * Refuses a group for what algod may take and this node can not judge, as far as the group itself shows it. Later, on the
  * backlog, it would vanish like one that algod refuses.
  * @throws DevnodeError `unsupported`
  */
-export function refuseUnjudgeable(group: readonly SignedTransaction[], context: FormContext): void {
+export function refuseUnjudgeable(group: readonly SignedTransaction[], context: VerifyContext): void {
   if (!group.some(mayBeUnjudgeable)) return;
   try {
     verifyAllButSignatures(group.map(groupMember), context);

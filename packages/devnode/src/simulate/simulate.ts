@@ -16,11 +16,13 @@ import { groupUsage } from '../ledger/fee.ts';
 import { PendingBlock, type AppliedTransaction } from '../ledger/pending-block.ts';
 import { Refusal } from '../transaction/refusal.ts';
 import type { State } from '../ledger/state.ts';
-import { costOfApproval } from '../verify/constant-program.ts';
+import { GroupPrograms } from '../verify/group-programs.ts';
+import type { Programs } from '../verify/programs.ts';
 import { groupMember, type GroupMember } from '../transaction/member.ts';
 import { isUnsigned } from '../verify/unsigned.ts';
 import { verifyGroupForm, verifySignatures } from '../verify/verify-group.ts';
 import { formProblem } from '../verify/well-formed/well-formed.ts';
+import { executionTraceOf } from './execution-trace.ts';
 import { fixSigners, type FixedMember } from './fix-signers.ts';
 
 const RESPONSE_VERSION = 2n;
@@ -31,6 +33,7 @@ const MAX_LOG_SIZE = 65_536n;
 export interface SimulateOptions {
   /** Whether execution may be traced (algod's `EnableDeveloperAPI`). */
   readonly developerApi: boolean;
+  readonly programs: Programs;
 }
 
 /**
@@ -46,12 +49,10 @@ export function simulate(request: SimulateRequest, chain: Chain, options: Simula
   const fixed: FixedMember[] = request.fixSigners
     ? fixSigners(members, state, (member) => isUnsigned(member.signed))
     : members.map((member) => ({ member, fixedSigner: undefined }));
-  const outcome = outcomeOf(
-    fixed.map(({ member }) => member),
-    request,
-    { chain, state, round },
-  );
-  return response(request, round, groupResult(members, fixed, { chain, outcome }));
+  const judged = fixed.map(({ member }) => member);
+  const programs = new GroupPrograms(judged, options.programs, { trace: request.traceConfig.enable });
+  const outcome = outcomeOf(judged, request, { chain, state, round, programs });
+  return response(request, round, groupResult(members, fixed, { chain, outcome, programs, request }));
 }
 
 function requestedGroup({ groups = [], fixSigners: fix, allowEmptySignatures }: SimulateRequest, chain: Chain) {
@@ -104,22 +105,20 @@ function checkTraceConfig({ traceConfig: config }: SimulateRequest, { developerA
 interface Outcome {
   readonly applied: readonly AppliedTransaction[];
   readonly failure: Refusal | undefined;
-  /** How many members' programs, if they have one, were run. */
-  readonly programsRun: number;
 }
 
 interface Place {
   readonly chain: Chain;
   readonly state: State;
   readonly round: bigint;
+  readonly programs: GroupPrograms;
 }
 
 function outcomeOf(members: readonly GroupMember[], request: SimulateRequest, place: Place): Outcome {
-  if (request.traceConfig.enable) refuseToTracePrograms(members);
   const failure = formFailure(members, place.chain) ?? groupFailure(members, place.chain);
-  if (failure !== undefined) return { applied: [], failure, programsRun: 0 };
-  const badSignature = signatureFailure(members, request, place.chain);
-  if (badSignature !== undefined) return { applied: [], failure: badSignature, programsRun: badSignature.member ?? 0 };
+  if (failure !== undefined) return { applied: [], failure };
+  const badSignature = signatureFailure(members, request, place);
+  if (badSignature !== undefined) return { applied: [], failure: badSignature };
   if (request.extraOpcodeBudget > MAX_EXTRA_BUDGET) {
     const problem = `extra budget ${request.extraOpcodeBudget} > simulation extra budget limit ${MAX_EXTRA_BUDGET}`;
     throw new DevnodeError('refused', problem);
@@ -128,13 +127,7 @@ function outcomeOf(members: readonly GroupMember[], request: SimulateRequest, pl
   const block = new PendingBlock(chain.context, { state, round: round + 1n, counter: chain.counterAt(round) });
   const { applied, refusal } = block.evaluate(members);
   if (refusal?.member === undefined && refusal !== undefined) throw refusal;
-  return { applied, failure: refusal, programsRun: members.length };
-}
-
-function refuseToTracePrograms(members: readonly GroupMember[]): void {
-  if (members.every(({ signed }) => signed.logicSignature.logic.length === 0)) return;
-  // Differs from algod: no-programs
-  throw new DevnodeError('unsupported', 'this development node does not run programs, so it has no trace of them');
+  return { applied, failure: refusal };
 }
 
 function formFailure(members: readonly GroupMember[], chain: Chain): Refusal | undefined {
@@ -155,10 +148,10 @@ function groupFailure(members: readonly GroupMember[], chain: Chain): Refusal | 
 function signatureFailure(
   members: readonly GroupMember[],
   { allowEmptySignatures }: SimulateRequest,
-  chain: Chain,
+  { chain, programs }: Place,
 ): Refusal | undefined {
   const mustBeSigned = ({ signed }: GroupMember): boolean => !allowEmptySignatures || !isUnsigned(signed);
-  return failureOfMember(() => verifySignatures(members, chain.genesis, mustBeSigned));
+  return failureOfMember(() => verifySignatures(members, { context: chain.genesis, programs, mustBeSigned }));
 }
 
 /** The failure of a member; what no single member is to blame for is thrown, and answered with 400. */
@@ -172,16 +165,24 @@ function failureOfMember(step: () => void): Refusal | undefined {
   }
 }
 
+interface Result {
+  readonly chain: Chain;
+  readonly outcome: Outcome;
+  readonly programs: GroupPrograms;
+  readonly request: SimulateRequest;
+}
+
 function groupResult(
   given: readonly GroupMember[],
   fixed: readonly FixedMember[],
-  { chain, outcome }: { readonly chain: Chain; readonly outcome: Outcome },
+  { chain, outcome, programs, request }: Result,
 ): GroupResult {
-  const { applied, failure, programsRun } = outcome;
+  const { applied, failure } = outcome;
   return {
     transactions: given.map((member, index) => ({
       ...memberResult(member, fixed[index]?.fixedSigner, applied[index]),
-      logicBudgetConsumed: index < programsRun ? programCost(member) : 0n,
+      logicBudgetConsumed: BigInt(programs.results[index]?.cost ?? 0),
+      executionTrace: executionTraceOf(member, programs.results[index], request.traceConfig),
     })),
     failureMessage: failure?.message ?? '',
     failedAt: failure?.member === undefined ? undefined : [BigInt(failure.member)],
@@ -191,10 +192,6 @@ function groupResult(
     ),
     feesPaid: given.reduce((sum, { transaction }) => sum + transaction.fee, 0n),
   };
-}
-
-function programCost({ signed }: GroupMember): bigint {
-  return costOfApproval(signed.logicSignature.logic) ?? 0n;
 }
 
 function memberResult(

@@ -1,12 +1,12 @@
-import { DevnodeError } from '../errors.ts';
+import { DevnodeError, type ErrorDetails } from '../errors.ts';
 
 /** What a rule of the ledger says no with. The message is algod's text without the words of the stages before it. */
 export class Refusal extends DevnodeError {
   /** Which member of the group it was, if it was one. */
   readonly member: number | undefined;
 
-  constructor(message: string, member?: number) {
-    super('refused', message);
+  constructor(message: string, member?: number, data?: ErrorDetails) {
+    super('refused', message, data === undefined ? {} : { data });
     this.member = member;
   }
 }

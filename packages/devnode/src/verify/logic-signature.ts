@@ -29,6 +29,8 @@ export interface LogicClaim {
   readonly logicSignature: LogicSignature;
   readonly authorizer: Uint8Array;
   readonly parameters: ConsensusParameters;
+  /** What is wrong with the program before it runs. */
+  readonly program: () => string | undefined;
 }
 
 /**
@@ -36,7 +38,7 @@ export interface LogicClaim {
  * logicSigSanityCheck), the signatures of its delegation aside: those go into the batch.
  */
 export function logicSignatureProblem(claim: LogicClaim, batch: SignatureBatch): string | undefined {
-  const { logicSignature, parameters } = claim;
+  const { logicSignature, parameters, program } = claim;
   const { logic } = logicSignature;
   if (logic.length > parameters.maxLogicSigBytes) {
     return `LogicSig.Logic too long. max size is ${parameters.maxLogicSigBytes} bytes`;
@@ -44,7 +46,7 @@ export function logicSignatureProblem(claim: LogicClaim, batch: SignatureBatch):
   const version = programVersion(logic);
   if (typeof version === 'string') return 'LogicSig.Logic bad version';
   if (version > BigInt(parameters.logicSigVersion)) return 'LogicSig.Logic version too new';
-  return delegationProblem(claim, batch);
+  return program() ?? delegationProblem(claim, batch);
 }
 
 function delegationProblem({ logicSignature, authorizer }: LogicClaim, batch: SignatureBatch): string | undefined {

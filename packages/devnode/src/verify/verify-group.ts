@@ -1,3 +1,4 @@
+import type { ErrorDetails } from '../errors.ts';
 import { isAllZero, sameBytes } from '../codec/bytes.ts';
 import { pqSignature as pqSignatureSchema, type LogicSignature } from '../codec/schema/signed-transaction.ts';
 import { assetParams, isTransactionType } from '../codec/schema/transaction.ts';
@@ -6,9 +7,10 @@ import { checkGroupId } from './group-id.ts';
 import { addHeartbeatProof } from './heartbeat-proof.ts';
 import { isBlankLogicSignature, logicSignatureProblem } from './logic-signature.ts';
 import { authorizerOf, idText, type GroupMember } from '../transaction/member.ts';
+import { GroupPrograms } from './group-programs.ts';
 import { isBlankMultisig, multisigProblem } from './multisig.ts';
 import { pqSignatureProblem } from './pq-signature.ts';
-import { runLogicSignature } from './run-logic-signature.ts';
+import type { Programs } from './programs.ts';
 import { BAD_SIGNATURE, SignatureBatch } from './signature-batch.ts';
 import type { FormContext } from './well-formed/context.ts';
 import { formProblem } from './well-formed/well-formed.ts';
@@ -18,7 +20,7 @@ import { formProblem } from './well-formed/well-formed.ts';
  * (go-algorand data/transactions/verify/txn.go). Signatures are verified on other threads.
  * @throws Refusal with algod's text
  */
-export async function verifyGroup(members: readonly GroupMember[], context: FormContext): Promise<void> {
+export async function verifyGroup(members: readonly GroupMember[], context: VerifyContext): Promise<void> {
   for (const { batch, refusal } of signaturesOfGroup(members, context)) {
     if (!(await batch.verifyInBackground())) throw refusal();
   }
@@ -28,19 +30,20 @@ export async function verifyGroup(members: readonly GroupMember[], context: Form
  * All that `verifyGroup` looks at but the signatures' mathematics, which takes its time: what passes may have a bad one.
  * @throws Refusal with algod's text
  */
-export function verifyAllButSignatures(members: readonly GroupMember[], context: FormContext): void {
+export function verifyAllButSignatures(members: readonly GroupMember[], context: VerifyContext): void {
   // All there is to see comes to light while the signatures are gathered.
   Array.from(signaturesOfGroup(members, context));
 }
 
 /** The signatures of all members of a group, which is right in every other respect. */
-function* signaturesOfGroup(members: readonly GroupMember[], context: FormContext): Generator<Signatures> {
+function* signaturesOfGroup(members: readonly GroupMember[], context: VerifyContext): Generator<Signatures> {
   for (const [index, member] of members.entries()) {
     const problem = formProblem(member.transaction, context);
     if (problem !== undefined) throw invalid(member, index, problem);
   }
   verifyGroupForm(members, context);
-  yield* signaturesOf(members, context, signedByAll);
+  const programs = new GroupPrograms(members, context.programs);
+  yield* signaturesOf(members, { context, programs, mustBeSigned: signedByAll });
 }
 
 const signedByAll = (): boolean => true;
@@ -54,15 +57,23 @@ export function verifyGroupForm(members: readonly GroupMember[], context: FormCo
   else checkLogicPool(members, context);
 }
 
-/** Verifies the signatures of those members that must have one. */
-export function verifySignatures(
-  members: readonly GroupMember[],
-  context: FormContext,
-  mustBeSigned: (member: GroupMember) => boolean,
-): void {
-  for (const { batch, refusal } of signaturesOf(members, context, mustBeSigned)) {
+/** Verifies the signatures of those members that must have one, and runs their programs. */
+export function verifySignatures(members: readonly GroupMember[], verification: Verification): void {
+  for (const { batch, refusal } of signaturesOf(members, verification)) {
     if (!batch.verify()) throw refusal();
   }
+}
+
+/** What transactions and their programs are judged by. */
+export interface VerifyContext extends FormContext {
+  readonly programs: Programs;
+}
+
+/** What the signatures of one group are verified by. */
+export interface Verification {
+  readonly context: FormContext;
+  readonly programs: GroupPrograms;
+  readonly mustBeSigned: (member: GroupMember) => boolean;
 }
 
 /** Signatures that are verified together, and what is said when one of them is bad. */
@@ -77,26 +88,28 @@ interface Signatures {
  */
 function* signaturesOf(
   members: readonly GroupMember[],
-  context: FormContext,
-  mustBeSigned: (member: GroupMember) => boolean,
+  { context, programs, mustBeSigned }: Verification,
 ): Generator<Signatures> {
   const batch = new SignatureBatch();
   for (const [index, member] of members.entries()) {
     const delegation = new SignatureBatch();
     const problem =
       authAddressProblem(member, context) ??
-      (mustBeSigned(member) ? signatureProblem(member, context, { batch, delegation }) : undefined);
+      (mustBeSigned(member)
+        ? signatureProblem(member, context, { batch, delegation, program: () => programs.checkProblem(index) })
+        : undefined);
     if (problem !== undefined) throw invalid(member, index, problem);
     if (member.signed.logicSignature.logic.length === 0) continue;
     yield { batch: delegation, refusal: () => invalid(member, index, BAD_SIGNATURE) };
-    runLogicSignature(member);
+    const failure = programs.run(index);
+    if (failure !== undefined) throw invalid(member, index, failure.message, failure.data);
   }
   yield { batch, refusal: () => new Refusal(BAD_SIGNATURE) };
 }
 
-function invalid(member: GroupMember, index: number, problem: string): Refusal {
+function invalid(member: GroupMember, index: number, problem: string, data?: ErrorDetails): Refusal {
   // Differs from algod: short-dumps
-  return new Refusal(`transaction {${idText(member.txId)}} invalid : ${problem}`, index);
+  return new Refusal(`transaction {${idText(member.txId)}} invalid : ${problem}`, index, data);
 }
 
 function authAddressProblem({ signed }: GroupMember, { parameters }: FormContext): string | undefined {
@@ -144,18 +157,20 @@ function argumentBytes({ signed }: GroupMember): number {
   return args.reduce((sum, { length }) => sum + length, 0);
 }
 
-interface Batches {
+interface SignatureParts {
   /** Of the group. */
   readonly batch: SignatureBatch;
   /** Of what delegates the member to its program. */
   readonly delegation: SignatureBatch;
+  /** What is wrong with the member's program before it runs. */
+  readonly program: () => string | undefined;
 }
 
 /** What is wrong with a member's signature; Ed25519 signatures only go into their batch. */
 function signatureProblem(
   member: GroupMember,
   context: FormContext,
-  { batch, delegation }: Batches,
+  { batch, delegation, program }: SignatureParts,
 ): string | undefined {
   const { signed, transaction, message } = member;
   const { signature, multisig, logicSignature, pqSignature } = signed;
@@ -176,7 +191,7 @@ function signatureProblem(
   if (given.plain) batch.add(authorizer, message, signature);
   if (given.multisig)
     return prefixed('multisig validation failed: ', multisigProblem({ multisig, authorizer, message }, batch));
-  if (given.logic) return logicSignatureProblem({ logicSignature, authorizer, parameters }, delegation);
+  if (given.logic) return logicSignatureProblem({ logicSignature, authorizer, parameters, program }, delegation);
   return given.pq ? `pq signature validation failed: ${pqSignatureProblem(pqSignature, authorizer)}` : undefined;
 }
 

@@ -45,9 +45,13 @@ export interface RecordedResponse {
 
 const VECTORS = join(import.meta.dirname, '..', 'vectors');
 
-/** Names of all recorded scenarios, sorted. */
-export function scenarioNames(): string[] {
-  return readdirSync(join(VECTORS, 'payments'))
+/** The two folders of recordings: without and with programs to run. */
+export const RECORDING_SETS = ['payments', 'programs'] as const;
+export type RecordingSet = (typeof RECORDING_SETS)[number];
+
+/** Names of all recorded scenarios of a set, sorted. */
+export function scenarioNames(set: RecordingSet): string[] {
+  return readdirSync(join(VECTORS, set))
     .filter((name) => name.endsWith('.jsonl.gz'))
     .map((name) => name.slice(0, -'.jsonl.gz'.length))
     .sort();
@@ -68,8 +72,8 @@ export function vectorHashes(): { readonly name: string; readonly expected: stri
 }
 
 /** Reads one recorded scenario. */
-export function readScenario(name: string): Scenario {
-  const [head, ...lines] = readVector(`payments/${name}.jsonl`).trimEnd().split('\n');
+export function readScenario(set: RecordingSet, name: string): Scenario {
+  const [head, ...lines] = readVector(`${set}/${name}.jsonl`).trimEnd().split('\n');
   const { config } = JSON.parse(head ?? '{}') as { config: Record<string, unknown> };
   return { name, config, exchanges: lines.map((line) => JSON.parse(line) as Exchange) };
 }

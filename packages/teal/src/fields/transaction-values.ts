@@ -4,7 +4,11 @@ import { OpcodeFailure } from '../machine/program-error.ts';
 import { MAX_BYTES, type StackValue } from '../machine/stack-value.ts';
 import { pastBlock } from '../operations/environment.ts';
 
-type ReadScalar = (transaction: TransactionFields, member: GroupTransaction, machine: Machine) => StackValue | boolean;
+type ReadScalar = (
+  transaction: TransactionFields,
+  member: GroupTransaction,
+  machine: Machine,
+) => StackValue | number | boolean;
 type ReadList = (transaction: TransactionFields) => readonly StackValue[];
 
 const TYPES = ['', 'pay', 'keyreg', 'acfg', 'axfer', 'afrz', 'appl'];
@@ -94,7 +98,7 @@ function pages(program: Uint8Array): readonly Uint8Array[] {
 export function scalarOf(name: string, member: GroupTransaction, machine: Machine): StackValue {
   const value = SCALARS[name]?.(member.transaction, member, machine);
   if (value === undefined) throw new OpcodeFailure(`invalid txn field ${name}`);
-  return typeof value === 'boolean' ? BigInt(value) : value;
+  return typeof value === 'object' ? value : BigInt(value);
 }
 
 /** The values of an array field. */

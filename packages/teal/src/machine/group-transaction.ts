@@ -39,13 +39,13 @@ export interface TransactionFields {
   readonly globalStateSchema: StateSchemaFields;
   readonly approvalProgram: Uint8Array;
   readonly clearStateProgram: Uint8Array;
-  readonly extraProgramPages: bigint;
+  readonly extraProgramPages: number;
   readonly rejectVersion: bigint;
 }
 
 interface AssetParameterFields {
   readonly total: bigint;
-  readonly decimals: bigint;
+  readonly decimals: number;
   readonly defaultFrozen: boolean;
   readonly unitName: Uint8Array;
   readonly name: Uint8Array;

@@ -1,6 +1,8 @@
+import { bytes } from '../bytes.ts';
 import { boolean, int64, uint64 } from '../integer.ts';
 import type { Kind, ValueOf } from '../kind.ts';
 import { list } from '../list.ts';
+import { optional } from '../optional.ts';
 import { field, requiredField, Struct } from '../struct.ts';
 import { text } from '../text.ts';
 import { pendingTransaction } from './pending.ts';
@@ -27,8 +29,32 @@ export const simulateRequest = new Struct({
   fixSigners: field('fix-signers', boolean),
 });
 
+/** An integer or bytes on a program's stack: 1 is bytes, 2 an integer. */
+const stackValue = new Struct({
+  type: field('type', uint64),
+  bytes: field('bytes', bytes),
+  uint: field('uint', uint64),
+});
+
+/** What one instruction of a program did. */
+const traceStep = new Struct({
+  pc: requiredField('pc', uint64),
+  scratchChanges: field(
+    'scratch-changes',
+    list(new Struct({ slot: requiredField('slot', uint64), newValue: requiredField('new-value', stackValue) })),
+  ),
+  stackAdditions: field('stack-additions', list(stackValue)),
+  stackPopCount: field('stack-pop-count', uint64),
+});
+
+export const executionTrace = new Struct({
+  logicSignatureHash: field('logic-sig-hash', bytes),
+  logicSignatureTrace: field('logic-sig-trace', list(traceStep)),
+});
+
 export const transactionResult = new Struct({
   result: requiredField('txn-result', pendingTransaction),
+  executionTrace: field('exec-trace', optional(executionTrace)),
   logicBudgetConsumed: field('logic-sig-budget-consumed', uint64),
   feesPaid: field('fees-paid', uint64),
   fixedSigner: field('fixed-signer', text),
@@ -72,6 +98,8 @@ export const simulateResponse = new Struct({
   initialStates: field('initial-states', initialStates),
 });
 
+export type ExecutionTrace = ValueOf<typeof executionTrace>;
+export type StackValueRecord = ValueOf<typeof stackValue>;
 export type SimulateRequest = ValueOf<typeof simulateRequest>;
 export type SimulateResponse = ValueOf<typeof simulateResponse>;
 export type TransactionResult = ValueOf<typeof transactionResult>;

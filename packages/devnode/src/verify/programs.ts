@@ -1,0 +1,79 @@
+import { CURRENT_PARAMETERS, decodeProgram, type BlockHeader, type Environment, type Program } from '@avm402/teal/run';
+import type { BlockHeader as StoredHeader } from '../codec/schema/block.ts';
+import type { ConsensusParameters } from '../consensus/parameters.ts';
+import { addressKey } from '../transaction/address-key.ts';
+
+/** Programs that are kept read. */
+const CAPACITY = 1024;
+/** Longer ones are read at each run. */
+const MAX_KEPT_BYTES = 2048;
+
+/** What programs see of a chain. */
+export interface ProgramLedger {
+  readonly parameters: ConsensusParameters;
+  readonly genesis: { readonly hash: Uint8Array };
+  readonly latest: { readonly round: bigint };
+  readonly blocks: { header(round: bigint): StoredHeader | undefined };
+}
+
+/** What all programs of a node share: the chain that they see, and those read before. */
+export class Programs {
+  readonly environment: Environment;
+  readonly #read = new Map<string, Program>();
+
+  constructor(ledger: ProgramLedger) {
+    this.environment = environmentOf(ledger);
+  }
+
+  /** The program behind its bytes. */
+  program(bytes: Uint8Array): Program {
+    if (bytes.length > MAX_KEPT_BYTES) return decodeProgram(bytes);
+    const key = addressKey(bytes);
+    const known = this.#read.get(key);
+    if (known !== undefined) return known;
+    const program = decodeProgram(bytes);
+    if (this.#read.size >= CAPACITY) this.#read.clear();
+    this.#read.set(key, program);
+    return program;
+  }
+}
+
+function environmentOf(ledger: ProgramLedger): Environment {
+  const { minTransactionFee, minBalance, maxTransactionLife, logicSigVersion } = ledger.parameters;
+  return {
+    parameters: {
+      ...CURRENT_PARAMETERS,
+      minFee: minTransactionFee,
+      minBalance,
+      maxLife: maxTransactionLife,
+      programVersion: BigInt(logicSigVersion),
+    },
+    genesisHash: ledger.genesis.hash,
+    get latestRound() {
+      return ledger.latest.round;
+    },
+    blockHeader(round) {
+      const header = ledger.blocks.header(round);
+      return header && visibleHeader(header);
+    },
+  };
+}
+
+function visibleHeader(header: StoredHeader): BlockHeader {
+  return {
+    seed: header.seed,
+    timestamp: header.timestamp,
+    proposer: header.proposer,
+    feesCollected: header.feesCollected,
+    bonus: header.bonus,
+    branch: header.previousHash,
+    feeSink: header.feeSink,
+    protocol: Buffer.from(header.currentProtocol),
+    transactionCounter: header.transactionCounter,
+    proposerPayout: header.proposerPayout,
+    branch512: header.previousHash512,
+    sha512_256Commitment: header.transactionsRoot,
+    sha256Commitment: header.transactionsRoot256,
+    sha512Commitment: header.transactionsRoot512,
+  };
+}
