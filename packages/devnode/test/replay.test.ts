@@ -140,7 +140,9 @@ function oneByteChanged(recorded: Exchange): Exchange {
 }
 
 function msgpackExchange(): Exchange {
-  const found = readScenario('payments', 'rest-blocks').exchanges.find(({ response }) => response.bodyBase64 !== undefined);
+  const found = readScenario('payments', 'rest-blocks').exchanges.find(
+    ({ response }) => response.bodyBase64 !== undefined,
+  );
   if (!found) throw new Error('no msgpack answer in rest-blocks');
   return found;
 }

@@ -60,7 +60,6 @@ function submitAsync(to: Node, ...group: SignedTransaction[]): () => void {
 
 describe('an asynchronous group', () => {
   test.each([
-    ['a program to run', byProgram(UNKNOWN)],
     ['an application to create', creation(APPROVING)],
     ['a Falcon signature to verify', byFalcon(pqAddress(FALCON))],
     ['a Falcon signature of a program to verify', byFalconsDelegate],
@@ -74,7 +73,8 @@ describe('an asynchronous group', () => {
   });
 
   test.each([
-    ['a program that plainly approves', node, byProgram(APPROVING)],
+    ['a program that approves', node, byProgram(APPROVING)],
+    ['a program that does not', node, byProgram(UNKNOWN)],
     ['a Falcon signature of another account', node, byFalcon(new Uint8Array(32).fill(7))],
     ['a Falcon signature before there were any', v41, byFalcon(pqAddress(FALCON))],
     ['a Falcon signature of a program before there were any', v41, byFalconsDelegate],

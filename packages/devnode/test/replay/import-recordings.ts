@@ -15,7 +15,7 @@ if (!source) {
 }
 const target = join(import.meta.dirname, '..', 'vectors');
 const scenarios = ['payments', 'programs'].flatMap(filesOf);
-const sources = [...['accounts.json', 'genesis.json'], ...scenarios];
+const sources = ['accounts.json', 'genesis.json', ...scenarios];
 const sums = sources.map((file) => {
   const name = file.replace(/\.gz$/, '');
   const read = readFileSync(join(source, file));

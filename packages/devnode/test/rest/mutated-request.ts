@@ -34,7 +34,7 @@ const MAX_BODY = 100_000;
 /** Requests that algod was really sent, without the waiting ones: what mutations start from. */
 function corpus(): RawRequest[] {
   return [...SEEDS, ...BODIES].flatMap((name) =>
-    readScenario(name)
+    readScenario('payments', name)
       .exchanges.filter(({ request }) => !request.bodyRepeat && !request.path.includes('wait-for-block'))
       .map(({ request }) => ({
         method: request.method,

@@ -18,7 +18,9 @@ import { ALICE, testAccount, testNode, uniquePayment, unsigned } from '../chain-
 import { readScenario, type Exchange } from '../replay/recording.ts';
 
 /** What algod said of each recorded signature, by what each is a case of. */
-const recorded = readScenario('ed25519-edges').exchanges.filter(({ request }) => request.path === '/v2/transactions');
+const recorded = readScenario('payments', 'ed25519-edges').exchanges.filter(
+  ({ request }) => request.path === '/v2/transactions',
+);
 
 function signedMessages({ request }: Exchange): SignedMessage[] {
   const group = decodeGroup(Buffer.from(request.bodyBase64 ?? '', 'base64'), { maxSize: 16, cut: false });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { sha512_256 } from '@avm402/algorand/hash';
 import { encode } from '../../src/codec/document.ts';
 import {
@@ -9,7 +9,6 @@ import {
   type SignedTransaction,
 } from '../../src/codec/schema/signed-transaction.ts';
 import { heartbeatFields } from '../../src/codec/schema/transaction.ts';
-import { costOfApproval } from '../../src/verify/constant-program.ts';
 import { logicAddress } from '../../src/verify/logic-signature.ts';
 import { isCurvePoint } from '../../src/verify/pq-compliance.ts';
 import {
@@ -25,33 +24,24 @@ import {
 } from '../chain-fixture.ts';
 
 describe('programs', () => {
-  test.each([
-    ['pushint 1', '0d8101', 1n],
-    ['pushbytes, pop, pushint 1', '0d80020505488101', 3n],
-    ['pushint 0', '0d8100', undefined],
-    ['two numbers left', '0d81018101', undefined],
-    ['bytes left', '0d800105', undefined],
-    ['pop of nothing', '0d488101', undefined],
-    ['a constant that is cut off', '0d8005', undefined],
-    ['a version without these opcodes', '028101', undefined],
-    ['any other opcode', '0d3110', undefined],
-    ['nothing', '0d', undefined],
-  ])('%s: %s approves at a cost of %s', (_name, hex, cost) => {
-    expect(costOfApproval(Buffer.from(hex, 'hex'))).toBe(cost);
-  });
-
-  test('that this node can not judge are refused by its own words, on every way in', async () => {
-    const node = testNode();
+  test('are judged on every way in', async () => {
+    const node = testNode({ blocks: 'manual' });
     const logic = Buffer.from('0d31108101120000', 'hex');
     const txn = unsigned(ALICE, node, { sender: logicAddress(logic), note: Buffer.from('escrow') });
     const bytes = encode(
       signedTransaction,
       signedTransaction.of({ transaction: txn, logicSignature: logicSignature.of({ logic }) }),
     );
-    const refused = expect.objectContaining({ code: 'unsupported', status: 400 });
+    const refused = expect.objectContaining({
+      code: 'refused',
+      status: 400,
+      message: expect.stringContaining('rejected by logic err=err opcode executed. Details: pc=6'),
+      data: { 'eval-states': [{ stack: [1n] }], 'group-index': 0, pc: 6 },
+    });
     await expect(node.submitGroup(bytes, { skipPqAddressCheck: true })).rejects.toEqual(refused);
-    expect(() => node.submitGroupAsync(bytes, { skipPqAddressCheck: true })).toThrow(refused);
-    expect(node.latestRound).toBe(0n);
+    node.submitGroupAsync(bytes, { skipPqAddressCheck: true });
+    await vi.waitFor(() => expect(node.counters.backlogDropped).toBe(1));
+    expect(node.counters.poolTransactions).toBe(0);
   });
 });
 

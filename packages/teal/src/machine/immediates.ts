@@ -1,4 +1,4 @@
-import type { Opcode } from '../opcodes/opcode.ts';
+import type { Immediate, Opcode } from '../opcodes/opcode.ts';
 import type { BranchTargets } from './branch-targets.ts';
 import type { Instruction } from './instruction.ts';
 import { OpcodeFailure } from './program-error.ts';
@@ -19,32 +19,35 @@ type Immediates = Pick<Instruction, 'first' | 'second' | 'third' | 'constants' |
 
 const NONE: Omit<Immediates, 'end'> = { first: 0, second: 0, third: 0, constants: [], targets: [] };
 
+const READERS: Readonly<Record<Immediate['kind'], (source: ImmediatesToRead) => Immediates>> = {
+  uint8: readSingleBytes,
+  int8: readSingleBytes,
+  field: readSingleBytes,
+  uint: ({ bytes, start }) => readUint(bytes, start),
+  bytes: ({ bytes, start }) => readByteString(bytes, start),
+  uints: ({ bytes, start }) => readUints(bytes, start),
+  byteStrings: ({ bytes, start, opcode }) => readByteStrings(bytes, start, opcode.name),
+  label: readLabel,
+  labels: readLabels,
+};
+
 /** Reads what follows an opcode. The immediates of one byte are there: `decodeProgram` has looked. */
 export function readImmediates(source: ImmediatesToRead): Immediates {
-  const { bytes, opcode, pc, start, targets } = source;
-  switch (opcode.immediates[0]?.kind) {
-    case 'uint':
-      return readUint(bytes, start);
-    case 'bytes':
-      return readByteString(bytes, start);
-    case 'uints':
-      return readUints(bytes, start);
-    case 'byteStrings':
-      return readByteStrings(bytes, start, opcode.name);
-    case 'label': {
-      const { target, end } = targets.readBranch(pc);
-      return { ...NONE, targets: [target], end };
-    }
-    case 'labels':
-      return readLabels(source);
-    default: {
-      const [first = 0, second = 0, third = 0] = opcode.immediates.map(({ kind }, index) => {
-        const byte = bytes[start + index] ?? 0;
-        return kind === 'int8' ? (byte << 24) >> 24 : byte;
-      });
-      return { ...NONE, first, second, third, end: start + opcode.immediates.length };
-    }
-  }
+  const [first] = source.opcode.immediates;
+  return first === undefined ? { ...NONE, end: source.start } : READERS[first.kind](source);
+}
+
+function readSingleBytes({ bytes, start, opcode: { immediates } }: ImmediatesToRead): Immediates {
+  const [first = 0, second = 0, third = 0] = immediates.map(({ kind }, index) => {
+    const byte = bytes[start + index] ?? 0;
+    return kind === 'int8' ? (byte << 24) >> 24 : byte;
+  });
+  return { ...NONE, first, second, third, end: start + immediates.length };
+}
+
+function readLabel({ pc, targets }: ImmediatesToRead): Immediates {
+  const { target, end } = targets.readBranch(pc);
+  return { ...NONE, targets: [target], end };
 }
 
 function readUint(bytes: Uint8Array, start: number): Immediates {
@@ -84,7 +87,7 @@ function readByteStrings(bytes: Uint8Array, start: number, name: string): Immedi
     if (place >= bytes.length) throw new OpcodeFailure('const bytes list ran past end of program');
     const read = readVarint(bytes, place);
     if (typeof read === 'string') throw new OpcodeFailure(`could not decode []byte const[${index}] at pc=${place}`);
-    if (read.end >= bytes.length || read.value > BigInt(bytes.length - read.end)) {
+    if (read.value > BigInt(bytes.length - read.end)) {
       throw new OpcodeFailure('const bytes list ran past end of program');
     }
     place = read.end + Number(read.value);
@@ -99,7 +102,7 @@ function readByteStrings(bytes: Uint8Array, start: number, name: string): Immedi
 function readCount(bytes: Uint8Array, start: number, what: string): { readonly count: number; readonly end: number } {
   const read = readVarint(bytes, start);
   if (typeof read === 'string') throw new OpcodeFailure(`could not decode length of ${what} list at pc=${start}`);
-  if (read.value > BigInt(bytes.length - read.end)) {
+  if (read.value > BigInt(bytes.length)) {
     throw new OpcodeFailure(`const ${what} list with too many items`);
   }
   return { count: Number(read.value), end: read.end };

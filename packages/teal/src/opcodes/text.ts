@@ -1,4 +1,5 @@
 import { BASE64_ENCODINGS, JSON_TYPES } from '../fields/text-fields.ts';
+import { decodeBase64Text, jsonMember } from '../operations/text.ts';
 import type { OpcodeRow } from './opcode.ts';
 
 /** Base64 and JSON. */
@@ -11,6 +12,7 @@ export const TEXT_OPCODES: readonly OpcodeRow[] = [
     returns: ['[]byte'],
     cost: { base: 1, each: 1, per: 16, depth: 0 },
     since: 7,
+    run: decodeBase64Text,
   },
   {
     byte: 0x5f,
@@ -20,5 +22,6 @@ export const TEXT_OPCODES: readonly OpcodeRow[] = [
     returns: ['any'],
     cost: { base: 25, each: 2, per: 7, depth: 1 },
     since: 7,
+    run: jsonMember,
   },
 ];

@@ -25,7 +25,11 @@ export function substringByStack(machine: Machine): void {
   machine.replace(3, between(machine.bytes(2), machine.integer(1), machine.integer(0)));
 }
 
+/** Places that algod's integers do not hold are out of range before anything else is wrong. */
+const MAX_PLACE = 0x7fffffffn;
+
 function between(bytes: Uint8Array, start: bigint, end: bigint): Uint8Array {
+  if (start > MAX_PLACE || end > MAX_PLACE) throw new OpcodeFailure('substring range beyond length of string');
   if (end < start) throw new OpcodeFailure('substring end before start');
   if (end > BigInt(bytes.length)) throw new OpcodeFailure('substring range beyond length of string');
   return bytes.subarray(Number(start), Number(end));

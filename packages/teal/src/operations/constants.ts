@@ -24,24 +24,24 @@ export function pushMany(machine: Machine, { constants }: Instruction): void {
 }
 
 export function loadInteger(machine: Machine, { first }: Instruction): void {
-  machine.push(constant(machine.integers, first, 'intc'));
+  machine.push(constantOf(machine.integers, first, 'intc'));
 }
 
 export const loadIntegerAt =
   (index: number) =>
   (machine: Machine): void =>
-    machine.push(constant(machine.integers, index, 'intc'));
+    machine.push(constantOf(machine.integers, index, 'intc'));
 
 export function loadByteString(machine: Machine, { first }: Instruction): void {
-  machine.push(constant(machine.byteStrings, first, 'bytec'));
+  machine.push(constantOf(machine.byteStrings, first, 'bytec'));
 }
 
 export const loadByteStringAt =
   (index: number) =>
   (machine: Machine): void =>
-    machine.push(constant(machine.byteStrings, index, 'bytec'));
+    machine.push(constantOf(machine.byteStrings, index, 'bytec'));
 
-function constant(block: readonly StackValue[], index: number, name: string): StackValue {
+function constantOf(block: readonly StackValue[], index: number, name: string): StackValue {
   const value = block[index];
   if (value === undefined) throw new OpcodeFailure(`${name} ${index} beyond ${block.length} constants`);
   return value;

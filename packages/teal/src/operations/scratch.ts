@@ -14,17 +14,17 @@ export function store(machine: Machine, { first }: Instruction): void {
 }
 
 export function loadByStack(machine: Machine): void {
-  machine.replace(1, machine.load(slotAt(machine, 0, 'load')));
+  machine.replace(1, machine.load(slotAt(machine, 0)));
 }
 
 export function storeByStack(machine: Machine): void {
-  machine.store(slotAt(machine, 1, 'store'), machine.value(0));
+  machine.store(slotAt(machine, 1), machine.value(0));
   machine.drop(2);
 }
 
-function slotAt(machine: Machine, depth: number, name: string): number {
+function slotAt(machine: Machine, depth: number): number {
   const slot = machine.integer(depth);
-  if (slot >= SLOTS) throw new OpcodeFailure(`invalid ${name} index ${slot}`);
+  if (slot >= SLOTS) throw new OpcodeFailure(`invalid Scratch index ${slot}`);
   return Number(slot);
 }
 

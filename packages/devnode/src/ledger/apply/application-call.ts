@@ -39,6 +39,6 @@ export function createApplication({ approvalProgram }: Transaction, parameters: 
   // Differs from algod: no-programs
   throw new DevnodeError(
     'unsupported',
-    'this development node does not run programs, so it can not create applications; use algod for this group',
+    'this development node does not run applications, so it can not create one; use algod for this group',
   );
 }
