@@ -7,6 +7,7 @@ import type { Node, NodeOptions } from '../../src/node.ts';
 import { fund } from '../../src/dev/give.ts';
 import { Pool } from '../../src/pool/pool.ts';
 import { Producer } from '../../src/pool/producer.ts';
+import { Programs } from '../../src/verify/programs.ts';
 import { decodeGroup } from '../../src/codec/decode-group.ts';
 import { encode } from '../../src/codec/document.ts';
 import { signedTransaction } from '../../src/codec/schema/signed-transaction.ts';
@@ -345,7 +346,7 @@ describe('gifts', () => {
   test('count, though what waits fills more than one block', async () => {
     const chain = testChain({ maxBlockBytes: 450 });
     const options = { blocks: 'manual', strict: false, txPoolSize: 100, backlogSize: 100, now: Date.now } as const;
-    const producer = new Producer(chain, options);
+    const producer = new Producer(chain, { ...options, programs: new Programs(chain) });
     for (let count = 0; count < 5; count++) await producer.submit(uniquePayment(chain.context), {});
     producer.makeBlockWith((state) => fund(state, addressKey(addressOf(ALICE)), 1_000_000n));
     while (producer.pool.size > 0) producer.makeBlock();
