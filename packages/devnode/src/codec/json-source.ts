@@ -1,9 +1,20 @@
 import { DevnodeError } from '../errors.ts';
 import { parseAddressText } from './address-text.ts';
+import { textOfBytes } from './utf8.ts';
 import { EndOfInput, type Source, type ValueShape } from './source.ts';
 
 const NUMBER_CHARACTERS = /[\d+\-.eE]/;
 const UINT64_LIMIT = 2n ** 64n;
+
+/** A list or map, in the words of go-codec's messages. */
+interface Container {
+  readonly container: string;
+  readonly entry: string;
+  readonly close: string;
+}
+
+const MAP: Container = { container: 'map', entry: 'map key', close: '}' };
+const LIST: Container = { container: 'array', entry: 'array element', close: ']' };
 
 /**
  * Reads JSON as algod's codec does (go-codec, encoding json): addresses are texts, bytes are base64, integers may be
@@ -12,6 +23,7 @@ const UINT64_LIMIT = 2n ** 64n;
 export class JsonSource implements Source {
   readonly #text: string;
   #position = 0;
+  readonly #containers: Container[] = [];
   /** The character that opens the next value, once looked at. */
   #opened = '';
 
@@ -21,6 +33,8 @@ export class JsonSource implements Source {
   }
 
   shape(): ValueShape {
+    // go-codec looks twice: for null, then for what else it is. See #peek for when that makes a difference.
+    this.#peek();
     switch (this.#peek()) {
       case 'n':
         return 'nil';
@@ -40,30 +54,28 @@ export class JsonSource implements Source {
   }
 
   openMap(): undefined {
-    this.#opened = '';
+    this.#open(MAP);
   }
 
   openList(): undefined {
-    this.#opened = '';
+    this.#open(LIST);
   }
 
   hasNext(index: number): boolean {
-    const character = this.#peek();
-    if (character === '}' || character === ']') {
-      this.#opened = '';
+    const { entry, container, close } = this.#containers.at(-1) ?? LIST;
+    if (['}', ']'].includes(this.#peek())) {
+      this.#expect(close, `${container} end`);
+      this.#containers.pop();
       return false;
     }
-    if (index === 0) return true;
-    if (character !== ',') throw this.error(`read map key - expect char ',' but got char '${character}'`);
-    this.#opened = '';
+    if (index > 0) this.#expect(',', entry);
     return true;
   }
 
   key(): string {
     if (this.#peek() !== '"') throw this.error(`expect char '"' but got char '${this.#peek()}'`);
     const key = this.#quoted();
-    if (this.#peek() !== ':') throw this.error(`read map value - expect char ':' but got char '${this.#peek()}'`);
-    this.#opened = '';
+    this.#expect(':', 'map value');
     return key;
   }
 
@@ -88,7 +100,7 @@ export class JsonSource implements Source {
     const digits = this.#number();
     const negative = digits.startsWith('-');
     const value = this.#integer(negative ? digits.slice(1) : digits);
-    if (value >= UINT64_LIMIT / 2n) throw this.error(`overflow parsing signed integer: ${digits}`);
+    if (value >= UINT64_LIMIT / 2n + (negative ? 1n : 0n)) throw this.error(`overflow parsing integer: ${digits}`);
     return negative ? -value : value;
   }
 
@@ -123,7 +135,7 @@ export class JsonSource implements Source {
   }
 
   error(problem: string): DevnodeError {
-    return new DevnodeError('refused', `json decode error [pos ${this.#position}]: ${problem}`);
+    return new DevnodeError('refused', `json decode error [pos ${this.#position}]: ${textOfBytes(problem)}`);
   }
 
   /** An integer with fraction and exponent taken into account, e.g. `15e2`. */
@@ -187,8 +199,21 @@ export class JsonSource implements Source {
     }
   }
 
+  #open(container: Container): void {
+    this.#opened = '';
+    this.#containers.push(container);
+  }
+
+  /** Takes a delimiter. */
+  #expect(delimiter: string, what: string): void {
+    const found = this.#peek();
+    if (found !== delimiter) throw this.error(`read ${what} - expect char '${delimiter}' but got char '${found}'`);
+    this.#opened = '';
+  }
+
+  /** Looks at the next character. A zero byte is none to go-codec at the next look: it reads on. */
   #peek(): string {
-    if (this.#opened !== '') return this.#opened;
+    if (this.#opened !== '' && this.#opened !== '\0') return this.#opened;
     while (/[ \t\r\n]/.test(this.#text[this.#position] ?? '')) this.#position++;
     const character = this.#text[this.#position++];
     if (character === undefined) throw new EndOfInput();

@@ -1,13 +1,16 @@
 import type { Kind } from './kind.ts';
 import type { Source } from './source.ts';
 
-/** A list. `undefined` when it was never set; an empty one is left out when written. */
-export function list<T>(item: Kind<T>): Kind<readonly T[] | undefined> {
+/**
+ * A list. `undefined` when it was never set; an empty one is left out when written.
+ * @param goType algod's type, which a message names
+ */
+export function list<T>(item: Kind<T>, goType?: string): Kind<readonly T[] | undefined> {
   return {
     zero: undefined,
     isZero: (value) => value === undefined || value.length === 0,
     isUnset: (value) => value === undefined,
-    read: (source, before) => readList(source, item, before),
+    read: (source, before) => readList(source, { item, goType }, before),
     write(writer, value = []) {
       writer.arrayHeader(value.length);
       for (const each of value) item.write(writer, each);
@@ -20,7 +23,16 @@ export function list<T>(item: Kind<T>): Kind<readonly T[] | undefined> {
   };
 }
 
-function readList<T>(source: Source, item: Kind<T>, before: readonly T[] | undefined): readonly T[] | undefined {
+interface ListType<T> {
+  readonly item: Kind<T>;
+  readonly goType: string | undefined;
+}
+
+function readList<T>(
+  source: Source,
+  { item, goType }: ListType<T>,
+  before: readonly T[] | undefined,
+): readonly T[] | undefined {
   let length: number | undefined;
   switch (source.shape()) {
     case 'nil':
@@ -35,6 +47,10 @@ function readList<T>(source: Source, item: Kind<T>, before: readonly T[] | undef
       break;
     }
     case 'bytes':
+      if (goType !== undefined) {
+        throw source.error(`bytes/string in stream must decode into slice/array of bytes, not ${goType}`);
+      }
+      throw source.error('only encoded map or array can be decoded into a slice (0)');
     case 'other':
       throw source.error('only encoded map or array can be decoded into a slice (0)');
   }

@@ -1,4 +1,5 @@
 import { DevnodeError } from '../errors.ts';
+import { textOfBytes } from './utf8.ts';
 import { EndOfInput, type Source, type ValueShape } from './source.ts';
 
 const NIL = 0xc0;
@@ -94,7 +95,8 @@ export class MsgpackSource implements Source {
     if (code < 0xcc || code > 0xd3) {
       throw this.error(`cannot decode signed integer: unrecognized descriptor byte: ${describe(code)}`);
     }
-    return this.#integer(code);
+    // go-codec reads an unsigned integer of 64 bits into a signed one as it is.
+    return BigInt.asIntN(64, this.#integer(code));
   }
 
   boolean(): boolean {
@@ -120,7 +122,7 @@ export class MsgpackSource implements Source {
   }
 
   error(problem: string): DevnodeError {
-    return new DevnodeError('refused', `msgpack decode error [pos ${this.#position}]: ${problem}`);
+    return new DevnodeError('refused', `msgpack decode error [pos ${this.#position}]: ${textOfBytes(problem)}`);
   }
 
   #wideUnsigned(code: number): bigint {
@@ -235,8 +237,8 @@ function nameOf(code: number): string {
   return NAMES[code - NIL] ?? 'unknown';
 }
 
-/** Names of the codes from 0xc0 on; that 0xcc is misspelt is go-codec's way. */
+/** Names of the codes from 0xc0 on. */
 const NAMES: readonly string[] = (
-  'nil unknown false true bytes bytes bytes ext ext ext float float uuint uint uint uint int int int int ' +
+  'nil unknown false true bytes bytes bytes ext ext ext float float uint uint uint uint int int int int ' +
   'ext ext ext ext ext string|bytes string|bytes string|bytes array array map map'
 ).split(' ');

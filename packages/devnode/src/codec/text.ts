@@ -1,6 +1,7 @@
 import type { Kind } from './kind.ts';
 import { readBytes } from './bytes.ts';
 import type { Source } from './source.ts';
+import { textOfBytes } from './utf8.ts';
 
 const ASCII = /^[ -~]*$/;
 
@@ -59,11 +60,10 @@ function readText(source: Source): Uint8Array {
   throw source.error('invalid container type: expecting bin|str|array, got: 0x9');
 }
 
-const UTF8 = new TextDecoder();
-
 /** A JSON text as algod's codec writes it: HTML is not escaped, control characters and bytes that are not UTF-8 are. */
 function quoteUtf8(encoded: Uint8Array): string {
-  const decoded = UTF8.decode(encoded);
+  const { buffer, byteOffset, byteLength } = encoded;
+  const decoded = textOfBytes(Buffer.from(buffer, byteOffset, byteLength).toString('latin1'));
   const escaped = JSON.stringify(decoded).replaceAll('�', String.raw`\ufffd`);
   return escaped.replaceAll('\u2028', String.raw`\u2028`).replaceAll('\u2029', String.raw`\u2029`);
 }

@@ -32,6 +32,8 @@ export class Chain {
   readonly tail: TransactionTail;
   readonly #history: StateHistory;
   #latest: PreviousBlock;
+  /** When the latest block was appended, in seconds since 1970. */
+  #appendedAt: bigint | undefined;
   /** µAlgo online in genesis, which consensus would count for the first rounds. */
   readonly genesisStake: bigint;
 
@@ -98,6 +100,8 @@ export class Chain {
   append(pending: PendingBlock, clock: TimestampClock): void {
     const { round, transactions } = pending;
     const previousTimestamp = this.latest.timestamp;
+    const evaluatedSince = this.#appendedAt ?? clock.now;
+    this.#appendedAt = clock.now;
     const expiredAccounts = expireParticipation(pending.state, round);
     const committed = transactions.map(({ member, encoded }) => ({ ...member, encoded }));
     const contents = {
@@ -110,7 +114,10 @@ export class Chain {
     };
     const header = nextHeader(this.#latest, contents, this.parameters);
     this.#latest = this.#store(header, committed);
-    this.#remember(pending, previousTimestamp);
+    this.#remember(pending, {
+      previousTimestamp,
+      evaluationTimestamp: nextTimestamp(previousTimestamp, { offset: undefined, now: evaluatedSince }),
+    });
     this.tail.add(
       round,
       committed.map(({ key }) => key),
@@ -118,7 +125,10 @@ export class Chain {
     );
   }
 
-  #remember({ state: delta, transactions, leases }: PendingBlock, previousTimestamp: bigint): void {
+  #remember(
+    { state: delta, transactions, leases }: PendingBlock,
+    timestamps: Pick<RoundChanges, 'previousTimestamp' | 'evaluationTimestamp'>,
+  ): void {
     const holdings = [...delta.holdings.values()].map((change) => ({
       ...change,
       asset: delta.asset(change.assetId),
@@ -127,7 +137,7 @@ export class Chain {
     const before = this.state.apply(delta);
     this.#history.add({
       header: this.latest,
-      previousTimestamp,
+      ...timestamps,
       delta,
       before,
       holdings,

@@ -20,6 +20,8 @@ export interface ChangedHolding extends HoldingChange {
 export interface RoundChanges {
   readonly header: BlockHeader;
   readonly previousTimestamp: bigint;
+  /** The timestamp that the block had when its evaluation began, right after the block before. */
+  readonly evaluationTimestamp: bigint;
   readonly delta: StateDelta;
   /** What the delta replaced. */
   readonly before: StateDelta;

@@ -55,7 +55,8 @@ function members(value: { readonly [name: string]: Json | undefined }): [string,
   return Object.entries(value).filter((entry): entry is [string, Json] => entry[1] !== undefined);
 }
 
-const ESCAPED = /[<>&\u2028\u2029]/g;
+// U+FFFD stands for bytes that are no text, which algod's writer escapes.
+const ESCAPED = /[<>&\u2028\u2029\ufffd]/g;
 const MAY_NEED_ESCAPE = /[^ !#-%'-;=?-[\]-~]/;
 
 function text(value: string): string {

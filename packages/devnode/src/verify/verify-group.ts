@@ -93,11 +93,10 @@ function* signaturesOf(
   const batch = new SignatureBatch();
   for (const [index, member] of members.entries()) {
     const delegation = new SignatureBatch();
-    const problem =
-      authAddressProblem(member, context) ??
-      (mustBeSigned(member)
-        ? signatureProblem(member, context, { batch, delegation, program: () => programs.checkProblem(index) })
-        : undefined);
+    const problem = mustBeSigned(member)
+      ? (authAddressProblem(member, context) ??
+        signatureProblem(member, context, { batch, delegation, program: () => programs.checkProblem(index) }))
+      : undefined;
     if (problem !== undefined) throw invalid(member, index, problem);
     if (member.signed.logicSignature.logic.length === 0) continue;
     yield { batch: delegation, refusal: () => invalid(member, index, BAD_SIGNATURE) };

@@ -122,3 +122,8 @@ describe('JSON of algod\u2019s codec', () => {
     expect(assetParams.json(assetParams.of({ name: Buffer.from([0x41, 0xff]) }), '')).toBe('{\n  "an": "A\\ufffd"\n}');
   });
 });
+
+test('a text whose bytes are not UTF-8 is written with U+FFFD for each byte that is part of no character', () => {
+  const json = assetParams.json(assetParams.of({ name: Uint8Array.of(0xef, 0xbb, 0xbf, 0x61, 0xe2, 0x82, 0x62) }), '');
+  expect(json).toContain(`"an": "\ufeffa${String.raw`\ufffd\ufffd`}b"`);
+});

@@ -137,9 +137,8 @@ describe('submission over HTTP', () => {
     await start({ strict: true });
     await post(node, ASYNCHRONOUS, signedPayment(node));
     await post(node, ASYNCHRONOUS, signedPayment(node));
-    await sleep(50);
+    await expect.poll(poolSize).toBe(2);
     expect(node.latestRound).toBe(0n);
-    expect(await poolSize()).toBe(2);
     await post(node, SYNCHRONOUS, signedPayment(node));
     expect(node.latestRound).toBe(1n);
     const { blockTxids } = (await (await get('/v2/blocks/1/txids')).json()) as { blockTxids: string[] };

@@ -99,6 +99,19 @@ describe('simulating a group', () => {
     expect(simulate(node, group, options)['txn-groups'][0]?.['failure-message']).toContain('had zero Group');
   });
 
+  test('judges a signer that is the sender, of an unsigned member, as the authorizer that the account has or has not', async () => {
+    const node = testNode();
+    const unsignedBySender = (): SignedTransaction =>
+      signedTransaction.of({ transaction: unsigned(ALICE, node), authAddress: addressOf(ALICE) });
+    const simulated = (): string | undefined =>
+      simulate(node, [unsignedBySender()], { allowEmptySignatures: true })['txn-groups'][0]?.['failure-message'];
+    expect(simulated()).toBeUndefined();
+    await node.submitGroup(signedBytes(node, { rekeyTo: addressOf(BOB) }));
+    expect(simulated()).toContain(
+      `should have been authorized by ${BOB.address} but was actually authorized by ${ALICE.address}`,
+    );
+  });
+
   test('needs the developer interface to trace', () => {
     const node = testNode({ developerApi: false });
     const payment = sign(ALICE, unsigned(ALICE, node));

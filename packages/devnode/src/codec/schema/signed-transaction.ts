@@ -5,11 +5,13 @@ import { list } from '../list.ts';
 import { field, Struct } from '../struct.ts';
 import { transaction } from './transaction.ts';
 
+const subsignature = new Struct({ publicKey: field('pk', bytes32), signature: field('s', bytes64) });
+
 /** A multisig signature (go-algorand crypto, MultisigSig). */
 export const multisig = new Struct({
   version: field('v', uint8),
   threshold: field('thr', uint8),
-  subsignatures: field('subsig', list(new Struct({ publicKey: field('pk', bytes32), signature: field('s', bytes64) }))),
+  subsignatures: field('subsig', list(subsignature, '[]crypto.MultisigSubsig')),
 });
 
 /** A post-quantum signature and the key whose hash is its authorizer's address. */

@@ -15,11 +15,11 @@ export const traceConfig = new Struct({
   stateChange: field('state-change', boolean),
 });
 
-const requestedGroup = new Struct({ transactions: field('txns', list(signedTransaction)) });
+const requestedGroup = new Struct({ transactions: field('txns', list(signedTransaction, '[]transactions.SignedTxn')) });
 
 /** What is to be simulated (go-algorand daemon/algod/api/server/v2, PreEncodedSimulateRequest). */
 export const simulateRequest = new Struct({
-  groups: field('txn-groups', list(requestedGroup)),
+  groups: field('txn-groups', list(requestedGroup, '[]v2.PreEncodedSimulateRequestTransactionGroup')),
   round: field('round', uint64),
   allowEmptySignatures: field('allow-empty-signatures', boolean),
   allowMoreLogging: field('allow-more-logging', boolean),

@@ -32,6 +32,33 @@ export function adminRoutes({ config }: AdminOptions): Route[] {
       summary: 'The configuration that the node runs with.',
       handle: () => jsonAnswer(config),
     }),
+    ...profilerRoutes(),
+  ];
+}
+
+function profilerRoutes(): Route[] {
+  const path = '/debug/settings/pprof';
+  return [
+    route({
+      method: 'GET',
+      path,
+      access: 'admin',
+      summary: 'Rates of the profiler: it is off.',
+      handle: () => jsonAnswer({ 'block-rate': 0, 'mutex-rate': 0 }),
+    }),
+    route({
+      method: 'PUT',
+      path,
+      access: 'admin',
+      summary: 'Sets rates of the profiler: not supported by this node.',
+      body: 'application/json',
+      async handle(_, request) {
+        const { bytes } = await request.body();
+        if (bytes.length === 0) throw new DevnodeError('refused', 'failed to decode object: EOF');
+        // Differs from algod: no-profiler
+        throw new DevnodeError('unsupported', 'this node has no profiler', { status: 501 });
+      },
+    }),
   ];
 }
 

@@ -4,6 +4,7 @@ import { jsonAnswer, type Answer } from '../answer.ts';
 import { pathAddress, pathUint64, queryList, queryText, queryUint64, required } from '../parameter.ts';
 import { route, type Route } from '../route.ts';
 import { parsePage } from './page.ts';
+import { refuseUnstorable } from './stored-id.ts';
 
 const MAX_PAGE = 100_000;
 const MAX_PAGE_WITH_PARAMS = 1000;
@@ -40,14 +41,20 @@ function accountApplicationRoutes(node: Node): Route[] {
       path: '/v2/accounts/:address/applications/:application-id',
       summary: 'One application of an account.',
       parameters: { address: pathAddress(), 'application-id': pathUint64('An application id.') },
-      handle: () => notFound('account application info not found'),
+      handle(parameters) {
+        refuseUnstorable(parameters['application-id']);
+        return notFound('account application info not found');
+      },
     }),
     route({
       method: 'GET',
       path: '/v2/applications/:application-id',
       summary: 'An application.',
       parameters: { 'application-id': pathUint64('An application id.') },
-      handle: () => notFound('application does not exist'),
+      handle(parameters) {
+        refuseUnstorable(parameters['application-id']);
+        return notFound('application does not exist');
+      },
     }),
   ];
 }
@@ -60,6 +67,7 @@ function boxRoutes(node: Node): Route[] {
       summary: 'Names of an application’s boxes.',
       parameters: {
         'application-id': pathUint64('An application id.'),
+        max: queryUint64('How many boxes at most.'),
         limit: queryUint64('Boxes a page.'),
         next: queryText('A box name: the page begins after it.'),
         prefix: queryText('Beginning of the names wanted.'),

@@ -46,8 +46,8 @@ export function deltaRoutes(node: Node, { tracer }: DeltaOptions): Route[] {
       summary: 'What one group changed: this node keeps no such traces.',
       parameters: { id: pathText('Id of a group, or of a transaction without one.'), format: formatParameter },
       handle(parameters) {
-        parseTransactionId(parameters.id);
         parseFormat(parameters.format);
+        parseTransactionId(parameters.id);
         return failed(`unable to find delta for id: ${parameters.id}`);
       },
     }),

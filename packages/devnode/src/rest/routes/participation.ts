@@ -88,9 +88,14 @@ function keyRoutes(): Route[] {
   ];
 }
 
+/** Characters of base32 for the 32 bytes of an id. */
+const KEY_ID_LENGTH = 52;
+
 function parseKeyId(text: string): void {
   const bad = text.search(/[^A-Z2-7]/);
   if (bad !== -1) throw new DevnodeError('refused', `illegal base32 data at input byte ${bad}`);
+  if (text.length === KEY_ID_LENGTH) return;
+  throw new DevnodeError('refused', `attempted to decode a string which was not a participation id: "${text}"`);
 }
 
 function unsupported(): never {
