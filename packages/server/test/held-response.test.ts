@@ -338,7 +338,7 @@ describe('when settlement is refused', () => {
         success: false,
         errorReason: 'settlement_rejected',
         transaction: txId,
-        network: 'algorand:x'.padEnd(41, 'x'),
+        network: '',
       },
     });
     const payment = pay(await offerAt(`${shop.url}/report`));

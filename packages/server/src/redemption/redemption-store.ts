@@ -14,6 +14,8 @@ export type PutOutcome = 'stored' | 'outdated' | 'payment_id_taken';
 export interface RedemptionStore {
   get(txId: string): Promise<Redemption | undefined>;
   getByPaymentId(paymentId: string): Promise<Redemption | undefined>;
-  /** Atomic. Writes `next` if the row's version is `next.version - 1`; version 1 means that there is no row. */
-  put(next: Redemption): Promise<PutOutcome>;
+  /** Atomic. Writes `next` if the row's version is that of `previous`; without `previous`, if there is no row. */
+  put(next: Redemption, previous?: Redemption): Promise<PutOutcome>;
+  /** Atomic. Removes a row if its version is that of `row`, and says whether it did. */
+  remove(row: Redemption): Promise<boolean>;
 }

@@ -3,7 +3,12 @@ import { type Account, accountFromSeed } from '@avm402/algorand/account';
 import { assignGroup } from '@avm402/algorand/group';
 import { TESTNET } from '@avm402/algorand/networks';
 import { decodeSignedTransaction, encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
-import { encodeTransaction, type Transaction, transactionSigningBytes } from '@avm402/algorand/transaction';
+import {
+  encodeTransaction,
+  type Transaction,
+  transactionId,
+  transactionSigningBytes,
+} from '@avm402/algorand/transaction';
 import { encodePaymentSignatureHeader } from '@avm402/core/headers';
 import { withPaymentId } from '@avm402/core/payment-identifier';
 import type { PaymentPayload } from '@avm402/core/payment-payload';
@@ -63,6 +68,11 @@ export function forge(payment: PaymentPayload, forger: Account): PaymentPayload 
     return base64(encodeSignedTransaction({ txn, signature, authAddress: forger.address }));
   });
   return { ...payment, payload: { paymentGroup: forged, paymentIndex } };
+}
+
+/** The TxID of a payment. */
+export function txIdOf(payment: PaymentPayload): string {
+  return transactionId(paymentTransaction(payment));
 }
 
 /** The signed payment transaction in a payment. */

@@ -1,0 +1,54 @@
+import type { Redemption } from './redemption.ts';
+
+/** Time without renewal after which a claim is taken for dead. */
+export const LEASE_MS = 30_000;
+/** Claims that are watched; of more, the one that was seen first is watched anew. */
+const MAX_SIGHTS = 10_000;
+
+interface Sight {
+  readonly owner: string;
+  readonly version: number;
+  /** When the row was first seen as it is; `-Infinity` for a claim that is known to be dead. */
+  readonly since: number;
+}
+
+/**
+ * Tells claims at work from dead ones. A claim renews its row as long as it works; one whose row stood still for a
+ * lease, as counted here, is dead. Only time that passed by a clock that nobody sets counts: neither a step of the time
+ * of day nor the clock of another machine ends a claim.
+ */
+export class Leases {
+  readonly #monotonicNow: () => number;
+  /** By TxID, oldest first. */
+  readonly #sights = new Map<string, Sight>();
+
+  constructor(monotonicNow: () => number) {
+    this.#monotonicNow = monotonicNow;
+  }
+
+  /** Whether a request works on the payment. */
+  isAtWork({ txId, held, owner, version }: Redemption): boolean {
+    const sight = this.#sights.get(txId);
+    if (!held) {
+      this.#sights.delete(txId);
+      return false;
+    }
+    const now = this.#monotonicNow();
+    const isSame = sight?.owner === owner && (sight.version === version || sight.since === -Infinity);
+    if (isSame) return now - sight.since < LEASE_MS;
+    this.#see(txId, { owner, version, since: now });
+    return true;
+  }
+
+  /** A claim of this process has ended without saying so in its row, for instance because the store failed. */
+  ended({ txId, owner, version }: Pick<Redemption, 'txId' | 'owner' | 'version'>): void {
+    this.#see(txId, { owner, version, since: -Infinity });
+  }
+
+  #see(txId: string, sight: Sight): void {
+    this.#sights.delete(txId);
+    this.#sights.set(txId, sight);
+    const [oldest] = this.#sights.keys();
+    if (this.#sights.size > MAX_SIGHTS && oldest !== undefined) this.#sights.delete(oldest);
+  }
+}
