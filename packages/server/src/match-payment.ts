@@ -2,26 +2,18 @@ import { networksEqual } from '@avm402/core/network';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import type { Offer } from './offers/offer.ts';
 
-/** The offer that a payment accepts, in the payment's own spelling of network and fee payer. */
-export interface MatchedOffer {
-  readonly requirements: PaymentRequirements;
-  readonly flow: Offer['flow'];
-}
-
 /**
- * The offer that `accepted` names: by scheme, network (in any spelling), asset, amount and receiver, and by fee payer
- * where the offer has one. The rest of `extra` is ignored, for clients keep different parts of it.
+ * The offer that `accepted` names, in the payment's own spelling of network and fee payer: by scheme, network (in any
+ * spelling), asset, amount and receiver, and by fee payer where the offer has one. The rest of `extra` is ignored, for
+ * clients keep different parts of it.
  */
-export function matchPayment(offers: readonly Offer[], { accepted }: PaymentPayload): MatchedOffer | undefined {
+export function matchPayment(offers: readonly Offer[], { accepted }: PaymentPayload): PaymentRequirements | undefined {
   const matching = offers.filter((offer) => accepts(offer, accepted));
   const offer = matching.find(({ requirements }) => requirements.network === accepted.network) ?? matching[0];
   if (offer === undefined) return undefined;
   const { network, extra } = accepted;
   const feePayer = offer.feePayers.length === 0 ? {} : { feePayer: extra['feePayer'] };
-  return {
-    requirements: { ...offer.requirements, network, extra: { ...offer.requirements.extra, ...feePayer } },
-    flow: offer.flow,
-  };
+  return { ...offer.requirements, network, extra: { ...offer.requirements.extra, ...feePayer } };
 }
 
 function accepts({ requirements, feePayers }: Offer, accepted: PaymentRequirements): boolean {

@@ -40,6 +40,8 @@ export interface PaymentOptions {
   readonly maxWaitMs?: number;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
+  /** Milliseconds by a clock that nobody sets. Default: `performance.now`. */
+  readonly monotonicNow?: () => number;
   readonly randomBytes?: (length: number) => Uint8Array;
 }
 
@@ -55,6 +57,7 @@ const DEFAULTS = {
   settleTimeoutMs: 60_000,
   maxWaitMs: 60_000,
   now: Date.now,
+  monotonicNow: () => performance.now(),
   randomBytes: (length: number): Uint8Array => randomBytes(length),
 } as const satisfies PaymentOptions;
 

@@ -24,11 +24,11 @@ export function createSeller(server: ResourceServer, given: PaymentOptions): Sel
   const options = parseOptions(given);
   checkResourceServer(server);
   const { pool, store, payers } = sharedOf(server, options.now);
-  const { now, randomBytes, maxWaitMs, maxVerifications } = options;
+  const { now, monotonicNow, randomBytes, maxWaitMs, maxVerifications } = options;
   return {
     options,
     pool,
-    claims: new Claims({ store: options.store ?? store, now, randomBytes, maxWaitMs }),
+    claims: new Claims({ store: options.store ?? store, now, monotonicNow, randomBytes, maxWaitMs }),
     verdicts: new Verdicts(maxVerifications),
     payers,
     quotes: new Quotes(now),

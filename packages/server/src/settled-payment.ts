@@ -13,11 +13,11 @@ type Used = Extract<ClaimOutcome, { decision: 'replay' | 'duplicate' | 'pending'
 
 /** Answers for a payment that another request has used, or is using. Its handler does not run. */
 export async function answerSettled(exchange: Exchange, { decision, redemption }: Used): Promise<void> {
-  if (decision === 'replay' && redemption?.response && redemption.receipt) {
+  if (decision === 'replay' && redemption.response && redemption.receipt) {
     exchange.report({ type: 'replayed', txId: redemption.txId, payer: redemption.payer });
     return answerAgain(exchange.response, redemption.response, encodePaymentResponseHeader(redemption.receipt));
   }
-  if (decision === 'pending' && redemption !== undefined) {
+  if (decision === 'pending') {
     const receipt = await lookUp(exchange, redemption);
     if (receipt === undefined) {
       return refuse(exchange, { reason: 'settlement_pending', receipt: pendingReceipt(redemption) });
@@ -26,15 +26,15 @@ export async function answerSettled(exchange: Exchange, { decision, redemption }
     if (!receipt.success || !canTellBuyer(redemption)) await exchange.seller.claims.resolve(redemption, receipt);
     return refuse(exchange, { reason: 'duplicate_payment', receipt });
   }
-  const receipt = redemption?.receipt;
+  const { receipt } = redemption;
   return refuse(exchange, { reason: 'duplicate_payment', ...(receipt === undefined ? {} : { receipt }) });
 }
 
 /** Asks the facilitator what became of a settlement that nobody works on any more. */
 async function lookUp({ seller }: Exchange, redemption: Redemption): Promise<SettleResponse | undefined> {
-  const { txId, payer, requirements, state, leaseUntil } = redemption;
+  const { txId, payer, requirements, state } = redemption;
   // A request that is at work answers for it; its row is not to be changed behind its back.
-  if (state !== 'sending' || leaseUntil > seller.options.now()) return undefined;
+  if (state !== 'sending' || seller.claims.isAtWork(redemption)) return undefined;
   const { network } = requirements;
   const status = await seller.pool.settlement(txId, network, { timeoutMs: LOOK_UP_TIMEOUT_MS }).catch(() => undefined);
   const settled = settlementState(status, txId);

@@ -22,7 +22,9 @@ const failing = (method: keyof RedemptionStore, when: (row?: Redemption) => bool
   return {
     get: (txId) => (method === 'get' && when() ? Promise.reject(new Error('broken')) : store.get(txId)),
     getByPaymentId: (id) => store.getByPaymentId(id),
-    put: (row) => (method === 'put' && when(row) ? Promise.reject(new Error('broken')) : store.put(row)),
+    put: (row, previous) =>
+      method === 'put' && when(row) ? Promise.reject(new Error('broken')) : store.put(row, previous),
+    remove: (row) => store.remove(row),
   };
 };
 
@@ -67,10 +69,16 @@ describe('a route that is paid up front, when the payment can not be recorded', 
 
   it('for the claim was taken for dead and is another’s: nothing runs here', async () => {
     const store = memoryRedemptionStore();
-    const put: RedemptionStore['put'] = async (row) => (row.state === 'settled' ? 'outdated' : store.put(row));
+    const put: RedemptionStore['put'] = async (row, previous) =>
+      row.state === 'settled' ? 'outdated' : store.put(row, previous);
     const shop = await openShop({
       routes,
-      store: { get: (txId) => store.get(txId), getByPaymentId: (id) => store.getByPaymentId(id), put },
+      store: {
+        get: (txId) => store.get(txId),
+        getByPaymentId: (id) => store.getByPaymentId(id),
+        put,
+        remove: store.remove.bind(store),
+      },
     });
     const url = `${shop.url}/report`;
     const response = await fetch(url, { headers: withPayment(pay(await offerAt(url))) });

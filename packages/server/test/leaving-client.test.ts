@@ -148,10 +148,10 @@ describe('a client that waits for another request with its payment', () => {
 
 /** Sends a request, and closes the connection when the condition holds. */
 async function sendAndLeave(url: string, headers: Record<string, string>, when: () => boolean): Promise<void> {
-  const { hostname, port, pathname } = new URL(url);
+  const { hostname, host, port, pathname } = new URL(url);
   const socket = connect(Number(port), hostname);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  socket.write([`GET ${pathname} HTTP/1.1`, `Host: ${hostname}`, ...lines, '', ''].join('\r\n'));
+  socket.write([`GET ${pathname} HTTP/1.1`, `Host: ${host}`, ...lines, '', ''].join('\r\n'));
   await eventually(when).toBe(true);
   socket.destroy();
 }

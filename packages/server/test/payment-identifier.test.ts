@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { text } from 'node:stream/consumers';
 import { declarePaymentIdentifierExtension } from '@x402/extensions/payment-identifier';
-import express from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import { describe, expect, it } from 'vitest';
 import { memoryRedemptionStore, type Redemption, type RedemptionStore } from '../src/index.ts';
 import { pay, withPayment } from './support/payments.ts';
@@ -101,19 +102,26 @@ describe('a payment with a payment id', () => {
     expect(shop.runs()).toBe(1);
   });
 
-  it('works behind a body parser, too', async () => {
-    const shop = await openShop({
-      routes: { 'POST /echo': route },
-      before: (app) => void app.use(express.json()),
-      handlers: (app) => void app.post('/echo', (request, response) => void response.json(request.body)),
-    });
-    const url = `${shop.url}/echo`;
-    const send = async (body: string, headers: Record<string, string>) =>
-      fetch(url, { method: 'POST', body, headers: { ...headers, 'content-type': 'application/json' } });
-    const headers = withPayment(pay(offerIn(await send('{}', {})), { paymentId: newId() }));
+  it('behind a body parser that keeps the bytes is told apart by them', async () => {
+    const keep = express.json({ verify: (request, _response, rawBody) => void Object.assign(request, { rawBody }) });
+    const { send, headers, runs } = await jobs((app) => void app.use(keep));
     expect(await (await send('{"a":1,"b":2}', headers)).json()).toEqual({ a: 1, b: 2 });
-    expect((await send('{"b":2,"a":1}', headers)).status).toBe(200);
+    expect((await send('{"a":1,"b":2}', headers)).status).toBe(200);
     expect((await send('{"a":1,"b":3}', headers)).status).toBe(409);
+    expect(runs()).toBe(1);
+  });
+
+  it.each<[string, RequestHandler]>([
+    ['Express', express.json()],
+    ['a middleware that keeps it elsewhere', keptElsewhere],
+  ])('whose body was read by %s is served, but gets only the receipt afterwards', async (_reader, reader) => {
+    const { send, headers, runs } = await jobs((app) => void app.use(reader));
+    expect((await send('{"a":1}', headers)).status).toBe(200);
+    for (const body of ['{"a":1}', '{"a":2}', '{"a":1e999}']) {
+      const again = await send(body, headers);
+      expect([again.status, receiptIn(again)?.success]).toEqual([402, true]);
+    }
+    expect(runs()).toBe(1);
   });
 
   it('with a body of more than 1 MB is served, but gets only the receipt afterwards', async () => {
@@ -187,15 +195,38 @@ describe('a payment with a payment id', () => {
   });
 });
 
+const keptElsewhere: RequestHandler = async (request, _response, next) => {
+  Object.assign(request, { job: await text(request) });
+  next();
+};
+
+/** A shop of jobs: `send` posts one as JSON; `headers` carry a payment for it. */
+async function jobs(before: (app: Express) => void) {
+  const shop = await openShop({
+    routes: { 'POST /jobs': route },
+    before,
+    handlers: (app, count) =>
+      void app.post('/jobs', (request, response) => {
+        count();
+        response.json(request.body ?? null);
+      }),
+  });
+  const send = async (body: string, headers: Record<string, string>) =>
+    fetch(`${shop.url}/jobs`, { method: 'POST', body, headers: { ...headers, 'content-type': 'application/json' } });
+  const headers = withPayment(pay(offerIn(await send('{}', {})), { paymentId: newId() }));
+  return { send, headers, runs: shop.runs };
+}
+
 /** A store in memory that shows its rows to a test. */
 function spiedOn(look: (row: Redemption) => void): RedemptionStore {
   const store = memoryRedemptionStore();
   return {
     get: (txId) => store.get(txId),
     getByPaymentId: (id) => store.getByPaymentId(id),
-    put: (row) => {
+    put: (row, previous) => {
       look(row);
-      return store.put(row);
+      return store.put(row, previous);
     },
+    remove: (row) => store.remove(row),
   };
 }

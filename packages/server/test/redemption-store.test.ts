@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { memoryRedemptionStore, type Redemption, type RedemptionStore } from '../src/index.ts';
-import { type SqliteRedemptionStore, sqliteRedemptionStore } from '../src/sqlite.ts';
+import { type SqliteRedemptionStore, sqliteRedemptionStore, type SqliteRedemptionStoreOptions } from '../src/sqlite.ts';
 
 const NOW = 1_700_000_000_000;
 let folder: string;
@@ -20,8 +20,11 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-function sqlite(now = (): number => NOW): SqliteRedemptionStore {
-  const store = sqliteRedemptionStore({ path: join(folder, 'store.sqlite'), now });
+function sqlite(
+  now = (): number => NOW,
+  limits: Omit<SqliteRedemptionStoreOptions, 'path' | 'now'> = {},
+): SqliteRedemptionStore {
+  const store = sqliteRedemptionStore({ path: join(folder, 'store.sqlite'), now, ...limits });
   opened.push(store);
   return store;
 }
@@ -33,6 +36,7 @@ function row(change: Partial<Redemption> = {}): Redemption {
     state: 'claimed',
     payer: 'PAYER',
     groupDigest: 'd1',
+    route: 'r1',
     requirements: {
       scheme: 'exact',
       network: 'algorand:x',
@@ -44,7 +48,7 @@ function row(change: Partial<Redemption> = {}): Redemption {
     },
     idempotencyKey: 'k1',
     owner: 'o1',
-    leaseUntil: NOW + 1000,
+    held: true,
     sent: false,
     runs: 1,
     delivered: false,
@@ -93,16 +97,38 @@ describe.each(stores)('a redemption store %s', (_name, open) => {
   it('replaces a row only from the version that the writer has seen', async () => {
     const store = open();
     await store.put(row());
-    expect(await store.put(row({ version: 2, state: 'sending' }))).toBe('stored');
-    expect(await store.put(row({ version: 2, state: 'released' }))).toBe('outdated');
-    expect(await store.put(row({ version: 4, state: 'released' }))).toBe('outdated');
+    expect(await store.put(row({ version: 2, state: 'sending' }), row())).toBe('stored');
+    expect(await store.put(row({ version: 2, state: 'released' }), row())).toBe('outdated');
+    expect(await store.put(row({ version: 4, state: 'released' }), row({ version: 3 }))).toBe('outdated');
+    expect(await store.put(row({ version: 7, state: 'released' }))).toBe('outdated');
     expect((await store.get('TX1'))?.state).toBe('sending');
   });
 
   it('does not create a row from a later version', async () => {
     const store = open();
-    expect(await store.put(row({ version: 2 }))).toBe('outdated');
+    expect(await store.put(row({ version: 2 }), row())).toBe('outdated');
     expect(await store.get('TX1')).toBeUndefined();
+  });
+
+  it('removes a row only as the writer has seen it', async () => {
+    const store = open();
+    await store.put(row({ paymentId: 'p1' }));
+    expect(await store.remove(row({ version: 2 }))).toBe(false);
+    expect(await store.remove(row())).toBe(true);
+    expect(await store.remove(row())).toBe(false);
+    expect([await store.get('TX1'), await store.getByPaymentId('p1')]).toEqual([undefined, undefined]);
+    expect(await store.put(row({ txId: 'TX2', paymentId: 'p1' }))).toBe('stored');
+  });
+
+  it('keeps a hundred refused payments of one payer, the newest, and all that others brought', async () => {
+    const store = open();
+    await store.put(row({ txId: 'OTHER', payer: 'OTHER', state: 'released', sent: true }));
+    await store.put(row({ txId: 'OPEN', state: 'sending', sent: true }));
+    for (let number = 0; number < 103; number++) {
+      await store.put(row({ txId: `TX${number}`, state: 'released', sent: true, updatedAt: NOW + number }));
+    }
+    const found = await Promise.all(['OTHER', 'OPEN', 'TX2', 'TX3', 'TX102'].map((txId) => store.get(txId)));
+    expect(found.map((known) => known?.txId)).toEqual(['OTHER', 'OPEN', undefined, 'TX3', 'TX102']);
   });
 
   it('gives one payment id to one TxID', async () => {
@@ -111,14 +137,14 @@ describe.each(stores)('a redemption store %s', (_name, open) => {
     expect(await store.put(row({ txId: 'TX2', paymentId: 'p1' }))).toBe('payment_id_taken');
     expect(await store.get('TX2')).toBeUndefined();
     expect(await store.put(row({ txId: 'TX2', paymentId: 'p2' }))).toBe('stored');
-    expect(await store.put(row({ txId: 'TX2', version: 2, paymentId: 'p1' }))).toBe('payment_id_taken');
+    expect(await store.put(row({ txId: 'TX2', version: 2, paymentId: 'p1' }), row())).toBe('payment_id_taken');
     expect((await store.getByPaymentId('p1'))?.txId).toBe('TX1');
   });
 
   it('frees the payment id of a row that changes it', async () => {
     const store = open();
     await store.put(row({ paymentId: 'p1' }));
-    await store.put(row({ version: 2, paymentId: 'p2' }));
+    await store.put(row({ version: 2, paymentId: 'p2' }), row());
     expect(await store.getByPaymentId('p1')).toBeUndefined();
     expect(await store.put(row({ txId: 'TX2', paymentId: 'p1' }))).toBe('stored');
   });
@@ -127,7 +153,7 @@ describe.each(stores)('a redemption store %s', (_name, open) => {
     const store = open();
     const response = { status: 200, headers: [], body: Buffer.from('x'), keptUntil: NOW + 1 };
     await store.put(row({ response }));
-    await store.put(row({ version: 2 }));
+    await store.put(row({ version: 2 }), row());
     expect((await store.get('TX1'))?.response).toBeUndefined();
   });
 });
@@ -147,7 +173,7 @@ describe('the store in memory', () => {
   it('takes no payment when all rows are under way, but does not wait for ever for those that were left', async () => {
     let now = NOW;
     const store = memoryRedemptionStore({ maxRows: 1, now: () => now });
-    await store.put(row({ state: 'sending', leaseUntil: 0 }));
+    await store.put(row({ state: 'sending', held: false }));
     await expect(store.put(row({ txId: 'TX2' }))).rejects.toMatchObject({ code: 'store_unavailable' });
     now += 61 * 60_000;
     expect(await store.put(row({ txId: 'TX2' }))).toBe('stored');
@@ -164,12 +190,62 @@ describe('the store in memory', () => {
   });
 });
 
+const limited: readonly [string, () => RedemptionStore][] = [
+  ['in memory', () => memoryRedemptionStore({ maxResponseBytes: 100, maxResponseBytesPerPayer: 50 })],
+  ['in SQLite', () => sqlite(() => NOW, { maxResponseBytes: 100, maxResponseBytesPerPayer: 50 })],
+];
+
+describe.each(limited)('the kept responses of a store %s', (_name, open) => {
+  const response = { status: 200, headers: [], body: new Uint8Array(20), keptUntil: NOW + 1 };
+
+  it('of one payer displace those of the same payer, not of others', async () => {
+    const store = open();
+    await store.put(row({ txId: 'OTHER', payer: 'OTHER', state: 'settled', response }));
+    for (let number = 0; number < 10; number++) {
+      const updatedAt = NOW + number;
+      await store.put(row({ txId: `TX${number}`, state: 'settled', response, updatedAt }));
+    }
+    const kept = await Promise.all(['OTHER', 'TX7', 'TX8', 'TX9'].map((txId) => store.get(txId)));
+    expect(kept.map((known) => [known?.state, known?.response?.body.length])).toEqual([
+      ['settled', 20],
+      ['settled', undefined],
+      ['settled', 20],
+      ['settled', 20],
+    ]);
+  });
+
+  it('of many payers are bounded in total', async () => {
+    const store = open();
+    for (let number = 0; number < 10; number++) {
+      const updatedAt = NOW + number;
+      await store.put(row({ txId: `TX${number}`, payer: `P${number}`, state: 'settled', response, updatedAt }));
+    }
+    const kept = await Promise.all(Array.from({ length: 10 }, (_, number) => store.get(`TX${number}`)));
+    expect(kept.map((known) => known?.response !== undefined)).toEqual([
+      ...Array.from({ length: 5 }, () => false),
+      ...Array.from({ length: 5 }, () => true),
+    ]);
+  });
+});
+
 describe('the store in SQLite', () => {
+  it('forgets the oldest finished rows when there are too many, never one under way', async () => {
+    let now = NOW;
+    const store = sqlite(() => now, { maxRows: 2 });
+    await store.put(row({ txId: 'UNDER-WAY' }));
+    await store.put(row({ txId: 'OLD', state: 'settled', updatedAt: NOW + 1 }));
+    await store.put(row({ txId: 'NEWER', state: 'settled', updatedAt: NOW + 2 }));
+    now += 61_000;
+    await store.put(row({ txId: 'NEW', updatedAt: now }));
+    const found = await Promise.all(['UNDER-WAY', 'OLD', 'NEWER', 'NEW'].map((txId) => store.get(txId)));
+    expect(found.map((known) => known?.txId)).toEqual(['UNDER-WAY', undefined, 'NEWER', 'NEW']);
+  });
+
   it('is shared by two connections as it is by two processes', async () => {
     const [one, other] = [sqlite(), sqlite()];
     expect(await one.put(row())).toBe('stored');
     expect(await other.put(row())).toBe('outdated');
-    expect(await other.put(row({ version: 2, state: 'settled' }))).toBe('stored');
+    expect(await other.put(row({ version: 2, state: 'settled' }), row())).toBe('stored');
     expect((await one.get('TX1'))?.state).toBe('settled');
   });
 

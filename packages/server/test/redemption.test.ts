@@ -1,6 +1,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decide, isBuyer, MAX_RUNS, type Presentation, type Redemption } from '../src/redemption/redemption.ts';
+import {
+  decide,
+  isBuyer,
+  MAX_RUNS,
+  type Moment,
+  type Presentation,
+  type Redemption,
+} from '../src/redemption/redemption.ts';
 
 const NOW = 1_000_000;
 
@@ -12,8 +19,10 @@ const presentation: fc.Arbitrary<Presentation> = fc
     groupDigest: digest,
     paymentId: optionally(fc.constantFrom('p1', 'p2')),
     fingerprint: optionally(fc.constantFrom('f1', 'f2')),
+    route: fc.constantFrom('r1', 'r2'),
   })
-  .map(({ groupDigest, paymentId, fingerprint }) => ({
+  .map(({ groupDigest, paymentId, fingerprint, route }) => ({
+    route,
     txId: 'TX',
     payer: 'PAYER',
     groupDigest,
@@ -25,7 +34,6 @@ const redemption: fc.Arbitrary<Redemption> = fc
   .record({
     presented: presentation,
     state: fc.constantFrom('claimed', 'released', 'sending', 'settled'),
-    isAtWork: fc.boolean(),
     wasSent: fc.boolean(),
     runs: fc.integer({ min: 1, max: MAX_RUNS }),
     delivered: fc.boolean(),
@@ -33,7 +41,7 @@ const redemption: fc.Arbitrary<Redemption> = fc
     reason: optionally(fc.constantFrom('duplicate_settlement', 'settlement_rejected')),
     isRecorded: fc.boolean(),
   })
-  .map(({ presented, state, isAtWork, wasSent, runs, delivered, keptFor, reason, isRecorded }) => ({
+  .map(({ presented, state, wasSent, runs, delivered, keptFor, reason, isRecorded }) => ({
     ...presented,
     version: 1,
     state,
@@ -48,7 +56,7 @@ const redemption: fc.Arbitrary<Redemption> = fc
     },
     idempotencyKey: 'k',
     owner: 'o',
-    leaseUntil: isAtWork ? NOW + 1 : 0,
+    held: false,
     sent: wasSent || state === 'sending' || state === 'settled',
     runs,
     delivered,
@@ -67,70 +75,79 @@ const redemption: fc.Arbitrary<Redemption> = fc
     }),
   }));
 
+const moment: fc.Arbitrary<Moment> = fc.record({ now: fc.constant(NOW), isAtWork: fc.boolean() });
+
 /** Decides every combination of a row and a request. */
-function always(holds: (known: Redemption, presented: Presentation) => void): void {
-  fc.assert(fc.property(redemption, presentation, holds), { numRuns: 2000 });
+function always(holds: (known: Redemption, presented: Presentation, moment: Moment) => void): void {
+  fc.assert(fc.property(redemption, presentation, moment, holds), { numRuns: 2000 });
 }
 
 describe('what may happen with a presented payment', () => {
   it('is a claim when nothing is known of it', () => {
-    fc.assert(fc.property(presentation, (presented) => decide(undefined, presented, NOW) === 'claim'));
+    fc.assert(fc.property(presentation, moment, (presented, at) => decide(undefined, presented, at) === 'claim'));
   });
 
   it('gives a response, another run, or a settlement under way to its buyer only', () => {
-    always((known, presented) => {
+    always((known, presented, at) => {
       if (isBuyer(known, presented)) return;
-      expect(['replay', 'rerun', 'resume']).not.toContain(decide(known, presented, NOW));
+      expect(['replay', 'rerun', 'resume']).not.toContain(decide(known, presented, at));
+    });
+  });
+
+  it('gives nothing that was paid for to a request at another route', () => {
+    always((known, presented, at) => {
+      if (known.route === presented.route) return;
+      expect(['replay', 'rerun', 'resume']).not.toContain(decide(known, presented, at));
     });
   });
 
   it('lets nobody but the buyer claim once settlement was asked for', () => {
-    always((known, presented) => {
-      if (known.sent && !isBuyer(known, presented)) expect(decide(known, presented, NOW)).not.toBe('claim');
+    always((known, presented, at) => {
+      if (known.sent && !isBuyer(known, presented)) expect(decide(known, presented, at)).not.toBe('claim');
     });
   });
 
   it('starts a handler neither while another request is at work, nor more than three times once settlement was asked for', () => {
-    always((known, presented) => {
-      const isStarting = ['claim', 'rerun'].includes(decide(known, presented, NOW));
-      if (known.leaseUntil > NOW && known.state !== 'released') expect(isStarting).toBe(false);
+    always((known, presented, at) => {
+      const isStarting = ['claim', 'rerun'].includes(decide(known, presented, at));
+      if (at.isAtWork && known.state !== 'released') expect(isStarting).toBe(false);
       if (known.sent && known.runs >= MAX_RUNS) expect(isStarting).toBe(false);
     });
   });
 
   it('never claims what is settled, nor what was settled for somebody else', () => {
-    always((known, presented) => {
+    always((known, presented, at) => {
       const isElsewhere = known.sent && known.receipt?.errorReason === 'duplicate_settlement';
-      if (known.state === 'settled' || isElsewhere) expect(decide(known, presented, NOW)).not.toBe('claim');
+      if (known.state === 'settled' || isElsewhere) expect(decide(known, presented, at)).not.toBe('claim');
     });
   });
 
   it('never runs a handler for a payment that was submitted and may be on chain: its buyer asks what became of it', () => {
-    always((known, presented) => {
+    always((known, presented, at) => {
       if (!known.sent || known.state !== 'released' || known.receipt?.extra?.['state'] !== 'rejected') return;
-      if (isBuyer(known, presented)) expect(decide(known, presented, NOW)).toBe('resume');
+      if (isBuyer(known, presented)) expect(decide(known, presented, at)).toBe('resume');
     });
   });
 
   it('is never said to be used while its outcome is open', () => {
-    always((known, presented) => {
+    always((known, presented, at) => {
       if (known.state !== 'sending') return;
-      expect(['duplicate', 'exhausted', 'claim']).not.toContain(decide(known, presented, NOW));
+      expect(['duplicate', 'exhausted', 'claim']).not.toContain(decide(known, presented, at));
     });
   });
 
   it('is a conflict exactly when its payment id came with another request', () => {
-    always((known, presented) => {
+    always((known, presented, at) => {
       const isSameId = known.paymentId !== undefined && known.paymentId === presented.paymentId;
       const isConflict = isSameId && known.fingerprint !== presented.fingerprint;
-      expect(decide(known, presented, NOW) === 'conflict').toBe(isConflict);
+      expect(decide(known, presented, at) === 'conflict').toBe(isConflict);
     });
   });
 
   it('is a conflict when its payment id came with another payment', () => {
-    always((known, presented) => {
+    always((known, presented, at) => {
       if (known.paymentId === undefined || known.paymentId !== presented.paymentId) return;
-      expect(decide(known, { ...presented, txId: 'OTHER' }, NOW)).toBe('conflict');
+      expect(decide(known, { ...presented, txId: 'OTHER' }, at)).toBe('conflict');
     });
   });
 });

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Express } from 'express';
 import { describe, expect, it } from 'vitest';
 import { memoryRedemptionStore } from '../src/index.ts';
 import { later, settleOnce } from './support/facilitator-stub.ts';
@@ -62,8 +63,10 @@ describe('a settlement whose outcome is unknown', () => {
 
   it('is asked about by a server that was started while no facilitator was there', async () => {
     const store = memoryRedemptionStore();
-    const dying = await openShop({ store, settleTimeoutMs: 100 });
-    const headers = withPayment(pay(await offerAt(`${dying.url}/report`), { paymentId: newId() }));
+    const before = (app: Express): void => void app.set('trust proxy', 'loopback');
+    const dying = await openShop({ store, before, settleTimeoutMs: 100 });
+    const paid = withPayment(pay(await offerAt(`${dying.url}/report`), { paymentId: newId() }));
+    const headers = { ...paid, 'X-Forwarded-Host': 'shop.example' };
     dying.stub.onSettle = (call) => {
       settleOnce(dying.stub, call);
       return 'cut';
@@ -75,7 +78,7 @@ describe('a settlement whose outcome is unknown', () => {
       return { status: 500, body: {} };
     };
     dying.stub.onSettle = () => undefined;
-    const next = await openShop({ store, stub: dying.stub, now: () => now });
+    const next = await openShop({ store, before, stub: dying.stub, now: () => now });
     expect((await fetch(`${next.url}/report`)).status).toBe(503);
     expect(failed).toBeGreaterThan(0);
     dying.stub.onSupported = () => undefined;
@@ -370,11 +373,12 @@ describe('a payment that is given back while it is shown to a dearer route', () 
       routes: { 'GET /cheap': { accepts: offer }, 'GET /dear': { accepts: dear } },
       store: {
         getByPaymentId: (id) => store.getByPaymentId(id),
-        put: (row) => store.put(row),
+        put: (row, previous) => store.put(row, previous),
+        remove: (row) => store.remove(row),
         get: async (txId) => {
           const row = await store.get(txId);
           // At its first look the dear route sees the payment on its way to settlement, then it is free again.
-          return row !== undefined && ++reads === 1 ? { ...row, state: 'sending', sent: true, leaseUntil: 0 } : row;
+          return row !== undefined && ++reads === 1 ? { ...row, state: 'sending', sent: true, held: false } : row;
         },
       },
       handlers: (app, count) =>

@@ -2,19 +2,23 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Express } from 'express';
 import { describe, expect, it } from 'vitest';
-import { memoryRedemptionStore, type RedemptionStore } from '../src/index.ts';
+import { memoryRedemptionStore, type PaymentPayload, type RedemptionStore } from '../src/index.ts';
 import { sqliteRedemptionStore } from '../src/sqlite.ts';
 import { later, settleOnce } from './support/facilitator-stub.ts';
 import { pay, withPayment } from './support/payments.ts';
 import { afterwards, eventually, facilitator, offerAt, offerIn, openShop, receiptIn } from './support/shop.ts';
 
 const LEASE_MS = 30_000;
+const behindProxy = (app: Express): void => void app.set('trust proxy', 'loopback');
+/** The headers of a payment to either server: they stand behind one name. */
+const atShop = (payment: PaymentPayload) => ({ ...withPayment(payment), 'X-Forwarded-Host': 'shop.example' });
 const newId = (): string => `pay_${randomBytes(16).toString('hex')}`;
 
 /**
- * Two servers on one store and one facilitator. The clock of the second one is a lease ahead, so that it takes the
- * first one, which has stopped in the middle of its work, for dead.
+ * Two servers on one store and one facilitator. The second one's clock runs on by a lease whenever it has seen a row, so
+ * that it takes the first one, which has stopped in the middle of its work, for dead.
  */
 async function twoServers() {
   const folder = await mkdtemp(join(tmpdir(), 'takeover-'));
@@ -26,9 +30,11 @@ async function twoServers() {
   };
   const stub = await facilitator();
   const work = later<void>();
+  let passed = 0;
   const dying = await openShop({
     stub,
     store: open(),
+    before: behindProxy,
     settleTimeoutMs: 1000,
     handlers: (app, count) =>
       void app.get('/report', async (_request, response) => {
@@ -39,8 +45,9 @@ async function twoServers() {
   });
   const living = await openShop({
     stub,
-    store: open(),
-    now: () => Date.now() + LEASE_MS + 1000,
+    store: observed(open(), () => (passed += LEASE_MS + 1000)),
+    before: behindProxy,
+    monotonicNow: () => performance.now() + passed,
     handlers: (app, count) =>
       void app.get('/report', (_request, response) => {
         count();
@@ -50,10 +57,24 @@ async function twoServers() {
   return { stub, work, dying, living };
 }
 
+/** A store that tells of each look at a row. */
+function observed(store: RedemptionStore, look: () => void): RedemptionStore {
+  return {
+    get: async (txId) => {
+      const row = await store.get(txId);
+      look();
+      return row;
+    },
+    getByPaymentId: (id) => store.getByPaymentId(id),
+    put: (next, previous) => store.put(next, previous),
+    remove: (row) => store.remove(row),
+  };
+}
+
 describe('a server that dies with a claim', () => {
   it('in its handler: another one runs it for whoever comes; the dead one, come to life, serves and settles nothing', async () => {
     const { stub, work, dying, living } = await twoServers();
-    const headers = withPayment(pay(await offerAt(`${dying.url}/report`)));
+    const headers = atShop(pay(await offerAt(`${dying.url}/report`)));
     const first = fetch(`${dying.url}/report`, { headers });
     await eventually(() => dying.runs()).toBe(1);
     const second = await fetch(`${living.url}/report`, { headers });
@@ -67,23 +88,14 @@ describe('a server that dies with a claim', () => {
   it('in its handler: whoever has waited for it goes on with it, by himself', async () => {
     const stub = await facilitator();
     const store = memoryRedemptionStore();
-    let [now, looks] = [Date.now(), 0];
-    const counting: RedemptionStore = {
-      getByPaymentId: (id) => store.getByPaymentId(id),
-      put: (row) => store.put(row),
-      get: (txId) => {
-        looks++;
-        return store.get(txId);
-      },
-    };
-    const shop = await openShop({ stub, store: counting, now: () => now });
+    let [now, looks] = [0, 0];
+    const shop = await openShop({ stub, store: observed(store, () => looks++), monotonicNow: () => now });
     const stuck = await openShop({
       stub,
       store,
-      now: () => now,
       handlers: (app, count) => void app.get('/report', () => count()),
     });
-    const headers = withPayment(pay(await offerAt(`${shop.url}/report`)));
+    const headers = atShop(pay(await offerAt(`${shop.url}/report`)));
     void fetch(`${stuck.url}/report`, { headers }).catch(() => undefined);
     await eventually(() => stuck.runs()).toBe(1);
     const waiting = fetch(`${shop.url}/report`, { headers });
@@ -96,7 +108,7 @@ describe('a server that dies with a claim', () => {
   it('while it settles: the buyer gets the response that was kept, by the same key and without another run', async () => {
     const { stub, work, dying, living } = await twoServers();
     work.resolve();
-    const headers = withPayment(pay(await offerAt(`${dying.url}/report`), { paymentId: newId() }));
+    const headers = atShop(pay(await offerAt(`${dying.url}/report`), { paymentId: newId() }));
     stub.onSettle = (call) => {
       settleOnce(stub, call);
       return 'hang';
@@ -114,7 +126,7 @@ describe('a server that dies with a claim', () => {
   it('while it settles, and the payment had no id: nobody takes it over, and all are told of the settlement', async () => {
     const { stub, work, dying, living } = await twoServers();
     work.resolve();
-    const headers = withPayment(pay(await offerAt(`${dying.url}/report`)));
+    const headers = atShop(pay(await offerAt(`${dying.url}/report`)));
     stub.onSettle = () => 'hang';
     const first = fetch(`${dying.url}/report`, { headers });
     await eventually(() => stub.settles().length).toBe(1);
@@ -140,7 +152,7 @@ describe('two servers on one store', () => {
     const stub = await facilitator();
     const open = () => openShop({ stub, store: sqliteRedemptionStore({ path: join(folder, 'store.sqlite') }) });
     const shops = [await open(), await open()];
-    const headers = withPayment(pay(await offerAt(`${shops[0]?.url}/report`)));
+    const headers = atShop(pay(await offerAt(`${shops[0]?.url}/report`)));
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, number) => fetch(`${shops[number % 2]?.url}/report`, { headers })),
     );

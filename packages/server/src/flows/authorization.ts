@@ -1,14 +1,15 @@
 import { finished } from 'node:stream/promises';
 import { encodePaymentResponseHeader } from '@avm402/core/headers';
 import { isX402Error, X402Error } from '@avm402/core/errors';
+import type { SettleResponse } from '@avm402/core/settle-response';
 import { errorReply } from '../answers.ts';
 import type { Exchange } from '../exchange.ts';
-import { canComeBack, type PaymentInRequest } from '../payment-in-request.ts';
+import type { PresentedPayment } from '../presented-payment.ts';
 import type { Claim } from '../redemption/claim.ts';
-import type { StoredResponse } from '../redemption/redemption.ts';
+import { canTellBuyer, type StoredResponse } from '../redemption/redemption.ts';
 import { type HandlerOutcome, HeldResponse } from '../response/held-response.ts';
 import { markPaid } from '../response/reply.ts';
-import { record, replyLost, replyUnsettled, settleClaim } from './settle-claim.ts';
+import { record, replyLost, replyUnrecorded, replyUnsettled, settleClaim } from './settle-claim.ts';
 
 /** Time that a handler gets to finish after its client has left. */
 const CLOSED_GRACE_MS = 15_000;
@@ -17,11 +18,11 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 type Ended = HandlerOutcome | { readonly kind: 'timeout' | 'gone' };
 
 /** Runs the handler, holds what it answers, settles, and only then lets the answer go. A failed handler costs nothing. */
-export async function runThenSettle(exchange: Exchange, payment: PaymentInRequest, claim: Claim): Promise<void> {
+export async function runThenSettle(exchange: Exchange, payment: PresentedPayment, claim: Claim): Promise<void> {
   const held = new HeldResponse(exchange.response, exchange.seller.options.maxHeldBytes);
   exchange.next();
-  const ended = await handlerEnd(exchange, payment, held);
-  const isLost = exchange.response.closed && !canComeBack(payment);
+  const ended = await handlerEnd(exchange, claim, held);
+  const isLost = exchange.response.closed && !canTellBuyer(claim.redemption);
   if (ended.kind !== 'ended' || isLost) return giveBack(exchange, claim, held, ended);
   try {
     await settleHeld(exchange, payment, claim, held);
@@ -33,13 +34,13 @@ export async function runThenSettle(exchange: Exchange, payment: PaymentInReques
 }
 
 /** Resolves when the handler has answered, or has had its time, or nobody is left to have its answer. */
-function handlerEnd({ response, seller }: Exchange, payment: PaymentInRequest, held: HeldResponse): Promise<Ended> {
-  const { maxTimeoutSeconds } = payment.matched.requirements;
+function handlerEnd({ response, seller }: Exchange, { redemption }: Claim, held: HeldResponse): Promise<Ended> {
+  const { maxTimeoutSeconds } = redemption.requirements;
   const limit = Math.min(seller.options.handlerTimeoutMs ?? maxTimeoutSeconds * 1000, LONGEST_TIMER_MS);
   return new Promise((resolve) => {
     const timers = [setTimeout(() => end({ kind: 'timeout' }), limit)];
     const leave = (): void => {
-      timers.push(setTimeout(() => end({ kind: 'gone' }), canComeBack(payment) ? CLOSED_GRACE_MS : 0));
+      timers.push(setTimeout(() => end({ kind: 'gone' }), canTellBuyer(redemption) ? CLOSED_GRACE_MS : 0));
     };
     const end = (ended: Ended): void => {
       for (const timer of timers) clearTimeout(timer);
@@ -66,30 +67,42 @@ async function giveBack(exchange: Exchange, claim: Claim, held: HeldResponse, en
 
 async function settleHeld(
   exchange: Exchange,
-  payment: PaymentInRequest,
+  payment: PresentedPayment,
   claim: Claim,
   held: HeldResponse,
 ): Promise<void> {
-  const kept = storedResponse(exchange, payment, held);
+  const kept = storedResponse(exchange, claim, held);
   if (!(await claim.sending(kept))) return held.replace(replyLost(claim));
   const outcome = await settleClaim(exchange, payment, claim);
   if (outcome.kind !== 'settled') return held.replace(await replyUnsettled(exchange, claim, outcome));
-  const { receipt } = outcome;
-  const mayBreakOff = kept === undefined && canComeBack(payment);
-  await record(exchange, claim, mayBreakOff ? claim.paid(receipt) : claim.settled(receipt));
-  held.release((response) => markPaid(response, encodePaymentResponseHeader(receipt)));
-  if (mayBreakOff) await watchDelivery(exchange, claim);
+  await releasePaid(exchange, claim, held, outcome.receipt);
 }
 
 /** The answer, to be kept before settlement is asked for: if this process dies then, the buyer still gets it. */
-function storedResponse(
-  { seller }: Exchange,
-  payment: PaymentInRequest,
-  held: HeldResponse,
-): StoredResponse | undefined {
+function storedResponse({ seller }: Exchange, { redemption }: Claim, held: HeldResponse): StoredResponse | undefined {
   const { maxStoredBytes, storedForMs, now } = seller.options;
-  if (!canComeBack(payment) || held.size > maxStoredBytes) return undefined;
+  if (!canTellBuyer(redemption) || held.size > maxStoredBytes) return undefined;
   return { ...held.answer(), keptUntil: now() + storedForMs };
+}
+
+/**
+ * Lets the answer go. One that is not kept could be made anew for its buyer: it leaves only once it is on record that
+ * it does. A claim that was lost lets nothing go, for whoever has it now answers.
+ */
+async function releasePaid(
+  exchange: Exchange,
+  claim: Claim,
+  held: HeldResponse,
+  receipt: SettleResponse,
+): Promise<void> {
+  const { redemption } = claim;
+  const mayBeMadeAnew = redemption.response === undefined && canTellBuyer(redemption);
+  const recorded = await record(exchange, claim, mayBeMadeAnew ? claim.paid(receipt) : claim.settled(receipt));
+  if (recorded === 'lost') return held.replace(replyLost(claim));
+  if (recorded === 'failed' && mayBeMadeAnew) return held.replace(replyUnrecorded(receipt));
+  claim.lost.addEventListener('abort', () => exchange.response.destroy(), { once: true });
+  held.release((response) => markPaid(response, encodePaymentResponseHeader(receipt)));
+  if (mayBeMadeAnew) await watchDelivery(exchange, claim);
 }
 
 async function watchDelivery(exchange: Exchange, claim: Claim): Promise<void> {

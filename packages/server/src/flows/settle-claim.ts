@@ -2,18 +2,22 @@ import { isX402Error, X402Error } from '@avm402/core/errors';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import { errorReply, replyTo, troubleReply } from '../answers.ts';
 import type { Exchange } from '../exchange.ts';
-import { type PaymentInRequest, questionAbout } from '../payment-in-request.ts';
+import { type PresentedPayment, questionAbout } from '../presented-payment.ts';
 import type { Claim } from '../redemption/claim.ts';
 import type { Reply } from '../response/reply.ts';
 import { pendingReceipt, settle, type SettleOutcome } from '../settle.ts';
 
 /** Asks for settlement of a claim that is recorded as `sending`, with what it was claimed with. */
-export async function settleClaim(exchange: Exchange, payment: PaymentInRequest, claim: Claim): Promise<SettleOutcome> {
+export async function settleClaim(exchange: Exchange, payment: PresentedPayment, claim: Claim): Promise<SettleOutcome> {
   const { pool, options } = exchange.seller;
   const { redemption, mayHaveBeenSent } = claim;
   const question = questionAbout(exchange, payment, redemption.requirements);
   const claimed = { ...redemption, mayHaveBeenSent };
-  const outcome = await settle(question, claimed, { pool, now: options.now, timeoutMs: options.settleTimeoutMs });
+  const outcome = await settle(question, claimed, {
+    pool,
+    now: options.monotonicNow,
+    timeoutMs: options.settleTimeoutMs,
+  });
   if (outcome.kind === 'settled') {
     exchange.report({ type: 'settled', txId: redemption.txId, payer: redemption.payer });
   }
@@ -48,17 +52,26 @@ async function replyRefused(exchange: Exchange, claim: Claim, receipt: SettleRes
   return replyTo(exchange, { reason, receipt, ...(message === undefined ? {} : { message }) });
 }
 
+/** Paid, but that can't be recorded: nothing that could be had twice may leave. The buyer gets the receipt. */
+export function replyUnrecorded(receipt: SettleResponse): Reply {
+  return troubleReply(503, { reason: 'store_unavailable', receipt });
+}
+
 /** The claim was taken for dead meanwhile: whoever has it now answers for the payment. */
 export function replyLost({ redemption }: Claim): Reply {
   return troubleReply(503, { reason: 'settlement_pending', receipt: pendingReceipt(redemption) });
 }
 
-/** Records what has happened already. A store that fails now must not change what the buyer gets. */
-export async function record(exchange: Exchange, claim: Claim, change: Promise<boolean>): Promise<void> {
+/** What became of a change: made, the claim was somebody else's, or the store failed. */
+export type Recorded = 'recorded' | 'lost' | 'failed';
+
+/** Records what has happened already, and says whether it could. */
+export async function record(exchange: Exchange, claim: Claim, change: Promise<boolean>): Promise<Recorded> {
   try {
-    await change;
+    return (await change) ? 'recorded' : 'lost';
   } catch (error) {
     claim.abandon();
     exchange.report({ type: 'failed', txId: claim.redemption.txId, error });
+    return 'failed';
   }
 }

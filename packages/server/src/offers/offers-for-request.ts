@@ -1,20 +1,32 @@
 import type { Exchange } from '../exchange.ts';
-import { fingerprint } from '../redemption/fingerprint.ts';
+import { digestOf, requestHead } from '../request/fingerprint.ts';
 import type { Offer } from './offer.ts';
+import { recordReads } from './recorded-reads.ts';
+
+interface CurrentOffers {
+  readonly offers: readonly Offer[];
+  /** What a quote of them is bound to: route, host, URL, and all that the functions have read. */
+  readonly key?: string;
+}
 
 /** The offers that a request is answered with. Where they depend on the request they are remembered as quotes. */
-export async function offersFor({ offers, context, seller, request }: Exchange): Promise<readonly Offer[]> {
-  const current = await offers.current(context);
-  if (!offers.isDynamic) return current;
-  const asked = await fingerprint(request);
-  if (asked !== undefined) seller.quotes.remember(asked, current);
-  return current;
+export async function offersFor(exchange: Exchange): Promise<readonly Offer[]> {
+  const { offers, key } = await currentOffers(exchange);
+  if (key !== undefined) exchange.seller.quotes.remember(key, offers);
+  return offers;
 }
 
 /** The offers that a payment may name: the current ones, and those that were quoted for the same request. */
-export async function honouredOffers({ offers, context, seller, request }: Exchange): Promise<readonly Offer[]> {
-  const current = await offers.current(context);
-  if (!offers.isDynamic) return current;
-  const asked = await fingerprint(request);
-  return asked === undefined ? current : [...current, ...seller.quotes.honoured(asked)];
+export async function honouredOffers(exchange: Exchange): Promise<readonly Offer[]> {
+  const { offers, key } = await currentOffers(exchange);
+  return key === undefined ? offers : [...offers, ...exchange.seller.quotes.honoured(key, offers)];
+}
+
+async function currentOffers({ offers, context, request }: Exchange): Promise<CurrentOffers> {
+  if (!offers.isDynamic) return { offers: await offers.current(context) };
+  const reads = recordReads(context);
+  const current = await offers.current(reads.context);
+  const digest = reads.digest();
+  if (digest === undefined) return { offers: current };
+  return { offers: current, key: digestOf([offers.id, ...requestHead(request), digest]) };
 }

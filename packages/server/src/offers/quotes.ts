@@ -12,11 +12,11 @@ interface Quote {
 
 /**
  * The offers that were answered where price or receiver depend on the request: each is honoured for the same request
- * until it expires, whatever the price function says by then.
+ * until it expires, whatever the price function says by then. A changed receiver ends it.
  */
 export class Quotes {
   readonly #now: () => number;
-  /** By fingerprint of the request, then by terms; oldest first. */
+  /** By what a quote is bound to, then by terms; oldest first. */
   readonly #quotes = new Map<string, Map<string, Quote>>();
   #count = 0;
 
@@ -24,14 +24,14 @@ export class Quotes {
     this.#now = now;
   }
 
-  remember(fingerprint: string, offers: readonly Offer[]): void {
+  remember(key: string, offers: readonly Offer[]): void {
     const requirements = offers.map((offer) => offer.requirements);
     const terms = JSON.stringify(requirements);
     const seconds = Math.max(...requirements.map(({ maxTimeoutSeconds }) => maxTimeoutSeconds));
-    const known = this.#quotes.get(fingerprint) ?? new Map<string, Quote>();
+    const known = this.#quotes.get(key) ?? new Map<string, Quote>();
     this.#count -= known.size;
-    this.#quotes.delete(fingerprint);
-    this.#quotes.set(fingerprint, known);
+    this.#quotes.delete(key);
+    this.#quotes.set(key, known);
     known.delete(terms);
     known.set(terms, { offers, until: this.#now() + seconds * 1000 });
     this.#dropOld(known);
@@ -39,10 +39,12 @@ export class Quotes {
     this.#makeRoom();
   }
 
-  /** Offers that still hold for a request. */
-  honoured(fingerprint: string): readonly Offer[] {
-    const known = Array.from(this.#quotes.get(fingerprint)?.values() ?? []);
-    return known.filter(({ until }) => until > this.#now()).flatMap(({ offers }) => offers);
+  /** Offers that still hold beside the `current` ones, which are the same offers with today's terms, in order. */
+  honoured(key: string, current: readonly Offer[]): readonly Offer[] {
+    const known = Array.from(this.#quotes.get(key)?.values() ?? []);
+    return known
+      .filter(({ until }) => until > this.#now())
+      .flatMap(({ offers }) => offers.filter((offer, index) => isSameReceiver(offer, current[index])));
   }
 
   #dropOld(known: Map<string, Quote>): void {
@@ -53,10 +55,14 @@ export class Quotes {
   }
 
   #makeRoom(): void {
-    for (const [fingerprint, { size }] of this.#quotes) {
+    for (const [key, { size }] of this.#quotes) {
       if (this.#count <= MAX_QUOTES) return;
-      this.#quotes.delete(fingerprint);
+      this.#quotes.delete(key);
       this.#count -= size;
     }
   }
+}
+
+function isSameReceiver({ requirements }: Offer, current: Offer | undefined): boolean {
+  return requirements.payTo === current?.requirements.payTo;
 }

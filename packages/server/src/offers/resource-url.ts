@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Request } from 'express';
+import { isFromTrustedProxy, requestHost } from '../request/request-host.ts';
 
 /** Characters; a longer URL is cut to its path or origin, so that the asker can't blow up the offer's header. */
 const MAX_URL_LENGTH = 1024;
@@ -21,13 +22,8 @@ function targetPath(request: Request): string {
   return request.originalUrl.startsWith('/') ? request.originalUrl : request.path;
 }
 
-function isFromTrustedProxy(request: Request): boolean {
-  const trusts: unknown = request.app.get('trust proxy fn');
-  return typeof trusts === 'function' && trusts(request.socket.remoteAddress, 0) === true;
-}
-
 function forwardedOrigin(request: Request): string {
-  const host = request.get('x-forwarded-host')?.split(',', 1)[0]?.trim() ?? request.get('host') ?? '';
+  const host = requestHost(request);
   const isOrigin = /^https?$/i.test(request.protocol) && /^[a-z0-9.:[\]-]+$/i.test(host);
   return isOrigin ? `${request.protocol}://${host}` : socketOrigin(request);
 }

@@ -4,6 +4,7 @@ import { declarePaymentIdentifier, paymentIdentifierOffered } from '@avm402/core
 import type { PaymentRequired, PaymentRequirements, ResourceInfo } from '@x402/core/types';
 import type { HTTPRequestContext } from '@x402/core/server';
 import type { FacilitatorPool, NetworkSupport } from '../facilitator/facilitator-pool.ts';
+import { digestOf } from '../request/fingerprint.ts';
 import type { PricedRoute } from '../routes/route-table.ts';
 import type { ResourceServer } from '../stock-server.ts';
 import { checkHeaderBudget } from './header-budget.ts';
@@ -26,6 +27,8 @@ export interface RouteOffersOptions {
 /** The offers of one route, and the 402 that carries them. */
 export class RouteOffers {
   readonly route: PricedRoute;
+  /** Hex SHA-256 of what is sold, and for what: the same in each process that sells it. */
+  readonly id: string;
   readonly #options: readonly CheckedOption[];
   readonly #server: ResourceServer;
   readonly #pool: FacilitatorPool;
@@ -36,6 +39,7 @@ export class RouteOffers {
   /** @throws X402Error that names the route, see `checkedOptions` */
   constructor(route: PricedRoute, { server, pool, isPaymentIdRequired }: RouteOffersOptions) {
     this.route = route;
+    this.id = digestOf([route.key, JSON.stringify(route.config, withSource)]);
     this.#options = checkedOptions(route, server);
     this.#server = server;
     this.#pool = pool;
@@ -172,4 +176,9 @@ export class RouteOffers {
 
 function isDynamic({ price, payTo }: CheckedOption['option']): boolean {
   return typeof price === 'function' || typeof payTo === 'function';
+}
+
+/** For `JSON.stringify`: a function stands as its text. */
+function withSource(_key: string, value: unknown): unknown {
+  return typeof value === 'function' || typeof value === 'bigint' ? String(value) : value;
 }

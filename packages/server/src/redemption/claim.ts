@@ -1,12 +1,13 @@
 import { X402Error } from '@avm402/core/errors';
 import type { SettleResponse } from '@avm402/core/settle-response';
+import { LEASE_MS, type Leases } from './leases.ts';
 import { mayBeConfirmed, type Redemption, type StoredResponse } from './redemption.ts';
 import type { RedemptionStore } from './redemption-store.ts';
 
 export interface ClaimContext {
   readonly store: RedemptionStore;
   readonly now: () => number;
-  readonly leaseMs: number;
+  readonly leases: Leases;
   /** Called after each change, so that requests that wait for it look again. */
   readonly changed: (txId: string) => void;
 }
@@ -21,6 +22,9 @@ export class Claim {
   readonly #context: ClaimContext;
   readonly #renewal: NodeJS.Timeout;
   readonly #before: Pick<Redemption, 'state' | 'sent' | 'runs' | 'receipt'>;
+  /** Whether nothing was known of the payment before. */
+  readonly #isFirst: boolean;
+  readonly #lost = new AbortController();
   #redemption: Redemption;
   #last: Promise<boolean> = Promise.resolve(true);
 
@@ -28,13 +32,19 @@ export class Claim {
   constructor(redemption: Redemption, before: Redemption | undefined, context: ClaimContext) {
     this.#redemption = redemption;
     this.#before = before ?? { state: 'released', sent: false, runs: 0 };
+    this.#isFirst = before === undefined;
     this.#context = context;
-    this.#renewal = setInterval(() => void this.#renew(), context.leaseMs / 3);
+    this.#renewal = setInterval(() => void this.#renew(), LEASE_MS / 3);
     this.#renewal.unref();
   }
 
   get redemption(): Redemption {
     return this.#redemption;
+  }
+
+  /** Aborted once it is known that the claim is somebody else's: nothing of an answer may leave any more. */
+  get lost(): AbortSignal {
+    return this.#lost.signal;
   }
 
   /** Whether the payment may have been submitted before this claim. */
@@ -101,19 +111,20 @@ export class Claim {
     return this.#finish({ runs: this.#redemption.runs - 1 });
   }
 
-  /** Stops the lease without a change: another claim owns the row, or the store failed and the lease runs out. */
+  /** Ends the claim without a change: it is somebody else's, or the store failed. */
   abandon(): void {
     clearInterval(this.#renewal);
+    this.#context.leases.ended(this.#redemption);
   }
 
   #finish(change: Change): Promise<boolean> {
-    this.abandon();
-    return this.#change({ ...change, leaseUntil: 0 });
+    clearInterval(this.#renewal);
+    return this.#change({ ...change, held: false });
   }
 
   async #renew(): Promise<void> {
     try {
-      if (!(await this.#change({}))) this.abandon();
+      await this.#change({});
     } catch {
       // The lease runs out unless the next renewal is stored; whoever needs the row then finds a dead claim.
     }
@@ -127,20 +138,39 @@ export class Claim {
   }
 
   async #store(change: Change): Promise<boolean> {
-    const now = this.#context.now();
-    const kept = change.state === 'released' ? withoutResponse(this.#redemption) : this.#redemption;
-    const next: Redemption = {
-      ...kept,
-      leaseUntil: now + this.#context.leaseMs,
-      ...change,
-      version: this.#redemption.version + 1,
-      updatedAt: now,
-    };
-    const outcome = await storing(() => this.#context.store.put(next));
-    if (outcome !== 'stored') return false;
-    this.#redemption = next;
-    this.#context.changed(next.txId);
+    const previous = this.#redemption;
+    const kept = change.state === 'released' ? withoutResponse(previous) : previous;
+    const next: Redemption = { ...kept, ...change, version: previous.version + 1, updatedAt: this.#context.now() };
+    const { store } = this.#context;
+    const isStored = await storing(async () =>
+      this.#isForgettable(next) ? store.remove(previous) : (await store.put(next, previous)) === 'stored',
+    );
+    if (isStored) {
+      this.#redemption = next;
+      this.#context.changed(next.txId);
+      return true;
+    }
+    return (await this.#isStillOurs()) ? this.#store(change) : this.#lose();
+  }
+
+  /** Given back before settlement was asked for: nothing is to be known of it, and a stranger could make any number. */
+  #isForgettable({ state, sent }: Redemption): boolean {
+    return this.#isFirst && this.#redemption.state === 'claimed' && state === 'released' && !sent;
+  }
+
+  /** Whether the row was changed by others, but not taken: somebody has recorded what a facilitator told him. */
+  async #isStillOurs(): Promise<boolean> {
+    const { owner, txId, version } = this.#redemption;
+    const known = await storing(() => this.#context.store.get(txId));
+    if (known?.owner !== owner || known.version === version) return false;
+    this.#redemption = { ...this.#redemption, version: known.version };
     return true;
+  }
+
+  #lose(): false {
+    clearInterval(this.#renewal);
+    this.#lost.abort();
+    return false;
   }
 }
 

@@ -1,86 +1,100 @@
 import type { SettleResponse } from '@avm402/core/settle-response';
 import type { PaymentRequirements } from '@x402/core/types';
 import { Claim, storing } from './claim.ts';
-import { type Decision, decide, isBuyer, type Presentation, type Redemption } from './redemption.ts';
+import { Leases } from './leases.ts';
+import { decide, isBuyer, type Presentation, type Redemption } from './redemption.ts';
 import type { RedemptionStore } from './redemption-store.ts';
 
-/** Time without renewal after which a claim's process is taken for dead. */
-const LEASE_MS = 30_000;
 /** Pause between looks at a claim of another process; changes of our own are told at once. */
 const LOOK_MS = 250;
 
 export interface ClaimsOptions {
   readonly store: RedemptionStore;
+  /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Milliseconds by a clock that nobody sets. */
+  readonly monotonicNow: () => number;
   readonly randomBytes: (length: number) => Uint8Array;
   /** Time that a request waits for a claim at work. */
   readonly maxWaitMs: number;
-  /** Default 30,000. */
-  readonly leaseMs?: number;
 }
 
-export interface TakeOptions {
-  /** What the payment was matched with; recorded if it is claimed now. */
-  readonly requirements: PaymentRequirements;
-  /** Whether the facilitator has found exactly these bytes valid for this request. */
-  readonly isVerified: boolean;
+/** A payment that a valid verdict may claim. */
+export interface FreePayment {
+  readonly decision: 'free';
+  readonly known?: Redemption;
+  /** What its buyer is held to, settlement having been asked for; else it is matched with today's offers. */
+  readonly requirements?: PaymentRequirements;
 }
 
-export interface RecordedRequirements {
-  readonly requirements: PaymentRequirements;
-  readonly mayClaim: boolean;
-}
+/** A free payment, and the offer that a valid verdict has found it to pay. */
+export type MatchedPayment = FreePayment & Required<Pick<FreePayment, 'requirements'>>;
 
 /** The answer to a presented payment; with a `claim` where this request now works on it. */
 export type ClaimOutcome =
   | { readonly decision: 'claim' | 'resume' | 'rerun'; readonly claim: Claim }
-  | { readonly decision: 'replay' | 'duplicate' | 'pending'; readonly redemption?: Redemption }
-  /** `unverified`: free, but only a valid verdict makes a claim. */
-  | { readonly decision: 'unverified' | 'conflict' | 'exhausted' };
+  | { readonly decision: 'replay' | 'duplicate' | 'pending'; readonly redemption: Redemption }
+  | { readonly decision: 'conflict' | 'exhausted' };
+
+type Seen = FreePayment | Exclude<ClaimOutcome, { decision: 'claim' }>;
 
 /** Finds out what may happen with a presented payment, and takes it for one request at a time. */
 export class Claims {
   readonly #options: ClaimsOptions;
-  readonly #leaseMs: number;
+  readonly #leases: Leases;
   readonly #waiting = new Map<string, Set<() => void>>();
 
   constructor(options: ClaimsOptions) {
     this.#options = options;
-    this.#leaseMs = options.leaseMs ?? LEASE_MS;
+    this.#leases = new Leases(options.monotonicNow);
   }
 
   /**
-   * What the payment was matched with when it was claimed. Throws X402Error `store_unavailable`.
-   * `mayClaim`: this is its buyer, who is held to what he paid then. Everybody else can only be told what became of it,
-   * and only once settlement was asked for.
-   */
-  async recorded(presented: Presentation): Promise<RecordedRequirements | undefined> {
-    const known = await storing(() => this.#options.store.get(presented.txId));
-    if (known === undefined) return undefined;
-    const mayClaim = isBuyer(known, presented);
-    return mayClaim || known.sent ? { requirements: known.requirements, mayClaim } : undefined;
-  }
-
-  /**
-   * Takes the payment, or says what became of it; waits while another request works on it.
+   * Says what became of a payment, or that it is free; waits while another request works on it. A settlement or a run
+   * that was left by a dead claim is taken over for its buyer.
    * @throws X402Error `store_unavailable`
    */
-  async take(presented: Presentation, { requirements, isVerified }: TakeOptions): Promise<ClaimOutcome> {
-    const deadline = this.#options.now() + this.#options.maxWaitMs;
-    for (let hasWaited = false; ; hasWaited = true) {
-      const { decision, known } = await this.#look(presented);
-      if (decision === 'wait' && this.#options.now() < deadline) {
-        await this.#change(presented.txId, deadline);
-        continue;
+  async look(presented: Presentation): Promise<Seen> {
+    const { now, monotonicNow, maxWaitMs } = this.#options;
+    const deadline = monotonicNow() + maxWaitMs;
+    for (let waitedFor: Redemption | undefined; ;) {
+      const known = await this.#known(presented);
+      if (known === undefined) {
+        return waitedFor === undefined ? { decision: 'free' } : afterWaiting(waitedFor, undefined, presented);
       }
-      const isTooLate = hasWaited && isGivenBack(known, presented);
-      const step = nextStep(decision, { isVerified, isTooLate });
-      if (step !== 'claim' && step !== 'resume' && step !== 'rerun') return withRow(step, known);
-      const row = this.#row(step, presented, { requirements, known });
-      const put = await storing(() => this.#options.store.put(row));
-      if (put === 'payment_id_taken') return { decision: 'conflict' };
-      if (put === 'stored') return { decision: step, claim: this.#claim(row, known) };
+      const decision = decide(known, presented, { now: now(), isAtWork: this.#leases.isAtWork(known) });
+      if (decision === 'claim') return afterWaiting(waitedFor, known, presented);
+      if (decision === 'resume' || decision === 'rerun') {
+        const claim = await this.#takeOver(decision, known);
+        if (claim !== undefined) return { decision, claim };
+      } else if (decision !== 'wait') {
+        return { decision, redemption: known };
+      } else if (monotonicNow() >= deadline) {
+        return { decision: 'pending', redemption: known };
+      } else {
+        await this.#change(presented.txId, deadline);
+      }
+      waitedFor = known;
     }
+  }
+
+  /**
+   * Claims a free payment. Where another request was faster it says what became of it there.
+   * @throws X402Error `store_unavailable`
+   */
+  async claim(presented: Presentation, matched: MatchedPayment): Promise<ClaimOutcome> {
+    const row = this.#claimedRow(presented, matched);
+    const put = await storing(() => this.#options.store.put(row, matched.known));
+    if (put === 'stored') return { decision: 'claim', claim: this.#claim(row, matched.known) };
+    if (put === 'payment_id_taken') return { decision: 'conflict' };
+    const seen = await this.look(presented);
+    if (seen.decision !== 'free') return seen;
+    return this.claim(presented, { requirements: matched.requirements, ...seen });
+  }
+
+  /** Whether a request works on the payment of a row. */
+  isAtWork(redemption: Redemption): boolean {
+    return this.#leases.isAtWork(redemption);
   }
 
   /**
@@ -90,38 +104,32 @@ export class Claims {
   async resolve(known: Redemption, receipt: SettleResponse): Promise<void> {
     const state = receipt.success ? 'settled' : 'released';
     const next = { ...known, state, receipt, version: known.version + 1, updatedAt: this.#options.now() } as const;
-    await storing(() => this.#options.store.put(next));
+    await storing(() => this.#options.store.put(next, known));
     this.#wake(known.txId);
   }
 
-  async #look(presented: Presentation): Promise<{ decision: Decision; known: Redemption | undefined }> {
-    const { store, now } = this.#options;
-    const known = await storing(() => store.get(presented.txId));
-    const { paymentId } = presented;
-    if (known === undefined && paymentId !== undefined) {
-      const other = await storing(() => store.getByPaymentId(paymentId));
-      if (other !== undefined) return { decision: decide(other, presented, now()), known: other };
-    }
-    return { decision: decide(known, presented, now()), known };
-  }
-
-  #row(
-    step: 'claim' | 'resume' | 'rerun',
-    presented: Presentation,
-    { requirements, known }: { requirements: PaymentRequirements; known: Redemption | undefined },
-  ): Redemption {
-    return step === 'claim' || known === undefined
-      ? this.#claimedRow(presented, requirements, known)
-      : this.#takenRow(step, known);
+  /** The row of the payment; else that of another payment with its payment id, which is in conflict with it. */
+  async #known({ txId, paymentId }: Presentation): Promise<Redemption | undefined> {
+    const { store } = this.#options;
+    const known = await storing(() => store.get(txId));
+    if (known !== undefined || paymentId === undefined) return known;
+    return storing(() => store.getByPaymentId(paymentId));
   }
 
   /** A new claim, on a payment that is free. The key stays that of its first claim, in case settle has seen it. */
-  #claimedRow(presented: Presentation, requirements: PaymentRequirements, known: Redemption | undefined): Redemption {
-    const { version = 0, idempotencyKey = this.#random(), sent = false, runs = 0, receipt } = known ?? {};
+  #claimedRow(presented: Presentation, { known, requirements }: MatchedPayment): Redemption {
+    const { txId, groupDigest, payer, route, paymentId, fingerprint } = presented;
+    const { version = this.#firstVersion(), idempotencyKey = this.#random(), sent = false } = known ?? {};
+    const { runs = 0, receipt } = known ?? {};
     return {
-      ...presented,
-      ...this.#lease(),
+      txId,
+      groupDigest,
+      payer,
+      route,
       requirements,
+      ...(paymentId === undefined ? {} : { paymentId }),
+      ...(fingerprint === undefined ? {} : { fingerprint }),
+      ...this.#held(),
       version: version + 1,
       state: 'claimed',
       idempotencyKey,
@@ -132,24 +140,30 @@ export class Claims {
     };
   }
 
-  /** A claim taken over by its buyer. */
-  #takenRow(step: 'resume' | 'rerun', known: Redemption): Redemption {
-    const change = step === 'rerun' ? { runs: known.runs + 1 } : ({ state: 'sending' } as const);
-    return { ...known, ...this.#lease(), ...change, version: known.version + 1 };
+  /** Takes over for its buyer what a dead claim has left; undefined if somebody else was faster. */
+  async #takeOver(decision: 'resume' | 'rerun', known: Redemption): Promise<Claim | undefined> {
+    const change = decision === 'rerun' ? { runs: known.runs + 1 } : ({ state: 'sending' } as const);
+    const row = { ...known, ...this.#held(), ...change, version: known.version + 1 };
+    const put = await storing(() => this.#options.store.put(row, known));
+    return put === 'stored' ? this.#claim(row, known) : undefined;
   }
 
-  #lease(): Pick<Redemption, 'owner' | 'leaseUntil' | 'updatedAt'> {
-    const now = this.#options.now();
-    return { owner: this.#random(), leaseUntil: now + this.#leaseMs, updatedAt: now };
+  #held(): Pick<Redemption, 'owner' | 'held' | 'updatedAt'> {
+    return { owner: this.#random(), held: true, updatedAt: this.#options.now() };
   }
 
   #claim(row: Redemption, known: Redemption | undefined): Claim {
     const { store, now } = this.#options;
-    return new Claim(row, known, { store, now, leaseMs: this.#leaseMs, changed: (txId) => this.#wake(txId) });
+    return new Claim(row, known, { store, now, leases: this.#leases, changed: (txId) => this.#wake(txId) });
   }
 
   #random(): string {
     return Buffer.from(this.#options.randomBytes(16)).toString('hex');
+  }
+
+  /** Random: a writer that has seen a row that was removed since must not take a new one for it. */
+  #firstVersion(): number {
+    return Buffer.from(this.#options.randomBytes(6)).readUIntBE(0, 6);
   }
 
   /** Resolves when the row was changed by this process, or after a while, when another may have changed it. */
@@ -163,7 +177,8 @@ export class Claims {
         if (waiting.size === 0) this.#waiting.delete(txId);
         resolve();
       };
-      const timer = setTimeout(wake, Math.max(1, Math.min(LOOK_MS, deadline - this.#options.now())));
+      const left = deadline - this.#options.monotonicNow();
+      const timer = setTimeout(wake, Math.max(1, Math.min(LOOK_MS, left)));
       waiting.add(wake);
     });
   }
@@ -173,34 +188,16 @@ export class Claims {
   }
 }
 
-interface Circumstances {
-  readonly isVerified: boolean;
-  /** Whether this request has waited for one that then gave the payment back. */
-  readonly isTooLate: boolean;
-}
-
 /**
- * What a decision means for this request. Only a valid verdict claims. A payment is not queued for: whoever has waited
- * for another request and sees it fail is told so; but where that one died, somebody has to go on.
+ * A payment that nobody works on, as this request finds it. A payment is not queued for: whoever has waited for another
+ * request and sees it give the payment back is told so. Where that one died somebody has to go on; a buyer may anyway.
  */
-function nextStep(
-  decision: Decision,
-  { isVerified, isTooLate }: Circumstances,
-): Exclude<Decision, 'wait'> | 'unverified' {
-  if (decision === 'wait') return 'pending';
-  if (decision !== 'claim') return decision;
-  if (isTooLate) return 'duplicate';
-  return isVerified ? 'claim' : 'unverified';
-}
-
-/** Whether somebody else had the payment and gave it back. */
-function isGivenBack(known: Redemption | undefined, presented: Presentation): boolean {
-  return known?.state === 'released' && !isBuyer(known, presented);
-}
-
-function withRow(
-  decision: Exclude<ClaimOutcome['decision'], 'claim' | 'resume' | 'rerun'>,
-  redemption: Redemption | undefined,
-): ClaimOutcome {
-  return { decision, ...(redemption === undefined ? {} : { redemption }) };
+function afterWaiting(waitedFor: Redemption | undefined, known: Redemption | undefined, presented: Presentation): Seen {
+  const isGivenBack = waitedFor !== undefined && (known === undefined || known.state === 'released');
+  if (isGivenBack && !isBuyer(waitedFor, presented)) return { decision: 'duplicate', redemption: known ?? waitedFor };
+  return {
+    decision: 'free',
+    ...(known === undefined ? {} : { known }),
+    ...(known?.sent ? { requirements: known.requirements } : {}),
+  };
 }

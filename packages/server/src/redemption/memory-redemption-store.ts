@@ -1,6 +1,7 @@
 import { X402Error } from '@avm402/core/errors';
 import type { Redemption } from './redemption.ts';
-import type { PutOutcome, RedemptionStore } from './redemption-store.ts';
+import { MAX_REFUSED_PER_PAYER, type PutOutcome, type RedemptionStore } from './redemption-store.ts';
+import { Shares } from './shares.ts';
 
 /** A payment is valid for at most 1,000 rounds, some 50 minutes. */
 const LONGEST_VALIDITY_MS = 60 * 60_000;
@@ -10,6 +11,8 @@ export interface MemoryRedemptionStoreOptions {
   readonly maxRows?: number;
   /** Bytes of kept responses; the oldest go first, their receipts stay. Default 64 MiB. */
   readonly maxResponseBytes?: number;
+  /** Bytes of kept responses of one payer. Default 4 MiB. */
+  readonly maxResponseBytesPerPayer?: number;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
 }
@@ -24,23 +27,25 @@ export function memoryRedemptionStore(options: MemoryRedemptionStoreOptions = {}
 
 class MemoryRedemptionStore implements RedemptionStore {
   readonly #maxRows: number;
-  readonly #maxResponseBytes: number;
   readonly #now: () => number;
   /** In order of the last change, oldest first. */
   readonly #rows = new Map<string, Redemption>();
   readonly #txIdByPaymentId = new Map<string, string>();
-  /** TxIDs of rows with a response, oldest first. */
-  readonly #withResponse = new Map<string, number>();
-  #responseBytes = 0;
+  /** Kept responses, by TxID; a response without bytes weighs one. */
+  readonly #responses: Shares;
+  /** Rows of payments whose settlement was refused, by TxID. */
+  readonly #refused: Shares;
 
   constructor({
     maxRows = 100_000,
     maxResponseBytes = 64 * 1024 * 1024,
+    maxResponseBytesPerPayer = 4 * 1024 * 1024,
     now = Date.now,
   }: MemoryRedemptionStoreOptions) {
     this.#maxRows = maxRows;
-    this.#maxResponseBytes = maxResponseBytes;
     this.#now = now;
+    this.#responses = new Shares({ maxWeight: maxResponseBytes, maxWeightPerPayer: maxResponseBytesPerPayer });
+    this.#refused = new Shares({ maxWeight: maxRows, maxWeightPerPayer: MAX_REFUSED_PER_PAYER });
   }
 
   get(txId: string): Promise<Redemption | undefined> {
@@ -52,9 +57,9 @@ class MemoryRedemptionStore implements RedemptionStore {
     return Promise.resolve(txId === undefined ? undefined : this.#rows.get(txId));
   }
 
-  async put(next: Redemption): Promise<PutOutcome> {
+  async put(next: Redemption, previous?: Redemption): Promise<PutOutcome> {
     const known = this.#rows.get(next.txId);
-    if ((known?.version ?? 0) !== next.version - 1) return 'outdated';
+    if (known?.version !== previous?.version) return 'outdated';
     if (next.paymentId !== undefined && (this.#txIdByPaymentId.get(next.paymentId) ?? next.txId) !== next.txId) {
       return 'payment_id_taken';
     }
@@ -62,16 +67,23 @@ class MemoryRedemptionStore implements RedemptionStore {
     this.#remove(known);
     this.#rows.set(next.txId, next);
     if (next.paymentId !== undefined) this.#txIdByPaymentId.set(next.paymentId, next.txId);
-    this.#keepResponse(next);
+    this.#bound(next);
     return 'stored';
+  }
+
+  async remove({ txId, version }: Redemption): Promise<boolean> {
+    const known = this.#rows.get(txId);
+    if (known?.version !== version) return false;
+    this.#remove(known);
+    return true;
   }
 
   #remove(row: Redemption | undefined): void {
     if (row === undefined) return;
     this.#rows.delete(row.txId);
     if (row.paymentId !== undefined) this.#txIdByPaymentId.delete(row.paymentId);
-    this.#responseBytes -= this.#withResponse.get(row.txId) ?? 0;
-    this.#withResponse.delete(row.txId);
+    this.#responses.remove(row.txId);
+    this.#refused.remove(row.txId);
   }
 
   #makeRoom(): void {
@@ -85,23 +97,22 @@ class MemoryRedemptionStore implements RedemptionStore {
   }
 
   /** A row under way; one that was left is needed as long as its payment may be valid. */
-  #isNeeded({ state, leaseUntil, updatedAt }: Redemption): boolean {
+  #isNeeded({ state, updatedAt }: Redemption): boolean {
     if (state === 'settled' || state === 'released') return false;
-    return leaseUntil > this.#now() || updatedAt + LONGEST_VALIDITY_MS > this.#now();
+    return updatedAt + LONGEST_VALIDITY_MS > this.#now();
   }
 
-  #keepResponse({ txId, response }: Redemption): void {
+  /** Drops what a row displaces: of its payer and in total. */
+  #bound({ txId, payer, state, response }: Redemption): void {
+    if (state === 'released') {
+      for (const old of this.#refused.add(txId, { payer, weight: 1 })) this.#remove(this.#rows.get(old));
+    }
     if (response === undefined) return;
-    this.#withResponse.set(txId, response.body.length);
-    this.#responseBytes += response.body.length;
-    for (const [oldest, bytes] of this.#withResponse) {
-      if (this.#responseBytes <= this.#maxResponseBytes || oldest === txId) return;
-      this.#withResponse.delete(oldest);
-      this.#responseBytes -= bytes;
-      const row = this.#rows.get(oldest);
+    for (const old of this.#responses.add(txId, { payer, weight: Math.max(1, response.body.length) })) {
+      const row = this.#rows.get(old);
       if (row === undefined) continue;
       const { response: _dropped, ...rest } = row;
-      this.#rows.set(oldest, rest);
+      this.#rows.set(old, rest);
     }
   }
 }

@@ -23,7 +23,7 @@ export interface StoredResponse {
 export interface Redemption {
   /** The payment transaction's id: it is the key, whatever the header's bytes are. */
   readonly txId: string;
-  /** Grows by one with each change; a change applies to the version it was made from. */
+  /** Random at first, grows by one with each change; a change applies to the version it was made from. */
   readonly version: number;
   readonly state: RedemptionState;
   readonly payer: string;
@@ -31,16 +31,18 @@ export interface Redemption {
   readonly groupDigest: string;
   /** Hex SHA-256 of the buyer's payment id, if there is one. One id belongs to one TxID. */
   readonly paymentId?: string;
-  /** Hex SHA-256 of the request; absent if its body was too large to tell. */
+  /** Hex SHA-256 of the request, its host included; absent if its body can't be told from others. */
   readonly fingerprint?: string;
+  /** Hex SHA-256 of what the claim's route sells, and for what. */
+  readonly route: string;
   /** What the payment was matched with, and is settled with. */
   readonly requirements: PaymentRequirements;
   /** 128 random bits as hex. Every settle of this payment carries it. */
   readonly idempotencyKey: string;
-  /** The claim that works on it. */
+  /** The claim that works on it, or was the last that did. */
   readonly owner: string;
-  /** Milliseconds since 1970; the owner is taken for dead after that. 0: nobody works on it. */
-  readonly leaseUntil: number;
+  /** Whether a claim works on it. As long as it does it renews the row: a row that stands still has lost its claim. */
+  readonly held: boolean;
   /** Whether settlement was ever asked for: then the payment may be alive until its last valid round, whatever the answer. */
   readonly sent: boolean;
   /** How often the handler was started: unpaid, since settlement was first asked for; once it is settled, since then. */
@@ -54,14 +56,8 @@ export interface Redemption {
   readonly updatedAt: number;
 }
 
-/** A request that carries a payment, as far as redemption is concerned. */
-export interface Presentation {
-  readonly txId: string;
-  readonly groupDigest: string;
-  readonly payer: string;
-  readonly paymentId?: string;
-  readonly fingerprint?: string;
-}
+/** A payment as a request presents it, as far as redemption is concerned. */
+export type Presentation = Pick<Redemption, 'txId' | 'groupDigest' | 'payer' | 'route' | 'paymentId' | 'fingerprint'>;
 
 /** What may happen with a presented payment. */
 export type Decision =
@@ -90,13 +86,21 @@ export const MAX_RUNS = 3;
 /** Refusals that no repetition can turn into a settlement for us. */
 const FINAL_REFUSALS: ReadonlySet<string | undefined> = new Set(['duplicate_settlement', 'payment_already_on_chain']);
 
-/** What may happen with a payment that is presented at `now`, given what is known of it. A pure function. */
-export function decide(known: Redemption | undefined, presented: Presentation, now: number): Decision {
+/** When a payment is presented. */
+export interface Moment {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Whether a claim works on the payment. */
+  readonly isAtWork: boolean;
+}
+
+/** What may happen with a presented payment, given what is known of it. A pure function. */
+export function decide(known: Redemption | undefined, presented: Presentation, moment: Moment): Decision {
   if (known === undefined) return 'claim';
   if (isConflict(known, presented)) return 'conflict';
-  if (known.state === 'settled') return decideSettled(known, presented, now);
+  if (known.state === 'settled') return decideSettled(known, presented, moment);
   if (known.state === 'released') return decideFree(known, presented);
-  if (known.leaseUntil > now) return 'wait';
+  if (moment.isAtWork) return 'wait';
   if (known.state === 'claimed') return decideFree(known, presented);
   return isBuyer(known, presented) ? 'resume' : 'pending';
 }
@@ -115,11 +119,11 @@ export function mayBeConfirmed({ receipt }: Pick<Redemption, 'receipt'>): boolea
   return receipt?.extra?.['state'] === 'rejected';
 }
 
-function decideSettled(known: Redemption, presented: Presentation, now: number): Decision {
+function decideSettled(known: Redemption, presented: Presentation, { now, isAtWork }: Moment): Decision {
   if (!isBuyer(known, presented)) return 'duplicate';
   if (known.response !== undefined && known.response.keptUntil > now) return 'replay';
   if (known.delivered) return 'duplicate';
-  if (known.leaseUntil > now) return 'wait';
+  if (isAtWork) return 'wait';
   return known.runs < MAX_RUNS ? 'rerun' : 'duplicate';
 }
 
@@ -129,14 +133,16 @@ export function canTellBuyer({ paymentId, fingerprint }: Pick<Presentation, 'pay
 }
 
 /**
- * Whether the request comes from whom made the claim: the proof alone is public once the payment is in a block, so it
- * takes the same bytes, the same request and the same payment id, which only the buyer and this server have seen.
+ * Whether the request comes from whoever made the claim: the proof alone is public once the payment is in a block, so it
+ * takes the same bytes, the same request at the same route, and the same payment id, which only the buyer and this
+ * server have seen.
  */
 export function isBuyer(known: Redemption, presented: Presentation): boolean {
   return (
     canTellBuyer(known) &&
     known.paymentId === presented.paymentId &&
     known.fingerprint === presented.fingerprint &&
+    known.route === presented.route &&
     known.groupDigest === presented.groupDigest
   );
 }

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
-import { checkPaymentOffline, type OfflinePayment } from '@avm402/avm/exact/server';
+import { checkPaymentOffline } from '@avm402/avm/exact/server';
 import { X402Error } from '@avm402/core/errors';
 import { decodePaymentSignatureHeader, PAYMENT_SIGNATURE_HEADER } from '@avm402/core/headers';
 import { PAYMENT_IDENTIFIER, paymentIdOf } from '@avm402/core/payment-identifier';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import type { Request } from 'express';
 import type { Exchange } from './exchange.ts';
+import { PaymentQuestion } from './facilitator/payment-question.ts';
+import { fingerprint } from './request/fingerprint.ts';
+import type { Presentation } from './redemption/redemption.ts';
 
 /** A payment that a request carries, right in itself; what it pays for and whether the chain takes it are open. */
-export interface CarriedPayment {
+export interface PresentedPayment extends Presentation {
   readonly payload: PaymentPayload;
-  readonly payment: OfflinePayment;
-  /** Hex SHA-256 of the buyer's payment id: the id itself is a secret of his, and is not kept. */
-  readonly paymentId?: string;
 }
 
 /** Whether a request carries a payment. */
@@ -25,10 +25,8 @@ export function carriesPayment(request: Request): boolean {
  * @throws X402Error `header_too_large`, `invalid_payment_header`, `invalid_payment_payload`,
  * `invalid_payment_identifier`, `payment_id_required`, or a wire reason (`invalid_exact_avm_*`)
  */
-export function carriedPayment(
-  request: Request,
-  { maxHeaderBytes, isPaymentIdRequired }: { readonly maxHeaderBytes: number; readonly isPaymentIdRequired: boolean },
-): CarriedPayment {
+export async function presentedPayment({ request, seller, offers }: Exchange): Promise<PresentedPayment> {
+  const { maxHeaderBytes } = seller.options;
   const header = request.get(PAYMENT_SIGNATURE_HEADER) ?? '';
   if (header.length > maxHeaderBytes) {
     throw new X402Error('header_too_large', {
@@ -37,25 +35,29 @@ export function carriedPayment(
   }
   const payload = decodePaymentSignatureHeader(header);
   const paymentId = paymentIdOf(payload);
-  if (paymentId === undefined && isPaymentIdRequired) throw new X402Error('payment_id_required');
-  const payment = checkPaymentOffline(payload, payload.accepted);
+  if (paymentId === undefined && offers.isPaymentIdRequired) throw new X402Error('payment_id_required');
+  const { txId, groupDigest, payer } = checkPaymentOffline(payload, payload.accepted);
+  const payment = { payload, txId, groupDigest, payer, route: offers.id };
+  if (paymentId === undefined) return payment;
+  const asked = await fingerprint(request);
   return {
-    payload,
-    payment,
-    ...(paymentId === undefined ? {} : { paymentId: createHash('sha256').update(paymentId).digest('hex') }),
+    ...payment,
+    paymentId: createHash('sha256').update(paymentId).digest('hex'),
+    ...(asked === undefined ? {} : { fingerprint: asked }),
   };
 }
 
 /**
- * The payment as the facilitator gets it: what was paid, and what the seller declared. A payer's own idea of resource
- * and extensions is left out, for facilitators catalogue it, and so is the payment id, which is the buyer's secret.
+ * What a facilitator is asked about a payment: what was paid, and what the seller declared. A payer's own idea of
+ * resource and extensions is left out, for facilitators catalogue it, and so is the payment id, which is the buyer's
+ * secret.
  */
-export function forFacilitator(
+export function questionAbout(
   { offers, url, context }: Exchange,
-  { x402Version, payload }: PaymentPayload,
+  { payload: { x402Version, payload } }: PresentedPayment,
   requirements: PaymentRequirements,
-): PaymentPayload {
+): PaymentQuestion {
   const resource = offers.resource(url);
   const { [PAYMENT_IDENTIFIER]: _secret, ...extensions } = offers.completedExtensions(context);
-  return { x402Version, resource, accepted: requirements, payload, extensions };
+  return new PaymentQuestion({ x402Version, resource, accepted: requirements, payload, extensions }, requirements);
 }

@@ -1,0 +1,33 @@
+import { encodePaymentResponseHeader } from '@avm402/core/headers';
+import type { SettleResponse } from '@avm402/core/settle-response';
+import type { Exchange } from '../exchange.ts';
+import type { Claim } from '../redemption/claim.ts';
+import { canTellBuyer } from '../redemption/redemption.ts';
+import { streamPaid } from '../response/paid-stream.ts';
+import { writeReply } from '../response/reply.ts';
+import { record, replyLost, replyUnrecorded } from './settle-claim.ts';
+
+/**
+ * Runs the handler once it is on record that the payment was settled and its handler runs, or another request with the
+ * payment would run it, too. Without the record the buyer gets the receipt, and can come back.
+ */
+export async function serveSettled(exchange: Exchange, claim: Claim, receipt: SettleResponse): Promise<void> {
+  const recorded = await record(exchange, claim, claim.paid(receipt));
+  if (recorded === 'failed') return writeReply(exchange.response, replyUnrecorded(receipt));
+  if (recorded === 'lost') return writeReply(exchange.response, replyLost(claim));
+  await runSettled(exchange, claim, receipt);
+}
+
+/** Runs the handler of a payment that is on record as settled; its answer streams, with the receipt. */
+export async function runSettled(exchange: Exchange, claim: Claim, receipt: SettleResponse): Promise<void> {
+  const { response, seller } = exchange;
+  if (response.closed) return void (await record(exchange, claim, claim.unrun()));
+  const { maxStoredBytes, storedForMs, now } = seller.options;
+  const maxCopyBytes = canTellBuyer(claim.redemption) ? maxStoredBytes : 0;
+  const stream = streamPaid(response, encodePaymentResponseHeader(receipt), maxCopyBytes);
+  claim.lost.addEventListener('abort', () => response.destroy(), { once: true });
+  exchange.next();
+  const { isDelivered, answer } = await stream.outcome;
+  const kept = answer && { ...answer, keptUntil: now() + storedForMs };
+  await record(exchange, claim, isDelivered ? claim.delivered(kept) : claim.interrupted());
+}

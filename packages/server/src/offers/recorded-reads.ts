@@ -1,0 +1,46 @@
+import { serialize } from 'node:v8';
+import type { HTTPRequestContext } from '@x402/core/server';
+import { digestOf } from '../request/fingerprint.ts';
+
+/** A request's context that notes what is read of it. */
+export interface RecordedReads {
+  readonly context: HTTPRequestContext;
+  /** A hash over all questions and answers; undefined if an answer has no bytes of its own, as a stream has not. */
+  digest(): string | undefined;
+}
+
+/** Records what price and receiver functions read of a request: their terms hold where they would read the same. */
+export function recordReads(context: HTTPRequestContext): RecordedReads {
+  const reads = new Map<string, Uint8Array | undefined>();
+  const note = <T>(question: unknown, answer: T): T => {
+    reads.set(JSON.stringify(question), serialized(answer));
+    return answer;
+  };
+  const adapter = new Proxy(context.adapter, {
+    get: (target, name) => {
+      const method: unknown = Reflect.get(target, name);
+      if (typeof method !== 'function') return note(name, method);
+      return (...args: unknown[]): unknown => note([name, ...args], Reflect.apply(method, target, args));
+    },
+  });
+  return {
+    context: new Proxy(context, {
+      get: (target, name) => (name === 'adapter' ? adapter : note(String(name), Reflect.get(target, name))),
+    }),
+    digest: () => digestOfReads(reads),
+  };
+}
+
+function digestOfReads(reads: ReadonlyMap<string, Uint8Array | undefined>): string | undefined {
+  // Functions of several offers run side by side: their questions have no order.
+  const parts = [...reads].sort(([one], [other]) => (one < other ? -1 : 1)).flat();
+  return parts.every((part) => part !== undefined) ? digestOf(parts) : undefined;
+}
+
+function serialized(answer: unknown): Uint8Array | undefined {
+  try {
+    return serialize(answer);
+  } catch {
+    return undefined;
+  }
+}
