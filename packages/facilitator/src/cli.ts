@@ -21,10 +21,14 @@ Sponsoring fees
   SPONSOR_ADDRESS         the sponsor's address, if its account is rekeyed to that key
   SPONSOR_PAY_TO          addresses of the sellers whose payments are sponsored, with commas between them
   SPONSOR_ASSETS          asset ids that they may be paid in (default: USDC)
-  SPONSOR_MIN_AMOUNT      least amount sponsored, in atomic units (default 1)
+  SPONSOR_MIN_AMOUNT      least amount sponsored, in atomic units (default 1000 of USDC, what the fee is worth;
+                          development networks: 1; required for other assets)
+  SPONSOR_PAY_TO_BUDGET   microAlgos a day for each of these sellers (default 20000000)
+  SPONSOR_PAYER_BUDGET    microAlgos a day for each payer (default 2000000)
   SPONSOR_ANYONE          true: sponsor everybody else, too (default: true on development networks only)
-  SPONSOR_ANYONE_BUDGET   microAlgos a day for everybody else (default 1000000; development networks: no limit)
+  SPONSOR_ANYONE_BUDGET   microAlgos a day for everybody else (default 1000000)
   MAX_FEE_PER_PAYMENT     most microAlgos that one payment may cost (default 10000)
+  On development networks a budget that is not set has no limit. Refused payments use up none.
 
 Settlements
   SETTLEMENT_STORE        SQLite file, or :memory: (default avm402-settlements.sqlite)

@@ -63,9 +63,11 @@ const environment = z.object({
   SPONSOR_ADDRESS: text.refine(isAddress, 'must be an Algorand address').optional(),
   SPONSOR_PAY_TO: list.pipe(z.array(z.string().refine(isAddress, 'must be Algorand addresses'))).default([]),
   SPONSOR_ASSETS: list.pipe(z.array(z.string().regex(/^[1-9]\d{0,19}$/, 'must be asset ids'))).optional(),
-  SPONSOR_MIN_AMOUNT: atomic.default(1n),
+  SPONSOR_MIN_AMOUNT: atomic.optional(),
   SPONSOR_ANYONE: z.enum(['true', 'false'], 'must be true or false').optional(),
   SPONSOR_ANYONE_BUDGET: atomic.optional(),
+  SPONSOR_PAY_TO_BUDGET: atomic.optional(),
+  SPONSOR_PAYER_BUDGET: atomic.optional(),
   MAX_FEE_PER_PAYMENT: atomic.default(DEFAULT_MAX_FEE),
   SETTLEMENT_STORE: text.default('avm402-settlements.sqlite'),
   SETTLEMENT_STORE_SYNC: z.enum(['normal', 'full'], 'must be normal or full').default('normal'),
@@ -136,21 +138,25 @@ function tokenOf({ ALGOD_TOKEN }: Environment, index: number): string {
 }
 
 function sponsorshipOf(env: Environment, key: string): SponsorshipOptions {
-  const {
-    SPONSOR_ADDRESS: address,
-    SPONSOR_ASSETS: assets,
-    SPONSOR_ANYONE: anyone,
-    SPONSOR_ANYONE_BUDGET: budget,
-  } = env;
+  const { SPONSOR_ADDRESS: address, SPONSOR_ANYONE: anyone } = env;
   return {
     account: parseAccount(key, address === undefined ? {} : { address }),
     payTo: env.SPONSOR_PAY_TO,
-    minAmount: env.SPONSOR_MIN_AMOUNT,
     maxFee: env.MAX_FEE_PER_PAYMENT,
-    ...(assets === undefined ? {} : { assets }),
     ...(anyone === undefined ? {} : { anyone: anyone === 'true' }),
-    ...(budget === undefined ? {} : { anyoneBudget: budget }),
+    ...present('assets', env.SPONSOR_ASSETS),
+    ...present('minAmount', env.SPONSOR_MIN_AMOUNT),
+    ...present('anyoneBudget', env.SPONSOR_ANYONE_BUDGET),
+    ...present('payToBudget', env.SPONSOR_PAY_TO_BUDGET),
+    ...present('payerBudget', env.SPONSOR_PAYER_BUDGET),
   };
+}
+
+function present<Name extends keyof SponsorshipOptions>(
+  name: Name,
+  value: SponsorshipOptions[Name],
+): Pick<SponsorshipOptions, Name> | object {
+  return value === undefined ? {} : { [name]: value };
 }
 
 function storeOf({ DATABASE_URL, SETTLEMENT_STORE, SETTLEMENT_STORE_SYNC }: Environment): StoreConfig {

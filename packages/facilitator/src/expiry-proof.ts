@@ -1,49 +1,90 @@
 import { type AlgodNode, type AlgodPool, isTrouble } from './algod-pool.ts';
-import type { BlockReader } from './block-reader.ts';
+import { type BlockReader, MissingBlock } from './block-reader.ts';
+import { type RoundWindow, roundsUp } from './round-windows.ts';
+
+/** A payment whose window is over. */
+export interface ExpiredPayment {
+  readonly txId: string;
+  readonly firstValid: bigint;
+  readonly lastValid: bigint;
+  /** The node has been searched from this round on. */
+  readonly searchedFrom: bigint;
+}
 
 export interface ExpiryProofOptions {
   readonly pool: AlgodPool;
   readonly blocks: BlockReader;
-  readonly payment: { readonly txId: string; readonly firstValid: bigint; readonly lastValid: bigint };
-  /** A node on which the rounds from `searchedFrom` to the payment's last valid one have been searched already. */
+  readonly payments: readonly ExpiredPayment[];
+  /** The node that has been searched already. */
   readonly node: AlgodNode;
-  readonly searchedFrom: bigint;
   readonly signal: AbortSignal;
 }
 
+/** `absent`, or the round that has the payment; by TxID. */
+export type ExpiryVerdicts = ReadonlyMap<string, 'absent' | bigint>;
+
 /**
- * Searches the whole window of a payment on one node: `absent`, or the round that has it. If the node lacks a block,
- * another one that has them all will do. Throws what algod's client throws when none has: then nothing is proven.
+ * Searches the whole windows of payments on one node, each block once for all of them. For a payment of whose window the
+ * node lacks a block, another one that has them all will do; if there is none, nothing is proven, and it has no verdict.
+ * Throws what algod's client throws.
  */
-export async function proveExpiry(options: ExpiryProofOptions): Promise<'absent' | bigint> {
-  const { pool, node, searchedFrom, signal } = options;
+export async function proveExpiry(options: ExpiryProofOptions): Promise<ExpiryVerdicts> {
+  const { pool, payments, node } = options;
+  const left = payments.map((payment) => ({
+    txId: payment.txId,
+    from: payment.firstValid,
+    to: smaller(payment.lastValid, payment.searchedFrom - 1n),
+  }));
+  const verdicts = new Map(await search(node, left, options));
+  for (const other of pool.nodes.filter((candidate) => candidate !== node)) {
+    const unproven = payments.filter(({ txId }) => !verdicts.has(txId));
+    if (unproven.length === 0) break;
+    const whole = unproven.map(({ txId, firstValid, lastValid }) => ({ txId, from: firstValid, to: lastValid }));
+    for (const [txId, verdict] of await searchOther(other, whole, options)) verdicts.set(txId, verdict);
+  }
+  return verdicts;
+}
+
+/** Nothing is proven by a node that fails. */
+async function searchOther(
+  node: AlgodNode,
+  windows: readonly PaymentWindow[],
+  options: ExpiryProofOptions,
+): Promise<ExpiryVerdicts> {
   try {
-    return await search(node, searchedFrom - 1n, options);
+    await options.pool.ensureConnected(node);
+    return await search(node, windows, options);
   } catch (error) {
-    if (isTrouble(error) || signal.aborted) throw error;
-    for (const other of pool.nodes.filter((candidate) => candidate !== node)) {
-      const verdict = await searchWhole(other, options).catch(() => undefined);
-      if (verdict !== undefined) return verdict;
-    }
-    throw error;
+    if (options.signal.aborted || !isTrouble(error)) throw error;
+    return new Map();
   }
 }
 
-async function searchWhole(node: AlgodNode, options: ExpiryProofOptions): Promise<'absent' | bigint> {
-  await options.pool.ensureConnected(node);
-  return search(node, options.payment.lastValid, options);
+interface PaymentWindow extends RoundWindow {
+  readonly txId: string;
 }
 
 async function search(
   node: AlgodNode,
-  upTo: bigint,
-  { blocks, payment, signal }: ExpiryProofOptions,
-): Promise<'absent' | bigint> {
-  // Round 0 is the genesis: it has no transactions, and no node serves its list.
-  for (let round = payment.firstValid || 1n; round <= upTo && round <= payment.lastValid; round++) {
+  windows: readonly PaymentWindow[],
+  { blocks, signal }: ExpiryProofOptions,
+): Promise<ExpiryVerdicts> {
+  const found = new Map<string, bigint>();
+  const open = new Map(windows.map((window) => [window.txId, window]));
+  for (const round of roundsUp(open)) {
     signal.throwIfAborted();
-    const txIds = await blocks.txIds(node, round);
-    if (txIds.includes(payment.txId)) return round;
+    try {
+      for (const txId of await blocks.txIds(node, round)) if (open.delete(txId)) found.set(txId, round);
+    } catch (error) {
+      if (!(error instanceof MissingBlock)) throw error;
+      for (const [txId, { from, to }] of open) if (from <= round && round <= to) open.delete(txId);
+    }
   }
-  return 'absent';
+  const verdicts = new Map<string, 'absent' | bigint>(found);
+  for (const txId of open.keys()) verdicts.set(txId, 'absent');
+  return verdicts;
+}
+
+function smaller(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
 }

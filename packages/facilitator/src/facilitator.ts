@@ -12,9 +12,9 @@ import { type Chain, connectChain } from './chain.ts';
 import { failClosed } from './fail-closed.ts';
 import { type Log, silentLog } from './log.ts';
 import { settleAnswer, settleRefusal, type SettlementStatus, statusOf } from './settlement-answer.ts';
-import type { SettlementStore } from './settlement-store.ts';
+import type { Budget, SettlementStore } from './settlement-store.ts';
 import { Settler } from './settler.ts';
-import { anyoneBudgetOn, sponsorOn, type SponsorshipOptions } from './sponsorship.ts';
+import { budgetsOf, sponsorOn, type SponsorshipOptions } from './sponsorship.ts';
 import { memorySettlementStore } from './stores/memory.ts';
 
 export interface NetworkOptions {
@@ -111,6 +111,7 @@ class LocalFacilitator implements Facilitator {
   #chore: NodeJS.Timeout | undefined;
   /** When old settlements are looked for again, milliseconds since 1970. */
   #pruneAt = 0;
+  #isStoreOpen = false;
   #isClosed = false;
 
   constructor(options: FacilitatorOptions) {
@@ -132,7 +133,8 @@ class LocalFacilitator implements Facilitator {
       owner: randomUUID(),
       leaseMs: this.#leaseMs,
       settleTimeoutMs: options.settleTimeoutMs ?? DEFAULT_SETTLE_TIMEOUT_MS,
-      budgetOn: (chain) => options.sponsorship && anyoneBudgetOn(chain, options.sponsorship, now()),
+      budgetsOf: (chain, parties) =>
+        options.sponsorship === undefined ? [] : budgetsOf(chain, options.sponsorship, { parties, now: now() }),
       log,
       now,
     });
@@ -212,7 +214,7 @@ class LocalFacilitator implements Facilitator {
 
   async #start(): Promise<void> {
     try {
-      await this.#store.open();
+      await this.#openStore();
       for (const { algods, network } of this.#options.networks) await this.#connect(algods, network);
       await this.#settler.resume([...this.#chains.keys()]);
     } catch (error) {
@@ -222,6 +224,13 @@ class LocalFacilitator implements Facilitator {
     }
     this.#chore = setInterval(() => void this.#doChores(), this.#leaseMs / 3);
     this.#chore.unref();
+  }
+
+  /** Once, though `start` may have to be tried often. */
+  async #openStore(): Promise<void> {
+    if (this.#isStoreOpen) return;
+    await this.#store.open();
+    this.#isStoreOpen = true;
   }
 
   async #disconnect(): Promise<void> {
@@ -261,8 +270,8 @@ class LocalFacilitator implements Facilitator {
 
   #sponsorOn(chain: Chain) {
     const { sponsorship } = this.#options;
-    const anyoneSpent = (since: number): Promise<bigint> => this.#store.budgetSpent(chain.network, since);
-    return sponsorship && sponsorOn(chain, sponsorship, { anyoneSpent, now: this.#now });
+    const spent = (budget: Budget): Promise<bigint> => this.#store.spent(chain.network, budget);
+    return sponsorship && sponsorOn(chain, sponsorship, { spent, now: this.#now });
   }
 
   /** Looks after the nodes, keeps our rows ours, takes over those of dead replicas, and forgets what is old. */

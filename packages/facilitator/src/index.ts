@@ -10,8 +10,15 @@ export {
 } from './facilitator.ts';
 export { createLog, type Log } from './log.ts';
 export type { SettlementStatus } from './settlement-answer.ts';
-export type { NewSettlement, Settlement, SettlementState } from './settlement.ts';
-export type { Budget, RecordOptions, RecordOutcome, SettlementStore, TakeOverOptions } from './settlement-store.ts';
+export type { NewSettlement, Settlement, SettlementState, Transition } from './settlement.ts';
+export type {
+  Budget,
+  BudgetScope,
+  RecordOptions,
+  RecordOutcome,
+  SettlementStore,
+  TakeOverOptions,
+} from './settlement-store.ts';
 export type { SponsorshipOptions } from './sponsorship.ts';
 export { type RunningFacilitator, startFacilitator } from './start-facilitator.ts';
 export { memorySettlementStore } from './stores/memory.ts';

@@ -17,9 +17,19 @@ export interface PendingSettlementOptions {
   readonly now: () => number;
   /** Fires when the facilitator closes. */
   readonly signal: AbortSignal;
-  /** Called when there is nothing left to do here: final, released, lost to another replica, or failed. */
-  readonly onEnd: () => void;
+  /** Called when a node refused it. */
+  readonly onRejected: () => void;
+  /** Called when there is nothing left to do here. */
+  readonly onEnd: (end: SettlementEnd) => void;
 }
+
+/** Why nothing is left to do here. `left for later`: the store failed, and the row has to be taken up again. */
+export type SettlementEnd =
+  | 'confirmed'
+  | 'expired'
+  | 'not ours: the payment was on chain already'
+  | 'lost to another replica'
+  | 'left for later';
 
 /**
  * What is known of the way to the nodes. `first`: the first request of this row is under way. `unknown`: a request was
@@ -100,7 +110,7 @@ export class PendingSettlement implements WatchedPayment {
   expired(): void {
     const { store, settlement } = this.#options;
     void this.#attempt(async () => {
-      const isOurs = await store.expire(this.txId, settlement.owner);
+      const isOurs = await store.change(this.txId, settlement.owner, { to: 'expired' });
       this.#end(isOurs ? 'expired' : 'lost to another replica');
     });
   }
@@ -133,8 +143,9 @@ export class PendingSettlement implements WatchedPayment {
 
   async #submit(): Promise<void> {
     const { store, settlement } = this.#options;
-    if (this.#isFresh && !(await store.submit(this.txId, settlement.owner)))
+    if (this.#isFresh && !(await store.change(this.txId, settlement.owner, { to: 'submitted' }))) {
       return this.#end('lost to another replica');
+    }
     this.#way = this.#isFresh ? 'first' : 'unknown';
     await this.#submitUntilAnswered();
   }
@@ -184,7 +195,9 @@ export class PendingSettlement implements WatchedPayment {
     if (refusal === undefined || refusal.round > this.#searched || this.#foundRound !== undefined) return;
     this.#refusal = undefined;
     const { code } = chainRefusal(refusal.text, settlement, 'settlement_rejected');
-    if (!(await store.reject(this.txId, settlement.owner, code))) return this.#end('lost to another replica');
+    const isOurs = await store.change(this.txId, settlement.owner, { to: 'rejected', reason: code });
+    if (!isOurs) return this.#end('lost to another replica');
+    this.#options.onRejected();
     log.warn({ transaction: this.txId, reason: code }, 'a node refused a payment; it is watched until it expires');
     this.#resolve();
   }
@@ -198,7 +211,8 @@ export class PendingSettlement implements WatchedPayment {
     const round = this.#foundRound;
     if (round === undefined || this.#way === 'first' || this.#way === 'unsent') return;
     if (round <= this.#round) return this.#release();
-    if (!(await store.confirm(this.txId, settlement.owner, round))) return this.#end('lost to another replica');
+    const isOurs = await store.change(this.txId, settlement.owner, { to: 'confirmed', confirmedRound: round });
+    if (!isOurs) return this.#end('lost to another replica');
     const { group: _sent, ...row } = settlement;
     this.#resolve({ ...row, state: 'confirmed', confirmedRound: round });
     this.#end('confirmed');
@@ -206,15 +220,15 @@ export class PendingSettlement implements WatchedPayment {
 
   async #release(): Promise<void> {
     const { store, settlement } = this.#options;
-    const isReleased = await store.release(this.txId, settlement.owner);
+    const isReleased = await store.change(this.txId, settlement.owner, { to: 'released' });
     this.#end(isReleased ? 'not ours: the payment was on chain already' : 'lost to another replica');
   }
 
-  #end(outcome: string): void {
+  #end(outcome: SettlementEnd): void {
     if (this.#ended) return;
     this.#ended = true;
     this.#options.log.info({ transaction: this.txId, outcome }, 'settlement ended');
     this.#resolve();
-    this.#options.onEnd();
+    this.#options.onEnd(outcome);
   }
 }

@@ -1,8 +1,9 @@
 import { setImmediate as otherEvents } from 'node:timers/promises';
 import { type AlgodNode, type AlgodPool, isTrouble } from './algod-pool.ts';
 import { BlockReader, MissingBlock } from './block-reader.ts';
-import { proveExpiry } from './expiry-proof.ts';
+import { type ExpiredPayment, proveExpiry } from './expiry-proof.ts';
 import type { Log } from './log.ts';
+import { roundsDown, type RoundWindow } from './round-windows.ts';
 import { sleep } from './sleep.ts';
 
 /** A payment whose way into a block is watched. */
@@ -47,6 +48,12 @@ const WAIT_MS = 10_000;
 const ERROR_PAUSE_MS = 250;
 /** Rounds after which blocks that were not to be had are asked for again. */
 const RETRY_ROUNDS = 50n;
+
+/** What the log says when no node has all blocks of a payment's window. */
+const NOT_PROVEN = 'the blocks that would prove an expiry could not be had';
+
+/** Payments that are called expired before other work is done. */
+const VERDICTS_AT_ONCE = 100;
 
 /** Blocks that are asked for together when the watch is behind: after a start, or when blocks come fast. */
 const ROUNDS_AT_ONCE = 16n;
@@ -249,36 +256,45 @@ export class RoundWatcher {
   }
 
   #catchUpBehind(node: AlgodNode): void {
-    for (const entry of this.#entries.values()) {
+    const due = [...this.#entries.values()].filter(
       // The node itself may be behind the one that was watched before.
-      const isDue = entry.searchedFrom <= node.lastRound + 1n && entry.catchUpAt <= this.#processed;
-      if (entry.isBehind && isDue && !entry.catchingUp) void this.#catchUp(node, entry);
-    }
+      ({ isBehind, catchingUp, searchedFrom, catchUpAt }) =>
+        isBehind && !catchingUp && searchedFrom <= node.lastRound + 1n && catchUpAt <= this.#processed,
+    );
+    if (due.length > 0) void this.#catchUp(node, due);
   }
 
   /**
-   * Searches the blocks from before the watch, on the side: the present rounds are not kept waiting for old ones. The
-   * latest first, because a node that is no archive has only those.
+   * Searches the blocks from before the watch, each once for all payments, on the side: the present rounds are not kept
+   * waiting for old ones. The latest first, because a node that is no archive has only those.
    */
-  async #catchUp(node: AlgodNode, entry: Entry): Promise<void> {
-    const { payment } = entry;
+  async #catchUp(node: AlgodNode, entries: readonly Entry[]): Promise<void> {
     const generation = this.#generation;
-    entry.catchingUp = true;
+    const open = new Map(entries.map((entry) => [entry, windowBehind(entry)]));
+    for (const entry of entries) entry.catchingUp = true;
     try {
-      for (let round = smaller(entry.searchedFrom - 1n, payment.lastValid); round > payment.since; round--) {
-        if (this.#stopped.signal.aborted || this.#entries.get(payment.txId) !== entry) return;
+      for (const round of roundsDown(open)) {
+        if (this.#stopped.signal.aborted) return;
         const txIds = await this.#blocks.txIds(node, round);
         if (this.#generation !== generation) return;
-        if (txIds.includes(payment.txId)) return this.#found(payment.txId, round);
+        for (const txId of txIds) this.#found(txId, round);
+        for (const [entry, { from }] of open) if (from >= round) this.#caughtUp(entry, open);
       }
-      entry.isBehind = false;
-      payment.passed(this.#processed);
+      for (const entry of open.keys()) this.#caughtUp(entry, open);
     } catch (error) {
-      if (isGone(error, node)) entry.catchUpAt = this.#processed + RETRY_ROUNDS;
-      this.#options.log.warn({ transaction: payment.txId, err: error }, 'earlier blocks could not be read');
+      const isOver = isGone(error, node);
+      for (const entry of open.keys()) if (isOver) entry.catchUpAt = this.#processed + RETRY_ROUNDS;
+      this.#options.log.warn({ payments: open.size, err: error }, 'earlier blocks could not be read');
     } finally {
-      entry.catchingUp = false;
+      for (const entry of entries) entry.catchingUp = false;
     }
+  }
+
+  #caughtUp(entry: Entry, open: Map<Entry, RoundWindow>): void {
+    open.delete(entry);
+    if (this.#entries.get(entry.payment.txId) !== entry) return;
+    entry.isBehind = false;
+    entry.payment.passed(this.#processed);
   }
 
   #found(txId: string, round: bigint): void {
@@ -289,36 +305,56 @@ export class RoundWatcher {
   }
 
   #proveExpired(node: AlgodNode): void {
-    for (const entry of this.#entries.values()) {
-      const isDue = entry.payment.lastValid <= this.#processed && entry.proveAt <= this.#processed;
-      if (isDue && !entry.proving) void this.#prove(node, entry);
-    }
+    const due = [...this.#entries.values()].filter(
+      ({ payment, proving, proveAt }) => !proving && payment.lastValid <= this.#processed && proveAt <= this.#processed,
+    );
+    if (due.length > 0) void this.#prove(node, due);
   }
 
-  async #prove(node: AlgodNode, entry: Entry): Promise<void> {
+  async #prove(node: AlgodNode, entries: readonly Entry[]): Promise<void> {
     const { pool, log } = this.#options;
-    const { payment } = entry;
     const generation = this.#generation;
-    entry.proving = true;
+    for (const entry of entries) entry.proving = true;
     try {
-      const searchedFrom = this.#searchedFrom(entry);
+      const payments = entries.map((entry) => this.#expired(entry));
       const { signal } = this.#stopped;
-      const verdict = await proveExpiry({ pool, blocks: this.#blocks, payment, node, searchedFrom, signal });
-      if (this.#entries.get(payment.txId) !== entry || this.#generation !== generation) return;
-      if (verdict !== 'absent') return this.#found(payment.txId, verdict);
-      this.#entries.delete(payment.txId);
-      payment.expired();
+      const verdicts = await proveExpiry({ pool, blocks: this.#blocks, payments, node, signal });
+      for (const [index, entry] of entries.entries()) {
+        // Each is written to the store: other work is let in between.
+        if (index % VERDICTS_AT_ONCE === 0) await otherEvents();
+        if (this.#generation !== generation) return;
+        this.#judge(entry, verdicts.get(entry.payment.txId));
+      }
     } catch (error) {
-      if (!isTrouble(error)) entry.proveAt = this.#processed + RETRY_ROUNDS;
-      log.warn({ transaction: payment.txId, err: error }, 'the blocks that would prove an expiry could not be had');
+      log.warn({ payments: entries.length, err: error }, NOT_PROVEN);
     } finally {
-      entry.proving = false;
+      for (const entry of entries) entry.proving = false;
     }
   }
 
-  #searchedFrom({ payment, searchedFrom }: Entry): bigint {
-    return this.#options.development ? payment.lastValid + 1n : searchedFrom;
+  #judge(entry: Entry, verdict: 'absent' | bigint | undefined): void {
+    const { txId } = entry.payment;
+    if (this.#entries.get(txId) !== entry) return;
+    if (verdict === undefined) {
+      entry.proveAt = this.#processed + RETRY_ROUNDS;
+      this.#options.log.warn({ transaction: txId }, NOT_PROVEN);
+    } else if (verdict === 'absent') {
+      this.#entries.delete(txId);
+      entry.payment.expired();
+    } else {
+      this.#found(txId, verdict);
+    }
   }
+
+  /** What a development node showed earlier proves nothing: its whole window is searched again. */
+  #expired({ payment: { txId, firstValid, lastValid }, searchedFrom }: Entry): ExpiredPayment {
+    return { txId, firstValid, lastValid, searchedFrom: this.#options.development ? lastValid + 1n : searchedFrom };
+  }
+}
+
+/** What is to be searched of the blocks from before the watch. */
+function windowBehind({ payment, searchedFrom }: Entry): RoundWindow {
+  return { from: payment.since + 1n, to: smaller(searchedFrom - 1n, payment.lastValid) };
 }
 
 /** Whether a node has thrown a block away. The latest ones may only be late. */

@@ -1,14 +1,17 @@
-import type { X402ErrorCode } from '@avm402/core/errors';
 import type { Network } from '@avm402/core/network';
-import type { NewSettlement, Settlement } from './settlement.ts';
+import type { NewSettlement, Settlement, Transition } from './settlement.ts';
 
-/** What `record` found: the row is new, or there already was one, or the budget for anyone is spent. */
+/** What `record` found: the row is new, or there already was one, or a budget is spent. */
 export type RecordOutcome =
   | { readonly outcome: 'recorded' | 'exists'; readonly settlement: Settlement }
   | { readonly outcome: 'over_budget' };
 
-/** µAlgo that may be spent on one network for payments outside the list of sellers, in the time since `since`. */
+/** Which sponsored settlements a budget counts: those of its network that have all of these. */
+export type BudgetScope = Partial<Pick<NewSettlement, 'terms' | 'payTo' | 'payer'>>;
+
+/** µAlgo that the sponsor may spend on one network within a scope, in the time since `since`. */
 export interface Budget {
+  readonly scope: BudgetScope;
   readonly microAlgos: bigint;
   /** Milliseconds since 1970. */
   readonly since: number;
@@ -18,8 +21,8 @@ export interface RecordOptions {
   /** The replica that will work on the settlement, and for how long the others leave it alone. */
   readonly owner: string;
   readonly leaseMs: number;
-  /** Applies if the settlement has a `budgetedFee`. */
-  readonly budget?: Budget;
+  /** All of them must have room for the settlement's `sponsoredFee`. Default: none. */
+  readonly budgets?: readonly Budget[];
 }
 
 export interface TakeOverOptions {
@@ -27,6 +30,8 @@ export interface TakeOverOptions {
   readonly leaseMs: number;
   /** CAIP-2, short form. */
   readonly networks: readonly Network[];
+  /** Also the rows that are the owner's already: it may have lost sight of some. Default: no. */
+  readonly withOwn?: boolean;
 }
 
 /**
@@ -45,33 +50,27 @@ export interface SettlementStore {
    */
   record(settlement: NewSettlement, options: RecordOptions): Promise<RecordOutcome>;
   find(txId: string): Promise<Settlement | undefined>;
-  /** recorded → submitted. False if the row is not ours or not there any more, here and below. */
-  submit(txId: string, owner: string): Promise<boolean>;
-  /** submitted → rejected. */
-  reject(txId: string, owner: string, reason: X402ErrorCode): Promise<boolean>;
-  /** submitted, rejected → confirmed. */
-  confirm(txId: string, owner: string, confirmedRound: bigint): Promise<boolean>;
-  /** submitted, rejected → expired. */
-  expire(txId: string, owner: string): Promise<boolean>;
-  /** Removes a row whose payment turned out to be on chain without us: it never was a settlement of ours. */
-  release(txId: string, owner: string): Promise<boolean>;
+  /**
+   * Makes a step that the row's state allows (`TRANSITIONS`). False if it does not, or if the row is not the owner's or
+   * not there any more.
+   */
+  change(txId: string, owner: string, transition: Transition): Promise<boolean>;
   /** Sets `delivered` on a confirmed row; true for the one call that did. */
   deliver(txId: string): Promise<boolean>;
   /**
-   * Unfinished rows of these networks that are the owner's, or whose owner's lease has run out. They are the owner's
-   * from now on, with a new lease.
+   * Renews the owner's lease on everything it works on, and returns the unfinished rows of these networks whose owner's
+   * lease has run out: they are this owner's from now on. Costs the same however many unfinished rows the owner has.
    */
   takeOver(options: TakeOverOptions): Promise<Settlement[]>;
-  /** µAlgo of `budgetedFee` recorded on a network since then (ms since 1970), without what expired. */
-  budgetSpent(network: Network, since: number): Promise<bigint>;
+  /** µAlgo of `sponsoredFee` recorded within a budget's scope and time, without what was refused or expired. */
+  spent(network: Network, budget: Omit<Budget, 'microAlgos'>): Promise<bigint>;
   /** Raises the network's highest round. */
   raiseRound(network: Network, round: bigint): Promise<void>;
   /** Lowers the network's highest round, and with it the round of unfinished rows: a development node went back. */
   lowerRound(network: Network, round: bigint): Promise<void>;
   /**
-   * Removes up to `limit` final rows and returns how many: those whose last lease ended before `before` (ms since 1970),
-   * so that an outcome that came late is kept no shorter, and whose window ended before their network's highest
-   * round − 10.
+   * Removes up to `limit` final rows and returns how many: those that became final before `before` (ms since 1970), and
+   * whose window ended before their network's highest round − 10.
    */
   prune(options: { readonly before: number; readonly limit: number }): Promise<number>;
   close(): Promise<void>;

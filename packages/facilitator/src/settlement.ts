@@ -1,4 +1,5 @@
 import type { X402ErrorCode } from '@avm402/core/errors';
+import type { SponsorshipTerms } from '@avm402/avm/exact/facilitator';
 import type { Network } from '@avm402/core/network';
 
 /**
@@ -30,8 +31,10 @@ export interface NewSettlement {
   readonly asset: string;
   /** Atomic units. */
   readonly amount: bigint;
-  /** µAlgo that the sponsor pays outside its list of sellers, i.e. from the budget for anyone; 0 otherwise. */
-  readonly budgetedFee: bigint;
+  /** µAlgo that the sponsor pays; 0 when the payment carries its own fee. */
+  readonly sponsoredFee: bigint;
+  /** The terms under which the sponsor pays; absent when the payment carries its own fee. */
+  readonly terms?: SponsorshipTerms;
   /** Hex SHA-256 of the Idempotency-Key; absent when there was none. */
   readonly keyHash?: string;
   /** Hex SHA-256 of what the requirements ask for. */
@@ -56,7 +59,28 @@ export interface Settlement extends Omit<NewSettlement, 'group'> {
   readonly owner: string;
 }
 
-/** States after which nothing changes any more. */
-export function isFinal({ state }: Settlement): boolean {
+/** A step of a settlement, with what is known after it. */
+export type Transition =
+  | { readonly to: 'submitted' }
+  | { readonly to: 'rejected'; readonly reason: X402ErrorCode }
+  | { readonly to: 'confirmed'; readonly confirmedRound: bigint }
+  | { readonly to: 'expired' }
+  /** The row is removed: the payment was on chain without us, so it never was a settlement of ours. */
+  | { readonly to: 'released' };
+
+/** From which states each step leads. Every store obeys this table. */
+export const TRANSITIONS = {
+  submitted: ['recorded'],
+  rejected: ['submitted'],
+  confirmed: ['submitted', 'rejected'],
+  expired: ['submitted', 'rejected'],
+  released: ['recorded', 'submitted', 'rejected'],
+} as const satisfies Readonly<Record<Transition['to'], readonly SettlementState[]>>;
+
+/** States whose fee counts as spent: the sponsor pays it, or may still have to. */
+export const SPENDING_STATES = ['recorded', 'submitted', 'confirmed'] as const satisfies readonly SettlementState[];
+
+/** Whether nothing changes after this state. */
+export function isFinal({ state }: { readonly state: SettlementState }): boolean {
   return state === 'confirmed' || state === 'expired';
 }

@@ -4,14 +4,16 @@ import {
   groupFee,
   isRefusal,
   type PaymentVerifier,
+  type SponsoredParties,
   signGroup,
   type VerifiedPayment,
 } from '@avm402/avm/exact/facilitator';
-import { X402Error } from '@avm402/core/errors';
+import { isX402Error, X402Error } from '@avm402/core/errors';
 import { canonicalNetwork, type Network } from '@avm402/core/network';
 import type { Chain } from './chain.ts';
 import type { Log } from './log.ts';
-import { PendingSettlement } from './pending-settlement.ts';
+import { OpenSettlements } from './open-settlements.ts';
+import { PendingSettlement, type SettlementEnd } from './pending-settlement.ts';
 import { isFinal, type NewSettlement, type Settlement } from './settlement.ts';
 import type { Budget, SettlementStore } from './settlement-store.ts';
 import { sleep } from './sleep.ts';
@@ -26,8 +28,8 @@ export interface SettlerOptions {
   readonly leaseMs: number;
   /** How long a caller waits for the outcome. */
   readonly settleTimeoutMs: number;
-  /** The budget for payments outside the list of sellers; absent: unlimited. */
-  readonly budgetOn: (chain: Chain) => Budget | undefined;
+  /** The budgets that a sponsored payment is paid from. */
+  readonly budgetsOf: (chain: Chain, parties: SponsoredParties) => readonly Budget[];
   readonly log: Log;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -50,7 +52,10 @@ export class Settler {
   readonly #pending = new Map<string, PendingSettlement>();
   /** One for each caller that waits; aborting it ends the wait. */
   readonly #waiters = new Set<AbortController>();
+  readonly #openSettlements = new OpenSettlements();
   #letsWait = true;
+  /** The store may hold rows of ours that nobody here works on: a call to it failed. */
+  #mayHaveLostRows = false;
   readonly #closed = new AbortController();
 
   constructor(options: SettlerOptions) {
@@ -76,7 +81,12 @@ export class Settler {
   /** Takes up unfinished settlements that nobody works on, and keeps those that are worked on here. */
   async resume(networks: readonly Network[]): Promise<void> {
     const { store, owner, leaseMs, log } = this.#options;
-    const settlements = await store.takeOver({ owner, leaseMs, networks });
+    const withOwn = this.#mayHaveLostRows;
+    this.#mayHaveLostRows = false;
+    const settlements = await store.takeOver({ owner, leaseMs, networks, withOwn }).catch((error: unknown) => {
+      this.#mayHaveLostRows = true;
+      throw error;
+    });
     for (const settlement of settlements) {
       if (this.#pending.has(settlement.txId)) continue;
       log.info({ transaction: settlement.txId, state: settlement.state }, 'resuming a settlement');
@@ -103,24 +113,40 @@ export class Settler {
 
   /** Verifies the payment and writes its row, unless somebody was faster; the row's settlement is under way then. */
   async #begin(claim: Claim): Promise<Settlement> {
-    const { store, verifier, owner, leaseMs, budgetOn, chainOf } = this.#options;
+    const { store, verifier } = this.#options;
     try {
       const verified = await verifier.verifyToSettle(claim.payment);
-      const budget = budgetOn(chainOf(claim.payment.requirements.network));
-      const recorded = await store.record(this.#newSettlement(verified, claim.keyHash), {
-        owner,
-        leaseMs,
-        ...(budget === undefined ? {} : { budget }),
-      });
-      if (recorded.outcome === 'over_budget') throw new X402Error('invalid_exact_avm_sponsor_budget');
-      if (recorded.outcome === 'recorded') this.#watch(recorded.settlement);
-      return recorded.settlement;
+      const place = this.#openSettlements.take(verified.payer);
+      try {
+        return await this.#record(this.#newSettlement(verified, claim.keyHash));
+      } finally {
+        place.leave();
+      }
     } catch (error) {
       // While this one was verified, another caller may have settled it: then its row answers, not the verification.
       const settlement = isRefusal(error) ? await store.find(claim.payment.txId) : undefined;
       if (settlement === undefined) throw error;
       return settlement;
     }
+  }
+
+  async #record(settlement: NewSettlement): Promise<Settlement> {
+    const { store, owner, leaseMs } = this.#options;
+    try {
+      const recorded = await store.record(settlement, { owner, leaseMs, budgets: this.#budgetsOf(settlement) });
+      if (recorded.outcome === 'over_budget') throw new X402Error('invalid_exact_avm_sponsor_budget');
+      if (recorded.outcome === 'recorded') this.#watch(recorded.settlement);
+      return recorded.settlement;
+    } catch (error) {
+      // It may have been written all the same.
+      if (isX402Error(error, 'store_unavailable')) this.#mayHaveLostRows = true;
+      throw error;
+    }
+  }
+
+  #budgetsOf({ network, terms, payTo, payer }: NewSettlement): readonly Budget[] {
+    const { budgetsOf, chainOf } = this.#options;
+    return terms === undefined ? [] : budgetsOf(chainOf(network), { terms, payTo, payer });
   }
 
   #newSettlement(verified: VerifiedPayment, keyHash: string | undefined): NewSettlement {
@@ -139,7 +165,8 @@ export class Settler {
       payTo: requirements.payTo,
       asset: requirements.asset,
       amount: exact.transferTransaction.amount,
-      budgetedFee: terms === 'anyone' ? groupFee(exact) : 0n,
+      sponsoredFee: terms === undefined ? 0n : groupFee(exact),
+      ...(terms === undefined ? {} : { terms }),
       ...(keyHash === undefined ? {} : { keyHash }),
       requirementsDigest: verified.requirementsDigest,
       group: Buffer.concat(signGroup(verified)),
@@ -152,12 +179,16 @@ export class Settler {
     if (this.#pending.has(txId) || signal.aborted) return;
     if (group === undefined) throw new X402Error('store_unavailable', { message: 'an unfinished row has no group' });
     const { pool, watcher } = this.#options.chainOf(settlement.network);
-    const { store, log, now } = this.#options;
-    const onEnd = (): void => {
+    const { store, log, now, verifier } = this.#options;
+    const place = this.#openSettlements.hold(settlement.payer);
+    const onEnd = (end: SettlementEnd): void => {
+      if (end === 'left for later') this.#mayHaveLostRows = true;
       this.#pending.delete(txId);
       watcher.remove(txId);
+      place.leave();
     };
-    const pending = new PendingSettlement({ settlement, group, pool, store, log, now, signal, onEnd });
+    const onRejected = (): void => verifier.distrust(settlement.payer);
+    const pending = new PendingSettlement({ settlement, group, pool, store, log, now, signal, onRejected, onEnd });
     this.#pending.set(txId, pending);
     watcher.add(pending);
     pending.start();

@@ -1,9 +1,9 @@
 import type { Account } from '@avm402/algorand/account';
 import { networkByGenesisHash } from '@avm402/algorand/networks';
-import type { Sponsor } from '@avm402/avm/exact/facilitator';
+import type { SponsoredParties, Sponsor } from '@avm402/avm/exact/facilitator';
 import { X402Error } from '@avm402/core/errors';
 import type { Chain } from './chain.ts';
-import type { Budget } from './settlement-store.ts';
+import type { Budget, BudgetScope } from './settlement-store.ts';
 
 /** Whose network fees the facilitator pays, and from which account. */
 export interface SponsorshipOptions {
@@ -13,46 +13,80 @@ export interface SponsorshipOptions {
   readonly payTo?: readonly string[];
   /** Asset ids, in decimal, that they may be paid in. Default: the network's USDC. */
   readonly assets?: readonly string[];
-  /** Least amount sponsored for them, in atomic units. Default 1. */
+  /**
+   * Least amount sponsored for them, in atomic units. Default: what the fee is worth, a thousandth of a USDC; for other
+   * assets it must be named. Development networks: 1.
+   */
   readonly minAmount?: bigint;
   /** Whether everybody else's payments are sponsored too. Default: only on development networks. */
   readonly anyone?: boolean;
   /** µAlgo a day for everybody else on one network. Default: 1 Algo; unlimited on development networks. */
   readonly anyoneBudget?: bigint;
+  /** µAlgo a day for each listed seller on one network. Default: 20 Algo; unlimited on development networks. */
+  readonly payToBudget?: bigint;
+  /** µAlgo a day for each payer on one network. Default: 2 Algo; unlimited on development networks. */
+  readonly payerBudget?: bigint;
   /** µAlgo that one payment may cost, at most. Default 10,000. */
   readonly maxFee?: bigint;
 }
 
 export const DEFAULT_MAX_FEE = 10_000n;
 const DEFAULT_ANYONE_BUDGET = 1_000_000n;
+const DEFAULT_PAY_TO_BUDGET = 20_000_000n;
+const DEFAULT_PAYER_BUDGET = 2_000_000n;
+/** The least fee of a sponsored group, 2,000 µAlgo, was worth less at any time when an Algo cost less than half a dollar. */
+const MIN_USDC = 1_000n;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The sponsor on one network; none if there is nobody to pay for, so that no fee payer is advertised. */
 export function sponsorOn(
   chain: Chain,
   options: SponsorshipOptions,
-  books: { readonly anyoneSpent: (since: number) => Promise<bigint>; readonly now: () => number },
+  books: { readonly spent: (budget: Budget) => Promise<bigint>; readonly now: () => number },
 ): Sponsor | undefined {
-  const { account, payTo = [], minAmount = 1n, anyone = chain.development, maxFee = DEFAULT_MAX_FEE } = options;
+  const { account, payTo = [], anyone = chain.development, maxFee = DEFAULT_MAX_FEE } = options;
   if (payTo.length === 0 && !anyone) return undefined;
+  const assets = options.assets ?? defaultAssets(chain, payTo);
   return {
     account,
     payTo: new Set(payTo),
-    assets: new Set(options.assets ?? defaultAssets(chain, payTo)),
-    minAmount,
+    assets: new Set(assets),
+    minAmount: options.minAmount ?? defaultMinAmount(chain, assets),
     anyone,
     maxFee,
-    anyoneBudget: async () => {
-      const budget = anyoneBudgetOn(chain, options, books.now());
-      return budget === undefined ? maxFee : budget.microAlgos - (await books.anyoneSpent(budget.since));
+    async budgetLeft(parties) {
+      const budgets = budgetsOf(chain, options, { parties, now: books.now() });
+      const left = await Promise.all(budgets.map(async (budget) => budget.microAlgos - (await books.spent(budget))));
+      return left.reduce((least, one) => (one < least ? one : least), maxFee);
     },
   };
 }
 
-/** What everybody else's payments may cost on a network; `undefined`: anything. */
-export function anyoneBudgetOn(chain: Chain, options: SponsorshipOptions, now: number): Budget | undefined {
-  if (options.anyoneBudget === undefined && chain.development) return undefined;
-  return { microAlgos: options.anyoneBudget ?? DEFAULT_ANYONE_BUDGET, since: now - DAY_MS };
+/** The budgets that a sponsored payment is paid from: that of its payer, and that of its seller or of everybody else. */
+export function budgetsOf(
+  { development }: Chain,
+  { anyoneBudget, payToBudget, payerBudget }: SponsorshipOptions,
+  { parties: { terms, payTo, payer }, now }: { readonly parties: SponsoredParties; readonly now: number },
+): Budget[] {
+  const unlessDevelopment = (microAlgos: bigint): bigint | undefined => (development ? undefined : microAlgos);
+  const limits: { readonly scope: BudgetScope; readonly microAlgos: bigint | undefined }[] = [
+    { scope: { payer }, microAlgos: payerBudget ?? unlessDevelopment(DEFAULT_PAYER_BUDGET) },
+    terms === 'listed'
+      ? { scope: { terms, payTo }, microAlgos: payToBudget ?? unlessDevelopment(DEFAULT_PAY_TO_BUDGET) }
+      : { scope: { terms }, microAlgos: anyoneBudget ?? unlessDevelopment(DEFAULT_ANYONE_BUDGET) },
+  ];
+  return limits.flatMap(({ scope, microAlgos }) =>
+    microAlgos === undefined ? [] : [{ scope, microAlgos, since: now - DAY_MS }],
+  );
+}
+
+function defaultMinAmount({ development, genesisHash }: Chain, assets: readonly string[]): bigint {
+  if (development) return 1n;
+  const usdc = networkByGenesisHash(genesisHash)?.usdcAssetId;
+  if (assets.every((asset) => asset === String(usdc))) return MIN_USDC;
+  throw new X402Error('environment_invalid', {
+    message: 'SPONSOR_MIN_AMOUNT: name the least amount; what a fee is worth is known in USDC only',
+  });
 }
 
 function defaultAssets({ genesisHash, network }: Chain, payTo: readonly string[]): string[] {

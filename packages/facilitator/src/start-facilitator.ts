@@ -44,6 +44,8 @@ export async function startFacilitator(config: FacilitatorConfig, log: Log = sil
   try {
     await startWhenNodeAnswers(facilitator, log);
     const url = await app.listen({ host, port });
+    if (!isLoopback(host))
+      log.warn({ host }, 'whoever reaches this port can have payments verified, settled and sponsored');
     return { url, stop: () => stop() };
   } catch (error) {
     await facilitator.close();
@@ -59,6 +61,11 @@ export async function startFacilitator(config: FacilitatorConfig, log: Log = sil
     clearTimeout(end);
     await facilitator.close();
   }
+}
+
+/** Whether only this machine reaches the host. */
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
 /** A node that starts at the same time as we do may need a moment. */

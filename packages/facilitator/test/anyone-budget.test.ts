@@ -9,7 +9,7 @@ it('the budget for anyone is spent by the payments on its own network, and by no
   const store = memorySettlementStore();
   const sponsorship = { account: h.account('facilitator'), anyone: true, anyoneBudget: 2_000n };
   const facilitator = createFacilitator({ networks: [{ algods: [h.algod] }], sponsorship, store });
-  const elsewhere = settlement('ELSEWHERE', { network: ALGORAND_MAINNET, budgetedFee: 2_000n });
+  const elsewhere = settlement('ELSEWHERE', { network: ALGORAND_MAINNET, sponsoredFee: 2_000n, terms: 'anyone' });
   await store.record(elsewhere, { owner: 'another', leaseMs: 60_000 });
 
   const [first, second] = [await h.pay(), await h.pay()];

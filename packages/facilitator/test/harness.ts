@@ -6,6 +6,7 @@ import {
   type FacilitatorOptions,
   memorySettlementStore,
   type SettlementStore,
+  type Transition,
 } from '../src/index.ts';
 import { ModelChain, type ModelChainOptions, ModelNode } from './model-chain.ts';
 import type { ModelPayment } from './model-payment.ts';
@@ -56,6 +57,18 @@ export function settle(
 ): Promise<SettleResponse> {
   const options = idempotencyKey === undefined ? {} : { idempotencyKey };
   return facilitator.settle(payment.payload, payment.requirements, options);
+}
+
+/** The store, in which one step goes otherwise. */
+export function withStep(
+  store: SettlementStore,
+  to: Transition['to'],
+  step: SettlementStore['change'],
+): SettlementStore {
+  return withChanges(store, {
+    change: (txId, owner, transition) =>
+      transition.to === to ? step(txId, owner, transition) : store.change(txId, owner, transition),
+  });
 }
 
 /** The store, with some methods replaced. The rest keeps its `this`. */

@@ -10,6 +10,7 @@ const h = new Harness({ instant: false });
 function abandoned(store: SettlementStore): SettlementStore {
   const members: Partial<SettlementStore> = {
     record: (settlement, options) => store.record(settlement, { ...options, leaseMs: 0 }),
+    takeOver: (options) => store.takeOver({ ...options, leaseMs: 0 }),
     close: async () => {},
   };
   return new Proxy(store, {

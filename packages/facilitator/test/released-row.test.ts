@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { SettlementStore } from '../src/index.ts';
 import { eventually } from './eventually.ts';
-import { Harness, KEY, OTHER_KEY, settle, withChanges } from './harness.ts';
+import { Harness, KEY, OTHER_KEY, settle, withChanges, withStep } from './harness.ts';
 import { modelPayment } from './model-payment.ts';
 
 const h = new Harness({ instant: false });
@@ -11,19 +11,14 @@ const hashOf = (key: string): string => createHash('sha256').update(key).digest(
 
 /** A store in which another caller has settled the payment, with the other key, as soon as its row is released. */
 function settledByAnother(store: SettlementStore): SettlementStore {
-  return withChanges(store, {
-    async release(txId, owner) {
-      const row = await store.find(txId);
-      const isReleased = await store.release(txId, owner);
-      if (row?.group === undefined) throw new TypeError('an unfinished row was to be released');
-      await store.record(
-        { ...row, group: row.group, keyHash: hashOf(OTHER_KEY) },
-        { owner: 'another', leaseMs: 60_000 },
-      );
-      await store.submit(txId, 'another');
-      await store.confirm(txId, 'another', 11n);
-      return isReleased;
-    },
+  return withStep(store, 'released', async (txId, owner, released) => {
+    const row = await store.find(txId);
+    const isReleased = await store.change(txId, owner, released);
+    if (row?.group === undefined) throw new TypeError('an unfinished row was to be released');
+    await store.record({ ...row, group: row.group, keyHash: hashOf(OTHER_KEY) }, { owner: 'another', leaseMs: 60_000 });
+    await store.change(txId, 'another', { to: 'submitted' });
+    await store.change(txId, 'another', { to: 'confirmed', confirmedRound: 11n });
+    return isReleased;
   });
 }
 

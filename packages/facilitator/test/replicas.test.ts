@@ -57,7 +57,7 @@ describe('replicas on one PostgreSQL', () => {
     const payment = modelPayment(h.chain);
     await dead.facilitator.start();
     // Its row is written, and it dies before it says that it submits.
-    dead.dieAfter({ step: 1, of: 'submit', effect: 'before' });
+    dead.dieAfter({ step: 1, of: 'change', effect: 'before' });
     void settle(dead.facilitator, payment, KEY);
     await dead.died;
     expect(h.chain.pool.size).toBe(0);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { SettlementStore } from '../src/index.ts';
 import { type Log, silentLog } from '../src/log.ts';
 import { eventually } from './eventually.ts';
-import { Harness, KEY, settle, withChanges } from './harness.ts';
+import { Harness, KEY, settle, withChanges, withStep } from './harness.ts';
 import { ModelNode, refused } from './model-chain.ts';
 import { modelPayment } from './model-payment.ts';
 
@@ -65,7 +65,7 @@ describe('a facilitator that starts again', () => {
 
   it('submits what its predecessor only recorded', async () => {
     const store = abandoned(h.store);
-    const first = h.create({ store: withChanges(store, { submit: () => new Promise(() => {}) }), settleTimeoutMs: 50 });
+    const first = h.create({ store: withStep(store, 'submitted', () => new Promise(() => {})), settleTimeoutMs: 50 });
     const payment = modelPayment(h.chain);
     await settle(first, payment, KEY);
     expect(await h.store.find(payment.txId)).toMatchObject({ state: 'recorded' });
@@ -79,7 +79,7 @@ describe('a facilitator that starts again', () => {
 
   it('finds that what its predecessor only recorded was brought to the chain by somebody else', async () => {
     const store = abandoned(h.store);
-    const first = h.create({ store: withChanges(store, { submit: () => new Promise(() => {}) }), settleTimeoutMs: 50 });
+    const first = h.create({ store: withStep(store, 'submitted', () => new Promise(() => {})), settleTimeoutMs: 50 });
     const payment = modelPayment(h.chain);
     await settle(first, payment, KEY);
     await first.close();
@@ -125,11 +125,9 @@ describe('a facilitator that starts again', () => {
     await first.close();
     h.chain.mine(100);
     const states: string[] = [];
-    const watched = withChanges(abandoned(h.store), {
-      reject: (...parameters) => {
-        states.push('rejected');
-        return h.store.reject(...parameters);
-      },
+    const watched = withStep(abandoned(h.store), 'rejected', (...parameters) => {
+      states.push('rejected');
+      return h.store.change(...parameters);
     });
     // The refusal of the second submission is there long before the block that has the first one.
     h.node.hold = (method) =>
@@ -155,11 +153,9 @@ describe('a facilitator that starts again', () => {
   });
 
   it('does not let a replica that lost its row change it', async () => {
-    const sleepy = withChanges(abandoned(h.store), {
-      submit: async (...parameters) => {
-        await new Promise((resolve) => setTimeout(resolve, 150));
-        return h.store.submit(...parameters);
-      },
+    const sleepy = withStep(abandoned(h.store), 'submitted', async (...parameters) => {
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      return h.store.change(...parameters);
     });
     const first = h.create({ store: sleepy, settleTimeoutMs: 2_000 });
     const payment = modelPayment(h.chain);
@@ -180,11 +176,9 @@ describe('a facilitator that starts again', () => {
       info: ({ outcome }: { outcome?: string }) => void (outcome && outcomes.push(outcome)),
     };
     const payment = modelPayment(h.chain);
-    const store = withChanges(abandoned(h.store), {
-      async release(txId, owner) {
-        await h.store.takeOver({ owner: 'another', leaseMs: 60_000, networks: [payment.requirements.network] });
-        return h.store.release(txId, owner);
-      },
+    const store = withStep(abandoned(h.store), 'released', async (...parameters) => {
+      await h.store.takeOver({ owner: 'another', leaseMs: 60_000, networks: [payment.requirements.network] });
+      return h.store.change(...parameters);
     });
     h.chain.submit(payment.bytes);
     expect(await settle(h.create({ store, log }), payment, KEY)).toMatchObject({ errorReason: 'settlement_pending' });
@@ -206,7 +200,7 @@ describe('a store that fails', () => {
 
   it('in submit leaves the row to be taken up later; until then nothing is submitted', async () => {
     const store = abandoned(h.store);
-    const first = h.create({ store: withChanges(store, { submit: broken }), settleTimeoutMs: 50 });
+    const first = h.create({ store: withStep(store, 'submitted', broken), settleTimeoutMs: 50 });
     const payment = modelPayment(h.chain);
     expect(await settle(first, payment, KEY)).toMatchObject({ extra: { state: 'recorded' } });
     expect(h.calls('sendRawTransaction')).toBe(0);
@@ -224,7 +218,7 @@ describe('a store that fails', () => {
   it('when a payment is confirmed loses nothing: the next facilitator finds it', async () => {
     h.chain.instant = true;
     const store = abandoned(h.store);
-    const first = h.create({ store: withChanges(store, { confirm: broken }), settleTimeoutMs: 50 });
+    const first = h.create({ store: withStep(store, 'confirmed', broken), settleTimeoutMs: 50 });
     const payment = modelPayment(h.chain);
     expect(await settle(first, payment, KEY)).toMatchObject({ errorReason: 'settlement_pending' });
     await first.close();

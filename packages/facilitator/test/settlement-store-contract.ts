@@ -1,6 +1,6 @@
 import { ALGORAND_MAINNET, ALGORAND_TESTNET } from '@avm402/core/network';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { NewSettlement, SettlementStore } from '../src/index.ts';
+import type { BudgetScope, NewSettlement, SettlementStore } from '../src/index.ts';
 
 /** What every settlement store must do. `create` makes an empty one; `sleep` lets its leases run out. */
 export function describeSettlementStore(name: string, create: () => Promise<SettlementStore>): void {
@@ -15,6 +15,9 @@ export function describeSettlementStore(name: string, create: () => Promise<Sett
     afterEach(async () => {
       await store.close();
     });
+
+    const spent = (scope: BudgetScope, network = ALGORAND_TESTNET): Promise<bigint> =>
+      store.spent(network, { scope, since: 0 });
 
     const us = { owner: 'us', leaseMs: 60_000 };
     const them = { owner: 'them', leaseMs: 60_000 };
@@ -64,15 +67,17 @@ export function describeSettlementStore(name: string, create: () => Promise<Sett
 
     it('moves a settlement through its states, and drops the group when the outcome is final', async () => {
       await store.record(settlement('A'), us);
-      expect(await store.submit('A', 'us')).toBe(true);
+      expect(await store.change('A', 'us', { to: 'submitted' })).toBe(true);
       expect(await store.find('A')).toMatchObject({ state: 'submitted' });
-      expect(await store.reject('A', 'us', 'invalid_exact_avm_insufficient_balance')).toBe(true);
+      expect(await store.change('A', 'us', { to: 'rejected', reason: 'invalid_exact_avm_insufficient_balance' })).toBe(
+        true,
+      );
       expect(await store.find('A')).toMatchObject({
         state: 'rejected',
         reason: 'invalid_exact_avm_insufficient_balance',
         group: expect.anything(),
       });
-      expect(await store.confirm('A', 'us', 77n)).toBe(true);
+      expect(await store.change('A', 'us', { to: 'confirmed', confirmedRound: 77n })).toBe(true);
       const final = await store.find('A');
       expect(final).toMatchObject({ state: 'confirmed', confirmedRound: 77n });
       expect(final).not.toHaveProperty('group');
@@ -80,19 +85,19 @@ export function describeSettlementStore(name: string, create: () => Promise<Sett
 
     it('refuses every step that does not follow from the state', async () => {
       await store.record(settlement('A'), us);
-      expect(await store.reject('A', 'us', 'settlement_rejected')).toBe(false);
-      expect(await store.confirm('A', 'us', 77n)).toBe(false);
-      expect(await store.expire('A', 'us')).toBe(false);
+      expect(await store.change('A', 'us', { to: 'rejected', reason: 'settlement_rejected' })).toBe(false);
+      expect(await store.change('A', 'us', { to: 'confirmed', confirmedRound: 77n })).toBe(false);
+      expect(await store.change('A', 'us', { to: 'expired' })).toBe(false);
       expect(await store.deliver('A')).toBe(false);
-      await store.submit('A', 'us');
-      expect(await store.submit('A', 'us')).toBe(false);
-      await store.expire('A', 'us');
+      await store.change('A', 'us', { to: 'submitted' });
+      expect(await store.change('A', 'us', { to: 'submitted' })).toBe(false);
+      await store.change('A', 'us', { to: 'expired' });
       for (const step of [
-        store.submit('A', 'us'),
-        store.reject('A', 'us', 'settlement_rejected'),
-        store.confirm('A', 'us', 77n),
-        store.expire('A', 'us'),
-        store.release('A', 'us'),
+        store.change('A', 'us', { to: 'submitted' }),
+        store.change('A', 'us', { to: 'rejected', reason: 'settlement_rejected' }),
+        store.change('A', 'us', { to: 'confirmed', confirmedRound: 77n }),
+        store.change('A', 'us', { to: 'expired' }),
+        store.change('A', 'us', { to: 'released' }),
         store.deliver('A'),
       ]) {
         expect(await step).toBe(false);
@@ -102,48 +107,62 @@ export function describeSettlementStore(name: string, create: () => Promise<Sett
 
     it('lets only the owner change a settlement', async () => {
       await store.record(settlement('A'), us);
-      expect(await store.submit('A', 'them')).toBe(false);
-      await store.submit('A', 'us');
-      expect(await store.confirm('A', 'them', 77n)).toBe(false);
-      expect(await store.expire('A', 'them')).toBe(false);
-      expect(await store.reject('A', 'them', 'settlement_rejected')).toBe(false);
-      expect(await store.release('A', 'them')).toBe(false);
+      expect(await store.change('A', 'them', { to: 'submitted' })).toBe(false);
+      await store.change('A', 'us', { to: 'submitted' });
+      expect(await store.change('A', 'them', { to: 'confirmed', confirmedRound: 77n })).toBe(false);
+      expect(await store.change('A', 'them', { to: 'expired' })).toBe(false);
+      expect(await store.change('A', 'them', { to: 'rejected', reason: 'settlement_rejected' })).toBe(false);
+      expect(await store.change('A', 'them', { to: 'released' })).toBe(false);
       expect(await store.find('A')).toMatchObject({ state: 'submitted', owner: 'us' });
     });
 
     it('forgets a released settlement, so that it can be recorded again', async () => {
       await store.record(settlement('A'), us);
-      await store.submit('A', 'us');
-      expect(await store.release('A', 'us')).toBe(true);
+      await store.change('A', 'us', { to: 'submitted' });
+      expect(await store.change('A', 'us', { to: 'released' })).toBe(true);
       expect(await store.find('A')).toBeUndefined();
       expect(await store.record(settlement('A'), them)).toMatchObject({ outcome: 'recorded' });
     });
 
     it('hands out a confirmed settlement to one of many', async () => {
       await store.record(settlement('A'), us);
-      await store.submit('A', 'us');
-      await store.confirm('A', 'us', 77n);
+      await store.change('A', 'us', { to: 'submitted' });
+      await store.change('A', 'us', { to: 'confirmed', confirmedRound: 77n });
       const handed = await Promise.all(Array.from({ length: 20 }, () => store.deliver('A')));
       expect(handed.filter(Boolean)).toHaveLength(1);
       expect(await store.find('A')).toMatchObject({ delivered: true });
     });
 
-    it('gives unfinished settlements of an owner back to him, and those of others only when their lease is over', async () => {
+    it('gives unfinished settlements of others to an owner when their lease is over, and its own if it asks', async () => {
       const networks = [ALGORAND_TESTNET];
       await store.record(settlement('OURS'), us);
       await store.record(settlement('LEASED'), them);
       await store.record(settlement('ABANDONED'), { owner: 'them', leaseMs: 1 });
       await store.record(settlement('ELSEWHERE', { network: ALGORAND_MAINNET }), { owner: 'them', leaseMs: 1 });
       await store.record(settlement('DONE'), { owner: 'them', leaseMs: 1 });
-      await store.submit('DONE', 'them');
-      await store.confirm('DONE', 'them', 77n);
+      await store.change('DONE', 'them', { to: 'submitted' });
+      await store.change('DONE', 'them', { to: 'confirmed', confirmedRound: 77n });
       await new Promise((resolve) => setTimeout(resolve, 20));
       const taken = await store.takeOver({ ...us, networks });
-      expect(taken.map(({ txId }) => txId).sort()).toEqual(['ABANDONED', 'OURS']);
+      expect(taken.map(({ txId }) => txId)).toEqual(['ABANDONED']);
       expect(taken.every(({ owner, group }) => owner === 'us' && group !== undefined)).toBe(true);
-      expect(await store.submit('ABANDONED', 'them')).toBe(false);
-      expect(await store.submit('ABANDONED', 'us')).toBe(true);
+      expect(await store.takeOver({ ...us, networks })).toEqual([]);
+      const own = await store.takeOver({ ...us, networks, withOwn: true });
+      expect(own.map(({ txId }) => txId).sort()).toEqual(['ABANDONED', 'OURS']);
+      expect(await store.change('ABANDONED', 'them', { to: 'submitted' })).toBe(false);
+      expect(await store.change('ABANDONED', 'us', { to: 'submitted' })).toBe(true);
       expect(await store.takeOver({ owner: 'third', leaseMs: 1, networks })).toEqual([]);
+    });
+
+    it('leaves alone all settlements of an owner that renews its lease, however old they are', async () => {
+      const networks = [ALGORAND_TESTNET];
+      await store.record(settlement('A'), { owner: 'them', leaseMs: 1 });
+      expect(await store.takeOver({ ...them, networks })).toEqual([]);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(await store.takeOver({ ...us, networks })).toEqual([]);
+      await store.takeOver({ owner: 'them', leaseMs: 1, networks });
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(await store.takeOver({ ...us, networks })).toMatchObject([{ txId: 'A', owner: 'us' }]);
     });
 
     it('gives an abandoned settlement to one of many', async () => {
@@ -173,8 +192,8 @@ export function describeSettlementStore(name: string, create: () => Promise<Sett
       await store.record(settlement('LOW', { round: 100n }), us);
       await store.record(settlement('OTHER', { round: 500n, network: ALGORAND_MAINNET }), us);
       await store.record(settlement('DONE', { round: 100n }), us);
-      await store.submit('DONE', 'us');
-      await store.confirm('DONE', 'us', 101n);
+      await store.change('DONE', 'us', { to: 'submitted' });
+      await store.change('DONE', 'us', { to: 'confirmed', confirmedRound: 101n });
       await store.lowerRound(ALGORAND_TESTNET, 7n);
       expect(await store.find('OPEN')).toMatchObject({ round: 7n });
       expect(await store.find('OTHER')).toMatchObject({ round: 500n });
@@ -183,41 +202,72 @@ export function describeSettlementStore(name: string, create: () => Promise<Sett
       expect(await store.find('NEW')).toMatchObject({ round: 7n });
     });
 
-    it('keeps to the budget for anyone, however many ask at once', async () => {
-      const budget = { microAlgos: 10_000n, since: 0 };
+    it('keeps to a budget, however many ask at once', async () => {
+      const budgets = [{ scope: { terms: 'anyone' as const }, microAlgos: 10_000n, since: 0 }];
       const outcomes = await Promise.all(
-        Array.from({ length: 20 }, (_, index) =>
-          store.record(settlement(`A${index}`, { budgetedFee: 2_000n }), { ...us, budget }),
-        ),
+        Array.from({ length: 20 }, (_, index) => store.record(sponsored(`A${index}`), { ...us, budgets })),
       );
       expect(outcomes.filter(({ outcome }) => outcome === 'recorded')).toHaveLength(5);
       expect(outcomes.filter(({ outcome }) => outcome === 'over_budget')).toHaveLength(15);
-      expect(await store.budgetSpent(ALGORAND_TESTNET, 0)).toBe(10_000n);
-      expect(await store.budgetSpent(ALGORAND_TESTNET, Date.now() + 60_000)).toBe(0n);
-      expect(await store.record(settlement('LISTED'), { ...us, budget })).toMatchObject({ outcome: 'recorded' });
+      expect(await spent({ terms: 'anyone' })).toBe(10_000n);
+      const later = { scope: { terms: 'anyone' as const }, since: Date.now() + 60_000 };
+      expect(await store.spent(ALGORAND_TESTNET, later)).toBe(0n);
+      expect(await store.record(sponsored('MORE'), { ...us, budgets })).toEqual({ outcome: 'over_budget' });
+      expect(await store.record(sponsored('A'), us)).toMatchObject({ outcome: 'recorded' });
     });
 
-    it('counts what is spent of the budget for anyone on each network by itself', async () => {
-      const budget = { microAlgos: 10_000n, since: 0 };
-      await store.record(settlement('FREE', { budgetedFee: 10_000n }), { ...us, budget });
-      const elsewhere = settlement('DEAR', { budgetedFee: 2_000n, network: ALGORAND_MAINNET });
-      expect(await store.record(elsewhere, { ...us, budget })).toMatchObject({ outcome: 'recorded' });
-      expect(await store.budgetSpent(ALGORAND_TESTNET, 0)).toBe(10_000n);
-      expect(await store.budgetSpent(ALGORAND_MAINNET, 0)).toBe(2_000n);
+    it('tells of a settlement that is recorded already, though the budget is spent', async () => {
+      const budgets = [{ scope: { payer: 'PAYER' }, microAlgos: 2_000n, since: 0 }];
+      expect(await store.record(sponsored('A'), { ...us, budgets })).toMatchObject({ outcome: 'recorded' });
+      expect(await store.record(sponsored('A'), { ...us, budgets })).toMatchObject({ outcome: 'exists' });
     });
 
-    it('gives the budget back when a payment expired', async () => {
-      await store.record(settlement('A', { budgetedFee: 2_000n }), us);
-      await store.submit('A', 'us');
-      await store.expire('A', 'us');
-      expect(await store.budgetSpent(ALGORAND_TESTNET, 0)).toBe(0n);
+    it('keeps to the strictest of several budgets', async () => {
+      const budgets = [
+        { scope: { payer: 'PAYER' }, microAlgos: 10_000n, since: 0 },
+        { scope: { terms: 'listed' as const, payTo: 'MERCHANT' }, microAlgos: 2_000n, since: 0 },
+      ];
+      const listed = (txId: string, changes = {}) => sponsored(txId, { terms: 'listed', ...changes });
+      expect(await store.record(listed('A'), { ...us, budgets })).toMatchObject({ outcome: 'recorded' });
+      expect(await store.record(listed('B'), { ...us, budgets })).toEqual({ outcome: 'over_budget' });
+    });
+
+    it('counts what is spent on each network, by each payer, on each seller and under each terms by itself', async () => {
+      await store.record(sponsored('A'), us);
+      await store.record(sponsored('B', { terms: 'listed', sponsoredFee: 3_000n }), us);
+      await store.record(sponsored('C', { payer: 'ANOTHER', sponsoredFee: 5_000n }), us);
+      await store.record(sponsored('D', { network: ALGORAND_MAINNET, sponsoredFee: 7_000n }), us);
+      await store.record(sponsored('E', { terms: 'listed', payTo: 'ANOTHER', sponsoredFee: 11_000n }), us);
+      await store.record(settlement('UNSPONSORED'), us);
+      expect(await spent({ terms: 'anyone' })).toBe(7_000n);
+      expect(await spent({ terms: 'listed', payTo: 'MERCHANT' })).toBe(3_000n);
+      expect(await spent({ terms: 'listed', payTo: 'ANOTHER' })).toBe(11_000n);
+      expect(await spent({ payer: 'PAYER' })).toBe(16_000n);
+      expect(await spent({ payer: 'ANOTHER' })).toBe(5_000n);
+      expect(await spent({ payer: 'PAYER' }, ALGORAND_MAINNET)).toBe(7_000n);
+    });
+
+    it('gives the budget back when a payment is refused, released or expired, and takes it if it is confirmed', async () => {
+      for (const txId of ['EXPIRED', 'RELEASED', 'REFUSED', 'LATE']) await store.record(sponsored(txId), us);
+      await store.change('RELEASED', 'us', { to: 'released' });
+      for (const txId of ['EXPIRED', 'REFUSED', 'LATE']) await store.change(txId, 'us', { to: 'submitted' });
+      expect(await spent({ payer: 'PAYER' })).toBe(6_000n);
+      await store.change('EXPIRED', 'us', { to: 'expired' });
+      for (const txId of ['REFUSED', 'LATE']) {
+        await store.change(txId, 'us', { to: 'rejected', reason: 'invalid_exact_avm_insufficient_balance' });
+      }
+      expect(await spent({ payer: 'PAYER' })).toBe(0n);
+      expect(await spent({ terms: 'anyone' })).toBe(0n);
+      await store.change('LATE', 'us', { to: 'confirmed', confirmedRound: 101n });
+      expect(await spent({ payer: 'PAYER' })).toBe(2_000n);
+      expect(await spent({ terms: 'anyone' })).toBe(2_000n);
     });
 
     it('prunes final settlements that are old and past their window, a batch at a time', async () => {
       for (const txId of ['A', 'B', 'C', 'OPEN', 'LATE']) {
         await store.record(settlement(txId, { lastValid: txId === 'LATE' ? 995n : 200n }), us);
-        await store.submit(txId, 'us');
-        if (txId !== 'OPEN') await store.confirm(txId, 'us', 101n);
+        await store.change(txId, 'us', { to: 'submitted' });
+        if (txId !== 'OPEN') await store.change(txId, 'us', { to: 'confirmed', confirmedRound: 101n });
       }
       await store.raiseRound(ALGORAND_TESTNET, 1000n);
       expect(await store.prune({ before: 0, limit: 10 })).toBe(0);
@@ -229,16 +279,18 @@ export function describeSettlementStore(name: string, create: () => Promise<Sett
       expect(await store.find('LATE')).toBeDefined();
     });
 
-    it('keeps a settlement that was worked on until late as long as one that was done at once', async () => {
-      await store.record(settlement('AT ONCE'), { owner: 'us', leaseMs: 1 });
-      await store.submit('AT ONCE', 'us');
-      await store.confirm('AT ONCE', 'us', 101n);
-      await store.record(settlement('LATE'), { owner: 'us', leaseMs: 1 });
-      await store.takeOver({ owner: 'us', leaseMs: 60_000, networks: [ALGORAND_TESTNET] });
-      await store.submit('LATE', 'us');
-      await store.confirm('LATE', 'us', 101n);
+    it('keeps a settlement whose outcome came late as long as one that had it at once', async () => {
+      for (const txId of ['AT ONCE', 'LATE']) {
+        await store.record(settlement(txId), us);
+        await store.change(txId, 'us', { to: 'submitted' });
+      }
       await store.raiseRound(ALGORAND_TESTNET, 1000n);
-      expect(await store.prune({ before: Date.now() + 30_000, limit: 10 })).toBe(1);
+      await store.change('AT ONCE', 'us', { to: 'confirmed', confirmedRound: 101n });
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      const before = Date.now();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      await store.change('LATE', 'us', { to: 'expired' });
+      expect(await store.prune({ before, limit: 10 })).toBe(1);
       expect(await store.find('AT ONCE')).toBeUndefined();
       expect(await store.find('LATE')).toBeDefined();
       expect(await store.prune({ before: Date.now() + 90_000, limit: 10 })).toBe(1);
@@ -256,6 +308,11 @@ export function describeSettlementStore(name: string, create: () => Promise<Sett
   });
 }
 
+/** A settlement that costs the sponsor the least fee, by default outside its list of sellers. */
+function sponsored(txId: string, changes: Partial<NewSettlement> = {}): NewSettlement {
+  return settlement(txId, { sponsoredFee: 2_000n, terms: 'anyone', ...changes });
+}
+
 export function settlement(txId: string, changes: Partial<NewSettlement> = {}): NewSettlement {
   return {
     txId,
@@ -269,7 +326,7 @@ export function settlement(txId: string, changes: Partial<NewSettlement> = {}): 
     payTo: 'MERCHANT',
     asset: '10458941',
     amount: 10_000n,
-    budgetedFee: 0n,
+    sponsoredFee: 0n,
     keyHash: 'aa'.repeat(32),
     requirementsDigest: 'bb'.repeat(32),
     group: new Uint8Array([1, 2, 3, 0, 255]),

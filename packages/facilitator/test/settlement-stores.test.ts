@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -59,6 +59,12 @@ describe('the SQLite store', () => {
     file.exec(`
       DROP INDEX unfinished_settlements;
       CREATE INDEX unfinished_settlements ON settlements (state) WHERE state IN ('recorded', 'submitted', 'rejected');
+      DROP INDEX spending_by_terms;
+      DROP INDEX spending_by_pay_to;
+      DROP INDEX spending_by_payer;
+      DROP INDEX refused_spending;
+      CREATE INDEX budgeted_settlements ON settlements (recorded_at) WHERE budgeted_fee > 0;
+      ALTER TABLE settlements DROP COLUMN terms;
       PRAGMA user_version = 1;
     `);
     file.close();
@@ -91,6 +97,19 @@ describe('the SQLite store', () => {
     await expect(sqliteSettlementStore({ path }).open()).rejects.toMatchObject({ code: 'store_unavailable' });
     const nowhere = join(folder, 'no', 'such', 'folder.sqlite');
     await expect(sqliteSettlementStore({ path: nowhere }).open()).rejects.toMatchObject({ code: 'store_unavailable' });
+  });
+
+  it.each(['a new file', 'a file that everybody could read'])('keeps %s and its log to its owner', async (which) => {
+    const path = newFile();
+    if (which !== 'a new file') await writeFile(path, '', { mode: 0o644 });
+    const store = sqliteSettlementStore({ path });
+    await store.open();
+    await store.record(settlement('A'), { owner: 'us', leaseMs: 60_000 });
+    const files = (await readdir(folder)).filter((name) => join(folder, name).startsWith(path));
+    expect(files.length).toBeGreaterThan(1);
+    for (const file of files) expect((await stat(join(folder, file))).mode & 0o777).toBe(0o600);
+    await store.close();
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
   it('does nothing before it is open', async () => {

@@ -1,11 +1,14 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { type AlgodClient, createAlgodClient } from '@avm402/algorand/algod';
+import { parseAccount } from '@avm402/algorand/account';
 import { startDevnode } from '@avm402/devnode';
 import { expect, it } from 'vitest';
-import { createFacilitator } from '../src/facilitator.ts';
+import { createFacilitator, memorySettlementStore } from '../src/index.ts';
+import { silentLog } from '../src/log.ts';
 import { startFacilitator } from '../src/start-facilitator.ts';
 import { eventually } from './eventually.ts';
+import { withChanges } from './harness.ts';
 
 /** A node that answers nothing before `open`, and how often it was asked. */
 function behindGate(algod: AlgodClient) {
@@ -80,6 +83,53 @@ it('stops even if somebody is connected who never sends a whole request', async 
   const closed = Promise.all([once(silent, 'close'), once(halfSent, 'close')]);
   await facilitator.stop();
   await closed;
+  await node.stop();
+});
+
+it.each([
+  ['127.0.0.1', false],
+  ['localhost', false],
+  ['0.0.0.0', true],
+])('that listens on %s says that everybody reaches it: %s', async (host, isOpen) => {
+  const node = await startDevnode({ port: 0 });
+  const warnings: object[] = [];
+  const log = { ...silentLog, warn: (facts: object) => void warnings.push(facts) };
+  const store = { kind: 'sqlite', path: ':memory:', sync: 'normal' } as const;
+  const times = { settleTimeoutMs: 1000, retentionDays: 1, drainTimeoutMs: 100 };
+  const algods = [createAlgodClient(node)];
+  const facilitator = await startFacilitator({ host, port: 0, logLevel: 'silent', algods, store, ...times }, log);
+  expect(warnings).toEqual(isOpen ? [{ host }] : []);
+  await facilitator.stop();
+  await node.stop();
+});
+
+it('opens its store once, however often it has to try to reach its node', async () => {
+  const memory = memorySettlementStore();
+  let opened = 0;
+  const store = withChanges(memory, { open: async () => void (opened += 1) });
+  const nowhere = createAlgodClient({ url: 'http://127.0.0.1:1' });
+  const facilitator = createFacilitator({ networks: [{ algods: [nowhere] }], store });
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    await expect(facilitator.start()).rejects.toMatchObject({ code: 'algod_unreachable' });
+  }
+  expect(opened).toBe(1);
+  await facilitator.close();
+});
+
+it('does not sponsor other assets than USDC before their least amount is named', async () => {
+  const node = await startDevnode({ port: 0, network: 'testnet' });
+  const account = parseAccount(node.accounts.facilitator.privateKey);
+  const networks = [{ algods: [createAlgodClient(node)] }];
+  const sponsorship = { account, payTo: [node.accounts.merchant.address], assets: ['10458941', '1001'] };
+  const unnamed = createFacilitator({ networks, sponsorship });
+  await expect(unnamed.start()).rejects.toMatchObject({
+    code: 'environment_invalid',
+    message: expect.stringMatching(/SPONSOR_MIN_AMOUNT/),
+  });
+  await unnamed.close();
+  const named = createFacilitator({ networks, sponsorship: { ...sponsorship, minAmount: 5n } });
+  await named.start();
+  await named.close();
   await node.stop();
 });
 

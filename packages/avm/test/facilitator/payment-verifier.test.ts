@@ -8,7 +8,7 @@ import { isX402Error } from '@avm402/core/errors';
 import { canonicalNetwork } from '@avm402/core/network';
 import type { PaymentPayload } from '@avm402/core/payment-payload';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   ExactAvmFacilitator,
   type FacilitatorNetwork,
@@ -55,7 +55,7 @@ beforeEach(() => {
     minAmount: 1n,
     anyone: false,
     maxFee: 10_000n,
-    anyoneBudget: async () => 10_000n,
+    budgetLeft: async () => 10_000n,
   };
 });
 
@@ -153,6 +153,21 @@ describe('verifying', () => {
     expect(simulations).toHaveLength(2);
   });
 
+  it('shares no simulation that began before everything was forgotten', async () => {
+    const verifier = createVerifier();
+    const checked = () => verifier.check(sponsoredPayment(), requirements);
+    let answer = (): void => {};
+    whileSimulating = () => new Promise((resolve) => (answer = resolve));
+    const first = verifier.verify(checked());
+    await vi.waitFor(() => expect(simulations).toHaveLength(1));
+    verifier.forgetSimulations();
+    whileSimulating = async () => {};
+    await verifier.verify(checked());
+    answer();
+    await first;
+    expect(simulations).toHaveLength(2);
+  });
+
   it('does not share a verdict between different bytes of one payment', async () => {
     const verifier = createVerifier();
     const copy = signedBy(stranger, stranger.address);
@@ -198,7 +213,7 @@ describe('sponsorship', () => {
   });
 
   it('of anyone ends with the budget', async () => {
-    sponsorship = { ...sponsorship, payTo: new Set(), anyone: true, anyoneBudget: async () => 1_999n };
+    sponsorship = { ...sponsorship, payTo: new Set(), anyone: true, budgetLeft: async () => 1_999n };
     expect(await reasonFor(sponsoredPayment())).toBe('invalid_exact_avm_sponsor_budget');
     expect(simulations).toHaveLength(0);
   });

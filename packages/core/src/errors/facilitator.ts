@@ -20,6 +20,12 @@ export const facilitatorErrors = {
     retryable: false,
     httpStatus: 503,
   },
+  facilitator_busy: {
+    meaning: 'The facilitator has as many open settlements as it keeps at a time.',
+    remedy: 'Repeat the call when some of them have an outcome.',
+    retryable: true,
+    httpStatus: 503,
+  },
   idempotency_key_malformed: {
     meaning: 'The Idempotency-Key is not 16 to 255 printable ASCII characters.',
     remedy: 'Send 128 random bits, for example as 32 hexadecimal digits.',

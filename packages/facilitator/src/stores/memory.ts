@@ -1,7 +1,15 @@
-import type { X402ErrorCode } from '@avm402/core/errors';
 import type { Network } from '@avm402/core/network';
-import { isFinal, type NewSettlement, type Settlement } from '../settlement.ts';
 import {
+  isFinal,
+  type NewSettlement,
+  type Settlement,
+  type SettlementState,
+  SPENDING_STATES,
+  type Transition,
+  TRANSITIONS,
+} from '../settlement.ts';
+import {
+  type Budget,
   type RecordOptions,
   type RecordOutcome,
   SAFETY_ROUNDS,
@@ -11,6 +19,7 @@ import {
 
 interface Row {
   settlement: Settlement;
+  /** Until when the row is left to its owner, if that does not renew its lease; of a final row: when it became final. */
   leasedUntil: number;
 }
 
@@ -25,6 +34,8 @@ class MemorySettlementStore implements SettlementStore {
   readonly #id = crypto.randomUUID();
   readonly #rows = new Map<string, Row>();
   readonly #rounds = new Map<Network, bigint>();
+  /** Until when each owner has renewed its lease. */
+  readonly #leases = new Map<string, number>();
 
   constructor(now: () => number) {
     this.#now = now;
@@ -36,17 +47,16 @@ class MemorySettlementStore implements SettlementStore {
     return this.#id;
   }
 
-  async record(settlement: NewSettlement, { owner, leaseMs, budget }: RecordOptions): Promise<RecordOutcome> {
+  async record(settlement: NewSettlement, { owner, leaseMs, budgets = [] }: RecordOptions): Promise<RecordOutcome> {
     const existing = this.#rows.get(settlement.txId);
     if (existing !== undefined) return { outcome: 'exists', settlement: existing.settlement };
-    if (budget !== undefined && settlement.budgetedFee > 0n) {
-      const spent = this.#spent(settlement.network, budget.since);
-      if (spent + settlement.budgetedFee > budget.microAlgos) return { outcome: 'over_budget' };
-    }
-    this.#raise(settlement.network, settlement.round);
+    const { network, sponsoredFee } = settlement;
+    const hasRoom = (budget: Budget): boolean => this.#spent(network, budget) + sponsoredFee <= budget.microAlgos;
+    if (!budgets.every(hasRoom)) return { outcome: 'over_budget' };
+    this.#raise(network, settlement.round);
     const row: Settlement = {
       ...settlement,
-      round: this.#highestRound(settlement.network),
+      round: this.#highestRound(network),
       state: 'recorded',
       delivered: false,
       recordedAt: this.#now(),
@@ -60,26 +70,16 @@ class MemorySettlementStore implements SettlementStore {
     return this.#rows.get(txId)?.settlement;
   }
 
-  async submit(txId: string, owner: string): Promise<boolean> {
-    return this.#change(txId, owner, ['recorded'], { state: 'submitted' });
-  }
-
-  async reject(txId: string, owner: string, reason: X402ErrorCode): Promise<boolean> {
-    return this.#change(txId, owner, ['submitted'], { state: 'rejected', reason });
-  }
-
-  async confirm(txId: string, owner: string, confirmedRound: bigint): Promise<boolean> {
-    return this.#change(txId, owner, ['submitted', 'rejected'], { state: 'confirmed', confirmedRound });
-  }
-
-  async expire(txId: string, owner: string): Promise<boolean> {
-    return this.#change(txId, owner, ['submitted', 'rejected'], { state: 'expired' });
-  }
-
-  async release(txId: string, owner: string): Promise<boolean> {
+  async change(txId: string, owner: string, { to, ...facts }: Transition): Promise<boolean> {
     const row = this.#rows.get(txId);
-    if (row === undefined || row.settlement.owner !== owner || isFinal(row.settlement)) return false;
-    return this.#rows.delete(txId);
+    const from: readonly SettlementState[] = TRANSITIONS[to];
+    if (row === undefined || row.settlement.owner !== owner || !from.includes(row.settlement.state)) return false;
+    if (to === 'released') return this.#rows.delete(txId);
+    const settlement: Settlement = { ...row.settlement, ...facts, state: to };
+    const { group: _, ...withoutGroup } = settlement;
+    row.settlement = isFinal(settlement) ? withoutGroup : settlement;
+    if (isFinal(settlement)) row.leasedUntil = this.#now();
+    return true;
   }
 
   async deliver(txId: string): Promise<boolean> {
@@ -89,10 +89,12 @@ class MemorySettlementStore implements SettlementStore {
     return true;
   }
 
-  async takeOver({ owner, leaseMs, networks }: TakeOverOptions): Promise<Settlement[]> {
+  async takeOver({ owner, leaseMs, networks, withOwn = false }: TakeOverOptions): Promise<Settlement[]> {
     const now = this.#now();
-    const rows = [...this.#rows.values()].filter(({ settlement, leasedUntil }) => {
-      const isFree = settlement.owner === owner || leasedUntil <= now;
+    this.#leases.set(owner, now + leaseMs);
+    const rows = [...this.#rows.values()].filter((row) => {
+      const { settlement } = row;
+      const isFree = settlement.owner === owner ? withOwn : this.#isAbandoned(row, now);
       return isFree && !isFinal(settlement) && networks.includes(settlement.network);
     });
     for (const row of rows) {
@@ -102,8 +104,8 @@ class MemorySettlementStore implements SettlementStore {
     return rows.map(({ settlement }) => settlement);
   }
 
-  async budgetSpent(network: Network, since: number): Promise<bigint> {
-    return this.#spent(network, since);
+  async spent(network: Network, budget: Omit<Budget, 'microAlgos'>): Promise<bigint> {
+    return this.#spent(network, budget);
   }
 
   async raiseRound(network: Network, round: bigint): Promise<void> {
@@ -131,12 +133,18 @@ class MemorySettlementStore implements SettlementStore {
 
   async close(): Promise<void> {}
 
-  #spent(network: Network, since: number): bigint {
+  #isAbandoned({ settlement: { owner }, leasedUntil }: Row, now: number): boolean {
+    return leasedUntil <= now && (this.#leases.get(owner) ?? 0) <= now;
+  }
+
+  #spent(network: Network, { scope, since }: Omit<Budget, 'microAlgos'>): bigint {
+    const states: readonly SettlementState[] = SPENDING_STATES;
     return [...this.#rows.values()]
       .map(({ settlement }) => settlement)
       .filter((settlement) => settlement.network === network && settlement.recordedAt >= since)
-      .filter(({ state }) => state !== 'expired')
-      .reduce((total, { budgetedFee }) => total + budgetedFee, 0n);
+      .filter(({ state }) => states.includes(state))
+      .filter(({ terms, payTo, payer }) => isWithin({ terms, payTo, payer }, scope))
+      .reduce((total, { sponsoredFee }) => total + sponsoredFee, 0n);
   }
 
   #raise(network: Network, round: bigint): void {
@@ -146,13 +154,8 @@ class MemorySettlementStore implements SettlementStore {
   #highestRound(network: Network): bigint {
     return this.#rounds.get(network) ?? 0n;
   }
+}
 
-  #change(txId: string, owner: string, from: readonly Settlement['state'][], change: Partial<Settlement>): boolean {
-    const row = this.#rows.get(txId);
-    if (row === undefined || row.settlement.owner !== owner || !from.includes(row.settlement.state)) return false;
-    const settlement = { ...row.settlement, ...change };
-    const { group: _, ...withoutGroup } = settlement;
-    row.settlement = isFinal(settlement) ? withoutGroup : settlement;
-    return true;
-  }
+function isWithin(facts: Readonly<Record<string, string | undefined>>, scope: Budget['scope']): boolean {
+  return Object.entries(scope).every(([name, value]) => facts[name] === value);
 }

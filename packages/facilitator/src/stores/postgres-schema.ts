@@ -18,6 +18,7 @@ interface SettlementTable {
   asset: string;
   amount: string;
   budgeted_fee: Bigint;
+  terms: string | null;
   key_hash: string | null;
   requirements_digest: string;
   group_bytes: Uint8Array | null;
@@ -26,7 +27,16 @@ interface SettlementTable {
   delivered: boolean;
   recorded_at: ColumnType<string, number, number>;
   owner: string;
-  /** By the database's clock: those of the replicas may differ. */
+  /**
+   * Until when the row is left to its owner, if that does not renew its lease; of a final row: when it became final.
+   * By the database's clock: those of the replicas may differ.
+   */
+  leased_until: Date;
+}
+
+/** Until when an owner has renewed its lease on all its rows. */
+interface OwnerTable {
+  owner: string;
   leased_until: Date;
 }
 
@@ -43,6 +53,7 @@ export interface SettlementDatabase {
   avm402_store: StoreTable;
   avm402_settlements: SettlementTable;
   avm402_rounds: RoundTable;
+  avm402_owners: OwnerTable;
 }
 
 const settlements: Migration = {
@@ -86,7 +97,27 @@ const settlements: Migration = {
   },
 };
 
+const spending: Migration = {
+  async up(database: Kysely<unknown>): Promise<void> {
+    await sql`ALTER TABLE avm402_settlements ADD COLUMN terms text`.execute(database);
+    await sql`UPDATE avm402_settlements SET terms = 'anyone' WHERE budgeted_fee > 0`.execute(database);
+    await sql`DROP INDEX avm402_settlements_budgeted`.execute(database);
+    for (const column of ['terms', 'pay_to', 'payer']) {
+      await sql`CREATE INDEX ${sql.id(`avm402_settlements_spending_by_${column}`)}
+        ON avm402_settlements (${sql.id(column)}, recorded_at) WHERE terms IS NOT NULL`.execute(database);
+    }
+    await sql`DROP INDEX avm402_settlements_unfinished`.execute(database);
+    await sql`CREATE INDEX avm402_settlements_unfinished ON avm402_settlements (owner)
+      WHERE state IN ('recorded', 'submitted', 'rejected')`.execute(database);
+    await database.schema
+      .createTable('avm402_owners')
+      .addColumn('owner', 'text', (column) => column.primaryKey())
+      .addColumn('leased_until', 'timestamptz', (column) => column.notNull())
+      .execute();
+  },
+};
+
 /** In order of their names; one that was published is never changed. */
 export const settlementMigrations: MigrationProvider = {
-  getMigrations: async () => ({ '0001_settlements': settlements }),
+  getMigrations: async () => ({ '0001_settlements': settlements, '0002_spending': spending }),
 };

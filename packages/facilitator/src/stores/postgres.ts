@@ -1,10 +1,18 @@
-import { X402Error, type X402ErrorCode } from '@avm402/core/errors';
+import { X402Error } from '@avm402/core/errors';
 import type { Network } from '@avm402/core/network';
 import { Kysely, type OnConflictBuilder, PostgresDialect, sql, type Transaction } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { Pool } from 'pg';
 import { type Log, silentLog } from '../log.ts';
-import type { NewSettlement, Settlement, SettlementState } from '../settlement.ts';
+import {
+  isFinal,
+  type NewSettlement,
+  type Settlement,
+  type SettlementState,
+  SPENDING_STATES,
+  type Transition,
+  TRANSITIONS,
+} from '../settlement.ts';
 import {
   type Budget,
   type RecordOptions,
@@ -14,7 +22,7 @@ import {
   type TakeOverOptions,
 } from '../settlement-store.ts';
 import { type SettlementDatabase, settlementMigrations } from './postgres-schema.ts';
-import { columnsOf, settlementOfRow } from './settlement-row.ts';
+import { columnsOf, columnsOfScope, columnsOfStep, settlementOfRow } from './settlement-row.ts';
 
 export interface PostgresSettlementStoreOptions {
   /** `postgres://user:password@host:port/database`. */
@@ -31,7 +39,7 @@ export function postgresSettlementStore(options: PostgresSettlementStoreOptions)
 
 const UNFINISHED: readonly SettlementState[] = ['recorded', 'submitted', 'rejected'];
 
-/** Key of the advisory lock under which the budget is spent: a sum can't be locked row by row. */
+/** Key of the advisory lock under which budgets are spent: a sum can't be locked row by row. */
 const BUDGET_LOCK = 0x4156_4d34;
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -75,14 +83,12 @@ class PostgresSettlementStore implements SettlementStore {
   }
 
   async record(settlement: NewSettlement, options: RecordOptions): Promise<RecordOutcome> {
-    const { budget } = options;
-    if (budget === undefined || settlement.budgetedFee === 0n) {
-      return this.#insert(this.#database, settlement, options);
-    }
+    const { budgets = [] } = options;
+    if (budgets.length === 0) return this.#insert(this.#database, settlement, options);
     return this.#database.transaction().execute(async (transaction) => {
       const existing = await findIn(transaction, settlement.txId);
       if (existing !== undefined) return { outcome: 'exists', settlement: existing };
-      if (await isOverBudget(transaction, settlement, budget)) return { outcome: 'over_budget' };
+      if (await isOverBudget(transaction, settlement, budgets)) return { outcome: 'over_budget' };
       return this.#insert(transaction, settlement, options);
     });
   }
@@ -91,32 +97,17 @@ class PostgresSettlementStore implements SettlementStore {
     return findIn(this.#database, txId);
   }
 
-  async submit(txId: string, owner: string): Promise<boolean> {
-    return this.#change({ txId, owner, from: ['recorded'], to: { state: 'submitted' } });
-  }
-
-  async reject(txId: string, owner: string, reason: X402ErrorCode): Promise<boolean> {
-    return this.#change({ txId, owner, from: ['submitted'], to: { state: 'rejected', reason } });
-  }
-
-  async confirm(txId: string, owner: string, confirmedRound: bigint): Promise<boolean> {
-    const to = { state: 'confirmed', confirmed_round: confirmedRound, group_bytes: null } as const;
-    return this.#change({ txId, owner, from: ['submitted', 'rejected'], to });
-  }
-
-  async expire(txId: string, owner: string): Promise<boolean> {
-    const to = { state: 'expired', group_bytes: null } as const;
-    return this.#change({ txId, owner, from: ['submitted', 'rejected'], to });
-  }
-
-  async release(txId: string, owner: string): Promise<boolean> {
-    const { numDeletedRows } = await this.#database
-      .deleteFrom('avm402_settlements')
+  async change(txId: string, owner: string, transition: Transition): Promise<boolean> {
+    if (transition.to === 'released') return this.#release(txId, owner);
+    const end = isFinal({ state: transition.to }) ? { leased_until: sql<Date>`now()` } : {};
+    const { numUpdatedRows } = await this.#database
+      .updateTable('avm402_settlements')
+      .set({ ...columnsOfStep(transition), ...end })
       .where('tx_id', '=', txId)
       .where('owner', '=', owner)
-      .where('state', 'in', UNFINISHED)
+      .where('state', 'in', TRANSITIONS[transition.to])
       .executeTakeFirst();
-    return numDeletedRows > 0n;
+    return numUpdatedRows > 0n;
   }
 
   async deliver(txId: string): Promise<boolean> {
@@ -130,21 +121,41 @@ class PostgresSettlementStore implements SettlementStore {
     return numUpdatedRows > 0n;
   }
 
-  async takeOver({ owner, leaseMs, networks }: TakeOverOptions): Promise<Settlement[]> {
+  async takeOver({ owner, leaseMs, networks, withOwn = false }: TakeOverOptions): Promise<Settlement[]> {
+    const leased_until = leaseFrom(leaseMs);
+    await this.#database
+      .insertInto('avm402_owners')
+      .values({ owner, leased_until })
+      .onConflict((conflict) => conflict.column('owner').doUpdateSet({ leased_until }))
+      .execute();
     if (networks.length === 0) return [];
+    const living = this.#database
+      .selectFrom('avm402_owners')
+      .select('owner')
+      .where('leased_until', '>', sql<Date>`now()`);
     const rows = await this.#database
       .updateTable('avm402_settlements')
-      .set({ owner, leased_until: leaseFrom(leaseMs) })
+      .set({ owner, leased_until })
       .where('state', 'in', UNFINISHED)
       .where('network', 'in', networks)
-      .where((row) => row.or([row('owner', '=', owner), row('leased_until', '<=', sql<Date>`now()`)]))
+      .where((row) =>
+        row.or([
+          ...(withOwn ? [row('owner', '=', owner)] : []),
+          row.and([
+            // As two ranges, which the index on owners serves: where all rows are the owner's there is nothing to read.
+            row.or([row('owner', '<', owner), row('owner', '>', owner)]),
+            row('leased_until', '<=', sql<Date>`now()`),
+            row('owner', 'not in', living),
+          ]),
+        ]),
+      )
       .returningAll()
       .execute();
     return rows.map(settlementOfRow);
   }
 
-  async budgetSpent(network: Network, since: number): Promise<bigint> {
-    return spentSince(this.#database, network, since);
+  async spent(network: Network, budget: Omit<Budget, 'microAlgos'>): Promise<bigint> {
+    return spentOf(this.#database, network, budget);
   }
 
   async raiseRound(network: Network, round: bigint): Promise<void> {
@@ -179,6 +190,7 @@ class PostgresSettlementStore implements SettlementStore {
       .where('leased_until', '<', new Date(before))
       .where(sql<boolean>`last_valid + ${SAFETY_ROUNDS} < avm402_rounds.round`)
       .limit(limit);
+    await this.#database.deleteFrom('avm402_owners').where('leased_until', '<', new Date(before)).execute();
     const { numDeletedRows } = await this.#database
       .deleteFrom('avm402_settlements')
       .where('tx_id', 'in', old)
@@ -228,28 +240,15 @@ class PostgresSettlementStore implements SettlementStore {
     });
   }
 
-  async #change({ txId, owner, from, to }: Change): Promise<boolean> {
-    const { numUpdatedRows } = await this.#database
-      .updateTable('avm402_settlements')
-      .set(to)
+  async #release(txId: string, owner: string): Promise<boolean> {
+    const { numDeletedRows } = await this.#database
+      .deleteFrom('avm402_settlements')
       .where('tx_id', '=', txId)
       .where('owner', '=', owner)
-      .where('state', 'in', from)
+      .where('state', 'in', TRANSITIONS.released)
       .executeTakeFirst();
-    return numUpdatedRows > 0n;
+    return numDeletedRows > 0n;
   }
-}
-
-interface Change {
-  readonly txId: string;
-  readonly owner: string;
-  readonly from: readonly SettlementState[];
-  readonly to: {
-    readonly state: SettlementState;
-    readonly reason?: X402ErrorCode;
-    readonly confirmed_round?: bigint;
-    readonly group_bytes?: null;
-  };
 }
 
 async function findIn(database: Kysely<SettlementDatabase>, txId: string): Promise<Settlement | undefined> {
@@ -270,21 +269,28 @@ function keepHighest(conflict: OnConflictBuilder<SettlementDatabase, 'avm402_rou
 
 async function isOverBudget(
   transaction: Transaction<SettlementDatabase>,
-  { network, budgetedFee }: NewSettlement,
-  { microAlgos, since }: Budget,
+  { network, sponsoredFee }: NewSettlement,
+  budgets: readonly Budget[],
 ): Promise<boolean> {
   await sql`SELECT pg_advisory_xact_lock(${BUDGET_LOCK})`.execute(transaction);
-  return (await spentSince(transaction, network, since)) + budgetedFee > microAlgos;
+  for (const budget of budgets) {
+    if ((await spentOf(transaction, network, budget)) + sponsoredFee > budget.microAlgos) return true;
+  }
+  return false;
 }
 
-async function spentSince(database: Kysely<SettlementDatabase>, network: Network, since: number): Promise<bigint> {
+async function spentOf(
+  database: Kysely<SettlementDatabase>,
+  network: Network,
+  { scope, since }: Omit<Budget, 'microAlgos'>,
+): Promise<bigint> {
   const { spent } = await database
     .selectFrom('avm402_settlements')
     .select(sql<string>`coalesce(sum(budgeted_fee), 0)`.as('spent'))
-    .where('budgeted_fee', '>', '0')
-    .where('network', '=', network)
+    .where('terms', 'is not', null)
     .where('recorded_at', '>=', sql<string>`${since}`)
-    .where('state', '<>', 'expired')
+    .where('state', 'in', SPENDING_STATES)
+    .where((row) => row.and({ ...columnsOfScope(scope), network }))
     .executeTakeFirstOrThrow();
   return BigInt(spent);
 }

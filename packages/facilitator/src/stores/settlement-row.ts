@@ -1,6 +1,8 @@
+import type { SponsorshipTerms } from '@avm402/avm/exact/facilitator';
 import { isX402ErrorCode, type X402ErrorCode } from '@avm402/core/errors';
 import { canonicalNetwork } from '@avm402/core/network';
-import type { NewSettlement, Settlement, SettlementState } from '../settlement.ts';
+import { isFinal, type NewSettlement, type Settlement, type SettlementState, type Transition } from '../settlement.ts';
+import type { BudgetScope } from '../settlement-store.ts';
 
 /** A row of the table `settlements` as a database driver returns it: 64-bit integers as text or bigint. */
 export interface SettlementRow {
@@ -18,6 +20,7 @@ export interface SettlementRow {
   /** Decimal text: amounts go beyond signed 64 bits. */
   readonly amount: string;
   readonly budgeted_fee: bigint | string;
+  readonly terms: string | null;
   readonly key_hash: string | null;
   readonly requirements_digest: string;
   readonly group_bytes: Uint8Array | null;
@@ -50,11 +53,12 @@ export function settlementOfRow(row: SettlementRow): Settlement {
     payTo: row.pay_to,
     asset: row.asset,
     amount: BigInt(row.amount),
-    budgetedFee: BigInt(row.budgeted_fee),
+    sponsoredFee: BigInt(row.budgeted_fee),
     requirementsDigest: row.requirements_digest,
     delivered: Boolean(row.delivered),
     recordedAt: Number(row.recorded_at),
     owner: row.owner,
+    ...present('terms', row.terms === null ? null : termsOf(row.terms)),
     ...present('feePayer', row.fee_payer),
     ...present('keyHash', row.key_hash),
     ...present('group', row.group_bytes === null ? null : Uint8Array.from(row.group_bytes)),
@@ -76,10 +80,30 @@ export function columnsOf(settlement: NewSettlement) {
     pay_to: settlement.payTo,
     asset: settlement.asset,
     amount: String(settlement.amount),
-    budgeted_fee: settlement.budgetedFee,
+    budgeted_fee: settlement.sponsoredFee,
+    terms: settlement.terms ?? null,
     key_hash: settlement.keyHash ?? null,
     requirements_digest: settlement.requirementsDigest,
     group_bytes: settlement.group,
+  };
+}
+
+/** The columns that a transition other than `released` sets, without those that the database decides. */
+export function columnsOfStep(transition: Exclude<Transition, { to: 'released' }>) {
+  return {
+    state: transition.to,
+    ...(transition.to === 'rejected' ? { reason: transition.reason } : {}),
+    ...(transition.to === 'confirmed' ? { confirmed_round: transition.confirmedRound } : {}),
+    ...(isFinal({ state: transition.to }) ? { group_bytes: null } : {}),
+  };
+}
+
+/** The columns that a budget's scope compares. */
+export function columnsOfScope({ terms, payTo, payer }: BudgetScope) {
+  return {
+    ...(terms === undefined ? {} : { terms }),
+    ...(payTo === undefined ? {} : { pay_to: payTo }),
+    ...(payer === undefined ? {} : { payer }),
   };
 }
 
@@ -91,6 +115,11 @@ function present<Name extends string, Value>(name: Name, value: Value | null): P
 function stateOf(text: string): SettlementState {
   if (STATES.includes(text)) return text as SettlementState;
   throw new TypeError(`a settlement is in the unknown state ${text}`);
+}
+
+function termsOf(text: string): SponsorshipTerms {
+  if (text === 'listed' || text === 'anyone') return text;
+  throw new TypeError(`a settlement is sponsored under the unknown terms ${text}`);
 }
 
 function reasonOf(text: string): X402ErrorCode {

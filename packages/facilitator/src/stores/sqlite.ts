@@ -1,9 +1,11 @@
+import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import { open as openFile } from 'node:fs/promises';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { X402Error, type X402ErrorCode } from '@avm402/core/errors';
+import { X402Error } from '@avm402/core/errors';
 import type { Network } from '@avm402/core/network';
-import type { NewSettlement, Settlement } from '../settlement.ts';
+import { isFinal, type NewSettlement, type Settlement, type Transition, TRANSITIONS } from '../settlement.ts';
 import {
+  type Budget,
   type RecordOptions,
   type RecordOutcome,
   SAFETY_ROUNDS,
@@ -11,7 +13,7 @@ import {
   type TakeOverOptions,
 } from '../settlement-store.ts';
 import { EarlySync } from './early-sync.ts';
-import { columnsOf, type SettlementRow, settlementOfRow } from './settlement-row.ts';
+import { columnsOf, columnsOfScope, columnsOfStep, type SettlementRow, settlementOfRow } from './settlement-row.ts';
 
 export interface SqliteSettlementStoreOptions {
   /** File, or `:memory:`. */
@@ -71,8 +73,23 @@ const UNFINISHED_BY_GROUP = `
   CREATE INDEX unfinished_settlements ON settlements (recorded_at) WHERE group_bytes IS NOT NULL;
 `;
 
+// Each sum of a budget is read from an index alone. No step writes to one, except to that of refused rows.
+const SPENDING = `
+  ALTER TABLE settlements ADD COLUMN terms TEXT;
+  UPDATE settlements SET terms = 'anyone' WHERE budgeted_fee > 0;
+  DROP INDEX unfinished_settlements;
+  CREATE INDEX unfinished_settlements ON settlements (owner) WHERE group_bytes IS NOT NULL;
+  DROP INDEX budgeted_settlements;
+  CREATE INDEX spending_by_terms ON settlements (terms, recorded_at, network, budgeted_fee) WHERE terms IS NOT NULL;
+  CREATE INDEX spending_by_pay_to ON settlements (pay_to, terms, recorded_at, network, budgeted_fee)
+    WHERE terms IS NOT NULL;
+  CREATE INDEX spending_by_payer ON settlements (payer, recorded_at, network, budgeted_fee) WHERE terms IS NOT NULL;
+  CREATE INDEX refused_spending ON settlements (recorded_at, network, terms, pay_to, payer, budgeted_fee)
+    WHERE terms IS NOT NULL AND state IN ('rejected', 'expired');
+`;
+
 /** What makes each version of the schema from the one before; one that was published is never changed. */
-const MIGRATIONS = [SCHEMA, UNFINISHED_BY_GROUP];
+const MIGRATIONS = [SCHEMA, UNFINISHED_BY_GROUP, SPENDING];
 
 /** A row has its group until its outcome is final. */
 const UNFINISHED = 'group_bytes IS NOT NULL';
@@ -84,6 +101,8 @@ class SqliteSettlementStore implements SettlementStore {
   readonly #statements = new Map<string, StatementSync>();
   /** What the table of rounds holds, as far as it is known: nobody else writes to it. */
   readonly #rounds = new Map<Network, bigint>();
+  /** Until when each owner has renewed its lease. Whoever opens the file finds all of them over. */
+  readonly #leases = new Map<string, number>();
   #insertion: string | undefined;
   #earlySync: EarlySync | undefined;
   #database: DatabaseSync | undefined;
@@ -105,14 +124,15 @@ class SqliteSettlementStore implements SettlementStore {
     return String(this.#opened.prepare('SELECT id FROM store').get()?.['id']);
   }
 
-  async record(settlement: NewSettlement, { owner, leaseMs, budget }: RecordOptions): Promise<RecordOutcome> {
-    if (budget !== undefined && settlement.budgetedFee > 0n) {
+  async record(settlement: NewSettlement, { owner, leaseMs, budgets = [] }: RecordOptions): Promise<RecordOutcome> {
+    const { network, sponsoredFee } = settlement;
+    if (budgets.length > 0) {
       const existing = this.#find(settlement.txId);
       if (existing !== undefined) return { outcome: 'exists', settlement: existing };
-      const spent = this.#spent(settlement.network, budget.since);
-      if (spent + settlement.budgetedFee > budget.microAlgos) return { outcome: 'over_budget' };
+      const hasRoom = (budget: Budget): boolean => this.#spent(network, budget) + sponsoredFee <= budget.microAlgos;
+      if (!budgets.every(hasRoom)) return { outcome: 'over_budget' };
     }
-    const round = this.#raise(settlement.network, settlement.round);
+    const round = this.#raise(network, settlement.round);
     const now = this.#now();
     const columns = {
       ...columnsOf(settlement),
@@ -132,38 +152,14 @@ class SqliteSettlementStore implements SettlementStore {
     return this.#find(txId);
   }
 
-  async submit(txId: string, owner: string): Promise<boolean> {
-    return this.#changed(
-      `UPDATE settlements SET state = 'submitted' WHERE tx_id = ? AND owner = ? AND state = 'recorded'`,
-      [txId, owner],
-    );
-  }
-
-  async reject(txId: string, owner: string, reason: X402ErrorCode): Promise<boolean> {
-    return this.#changed(
-      `UPDATE settlements SET state = 'rejected', reason = ? WHERE tx_id = ? AND owner = ? AND state = 'submitted'`,
-      [reason, txId, owner],
-    );
-  }
-
-  async confirm(txId: string, owner: string, confirmedRound: bigint): Promise<boolean> {
-    return this.#changed(
-      `UPDATE settlements SET state = 'confirmed', confirmed_round = ?, group_bytes = NULL
-       WHERE tx_id = ? AND owner = ? AND state IN ('submitted', 'rejected')`,
-      [confirmedRound, txId, owner],
-    );
-  }
-
-  async expire(txId: string, owner: string): Promise<boolean> {
-    return this.#changed(
-      `UPDATE settlements SET state = 'expired', group_bytes = NULL
-       WHERE tx_id = ? AND owner = ? AND state IN ('submitted', 'rejected')`,
-      [txId, owner],
-    );
-  }
-
-  async release(txId: string, owner: string): Promise<boolean> {
-    return this.#changed(`DELETE FROM settlements WHERE tx_id = ? AND owner = ? AND ${UNFINISHED}`, [txId, owner]);
+  async change(txId: string, owner: string, transition: Transition): Promise<boolean> {
+    const where = `tx_id = ? AND owner = ? AND state IN (${TRANSITIONS[transition.to].map((state) => `'${state}'`).join(', ')})`;
+    if (transition.to === 'released') return this.#changed(`DELETE FROM settlements WHERE ${where}`, [txId, owner]);
+    const end = isFinal({ state: transition.to }) ? { leased_until: this.#now() } : {};
+    const columns: Readonly<Record<string, SQLInputValue>> = { ...columnsOfStep(transition), ...end };
+    const assignments = Object.keys(columns).map((column) => `${column} = ?`);
+    const values = [...Object.values(columns), txId, owner];
+    return this.#changed(`UPDATE settlements SET ${assignments.join(', ')} WHERE ${where}`, values);
   }
 
   async deliver(txId: string): Promise<boolean> {
@@ -173,18 +169,24 @@ class SqliteSettlementStore implements SettlementStore {
     );
   }
 
-  async takeOver({ owner, leaseMs, networks }: TakeOverOptions): Promise<Settlement[]> {
+  async takeOver({ owner, leaseMs, networks, withOwn = false }: TakeOverOptions): Promise<Settlement[]> {
     const now = this.#now();
-    const places = networks.map(() => '?').join(', ');
-    return this.#rows(
-      `UPDATE settlements SET owner = ?, leased_until = ?
-       WHERE ${UNFINISHED} AND (owner = ? OR leased_until <= ?) AND network IN (${places}) RETURNING *`,
-      [owner, now + leaseMs, owner, now, ...networks],
-    ).map(settlementOfRow);
+    this.#leases.set(owner, now + leaseMs);
+    // Read from the index: where all rows are the owner's, as nearly always, there is nothing to read.
+    const others = this.#statement(
+      `SELECT DISTINCT owner FROM settlements WHERE ${UNFINISHED} AND (owner < ? OR owner > ?)`,
+    );
+    const dead = others
+      .all(owner, owner)
+      .map((row) => String(row['owner']))
+      .filter((other) => (this.#leases.get(other) ?? 0) <= now);
+    const free = dead.flatMap((other) => this.#move({ from: other, to: owner, leasedBefore: now, leaseMs, networks }));
+    if (!withOwn) return free;
+    return [...free, ...this.#move({ from: owner, to: owner, leasedBefore: now + leaseMs, leaseMs, networks })];
   }
 
-  async budgetSpent(network: Network, since: number): Promise<bigint> {
-    return this.#spent(network, since);
+  async spent(network: Network, budget: Omit<Budget, 'microAlgos'>): Promise<bigint> {
+    return this.#spent(network, budget);
   }
 
   async raiseRound(network: Network, round: bigint): Promise<void> {
@@ -221,6 +223,7 @@ class SqliteSettlementStore implements SettlementStore {
     this.#earlySync = undefined;
     this.#statements.clear();
     this.#rounds.clear();
+    this.#leases.clear();
     // Some systems do not delete a file that is open, and the database deletes its log.
     await earlySync?.close();
     database?.close();
@@ -243,12 +246,26 @@ class SqliteSettlementStore implements SettlementStore {
     return row && settlementOfRow(row);
   }
 
-  #spent(network: Network, since: number): bigint {
-    const row = this.#statement(
-      `SELECT COALESCE(SUM(budgeted_fee), 0) AS spent FROM settlements
-       WHERE budgeted_fee > 0 AND recorded_at >= ? AND network = ? AND state <> 'expired'`,
-    ).get(since, network);
-    return BigInt(row?.['spent']?.toString() ?? 0);
+  #spent(network: Network, { scope, since }: Omit<Budget, 'microAlgos'>): bigint {
+    const columns = { ...columnsOfScope(scope), network };
+    const conditions = Object.keys(columns).map((column) => `${column} = ?`);
+    const sum = (more: string): bigint => {
+      const row = this.#statement(
+        `SELECT COALESCE(SUM(budgeted_fee), 0) AS spent FROM settlements
+         WHERE terms IS NOT NULL AND recorded_at >= ? AND ${conditions.join(' AND ')}${more}`,
+      ).get(since, ...Object.values(columns));
+      return BigInt(row?.['spent']?.toString() ?? 0);
+    };
+    return sum('') - sum(` AND state IN ('rejected', 'expired')`);
+  }
+
+  #move({ from, to, leasedBefore, leaseMs, networks }: Move): Settlement[] {
+    const places = networks.map(() => '?').join(', ');
+    return this.#rows(
+      `UPDATE settlements SET owner = ?, leased_until = ?
+       WHERE ${UNFINISHED} AND owner = ? AND leased_until <= ? AND network IN (${places}) RETURNING *`,
+      [to, this.#now() + leaseMs, from, leasedBefore, ...networks],
+    ).map(settlementOfRow);
   }
 
   /** Returns the highest round. */
@@ -305,6 +322,15 @@ class SqliteSettlementStore implements SettlementStore {
   }
 }
 
+/** Unfinished rows that go from one owner to another, if their own lease ended by then (ms since 1970). */
+interface Move {
+  readonly from: string;
+  readonly to: string;
+  readonly leasedBefore: number;
+  readonly leaseMs: number;
+  readonly networks: readonly Network[];
+}
+
 function insertionOf(columns: readonly string[]): string {
   const places = columns.map(() => '?').join(', ');
   return `INSERT INTO settlements (${columns.join(', ')}) VALUES (${places}) ON CONFLICT (tx_id) DO NOTHING`;
@@ -314,11 +340,13 @@ function insertionOf(columns: readonly string[]): string {
 const CACHE_KIBIBYTES = 32_768;
 /** A checkpoint waits for the disk; with this many pages it comes once in about four hundred settlements. */
 const CHECKPOINT_PAGES = 4000;
+const OWNER_ONLY = 0o600;
 
 /** Throws X402Error `store_unavailable`, which says what is wrong with the file. */
 function openDatabase({ path, sync = 'normal' }: SqliteSettlementStoreOptions): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
+    if (path !== ':memory:') keepPrivate(path);
     database = new DatabaseSync(path, { readBigInts: true });
     database.exec(`PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = ${sync};`);
     database.exec(`PRAGMA cache_size = -${CACHE_KIBIBYTES}; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};`);
@@ -329,6 +357,14 @@ function openDatabase({ path, sync = 'normal' }: SqliteSettlementStoreOptions): 
     const reason = cause instanceof Error ? cause.message : String(cause);
     const hint = reason.includes('locked') ? ' (another process uses it; several processes need DATABASE_URL)' : '';
     throw new X402Error('store_unavailable', { message: `settlement store ${path}: ${reason}${hint}`, cause });
+  }
+}
+
+/** Payments are nobody else's business. SQLite gives the log beside the file the file's own mode. */
+function keepPrivate(path: string): void {
+  closeSync(openSync(path, 'a', OWNER_ONLY));
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) {
+    if (existsSync(file)) chmodSync(file, OWNER_ONLY);
   }
 }
 

@@ -1,14 +1,21 @@
 import type { Account } from '@avm402/algorand/account';
 import type { AlgodClient } from '@avm402/algorand/algod';
-import type { SponsorshipPolicy } from '../checks/sponsored.ts';
+import type { SponsorshipPolicy, SponsorshipTerms } from '../checks/sponsored.ts';
+
+/** What decides which budgets a sponsored payment is paid from. */
+export interface SponsoredParties {
+  readonly terms: SponsorshipTerms;
+  readonly payTo: string;
+  readonly payer: string;
+}
 
 /** The account that pays fees, and for whom. */
 export interface Sponsor extends SponsorshipPolicy {
   readonly account: Account;
   /** µAlgo that one payment may cost, at most. */
   readonly maxFee: bigint;
-  /** µAlgo left for payments of sellers who are not listed. */
-  anyoneBudget(): Promise<bigint>;
+  /** µAlgo that may still be spent on a payment of these parties. */
+  budgetLeft(parties: SponsoredParties): Promise<bigint>;
 }
 
 /** One Algorand network that a facilitator serves. */

@@ -7,6 +7,6 @@ export {
 export { chainRefusal } from './chain-refusal.ts';
 export { groupFee } from '../checks/fee-cap.ts';
 export type { SponsorshipPolicy, SponsorshipTerms } from '../checks/sponsored.ts';
-export type { FacilitatorNetwork, Sponsor } from './facilitator-network.ts';
+export type { FacilitatorNetwork, SponsoredParties, Sponsor } from './facilitator-network.ts';
 export { PaymentVerifier, type PaymentVerifierOptions } from './payment-verifier.ts';
 export { type CheckedPayment, signGroup, type VerifiedPayment } from './verified-payment.ts';

@@ -62,7 +62,7 @@ export class PaymentVerifier {
    */
   async verify(payment: CheckedPayment): Promise<VerifiedPayment> {
     const terms = await this.#sponsorship(payment);
-    const verdict = await this.#verdicts.share(verdictKey(payment), () => simulate(payment));
+    const verdict = await this.#simulate(payment);
     const verified = proven(payment, terms, verdict);
     checkWindowLeft(verified.exact, verified.verifiedRound);
     return verified;
@@ -74,8 +74,7 @@ export class PaymentVerifier {
    */
   async verifyToSettle(payment: CheckedPayment): Promise<VerifiedPayment> {
     const terms = await this.#sponsorship(payment);
-    const key = verdictKey(payment);
-    const verdict = this.#verdicts.recent(key) ?? (await this.#verdicts.share(key, () => simulate(payment)));
+    const verdict = this.#verdicts.recent(verdictKey(payment)) ?? (await this.#simulate(payment));
     return proven(payment, terms, verdict);
   }
 
@@ -84,14 +83,29 @@ export class PaymentVerifier {
     this.#verdicts.clear();
   }
 
+  /**
+   * Relies on no simulation made so far of a payer's payments: one of them was refused, so his account is not any more
+   * what they showed.
+   */
+  distrust(payer: string): void {
+    this.#verdicts.forget(payer);
+  }
+
+  #simulate(payment: CheckedPayment): Promise<Verdict> {
+    return this.#verdicts.share(verdictKey(payment), payment.payer, () => simulate(payment));
+  }
+
   /** Everything about the fee. What it is allowed to be is compared with the network only when we pay it. */
-  async #sponsorship({ exact, network }: CheckedPayment): Promise<SponsorshipTerms | undefined> {
+  async #sponsorship({ exact, network, payer }: CheckedPayment): Promise<SponsorshipTerms | undefined> {
     const { sponsor } = network;
     checkOwnAccount(exact, sponsor?.account.address);
     if (sponsor === undefined || exact.feePayer === undefined) return undefined;
     const terms = checkSponsored(exact, sponsor);
     checkFeeCap(exact, sponsor.maxFee);
-    if (terms === 'anyone') checkSponsorBudget(exact, await sponsor.anyoneBudget());
+    if (terms !== undefined) {
+      const payTo = exact.transferTransaction.receiver;
+      checkSponsorBudget(exact, await sponsor.budgetLeft({ terms, payTo, payer }));
+    }
     try {
       checkFeeMargin(exact, await this.#fees.of(network));
     } catch (error) {

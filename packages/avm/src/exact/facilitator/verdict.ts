@@ -15,8 +15,9 @@ export interface VerdictCacheOptions {
 /** Verdicts by key, for a short time, and the simulations under way, so that identical requests share one. */
 export class VerdictCache {
   readonly #options: VerdictCacheOptions;
-  readonly #verdicts = new Map<string, Verdict & { readonly expiresAt: number }>();
-  readonly #underWay = new Map<string, Promise<Verdict>>();
+  readonly #verdicts = new Map<string, Verdict & { readonly expiresAt: number; readonly payer: string }>();
+  /** A simulation that is forgotten while it is under way is none that a later caller may share, or that is kept. */
+  readonly #underWay = new Map<string, { readonly verdict: Promise<Verdict>; readonly payer: string }>();
 
   constructor(options: VerdictCacheOptions) {
     this.#options = options;
@@ -29,29 +30,37 @@ export class VerdictCache {
   }
 
   /** The verdict of `simulate`, or of the same call already under way. A failed one is not kept. */
-  async share(key: string, simulate: () => Promise<Verdict>): Promise<Verdict> {
-    const running = this.#underWay.get(key);
-    if (running !== undefined) return running;
-    const promise = simulate();
-    this.#underWay.set(key, promise);
+  async share(key: string, payer: string, simulate: () => Promise<Verdict>): Promise<Verdict> {
+    const known = this.#underWay.get(key);
+    if (known !== undefined) return known.verdict;
+    const running = { verdict: simulate(), payer };
+    this.#underWay.set(key, running);
     try {
-      const verdict = await promise;
-      this.#keep(key, verdict);
+      const verdict = await running.verdict;
+      if (this.#underWay.get(key) === running) this.#keep(key, payer, verdict);
       return verdict;
     } finally {
-      this.#underWay.delete(key);
+      if (this.#underWay.get(key) === running) this.#underWay.delete(key);
     }
   }
 
-  /** Forgets every verdict: what was true of the chain is true no longer. */
+  /** Forgets every verdict, also those under way: what was true of the chain is true no longer. */
   clear(): void {
     this.#verdicts.clear();
+    this.#underWay.clear();
   }
 
-  #keep(key: string, verdict: Verdict): void {
+  /** Forgets the verdicts on one payer's payments, also those under way. */
+  forget(payer: string): void {
+    for (const known of [this.#verdicts, this.#underWay]) {
+      for (const [key, verdict] of known) if (verdict.payer === payer) known.delete(key);
+    }
+  }
+
+  #keep(key: string, payer: string, verdict: Verdict): void {
     const { capacity, ttlMs, now } = this.#options;
     this.#verdicts.delete(key);
-    this.#verdicts.set(key, { ...verdict, expiresAt: now() + ttlMs });
+    this.#verdicts.set(key, { ...verdict, payer, expiresAt: now() + ttlMs });
     const [oldest] = this.#verdicts.keys();
     if (this.#verdicts.size > capacity && oldest !== undefined) this.#verdicts.delete(oldest);
   }

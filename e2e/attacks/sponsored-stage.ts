@@ -1,0 +1,126 @@
+import { type Account, parseAccount } from '@avm402/algorand/account';
+import { type AlgodClient, createAlgodClient } from '@avm402/algorand/algod';
+import { ExactAvmClient } from '@avm402/avm/exact/client';
+import { algorandNetwork } from '@avm402/core/network';
+import type { PaymentPayload } from '@avm402/core/payment-payload';
+import type { PaymentRequirements } from '@avm402/core/payment-requirements';
+import { type DevelopmentAccountName, type Devnode, startDevnode } from '@avm402/devnode';
+import { createFacilitator, createFacilitatorApp, type FacilitatorOptions } from '@avm402/facilitator';
+
+const USDC = 10_458_941n;
+
+/**
+ * A facilitator that answers over HTTP, on a node that presents TestNet's genesis: what holds on development networks
+ * only does not hold here.
+ */
+export class SponsoredStage {
+  readonly node: Devnode;
+  readonly algod: AlgodClient;
+  readonly url: string;
+  readonly #app: Served['app'];
+  readonly #close: () => Promise<void>;
+
+  private constructor(node: Devnode, algod: AlgodClient, served: Pick<SponsoredStage, 'url'> & Served) {
+    this.node = node;
+    this.algod = algod;
+    this.url = served.url;
+    this.#app = served.app;
+    this.#close = served.close;
+  }
+
+  static async start(
+    options: (stage: { account(name: DevelopmentAccountName): Account }) => Partial<FacilitatorOptions>,
+  ) {
+    const node = await startDevnode({ port: 0, network: 'testnet' });
+    const algod = createAlgodClient(node);
+    const account = (name: DevelopmentAccountName): Account => parseAccount(node.accounts[name].privateKey);
+    const facilitator = createFacilitator({ networks: [{ algods: [algod] }], ...options({ account }) });
+    const app = createFacilitatorApp(facilitator);
+    const url = await app.listen({ host: '127.0.0.1', port: 0 });
+    return new SponsoredStage(node, algod, { url, app, close: () => facilitator.close() });
+  }
+
+  account(name: DevelopmentAccountName): Account {
+    return parseAccount(this.node.accounts[name].privateKey);
+  }
+
+  requirements(changes: Partial<PaymentRequirements> = {}): PaymentRequirements {
+    return {
+      scheme: 'exact',
+      network: algorandNetwork(this.node.genesisHash),
+      asset: String(USDC),
+      amount: '10000',
+      payTo: this.account('merchant').address,
+      maxTimeoutSeconds: 60,
+      extra: { feePayer: this.account('facilitator').address },
+      ...changes,
+    };
+  }
+
+  async pay(requirements = this.requirements(), payer = this.account('payer')): Promise<PaymentPayload> {
+    const client = new ExactAvmClient({ account: payer, algod: () => this.algod });
+    const { payload } = await client.createPaymentPayload(2, requirements);
+    return { x402Version: 2, accepted: requirements, payload };
+  }
+
+  /** The reason of a verify or settle call's refusal, or `ok`. */
+  async ask(route: 'verify' | 'settle', payment: PaymentPayload): Promise<string> {
+    const response = await fetch(`${this.url}/${route}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ x402Version: 2, paymentPayload: payment, paymentRequirements: payment.accepted }),
+    });
+    const answer = (await response.json()) as Readonly<Record<string, unknown>>;
+    if (answer['isValid'] === true || answer['success'] === true) return 'ok';
+    return String(answer['invalidReason'] ?? answer['errorReason'] ?? answer['error']);
+  }
+
+  /** Asks for all of them, some at a time, and counts the answers. */
+  async askAll(route: 'verify' | 'settle', payments: readonly PaymentPayload[], atOnce = 10) {
+    const counts: Record<string, number> = {};
+    const waiting = payments.values();
+    const askRest = async (): Promise<void> => {
+      for (const payment of waiting) {
+        const answer = await this.ask(route, payment);
+        counts[answer] = (counts[answer] ?? 0) + 1;
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, askRest));
+    return counts;
+  }
+
+  /** µAlgo that the sponsor has. */
+  get sponsorHas(): bigint {
+    return this.node.balance(this.account('facilitator').address).microAlgos;
+  }
+
+  /** Leaves a payer with this much USDC. */
+  async leave(payer: DevelopmentAccountName, amount: bigint): Promise<void> {
+    const owner = this.account(payer);
+    const has = this.node.balance(owner.address).assets.get(USDC) ?? 0n;
+    if (has < amount) return this.node.deal(owner.address, USDC, amount - has);
+    const { genesisHash, genesisId, lastRound } = await this.algod.params();
+    const header = { genesisHash, genesisId, firstValid: lastRound || 1n, lastValid: lastRound + 100n, fee: 1000n };
+    const receiver = this.account('payer3').address;
+    const away = {
+      ...header,
+      type: 'axfer' as const,
+      sender: owner.address,
+      receiver,
+      assetId: USDC,
+      amount: has - amount,
+    };
+    await this.algod.sendRawTransaction(owner.signTransaction(away));
+  }
+
+  async stop(): Promise<void> {
+    await this.#app.close();
+    await this.#close();
+    await this.node.stop();
+  }
+}
+
+interface Served {
+  readonly app: ReturnType<typeof createFacilitatorApp>;
+  readonly close: () => Promise<void>;
+}

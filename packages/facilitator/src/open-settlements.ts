@@ -1,0 +1,57 @@
+import { X402Error } from '@avm402/core/errors';
+
+/** What a facilitator works on at a time, besides what it takes over. */
+export interface OpenSettlementLimits {
+  /** Most open settlements of one payer. */
+  readonly perPayer: number;
+  /** Open settlements of all payers from which on each has at most one. */
+  readonly crowded: number;
+  /** Most open settlements of all payers. */
+  readonly total: number;
+}
+
+const LIMITS: OpenSettlementLimits = { perPayer: 500, crowded: 10_000, total: 50_000 };
+
+/** The right to one open settlement. */
+export interface Place {
+  leave(): void;
+}
+
+/**
+ * Bounds the settlements whose outcome is open. A payment that a node refused is open until it expires, so a stranger
+ * could leave thousands behind at the cost of one account: he has few, and does not take the places of others.
+ */
+export class OpenSettlements {
+  readonly #limits: OpenSettlementLimits;
+  readonly #byPayer = new Map<string, number>();
+  #total = 0;
+
+  constructor(limits: OpenSettlementLimits = LIMITS) {
+    this.#limits = limits;
+  }
+
+  /**
+   * A place for one more settlement of a payer.
+   * @throws X402Error `too_many_payments_in_flight`, `facilitator_busy`
+   */
+  take(payer: string): Place {
+    const { perPayer, crowded, total } = this.#limits;
+    if (this.#total >= total) throw new X402Error('facilitator_busy');
+    const allowed = this.#total >= crowded ? 1 : perPayer;
+    if ((this.#byPayer.get(payer) ?? 0) >= allowed) throw new X402Error('too_many_payments_in_flight');
+    return this.hold(payer);
+  }
+
+  /** A place for a settlement that is open already. */
+  hold(payer: string): Place {
+    this.#add(payer, 1);
+    return { leave: () => this.#add(payer, -1) };
+  }
+
+  #add(payer: string, count: number): void {
+    this.#total += count;
+    const open = (this.#byPayer.get(payer) ?? 0) + count;
+    if (open === 0) this.#byPayer.delete(payer);
+    else this.#byPayer.set(payer, open);
+  }
+}

@@ -1,0 +1,38 @@
+/** The rounds from `from` to `to`, both included; none if `to` is below. */
+export interface RoundWindow {
+  readonly from: bigint;
+  readonly to: bigint;
+}
+
+/**
+ * Each round that is in one of the windows, once, from the lowest up. Windows may be removed meanwhile. Round 0 is left
+ * out: it is the genesis, has no transactions, and no node serves its list.
+ */
+export function* roundsUp(windows: ReadonlyMap<unknown, RoundWindow>): Generator<bigint> {
+  let last = 0n;
+  for (;;) {
+    let next: bigint | undefined;
+    for (const { from, to } of windows.values()) {
+      const round = from > last ? from : last + 1n;
+      if (round <= to && (next === undefined || round < next)) next = round;
+    }
+    if (next === undefined) return;
+    last = next;
+    yield next;
+  }
+}
+
+/** As `roundsUp`, from the highest down. */
+export function* roundsDown(windows: ReadonlyMap<unknown, RoundWindow>): Generator<bigint> {
+  let last: bigint | undefined;
+  for (;;) {
+    let next = 0n;
+    for (const { from, to } of windows.values()) {
+      const round = last === undefined || to < last ? to : last - 1n;
+      if (from <= round && round > next) next = round;
+    }
+    if (next === 0n) return;
+    last = next;
+    yield next;
+  }
+}
