@@ -29,7 +29,7 @@ export class SponsoredStage {
   }
 
   static async start(
-    options: (stage: { account(name: DevelopmentAccountName): Account }) => Partial<FacilitatorOptions>,
+    options: (stage: { readonly account: (name: DevelopmentAccountName) => Account }) => Partial<FacilitatorOptions>,
   ) {
     const node = await startDevnode({ port: 0, network: 'testnet' });
     const algod = createAlgodClient(node);

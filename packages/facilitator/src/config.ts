@@ -144,15 +144,15 @@ function sponsorshipOf(env: Environment, key: string): SponsorshipOptions {
     payTo: env.SPONSOR_PAY_TO,
     maxFee: env.MAX_FEE_PER_PAYMENT,
     ...(anyone === undefined ? {} : { anyone: anyone === 'true' }),
-    ...present('assets', env.SPONSOR_ASSETS),
-    ...present('minAmount', env.SPONSOR_MIN_AMOUNT),
-    ...present('anyoneBudget', env.SPONSOR_ANYONE_BUDGET),
-    ...present('payToBudget', env.SPONSOR_PAY_TO_BUDGET),
-    ...present('payerBudget', env.SPONSOR_PAYER_BUDGET),
+    ...given('assets', env.SPONSOR_ASSETS),
+    ...given('minAmount', env.SPONSOR_MIN_AMOUNT),
+    ...given('anyoneBudget', env.SPONSOR_ANYONE_BUDGET),
+    ...given('payToBudget', env.SPONSOR_PAY_TO_BUDGET),
+    ...given('payerBudget', env.SPONSOR_PAYER_BUDGET),
   };
 }
 
-function present<Name extends keyof SponsorshipOptions>(
+function given<Name extends keyof SponsorshipOptions>(
   name: Name,
   value: SponsorshipOptions[Name],
 ): Pick<SponsorshipOptions, Name> | object {

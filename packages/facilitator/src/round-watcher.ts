@@ -274,13 +274,12 @@ export class RoundWatcher {
     for (const entry of entries) entry.catchingUp = true;
     try {
       for (const round of roundsDown(open)) {
-        if (this.#stopped.signal.aborted) return;
         const txIds = await this.#blocks.txIds(node, round);
-        if (this.#generation !== generation) return;
+        if (this.#stopped.signal.aborted || this.#generation !== generation) return;
         for (const txId of txIds) this.#found(txId, round);
-        for (const [entry, { from }] of open) if (from >= round) this.#caughtUp(entry, open);
+        this.#endCatchUp(open, round);
       }
-      for (const entry of open.keys()) this.#caughtUp(entry, open);
+      this.#endCatchUp(open, 0n);
     } catch (error) {
       const isOver = isGone(error, node);
       for (const entry of open.keys()) if (isOver) entry.catchUpAt = this.#processed + RETRY_ROUNDS;
@@ -290,11 +289,15 @@ export class RoundWatcher {
     }
   }
 
-  #caughtUp(entry: Entry, open: Map<Entry, RoundWindow>): void {
-    open.delete(entry);
-    if (this.#entries.get(entry.payment.txId) !== entry) return;
-    entry.isBehind = false;
-    entry.payment.passed(this.#processed);
+  /** Of those payments for which all blocks from before the watch have been searched, down to `round`. */
+  #endCatchUp(open: Map<Entry, RoundWindow>, round: bigint): void {
+    for (const [entry, { from }] of open) {
+      if (from < round) continue;
+      open.delete(entry);
+      if (this.#entries.get(entry.payment.txId) !== entry) continue;
+      entry.isBehind = false;
+      entry.payment.passed(this.#processed);
+    }
   }
 
   #found(txId: string, round: bigint): void {

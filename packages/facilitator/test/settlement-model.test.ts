@@ -245,9 +245,9 @@ async function assertNothingIsLost(world: World): Promise<void> {
 }
 
 /** Asks again while the outcome is open: on a busy machine one call's patience may be over before it is known. */
-async function settleUntilAnswered(world: World, witness: Witness, key: string | undefined) {
+async function settleUntilAnswered(world: World, witness: Witness, chosen: string | undefined) {
   for (let attempt = 0; ; attempt++) {
-    const answer = await world.settle(witness, key, 0);
+    const answer = await world.settle(witness, chosen, 0);
     const isOpen = answer !== 'died' && answer.errorReason === 'settlement_pending';
     if (!isOpen || attempt === 100) return answer;
   }

@@ -105,9 +105,9 @@ describe('the SQLite store', () => {
     const store = sqliteSettlementStore({ path });
     await store.open();
     await store.record(settlement('A'), { owner: 'us', leaseMs: 60_000 });
-    const files = (await readdir(folder)).filter((name) => join(folder, name).startsWith(path));
-    expect(files.length).toBeGreaterThan(1);
-    for (const file of files) expect((await stat(join(folder, file))).mode & 0o777).toBe(0o600);
+    const own = (await readdir(folder)).filter((name) => join(folder, name).startsWith(path));
+    expect(own.length).toBeGreaterThan(1);
+    for (const file of own) expect((await stat(join(folder, file))).mode & 0o777).toBe(0o600);
     await store.close();
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { type Verdict, VerdictCache } from '../../src/exact/facilitator/verdict.ts';
+
+/** A cache and, for each simulation that it asked for, what answers it. */
+function watched() {
+  const cache = new VerdictCache({ ttlMs: 1_000, capacity: 10, now: () => 0 });
+  const answers: ((verdict: Verdict) => void)[] = [];
+  const simulate = () => new Promise<Verdict>((resolve) => answers.push(resolve));
+  return { cache, answers, ask: (key: string, payer = 'PAYER') => cache.share(key, payer, simulate) };
+}
+
+describe('a simulation under way', () => {
+  it('is shared by those who ask for the same, and kept', async () => {
+    const { cache, answers, ask } = watched();
+    const asked = Promise.all([ask('key'), ask('key')]);
+    answers[0]?.({ lastRound: 7n });
+    expect(await asked).toEqual([{ lastRound: 7n }, { lastRound: 7n }]);
+    expect(answers).toHaveLength(1);
+    expect(cache.recent('key')).toMatchObject({ lastRound: 7n });
+  });
+
+  it.each([
+    ['everything', (cache: VerdictCache) => cache.clear()],
+    ['its payer', (cache: VerdictCache) => cache.forget('PAYER')],
+  ])('that began before %s was forgotten is neither shared nor kept', async (_, forget) => {
+    const { cache, answers, ask } = watched();
+    const before = ask('key');
+    forget(cache);
+    const after = ask('key');
+    expect(answers).toHaveLength(2);
+    answers[0]?.({ lastRound: 7n });
+    await before;
+    expect(cache.recent('key')).toBeUndefined();
+    answers[1]?.({ lastRound: 8n });
+    await after;
+    expect(cache.recent('key')).toMatchObject({ lastRound: 8n });
+  });
+
+  it('of another payer is not forgotten with one', async () => {
+    const { cache, answers, ask } = watched();
+    const asked = [ask('one', 'A'), ask('two', 'B')];
+    cache.forget('A');
+    for (const answer of answers) answer({ lastRound: 7n });
+    await Promise.all(asked);
+    expect([cache.recent('one'), cache.recent('two')]).toMatchObject([undefined, { lastRound: 7n }]);
+  });
+});
