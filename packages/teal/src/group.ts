@@ -1,0 +1,139 @@
+import { parseAddress } from '@avm402/algorand/address';
+import { type AssetParameters, type Transaction, transactionDigest } from '@avm402/algorand/transaction';
+import type { GroupTransaction, TransactionFields } from './machine/group-transaction.ts';
+
+export type { GroupTransaction, TransactionFields } from './machine/group-transaction.ts';
+
+const ZERO_32 = new Uint8Array(32);
+const ZERO_64 = new Uint8Array(64);
+const NOTHING = new Uint8Array(0);
+const NO_STATE = { uints: 0n, byteSlices: 0n };
+const textEncoder = new TextEncoder();
+
+const BLANK: TransactionFields = {
+  type: '',
+  sender: ZERO_32,
+  fee: 0n,
+  firstValid: 0n,
+  lastValid: 0n,
+  note: NOTHING,
+  group: ZERO_32,
+  lease: ZERO_32,
+  rekeyTo: ZERO_32,
+  receiver: ZERO_32,
+  amount: 0n,
+  closeRemainderTo: ZERO_32,
+  voteKey: ZERO_32,
+  selectionKey: ZERO_32,
+  stateProofKey: ZERO_64,
+  voteFirstValid: 0n,
+  voteLastValid: 0n,
+  voteKeyDilution: 0n,
+  nonparticipation: false,
+  transferAsset: 0n,
+  assetAmount: 0n,
+  assetSender: ZERO_32,
+  assetReceiver: ZERO_32,
+  assetCloseTo: ZERO_32,
+  configAsset: 0n,
+  assetParams: assetOf(),
+  freezeAsset: 0n,
+  freezeAccount: ZERO_32,
+  assetFrozen: false,
+  applicationId: 0n,
+  onCompletion: 0n,
+  applicationArgs: undefined,
+  accounts: undefined,
+  foreignAssets: undefined,
+  foreignApps: undefined,
+  localStateSchema: NO_STATE,
+  globalStateSchema: NO_STATE,
+  approvalProgram: NOTHING,
+  clearStateProgram: NOTHING,
+  extraProgramPages: 0,
+  rejectVersion: 0n,
+};
+
+/**
+ * The transactions of a group as their programs see them.
+ * @throws AlgorandError `invalid_address`, `invalid_transaction`
+ */
+export function programGroup(transactions: readonly Transaction[]): GroupTransaction[] {
+  return transactions.map((transaction) => ({
+    txId: transactionDigest(transaction),
+    transaction: { ...BLANK, ...headerOf(transaction), ...fieldsOf(transaction) },
+  }));
+}
+
+function headerOf(transaction: Transaction): Partial<TransactionFields> {
+  const { type, sender, fee, firstValid, lastValid, note, lease, group, rekeyTo } = transaction;
+  return {
+    type,
+    sender: parseAddress(sender),
+    fee,
+    firstValid,
+    lastValid,
+    note: note ?? NOTHING,
+    lease: lease ?? ZERO_32,
+    group: group ?? ZERO_32,
+    rekeyTo: addressOf(rekeyTo),
+  };
+}
+
+function fieldsOf(transaction: Transaction): Partial<TransactionFields> {
+  switch (transaction.type) {
+    case 'pay':
+      return {
+        receiver: addressOf(transaction.receiver),
+        amount: transaction.amount,
+        closeRemainderTo: addressOf(transaction.closeRemainderTo),
+      };
+    case 'axfer':
+      return {
+        transferAsset: transaction.assetId,
+        assetAmount: transaction.amount,
+        assetReceiver: addressOf(transaction.receiver),
+        assetSender: addressOf(transaction.assetSender),
+        assetCloseTo: addressOf(transaction.assetCloseTo),
+      };
+    case 'acfg':
+      return { configAsset: transaction.assetId, assetParams: assetOf(transaction.parameters) };
+    case 'afrz':
+      return {
+        freezeAsset: transaction.assetId,
+        freezeAccount: addressOf(transaction.freezeAccount),
+        assetFrozen: transaction.frozen,
+      };
+    case 'keyreg':
+      return {
+        voteKey: transaction.voteKey ?? ZERO_32,
+        selectionKey: transaction.selectionKey ?? ZERO_32,
+        stateProofKey: transaction.stateProofKey ?? ZERO_64,
+        voteFirstValid: transaction.voteFirst ?? 0n,
+        voteLastValid: transaction.voteLast ?? 0n,
+        voteKeyDilution: transaction.voteKeyDilution ?? 0n,
+        nonparticipation: transaction.nonParticipation ?? false,
+      };
+  }
+}
+
+function assetOf(parameters: AssetParameters = {}): TransactionFields['assetParams'] {
+  const { total, decimals, defaultFrozen, metadataHash } = parameters;
+  return {
+    total: total ?? 0n,
+    decimals: decimals ?? 0,
+    defaultFrozen: defaultFrozen ?? false,
+    unitName: textEncoder.encode(parameters.unitName),
+    name: textEncoder.encode(parameters.assetName),
+    url: textEncoder.encode(parameters.url),
+    metadataHash: metadataHash ?? ZERO_32,
+    manager: addressOf(parameters.manager),
+    reserve: addressOf(parameters.reserve),
+    freeze: addressOf(parameters.freeze),
+    clawback: addressOf(parameters.clawback),
+  };
+}
+
+function addressOf(text: string | undefined): Uint8Array {
+  return text === undefined ? ZERO_32 : parseAddress(text);
+}
