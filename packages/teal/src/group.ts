@@ -1,5 +1,10 @@
 import { parseAddress } from '@avm402/algorand/address';
-import { type AssetParameters, type Transaction, transactionDigest } from '@avm402/algorand/transaction';
+import {
+  type AssetParameters,
+  type KeyRegistrationTransaction,
+  type Transaction,
+  transactionDigest,
+} from '@avm402/algorand/transaction';
 import type { GroupTransaction, TransactionFields } from './machine/group-transaction.ts';
 
 export type { GroupTransaction, TransactionFields } from './machine/group-transaction.ts';
@@ -105,16 +110,20 @@ function fieldsOf(transaction: Transaction): Partial<TransactionFields> {
         assetFrozen: transaction.frozen,
       };
     case 'keyreg':
-      return {
-        voteKey: transaction.voteKey ?? ZERO_32,
-        selectionKey: transaction.selectionKey ?? ZERO_32,
-        stateProofKey: transaction.stateProofKey ?? ZERO_64,
-        voteFirstValid: transaction.voteFirst ?? 0n,
-        voteLastValid: transaction.voteLast ?? 0n,
-        voteKeyDilution: transaction.voteKeyDilution ?? 0n,
-        nonparticipation: transaction.nonParticipation ?? false,
-      };
+      return keyRegistrationFields(transaction);
   }
+}
+
+function keyRegistrationFields(transaction: KeyRegistrationTransaction): Partial<TransactionFields> {
+  return {
+    voteKey: transaction.voteKey ?? ZERO_32,
+    selectionKey: transaction.selectionKey ?? ZERO_32,
+    stateProofKey: transaction.stateProofKey ?? ZERO_64,
+    voteFirstValid: transaction.voteFirst ?? 0n,
+    voteLastValid: transaction.voteLast ?? 0n,
+    voteKeyDilution: transaction.voteKeyDilution ?? 0n,
+    nonparticipation: transaction.nonParticipation ?? false,
+  };
 }
 
 function assetOf(parameters: AssetParameters = {}): TransactionFields['assetParams'] {

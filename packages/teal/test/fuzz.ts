@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect } from 'vitest';
 import { decodeProgram, run, type RunResult, type StackValue } from '../src/run.ts';
 import { chainOf, PAYMENT } from './program.ts';

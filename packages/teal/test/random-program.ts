@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { Immediate, StackType } from '../src/opcodes/opcode.ts';
 import { LATEST_VERSION, OPCODES } from '../src/opcodes/table.ts';
 
