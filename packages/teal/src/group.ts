@@ -110,8 +110,9 @@ function fieldsOf(transaction: Transaction): Partial<TransactionFields> {
         assetFrozen: transaction.frozen,
       };
     case 'keyreg':
-      return keyRegistrationFields(transaction);
+      break;
   }
+  return keyRegistrationFields(transaction);
 }
 
 function keyRegistrationFields(transaction: KeyRegistrationTransaction): Partial<TransactionFields> {
