@@ -10,7 +10,8 @@ import { STATE_PROOF_SENDER } from '../transaction/state-proof-sender.ts';
 import { addressKey } from '../transaction/address-key.ts';
 import { accountFromGenesis } from './genesis-account.ts';
 import { expireParticipation } from './expired-participation.ts';
-import { PendingBlock, type ChainContext } from './pending-block.ts';
+import { BlockBuilder } from './block-builder.ts';
+import type { ChainContext } from './evaluate-group.ts';
 import { StateDelta, type State } from './state.ts';
 import { StateHistory, type RoundChanges } from './state-history.ts';
 import { StateStore } from './state-store.ts';
@@ -49,7 +50,6 @@ export class Chain {
       feeSink: addressKey(feeSink),
       rewardsPool: addressKey(rewardsPool),
       exempt: new Set([feeSink, rewardsPool, STATE_PROOF_SENDER].map(addressKey)),
-      tail: this.tail,
     };
     this.#loadState(overlay);
     this.genesisStake = this.state.money('Online').microAlgos;
@@ -65,9 +65,10 @@ export class Chain {
   }
 
   /** An empty block to be filled, on top of the latest. */
-  startBlock(): PendingBlock {
+  startBlock(): BlockBuilder {
     const { round, transactionCounter } = this.latest;
-    return new PendingBlock(this.context, { state: this.state, round: round + 1n, counter: transactionCounter });
+    const { state, tail: uses } = this;
+    return new BlockBuilder(this.context, { state, uses, round: round + 1n, counter: transactionCounter });
   }
 
   /** The state after `round`; undefined when it is no longer, or not yet, known. */
@@ -96,37 +97,37 @@ export class Chain {
     return this.#history.changesOf(round);
   }
 
-  /** Makes a pending block, which must be on top of the latest one, the latest. */
-  append(pending: PendingBlock, clock: TimestampClock): void {
-    const { round, transactions } = pending;
+  /** Makes a block, which must be built on the latest one, the latest. */
+  append(block: BlockBuilder, clock: TimestampClock): void {
+    const { round, transactions } = block;
     const previousTimestamp = this.latest.timestamp;
     const evaluatedSince = this.#appendedAt ?? clock.now;
     this.#appendedAt = clock.now;
-    const expiredAccounts = expireParticipation(pending.state, round);
+    const expiredAccounts = expireParticipation(block.state, round);
     const committed = transactions.map(({ member, encoded }) => ({ ...member, encoded }));
     const contents = {
       commitments: commitmentsOf(committed),
       timestamp: nextTimestamp(previousTimestamp, clock),
-      fees: pending.fees,
-      bytes: pending.bytes,
-      counter: pending.counter,
+      fees: block.fees,
+      bytes: block.bytes,
+      counter: block.counter,
       expiredAccounts,
     };
     const header = nextHeader(this.#latest, contents, this.parameters);
     this.#latest = this.#store(header, committed);
-    this.#remember(pending, {
+    this.#remember(block, {
       previousTimestamp,
       evaluationTimestamp: nextTimestamp(previousTimestamp, { offset: undefined, now: evaluatedSince }),
     });
     this.tail.add(
       round,
       committed.map(({ key }) => key),
-      pending.leases,
+      block.uses.leases,
     );
   }
 
   #remember(
-    { state: delta, transactions, leases }: PendingBlock,
+    { state: delta, transactions, uses }: BlockBuilder,
     timestamps: Pick<RoundChanges, 'previousTimestamp' | 'evaluationTimestamp'>,
   ): void {
     const holdings = [...delta.holdings.values()].map((change) => ({
@@ -150,7 +151,7 @@ export class Chain {
         txId,
         lastValid: transaction.lastValid,
       })),
-      leases,
+      leases: uses.leases,
     });
   }
 

@@ -1,6 +1,4 @@
-import { addressKey } from '../transaction/address-key.ts';
-import type { Transaction } from '../codec/schema/transaction.ts';
-import { isAllZero } from '../codec/bytes.ts';
+import { alreadyInLedger, overlappingLease, type Use, type Uses } from './uses.ts';
 
 /** Where a confirmed transaction is. */
 export interface TransactionPlace {
@@ -15,7 +13,7 @@ interface LeaseUse {
 }
 
 /** Ids and leases of the blocks whose transactions may still be valid, which must not be used twice. */
-export class TransactionTail {
+export class TransactionTail implements Uses {
   readonly #places = new Map<string, TransactionPlace>();
   /** By lease, in order of their rounds. */
   readonly #leaseUses = new Map<string, readonly LeaseUse[]>();
@@ -32,9 +30,9 @@ export class TransactionTail {
     return this.#places.get(id);
   }
 
-  /** Whether a lease is held in the block of `round`. Later uses do not count: a block may be built on an old state. */
-  isHeld(lease: string, round: bigint): boolean {
-    return this.#leaseUses.get(lease)?.some((use) => use.round <= round && round <= use.expiry) ?? false;
+  problemOf({ member, lease }: Use, round: bigint): string | undefined {
+    if (lease !== undefined && this.#isHeld(lease, round)) return overlappingLease(member, lease);
+    return this.#places.has(member.key) ? alreadyInLedger(member) : undefined;
   }
 
   /** Takes in a block's ids in their order and its leases, and forgets what is too old. */
@@ -46,6 +44,11 @@ export class TransactionTail {
     }
     if (leases.size > 0) this.#leasesByRound.set(round, [...leases.keys()]);
     this.#forget(round);
+  }
+
+  /** Whether a lease is held in the block of `round`. Later uses do not count: a block may be built on an old state. */
+  #isHeld(lease: string, round: bigint): boolean {
+    return this.#leaseUses.get(lease)?.some((use) => use.round <= round && round <= use.expiry) ?? false;
   }
 
   #forget(round: bigint): void {
@@ -61,9 +64,4 @@ export class TransactionTail {
     if (later.length > 0) this.#leaseUses.set(lease, later);
     else this.#leaseUses.delete(lease);
   }
-}
-
-/** What a lease is held under, sender and lease together; undefined for a transaction without one. */
-export function leaseOf({ lease, sender }: Transaction): string | undefined {
-  return isAllZero(lease) ? undefined : addressKey(sender) + addressKey(lease);
 }

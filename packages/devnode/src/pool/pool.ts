@@ -1,14 +1,17 @@
-import { addressKey } from '../transaction/address-key.ts';
 import type { TimestampClock } from '../block/timestamp.ts';
+import type { BlockBuilder } from '../ledger/block-builder.ts';
 import type { Chain } from '../ledger/chain.ts';
-import type { PendingBlock } from '../ledger/pending-block.ts';
-import { BlockFull, prefixRefusal, Refusal } from '../transaction/refusal.ts';
+import type { GroupRefusal } from '../ledger/evaluate-group.ts';
+import { addressKey } from '../transaction/address-key.ts';
 import type { GroupMember } from '../transaction/member.ts';
+import { Refusal } from '../transaction/refusal.ts';
 
 type Group = readonly GroupMember[];
 
 /** Transactions that fell out of the pool and are remembered with the reason. */
 const MAX_EVICTED = 10_000;
+
+const BLOCK_FULL: GroupRefusal = { member: 0, message: 'block does not have space for transaction' };
 
 /** A transaction that waits, or that fell out of the pool with this error. */
 export interface PooledTransaction {
@@ -16,22 +19,20 @@ export interface PooledTransaction {
   readonly error: string;
 }
 
-/** Groups that passed every rule and wait for their block, evaluated on the blocks that they will be in. */
+/** Groups that passed every rule and wait for their block, in order of arrival. */
 export class Pool {
   readonly #chain: Chain;
   readonly #maxTransactions: number;
   readonly #members = new Map<string, GroupMember>();
   readonly #evicted = new Map<string, PooledTransaction>();
-  readonly #groups = new Set<Group>();
-  /** The block that is to be made next. */
-  #next: PendingBlock;
-  /** Those after it, where one has no space for all that waits. */
-  #later: PendingBlock[] = [];
+  #groups: Group[] = [];
+  /** The blocks that the groups will be in: the next one, and more where it has no space for all. */
+  #blocks: [next: BlockBuilder, ...later: BlockBuilder[]];
 
   constructor(chain: Chain, options: { readonly maxTransactions: number }) {
     this.#chain = chain;
     this.#maxTransactions = options.maxTransactions;
-    this.#next = chain.startBlock();
+    this.#blocks = [chain.startBlock()];
   }
 
   /** The members of all waiting groups, in order of arrival. */
@@ -61,49 +62,43 @@ export class Pool {
     if (!this.hasRoomFor(members)) {
       throw new Refusal('TransactionPool.checkPendingQueueSize: transaction pool has reached capacity');
     }
-    prefixRefusal(
-      () => 'TransactionPool.Remember: ',
-      () => {
-        this.#checkNotExpired(members);
-        this.#evaluate(members);
-      },
-    );
-    this.#groups.add(members);
+    const refused = this.#expired(members) ?? this.#place(members);
+    if (refused !== undefined) throw new Refusal(`TransactionPool.Remember: ${refused.message}`, refused.member);
     for (const member of members) this.#members.set(member.key, member);
   }
 
   /** Makes the next block the chain's latest, and takes out what is in it. Where that fails, everything waits on. */
-  makeBlock(clock: TimestampClock): PendingBlock {
-    const block = this.#next;
+  makeBlock(clock: TimestampClock): BlockBuilder {
+    const [block, ...later] = this.#blocks;
     this.#chain.append(block, clock);
-    const later = this.#later.shift();
-    later?.confirmParent(this.#chain.state);
-    this.#next = later ?? this.#chain.startBlock();
     for (const { member } of block.transactions) this.#members.delete(member.key);
-    // Blocks hold groups in their order of arrival, so those that are gone are the first.
-    for (const group of this.#groups) {
-      if (group.some(({ key }) => this.#members.has(key))) break;
-      this.#groups.delete(group);
-    }
+    this.#groups.splice(0, block.groups);
+    if (later.length > 0) this.rebuild();
+    else this.#blocks = [this.#chain.startBlock()];
     return block;
   }
 
-  /** Evaluates what waits anew, on a chain that went on without it; what is no longer right falls out. */
-  rebase(): void {
-    this.#next = this.#chain.startBlock();
-    this.#later = [];
-    for (const group of this.#groups) {
-      try {
-        this.#evaluate(group);
-      } catch (error) {
-        // Whatever the reason: a group that stays without a place in a block would never leave.
-        this.#evict(group, error instanceof Error ? error.message : String(error));
-      }
+  /** Evaluates what waits anew, on a chain that has gone on. What is no longer right falls out. */
+  rebuild(): void {
+    const waiting = this.#groups;
+    this.#groups = [];
+    this.#blocks = [this.#chain.startBlock()];
+    for (const group of waiting) {
+      const error = this.#problemOfPlacing(group);
+      if (error !== undefined) this.#evict(group, error);
+    }
+  }
+
+  /** Whatever goes wrong: a group that stays without a place in a block would never leave. */
+  #problemOfPlacing(group: Group): string | undefined {
+    try {
+      return this.#place(group)?.message;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
     }
   }
 
   #evict(group: Group, error: string): void {
-    this.#groups.delete(group);
     for (const member of group) {
       this.#members.delete(member.key);
       this.#evicted.set(member.key, { member, error });
@@ -113,24 +108,26 @@ export class Pool {
   }
 
   /** Looked at for all members first, before any of them is evaluated. */
-  #checkNotExpired(members: Group): void {
+  #expired(members: Group): GroupRefusal | undefined {
     const round = this.#chain.latest.round + 1n;
-    for (const [index, { transaction }] of members.entries()) {
-      const { firstValid, lastValid } = transaction;
-      if (lastValid < round)
-        throw new Refusal(`txn dead: round ${round} outside of ${firstValid}--${lastValid}`, index);
-    }
+    const member = members.findIndex(({ transaction }) => transaction.lastValid < round);
+    const expired = members[member];
+    if (expired === undefined) return undefined;
+    const { firstValid, lastValid } = expired.transaction;
+    return { member, message: `txn dead: round ${round} outside of ${firstValid}--${lastValid}` };
   }
 
-  #evaluate(members: Group): void {
-    const last = this.#later.at(-1) ?? this.#next;
-    try {
-      last.add(members);
-    } catch (error) {
-      if (!(error instanceof BlockFull) || last.transactions.length === 0) throw error;
+  /** Gives a group its place behind the others, in the last block or in one after it. */
+  #place(group: Group): GroupRefusal | undefined {
+    const last = this.#blocks.at(-1) ?? this.#blocks[0];
+    let addition = last.add(group);
+    if (addition === 'full' && last.groups > 0) {
       const another = last.next();
-      another.add(members);
-      this.#later.push(another);
+      addition = another.add(group);
+      if (addition === 'added') this.#blocks.push(another);
     }
+    if (addition === 'added') this.#groups.push(group);
+    if (addition === 'added') return undefined;
+    return addition === 'full' ? BLOCK_FULL : addition;
   }
 }

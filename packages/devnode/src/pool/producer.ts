@@ -114,7 +114,7 @@ export class Producer {
     const block = this.#chain.startBlock();
     change(block.state);
     this.#chain.append(block, this.clock.read());
-    this.pool.rebase();
+    this.pool.rebuild();
     this.onBlock(block.round);
   }
 

@@ -13,7 +13,7 @@ import {
 import { DevnodeError } from '../errors.ts';
 import type { Chain } from '../ledger/chain.ts';
 import { groupUsage } from '../ledger/fee.ts';
-import { PendingBlock, type AppliedTransaction } from '../ledger/pending-block.ts';
+import { evaluateGroup, type AppliedTransaction } from '../ledger/evaluate-group.ts';
 import { Refusal } from '../transaction/refusal.ts';
 import type { State } from '../ledger/state.ts';
 import { GroupPrograms } from '../verify/group-programs.ts';
@@ -104,7 +104,7 @@ function checkTraceConfig({ traceConfig: config }: SimulateRequest, { developerA
 /** What the members did, up to and with the one that failed if one did. */
 interface Outcome {
   readonly applied: readonly AppliedTransaction[];
-  readonly failure: Refusal | undefined;
+  readonly failure: Pick<Refusal, 'member' | 'message'> | undefined;
 }
 
 interface Place {
@@ -124,10 +124,9 @@ function outcomeOf(members: readonly GroupMember[], request: SimulateRequest, pl
     throw new DevnodeError('refused', problem);
   }
   const { chain, state, round } = place;
-  const block = new PendingBlock(chain.context, { state, round: round + 1n, counter: chain.counterAt(round) });
-  const { applied, refusal } = block.evaluate(members);
-  if (refusal?.member === undefined && refusal !== undefined) throw refusal;
-  return { applied, failure: refusal };
+  const context = { chain: chain.context, round: round + 1n, counter: chain.counterAt(round), uses: chain.tail };
+  const { applied, refused } = evaluateGroup(members, state, context);
+  return { applied, failure: refused };
 }
 
 function formFailure(members: readonly GroupMember[], chain: Chain): Refusal | undefined {

@@ -155,7 +155,7 @@ test('a group whose new evaluation fails unexpectedly falls out of the pool, and
   pool.add([breakable]);
   pool.add([good]);
   isBroken = true;
-  pool.rebase();
+  pool.rebuild();
   expect([...pool.members]).toEqual([good]);
   expect(pool.find(bad.txId)?.error).toBe('a fault');
   expect(pool.makeBlock({ offset: 1n, now: 0n }).transactions).toHaveLength(1);

@@ -103,10 +103,10 @@ describe('submission over HTTP', () => {
     await start();
     const group = signedPayment(node, { microAlgos: 10n ** 18n });
     expect((await post(node, ASYNCHRONOUS, group)).status).toBe(200);
-    await sleep(50);
+    const metrics = async (): Promise<string> => (await get('/metrics')).text();
+    await expect.poll(metrics).toContain('algod_transaction_backlog_dropped_total 1');
     expect(node.latestRound).toBe(0n);
     expect(await poolSize()).toBe(0);
-    expect(await (await get('/metrics')).text()).toContain('algod_transaction_backlog_dropped_total 1');
   });
 
   test('asynchronously refuses what is no group at once', async () => {

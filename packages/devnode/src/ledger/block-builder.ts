@@ -1,0 +1,106 @@
+import { encode } from '../codec/document.ts';
+import { transactionInBlock } from '../codec/schema/signed-transaction.ts';
+import { transaction as transactionSchema } from '../codec/schema/transaction.ts';
+import type { GroupMember } from '../transaction/member.ts';
+import { evaluateGroup, type AppliedTransaction, type ChainContext, type GroupRefusal } from './evaluate-group.ts';
+import { StateDelta, type State } from './state.ts';
+import { NewUses, type Uses } from './uses.ts';
+
+/** A transaction that has its place in the block being built. */
+export interface PlacedTransaction extends AppliedTransaction {
+  /** As the block holds it. */
+  readonly encoded: Uint8Array;
+}
+
+/** What a block is built on. */
+export interface BlockBase {
+  readonly state: State;
+  readonly uses: Uses;
+  readonly round: bigint;
+  /** Transactions in all blocks so far. */
+  readonly counter: bigint;
+}
+
+/** What became of a group: `full` means that the block has no room for it, but the next one may. */
+export type Addition = 'added' | 'full' | GroupRefusal;
+
+/** The block being built: groups come one after another, and one that fails changes nothing. */
+export class BlockBuilder {
+  readonly round: bigint;
+  readonly state: StateDelta;
+  readonly uses: NewUses;
+  readonly #chain: ChainContext;
+  readonly #transactions: PlacedTransaction[] = [];
+  readonly #counterBefore: bigint;
+  #groups = 0;
+  #bytes = 0;
+
+  constructor(chain: ChainContext, base: BlockBase) {
+    this.#chain = chain;
+    this.round = base.round;
+    this.state = new StateDelta(base.state);
+    this.uses = new NewUses(base.uses);
+    this.#counterBefore = base.counter;
+    // Each block begins with the rewards, which change the pool even where they are nothing.
+    this.state.setAccount(chain.rewardsPool, this.state.account(chain.rewardsPool));
+  }
+
+  /** The block after this one, while this one is being built itself. */
+  next(): BlockBuilder {
+    const { state, uses, round, counter } = this;
+    return new BlockBuilder(this.#chain, { state, uses, round: round + 1n, counter });
+  }
+
+  /** Takes in a group that has passed `verifyGroup`. */
+  add(group: readonly GroupMember[]): Addition {
+    const { round, counter, uses } = this;
+    const outcome = evaluateGroup(group, this.state, { chain: this.#chain, round, counter, uses });
+    if (outcome.refused !== undefined) return outcome.refused;
+    const placed = outcome.applied.map((applied) => ({ ...applied, encoded: encodeInBlock(applied) }));
+    const bytes = this.#bytes + placed.reduce((sum, { encoded }) => sum + encoded.length, 0);
+    if (bytes > this.#chain.parameters.maxBlockBytes) return 'full';
+    this.state.merge(outcome.changes);
+    this.uses.merge(outcome.uses);
+    this.#transactions.push(...placed);
+    this.#bytes = bytes;
+    this.#groups++;
+    return 'added';
+  }
+
+  get transactions(): readonly PlacedTransaction[] {
+    return this.#transactions;
+  }
+
+  /** Groups taken in. */
+  get groups(): number {
+    return this.#groups;
+  }
+
+  /** Sum of the encoded transactions. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** µAlgo of all fees. */
+  get fees(): bigint {
+    return this.#transactions.reduce((sum, { member }) => sum + member.transaction.fee, 0n);
+  }
+
+  /** Number of transactions in all blocks, this one included. */
+  get counter(): bigint {
+    return this.#counterBefore + BigInt(this.#transactions.length);
+  }
+}
+
+/** A block leaves out the genesis, which its header names, and says only whether the id was there. */
+function encodeInBlock({ member, applyData }: AppliedTransaction): Uint8Array {
+  const { signed, transaction } = member;
+  const { genesisId, genesisHash } = transactionSchema.zero;
+  return encode(transactionInBlock, {
+    ...transactionInBlock.zero,
+    ...signed,
+    transaction: { ...transaction, genesisId, genesisHash },
+    ...applyData,
+    hasGenesisId: transaction.genesisId !== '',
+  });
+}
