@@ -1,4 +1,12 @@
 import { EC_GROUPS } from '../fields/crypto-fields.ts';
+import {
+  addPoints,
+  checkPairingOfPoints,
+  checkSubgroup,
+  mapToPoint,
+  multiplyPoint,
+  multiplyPoints,
+} from '../operations/elliptic-curves.ts';
 import type { OpcodeRow } from './opcode.ts';
 
 /** Points of pairing-friendly curves. */
@@ -11,6 +19,7 @@ export const ELLIPTIC_CURVE_OPCODES: readonly OpcodeRow[] = [
     returns: ['[]byte'],
     cost: { byField: [125, 170, 205, 290] },
     since: 10,
+    run: addPoints,
   },
   {
     byte: 0xe1,
@@ -20,6 +29,7 @@ export const ELLIPTIC_CURVE_OPCODES: readonly OpcodeRow[] = [
     returns: ['[]byte'],
     cost: { byField: [1810, 3430, 2950, 6530] },
     since: 10,
+    run: multiplyPoint,
   },
   {
     byte: 0xe2,
@@ -36,6 +46,7 @@ export const ELLIPTIC_CURVE_OPCODES: readonly OpcodeRow[] = [
       ],
     },
     since: 10,
+    run: checkPairingOfPoints,
   },
   {
     byte: 0xe3,
@@ -52,6 +63,7 @@ export const ELLIPTIC_CURVE_OPCODES: readonly OpcodeRow[] = [
       ],
     },
     since: 10,
+    run: multiplyPoints,
   },
   {
     byte: 0xe4,
@@ -61,6 +73,7 @@ export const ELLIPTIC_CURVE_OPCODES: readonly OpcodeRow[] = [
     returns: ['bool'],
     cost: { byField: [20, 3100, 1850, 2340] },
     since: 10,
+    run: checkSubgroup,
   },
   {
     byte: 0xe5,
@@ -70,5 +83,6 @@ export const ELLIPTIC_CURVE_OPCODES: readonly OpcodeRow[] = [
     returns: ['[]byte'],
     cost: { byField: [630, 3300, 1950, 8150] },
     since: 10,
+    run: mapToPoint,
   },
 ];

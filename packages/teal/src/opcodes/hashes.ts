@@ -1,5 +1,13 @@
 import { MIMC_CONFIGURATIONS, POSEIDON2_CONFIGURATIONS } from '../fields/crypto-fields.ts';
-import { hashKeccak256, hashSha256, hashSha3_256, hashSha512, hashSha512_256 } from '../operations/hashes.ts';
+import {
+  hashKeccak256,
+  hashMimc,
+  hashPoseidon2,
+  hashSha256,
+  hashSha3_256,
+  hashSha512,
+  hashSha512_256,
+} from '../operations/hashes.ts';
 import type { OpcodeRow } from './opcode.ts';
 
 /** Hash functions. */
@@ -33,6 +41,7 @@ export const HASH_OPCODES: readonly OpcodeRow[] = [
       ],
     },
     since: 11,
+    run: hashMimc,
   },
   {
     byte: 0xe7,
@@ -47,6 +56,7 @@ export const HASH_OPCODES: readonly OpcodeRow[] = [
       ],
     },
     since: 13,
+    run: hashPoseidon2,
   },
   {
     byte: 0x86,

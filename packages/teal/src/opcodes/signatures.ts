@@ -1,5 +1,13 @@
 import { ECDSA_CURVES, VRF_STANDARDS } from '../fields/crypto-fields.ts';
-import { verifyBareEd25519, verifyEd25519 } from '../operations/signatures.ts';
+import {
+  decompressEcdsaKey,
+  recoverEcdsaKey,
+  verifyBareEd25519,
+  verifyEcdsaSignature,
+  verifyEd25519,
+  verifyFalconSignature,
+  verifyRandomness,
+} from '../operations/signatures.ts';
 import type { OpcodeRow } from './opcode.ts';
 
 /** Signatures and verifiable randomness. */
@@ -31,6 +39,7 @@ export const SIGNATURE_OPCODES: readonly OpcodeRow[] = [
     returns: ['bool'],
     cost: { byField: [1700, 2500] },
     since: 5,
+    run: verifyEcdsaSignature,
   },
   {
     byte: 0x06,
@@ -40,6 +49,7 @@ export const SIGNATURE_OPCODES: readonly OpcodeRow[] = [
     returns: ['[32]byte', '[32]byte'],
     cost: { byField: [650, 2400] },
     since: 5,
+    run: decompressEcdsaKey,
   },
   {
     byte: 0x07,
@@ -49,6 +59,7 @@ export const SIGNATURE_OPCODES: readonly OpcodeRow[] = [
     returns: ['[32]byte', '[32]byte'],
     cost: 2000,
     since: 5,
+    run: recoverEcdsaKey,
   },
   {
     byte: 0x84,
@@ -66,6 +77,7 @@ export const SIGNATURE_OPCODES: readonly OpcodeRow[] = [
     returns: ['bool'],
     cost: 1700,
     since: 12,
+    run: verifyFalconSignature,
   },
   {
     byte: 0xd0,
@@ -75,5 +87,6 @@ export const SIGNATURE_OPCODES: readonly OpcodeRow[] = [
     returns: ['[64]byte', 'bool'],
     cost: 5700,
     since: 7,
+    run: verifyRandomness,
   },
 ];

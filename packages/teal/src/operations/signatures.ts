@@ -1,10 +1,19 @@
 import { verify } from '@avm402/algorand/ed25519';
 import { sha512_256 } from '@avm402/algorand/hash';
+import { type EcdsaCurve, recoverKey, secp256k1Ecdsa, secp256r1Ecdsa, verifyEcdsa } from '../crypto/ecdsa.ts';
+import { verifyFalcon } from '../crypto/falcon.ts';
+import { verifyVrf } from '../crypto/vrf.ts';
+import { ECDSA_CURVES, VRF_STANDARDS } from '../fields/crypto-fields.ts';
+import { fieldName } from '../fields/field-group.ts';
+import type { Instruction } from '../machine/instruction.ts';
 import { type Machine, truth } from '../machine/machine.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
 
 const KEY_LENGTH = 32;
 const SIGNATURE_LENGTH = 64;
+const VRF_OUTPUT_LENGTH = 64;
+/** By their numbers. */
+const CURVES = [secp256k1Ecdsa, secp256r1Ecdsa];
 const textEncoder = new TextEncoder();
 const PROGRAM_DATA = textEncoder.encode('ProgData');
 const PROGRAM = textEncoder.encode('Program');
@@ -16,6 +25,45 @@ export function verifyEd25519(machine: Machine): void {
 
 export function verifyBareEd25519(machine: Machine): void {
   verifyMessage(machine, machine.bytes(2));
+}
+
+export function verifyFalconSignature(machine: Machine): void {
+  machine.replace(3, truth(verifyFalcon(machine.bytes(2), machine.bytes(1), machine.bytes(0))));
+}
+
+export function verifyRandomness(machine: Machine, { first }: Instruction): void {
+  const randomness = verifyVrf(machine.bytes(2), machine.bytes(1), machine.bytes(0));
+  const standard = VRF_STANDARDS.fieldOf(first);
+  if (standard === undefined) throw new OpcodeFailure(`invalid VRF standard ${fieldName(VRF_STANDARDS, first)}`);
+  machine.replace(3, randomness ?? new Uint8Array(VRF_OUTPUT_LENGTH));
+  machine.push(truth(randomness !== undefined));
+}
+
+export function verifyEcdsaSignature(machine: Machine, { first }: Instruction): void {
+  const key = [machine.bytes(1), machine.bytes(0)] as const;
+  const signature = [machine.bytes(3), machine.bytes(2)] as const;
+  machine.replace(5, truth(verifyEcdsa(ecdsaCurve(machine, first), machine.bytes(4), signature, key)));
+}
+
+export function decompressEcdsaKey(machine: Machine, { first }: Instruction): void {
+  const [x, y] = ecdsaCurve(machine, first).decompress(machine.bytes(0));
+  machine.replace(1, x);
+  machine.push(y);
+}
+
+export function recoverEcdsaKey(machine: Machine, { first }: Instruction): void {
+  if (ecdsaCurve(machine, first) !== secp256k1Ecdsa) throw new OpcodeFailure(`unsupported curve ${first}`);
+  const [x, y] = recoverKey(machine.bytes(3), machine.integer(2), machine.bytes(1), machine.bytes(0));
+  machine.replace(4, x);
+  machine.push(y);
+}
+
+/** Secp256r1 is younger than the opcodes. */
+function ecdsaCurve(machine: Machine, code: number): EcdsaCurve {
+  const curve = CURVES[code];
+  const since = ECDSA_CURVES.fieldOf(code)?.since ?? 0;
+  if (curve === undefined || machine.program.version < since) throw new OpcodeFailure(`invalid curve ${code}`);
+  return curve;
 }
 
 function verifyMessage(machine: Machine, message: Uint8Array): void {

@@ -1,0 +1,126 @@
+import { shake256 } from '@noble/hashes/sha3.js';
+import { concatBytes } from '@noble/hashes/utils.js';
+import { OpcodeFailure } from '../machine/program-error.ts';
+import { FALCON_DEGREE, FALCON_Q, multiplyModulo } from './falcon-ring.ts';
+
+/** The length of a public key of Falcon-1024. */
+export const FALCON_KEY_LENGTH = 1793;
+
+/** Headers: the degree 2^10, and for signatures "deterministic, compressed". */
+const KEY_HEADER = 0x0a;
+const SIGNATURE_HEADER = 0xba;
+const HEADER_LENGTH = 2;
+
+/** Deterministic Falcon has no random salt: its 40 bytes are a version, the degree's logarithm, a name and zeros. */
+const SALT_LENGTH = 40;
+const SALT_NAME = new TextEncoder().encode('FALCON_DET');
+const LOG_DEGREE = 10;
+
+const KEY_BITS = 14;
+const LOW_BITS = 7;
+const MAX_COEFFICIENT = 2047;
+/** The largest square of a signature's length (Falcon specification, table 3.3). */
+const MAX_SQUARED_NORM = 70_265_242;
+/** 16-bit samples from here up would make the coefficients of a hash uneven. */
+const SAMPLE_END = 5 * FALCON_Q;
+
+/** Whether a compressed signature of deterministic Falcon-1024 is valid (Falcon specification §3.10). */
+export function verifyFalcon(message: Uint8Array, signature: Uint8Array, key: Uint8Array): boolean {
+  if (key.length !== FALCON_KEY_LENGTH) {
+    throw new OpcodeFailure(`invalid public key size ${key.length} != ${FALCON_KEY_LENGTH}`);
+  }
+  const h = decodeKey(key);
+  const s2 = decodeSignature(signature);
+  if (h === undefined || s2 === undefined) return false;
+  const target = hashToPoint(signature[1] ?? 0, message);
+  const product = multiplyModulo(s2, h);
+  let norm = 0;
+  for (let i = 0; i < FALCON_DEGREE; i += 1) {
+    const s1 = centered(((target[i] ?? 0) - (product[i] ?? 0) + FALCON_Q) % FALCON_Q);
+    norm += s1 ** 2 + (s2[i] ?? 0) ** 2;
+  }
+  return norm <= MAX_SQUARED_NORM;
+}
+
+/** The key's polynomial: 14 bits a coefficient. */
+function decodeKey(key: Uint8Array): Int32Array | undefined {
+  if (key[0] !== KEY_HEADER) return undefined;
+  const bits = new BitReader(key.subarray(1));
+  const coefficients = new Int32Array(FALCON_DEGREE);
+  for (let i = 0; i < FALCON_DEGREE; i += 1) {
+    const coefficient = bits.read(KEY_BITS);
+    if (coefficient >= FALCON_Q) return undefined;
+    coefficients[i] = coefficient;
+  }
+  return coefficients;
+}
+
+/** The signature's polynomial: a sign, seven low bits and the rest in unary each, without a bit to spare. */
+function decodeSignature(signature: Uint8Array): Int32Array | undefined {
+  if (signature[0] !== SIGNATURE_HEADER || signature.length < HEADER_LENGTH) return undefined;
+  const bits = new BitReader(signature.subarray(HEADER_LENGTH));
+  const coefficients = new Int32Array(FALCON_DEGREE);
+  for (let i = 0; i < FALCON_DEGREE; i += 1) {
+    const coefficient = readCoefficient(bits);
+    if (coefficient === undefined) return undefined;
+    coefficients[i] = coefficient;
+  }
+  return bits.isAtEnd() ? coefficients : undefined;
+}
+
+function readCoefficient(bits: BitReader): number | undefined {
+  const negative = bits.read(1) === 1;
+  let magnitude = bits.read(LOW_BITS);
+  while (bits.read(1) === 0) {
+    magnitude += 1 << LOW_BITS;
+    if (magnitude > MAX_COEFFICIENT) return undefined;
+  }
+  if (!negative) return magnitude;
+  return magnitude === 0 ? undefined : -magnitude;
+}
+
+function hashToPoint(saltVersion: number, message: Uint8Array): Int32Array {
+  const salt = new Uint8Array(SALT_LENGTH);
+  salt.set([saltVersion, LOG_DEGREE, ...SALT_NAME]);
+  const samples = shake256.create({}).update(concatBytes(salt, message));
+  const coefficients = new Int32Array(FALCON_DEGREE);
+  let found = 0;
+  while (found < FALCON_DEGREE) {
+    const [high = 0, low = 0] = samples.xof(2);
+    const sample = (high << 8) | low;
+    if (sample >= SAMPLE_END) continue;
+    coefficients[found] = sample % FALCON_Q;
+    found += 1;
+  }
+  return coefficients;
+}
+
+function centered(coefficient: number): number {
+  return coefficient > FALCON_Q / 2 ? coefficient - FALCON_Q : coefficient;
+}
+
+/** Bits from the most significant of each byte on; ones after the end, so that no unary number is without one. */
+class BitReader {
+  readonly #bytes: Uint8Array;
+  #place = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  read(count: number): number {
+    let value = 0;
+    for (let i = 0; i < count; i += 1) {
+      const byte = this.#bytes[this.#place >> 3] ?? 0xff;
+      value = (value << 1) | ((byte >> (7 - (this.#place & 7))) & 1);
+      this.#place += 1;
+    }
+    return value;
+  }
+
+  /** Whether all bytes were read, and what is left of the last is zeros. */
+  isAtEnd(): boolean {
+    if (this.#bytes.length !== Math.ceil(this.#place / 8)) return false;
+    return this.read(-this.#place & 7) === 0;
+  }
+}

@@ -1,0 +1,19 @@
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { bytesToNumberBE } from '@noble/curves/utils.js';
+
+/**
+ * Round constants as gnark-crypto makes them: a seed's Keccak-256, hashed again and again, each hash but the first one
+ * constant. Made when first asked for.
+ */
+export function keccakConstants(seed: string, count: number): () => readonly bigint[] {
+  let constants: readonly bigint[] | undefined;
+  return () => (constants ??= derive(seed, count));
+}
+
+function derive(seed: string, count: number): bigint[] {
+  let hash = keccak_256(new TextEncoder().encode(seed));
+  return Array.from({ length: count }, () => {
+    hash = keccak_256(hash);
+    return bytesToNumberBE(hash);
+  });
+}
