@@ -68,6 +68,17 @@ export function describeAlgokit(kit: AlgokitVersion): void {
       expect(after.balance.microAlgo - before.balance.microAlgo).toBe(321n);
     });
 
+    test('pays from the account of a program, as far as the program allows', async () => {
+      // txn Amount; pushint 1000; <=
+      const allowance = client.account.logicsig(Buffer.from('06310881e8070e', 'hex'));
+      await node.fund(allowance.addr.toString(), 1_000_000n);
+      const pay = (amount: bigint) =>
+        client.send.payment({ sender: allowance.addr, receiver: merchant, amount: kit.microAlgos(amount) });
+      const { confirmation } = await pay(1000n);
+      expect(confirmation.confirmedRound).toBeGreaterThan(0n);
+      await expect(pay(1001n)).rejects.toThrow('rejected by logic');
+    });
+
     test('funds an account up to what it must be able to spend', async () => {
       const account = client.account.random();
       await client.account.ensureFunded(account.addr, payer, kit.microAlgos(1_000_000n));
