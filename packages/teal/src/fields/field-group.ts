@@ -12,7 +12,7 @@ export interface Field {
   readonly array?: true;
   /** Both when left out. */
   readonly modes?: readonly Mode[];
-  /** The first version in which `itxn_field` sets it. */
+  /** The first version in which `itxn_field` or `app_params_set` sets it. */
   readonly settableSince?: number;
 }
 

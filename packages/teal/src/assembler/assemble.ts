@@ -1,0 +1,164 @@
+import { Assembly } from './assembly.ts';
+import { hasKeyAddress } from './autosalt.ts';
+import { byteTextOf, type ByteText } from './byte-text.ts';
+import type { Code } from './code.ts';
+import { automaticBlock, BYTE_STRINGS, INTS } from './constant-block.ts';
+import { obeyDirective } from './directives.ts';
+import { layOut } from './layout.ts';
+import { MacroOverflow } from './macros.ts';
+import { MAX_UINT64 } from './number.ts';
+import { AssemblyError, type Problem } from './problem.ts';
+import { mappingsOf, type Origin, type SourceMap } from './source-map.ts';
+import { assembleStatement } from './statement.ts';
+import { tokensOf, type Token } from './token.ts';
+import { varint } from './varint.ts';
+
+export { AssemblyError, type Problem, type SourceMap };
+
+/** The longest source, in bytes: what algod takes in a request. */
+export const MAX_SOURCE_BYTES = 524_288;
+
+/** A line of this many bytes, its carriage return counted, is too long. */
+const TOO_LONG_LINE = 65_536;
+
+/** The first version whose programs get a salt unasked. */
+const SALTED_SINCE = 13;
+const MAX_SALT = 127;
+
+export interface AssembleOptions {
+  /** The version of a source that names none; 1 when left out. */
+  readonly version?: number;
+}
+
+export interface AssembledProgram {
+  readonly program: Uint8Array;
+  readonly sourceMap: SourceMap;
+  readonly warnings: readonly Problem[];
+}
+
+/**
+ * Assembles TEAL to the bytes that algod v5.0.0 makes of it.
+ * @throws AssemblyError with everything that is wrong with the source
+ */
+export function assemble(source: string | Uint8Array, { version }: AssembleOptions = {}): AssembledProgram {
+  const assembly = new Assembly(version);
+  if (source.length > MAX_SOURCE_BYTES) {
+    assembly.problems.error({ line: 0, column: 0 }, `source is longer than ${MAX_SOURCE_BYTES} bytes`);
+  } else read(assembly, byteTextOf(source));
+  const { program, origins } = finish(assembly);
+  const sourceMap: SourceMap = { version: 3, sources: ['<body>'], names: [], mappings: mappingsOf(origins) };
+  return { program, sourceMap, warnings: assembly.problems.warnings };
+}
+
+// Go's white space, which is not quite JavaScript's.
+const BLANK =
+  /^(?:[\t-\r ]|\u00c2[\u0085\u00a0]|\u00e1\u009a\u0080|\u00e2\u0080[\u0080-\u008a\u00a8\u00a9\u00af]|\u00e2\u0081\u009f|\u00e3\u0080\u0080)*$/;
+
+function read(assembly: Assembly, text: ByteText): void {
+  if (BLANK.test(text)) {
+    assembly.problems.error({ line: 0, column: 0 }, 'Cannot assemble empty program text');
+    return;
+  }
+  try {
+    readLines(assembly, text);
+  } catch (error) {
+    if (!(error instanceof MacroOverflow)) throw error;
+    assembly.problems.error(error.at, error.message);
+  }
+}
+
+function readLines(assembly: Assembly, text: ByteText): void {
+  let start = 0;
+  for (let line = 1; start < text.length; line++) {
+    const feed = text.indexOf('\n', start);
+    const end = feed < 0 ? text.length : feed;
+    if (end - start >= TOO_LONG_LINE) {
+      assembly.problems.error({ line: line - 1, column: 0 }, 'line too long');
+      return;
+    }
+    const content = text.slice(start, text.charAt(end - 1) === '\r' && end > start ? end - 1 : end);
+    readLine(assembly, tokensOf(content, line));
+    start = end + 1;
+  }
+}
+
+function readLine(assembly: Assembly, tokens: readonly Token[]): void {
+  if (tokens[0]?.text.startsWith('#')) {
+    obeyDirective(assembly, tokens);
+    return;
+  }
+  let statement: Token[] = [];
+  for (const token of assembly.macros.expand(tokens)) {
+    if (token.text !== ';') statement.push(token);
+    else {
+      if (statement.length > 0) assembleStatement(assembly, statement);
+      statement = [];
+    }
+  }
+  if (statement.length > 0) assembleStatement(assembly, statement);
+}
+
+interface Finished {
+  readonly program: Uint8Array;
+  readonly origins: readonly Origin[];
+}
+
+function finish(assembly: Assembly): Finished {
+  const { problems, codes } = assembly;
+  const version = assembly.version ?? 1;
+  const ints = assembly.ints.settle(version);
+  const byteStrings = assembly.byteStrings.settle(version);
+  reportLostConstants(assembly);
+  const { bytes, starts } = layOut(assembly, (code) => {
+    if (code.kind === 'int') return ints.codeOf(code.value);
+    return code.kind === 'byte' ? byteStrings.codeOf(code.value) : code.kind === 'bytes' ? code.bytes : [];
+  });
+  problems.throwIfAny();
+  const build = (salt: readonly bigint[]): Finished => {
+    const head = [
+      ...varint(assembly.version ?? MAX_UINT64),
+      ...automaticBlock(INTS, ints.values.length > 0 ? [...ints.values, ...salt] : []),
+      ...automaticBlock(BYTE_STRINGS, byteStrings.values),
+    ];
+    const tail = ints.values.length > 0 ? [] : automaticBlock(INTS, salt);
+    const program = new Uint8Array(head.length + bytes.length + tail.length);
+    program.set(head);
+    program.set(bytes, head.length);
+    program.set(tail, head.length + bytes.length);
+    const origins = starts.map((start, index) => {
+      const { line, column } = codes[index] ?? { line: 0, column: 0 };
+      return { pc: head.length + start, line, column };
+    });
+    return { program, origins };
+  };
+  return salted(assembly, build);
+}
+
+/** The program, with a salt if its address would otherwise be a possible public key. */
+function salted(assembly: Assembly, build: (salt: readonly bigint[]) => Finished): Finished {
+  const { version, autosalt, needsApplication } = assembly;
+  let finished = build([]);
+  const isAsked = autosalt ?? ((version ?? 1) >= SALTED_SINCE && !needsApplication);
+  if (!isAsked || version === undefined) return finished;
+  for (let salt = 0n; salt <= MAX_SALT && hasKeyAddress(finished.program); salt++) finished = build([salt]);
+  return finished;
+}
+
+function reportLostConstants({ codes, problems, version = 1, ints, byteStrings }: Assembly): void {
+  if (version < 4 || codes.every(({ kind }) => kind !== 'lost')) return;
+  let next: number | undefined;
+  const found = codes.toReversed().flatMap((code) => {
+    next = firstByte(code, { ints, byteStrings }) ?? next;
+    return code.kind === 'lost' && next !== undefined ? [{ code, next }] : [];
+  });
+  for (const { code, next: byte } of found.toReversed()) {
+    problems.error(code, `unexpected op at ${code.noun}Reference: ${byte}`);
+  }
+}
+
+function firstByte(code: Code, { ints, byteStrings }: Pick<Assembly, 'ints' | 'byteStrings'>): number | undefined {
+  if (code.kind === 'int') return ints.loadAsUsed(code.value)[0];
+  if (code.kind === 'byte') return byteStrings.loadAsUsed(code.value)[0];
+  if (code.kind === 'bytes') return code.bytes[0];
+  return code.kind === 'lost' ? undefined : code.opcode;
+}

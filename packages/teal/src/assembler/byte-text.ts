@@ -1,0 +1,72 @@
+/**
+ * The assembler reads bytes, not characters: columns count bytes, and literals may hold bytes that are no UTF-8. A byte text is a
+ * string with one character, U+0000 to U+00FF, for each byte.
+ */
+export type ByteText = string;
+
+const CHUNK = 8192;
+
+/** The UTF-8 bytes of a text, or bytes as they are, as a byte text. */
+export function byteTextOf(source: string | Uint8Array): ByteText {
+  const bytes = typeof source === 'string' ? new TextEncoder().encode(source) : source;
+  let text = '';
+  for (let start = 0; start < bytes.length; start += CHUNK) {
+    text += Reflect.apply(String.fromCharCode, undefined, bytes.subarray(start, start + CHUNK));
+  }
+  return text;
+}
+
+export function bytesOf(text: ByteText): Uint8Array {
+  return Uint8Array.from(text, (character) => character.charCodeAt(0));
+}
+
+/** One character of a byte text as Go reads it: a code point, or one byte that is no UTF-8. */
+export interface Rune {
+  readonly length: number;
+  /** Undefined for a byte that is no UTF-8. */
+  readonly codePoint: number | undefined;
+}
+
+const NOT_UTF8: Rune = { length: 1, codePoint: undefined };
+
+/** The smallest code point that needs 2, 3, 4 bytes. */
+const SMALLEST = [0x80, 0x800, 0x10000] as const;
+
+/** The character at an index. Unlike a browser's decoder, Go takes every byte of a broken sequence for itself. */
+export function runeAt(text: ByteText, index: number): Rune {
+  const first = text.charCodeAt(index);
+  if (first < 0x80) return { length: 1, codePoint: first };
+  const more = first >= 0xf0 ? 3 : first >= 0xe0 ? 2 : 1;
+  if (first < 0xc2 || first > 0xf4) return NOT_UTF8;
+  let codePoint = first & (0x3f >> more);
+  for (let next = 1; next <= more; next++) {
+    const byte = text.charCodeAt(index + next);
+    // Beyond the end it is not a number, which is no continuation either.
+    if (byte >> 6 !== 2) return NOT_UTF8;
+    codePoint = (codePoint << 6) | (byte & 0x3f);
+  }
+  if (!isShortest(codePoint, more)) return NOT_UTF8;
+  return { length: more + 1, codePoint };
+}
+
+/** Whether a code point needs that many bytes after the first, and is one at all: half of a surrogate pair is none. */
+function isShortest(codePoint: number, more: number): boolean {
+  const isSurrogate = codePoint >= 0xd800 && codePoint <= 0xdfff;
+  return codePoint >= (SMALLEST[more - 1] ?? 0) && codePoint <= 0x10ffff && !isSurrogate;
+}
+
+/** What a byte text says; each byte that is no UTF-8 becomes U+FFFD. */
+export function readable(text: ByteText): string {
+  return mapRunes(text, ({ codePoint }) => String.fromCodePoint(codePoint ?? 0xfffd));
+}
+
+/** Writes every character anew. */
+export function mapRunes(text: ByteText, write: (rune: Rune, index: number) => string): string {
+  let written = '';
+  for (let index = 0; index < text.length;) {
+    const rune = runeAt(text, index);
+    written += write(rune, index);
+    index += rune.length;
+  }
+  return written;
+}

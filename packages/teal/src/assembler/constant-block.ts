@@ -1,0 +1,149 @@
+import type { UnsettledCode } from './code.ts';
+import { encodeHex } from './hex.ts';
+import { varint } from './varint.ts';
+
+/** How one kind of constants is written. */
+export interface ConstantKind<V> {
+  /** A use of the automatic block, whose bytes are not known yet. */
+  use(value: V): UnsettledCode;
+  /** As messages call it. */
+  readonly noun: 'int' | 'byte';
+  readonly block: 'intcblock' | 'bytecblock';
+  /** The words that use the automatic block. */
+  readonly words: string;
+  readonly blockOpcode: number;
+  readonly loadOpcode: number;
+  /** That of the first of four opcodes without immediate. */
+  readonly shortLoadOpcode: number;
+  readonly pushOpcode: number;
+  readonly pushName: string;
+  encode(value: V): readonly number[];
+  /** As messages print it; equal for equal values. */
+  print(value: V): string;
+}
+
+export const INTS: ConstantKind<bigint> = {
+  use: (value) => ({ kind: 'int', value }),
+  noun: 'int',
+  block: 'intcblock',
+  words: 'int',
+  blockOpcode: 0x20,
+  loadOpcode: 0x21,
+  shortLoadOpcode: 0x22,
+  pushOpcode: 0x81,
+  pushName: 'pushint',
+  encode: varint,
+  print: String,
+};
+
+export const BYTE_STRINGS: ConstantKind<Uint8Array> = {
+  use: (value) => ({ kind: 'byte', value }),
+  noun: 'byte',
+  block: 'bytecblock',
+  words: 'byte/addr/method',
+  blockOpcode: 0x26,
+  loadOpcode: 0x27,
+  shortLoadOpcode: 0x28,
+  pushOpcode: 0x80,
+  pushName: 'pushbytes',
+  encode: (bytes) => [...varint(bytes.length), ...bytes],
+  print: encodeHex,
+};
+
+/** A block is indexed by one byte. */
+const MAX_CONSTANTS = 256;
+
+/** From this version on there are no blocks but for what is used more than once. */
+const PUSHES_SINCE = 4;
+
+interface Use<V> {
+  readonly value: V;
+  count: number;
+}
+
+/** The constants of one kind in a program: those of the automatic block, and what is known of blocks written by hand. */
+export class Constants<V> {
+  readonly kind: ConstantKind<V>;
+  /** Blocks written by hand, in code that is reached. */
+  writtenBlocks = 0;
+  /** What the last of them holds. */
+  written: readonly V[] = [];
+  /** In the order of first use, by how they print. */
+  readonly #uses = new Map<string, Use<V>>();
+
+  constructor(kind: ConstantKind<V>) {
+    this.kind = kind;
+  }
+
+  /** Whether the automatic block is in use. */
+  get isAutomatic(): boolean {
+    return this.#uses.size > 0;
+  }
+
+  /** How many constants a numbered load can reach here. */
+  get reachable(): number {
+    return this.writtenBlocks > 0 ? this.written.length : this.#uses.size;
+  }
+
+  /** Counts a use in the automatic block; false when the block is full. */
+  use(value: V): boolean {
+    const key = this.kind.print(value);
+    const use = this.#uses.get(key);
+    if (use !== undefined) use.count++;
+    else if (this.#uses.size === MAX_CONSTANTS) return false;
+    else this.#uses.set(key, { value, count: 1 });
+    return true;
+  }
+
+  /** How a use is written before the block is put in order. */
+  loadAsUsed(value: V): readonly number[] {
+    const index = [...this.#uses.keys()].indexOf(this.kind.print(value));
+    return loadOf(this.kind, index);
+  }
+
+  noteWritten(values: readonly V[]): void {
+    this.writtenBlocks++;
+    this.written = values;
+  }
+
+  /** The load of a value in the last block written by hand. */
+  loadWritten(value: V): readonly number[] | undefined {
+    const key = this.kind.print(value);
+    const index = this.written.findIndex((each) => this.kind.print(each) === key);
+    return index < 0 ? undefined : loadOf(this.kind, index);
+  }
+
+  /** The automatic block of a version, and how each use is written. */
+  settle(version: number): SettledConstants<V> {
+    const uses = [...this.#uses.values()];
+    const kept =
+      version < PUSHES_SINCE ? uses : uses.filter(({ count }) => count > 1).sort((a, b) => b.count - a.count);
+    const indexes = new Map(kept.map(({ value }, index) => [this.kind.print(value), index]));
+    return {
+      values: kept.map(({ value }) => value),
+      codeOf: (value) => {
+        const index = indexes.get(this.kind.print(value));
+        return index === undefined ? pushOf(this.kind, value) : loadOf(this.kind, index);
+      },
+    };
+  }
+}
+
+export interface SettledConstants<V> {
+  readonly values: readonly V[];
+  codeOf(value: V): readonly number[];
+}
+
+export function pushOf<V>(kind: ConstantKind<V>, value: V): readonly number[] {
+  return [kind.pushOpcode, ...kind.encode(value)];
+}
+
+export function loadOf<V>({ loadOpcode, shortLoadOpcode }: ConstantKind<V>, index: number): readonly number[] {
+  return index < 4 ? [shortLoadOpcode + index] : [loadOpcode, index];
+}
+
+/** A block with these values; nothing for none. */
+export function automaticBlock<V>(kind: ConstantKind<V>, values: readonly V[]): readonly number[] {
+  if (values.length === 0) return [];
+  return [kind.blockOpcode, ...varint(values.length), ...values.flatMap((value) => kind.encode(value))];
+}

@@ -1,0 +1,130 @@
+import { takesField } from '../fields/accepted-field.ts';
+import type { Field } from '../fields/field-group.ts';
+import type { Immediate, Opcode } from '../opcodes/opcode.ts';
+import type { Assembly } from './assembly.ts';
+import type { ByteText } from './byte-text.ts';
+import { goQuote } from './go-quote.ts';
+import type { Instruction } from './instruction.ts';
+import { parseInt8, parseNumber } from './number.ts';
+import { endOf, type Token } from './token.ts';
+
+type FieldImmediate = Extract<Immediate, { readonly kind: 'field' }>;
+
+/** Reports a wrong number of words. `expected` are at least 0. */
+export function hasWords({ problems }: Assembly, { mnemonic, words, name }: Instruction, expected: number): boolean {
+  if (words.length === expected) return true;
+  const surplus = words[expected];
+  const noun = expected === 1 ? 'argument' : 'arguments';
+  problems.error(surplus ?? endOf(words.at(-1) ?? mnemonic), `${name} expects ${expected} immediate ${noun}`);
+  return false;
+}
+
+/** The bytes of immediates of one byte each; reports the first that is wrong. */
+export function encodeImmediates(
+  assembly: Assembly,
+  instruction: Instruction,
+  { immediates, name }: Opcode,
+): readonly number[] | undefined {
+  if (!hasWords(assembly, instruction, immediates.length)) return undefined;
+  const encoded: number[] = [];
+  for (const [index, immediate] of immediates.entries()) {
+    const word = instruction.words[index];
+    if (word === undefined) return undefined;
+    const value = encodeImmediate(word, immediate, {
+      instruction,
+      immediates,
+      opcode: name,
+      version: assembly.version ?? 1,
+    });
+    if (typeof value === 'string') {
+      assembly.problems.error(word, value);
+      return undefined;
+    }
+    encoded.push(value & 0xff);
+  }
+  return encoded;
+}
+
+interface Surroundings {
+  readonly instruction: Instruction;
+  readonly immediates: readonly Immediate[];
+  /** The opcode's name, which may not be what is written. */
+  readonly opcode: string;
+  readonly version: number;
+}
+
+/** The byte of an immediate, or what is wrong with its word. */
+function encodeImmediate(word: Token, immediate: Immediate, around: Surroundings): number | ByteText {
+  const { name } = around.instruction;
+  if (immediate.kind === 'field') return encodeField(word, immediate, around);
+  if (immediate.kind === 'int8') {
+    return parseInt8(word.text) ?? `${name} unable to parse ${immediate.name} ${goQuote(word.text)} as int8`;
+  }
+  const value = parseNumber(word.text);
+  if (typeof value === 'string') {
+    const trouble = `${name} unable to parse ${immediate.name} ${goQuote(word.text)} as integer`;
+    return (
+      wrongPlace(word, around, (other) => other.kind === 'field' && fieldIn(other, word.text, around) !== undefined) ??
+      trouble
+    );
+  }
+  return value > 255n ? `${name} ${immediate.name} beyond 255: ${value}` : Number(value);
+}
+
+function encodeField(word: Token, immediate: FieldImmediate, around: Surroundings): number | ByteText {
+  const { name } = around.instruction;
+  const field = immediate.group.fieldNamed(word.text);
+  const chosen = fieldIn(immediate, word.text, around);
+  if (field === undefined || chosen === undefined) {
+    return (
+      (field === undefined ? undefined : wrongForm(field, around)) ??
+      wrongPlace(word, around, (other) => other.kind === 'uint8' && typeof parseNumber(word.text, 255n) === 'bigint') ??
+      `${name} unknown field: ${goQuote(word.text)}`
+    );
+  }
+  const since = firstVersion(field, around.opcode);
+  if (since === undefined) return `${name} ${goQuote(word.text)} is not ${SETTERS.get(around.opcode) ?? ''}.`;
+  if (since > around.version) {
+    return `${name} ${word.text} field was introduced in v${since}. Missed #pragma version?`;
+  }
+  return field.code;
+}
+
+/** Opcodes that set fields, and what they say of one that they do not set. */
+const SETTERS: ReadonlyMap<string, string> = new Map([
+  ['itxn_field', 'allowed'],
+  ['app_params_set', 'settable'],
+]);
+
+function firstVersion(field: Field, opcode: string): number | undefined {
+  return SETTERS.has(opcode) ? field.settableSince : (field.since ?? 0);
+}
+
+/** A field that the opcode takes in this place. */
+function fieldIn({ group }: FieldImmediate, name: string, { opcode }: Surroundings): Field | undefined {
+  const field = group.fieldNamed(name);
+  return field !== undefined && takesField(opcode, group, field) ? field : undefined;
+}
+
+/** `txn`, `gtxn` and `gtxns` say which form a field belongs to. */
+const EXPLAINS_FORMS = new Set(['txn', 'gtxn', 'gtxns']);
+
+function wrongForm({ name, array }: Field, { instruction, immediates }: Surroundings): ByteText | undefined {
+  const { mnemonic } = instruction;
+  if (!EXPLAINS_FORMS.has(mnemonic.text)) return undefined;
+  const count = array ? immediates.length + 1 : immediates.length - 1;
+  return `${goQuote(name)} field of ${mnemonic.text} can only be used with ${count} immediate${count === 1 ? '' : 's'}`;
+}
+
+/** The hint that a word belongs to other immediates of the opcode. */
+function wrongPlace(
+  { text }: Token,
+  { instruction, immediates }: Surroundings,
+  belongsTo: (immediate: Immediate) => boolean,
+): ByteText | undefined {
+  const places = immediates.flatMap((immediate, index) => (belongsTo(immediate) ? [index + 1] : []));
+  if (places.length === 0) return undefined;
+  const { name } = instruction;
+  const form = EXPLAINS_FORMS.has(instruction.mnemonic.text) ? ` with ${immediates.length} immediates` : '';
+  return `${name}${form} can only use ${goQuote(text)} as immediate ${places.join(' or ')}`;
+}

@@ -1,0 +1,172 @@
+import { NEWEST_VERSION, OPCODES, opcodesOf } from '../opcodes/table.ts';
+import type { Opcode, StackType } from '../opcodes/opcode.ts';
+import type { ByteText } from './byte-text.ts';
+import type { Problems } from './problem.ts';
+import type { Token } from './token.ts';
+
+/** A word that stands for a constant, wherever the assembler puts it. */
+export type ConstantWord = 'int' | 'byte' | 'addr' | 'method';
+
+/** One instruction of the source, with what it was found to mean. */
+export interface Instruction {
+  readonly mnemonic: Token;
+  readonly words: readonly Token[];
+  /** As messages about immediates name it. */
+  readonly name: ByteText;
+  readonly meaning: Opcode | ConstantWord;
+  /** Its mnemonic stands for several opcodes, by the number of words. */
+  readonly hasForms: boolean;
+  /** The number of words fits no form: it only counts for what is on the stack. */
+  readonly isBroken: boolean;
+}
+
+const CONSTANT_WORDS: ReadonlySet<string> = new Set<ConstantWord>(['int', 'byte', 'addr', 'method']);
+
+/** The opcodes that one mnemonic stands for, by the number of its immediates. */
+const FORMS: ReadonlyMap<string, ReadonlyMap<number, string>> = new Map([
+  [
+    'txn',
+    new Map([
+      [1, 'txn'],
+      [2, 'txna'],
+    ]),
+  ],
+  [
+    'gtxn',
+    new Map([
+      [2, 'gtxn'],
+      [3, 'gtxna'],
+    ]),
+  ],
+  [
+    'gtxns',
+    new Map([
+      [1, 'gtxns'],
+      [2, 'gtxnsa'],
+    ]),
+  ],
+  [
+    'extract',
+    new Map([
+      [0, 'extract3'],
+      [2, 'extract'],
+    ]),
+  ],
+  [
+    'replace',
+    new Map([
+      [0, 'replace3'],
+      [1, 'replace2'],
+    ]),
+  ],
+  [
+    'itxn',
+    new Map([
+      [1, 'itxn'],
+      [2, 'itxna'],
+    ]),
+  ],
+  [
+    'gitxn',
+    new Map([
+      [2, 'gitxn'],
+      [3, 'gitxna'],
+    ]),
+  ],
+]);
+
+/** Messages name these as they are written; the others as the opcode that was chosen. */
+const KEEP_THEIR_NAME = new Set(['txn', 'gtxn', 'gtxns', 'extract', 'replace']);
+
+/** These count for what is on the stack even when no form fits. */
+const COUNT_WHEN_BROKEN = new Set(['txn', 'gtxn', 'gtxns']);
+
+/** Names that are no opcodes of their own, or stand for several. */
+export function isPseudo(name: ByteText): boolean {
+  return CONSTANT_WORDS.has(name) || FORMS.has(name);
+}
+
+/** What a statement means in a version. Reports what is wrong with its mnemonic; undefined when nothing is known of it. */
+export function findInstruction(
+  mnemonic: Token,
+  words: readonly Token[],
+  { version, problems }: { readonly version: number; readonly problems: Problems },
+): Instruction | undefined {
+  const name = mnemonic.text;
+  const plain = { mnemonic, words, name, hasForms: false, isBroken: false };
+  if (isConstantWord(name)) return { ...plain, meaning: name };
+  const forms = FORMS.get(name);
+  if (forms !== undefined) return findForm(plain, forms, { version, problems });
+  const opcode = opcodesOf(version).byName.get(name);
+  if (opcode !== undefined) return { ...plain, meaning: opcode };
+  const since = introducedIn(name);
+  problems.error(
+    mnemonic,
+    since === undefined ? `unknown opcode: ${name}` : `${name} opcode was introduced in v${since}`,
+  );
+  return undefined;
+}
+
+function isConstantWord(name: string): name is ConstantWord {
+  return CONSTANT_WORDS.has(name);
+}
+
+function findForm(
+  plain: Omit<Instruction, 'meaning'>,
+  forms: ReadonlyMap<number, string>,
+  { version, problems }: { readonly version: number; readonly problems: Problems },
+): Instruction | undefined {
+  const { mnemonic, words, name } = plain;
+  const chosen = forms.get(words.length);
+  if (chosen === undefined) {
+    problems.error(mnemonic, `${name} expects ${[...forms.keys()].join(' or ')} immediate arguments`);
+    return COUNT_WHEN_BROKEN.has(name)
+      ? { ...plain, meaning: newest(name), hasForms: true, isBroken: true }
+      : undefined;
+  }
+  const since = introducedIn(chosen) ?? 0;
+  if (since > Math.max(version, 1)) {
+    const form = KEEP_THEIR_NAME.has(name) ? ` with ${counted(words.length)}` : '';
+    problems.error(mnemonic, `${name} opcode${form} was introduced in v${since}`);
+    if (form === '') return undefined;
+  }
+  return {
+    ...plain,
+    name: KEEP_THEIR_NAME.has(name) ? name : chosen,
+    meaning: opcodesOf(version).byName.get(chosen) ?? newest(chosen),
+    hasForms: true,
+  };
+}
+
+function counted(immediates: number): string {
+  if (immediates === 0) return 'no immediates';
+  return immediates === 1 ? '1 immediate' : `${immediates} immediates`;
+}
+
+function newest(name: string): Opcode {
+  const opcode = opcodesOf(NEWEST_VERSION).byName.get(name);
+  if (opcode === undefined) throw new TypeError(`no opcode is called ${name}`);
+  return opcode;
+}
+
+const INTRODUCED = new Map<string, number>();
+for (const { name, since } of OPCODES) INTRODUCED.set(name, Math.min(since, INTRODUCED.get(name) ?? since));
+
+function introducedIn(name: string): number | undefined {
+  return INTRODUCED.get(name);
+}
+
+/** What an instruction takes from the stack and leaves there, as the table says. */
+export function stackEffect({ meaning }: Instruction): {
+  readonly args: readonly StackType[];
+  readonly returns: readonly StackType[];
+} {
+  if (typeof meaning === 'object') return meaning;
+  return { args: [], returns: [meaning === 'int' ? 'uint64' : '[]byte'] };
+}
+
+/** An instruction as messages about the stack show it: its mnemonic and its words. */
+export function asWritten({ mnemonic, words, hasForms }: Instruction): ByteText {
+  if (words.length === 0 && hasForms) return `${mnemonic.text} without immediates`;
+  return [mnemonic, ...words].map(({ text }) => text).join(' ');
+}

@@ -1,0 +1,122 @@
+import type { ByteText } from './byte-text.ts';
+import { goQuote } from './go-quote.ts';
+import { parseDecimal } from './number.ts';
+
+/** Types that only an argument can have. */
+const REFERENCES = new Set([
+  'account',
+  'asset',
+  'application',
+  'txn',
+  'pay',
+  'keyreg',
+  'acfg',
+  'axfer',
+  'afrz',
+  'appl',
+]);
+const PLAIN = new Set(['byte', 'bool', 'address', 'string']);
+/** How deep tuples and arrays may lie in each other; algod has no bound. */
+const MAX_DEPTH = 500;
+
+/** What is wrong with a method's signature (ARC-4), in algod's words; undefined when it is right. */
+export function methodSignatureTrouble(signature: ByteText): ByteText | undefined {
+  const open = signature.indexOf('(');
+  if (open < 0) return `No parenthesis in method signature: ${goQuote(signature)}`;
+  if (open === 0) return `Method signature has no name: ${goQuote(signature)}`;
+  const close = closingParenthesis(signature, open);
+  if (close === undefined) return `Unpaired parenthesis in method signature: ${goQuote(signature)}`;
+  const types = splitTypes(signature.slice(open + 1, close));
+  if (typeof types === 'string') return types;
+  for (const [index, type] of types.entries()) {
+    const trouble = REFERENCES.has(type) ? undefined : typeTrouble(type);
+    if (trouble !== undefined) return `Error parsing argument type at index ${index}: ${trouble}`;
+  }
+  const result = signature.slice(close + 1);
+  const trouble = result === 'void' ? undefined : typeTrouble(result);
+  return trouble === undefined ? undefined : `Error parsing return type: ${trouble}`;
+}
+
+function closingParenthesis(signature: ByteText, open: number): number | undefined {
+  let depth = 0;
+  for (let index = open; index < signature.length; index++) {
+    const character = signature.charAt(index);
+    if (character === '(') depth++;
+    else if (character === ')' && --depth === 0) return index;
+  }
+  return undefined;
+}
+
+/** The types of a tuple's inside, split at commas that stand in no inner tuple. */
+function splitTypes(inside: ByteText): readonly ByteText[] | ByteText {
+  if (inside === '') return [];
+  if (inside.startsWith(',') || inside.endsWith(',')) {
+    return 'parsing error: tuple content should not start or end with comma';
+  }
+  if (inside.includes(',,')) return 'no consecutive commas';
+  const types: ByteText[] = [];
+  let depth = 0;
+  let start = 0;
+  for (let index = 0; index < inside.length; index++) {
+    const character = inside.charAt(index);
+    if (character === '(') depth++;
+    else if (character === ')') depth--;
+    else if (character === ',' && depth === 0) {
+      types.push(inside.slice(start, index));
+      start = index + 1;
+    }
+    if (depth < 0) return `parsing error: unpaired parentheses`;
+  }
+  if (depth !== 0) return `parsing error: unpaired parentheses`;
+  return [...types, inside.slice(start)];
+}
+
+function typeTrouble(type: ByteText, depth = 0): ByteText | undefined {
+  if (PLAIN.has(type) || depth > MAX_DEPTH) return undefined;
+  if (type.endsWith('[]')) return typeTrouble(type.slice(0, -2), depth + 1);
+  if (type.endsWith(']')) return staticArrayTrouble(type, depth);
+  if (type.startsWith('uint')) return uintTrouble(type);
+  if (type.startsWith('ufixed')) return ufixedTrouble(type);
+  if (type.startsWith('(') && type.endsWith(')')) return tupleTrouble(type, depth);
+  return `cannot convert the string ${goQuote(type)} to an ABI type`;
+}
+
+function staticArrayTrouble(type: ByteText, depth: number): ByteText | undefined {
+  const length = /\[(0|[1-9]\d*)\]$/.exec(type);
+  if (length === null || length.index === 0) return `static array ill formated: ${goQuote(type)}`;
+  return numberTrouble(length[1] ?? '') ?? typeTrouble(type.slice(0, length.index), depth + 1);
+}
+
+function uintTrouble(type: ByteText): ByteText | undefined {
+  const digits = type.slice('uint'.length);
+  if (!/^\d+$/.test(digits)) return `ill formed uint type: ${goQuote(type)}`;
+  return numberTrouble(digits) ?? sizeTrouble('uint', Number(digits));
+}
+
+function ufixedTrouble(type: ByteText): ByteText | undefined {
+  const [, size, precision] = /^ufixed(\d+)x(\d+)$/.exec(type) ?? [];
+  if (size === undefined || precision === undefined) return `ill formed ufixed type: ${goQuote(type)}`;
+  const trouble = numberTrouble(size) ?? numberTrouble(precision) ?? sizeTrouble('ufixed', Number(size));
+  if (trouble !== undefined) return trouble;
+  const isRight = Number(precision) >= 1 && Number(precision) <= 160;
+  return isRight ? undefined : `unsupported ufixed type precision: ${Number(precision)}`;
+}
+
+function sizeTrouble(kind: string, bits: number): ByteText | undefined {
+  return bits >= 8 && bits <= 512 && bits % 8 === 0 ? undefined : `unsupported ${kind} type bitSize: ${bits}`;
+}
+
+function numberTrouble(digits: ByteText): ByteText | undefined {
+  const value = parseDecimal(digits, 0xffffn);
+  return typeof value === 'string' ? `strconv.ParseUint: parsing ${goQuote(digits)}: ${value}` : undefined;
+}
+
+function tupleTrouble(type: ByteText, depth: number): ByteText | undefined {
+  const types = splitTypes(type.slice(1, -1));
+  if (typeof types === 'string') return types;
+  for (const each of types) {
+    const trouble = typeTrouble(each, depth + 1);
+    if (trouble !== undefined) return trouble;
+  }
+  return undefined;
+}

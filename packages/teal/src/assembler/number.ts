@@ -1,0 +1,59 @@
+import type { ByteText } from './byte-text.ts';
+
+export const MAX_UINT64 = 2n ** 64n - 1n;
+
+/** Why a text is no number, in Go's words. */
+export type NumberTrouble = 'invalid syntax' | 'value out of range';
+
+/** `_` stands between digits, or between a prefix and a digit. */
+const GROUPED = /^(?:0[xXbBoO]?_?)?[^_]+(?:_[^_]+)*$|^0$/;
+
+/** A number as Go writes one (strconv.ParseUint, base 0): decimal, `0x`, `0b`, `0o`, octal after a leading 0, `_` between digits. */
+export function parseNumber(text: ByteText, max: bigint = MAX_UINT64): bigint | NumberTrouble {
+  const { base, digits } = baseOf(text);
+  const value = parseDigits(digits.replaceAll('_', ''), base, max);
+  return typeof value === 'bigint' && text.includes('_') && !GROUPED.test(text) ? 'invalid syntax' : value;
+}
+
+const PREFIXES: Readonly<Record<string, number>> = { '0x': 16, '0b': 2, '0o': 8 };
+
+function baseOf(text: ByteText): { readonly base: number; readonly digits: ByteText } {
+  if (!text.startsWith('0') || text.length === 1) return { base: 10, digits: text };
+  const base = text.length < 3 ? undefined : PREFIXES[text.slice(0, 2).toLowerCase()];
+  return base === undefined ? { base: 8, digits: text.slice(1) } : { base, digits: text.slice(2) };
+}
+
+/** A decimal number without sign, prefix or `_`. */
+export function parseDecimal(text: ByteText, max: bigint = MAX_UINT64): bigint | NumberTrouble {
+  return parseDigits(text, 10, max);
+}
+
+/** Two hexadecimal digits. */
+export function parseHexByte(text: ByteText): number | NumberTrouble {
+  const value = parseDigits(text, 16, 0xffn);
+  return typeof value === 'bigint' ? Number(value) : value;
+}
+
+/** From the left, as Go reads; the first trouble counts. */
+function parseDigits(digits: ByteText, base: number, max: bigint): bigint | NumberTrouble {
+  if (digits === '') return 'invalid syntax';
+  let value = 0n;
+  const scale = BigInt(base);
+  for (const digit of digits) {
+    const worth = DIGITS.indexOf(digit.toLowerCase());
+    if (worth < 0 || worth >= base) return 'invalid syntax';
+    value = value * scale + BigInt(worth);
+    if (value > max) return 'value out of range';
+  }
+  return value;
+}
+
+const DIGITS = '0123456789abcdef';
+
+/** A number that fits in 8 bits with sign: decimal, with an optional sign. */
+export function parseInt8(text: ByteText): number | undefined {
+  const sign = /^[+-]?/.exec(text)?.[0] ?? '';
+  const magnitude = parseDecimal(text.slice(sign.length), sign === '-' ? 128n : 127n);
+  if (typeof magnitude !== 'bigint') return undefined;
+  return sign === '-' ? -Number(magnitude) : Number(magnitude);
+}

@@ -1,0 +1,231 @@
+import { takesField } from '../fields/accepted-field.ts';
+import type { Field } from '../fields/field-group.ts';
+import { parseByteLiteral } from './byte-literal.ts';
+import type { Instruction } from './instruction.ts';
+import { parseDecimal, parseInt8, parseNumber } from './number.ts';
+import type { TypeTracker } from './type-tracker.ts';
+import {
+  ANY,
+  byteStrings,
+  BYTES,
+  isSame,
+  join,
+  kindOf,
+  numbers,
+  UINT64,
+  valueTypeOf,
+  type ValueType,
+} from './value-type.ts';
+
+/** What an instruction takes from the stack and leaves there, deepest first. */
+export interface Effect {
+  readonly args: readonly ValueType[];
+  readonly returns: readonly ValueType[];
+}
+
+/** An effect better than the declared one; a text when the instruction always fails; undefined when nothing better is known. */
+export type Refinement = (
+  known: TypeTracker,
+  instruction: Instruction,
+  declared: Effect,
+) => Effect | string | undefined;
+
+const FIELD_OPCODES = [
+  'txn',
+  'gtxn',
+  'gtxns',
+  'txna',
+  'gtxna',
+  'gtxnsa',
+  'txnas',
+  'gtxnas',
+  'gtxnsas',
+  'global',
+  'block',
+  'json_ref',
+  'itxn',
+  'itxna',
+  'itxnas',
+  'gitxn',
+  'gitxna',
+  'gitxnas',
+  'asset_holding_get',
+  'asset_params_get',
+  'app_params_get',
+  'acct_params_get',
+  'voter_params_get',
+] as const;
+
+/** By the name of the opcode. */
+export const REFINEMENTS: ReadonlyMap<string, Refinement> = new Map<string, Refinement>([
+  ...FIELD_OPCODES.map((name): [string, Refinement] => [name, pushesField]),
+  ['itxn_field', takesValueOfField],
+  ['int', pushesNumbers],
+  ['byte', pushesLiteral],
+  ['pushints', (_, { words }) => pushes(words.map(() => UINT64))],
+  ['pushbytess', (_, { words }) => pushes(words.map(() => BYTES))],
+  ['bzero', (_, __, { returns }) => ({ args: [numbers(0n, 4096n)], returns })],
+  ['b+', (_, __, { args }) => ({ args, returns: [byteStrings(0n, 65n)] })],
+  ['b*', (_, __, { args }) => ({ args, returns: [byteStrings(0n, 128n)] })],
+  ['==', takesAlike],
+  ['!=', takesAlike],
+  ['dup', (known) => ({ args: [ANY], returns: [known.peek(0), known.peek(0)] })],
+  ['dup2', (known) => ({ args: anys(2), returns: [known.peek(1), known.peek(0), known.peek(1), known.peek(0)] })],
+  ['swap', (known) => ({ args: anys(2), returns: [known.peek(0), known.peek(1)] })],
+  ['select', (known, _, { args }) => ({ args, returns: [join(known.peek(2), known.peek(1))] })],
+  ['setbit', (known, _, { args }) => ({ args, returns: [known.peek(2)] })],
+  ['dig', withCount((known, n) => ({ args: anys(n + 1), returns: [...top(known, n + 1), known.peek(n)] }))],
+  [
+    'cover',
+    withCount((known, n) => ({ args: anys(n + 1), returns: [known.peek(0), ...top(known, n + 1).slice(0, n)] })),
+  ],
+  [
+    'uncover',
+    withCount((known, n) => ({ args: anys(n + 1), returns: [...top(known, n + 1).slice(1), known.peek(n)] })),
+  ],
+  ['bury', withCount(buries)],
+  ['popn', withCount((_, n) => ({ args: anys(n), returns: [] }))],
+  ['dupn', withCount((known, n) => ({ args: [ANY], returns: Array.from({ length: n + 1 }, () => known.peek(0)) }))],
+  ['match', (_, { words }) => ({ args: anys(words.length + 1), returns: [] })],
+  ['load', withCount((known, n) => pushes([known.scratch[n] ?? ANY]))],
+  ['store', withCount(stores)],
+  ['loads', loadsByIndex],
+  ['stores', storesByIndex],
+  ['proto', declaresFrame],
+  ['frame_dig', digsFrame],
+  ['frame_bury', buriesInFrame],
+]);
+
+function pushes(returns: readonly ValueType[]): Effect {
+  return { args: [], returns };
+}
+
+function anys(count: number): ValueType[] {
+  return Array.from({ length: count }, () => ANY);
+}
+
+/** The uppermost values, deepest first. */
+function top(known: TypeTracker, count: number): ValueType[] {
+  return Array.from({ length: count }, (_, index) => known.peek(count - 1 - index));
+}
+
+/** A refinement that needs the number in the first word. */
+function withCount(refine: (known: TypeTracker, count: number, declared: Effect) => Effect | string): Refinement {
+  return (known, { words: [word] }, declared) => {
+    const count = word === undefined ? undefined : parseNumber(word.text, 255n);
+    return typeof count === 'bigint' ? refine(known, Number(count), declared) : undefined;
+  };
+}
+
+function fieldOf({ meaning, words }: Instruction): Field | undefined {
+  if (typeof meaning === 'string') return undefined;
+  for (const [index, immediate] of meaning.immediates.entries()) {
+    const word = words[index];
+    if (immediate.kind !== 'field' || word === undefined) continue;
+    const field = immediate.group.fieldNamed(word.text);
+    return field !== undefined && takesField(meaning.name, immediate.group, field) ? field : undefined;
+  }
+  return undefined;
+}
+
+function pushesField(_: TypeTracker, instruction: Instruction, { args, returns }: Effect): Effect | undefined {
+  const type = fieldOf(instruction)?.type;
+  return type === undefined ? undefined : { args, returns: [valueTypeOf(type), ...returns.slice(1)] };
+}
+
+function takesValueOfField(_: TypeTracker, instruction: Instruction, { returns }: Effect): Effect | undefined {
+  const type = fieldOf(instruction)?.type;
+  return type === undefined ? undefined : { args: [valueTypeOf(type)], returns };
+}
+
+/** One number a word; a decimal one is known exactly. */
+function pushesNumbers(_: TypeTracker, { words }: Instruction): Effect {
+  return pushes(
+    words.map(({ text }) => {
+      const value = parseDecimal(text);
+      return typeof value === 'bigint' ? numbers(value, value) : UINT64;
+    }),
+  );
+}
+
+function pushesLiteral(_: TypeTracker, { words: [word, next] }: Instruction): Effect | undefined {
+  if (word === undefined) return undefined;
+  const literal = parseByteLiteral(word, next);
+  const length = 'bytes' in literal ? BigInt(literal.bytes.length) : 0n;
+  return pushes([byteStrings(length, length)]);
+}
+
+function takesAlike(known: TypeTracker, _: Instruction, { returns }: Effect): Effect {
+  const kind = kindOf(known.peek(0));
+  return { args: [kind, kind], returns };
+}
+
+function buries(known: TypeTracker, n: number): Effect | string {
+  if (n === 0) return 'bury 0 always fails';
+  const values = top(known, n + 1);
+  return { args: anys(n + 1), returns: [known.peek(0), ...values.slice(1, n)] };
+}
+
+function stores(known: TypeTracker, slot: number, declared: Effect): Effect {
+  known.scratch[slot] = known.peek(0);
+  return declared;
+}
+
+/** The slot that a value surely names. */
+function slotOf({ kind, low, high }: ValueType): number | undefined {
+  return kind === 'uint64' && low === high && low < 256n ? Number(low) : undefined;
+}
+
+function loadsByIndex(known: TypeTracker, _: Instruction, { args }: Effect): Effect {
+  const slot = slotOf(known.peek(0));
+  const [first = ANY] = known.scratch;
+  const common = known.scratch.every((type) => isSame(type, first)) ? first : ANY;
+  return { args, returns: [slot === undefined ? common : (known.scratch[slot] ?? ANY)] };
+}
+
+function storesByIndex(known: TypeTracker, _: Instruction, declared: Effect): Effect {
+  const slot = slotOf(known.peek(1));
+  const value = known.peek(0);
+  if (slot === undefined) known.scratch = known.scratch.map((type) => join(type, value));
+  else known.scratch[slot] = value;
+  return declared;
+}
+
+function declaresFrame(known: TypeTracker, { words }: Instruction): Effect | string | undefined {
+  const [args, returns] = words.map(({ text }) => parseNumber(text, 255n));
+  if (typeof args !== 'bigint' || typeof returns !== 'bigint') return undefined;
+  const isReached = known.stack.length > 0 || !known.isBottomless;
+  known.stack = anys(Number(args));
+  known.isBottomless = true;
+  known.frame = Number(args);
+  return isReached ? 'proto must be unreachable from previous PC' : undefined;
+}
+
+/** The place of a frame's value on the known stack, or why there is none. */
+function placeInFrame(
+  known: TypeTracker,
+  { mnemonic, words: [word] }: Instruction,
+  height: number,
+): number | string | undefined {
+  const index = word === undefined ? undefined : parseInt8(word.text);
+  const { frame } = known;
+  if (index === undefined || frame === undefined) return undefined;
+  const place = frame + index;
+  if (place < 0) return `${mnemonic.text} ${index} in sub with ${frame} args`;
+  return place < height ? place : `${mnemonic.text} above stack`;
+}
+
+function digsFrame(known: TypeTracker, instruction: Instruction): Effect | string {
+  const place = placeInFrame(known, instruction, known.stack.length);
+  if (typeof place === 'string') return place;
+  return pushes([place === undefined ? ANY : (known.stack[place] ?? ANY)]);
+}
+
+function buriesInFrame(known: TypeTracker, instruction: Instruction, declared: Effect): Effect | string {
+  const place = placeInFrame(known, instruction, known.stack.length - 1);
+  if (typeof place === 'string') return place;
+  const value = known.peek(0);
+  if (place === undefined) known.stack = known.stack.map((type) => (isSame(type, value) ? type : ANY));
+  else known.stack[place] = value;
+  return declared;
+}

@@ -1,0 +1,59 @@
+import { hasKeyAddress } from '../assembler/autosalt.ts';
+import { readVarint } from '../machine/varint.ts';
+import { NEWEST_VERSION } from '../opcodes/table.ts';
+import { readInstructions, type ListedInstruction } from './listing.ts';
+
+export { DisassemblyError } from './program-reader.ts';
+
+/** The first version whose programs the assembler salts unasked. */
+const SALTED_SINCE = 13;
+
+/** A program's source, and where each instruction's line begins in it. */
+export interface Disassembly {
+  readonly text: string;
+  readonly instructions: readonly {
+    readonly pc: number;
+    /** The first character of its line; a label stands on the line before. */
+    readonly offset: number;
+  }[];
+}
+
+/**
+ * A source that assembles to the program, as algod v5.0.0 writes it. A program of no version, or an unknown one, becomes a comment.
+ * @throws DisassemblyError for bytes that are no instruction
+ */
+export function disassemble(program: Uint8Array): string {
+  return disassembleWithPlaces(program).text;
+}
+
+/** The same, with the places of the instructions. */
+export function disassembleWithPlaces(program: Uint8Array): Disassembly {
+  const version = readVarint(program, 0);
+  if (typeof version === 'string') return { text: '// invalid version\n', instructions: [] };
+  if (version.value > BigInt(NEWEST_VERSION)) {
+    return { text: `// unsupported version ${version.value}\n`, instructions: [] };
+  }
+  const number = Number(version.value);
+  const { instructions, labels } = readInstructions(program, { start: version.end, version: number });
+  let text = `#pragma version ${number}\n`;
+  if (isUnsalted(program, number, instructions)) text += '#pragma autosalt false\n';
+  const places: { pc: number; offset: number }[] = [];
+  for (const { pc, line } of instructions) {
+    text += labelLine(labels, pc);
+    places.push({ pc, offset: text.length });
+    text += `${line}\n`;
+  }
+  return { text: text + labelLine(labels, program.length), instructions: places };
+}
+
+/** Whether the assembler, left alone, would add a salt. */
+function isUnsalted(program: Uint8Array, version: number, instructions: readonly ListedInstruction[]): boolean {
+  return (
+    version >= SALTED_SINCE && !instructions.some(({ needsApplication }) => needsApplication) && hasKeyAddress(program)
+  );
+}
+
+function labelLine(labels: ReadonlyMap<bigint, string>, pc: number): string {
+  const label = labels.get(BigInt(pc));
+  return label === undefined ? '' : `${label}:\n`;
+}

@@ -1,0 +1,157 @@
+import { formatAddress } from '@avm402/algorand/address';
+import { encodeHex } from '../assembler/hex.ts';
+import { goQuote } from '../assembler/go-quote.ts';
+import { namesField } from '../fields/accepted-field.ts';
+import type { Immediate, Opcode } from '../opcodes/opcode.ts';
+import { opcodesOf, PREFIX_BYTE } from '../opcodes/table.ts';
+import { DisassemblyError, ProgramReader } from './program-reader.ts';
+
+/** One instruction in words. */
+export interface ListedInstruction {
+  readonly pc: number;
+  readonly line: string;
+  readonly needsApplication: boolean;
+}
+
+/** A program's instructions, and the names of the places that they jump to. */
+export interface Listing {
+  readonly instructions: readonly ListedInstruction[];
+  readonly labels: ReadonlyMap<bigint, string>;
+}
+
+/** The first version whose branches have varints. */
+const VARINT_BRANCHES = 13;
+
+/** @throws DisassemblyError */
+export function readInstructions(program: Uint8Array, { start, version }: { start: number; version: number }): Listing {
+  return new Lister(program, version).list(start);
+}
+
+class Lister {
+  readonly #program: Uint8Array;
+  readonly #version: number;
+  readonly #reader: ProgramReader;
+  readonly #labels = new Map<bigint, string>();
+  /** The constants of the latest blocks. */
+  #intBlock: readonly bigint[] = [];
+  #byteBlock: readonly Uint8Array[] = [];
+
+  constructor(program: Uint8Array, version: number) {
+    this.#program = program;
+    this.#version = version;
+    this.#reader = new ProgramReader(program);
+  }
+
+  list(start: number): Listing {
+    const instructions: ListedInstruction[] = [];
+    this.#reader.position = start;
+    while (this.#reader.position < this.#program.length) {
+      const pc = this.#reader.position;
+      const opcode = this.#opcode();
+      if (opcode.name === 'proto') this.#label(BigInt(pc));
+      const line = this.#line(opcode, pc);
+      instructions.push({ pc, line, needsApplication: !opcode.modes.includes('signature') });
+    }
+    return { instructions, labels: this.#labels };
+  }
+
+  #opcode(): Opcode {
+    const { byByte, bySubByte } = opcodesOf(this.#version);
+    const byte = this.#reader.byte() ?? 0;
+    const opcode = byByte[byte];
+    if (opcode !== undefined) return opcode;
+    if (byte !== PREFIX_BYTE || bySubByte.length === 0) throw new DisassemblyError(`illegal opcode ${hex(byte)}`);
+    const second = this.#reader.byte();
+    if (second === undefined) throw new DisassemblyError(`prefix opcode ${hex(byte)} missing sub-opcode`);
+    const behind = bySubByte[second];
+    if (behind === undefined) {
+      throw new DisassemblyError(`prefix opcode ${hex(byte)} with improper sub-opcode ${hex(second)}`);
+    }
+    return behind;
+  }
+
+  #line(opcode: Opcode, pc: number): string {
+    const words = opcode.immediates.flatMap((immediate) => this.#words(opcode, immediate, pc));
+    const hasList = opcode.immediates.some(
+      ({ kind }) => kind === 'uints' || kind === 'byteStrings' || kind === 'labels',
+    );
+    const line = hasList || words.length > 0 ? `${opcode.name} ${words.join(' ')}` : opcode.name;
+    const comment = this.#constantOf(opcode.name, words[0]);
+    return comment === undefined ? line : `${line} // ${comment}`;
+  }
+
+  #words({ name }: Opcode, immediate: Immediate, pc: number): readonly string[] {
+    const { kind } = immediate;
+    if (kind === 'field') return [this.#field(name, immediate)];
+    if (kind === 'uint8') return [String(this.#immediateByte(name, immediate))];
+    if (kind === 'int8') return [String((this.#immediateByte(name, immediate) << 24) >> 24)];
+    if (kind === 'label') return [this.#label(this.#branchTarget(name, pc))];
+    if (kind === 'labels') return this.#reader.tableTargets(name).map((target) => this.#label(target));
+    if (kind === 'uint') return [String(this.#reader.uint(`could not decode immediate ${immediate.name} for ${name}`))];
+    if (kind === 'uints') return this.#ints(name);
+    if (kind === 'byteStrings') return this.#byteStrings(name);
+    const bytes = this.#reader.byteString(immediate.name, name);
+    return [`${encodeHex(bytes)} // ${readableConstant(bytes)}`];
+  }
+
+  #ints(name: string): readonly string[] {
+    const ints = this.#reader.uints();
+    if (name === 'intcblock') this.#intBlock = ints;
+    return ints.map(String);
+  }
+
+  #byteStrings(name: string): readonly string[] {
+    const byteStrings = this.#reader.byteStrings();
+    if (name === 'bytecblock') this.#byteBlock = byteStrings;
+    return byteStrings.map(encodeHex);
+  }
+
+  #immediateByte(opcode: string, { name }: Immediate): number {
+    const byte = this.#reader.byte();
+    if (byte === undefined) throw new DisassemblyError(`program end while reading immediate ${name} for ${opcode}`);
+    return byte;
+  }
+
+  #field(opcode: string, immediate: Extract<Immediate, { readonly kind: 'field' }>): string {
+    const code = this.#immediateByte(opcode, immediate);
+    const field = immediate.group.fieldOf(code);
+    if (field !== undefined && namesField(opcode, immediate.group, field)) return field.name;
+    throw new DisassemblyError(`invalid immediate ${immediate.name} for ${opcode}: ${code}`);
+  }
+
+  #branchTarget(opcode: string, pc: number): bigint {
+    if (this.#version < VARINT_BRANCHES)
+      return this.#reader.shortTarget(`program end while reading label for ${opcode}`);
+    const offset = this.#reader.signedVarint(`could not decode label for ${opcode}`);
+    return offset < 0n ? BigInt(pc) + offset : BigInt(this.#reader.position) + offset;
+  }
+
+  #label(target: bigint): string {
+    const label = this.#labels.get(target) ?? `label${this.#labels.size + 1}`;
+    this.#labels.set(target, label);
+    return label;
+  }
+
+  /** What a load of a constant gives, if the block that holds it is known. */
+  #constantOf(name: string, word: string | undefined): string | undefined {
+    const [, kind, short] = /^(intc|bytec)(?:_(\d))?$/.exec(name) ?? [];
+    if (kind === undefined) return undefined;
+    const index = Number(short ?? word);
+    if (kind === 'intc') return this.#intBlock[index]?.toString();
+    const bytes = this.#byteBlock[index];
+    return bytes === undefined ? undefined : readableConstant(bytes);
+  }
+}
+
+const ADDRESS_BYTES = 32;
+
+/** Bytes as a comment shows them: an address, a text, or hexadecimal digits. */
+function readableConstant(bytes: Uint8Array): string {
+  if (bytes.length === ADDRESS_BYTES) return `addr ${formatAddress(bytes)}`;
+  const isText = bytes.every((byte) => byte >= 0x20 && byte < 0x7f);
+  return isText ? goQuote(String.fromCharCode(...bytes)) : encodeHex(bytes);
+}
+
+function hex(byte: number): string {
+  return `0x${byte.toString(16).padStart(2, '0')}`;
+}

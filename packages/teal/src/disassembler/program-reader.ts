@@ -1,0 +1,106 @@
+import { readSignedVarint, readVarint } from '../machine/varint.ts';
+
+/** Bytes that are no program: why, in algod's words. */
+export class DisassemblyError extends Error {
+  override readonly name = 'DisassemblyError';
+}
+
+/** Reads a program's bytes from left to right. */
+export class ProgramReader {
+  position = 0;
+  readonly #program: Uint8Array;
+
+  constructor(program: Uint8Array) {
+    this.#program = program;
+  }
+
+  /** Undefined at the end. */
+  byte(): number | undefined {
+    return this.#program[this.position++];
+  }
+
+  /** @throws DisassemblyError with this text when there is no number */
+  uint(trouble: string): bigint {
+    const read = readVarint(this.#program, this.position);
+    if (typeof read === 'string') throw new DisassemblyError(trouble);
+    this.position = read.end;
+    return read.value;
+  }
+
+  signedVarint(trouble: string): bigint {
+    const read = readSignedVarint(this.#program, this.position);
+    if (typeof read === 'string') throw new DisassemblyError(trouble);
+    this.position = read.end;
+    return read.value;
+  }
+
+  byteString(immediate: string, opcode: string): Uint8Array {
+    const length = this.uint(`could not decode immediate ${immediate} for ${opcode}`);
+    if (length > BigInt(this.#rest))
+      throw new DisassemblyError(`could not decode immediate ${immediate} for ${opcode}`);
+    return this.#take(Number(length));
+  }
+
+  uints(): readonly bigint[] {
+    const count = this.#count('int');
+    const values: bigint[] = [];
+    for (let index = 0; index < count; index++) {
+      if (this.#rest === 0) throw new DisassemblyError('const int list ran past end of program');
+      values.push(this.uint(`could not decode int const[${index}] at pc=${this.position}`));
+    }
+    return values;
+  }
+
+  byteStrings(): readonly Uint8Array[] {
+    const count = this.#count('bytes');
+    const values: Uint8Array[] = [];
+    for (let index = 0; index < count; index++) {
+      if (this.#rest === 0) throw new DisassemblyError('const bytes list ran past end of program');
+      const length = this.uint(`could not decode []byte const[${index}] at pc=${this.position}`);
+      if (length > BigInt(this.#rest)) throw new DisassemblyError('const bytes list ran past end of program');
+      values.push(this.#take(Number(length)));
+    }
+    return values;
+  }
+
+  /** Two bytes, counted from the end of the instruction. */
+  shortTarget(trouble: string): bigint {
+    const offset = this.#int16();
+    if (offset === undefined) throw new DisassemblyError(trouble);
+    return BigInt(this.position + offset);
+  }
+
+  tableTargets(opcode: string): readonly bigint[] {
+    const count = this.byte();
+    if (count === undefined) throw new DisassemblyError(`could not decode label count for ${opcode}`);
+    const end = this.position + 2 * count;
+    return Array.from({ length: count }, () => {
+      const offset = this.#int16();
+      if (offset === undefined) throw new DisassemblyError(`could not decode labels for ${opcode}`);
+      return BigInt(end + offset);
+    });
+  }
+
+  get #rest(): number {
+    return this.#program.length - this.position;
+  }
+
+  #take(length: number): Uint8Array {
+    const bytes = this.#program.slice(this.position, this.position + length);
+    this.position += length;
+    return bytes;
+  }
+
+  #int16(): number | undefined {
+    const [high, low] = this.#program.subarray(this.position, this.position + 2);
+    if (high === undefined || low === undefined) return undefined;
+    this.position += 2;
+    return (((high << 8) | low) << 16) >> 16;
+  }
+
+  #count(noun: 'int' | 'bytes'): number {
+    const count = this.uint(`could not decode length of ${noun} list at pc=${this.position}`);
+    if (count > BigInt(this.#program.length)) throw new DisassemblyError(`const ${noun} list with too many items`);
+    return Number(count);
+  }
+}
