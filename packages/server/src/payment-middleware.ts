@@ -8,6 +8,7 @@ import { resourceUrl } from './offers/resource-url.ts';
 import { RouteOffers } from './offers/route-offers.ts';
 import type { PaymentOptions } from './options.ts';
 import { type PaymentEvent, reportTrouble } from './payment-event.ts';
+import { withoutPreconditions } from './preconditions.ts';
 import { serve } from './request-life.ts';
 import { markPriced, writeReply } from './response/reply.ts';
 import { type PricedRoute, pricedRoute, RouteTable } from './routes/route-table.ts';
@@ -133,6 +134,7 @@ function charge(seller: Seller, offers: RouteOffers, { request, response, next }
   if (other !== undefined) return next(twoPrices(other, route.key));
   if (request.method === 'OPTIONS' && route.verb === '*') return answerOptions(response);
   charged.set(request, route.key);
+  if (!offers.isUpfront) withoutPreconditions(request);
   markPriced(response);
   const url = resourceUrl(request, seller.options.publicUrl);
   const exchange: Exchange = {

@@ -22,12 +22,12 @@ describe('files', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('are served by sendFile, by a pipe and by range', async () => {
+  it('are served by sendFile and by a pipe, whole: a range is not asked for while nothing is paid', async () => {
     const whole = await buy((_q, response) => response.sendFile(join(folder, 'a.txt')));
     expect((await whole.text()).length).toBe(100_000);
     const piped = await buy((_q, response) => void createReadStream(join(folder, 'a.txt')).pipe(response));
     expect((await piped.text()).length).toBe(100_000);
     const part = await buy((_q, response) => response.sendFile(join(folder, 'a.txt')), { range: 'bytes=0-9' });
-    expect([part.status, await part.text()]).toEqual([206, 'a'.repeat(10)]);
+    expect([part.status, (await part.text()).length]).toEqual([200, 100_000]);
   });
 });

@@ -146,6 +146,12 @@ export const serverErrors = {
     retryable: false,
     httpStatus: 500,
   },
+  response_failed: {
+    meaning: 'The payment was settled, but the response could not be sent.',
+    remedy: 'Repeat the request with the same payment and payment id, or tell the seller the transaction id.',
+    retryable: true,
+    httpStatus: 500,
+  },
   response_not_settleable: {
     meaning: "The handler's response cannot be held until the payment is settled.",
     remedy: 'Use the flow upfront for streams and large responses.',

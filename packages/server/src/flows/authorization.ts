@@ -2,7 +2,7 @@ import { finished } from 'node:stream/promises';
 import { encodePaymentResponseHeader } from '@avm402/core/headers';
 import { isX402Error, X402Error } from '@avm402/core/errors';
 import type { SettleResponse } from '@avm402/core/settle-response';
-import { errorReply } from '../answers.ts';
+import { errorReply, troubleReply } from '../answers.ts';
 import type { Exchange } from '../exchange.ts';
 import type { PresentedPayment } from '../presented-payment.ts';
 import type { Claim } from '../redemption/claim.ts';
@@ -101,7 +101,15 @@ async function releasePaid(
   if (recorded === 'lost') return held.replace(replyLost(claim));
   if (recorded === 'failed' && mayBeMadeAnew) return held.replace(replyUnrecorded(receipt));
   claim.lost.addEventListener('abort', () => exchange.response.destroy(), { once: true });
-  held.release((response) => markPaid(response, encodePaymentResponseHeader(receipt)));
+  try {
+    held.release((response) => markPaid(response, encodePaymentResponseHeader(receipt)));
+  } catch (error) {
+    // Whatever stands around the response may throw as its head is written: it was paid for all the same.
+    exchange.report({ type: 'failed', txId: redemption.txId, error });
+    held.replace(troubleReply(500, { reason: 'response_failed', receipt }));
+    if (mayBeMadeAnew) await record(exchange, claim, claim.interrupted());
+    return;
+  }
   if (mayBeMadeAnew) await watchDelivery(exchange, claim);
 }
 

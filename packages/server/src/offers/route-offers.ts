@@ -52,6 +52,11 @@ export class RouteOffers {
     return this.#options.some(({ option }) => isDynamic(option));
   }
 
+  /** Whether every payment is settled before its handler runs. */
+  get isUpfront(): boolean {
+    return this.#options.every(({ flow }) => flow === 'upfront');
+  }
+
   /** Whether a payment without payment id is refused, because the option or the route's own declaration says so. */
   get isPaymentIdRequired(): boolean {
     return paymentIdentifierOffered({ ...this.#extensions }) === 'required';

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import { type ServerResponse, validateHeaderValue } from 'node:http';
 import { X402Error } from '@avm402/core/errors';
 
 type Callback = (error?: Error) => void;
@@ -27,6 +27,8 @@ export function applyHead(response: ServerResponse, args: readonly unknown[]): v
   const [status, message, headers] = typeof args[1] === 'string' ? args : [args[0], undefined, args[1] ?? args[2]];
   if (typeof status === 'number') response.statusCode = status;
   if (typeof message === 'string') response.statusMessage = message;
+  // Node would refuse it only when it writes the head: after settlement.
+  if (response.statusMessage) validateHeaderValue('Status-Message', response.statusMessage);
   if (Array.isArray(headers)) applyHeaderList(response, headers);
   else if (typeof headers === 'object' && headers !== null) {
     for (const [name, value] of Object.entries(headers)) setHeader(response, name, value);
@@ -79,23 +81,40 @@ function isCallback(value: unknown): value is Callback {
   return typeof value === 'function';
 }
 
-/** The methods by which a handler answers. */
-export type AnswerMethod = 'writeHead' | 'write' | 'end' | 'flushHeaders' | 'writeEarlyHints';
+const ANSWER_METHODS = [
+  'writeHead',
+  'writeHeader',
+  'write',
+  'end',
+  'flushHeaders',
+  'writeInformation',
+  'writeEarlyHints',
+  'writeProcessing',
+  'addTrailers',
+] as const;
+
+/** The methods by which a handler can send something; `writeHeader` is Node's older name of `writeHead`. */
+export type AnswerMethod = (typeof ANSWER_METHODS)[number];
 
 /** A response's own methods, as they were before something else stood in for them. */
 export class OriginalMethods {
   readonly #response: ServerResponse;
-  readonly #methods: ReadonlyMap<AnswerMethod, (...args: never[]) => unknown>;
+  readonly #methods: ReadonlyMap<AnswerMethod, unknown>;
 
   constructor(response: ServerResponse) {
-    const names = ['writeHead', 'write', 'end', 'flushHeaders', 'writeEarlyHints'] as const;
     this.#response = response;
-    this.#methods = new Map(names.map((name) => [name, response[name]]));
+    // Not every version of Node has them all.
+    this.#methods = new Map(ANSWER_METHODS.map((name) => [name, Reflect.get(response, name)]));
   }
 
   call(name: AnswerMethod, args: readonly unknown[]): unknown {
     const method = this.#methods.get(name);
-    return method === undefined ? undefined : Reflect.apply(method, this.#response, args);
+    return typeof method === 'function' ? Reflect.apply(method, this.#response, args) : undefined;
+  }
+
+  /** Leaves the response with the methods that Node gave it. */
+  remove(): void {
+    for (const name of ANSWER_METHODS) Reflect.deleteProperty(this.#response, name);
   }
 
   /** Puts one back in its place. */

@@ -26,12 +26,26 @@ interface BeingHeld {
   readonly [HELD]: HeldResponse;
 }
 
+/** Headers that would tell what a paid answer says, on one that is not charged: its validators, digests and length. */
+const TELLTALES = [
+  'etag',
+  'last-modified',
+  'content-length',
+  'content-range',
+  'content-md5',
+  'digest',
+  'content-digest',
+  'repr-digest',
+  'trailer',
+];
+
 const HEADER_METHODS = ['setHeader', 'setHeaders', 'appendHeader', 'removeHeader'] as const;
 
 /**
  * Holds back what a handler answers until it is known whether it was paid for. It stands in for the response's own
  * methods, so every way that Node has of answering is seen: `writeHead`, `write(callback)`, `end(callback)`, `pipe`,
- * `flushHeaders`. An answer other than 2xx passes at once: it will not be charged.
+ * `flushHeaders`. Interim answers (1xx) and trailers are dropped: they are headers of the answer, and leave apart from
+ * it. An answer other than 2xx passes at once, without what would tell of the paid one: it will not be charged.
  */
 export class HeldResponse {
   readonly #response: ServerResponse;
@@ -74,9 +88,9 @@ export class HeldResponse {
   release(stamp: (response: ServerResponse) => void): void {
     this.#mode = 'passing';
     stamp(this.#response);
-    if (!this.#response.hasHeader('transfer-encoding') && this.#response.statusCode !== 204) {
-      this.#response.setHeader('Content-Length', this.#size);
-    }
+    this.#response.removeHeader('Trailer');
+    if (this.#response.statusCode === 204) this.#chunks.length = 0;
+    else if (!this.#response.hasHeader('transfer-encoding')) this.#response.setHeader('Content-Length', this.#size);
     const last = this.#chunks.pop();
     for (const chunk of this.#chunks) this.#original.call('write', [chunk]);
     this.#original.call('end', last === undefined ? [] : [last]);
@@ -86,6 +100,7 @@ export class HeldResponse {
   replace(reply: Reply): void {
     this.#mode = 'passing';
     this.#chunks.length = 0;
+    if (this.#response.headersSent) return void this.#response.destroy();
     for (const name of this.#response.getHeaderNames()) this.#response.removeHeader(name);
     for (const [name, value] of Object.entries(this.#headersBefore)) {
       if (value !== undefined) this.#response.setHeader(name, value);
@@ -93,9 +108,19 @@ export class HeldResponse {
     // Whatever wrapped writeHead after us would add its headers to an answer that is not the handler's.
     this.#original.restore('writeHead');
     this.#response.statusMessage = '';
-    writeReply(this.#response, reply, (body) => void this.#original.call('end', [body]));
+    this.#send(reply);
     this.#mode = 'discarding';
     this.#deafen();
+  }
+
+  /** What stands around the response may throw as its head is written; the reply then leaves without it. */
+  #send(reply: Reply): void {
+    try {
+      writeReply(this.#response, reply, (body) => void this.#original.call('end', [body]));
+    } catch {
+      this.#original.remove();
+      writeReply(this.#response, reply);
+    }
   }
 
   /** Drops the answer: there is nobody to have it. */
@@ -121,9 +146,19 @@ export class HeldResponse {
     flushHeaders(this: BeingHeld): void {
       this[HELD].#onFlushHeaders();
     },
-    writeEarlyHints(this: BeingHeld, ...args: unknown[]): void {
-      this[HELD].#onEarlyHints(args);
+    writeHeader(this: BeingHeld, ...args: unknown[]): unknown {
+      return this[HELD].#onWriteHead(args);
     },
+    writeInformation(this: BeingHeld, ...args: unknown[]): boolean {
+      return dropped(args);
+    },
+    writeEarlyHints(this: BeingHeld, ...args: unknown[]): void {
+      dropped(args);
+    },
+    writeProcessing(this: BeingHeld, ...args: unknown[]): void {
+      dropped(args);
+    },
+    addTrailers(this: BeingHeld): void {},
   };
 
   /** While holding, the response tells its handler what it would if nothing was held. */
@@ -170,6 +205,7 @@ export class HeldResponse {
   #pass(): void {
     this.#mode = 'passing';
     this.#settle({ kind: 'passed' });
+    for (const name of TELLTALES) this.#response.removeHeader(name);
     if (!this.#isImplicit) this.#original.call('writeHead', [this.#response.statusCode]);
   }
 
@@ -177,7 +213,7 @@ export class HeldResponse {
     this.#commitHead();
     if (this.#mode === 'passing') return this.#original.call('write', args);
     const { chunk, callback } = writeArguments(args);
-    if (this.#mode === 'discarding') return this.#swallow(callback);
+    if (this.#mode === 'discarding' || this.#hasEnded) return this.#swallow(callback);
     if (chunk !== undefined) this.#keep(chunk);
     if (callback !== undefined) process.nextTick(callback);
     return this.#isHolding();
@@ -198,12 +234,6 @@ export class HeldResponse {
   #onFlushHeaders(): void {
     this.#commitHead();
     if (this.#mode === 'passing') this.#original.call('flushHeaders', []);
-  }
-
-  /** Hints are headers of the answer; they may not leave before it. */
-  #onEarlyHints(args: readonly unknown[]): void {
-    if (this.#mode === 'passing') this.#original.call('writeEarlyHints', args);
-    else writeArguments([undefined, ...args.slice(1)]).callback?.();
   }
 
   /** As Node does at the first byte: through `response.writeHead`, which others may have wrapped to see the head. */
@@ -253,4 +283,11 @@ export class HeldResponse {
     Object.assign(this.#response, Object.fromEntries(HEADER_METHODS.map((method) => [method, ignore])));
     Object.assign(this.#response, { writeHead: ignore });
   }
+}
+
+/** What is not sent, but whose sender goes on as if it was. */
+function dropped(args: readonly unknown[]): boolean {
+  const callback = args.find((argument) => typeof argument === 'function');
+  if (callback !== undefined) process.nextTick(callback);
+  return true;
 }

@@ -18,13 +18,15 @@ export function streamPaid(response: ServerResponse, receipt: string, maxCopyByt
   const copy = new BodyCopy(maxCopyBytes);
   let headers: HandlerAnswer['headers'] = [];
   const original = new OriginalMethods(response);
+  const writeHead = (...args: unknown[]): unknown => {
+    applyHead(response, args);
+    headers = headersOf(response);
+    markPaid(response, receipt);
+    return original.call('writeHead', [response.statusCode]);
+  };
   Object.assign(response, {
-    writeHead: (...args: unknown[]) => {
-      applyHead(response, args);
-      headers = headersOf(response);
-      markPaid(response, receipt);
-      return original.call('writeHead', [response.statusCode]);
-    },
+    writeHead,
+    writeHeader: writeHead,
     write: (...args: unknown[]) => {
       copy.add(args);
       return original.call('write', args);
