@@ -4,7 +4,7 @@ import type { Network } from '@avm402/core/network';
 import { createPaymentId, paymentIdentifierOffered, withPaymentId } from '@avm402/core/payment-identifier';
 import type { PaymentPayload } from '@avm402/core/payment-payload';
 import type { PaymentRequired } from '@avm402/core/payment-required';
-import { chooseOffer, type ChosenOffer } from './choose-offer.ts';
+import { amountOf, chooseOffer, judgeOffers, type ChosenOffer, type Judgement } from './choose-offer.ts';
 import { InFlightPayment } from './in-flight-payment.ts';
 import type { AlgodOf } from './network-access.ts';
 import type { MadePayment, PaymentMaker } from './payment-maker.ts';
@@ -51,6 +51,12 @@ export class Cashier {
     }
   }
 
+  /** What each offer comes to. Errors: those of the journal. */
+  async judge(required: PaymentRequired, url: URL): Promise<Judgement> {
+    await this.#options.spending.load();
+    return judgeOffers(required, url, { ...this.#options, payer: this.#options.maker.payer });
+  }
+
   /** Makes the next payment on a network with fresh knowledge of its rounds. Errors: algod's; the signal's reason. */
   async refresh(network: Network, signal: AbortSignal | undefined): Promise<void> {
     await unlessAborted(signal, () => this.#options.maker.refresh(network));
@@ -63,7 +69,7 @@ export class Cashier {
   async pay(offer: ChosenOffer, method: string, signal: AbortSignal | undefined): Promise<InFlightPayment> {
     const { onOffer, onPayment, spending, maker } = this.#options;
     if (onOffer && !(await unlessAborted(signal, () => onOffer(offer)))) throw new X402Error('offer_declined');
-    const reservation = spending.reserve(offer.cost, offer.url.origin);
+    const reservation = spending.reserve(amountOf(offer.requirements), offer.url.origin);
     const make = (): Promise<MadePayment> => maker.make(offer.required, offer.requirements);
     const made = await releasing(reservation, () => unlessAborted(signal, make));
     const header = encodePaymentSignatureHeader(this.#withId(made.payload, offer.required));

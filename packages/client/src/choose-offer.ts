@@ -4,7 +4,7 @@ import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { USD, type Cost } from './cost.ts';
 import type { AlgodOf } from './network-access.ts';
 import type { Spending } from './spending.ts';
-import { describe, type Refusal, type SpendPolicy } from './spend-policy.ts';
+import { describe, type AssetAmount, type Refusal, type SpendPolicy } from './spend-policy.ts';
 
 /** The offer that is going to be paid. */
 export interface ChosenOffer {
@@ -28,23 +28,44 @@ export interface ChooseOptions {
   readonly payer: string | undefined;
 }
 
+/** An offer that is not going to be paid, and why. */
+export interface RefusedOffer {
+  readonly requirements: PaymentRequirements;
+  readonly refusal: Refusal;
+}
+
+/** What each offer of a 402 comes to. */
+export interface Judgement {
+  /** What would be paid. */
+  readonly chosen: ChosenOffer | undefined;
+  /** What could be paid as well, the next best first. */
+  readonly others: readonly ChosenOffer[];
+  readonly refused: readonly RefusedOffer[];
+}
+
 /**
  * Chooses among the offers that the spend policy allows: the cheapest in dollars; then one that settles after the
  * handler; then one whose network fee is paid for us. The seller's order decides last.
  * Errors: `spend_limit_exceeded` (it is the amount), `no_acceptable_offer`; the message says why, offer by offer.
  */
 export function chooseOffer(required: PaymentRequired, url: URL, options: ChooseOptions): ChosenOffer {
+  const { chosen, refused } = judgeOffers(required, url, options);
+  if (chosen) return chosen;
+  throw noOffer(url, refused);
+}
+
+/** Judges every offer by the spend policy and the budgets, in the order of {@link chooseOffer}. */
+export function judgeOffers(required: PaymentRequired, url: URL, options: ChooseOptions): Judgement {
   const acceptable: ChosenOffer[] = [];
-  const refusals: Refusal[] = [];
+  const refused: RefusedOffer[] = [];
   const atOrigin = options.policy.whyNotOrigin(url);
   for (const requirements of required.accepts) {
     const judged = atOrigin ?? judge(requirements, url, options);
-    if ('reason' in judged) refusals.push(judged);
+    if ('reason' in judged) refused.push({ requirements, refusal: judged });
     else acceptable.push(chosenOffer({ required, requirements, url, cost: judged }));
   }
-  const [best] = acceptable.sort(byPreference);
-  if (best) return best;
-  throw refused(url, refusals);
+  const [chosen, ...others] = acceptable.sort(byPreference);
+  return { chosen, others, refused };
 }
 
 function judge(requirements: PaymentRequirements, url: URL, options: ChooseOptions): Cost | Refusal {
@@ -54,9 +75,15 @@ function judge(requirements: PaymentRequirements, url: URL, options: ChooseOptio
   if (!algodOf(requirements.network)) {
     return { kind: 'policy', reason: `no algod is configured for ${requirements.network}` };
   }
-  const cost = policy.costOf({ ...requirements, amount: BigInt(requirements.amount) });
+  const amount = amountOf(requirements);
+  const cost = policy.costOf(amount);
   if (!cost) return { kind: 'policy', reason: `asset ${requirements.asset} is not allowed` };
-  return spending.whyNot(cost, url.origin) ?? cost;
+  return spending.whyNot(amount, url.origin) ?? cost;
+}
+
+/** What an offer asks for. */
+export function amountOf({ network, asset, amount }: PaymentRequirements): AssetAmount {
+  return { network, asset, amount: BigInt(amount) };
 }
 
 function chosenOffer(offer: Pick<ChosenOffer, 'required' | 'requirements' | 'url' | 'cost'>): ChosenOffer {
@@ -77,11 +104,11 @@ function isUpfront({ requirements }: ChosenOffer): boolean {
   return requirements.extra['paymentFlow'] === 'upfront';
 }
 
-function refused(url: URL, refusals: readonly Refusal[]): X402Error {
-  const reasons = refusals.map(({ reason }) => reason);
+function noOffer(url: URL, refused: readonly RefusedOffer[]): X402Error {
+  const reasons = refused.map(({ refusal }) => refusal.reason);
   const isOne = new Set(reasons).size === 1;
   const listed = reasons.map((reason, index) => `offer ${index + 1}: ${reason}`).join('; ');
   const message = reasons.length === 0 ? 'the offer is empty' : isOne ? (reasons[0] ?? '') : listed;
-  const code = refusals.some(({ kind }) => kind === 'limit') ? 'spend_limit_exceeded' : 'no_acceptable_offer';
+  const code = refused.some(({ refusal }) => refusal.kind === 'limit') ? 'spend_limit_exceeded' : 'no_acceptable_offer';
   return new X402Error(code, { message, details: { url: url.origin + url.pathname } });
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { link, readFile, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { X402Error } from '@avm402/core/errors';
@@ -12,10 +13,10 @@ const PAUSE_MS = 50;
 const CONTEST_MS = 200;
 /** Coarseness of usual file systems' clocks. */
 const CLOCK_STEP_MS = 100;
-let created = 0;
 
 /**
- * Takes a lock that is a file holding `host pid number`. The lock of a process that has died is taken over.
+ * Takes a lock that is a file holding `host pid id`. The lock of a process that has died is taken over; one that names
+ * no process is not: who left it is not known.
  * Errors: `journal_locked` after the time, `journal_unavailable`.
  */
 export async function lockFile(path: string, timeoutMs: number): Promise<FileLock> {
@@ -23,16 +24,18 @@ export async function lockFile(path: string, timeoutMs: number): Promise<FileLoc
   for (let wasDead = false; ;) {
     const mine = await tryLock(path);
     if (mine !== undefined && (!wasDead || (await isUncontested(path, mine)))) {
-      return { release: () => rm(path, { force: true }) };
+      return { release: () => removeIf(path, mine) };
     }
     const holder = await readHolder(path);
     if (holder !== undefined && (await isDead(path, holder))) {
       wasDead = true;
-      await takeAway(path, holder);
+      await removeIf(path, holder.text);
     } else if (Date.now() >= deadline) {
-      const who = holder === undefined ? 'another process' : `process ${holder.pid} on ${holder.host}`;
-      throw new X402Error('journal_locked', { message: `${path} is held by ${who}` });
-    } else if (holder !== undefined) await sleep(PAUSE_MS);
+      const why = holder
+        ? `${path} is held by process ${holder.pid} on ${holder.host}`
+        : `${path} names no process; if none uses the journal, remove it`;
+      throw new X402Error('journal_locked', { message: why });
+    } else await sleep(PAUSE_MS);
   }
 }
 
@@ -50,8 +53,8 @@ interface Holder {
 
 /** Links a finished file into place, so that nobody ever sees a lock without its holder. Resolves to its text. */
 async function tryLock(path: string): Promise<string | undefined> {
-  const id = ++created;
-  const draft = `${path}.${process.pid}.${id}`;
+  const id = randomUUID();
+  const draft = `${path}.${id}`;
   const text = `${hostname()} ${process.pid} ${id}\n`;
   try {
     await writeFile(draft, text, { mode: 0o600 });
@@ -67,7 +70,7 @@ async function tryLock(path: string): Promise<string | undefined> {
 
 async function readHolder(path: string): Promise<Holder | undefined> {
   const text = await readFile(path, 'utf8').catch(() => '');
-  const { host, pid } = /^(?<host>\S+) (?<pid>\d+) \d+\n$/.exec(text)?.groups ?? {};
+  const { host, pid } = /^(?<host>\S+) (?<pid>\d+) \S+\n$/.exec(text)?.groups ?? {};
   return host === undefined || pid === undefined ? undefined : { host, pid: Number(pid), text };
 }
 
@@ -88,8 +91,8 @@ async function isOlderThanThisProcess(path: string): Promise<boolean> {
   return mtimeMs < Date.now() - process.uptime() * 1000 - CLOCK_STEP_MS;
 }
 
-/** Removes the lock of a dead process, unless somebody was faster and the lock is a living one by now. */
-async function takeAway(path: string, dead: Holder): Promise<void> {
+/** Removes a lock, unless it is somebody else's by now. */
+async function removeIf(path: string, text: string): Promise<void> {
   const holder = await readHolder(path);
-  if (holder?.text === dead.text) await unlink(path).catch(() => {});
+  if (holder?.text === text) await unlink(path).catch(() => {});
 }

@@ -1,8 +1,9 @@
 import type { Account } from '@avm402/algorand/account';
 import { ExactAvmClient, type TransactionWallet } from '@avm402/avm/exact/client';
 import { X402Error } from '@avm402/core/errors';
+import type { PaymentRequired } from '@avm402/core/payment-required';
 import { Cashier } from './cashier.ts';
-import type { ChosenOffer } from './choose-offer.ts';
+import type { ChosenOffer, Judgement } from './choose-offer.ts';
 import { InFlightPayments } from './in-flight-payment.ts';
 import { algodOfNetworks, type AlgodOf, type NetworkAccess } from './network-access.ts';
 import type { PaymentJournal } from './payment-journal.ts';
@@ -56,12 +57,24 @@ export type PayingFetchOptions = CommonOptions &
       }
   );
 
+/** Where an offer comes from that was handed in. */
+const NOWHERE = new URL('stdin:');
 const DEFAULT_RECOVER_MS = 30_000;
 const platformRandom = (bytes: number): Uint8Array => crypto.getRandomValues(new Uint8Array(bytes));
 
 /** A paying fetch, and the end of what goes on behind its answers. */
 export interface Payer {
   readonly fetch: typeof fetch;
+  /**
+   * Asks what a request would cost, and pays nothing. Errors: `no_acceptable_offer` (nothing is asked for),
+   * `invalid_payment_required`, `unsafe_redirect`, those of the journal; fetch's own.
+   */
+  quote(input: RequestInfo | URL, init?: RequestInit): Promise<Judgement>;
+  /**
+   * Signs a payment of an offer that came from anywhere, and sends nothing. Resolves to the value of PAYMENT-SIGNATURE:
+   * whoever has it can hand in the payment. Errors: as the paying fetch's.
+   */
+  sign(required: PaymentRequired, signal?: AbortSignal): Promise<string>;
   /** Waits until nothing more is asked of the own node, so long at most; then the asking is given up. */
   finish(graceMs: number): Promise<void>;
 }
@@ -98,7 +111,13 @@ export function createPayer(options: PayingFetchOptions): Payer {
     now,
     sleep,
   });
-  return { fetch: loop.fetch, finish: (graceMs) => spending.finish(graceMs) };
+  return {
+    fetch: loop.fetch,
+    quote: loop.quote,
+    sign: async (required, signal) =>
+      (await cashier.pay(await cashier.choose(required, NOWHERE, signal), '', signal)).header,
+    finish: (graceMs) => spending.finish(graceMs),
+  };
 }
 
 function paymentMaker(options: PayingFetchOptions, algodOf: AlgodOf): PaymentMaker {

@@ -23,7 +23,8 @@ const LEGACY_HEADER = 'X-PAYMENT';
 /** Reads what fetch was called with. A body is read into memory, unless it is a stream. */
 export async function readRequest(input: RequestInfo | URL, init: RequestInit = {}): Promise<ReplayableRequest> {
   const isOneShot = isStream(init.body);
-  const request = new Request(input, isOneShot ? { ...init, body: null } : init);
+  const signal = ownSignal(init.signal ?? (input instanceof Request ? input.signal : undefined));
+  const request = new Request(input, { ...init, ...(signal && { signal }), ...(isOneShot && { body: null }) });
   const { url, method, headers } = request;
   return {
     url,
@@ -33,8 +34,16 @@ export async function readRequest(input: RequestInfo | URL, init: RequestInit = 
     isReplayable: !isOneShot,
     carriesPayment: headers.has(PAYMENT_SIGNATURE_HEADER) || headers.has(LEGACY_HEADER),
     init: { ...inheritedInit(input), ...init },
-    signal: init.signal ?? (input instanceof Request ? input.signal : undefined),
+    signal,
   };
+}
+
+/**
+ * A signal of this request's own. The caller's may live as long as the process, and what listens to it would gather
+ * there: a dependent signal is held weakly.
+ */
+function ownSignal(caller: AbortSignal | undefined): AbortSignal | undefined {
+  return caller && AbortSignal.any([caller]);
 }
 
 /** Two requests with one fingerprint ask for the same: method, URL with query, content type and body. */

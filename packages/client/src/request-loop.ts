@@ -2,7 +2,7 @@ import { isX402Error, X402Error } from '@avm402/core/errors';
 import { networksEqual } from '@avm402/core/network';
 import type { PaymentRequired } from '@avm402/core/payment-required';
 import type { Cashier } from './cashier.ts';
-import type { ChosenOffer } from './choose-offer.ts';
+import type { ChosenOffer, Judgement } from './choose-offer.ts';
 import { discardBody } from './discard-body.ts';
 import type { InFlightPayment, InFlightPayments } from './in-flight-payment.ts';
 import { KnownOffers } from './known-offers.ts';
@@ -57,6 +57,21 @@ export class RequestLoop {
     return (await this.#payAtFirstTry(turn)) ?? this.#ask(turn, init);
   };
 
+  /**
+   * What a request would cost. Errors: `no_acceptable_offer` (nothing is asked for), `invalid_payment_required`,
+   * `unsafe_redirect`, those of the journal; fetch's own.
+   */
+  readonly quote = async (input: RequestInfo | URL, init?: RequestInit): Promise<Judgement> => {
+    const request = await readRequest(input, init);
+    const response = await this.#options.fetch(request.url, attemptInit(request, {}));
+    discardBody(response);
+    const offer = parseOffer(response);
+    if (offer.kind === 'malformed') throw offer.problem;
+    if (offer.kind === 'offer') return this.#options.cashier.judge(offer.required, this.#payableUrl(request, response));
+    const message = `${response.url} answered ${response.status} and asks for no payment`;
+    throw new X402Error('no_acceptable_offer', { message });
+  };
+
   /** The payment of an earlier identical request that is to be sent again. */
   async #takeUnfinished(request: ReplayableRequest): Promise<InFlightPayment | undefined> {
     for (;;) {
@@ -105,7 +120,11 @@ export class RequestLoop {
   /** Chooses among the offers of a response. If all are refused, nobody gets to see its body. */
   async #choose(turn: Turn, response: Response, required: PaymentRequired): Promise<ChosenOffer> {
     try {
-      return await this.#options.cashier.choose(required, this.#payableUrl(turn, response), turn.request.signal);
+      return await this.#options.cashier.choose(
+        required,
+        this.#payableUrl(turn.request, response),
+        turn.request.signal,
+      );
     } catch (refusal) {
       discardBody(response);
       throw refusal;
@@ -217,7 +236,7 @@ export class RequestLoop {
   }
 
   /** Who made the offer. An offer behind a redirect is paid only where the caller would expect to be led. */
-  #payableUrl({ request }: Turn, response: Response): URL {
+  #payableUrl(request: ReplayableRequest, response: Response): URL {
     const asked = new URL(request.url);
     const answered = new URL(response.url === '' ? request.url : response.url);
     const isSafeMethod = request.method === 'GET' || request.method === 'HEAD';

@@ -1,4 +1,4 @@
-import { decodePaymentResponseHeader, PAYMENT_RESPONSE_HEADER } from '@avm402/core/headers';
+import { decodePaymentResponseHeader } from '@avm402/core/headers';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import type { X402Error } from '@avm402/core/errors';
 import type { ChosenOffer } from './choose-offer.ts';
@@ -22,24 +22,24 @@ export interface PaymentReport {
 
 const reports = new WeakMap<Response, PaymentReport>();
 
-/** Attaches a report to the response that the caller gets. */
+/** Attaches a report to the response that the caller gets, and to every clone of it. */
 export function report(response: Response, facts: PaymentReport): Response {
-  reports.set(response, { ...reports.get(response), ...facts });
-  return response;
+  reports.set(response, facts);
+  const clone = (): Response => report(Response.prototype.clone.call(response), facts);
+  return Object.defineProperty(response, 'clone', { value: clone });
 }
 
-/** What happened around a response of a paying fetch; undefined if nothing of x402 did. */
+/** What happened around a response of a paying fetch, or a clone of it; undefined if nothing of x402 did. */
 export function reportOf(response: Response): PaymentReport | undefined {
   return reports.get(response);
 }
 
 /**
- * The settlement of a response: `success`, `transaction` (the TxID), `network`, `payer`; undefined if it has none. For a
- * response of a paying fetch only a settlement of the payment that it sent counts.
+ * The settlement of the payment that a paying fetch sent for a response: `success`, `transaction` (the TxID), `network`,
+ * `payer`. Undefined if it has none, and for a response of anything else: its receipt may be somebody else's.
  */
 export function settlementOf(response: Response): SettleResponse | undefined {
-  const known = reports.get(response);
-  return known ? known.settlement : parseReceipt(response.headers.get(PAYMENT_RESPONSE_HEADER));
+  return reports.get(response)?.settlement;
 }
 
 /** A receipt that can't be read is none. */

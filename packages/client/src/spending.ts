@@ -5,7 +5,7 @@ import type { AlgodOf } from './network-access.ts';
 import type { JournalEntry, PaymentJournal } from './payment-journal.ts';
 import { blockTime, paymentOutcome } from './payment-outcome.ts';
 import type { SentPayment } from './sent-payment.ts';
-import { describe, hasBudget, type Refusal, type SpendPolicy } from './spend-policy.ts';
+import { describe, hasBudget, type AssetAmount, type Refusal, type SpendPolicy } from './spend-policy.ts';
 import { Tally, type Spent } from './tally.ts';
 
 export interface SpendingOptions {
@@ -83,8 +83,9 @@ export class Spending {
     return purse.loaded;
   }
 
-  /** Why a cost does not fit into the budgets. */
-  whyNot(cost: Cost, origin: string): Refusal | undefined {
+  /** Why an amount does not fit into the budgets. */
+  whyNot(amount: AssetAmount, origin: string): Refusal | undefined {
+    const cost = this.#costOf(amount);
     const { perOrigin, perHour, perDay } = this.#options.policy.limitsOf(cost);
     const exceeds = (
       limit: bigint | undefined,
@@ -93,9 +94,9 @@ export class Spending {
       only?: string,
     ): Refusal | undefined => {
       if (limit === undefined) return undefined;
-      const total = this.#tally.total(cost.unit, this.#options.now() - windowMs, only) + cost.amount;
+      const total = this.#spent(cost.unit, this.#options.now() - windowMs, only) + cost.amount;
       if (total <= limit) return undefined;
-      const [sum, most] = [total, limit].map((amount) => describe({ ...cost, amount }));
+      const [sum, most] = [total, limit].map((of) => describe({ ...cost, amount: of }));
       return { kind: 'limit', reason: `${where} would come to ${sum}, above the limit of ${most}` };
     };
     return (
@@ -105,12 +106,22 @@ export class Spending {
     );
   }
 
+  /** What was spent in one unit since a moment, whoever of those who share the journal spent it. */
+  #spent(unit: string, since: number, origin?: string): bigint {
+    let total = 0n;
+    for (const spent of this.#tally.totals(since, origin)) {
+      const cost = this.#costOf(spent);
+      if (cost.unit === unit) total += cost.amount;
+    }
+    return total;
+  }
+
   /** Takes room for a payment. Errors: `spend_limit_exceeded`. */
-  reserve(cost: Cost, origin: string): Reservation {
-    const refusal = this.whyNot(cost, origin);
+  reserve(amount: AssetAmount, origin: string): Reservation {
+    const refusal = this.whyNot(amount, origin);
     if (refusal) throw new X402Error('spend_limit_exceeded', { message: refusal.reason });
-    const spent: Spent = { cost, origin };
-    if (this.#options.journal || hasBudget(this.#options.policy.limitsOf(cost))) this.#tally.add(spent);
+    const spent: Spent = { spent: amount, origin };
+    if (this.#options.journal || hasBudget(this.#options.policy.limitsOf(this.#costOf(amount)))) this.#tally.add(spent);
     return {
       commit: async (payment) => {
         this.#tally.sent(spent, payment);
@@ -211,7 +222,7 @@ export class Spending {
     const { journal } = this.#options;
     if (!journal) return;
     const known = new Map<string, Spent>();
-    for (const entry of await journal.read()) applyEntry(known, entry, (payment) => this.#costOf(payment));
+    for (const entry of await journal.read()) applyEntry(known, entry);
     for (const spent of known.values()) this.#tally.add(spent);
     this.#forgetOld();
     this.#startWithYoungest();
@@ -229,9 +240,9 @@ export class Spending {
   }
 
   /** An asset that is no longer allowed still has its own unit. */
-  #costOf(payment: SentPayment): Cost {
-    const { network, asset, amount } = payment;
-    return this.#options.policy.costOf(payment) ?? { unit: assetKey(network, asset), amount };
+  #costOf(spent: AssetAmount): Cost {
+    const { network, asset, amount } = spent;
+    return this.#options.policy.costOf(spent) ?? { unit: assetKey(network, asset), amount };
   }
 
   async #record(entry: JournalEntry): Promise<void> {
@@ -239,10 +250,10 @@ export class Spending {
   }
 }
 
-function applyEntry(known: Map<string, Spent>, entry: JournalEntry, costOf: (payment: SentPayment) => Cost): void {
+function applyEntry(known: Map<string, Spent>, entry: JournalEntry): void {
   if (entry.event === 'sent') {
     const { payment } = entry;
-    known.set(payment.txId, { cost: costOf(payment), origin: payment.origin, payment });
+    known.set(payment.txId, { spent: payment, origin: payment.origin, payment });
     return;
   }
   const spent = known.get(entry.txId);

@@ -1,10 +1,11 @@
-import type { Cost } from './cost.ts';
+import { assetKey } from './cost.ts';
 import type { SentPayment } from './sent-payment.ts';
+import type { AssetAmount } from './spend-policy.ts';
 import { Timeline } from './timeline.ts';
 
 /** Money that counts against the budgets. */
 export interface Spent {
-  readonly cost: Cost;
+  readonly spent: AssetAmount;
   readonly origin: string;
   /** Absent while the payment is being made. */
   payment?: SentPayment;
@@ -12,27 +13,34 @@ export interface Spent {
   confirmedAt?: number;
 }
 
-interface Sum {
+/** No origin's name. */
+const EVERYWHERE = '';
+
+/** What was spent of one asset. */
+interface Sum extends Omit<AssetAmount, 'amount'> {
   /** Of what is not confirmed. */
   open: bigint;
   readonly confirmed: Timeline;
 }
 
-/** What was spent, kept so that a payment costs the same work however many there were before it. */
+/**
+ * What was spent, asset by asset, kept so that a payment costs the same work however many there were before it. What it
+ * is worth is for each policy that shares the tally to say.
+ */
 export class Tally {
   /** Not confirmed, in the order in which the own node is asked about them. */
   readonly #open = new Set<Spent>();
   /** About in the order of their confirmation. */
   readonly #confirmed = new Set<Spent>();
   readonly #byTxId = new Map<string, Spent>();
-  /** By unit, and by unit and origin. */
-  readonly #sums = new Map<string, Sum>();
+  /** By origin, and at all origins together, by asset. */
+  readonly #sums = new Map<string, Map<string, Sum>>();
 
   add(spent: Spent): void {
     if (spent.payment) this.#byTxId.set(spent.payment.txId, spent);
     if (spent.confirmedAt === undefined) this.#open.add(spent);
     else this.#confirmed.add(spent);
-    this.#count(spent, spent.cost.amount);
+    this.#count(spent, spent.spent.amount);
   }
 
   /** The payment was made. Does nothing to what was not added. */
@@ -53,7 +61,7 @@ export class Tally {
   remove(spent: Spent): void {
     if (!this.#open.delete(spent) && !this.#confirmed.delete(spent)) return;
     if (spent.payment) this.#byTxId.delete(spent.payment.txId);
-    this.#count(spent, -spent.cost.amount);
+    this.#count(spent, -spent.spent.amount);
   }
 
   of(txId: string): Spent | undefined {
@@ -71,10 +79,11 @@ export class Tally {
     for (const { payment } of this.#open) if (payment) yield payment;
   }
 
-  /** What is not confirmed, and what was confirmed since a moment: of one unit, and of one origin only, if it is given. */
-  total(unit: string, since: number, origin?: string): bigint {
-    const sum = this.#sums.get(sumKey(unit, origin));
-    return sum ? sum.open + sum.confirmed.since(since) : 0n;
+  /** What is not confirmed, and what was confirmed since a moment, of each asset; at one origin only, if it is given. */
+  *totals(since: number, origin = EVERYWHERE): Iterable<AssetAmount> {
+    for (const { open, confirmed, ...asset } of this.#sums.get(origin)?.values() ?? []) {
+      yield { ...asset, amount: open + confirmed.since(since) };
+    }
   }
 
   /** Drops what was confirmed before a moment. */
@@ -94,16 +103,16 @@ export class Tally {
     });
   }
 
-  #change({ cost, origin }: Spent, change: (sum: Sum) => void): void {
-    for (const key of [sumKey(cost.unit), sumKey(cost.unit, origin)]) {
-      const sum = this.#sums.get(key) ?? { open: 0n, confirmed: new Timeline() };
+  #change({ spent: { network, asset }, origin }: Spent, change: (sum: Sum) => void): void {
+    const key = assetKey(network, asset);
+    for (const at of [EVERYWHERE, origin]) {
+      const sums = this.#sums.get(at) ?? new Map<string, Sum>();
+      const sum = sums.get(key) ?? { network, asset, open: 0n, confirmed: new Timeline() };
       change(sum);
-      if (sum.open === 0n && sum.confirmed.isEmpty) this.#sums.delete(key);
-      else this.#sums.set(key, sum);
+      if (sum.open === 0n && sum.confirmed.isEmpty) sums.delete(key);
+      else sums.set(key, sum);
+      if (sums.size === 0) this.#sums.delete(at);
+      else this.#sums.set(at, sums);
     }
   }
-}
-
-function sumKey(unit: string, origin = ''): string {
-  return `${unit} ${origin}`;
 }

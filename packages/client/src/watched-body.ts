@@ -13,7 +13,7 @@ const abandoned = new FinalizationRegistry<ReadableStreamDefaultReader<Uint8Arra
  * paid for has arrived.
  */
 export function watchBody(response: Response, onCut: () => void): Response {
-  const { body, status, statusText, headers } = response;
+  const { body, status, headers } = response;
   if (body === null || BODILESS.includes(status)) return response;
   const reader = body.getReader();
   const source: UnderlyingDefaultSource<Uint8Array> = {
@@ -30,9 +30,9 @@ export function watchBody(response: Response, onCut: () => void): Response {
   // Reads only when it is read: a read ahead that waits would keep it from ever being collected.
   const stream = new ReadableStream(source, { highWaterMark: 0 });
   abandoned.register(stream, reader);
-  const watched = new Response(stream, { status, statusText, headers });
-  // A constructed response does not know where it came from.
-  for (const name of ['url', 'redirected', 'type'] as const) {
+  const watched = new Response(stream, { status, headers });
+  // A constructed response does not know where it came from, and refuses a status text that came all the same.
+  for (const name of ['statusText', 'url', 'redirected', 'type'] as const) {
     Object.defineProperty(watched, name, { value: response[name], enumerable: true });
   }
   return watched;

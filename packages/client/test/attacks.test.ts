@@ -28,6 +28,14 @@ async function refusal(seller: Seller, spend: SpendOptions = {}): Promise<string
   return (error as { code?: string } | undefined)?.code;
 }
 
+it('a payment that cannot be recorded is never shown to the seller', async () => {
+  const seller = await stage.sellerThat(stage.honest);
+  const journal = { read: () => Promise.resolve([]), append: () => Promise.reject(new Error('disk full')) };
+  await expect(stage.paying({ journal })(seller.url)).rejects.toThrow('disk full');
+  expect(seller.seen).toHaveLength(1);
+  expect(seller.payments()).toEqual([]);
+});
+
 describe('ghost paywall', () => {
   it('a paywall that asks again and again is paid once', async () => {
     const seller = await stage.sellerThat(() => asking());

@@ -204,6 +204,38 @@ describe('two processes and one journal', () => {
     await (await openFileJournal(file, { lockTimeoutMs: 100 })).close();
   });
 
+  it.each(['', 'torn', 'a lock of another format\n'])(
+    'a lock that names no process (%j) is waited for without haste, and never taken over',
+    async (text) => {
+      await writeFile(`${file}.lock`, text);
+      const before = process.cpuUsage();
+      await expect(openFileJournal(file, { lockTimeoutMs: 1_000 })).rejects.toMatchObject({
+        code: 'journal_locked',
+        message: expect.stringContaining('names no process; if none uses the journal, remove it'),
+      });
+      const { user, system } = process.cpuUsage(before);
+      expect((user + system) / 1000).toBeLessThan(500);
+      expect(await readFile(`${file}.lock`, 'utf8')).toBe(text);
+    },
+  );
+
+  it("a lock that is somebody else's by now is left alone", async () => {
+    const journal = await openFileJournal(file);
+    await writeFile(`${file}.lock`, 'some.other.machine 999999 1\n');
+    await journal.close();
+    expect(await readFile(`${file}.lock`, 'utf8')).toBe('some.other.machine 999999 1\n');
+  });
+
+  it("the lock is the owner's alone to read, and so are the journal and its folder's other files", async () => {
+    const umask = process.umask(0);
+    const journal = await openFileJournal(file);
+    await journal.append({ event: 'expired', at: 1, txId: 'T' });
+    process.umask(umask);
+    for (const name of await readdir(folder)) expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
+    expect(await readdir(folder)).toHaveLength(2);
+    await journal.close();
+  });
+
   it('a lock of another machine is never taken over', async () => {
     await writeFile(`${file}.lock`, 'some.other.machine 999999 1\n');
     await expect(openFileJournal(file, { lockTimeoutMs: 50 })).rejects.toMatchObject({ code: 'journal_locked' });

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
 import { InFlightPayment } from '../src/in-flight-payment.ts';
 import { presentPayment } from '../src/present-payment.ts';
@@ -33,11 +34,28 @@ describe('a signal that lives longer than the requests that it is given with', (
       return fetch(input, init);
     };
     await use(await present(seller, signal, send));
-    expect(attempts).toHaveLength(5);
+    expect(attempts).toHaveLength(6);
     await vi.waitFor(() => {
       collectGarbage();
       expect(attempts.filter((attempt) => attempt.deref())).toEqual([]);
     }, 20_000);
+  });
+
+  it.each([
+    ['', (url: string, signal: AbortSignal) => [url, { signal }] as const],
+    [' in a Request', (url: string, signal: AbortSignal) => [new Request(url, { signal })] as const],
+  ])('is given no listener by any of them%s: Node 20 warns of too many', async (_how, argumentsOf) => {
+    const seller = await stage.sellerThat(stage.honest);
+    const { signal } = new AbortController();
+    const fetchPaid = stage.paying({ spend: { perDay: '$5' }, onOffer: () => true });
+    // A signal that came with a Request is the Request's own.
+    const [input, init] = argumentsOf(seller.url, signal);
+    const heard = input instanceof Request ? input.signal : signal;
+    const before = getEventListeners(heard, 'abort').length;
+    for (let payments = 0; payments < 3; payments++) {
+      await fetchPaid(input, init);
+      expect(getEventListeners(heard, 'abort')).toHaveLength(before);
+    }
   });
 
   it('ends the body of an answer, also if that took several attempts', async () => {

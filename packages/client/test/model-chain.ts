@@ -3,9 +3,8 @@ import { decodeBase64 } from '@avm402/algorand/base64';
 import { TESTNET } from '@avm402/algorand/networks';
 import { ALGORAND_TESTNET } from '@avm402/core/network';
 import type { JournalEntry, PaymentJournal, SentPayment, SpendOptions } from '@avm402/client';
-import { USD, type Cost } from '../src/cost.ts';
 import { Spending } from '../src/spending.ts';
-import { SpendPolicy } from '../src/spend-policy.ts';
+import { SpendPolicy, type AssetAmount } from '../src/spend-policy.ts';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
@@ -76,25 +75,29 @@ export function memoryJournal(entries: JournalEntry[] = []): MemoryJournal {
   };
 }
 
-/** A cost in dollars. */
-export const cents = (amount: number): Cost => ({ unit: USD, amount: BigInt(amount) * 10_000n });
+/** So many cents of USDC. */
+export const cents = (amount: number): AssetAmount => ({
+  network: ALGORAND_TESTNET,
+  asset: TESTNET.usdcAssetId.toString(),
+  amount: BigInt(amount) * 10_000n,
+});
 let payments = 0;
 
 /** Reserves, pays and lets the payment leave. Undefined: the budget refused it. */
 export async function spend(
   spending: Spending,
   chain: ModelChain,
-  cost: Cost,
+  amount: AssetAmount,
   origin = 'https://a.example',
 ): Promise<SentPayment | undefined> {
-  if (spending.whyNot(cost, origin)) return undefined;
-  const reservation = spending.reserve(cost, origin);
+  if (spending.whyNot(amount, origin)) return undefined;
+  const reservation = spending.reserve(amount, origin);
   const payment: SentPayment = {
     txId: `T${++payments}`,
     groupTxIds: [],
     network: ALGORAND_TESTNET,
-    asset: TESTNET.usdcAssetId.toString(),
-    amount: cost.amount,
+    asset: amount.asset,
+    amount: amount.amount,
     payTo: 'M',
     payer: 'P',
     fee: 0n,

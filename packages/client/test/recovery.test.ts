@@ -36,6 +36,14 @@ describe('the same payment is sent again, with the same bytes and the same payme
     expect(await stage.chain.confirmed()).toEqual(seller.payments());
   });
 
+  it('a 402 that says settlement_pending is one of those answers', async () => {
+    const seller = await stage.sellerThat(paidAnswers(refused('settlement_pending'), settled));
+    const response = await stage.paying()(seller.url);
+    expect(response.status).toBe(200);
+    expect(seller.seen).toHaveLength(3);
+    expect(seller.payments()).toHaveLength(1);
+  });
+
   it('waits as long as the seller asks, and gives up when that is longer than it may take', async () => {
     const seller = await stage.sellerThat(
       paidAnswers(

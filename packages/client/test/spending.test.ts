@@ -57,6 +57,20 @@ describe('what counts against a budget', () => {
     expect(spending.whyNot(cents(1), 'https://a.example')).toBeDefined();
   });
 
+  it('for as long as the budget looks back from the last moment at which its block can have been made', async () => {
+    const chain = new ModelChain();
+    const spending = spendingOn(chain, { perHour: '$0.05' });
+    const payment = await spend(spending, chain, cents(5));
+    // Late in a second of which the block tells only the beginning.
+    chain.pass(10_900);
+    if (payment) chain.confirm(payment);
+    await spending.reconcile();
+    chain.pass(HOUR - 100);
+    expect(spending.whyNot(cents(1), 'https://a.example')).toBeDefined();
+    chain.pass(1_100);
+    expect(spending.whyNot(cents(5), 'https://a.example')).toBeUndefined();
+  });
+
   it('a payment that expired, no more', async () => {
     const chain = new ModelChain();
     const journal = memoryJournal();
@@ -78,12 +92,12 @@ describe('what counts against a budget', () => {
 
   it('each asset without a dollar price by itself, in its own units', async () => {
     const chain = new ModelChain();
-    const unit = `${ALGORAND_TESTNET}/7`;
+    const tokens = (amount: bigint) => ({ network: ALGORAND_TESTNET, asset: '7', amount });
     const assets = [{ network: ALGORAND_TESTNET, asset: '7', limits: { perPayment: 10n, perDay: 15n } }];
     const spending = spendingOn(chain, { assets });
-    await spend(spending, chain, { unit, amount: 10n });
-    expect(spending.whyNot({ unit, amount: 6n }, 'https://a.example')?.reason).toContain('16 atomic units');
-    expect(spending.whyNot({ unit, amount: 5n }, 'https://a.example')).toBeUndefined();
+    await spend(spending, chain, tokens(10n));
+    expect(spending.whyNot(tokens(6n), 'https://a.example')?.reason).toContain('16 atomic units');
+    expect(spending.whyNot(tokens(5n), 'https://a.example')).toBeUndefined();
   });
 });
 
@@ -109,6 +123,46 @@ describe('with a journal', () => {
     await later.load();
     expect(later.whyNot(cents(5), 'https://a.example')).toBeUndefined();
     expect(later.whyNot(cents(6), 'https://a.example')).toBeDefined();
+  });
+
+  it.each([{ perDay: '$0.10' }, { perOrigin: '$0.10' }])(
+    'what was confirmed hours ago counts against a budget of a day, also for the next process (%o)',
+    async (limits) => {
+      const chain = new ModelChain();
+      const journal = memoryJournal();
+      const before = spendingOn(chain, limits, journal);
+      const payment = await spend(before, chain, cents(10));
+      if (payment) chain.confirm(payment);
+      chain.pass(2 * HOUR);
+      await before.reconcile();
+      const after = spendingOn(chain, limits, journal.reopened());
+      await after.load();
+      for (const spending of [before, after]) {
+        await spending.reconcile();
+        expect(spending.whyNot(cents(1), 'https://a.example')).toBeDefined();
+      }
+      chain.pass(22 * HOUR + MINUTE);
+      for (const spending of [before, after]) expect(spending.whyNot(cents(10), 'https://a.example')).toBeUndefined();
+    },
+  );
+
+  it('those who pay with different assets know of what the others spent, each in its own unit', async () => {
+    const chain = new ModelChain();
+    const journal = memoryJournal();
+    const sevens = (amount: bigint) => ({ network: ALGORAND_TESTNET, asset: '7', amount });
+    const assets = [{ network: ALGORAND_TESTNET, asset: '7', limits: { perPayment: 10n, perDay: 15n } }];
+    const inTokens = spendingOn(chain, { assets }, journal);
+    const inDollars = spendingOn(chain, { perDay: '$0.10' }, journal.reopened());
+    await spend(inTokens, chain, sevens(10n));
+    await spend(inDollars, chain, cents(10));
+    // Whoever reads the journal first may not be allowed either asset.
+    const shared = journal.reopened();
+    await spendingOn(chain, { assets: [] }, shared).load();
+    const [tokens, dollars] = [spendingOn(chain, { assets }, shared), spendingOn(chain, { perDay: '$0.10' }, shared)];
+    await Promise.all([tokens.load(), dollars.load()]);
+    expect(tokens.whyNot(sevens(6n), 'https://a.example')).toBeDefined();
+    expect(tokens.whyNot(sevens(5n), 'https://a.example')).toBeUndefined();
+    expect(dollars.whyNot(cents(1), 'https://a.example')).toBeDefined();
   });
 
   it('two that share a journal share its budgets, also what is being made', async () => {

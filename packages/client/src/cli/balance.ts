@@ -50,9 +50,7 @@ export const balance: Command = {
         authAddress,
         ...(holding && { asset: holding }),
       };
-      terminal.print(
-        JSON.stringify(shown, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value), 2),
-      );
+      terminal.printJson(shown);
       return EXIT.done;
     }
     terminal.print(`${address} on ${network}`);

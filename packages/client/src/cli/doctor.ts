@@ -63,7 +63,7 @@ export const doctor: Command = {
     const init = await requestInit(values, terminal);
     const findings = await examine({ url, init, facilitator, from: values.from }, terminal);
     const healthy = findings.every(({ status }) => status !== 'problem');
-    if (values.json === true) terminal.print(JSON.stringify({ url, healthy, findings }, undefined, 2));
+    if (values.json === true) terminal.printJson({ url, healthy, findings });
     else for (const finding of findings) show(finding, terminal);
     return healthy ? EXIT.done : EXIT.failed;
   },

@@ -25,8 +25,8 @@ export function explain(error: unknown): Explanation {
 }
 
 /** The same as lines of text. */
-export function explanationText({ code, message, remedy }: Explanation): string {
-  return [`${code}: ${message}`, ...(remedy === undefined ? [] : [remedy])].join('\n');
+export function explanationLines({ code, message, remedy }: Explanation): string[] {
+  return [`${code}: ${message}`, ...(remedy === undefined ? [] : [remedy])];
 }
 
 function reason(error: unknown): string {

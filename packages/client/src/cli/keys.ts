@@ -17,7 +17,7 @@ before you fund it.
     const account = createAccount(terminal.random);
     const seed = account.exportSeed();
     const made = { address: account.address, mnemonic: seedToMnemonic(seed), privateKey: encodePrivateKey(seed) };
-    if (values.json === true) terminal.print(JSON.stringify(made, undefined, 2));
+    if (values.json === true) terminal.printJson(made);
     else {
       terminal.print(`address          ${made.address}`);
       terminal.print(`AVM_MNEMONIC     ${made.mnemonic}`);

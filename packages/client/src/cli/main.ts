@@ -2,7 +2,7 @@ import { isX402Error } from '@avm402/core/errors';
 import { balance } from './balance.ts';
 import type { Command } from './command.ts';
 import { EXIT } from './exit-code.ts';
-import { explain, explanationText } from './explain.ts';
+import { explain, explanationLines } from './explain.ts';
 import { doctor } from './doctor.ts';
 import { fund } from './fund.ts';
 import { keysNew, keysShowAddress } from './keys.ts';
@@ -43,7 +43,7 @@ export async function main(args: readonly string[], version: string, terminal: T
   const [name, rest] = commandOf(args);
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!command) {
-    terminal.error(`avm402 has no command ${name}\n\n${usage()}`);
+    terminal.error(`avm402 has no command ${name}`, '', ...usage().split('\n'));
     return EXIT.usage;
   }
   if (rest.includes('--help') || rest.includes('-h')) return say(terminal, command.help);
@@ -62,15 +62,15 @@ function commandOf([first = '', second = '', ...rest]: readonly string[]): [stri
 }
 
 function say(terminal: Terminal, text: string): number {
-  terminal.print(text);
+  terminal.printText(text);
   return EXIT.done;
 }
 
 function fail(error: unknown, name: string, terminal: Terminal): number {
   if (isX402Error(error, 'invalid_arguments')) {
-    terminal.error(`${error.message}\navm402 ${name} --help tells more`);
+    terminal.error(error.message, `avm402 ${name} --help tells more`);
     return EXIT.usage;
   }
-  terminal.error(explanationText(explain(error)));
+  terminal.error(...explanationLines(explain(error)));
   return EXIT.failed;
 }

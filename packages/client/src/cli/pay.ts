@@ -1,4 +1,6 @@
-import { open, writeFile } from 'node:fs/promises';
+import { constants, existsSync } from 'node:fs';
+import { access, open, writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { X402Error } from '@avm402/core/errors';
 import type { Account } from '@avm402/algorand/account';
 import type { ChosenOffer } from '../choose-offer.ts';
@@ -10,13 +12,13 @@ import type { SentPayment } from '../sent-payment.ts';
 import { settlementOf } from '../settlement.ts';
 import { parseArguments, parseUrl, type Command } from './command.ts';
 import { ENVIRONMENT_HELP, networksOf } from './environment.ts';
-import { EXIT_CODES_HELP } from './exit-code.ts';
-import { explain, explanationText } from './explain.ts';
+import { EXIT, EXIT_CODES_HELP } from './exit-code.ts';
+import { explain, explanationLines } from './explain.ts';
 import { finalWords, finalWordsOnError, type FinalWords } from './final-words.ts';
 import { REQUEST_HELP, REQUEST_OPTIONS, requestInit } from './http-request.ts';
 import { payingAccount } from './paying-account.ts';
 import { bodyText, jsonBody } from './response-body.ts';
-import { offerLines, paymentLines, settlementLines, shownOffer, shownPayment } from './show.ts';
+import { offerLines, paymentLines, settlementLines, shownOffer } from './show.ts';
 import { BUDGET_HELP, BUDGET_OPTIONS, LIMIT_HELP, LIMIT_OPTIONS, spendBudgets, spendLimits } from './spend-limits.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -34,7 +36,7 @@ Payment
       --from ADDRESS      the account paid from, when it is rekeyed to the key
 
 Output
-  -o, --output FILE       write the body to FILE
+  -o, --output FILE       write the body to FILE, unless it is an error that cost nothing
       --json              one JSON object instead of text
 
 ${ENVIRONMENT_HELP}
@@ -102,10 +104,11 @@ interface Errand {
   readonly json: boolean;
 }
 
-/** What was paid for must not be lost for a wrong path. Errors: `invalid_arguments`. */
+/** What was paid for must not be lost for a wrong path. Makes no file. Errors: `invalid_arguments`. */
 async function requireWritable(path: string): Promise<void> {
   try {
-    await (await open(path, 'a')).close();
+    if (existsSync(path)) await (await open(path, 'r+')).close();
+    else await access(dirname(resolve(path)), constants.W_OK);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new X402Error('invalid_arguments', { message: `can't write ${path}: ${why}` });
@@ -128,15 +131,16 @@ async function payAndShow(errand: Errand, terminal: Terminal): Promise<number> {
     ...(journal && { journal }),
     onPayment: (payment, offer) => {
       Object.assign(left, { payment, offer });
-      if (!json) for (const line of [...offerLines(offer), ...paymentLines(payment)]) terminal.print(line);
+      if (!json) terminal.print(...offerLines(offer), ...paymentLines(payment));
     },
   });
   const show = json ? showJson : showText;
   try {
     const { response, body } = await wholeAnswer(payer.fetch, errand, left);
-    if (output !== undefined) await writeFile(output, body);
     const final = finalWords(response, left.payment?.txId);
-    show(terminal, left, final, { response, body: output === undefined ? body : new Uint8Array() });
+    const isKept = output !== undefined && final.exitCode !== EXIT.unpaid;
+    if (isKept) await writeFile(output, body);
+    show(terminal, left, final, { response, body: isKept ? new Uint8Array() : body });
     return final.exitCode;
   } catch (error) {
     const final = finalWordsOnError(error, left.payment?.txId, left.response);
@@ -164,11 +168,11 @@ async function wholeAnswer(fetchPaid: typeof fetch, { url, init }: Errand, left:
 function showText(terminal: Terminal, { payment }: Left, { words }: FinalWords, outcome: unknown): void {
   if (isAnswer(outcome)) {
     const { response, body } = outcome;
-    for (const line of settlementLines(settlementOf(response), payment)) terminal.print(line);
+    terminal.print(...settlementLines(settlementOf(response), payment));
     terminal.print(`HTTP ${response.status}${response.statusText === '' ? '' : ` ${response.statusText}`}`);
-    if (body.length > 0) terminal.print(`\n${bodyText(response, body)}`);
+    if (body.length > 0) terminal.printText(`\n${bodyText(response, body)}`);
   } else {
-    terminal.error(explanationText(explain(outcome)));
+    terminal.error(...explanationLines(explain(outcome)));
   }
   if (words !== undefined) terminal.error(words);
 }
@@ -181,8 +185,8 @@ function showJson(terminal: Terminal, { offer, payment }: Left, { words }: Final
         body: jsonBody(outcome.response, outcome.body),
       }
     : { error: explain(outcome) };
-  const shown = { ...(offer && { offer: shownOffer(offer) }), ...(payment && { payment: shownPayment(payment) }) };
-  terminal.print(JSON.stringify({ ...shown, ...answer, ...(words !== undefined && { message: words }) }, undefined, 2));
+  const shown = { ...(offer && { offer: shownOffer(offer) }), ...(payment && { payment }) };
+  terminal.printJson({ ...shown, ...answer, ...(words !== undefined && { message: words }) });
   if (words !== undefined) terminal.error(words);
 }
 

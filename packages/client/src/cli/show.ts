@@ -1,13 +1,14 @@
 import type { SettleResponse } from '@avm402/core/settle-response';
 import type { ChosenOffer } from '../choose-offer.ts';
 import type { SentPayment } from '../sent-payment.ts';
+import { excerpt } from './printable.ts';
 
 /** An offer for a person. */
 export function offerLines({ price, requirements, required }: ChosenOffer): string[] {
   const { amount, asset, network, payTo } = requirements;
   const { description } = required.resource;
   return [
-    `offer       ${price} (${amount} atomic units of asset ${asset})${description ? `: ${printable(description)}` : ''}`,
+    `offer       ${price} (${amount} atomic units of asset ${asset})${description ? `: ${excerpt(description)}` : ''}`,
     `            to ${payTo}`,
     `            on ${network}`,
   ];
@@ -31,26 +32,10 @@ export function settlementLines(settlement: SettleResponse | undefined, payment:
   if (settlement?.success === true) return [`settlement  ${settlement.transaction} confirmed on ${settlement.network}`];
   if (!payment) return [];
   if (!settlement) return ['settlement  no receipt'];
-  return [`settlement  none${settlement.errorReason === undefined ? '' : `: ${printable(settlement.errorReason)}`}`];
+  return [`settlement  none${settlement.errorReason === undefined ? '' : `: ${excerpt(settlement.errorReason)}`}`];
 }
 
 /** An offer in JSON. */
 export function shownOffer({ url, price, requirements }: ChosenOffer): Record<string, unknown> {
   return { url: url.href, price, ...requirements };
-}
-
-/** A payment in JSON; integers as decimal strings. */
-export function shownPayment(payment: SentPayment): Record<string, unknown> {
-  const text = JSON.stringify(payment, (_name, value: unknown) =>
-    typeof value === 'bigint' ? value.toString() : value,
-  );
-  return JSON.parse(text) as Record<string, unknown>;
-}
-
-/** A seller's text without what a terminal would obey. */
-export function printable(text: string): string {
-  return text
-    .replaceAll(/[^\P{C}\n]/gu, '')
-    .replaceAll(/\s+/g, ' ')
-    .slice(0, 300);
 }

@@ -1,15 +1,11 @@
-import { ExactAvmClient } from '@avm402/avm/exact/client';
 import { X402Error } from '@avm402/core/errors';
 import { decodePaymentRequiredHeader, decodePaymentSignatureHeader } from '@avm402/core/headers';
 import { parsePaymentRequired, type PaymentRequired } from '@avm402/core/payment-required';
-import { Cashier } from '../cashier.ts';
-import { algodOfNetworks } from '../network-access.ts';
-import { avmPaymentMaker } from '../payment-maker.ts';
-import { Spending } from '../spending.ts';
-import { SpendPolicy } from '../spend-policy.ts';
+import { createPayer } from '../paying-fetch.ts';
 import { parseArguments, type Command } from './command.ts';
 import { ENVIRONMENT_HELP, networksOf, requireAccount } from './environment.ts';
 import { EXIT } from './exit-code.ts';
+import { printableJson } from './printable.ts';
 import { LIMIT_HELP, LIMIT_OPTIONS, spendLimits } from './spend-limits.ts';
 
 const help = `Usage: avm402 sign [options] < offer.json
@@ -30,35 +26,24 @@ ${ENVIRONMENT_HELP}`;
 
 const OPTIONS = { ...LIMIT_OPTIONS, from: { type: 'string' }, header: { type: 'boolean' } } as const;
 
-/** Where an offer comes from that was handed in. */
-const STDIN = new URL('stdin:');
-
 export const sign: Command = {
   summary: 'sign a payment of an offer on stdin, and print it',
   help,
   async run(args, terminal) {
     const { values } = parseArguments(args, OPTIONS, []);
     const required = readOffer(await terminal.input());
-    const { random, now } = terminal;
-    // Where the payment goes is for the caller to decide.
-    const policy = new SpendPolicy({ ...spendLimits(values), allowHttp: true });
-    const algodOf = algodOfNetworks(networksOf(terminal.environment));
-    const account = requireAccount(terminal.environment, values.from);
-    const maker = avmPaymentMaker(new ExactAvmClient({ account, algod: algodOf, random, now }));
-    const spending = new Spending({ policy, algodOf, now });
-    const cashier = new Cashier({
-      maker,
-      policy,
-      spending,
-      algodOf,
+    const { fetch, random, now, interrupted } = terminal;
+    const payer = createPayer({
+      account: requireAccount(terminal.environment, values.from),
+      networks: networksOf(terminal.environment),
+      // Where the payment goes is for the caller to decide.
+      spend: { ...spendLimits(values), allowHttp: true },
+      fetch,
       random,
       now,
-      onOffer: undefined,
-      onPayment: undefined,
     });
-    const { interrupted } = terminal;
-    const { header } = await cashier.pay(await cashier.choose(required, STDIN, interrupted), '', interrupted);
-    terminal.print(values.header === true ? header : JSON.stringify(decodePaymentSignatureHeader(header)));
+    const header = await payer.sign(required, interrupted);
+    terminal.print(values.header === true ? header : printableJson(decodePaymentSignatureHeader(header)));
     return EXIT.done;
   },
 };

@@ -1,25 +1,49 @@
 import { text } from 'node:stream/consumers';
+import { printableJson, printableLine, printableText } from './printable.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What a command sees of the world around it. */
-export interface Terminal {
+/** The world around the program. */
+export interface World {
   readonly environment: Environment;
   readonly fetch: typeof fetch;
   readonly random: (bytes: number) => Uint8Array;
   readonly now: () => number;
   /** Aborts when the user interrupts the command. */
   readonly interrupted: AbortSignal;
-  /** Text on stdout, with a line end. */
-  print(line: string): void;
-  /** The same on stderr. */
-  error(line: string): void;
+  readonly stdout: (text: string) => void;
+  readonly stderr: (text: string) => void;
   /** All of stdin. */
-  input(): Promise<string>;
+  readonly input: () => Promise<string>;
 }
 
-/** The terminal of this process. */
-export function processTerminal(): Terminal {
+/**
+ * What a command sees of the world. Everything that it writes goes through here, and nothing gets through that a terminal
+ * would obey: any of it may be a seller's word.
+ */
+export interface Terminal extends Omit<World, 'stdout' | 'stderr'> {
+  /** Lines on stdout. */
+  print(...lines: string[]): void;
+  /** Text of several lines on stdout. */
+  printText(text: string): void;
+  printJson(value: unknown): void;
+  /** Lines on stderr. */
+  error(...lines: string[]): void;
+}
+
+export function createTerminal({ stdout, stderr, ...world }: World): Terminal {
+  const lines = (texts: readonly string[]): string => texts.map((line) => `${printableLine(line)}\n`).join('');
+  return {
+    ...world,
+    print: (...texts) => stdout(lines(texts)),
+    printText: (words) => stdout(`${printableText(words)}\n`),
+    printJson: (value) => stdout(`${printableJson(value, 2)}\n`),
+    error: (...texts) => stderr(lines(texts)),
+  };
+}
+
+/** The world of this process. */
+export function processWorld(): World {
   const controller = new AbortController();
   const interrupt = (): void => controller.abort(new Error('interrupted'));
   // The second Ctrl-C ends the process at once.
@@ -30,8 +54,8 @@ export function processTerminal(): Terminal {
     random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
     now: Date.now,
     interrupted: controller.signal,
-    print: (line) => void process.stdout.write(`${line}\n`),
-    error: (line) => void process.stderr.write(`${line}\n`),
+    stdout: (words) => void process.stdout.write(words),
+    stderr: (words) => void process.stderr.write(words),
     input: () => text(process.stdin),
   };
 }

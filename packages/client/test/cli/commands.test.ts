@@ -64,6 +64,33 @@ describe('avm402 quote', () => {
     expect(seller.payments()).toEqual([]);
   });
 
+  it('says every offer that could be paid, the one that would be paid first', async () => {
+    const seller = await stage.sellerThat(() =>
+      asking([{ amount: '30000' }, { amount: '10000', extra: {} }, { amount: '10000' }]),
+    );
+    const { stdout } = await avm402(['quote', seller.url]);
+    expect(stdout.match(/^(?:offer|or) +\S+/gm)).toEqual([
+      'offer       $0.01',
+      'or          $0.01',
+      'or          $0.03',
+    ]);
+    const { chosen, offers } = JSON.parse((await avm402(['quote', seller.url, '--json'])).stdout);
+    expect(chosen).toMatchObject({ price: '$0.01', extra: { feePayer: expect.any(String) } });
+    expect(offers.map(({ amount }: { amount: string }) => amount)).toEqual(['10000', '10000', '30000']);
+  });
+
+  it('shows no offer behind a redirect that would not be paid', async () => {
+    const elsewhere = await stage.sellerThat(() => asking());
+    const seller = await stage.sellerThat(() => ({ status: 307, headers: { Location: elsewhere.url } }));
+    for (const command of ['quote', 'pay']) {
+      const { code, stdout, stderr } = await avm402([command, seller.url]);
+      expect(code).not.toBe(0);
+      expect(stdout).toBe('');
+      expect(stderr).toContain('unsafe_redirect');
+    }
+    expect(elsewhere.payments()).toEqual([]);
+  });
+
   it('needs no account, and exits 1 when nothing would be paid', async () => {
     const seller = await stage.sellerThat(() => asking([{ asset: '77' }]));
     const { code, stdout } = await avm402(['quote', seller.url, '--json'], { AVM_PRIVATE_KEY: '' });

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -183,6 +183,23 @@ describe('what was paid for is not lost', () => {
       stderr: expect.stringMatching(/^request_failed/),
     });
     expect(seller.seen).toHaveLength(1);
+  });
+
+  it('an error that cost nothing is shown, and makes or changes no file', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'avm402-pay-'));
+    await writeFile(join(folder, 'old'), 'kept');
+    const refusing = await stage.sellerThat(() => ({ status: 404, body: 'no such thing' }));
+    const dear = await stage.sellerThat(() => asking([{ amount: '5000000' }]));
+    for (const name of ['new', 'old']) {
+      expect((await pay([refusing.url, '-o', join(folder, name)])).stdout).toContain('no such thing');
+      expect(await pay([dear.url, '-o', join(folder, name)])).toMatchObject({ code: 3 });
+    }
+    expect(await readdir(folder)).toEqual(['old']);
+    expect(await readFile(join(folder, 'old'), 'utf8')).toBe('kept');
+    const free = await stage.sellerThat(() => ({}));
+    await pay([free.url, '-o', join(folder, 'new')]);
+    expect(await readFile(join(folder, 'new'), 'utf8')).toBe('{"report":"sunny"}');
+    await rm(folder, { recursive: true });
   });
 
   it('a file that cannot be written is refused before anything is paid', async () => {

@@ -1,4 +1,5 @@
 import { main } from '../../src/cli/main.ts';
+import { createTerminal } from '../../src/cli/terminal.ts';
 
 export interface Ran {
   readonly code: number;
@@ -19,15 +20,16 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
   const { environment = {}, input = '', interrupted = new AbortController().signal } = options;
   let stdout = '';
   let stderr = '';
-  const code = await main(args, '1.2.3', {
+  const terminal = createTerminal({
     environment,
     fetch: options.fetch ?? globalThis.fetch,
     random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
     now: options.now ?? Date.now,
     interrupted,
-    print: (line) => void (stdout += `${line}\n`),
-    error: (line) => void (stderr += `${line}\n`),
+    stdout: (text) => void (stdout += text),
+    stderr: (text) => void (stderr += text),
     input: () => Promise.resolve(input),
   });
+  const code = await main(args, '1.2.3', terminal);
   return { code, stdout, stderr };
 }

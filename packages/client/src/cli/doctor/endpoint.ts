@@ -6,7 +6,7 @@ import { parseOffer } from '../../offer.ts';
 import { isSameParty } from '../../request-loop.ts';
 import { isLoopback } from '../../spend-policy.ts';
 import { explain } from '../explain.ts';
-import { printable } from '../show.ts';
+import { excerpt } from '../printable.ts';
 import { ok, problem, warning, type Finding } from './finding.ts';
 
 /** Header bytes that usual proxies let through. */
@@ -111,7 +111,7 @@ function examineResourceUrl(asked: URL, url: string): Finding {
   if (said?.origin === asked.origin) return ok('proxy URL', 'the resource names its public URL');
   return warning(
     'proxy URL',
-    `the resource calls itself ${printable(url)}, but was asked for at ${asked.origin}`,
+    `the resource calls itself ${excerpt(url)}, but was asked for at ${asked.origin}`,
     "Set the public URL at the server, or let it trust its proxy's forwarded headers.",
   );
 }

@@ -3,7 +3,7 @@ import { canonicalNetwork, isAlgorandNetwork } from '@avm402/core/network';
 import type { PaymentRequired } from '@avm402/core/payment-required';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { whyNotFeePayer, type SpendPolicy } from '../../spend-policy.ts';
-import { printable } from '../show.ts';
+import { excerpt } from '../printable.ts';
 import { ok, problem, warning, type Finding } from './finding.ts';
 
 /** The offers that can be paid on Algorand at all, and what is wrong with the others. */
@@ -28,19 +28,19 @@ export function examineOffers(
   const fix = 'Ask for less or for USDC, or tell clients which limits to set.';
   return {
     payable: sound,
-    findings: [...findings, warning('limits', `clients with default limits refuse: ${printable(reasons)}`, fix)],
+    findings: [...findings, warning('limits', `clients with default limits refuse: ${excerpt(reasons)}`, fix)],
   };
 }
 
 function examineEntry(offer: PaymentRequirements, check: string): Finding[] {
   const { scheme, network, asset, amount, payTo } = offer;
   if (scheme !== 'exact')
-    return [problem(check, `the scheme ${printable(scheme)} is not paid here`, 'Offer the scheme exact.')];
+    return [problem(check, `the scheme ${excerpt(scheme)} is not paid here`, 'Offer the scheme exact.')];
   if (!isAlgorandNetwork(network)) {
     return [
       warning(
         check,
-        `${printable(network)} is not Algorand; other clients may pay it`,
+        `${excerpt(network)} is not Algorand; other clients may pay it`,
         'Offer an Algorand network, too.',
       ),
     ];
@@ -49,18 +49,18 @@ function examineEntry(offer: PaymentRequirements, check: string): Finding[] {
     return [
       problem(
         check,
-        `${printable(asset)} is not an asset id`,
+        `${excerpt(asset)} is not an asset id`,
         'Name the asset by its number, for example 31566704 for USDC on MainNet.',
       ),
     ];
   }
   if (!isAddress(payTo))
-    return [problem(check, `${printable(payTo)} is not an Algorand address`, 'Correct payTo: 58 characters.')];
+    return [problem(check, `${excerpt(payTo)} is not an Algorand address`, 'Correct payTo: 58 characters.')];
   if (!/^[1-9]\d{0,18}$/.test(amount)) {
     return [
       problem(
         check,
-        `${printable(amount)} is not an amount of atomic units above zero`,
+        `${excerpt(amount)} is not an amount of atomic units above zero`,
         'Write $0.01 as 10000 (6 decimals).',
       ),
     ];

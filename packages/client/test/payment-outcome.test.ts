@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import type { AlgodClient } from '@avm402/algorand/algod';
+import { decodeBase64 } from '@avm402/algorand/base64';
+import { MAINNET } from '@avm402/algorand/networks';
+import { ALGORAND_TESTNET } from '@avm402/core/network';
+import { paymentOutcome, type TrackedPayment } from '../src/payment-outcome.ts';
+import { ModelChain } from './model-chain.ts';
+
+const payment: TrackedPayment = { txId: 'T', network: ALGORAND_TESTNET, firstValid: 100n, lastValid: 132n };
+
+/** A node whose pool has forgotten what was confirmed. */
+function forgetfulNode(confirmedIn: bigint | undefined, lastRound: bigint): AlgodClient {
+  const chain = new ModelChain();
+  chain.round = lastRound;
+  if (confirmedIn !== undefined) chain.confirmed.set(payment.txId, { round: confirmedIn, at: chain.now });
+  return { ...chain.algod, pendingTransaction: () => Promise.resolve(undefined) };
+}
+
+describe('a payment that the pool of the node has forgotten', () => {
+  it.each([100n, 101n, 107n, 108n, 131n, 132n])(
+    'is confirmed in the block of round %s of its window',
+    async (round) => {
+      expect(await paymentOutcome(payment, forgetfulNode(round, 132n))).toEqual({ state: 'confirmed', round });
+    },
+  );
+
+  it('has expired when no block of its window holds it', async () => {
+    expect(await paymentOutcome(payment, forgetfulNode(undefined, 132n))).toEqual({ state: 'expired' });
+  });
+
+  it('is open before the node has the block of its last valid round', async () => {
+    expect(await paymentOutcome(payment, forgetfulNode(undefined, 131n))).toEqual({ state: 'open' });
+  });
+
+  it('is open for a node of another network, whatever that has', async () => {
+    const genesisHash = decodeBase64(MAINNET.genesisHash) ?? new Uint8Array();
+    for (const confirmedIn of [undefined, 101n]) {
+      const node = forgetfulNode(confirmedIn, 132n);
+      const elsewhere = { ...node, params: async () => ({ ...(await node.params()), genesisHash }) };
+      expect(await paymentOutcome(payment, elsewhere)).toEqual({ state: 'open' });
+    }
+  });
+});
