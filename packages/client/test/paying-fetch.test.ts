@@ -51,6 +51,9 @@ describe('a paying fetch', () => {
       headers: { 'content-type': 'text/plain', 'x-mine': 'kept' },
       body: 'now',
     });
+    const clone = response.clone().clone();
+    expect(await clone.json()).toEqual({ report: 'sunny' });
+    expect(reportOf(clone)).toBe(reportOf(response));
     expect(await response.json()).toEqual({ report: 'sunny' });
     expect(response.url).toBe(`${seller.url}/weather?city=Zug`);
     const [unpaid, paid] = seller.seen;

@@ -229,14 +229,20 @@ describe('a new payment takes the place of one that the own node has seen expire
     expect(new Set(ids).size).toBe(2);
   });
 
-  it('and not for ever', async () => {
+  it('and not for ever: when that one expires as well, its refusal is handed over', async () => {
     const seller = await stage.sellerThat(
       paidAnswers(async () => {
-        await stage.chain.mine(33);
+        // Longer than any payment is valid.
+        await stage.chain.mine(1_001);
         return refused('invalid_exact_avm_expired')();
       }),
     );
-    expect((await stage.paying()(seller.url)).status).toBe(402);
+    const response = await stage.paying()(seller.url);
+    expect(response.status).toBe(402);
+    expect(reportOf(response)).toMatchObject({
+      payment: { txId: seller.payments()[1] },
+      outcome: { state: 'expired' },
+    });
     expect(seller.payments()).toHaveLength(2);
   });
 

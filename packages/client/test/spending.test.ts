@@ -157,12 +157,15 @@ describe('with a journal', () => {
     await spend(inDollars, chain, cents(10));
     // Whoever reads the journal first may not be allowed either asset.
     const shared = journal.reopened();
-    await spendingOn(chain, { assets: [] }, shared).load();
-    const [tokens, dollars] = [spendingOn(chain, { assets }, shared), spendingOn(chain, { perDay: '$0.10' }, shared)];
-    await Promise.all([tokens.load(), dollars.load()]);
-    expect(tokens.whyNot(sevens(6n), 'https://a.example')).toBeDefined();
-    expect(tokens.whyNot(sevens(5n), 'https://a.example')).toBeUndefined();
-    expect(dollars.whyNot(cents(1), 'https://a.example')).toBeDefined();
+    const none = spendingOn(chain, { assets: [] }, shared);
+    const [inSevens, inUsdc] = [spendingOn(chain, { assets }, shared), spendingOn(chain, { perDay: '$0.10' }, shared)];
+    for (const one of [none, inSevens, inUsdc]) await one.load();
+    expect(inSevens.whyNot(sevens(6n), 'https://a.example')).toBeDefined();
+    expect(inSevens.whyNot(sevens(5n), 'https://a.example')).toBeUndefined();
+    expect(inUsdc.whyNot(cents(1), 'https://a.example')).toBeDefined();
+    // Sevens have no price in dollars: they are none to whoever does not pay with them.
+    const roomy = spendingOn(chain, { perDay: '$0.100009' }, shared);
+    expect(roomy.whyNot({ ...cents(0), amount: 9n }, 'https://a.example')).toBeUndefined();
   });
 
   it('two that share a journal share its budgets, also what is being made', async () => {
