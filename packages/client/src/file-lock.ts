@@ -5,6 +5,7 @@ import { X402Error } from '@avm402/core/errors';
 import { sleep } from './sleep.ts';
 
 export interface FileLock {
+  /** Errors: `journal_locked`, if somebody has taken the lock away meanwhile. */
   release(): Promise<void>;
 }
 
@@ -24,12 +25,12 @@ export async function lockFile(path: string, timeoutMs: number): Promise<FileLoc
   for (let wasDead = false; ;) {
     const mine = await tryLock(path);
     if (mine !== undefined && (!wasDead || (await isUncontested(path, mine)))) {
-      return { release: () => removeIf(path, mine) };
+      return { release: () => release(path, mine) };
     }
     const holder = await readHolder(path);
     if (holder !== undefined && (await isDead(path, holder))) {
       wasDead = true;
-      await removeIf(path, holder.text);
+      await takeAway(path, holder);
     } else if (Date.now() >= deadline) {
       const why = holder
         ? `${path} is held by process ${holder.pid} on ${holder.host}`
@@ -91,8 +92,16 @@ async function isOlderThanThisProcess(path: string): Promise<boolean> {
   return mtimeMs < Date.now() - process.uptime() * 1000 - CLOCK_STEP_MS;
 }
 
-/** Removes a lock, unless it is somebody else's by now. */
-async function removeIf(path: string, text: string): Promise<void> {
+/** Removes the lock of a dead process, unless somebody was faster and the lock is a living one by now. */
+async function takeAway(path: string, dead: Holder): Promise<void> {
   const holder = await readHolder(path);
-  if (holder?.text === text) await unlink(path).catch(() => {});
+  if (holder?.text === dead.text) await unlink(path).catch(() => {});
+}
+
+/** Errors: `journal_locked`, and the lock stays, if it is no longer ours. */
+async function release(path: string, mine: string): Promise<void> {
+  const holder = await readHolder(path);
+  if (holder?.text === mine) return unlink(path);
+  const message = `${path} was taken away: another process may have spent from the same budgets`;
+  throw new X402Error('journal_locked', { message });
 }

@@ -219,10 +219,10 @@ describe('two processes and one journal', () => {
     },
   );
 
-  it("a lock that is somebody else's by now is left alone", async () => {
+  it("a lock that is somebody else's by now is left alone, and told of", async () => {
     const journal = await openFileJournal(file);
     await writeFile(`${file}.lock`, 'some.other.machine 999999 1\n');
-    await journal.close();
+    await expect(journal.close()).rejects.toMatchObject({ code: 'journal_locked' });
     expect(await readFile(`${file}.lock`, 'utf8')).toBe('some.other.machine 999999 1\n');
   });
 
