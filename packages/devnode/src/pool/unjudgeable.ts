@@ -1,4 +1,4 @@
-import { pqSignature as pqSignatureSchema, type SignedTransaction } from '../codec/schema/signed-transaction.ts';
+import type { SignedTransaction } from '../codec/schema/signed-transaction.ts';
 import { createApplication } from '../ledger/apply/application-call.ts';
 import { refuseConsensusTransaction } from '../ledger/apply/apply-transaction.ts';
 import { Refusal } from '../transaction/refusal.ts';
@@ -25,9 +25,7 @@ export function refuseUnjudgeable(group: readonly SignedTransaction[], context: 
 }
 
 function mayBeUnjudgeable(signed: SignedTransaction): boolean {
-  const { logicSignature, pqSignature, transaction } = signed;
-  if (logicSignature.logic.length > 0 || !pqSignatureSchema.isZero(pqSignature)) return true;
-  return transaction.type === 'hb' || createsApplication(signed);
+  return signed.transaction.type === 'hb' || createsApplication(signed);
 }
 
 function createsApplication({ transaction: { type, applicationId } }: SignedTransaction): boolean {

@@ -12,6 +12,7 @@ import { programVersion } from '../transaction/program-version.ts';
 import type { SignatureBatch } from './signature-batch.ts';
 
 const PROGRAM_PREFIX = Buffer.from('Program');
+const PQ_PROGRAM_PREFIX = Buffer.from('PQProgram');
 const MULTISIG_PROGRAM_PREFIX = Buffer.from('MsigProgram');
 
 /** Whether there is nothing of a logic signature (go-algorand data/transactions/logicsig.go, Blank). */
@@ -63,7 +64,11 @@ function delegationProblem({ logicSignature, authorizer }: LogicClaim, batch: Si
   }
   if (count > 1) return 'LogicSig should have only one type of delegation signature';
   if (given[1]) return 'LogicSig Msig field not supported in this consensus version';
-  if (given[3]) return `pq delegated logic signature validation failed: ${pqSignatureProblem(pqSignature, authorizer)}`;
+  if (given[3]) {
+    const message = Buffer.concat([PQ_PROGRAM_PREFIX, authorizer, logic]);
+    const problem = pqSignatureProblem({ signature: pqSignature, authorizer, message });
+    return problem === undefined ? undefined : `pq delegated logic signature validation failed: ${problem}`;
+  }
   if (given[0]) {
     batch.add(authorizer, Buffer.concat([PROGRAM_PREFIX, logic]), signature);
     return undefined;

@@ -1,8 +1,8 @@
 import { formatAddress } from '@avm402/algorand/address';
 import { sha512_256 } from '@avm402/algorand/hash';
+import { FALCON_KEY_LENGTH, verifyFalcon } from '@avm402/teal/falcon';
 import { sameBytes } from '../codec/bytes.ts';
 import type { PqSignature } from '../codec/schema/signed-transaction.ts';
-import { DevnodeError } from '../errors.ts';
 import { isKnownPqScheme } from '../transaction/pq-scheme.ts';
 
 const ADDRESS_PREFIX = Buffer.from('PQA');
@@ -12,20 +12,22 @@ export function pqAddress({ scheme, salt, publicKey }: PqSignature): Uint8Array 
   return sha512_256(Buffer.concat([ADDRESS_PREFIX, scheme, Uint8Array.of(salt), publicKey]));
 }
 
-/**
- * What is wrong with a post-quantum signature before its mathematics.
- * @throws DevnodeError `unsupported` where algod would verify the Falcon signature, which this node can't
- */
-export function pqSignatureProblem(signature: PqSignature, authorizer: Uint8Array): string {
-  if (!isKnownPqScheme(signature)) return 'pq signature scheme not supported';
-  const derived = pqAddress(signature);
+/** A message, and the post-quantum signature of it in the name of an account. */
+export interface PqSigned {
+  readonly signature: PqSignature;
+  readonly authorizer: Uint8Array;
+  readonly message: Uint8Array;
+}
+
+/** What is wrong with a post-quantum signature. */
+export function pqSignatureProblem({ signature: signed, authorizer, message }: PqSigned): string | undefined {
+  if (!isKnownPqScheme(signed)) return 'pq signature scheme not supported';
+  const derived = pqAddress(signed);
   if (!sameBytes(derived, authorizer)) {
     return `pq signature authorizer mismatch: derived ${formatAddress(derived)}, expected ${formatAddress(authorizer)}`;
   }
-  if (signature.signature.length === 0) return 'pq signature is empty';
-  // Differs from algod: no-falcon
-  throw new DevnodeError(
-    'unsupported',
-    'this development node does not verify post-quantum (Falcon) signatures; use algod for transactions that carry one',
-  );
+  const { publicKey, signature } = signed;
+  if (signature.length === 0) return 'pq signature is empty';
+  const isGood = publicKey.length === FALCON_KEY_LENGTH && verifyFalcon(message, signature, publicKey);
+  return isGood ? undefined : 'invalid falcon-1024 signature: error code -4: falcon verify failed';
 }

@@ -191,7 +191,11 @@ function signatureProblem(
   if (given.multisig)
     return prefixed('multisig validation failed: ', multisigProblem({ multisig, authorizer, message }, batch));
   if (given.logic) return logicSignatureProblem({ logicSignature, authorizer, parameters, program }, delegation);
-  return given.pq ? `pq signature validation failed: ${pqSignatureProblem(pqSignature, authorizer)}` : undefined;
+  if (!given.pq) return undefined;
+  return prefixed(
+    'pq signature validation failed: ',
+    pqSignatureProblem({ signature: pqSignature, authorizer, message }),
+  );
 }
 
 function prefixed(prefix: string, problem: string | undefined): string | undefined {

@@ -61,8 +61,6 @@ function submitAsync(to: Node, ...group: SignedTransaction[]): () => void {
 describe('an asynchronous group', () => {
   test.each([
     ['an application to create', creation(APPROVING)],
-    ['a Falcon signature to verify', byFalcon(pqAddress(FALCON))],
-    ['a Falcon signature of a program to verify', byFalconsDelegate],
     ['a heartbeat', heartbeat()],
   ])('with %s is refused at once, for it would vanish though algod may take it', (_name, signed) => {
     const payment = sign(ALICE, unsigned(ALICE, node));
@@ -75,6 +73,8 @@ describe('an asynchronous group', () => {
   test.each([
     ['a program that approves', node, byProgram(APPROVING)],
     ['a program that does not', node, byProgram(UNKNOWN)],
+    ['a Falcon signature', node, byFalcon(pqAddress(FALCON))],
+    ['a Falcon signature of a program', node, byFalconsDelegate],
     ['a Falcon signature of another account', node, byFalcon(new Uint8Array(32).fill(7))],
     ['a Falcon signature before there were any', v41, byFalcon(pqAddress(FALCON))],
     ['a Falcon signature of a program before there were any', v41, byFalconsDelegate],

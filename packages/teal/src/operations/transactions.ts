@@ -45,9 +45,9 @@ export function stackTransactionStackItem(machine: Machine, { first: field }: In
 }
 
 function scalar(machine: Machine, index: number | bigint, code: number): StackValue {
-  const field = readable(machine, code);
-  if (field.array) throw new OpcodeFailure(`invalid txn field ${field.name}`);
-  return scalarOf(field.name, memberAt(machine, index), machine);
+  const field = TRANSACTION_FIELDS.fieldOf(code);
+  if (field?.array) throw new OpcodeFailure(`invalid txn field ${field.name}`);
+  return scalarOf(readable(machine, code).name, memberAt(machine, index), machine);
 }
 
 function arrayItem(machine: Machine, index: number | bigint, code: number, item: number | bigint): StackValue {
