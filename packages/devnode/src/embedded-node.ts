@@ -86,8 +86,8 @@ export class EmbeddedNode implements Node {
 
   supply(): Supply {
     const { state } = this.#chain;
-    const onlineMoney = state.money('Online').microAlgos;
-    const totalMoney = onlineMoney + state.money('Offline').microAlgos;
+    const onlineMoney = state.money.of('Online').microAlgos;
+    const totalMoney = onlineMoney + state.money.of('Offline').microAlgos;
     return { round: this.latestRound, onlineMoney, onlineStake: this.#chain.genesisStake, totalMoney };
   }
 

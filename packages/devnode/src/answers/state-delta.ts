@@ -11,9 +11,10 @@ import {
 import { document } from '../codec/document.ts';
 import { DevnodeError } from '../errors.ts';
 import { addressOfKey } from '../transaction/address-key.ts';
+import { EMPTY_ACCOUNT } from '../ledger/account.ts';
 import type { Chain } from '../ledger/chain.ts';
-import type { StateDelta } from '../ledger/state.ts';
-import type { ChangedHolding, RoundChanges } from '../ledger/state-history.ts';
+import type { StateDelta } from '../ledger/state/state.ts';
+import type { ChangedHolding, RoundChanges } from '../ledger/state/state-history.ts';
 import type { Document } from '../codec/document.ts';
 import { bareAccountFields } from './account-record.ts';
 
@@ -45,7 +46,7 @@ function deltaRecord({
   leases,
 }: RoundChanges): StateDeltaRecord {
   const assets = holdings.map(assetChange);
-  const creatables = [...delta.assets].filter(
+  const creatables = [...delta.assets.entries()].filter(
     ([assetId, asset]) => (asset === undefined) !== (before.asset(assetId) === undefined),
   );
   return stateDelta.of({
@@ -67,7 +68,7 @@ function deltaRecord({
 }
 
 function accountChanges(delta: StateDelta): ChangedAccount[] {
-  return [...delta.accounts].map(([key, account]) =>
+  return Array.from(delta.accounts.entries(), ([key, account = EMPTY_ACCOUNT]) =>
     changedAccount.of({ ...bareAccountFields(account), address: addressOfKey(key) }),
   );
 }

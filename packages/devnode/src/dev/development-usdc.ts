@@ -2,7 +2,7 @@ import { parseAddress } from '@avm402/algorand/address';
 import { assetParams } from '../codec/schema/transaction.ts';
 import { addressKey, type AddressKey } from '../transaction/address-key.ts';
 import { addHolding } from '../ledger/asset-holding.ts';
-import { StateDelta, type State } from '../ledger/state.ts';
+import { StateDelta, type State } from '../ledger/state/state.ts';
 import {
   DEVELOPMENT_ACCOUNT_NAMES,
   developmentAccounts,

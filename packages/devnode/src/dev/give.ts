@@ -3,7 +3,7 @@ import { addHolding, existingAsset } from '../ledger/asset-holding.ts';
 import type { AddressKey } from '../transaction/address-key.ts';
 import { minBalanceOf } from '../ledger/min-balance.ts';
 import { Refusal } from '../transaction/refusal.ts';
-import type { StateDelta } from '../ledger/state.ts';
+import type { StateDelta } from '../ledger/state/state.ts';
 
 const MAX_UINT64 = 2n ** 64n - 1n;
 

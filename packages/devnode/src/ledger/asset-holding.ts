@@ -1,7 +1,7 @@
 import { formatAddress } from '@avm402/algorand/address';
 import { addressOfKey, type AddressKey } from '../transaction/address-key.ts';
 import { Refusal } from '../transaction/refusal.ts';
-import type { CreatedAsset, StateDelta } from './state.ts';
+import type { CreatedAsset, StateDelta } from './state/state.ts';
 
 const MAX_UINT64 = 2n ** 64n - 1n;
 

@@ -3,7 +3,7 @@ import { transactionInBlock } from '../codec/schema/signed-transaction.ts';
 import { transaction as transactionSchema } from '../codec/schema/transaction.ts';
 import type { GroupMember } from '../transaction/member.ts';
 import { evaluateGroup, type AppliedTransaction, type ChainContext, type GroupRefusal } from './evaluate-group.ts';
-import { StateDelta, type State } from './state.ts';
+import { StateDelta, type State } from './state/state.ts';
 import { NewUses, type Uses } from './uses.ts';
 
 /** A transaction that has its place in the block being built. */

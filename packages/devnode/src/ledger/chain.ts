@@ -12,9 +12,9 @@ import { accountFromGenesis } from './genesis-account.ts';
 import { expireParticipation } from './expired-participation.ts';
 import { BlockBuilder } from './block-builder.ts';
 import type { ChainContext } from './evaluate-group.ts';
-import { StateDelta, type State } from './state.ts';
-import { StateHistory, type RoundChanges } from './state-history.ts';
-import { StateStore } from './state-store.ts';
+import { ownerAndAsset, StateDelta, type State } from './state/state.ts';
+import { StateHistory, type RoundChanges } from './state/state-history.ts';
+import { StateStore } from './state/state-store.ts';
 import { TransactionTail } from './transaction-tail.ts';
 
 export interface ChainOptions {
@@ -52,7 +52,7 @@ export class Chain {
       exempt: new Set([feeSink, rewardsPool, STATE_PROOF_SENDER].map(addressKey)),
     };
     this.#loadState(overlay);
-    this.genesisStake = this.state.money('Online').microAlgos;
+    this.genesisStake = this.state.money.of('Online').microAlgos;
     this.#latest = this.#store(genesisHeader(genesis), []);
   }
 
@@ -130,11 +130,10 @@ export class Chain {
     { state: delta, transactions, uses }: BlockBuilder,
     timestamps: Pick<RoundChanges, 'previousTimestamp' | 'evaluationTimestamp'>,
   ): void {
-    const holdings = [...delta.holdings.values()].map((change) => ({
-      ...change,
-      asset: delta.asset(change.assetId),
-      assetBefore: this.state.asset(change.assetId),
-    }));
+    const holdings = Array.from(delta.holdings.entries(), ([key, holding]) => {
+      const { owner, assetId } = ownerAndAsset(key);
+      return { owner, assetId, holding, asset: delta.asset(assetId), assetBefore: this.state.asset(assetId) };
+    });
     const before = this.state.apply(delta);
     this.#history.add({
       header: this.latest,
@@ -143,9 +142,9 @@ export class Chain {
       before,
       holdings,
       totals: {
-        notParticipating: this.state.money('Not Participating'),
-        offline: this.state.money('Offline'),
-        online: this.state.money('Online'),
+        notParticipating: this.state.money.of('Not Participating'),
+        offline: this.state.money.of('Offline'),
+        online: this.state.money.of('Online'),
       },
       transactions: transactions.map(({ member: { txId, transaction } }) => ({
         txId,

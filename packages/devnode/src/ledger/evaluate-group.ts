@@ -5,12 +5,11 @@ import type { ConsensusParameters } from '../consensus/parameters.ts';
 import { addressKey, addressOfKey, type AddressKey } from '../transaction/address-key.ts';
 import { authorizerOf, idText, type GroupMember } from '../transaction/member.ts';
 import { Refusal } from '../transaction/refusal.ts';
-import { isEmptyAccount } from './account.ts';
 import { applyTransaction } from './apply/apply-transaction.ts';
 import { groupFeeProblem } from './fee.ts';
 import { minBalanceOf } from './min-balance.ts';
 import { moveMoney } from './move-money.ts';
-import { StateDelta, type State } from './state.ts';
+import { StateDelta, type State } from './state/state.ts';
 import { NewUses, useOf, type Uses } from './uses.ts';
 
 /** What is the same for all blocks of a chain. */
@@ -147,8 +146,8 @@ function authorizerProblem({ signed, transaction, txId }: GroupMember, state: St
 
 /** Every account that the group has changed so far must keep its minimum, or be gone altogether. */
 function checkMinBalances(state: StateDelta, { exempt, parameters }: ChainContext): void {
-  for (const [key, account] of state.accounts) {
-    if (exempt.has(key) || isEmptyAccount(account)) continue;
+  for (const [key, account] of state.accounts.entries()) {
+    if (account === undefined || exempt.has(key)) continue;
     const { microAlgos, totalAssets } = account;
     const minimum = minBalanceOf(account, parameters);
     if (microAlgos >= minimum) continue;

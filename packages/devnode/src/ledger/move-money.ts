@@ -3,12 +3,10 @@ import type { Account } from './account.ts';
 import { addressOfKey, type AddressKey } from '../transaction/address-key.ts';
 import { moneyText } from './money-text.ts';
 import { Refusal } from '../transaction/refusal.ts';
-import type { StateDelta } from './state.ts';
+import { REWARD_UNIT } from './state/money-totals.ts';
+import type { StateDelta } from './state/state.ts';
 
 const MAX_UINT64 = 2n ** 64n - 1n;
-
-/** µAlgo that earn rewards as one unit. */
-const REWARD_UNIT = 1_000_000n;
 
 /**
  * Moves µAlgo (go-algorand ledger/eval/cow.go, Move). Moving nothing between accounts too small to earn rewards writes

@@ -3,7 +3,7 @@ import { decodeGroup } from '../codec/decode-group.ts';
 import type { SignedTransaction } from '../codec/schema/signed-transaction.ts';
 import { DevnodeError, shuttingDown } from '../errors.ts';
 import type { Chain } from '../ledger/chain.ts';
-import type { StateDelta } from '../ledger/state.ts';
+import type { StateDelta } from '../ledger/state/state.ts';
 import type { BlockProduction, NodeCounters, SubmitOptions } from '../node.ts';
 import { Refusal } from '../transaction/refusal.ts';
 import { groupMember, idText, type GroupMember } from '../transaction/member.ts';

@@ -1,6 +1,6 @@
 import { isAllZero, sameBytes, ZERO_32 } from '../codec/bytes.ts';
 import { addressKey, type AddressKey } from '../transaction/address-key.ts';
-import type { State } from '../ledger/state.ts';
+import type { State } from '../ledger/state/state.ts';
 import { authorizerOf, type GroupMember } from '../transaction/member.ts';
 
 /** A member whose authorizer was replaced by the one that its account has, if `fixedSigner` is set. */

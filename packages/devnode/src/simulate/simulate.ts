@@ -15,7 +15,7 @@ import type { Chain } from '../ledger/chain.ts';
 import { groupUsage } from '../ledger/fee.ts';
 import { evaluateGroup, type AppliedTransaction } from '../ledger/evaluate-group.ts';
 import { Refusal } from '../transaction/refusal.ts';
-import type { State } from '../ledger/state.ts';
+import type { State } from '../ledger/state/state.ts';
 import { GroupPrograms } from '../verify/group-programs.ts';
 import type { Programs } from '../verify/programs.ts';
 import { groupMember, type GroupMember } from '../transaction/member.ts';

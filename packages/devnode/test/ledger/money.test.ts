@@ -4,7 +4,7 @@ import type { Transaction } from '../../src/codec/schema/transaction.ts';
 import { assetParams } from '../../src/codec/schema/transaction.ts';
 import { addressKey } from '../../src/transaction/address-key.ts';
 import type { Chain } from '../../src/ledger/chain.ts';
-import type { State } from '../../src/ledger/state.ts';
+import type { State } from '../../src/ledger/state/state.ts';
 import { groupMember, type GroupMember } from '../../src/transaction/member.ts';
 import { signedTransaction } from '../../src/codec/schema/signed-transaction.ts';
 import { addressOf, ALICE, FEE_SINK, REWARDS_POOL, testAccount, testChain, unsigned } from '../chain-fixture.ts';
@@ -98,7 +98,9 @@ function unitsIn(state: State, assetId: bigint): bigint {
 function expectAllAccountedFor(chain: Chain): void {
   const { state } = chain;
   expect(microAlgosIn(state)).toBe(3_000_200_000n);
-  const counted = (['Offline', 'Online', 'Not Participating'] as const).map((status) => state.money(status).microAlgos);
+  const counted = (['Offline', 'Online', 'Not Participating'] as const).map(
+    (status) => state.money.of(status).microAlgos,
+  );
   expect(counted.reduce((sum, each) => sum + each, 0n)).toBe(3_000_200_000n);
   for (const assetId of ASSETS) {
     const asset = state.asset(assetId);

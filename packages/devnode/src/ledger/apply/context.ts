@@ -1,7 +1,7 @@
 import type { ApplyData } from '../../codec/schema/signed-transaction.ts';
 import type { ConsensusParameters } from '../../consensus/parameters.ts';
 import type { AddressKey } from '../../transaction/address-key.ts';
-import type { StateDelta } from '../state.ts';
+import type { StateDelta } from '../state/state.ts';
 
 /** What the effect of a transaction depends on, beside the transaction. */
 export interface ApplyContext {

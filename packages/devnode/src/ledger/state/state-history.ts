@@ -1,17 +1,15 @@
-import type { BlockHeader } from '../codec/schema/block.ts';
-import type { Account, AssetHolding } from './account.ts';
-import type { AddressKey } from '../transaction/address-key.ts';
-import type { CreatedAsset, HoldingChange, State, StateDelta } from './state.ts';
-
-/** Money of the accounts of one status. */
-export interface MoneyTotal {
-  readonly microAlgos: bigint;
-  /** Whole Algos, account by account. */
-  readonly rewardUnits: bigint;
-}
+import type { BlockHeader } from '../../codec/schema/block.ts';
+import type { AddressKey } from '../../transaction/address-key.ts';
+import type { AssetHolding } from '../account.ts';
+import type { MoneyTotal } from './money-totals.ts';
+import { StateDelta, type CreatedAsset, type State } from './state.ts';
 
 /** A changed holding with its asset, as it is after the round and as it was before. */
-export interface ChangedHolding extends HoldingChange {
+export interface ChangedHolding {
+  readonly owner: AddressKey;
+  readonly assetId: bigint;
+  /** Without it there is none any more. */
+  readonly holding: AssetHolding | undefined;
   readonly asset: CreatedAsset | undefined;
   readonly assetBefore: CreatedAsset | undefined;
 }
@@ -57,44 +55,9 @@ export class StateHistory {
 
   /** The state after `round`, or undefined when it is too old. `present` is the state after `latest`. */
   at(round: bigint, { present, latest }: { readonly present: State; readonly latest: bigint }): State | undefined {
-    if (round === latest) return present;
     const later = this.#rounds.filter(({ header }) => header.round > round);
     if (BigInt(later.length) !== latest - round) return undefined;
-    return new PastState(
-      later.map(({ before }) => before),
-      present,
-    );
-  }
-}
-
-/** A state of the past: of the rounds since, the first that changed something knows how it was. */
-class PastState implements State {
-  readonly #undos: readonly StateDelta[];
-  readonly #present: State;
-
-  constructor(undos: readonly StateDelta[], present: State) {
-    this.#undos = undos;
-    this.#present = present;
-  }
-
-  account(key: AddressKey): Account {
-    for (const { accounts } of this.#undos) {
-      const account = accounts.get(key);
-      if (account !== undefined) return account;
-    }
-    return this.#present.account(key);
-  }
-
-  holding(key: AddressKey, assetId: bigint): AssetHolding | undefined {
-    for (const undo of this.#undos) {
-      const change = undo.holdingChange(key, assetId);
-      if (change !== undefined) return change.holding;
-    }
-    return this.#present.holding(key, assetId);
-  }
-
-  asset(assetId: bigint): CreatedAsset | undefined {
-    for (const { assets } of this.#undos) if (assets.has(assetId)) return assets.get(assetId);
-    return this.#present.asset(assetId);
+    // The changes that undo the latest round lie over the present, those of the round before over them, and so on.
+    return later.reduceRight<State>((state, { before }) => new StateDelta(state, before), present);
   }
 }

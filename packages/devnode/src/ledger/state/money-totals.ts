@@ -1,0 +1,39 @@
+import { EMPTY_ACCOUNT, type Account, type AccountStatus } from '../account.ts';
+
+/** µAlgo that earn rewards as one unit. */
+export const REWARD_UNIT = 1_000_000n;
+
+/** Money of the accounts of one status. */
+export interface MoneyTotal {
+  readonly microAlgos: bigint;
+  /** Whole Algos, account by account. */
+  readonly rewardUnits: bigint;
+}
+
+const NO_MONEY: MoneyTotal = { microAlgos: 0n, rewardUnits: 0n };
+
+/** Money by the status of the accounts that hold it. */
+export class MoneyTotals {
+  readonly #totals: Record<AccountStatus, MoneyTotal> = {
+    Offline: NO_MONEY,
+    Online: NO_MONEY,
+    'Not Participating': NO_MONEY,
+  };
+
+  of(status: AccountStatus): MoneyTotal {
+    return this.#totals[status];
+  }
+
+  move(before: Account = EMPTY_ACCOUNT, after: Account = EMPTY_ACCOUNT): void {
+    this.#add(before, -1n);
+    this.#add(after, 1n);
+  }
+
+  #add({ status, microAlgos }: Account, sign: 1n | -1n): void {
+    const total = this.#totals[status];
+    this.#totals[status] = {
+      microAlgos: total.microAlgos + sign * microAlgos,
+      rewardUnits: total.rewardUnits + sign * (microAlgos / REWARD_UNIT),
+    };
+  }
+}

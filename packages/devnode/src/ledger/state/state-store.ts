@@ -1,0 +1,50 @@
+import type { AddressKey } from '../../transaction/address-key.ts';
+import type { Account, AssetHolding } from '../account.ts';
+import { MoneyTotals } from './money-totals.ts';
+import { OwnedIds } from './owned-ids.ts';
+import { ownerAndAsset, State, StateDelta, type CreatedAsset, type HoldingKey } from './state.ts';
+import { Table } from './table.ts';
+
+/** The state as of the latest block. */
+export class StateStore extends State {
+  /** Money by the status of the accounts that hold it. */
+  readonly money = new MoneyTotals();
+  readonly #held = new OwnedIds();
+  readonly #created = new OwnedIds();
+  readonly accounts = new Table<AddressKey, Account>((_, before, after) => this.money.move(before, after));
+  readonly holdings = new Table<HoldingKey, AssetHolding>((key, before, after) => {
+    // Most changes are of an amount.
+    if (before !== undefined && after !== undefined) return;
+    const { owner, assetId } = ownerAndAsset(key);
+    this.#held.set(owner, assetId, after !== undefined);
+  });
+  readonly assets = new Table<bigint, CreatedAsset>((assetId, before, after) => {
+    this.#created.set((after ?? before)?.creator ?? '', assetId, after !== undefined);
+  });
+
+  /** Makes a delta's changes permanent and gives the delta that would undo them. */
+  apply(delta: StateDelta): StateDelta {
+    return new StateDelta(this, {
+      accounts: this.accounts.apply(delta.accounts),
+      holdings: this.holdings.apply(delta.holdings),
+      assets: this.assets.apply(delta.assets),
+    });
+  }
+
+  /** Holdings of an account by asset id, ascending. */
+  holdingsOf(owner: AddressKey): [bigint, AssetHolding][] {
+    return withIds(this.#held.of(owner), (assetId) => this.holding(owner, assetId));
+  }
+
+  /** Assets created by an account, ascending by id. */
+  assetsOf(creator: AddressKey): [bigint, CreatedAsset][] {
+    return withIds(this.#created.of(creator), (assetId) => this.asset(assetId));
+  }
+}
+
+function withIds<V>(ids: readonly bigint[], valueOf: (id: bigint) => V | undefined): [bigint, V][] {
+  return ids.flatMap((id): [bigint, V][] => {
+    const value = valueOf(id);
+    return value === undefined ? [] : [[id, value]];
+  });
+}

@@ -1,0 +1,69 @@
+/** One kind of state, read by key. There is no value for a key that was never set, or that was cleared. */
+export interface TableView<K, V> {
+  get(key: K): V | undefined;
+}
+
+/** Changes laid over a table, which stays as it is. A change to `undefined` clears. */
+export class Changes<K, V> implements TableView<K, V> {
+  readonly #below: TableView<K, V>;
+  readonly #changed: Map<K, V | undefined>;
+
+  constructor(below: TableView<K, V>, changed = new Map<K, V | undefined>()) {
+    this.#below = below;
+    this.#changed = changed;
+  }
+
+  get(key: K): V | undefined {
+    const changed = this.#changed.get(key);
+    return changed === undefined && !this.#changed.has(key) ? this.#below.get(key) : changed;
+  }
+
+  set(key: K, value: V | undefined): void {
+    this.#changed.set(key, value);
+  }
+
+  /** Only what was changed. */
+  entries(): Iterable<[K, V | undefined]> {
+    return this.#changed;
+  }
+
+  /** Takes over changes that were laid over these. */
+  merge(later: Changes<K, V>): void {
+    for (const [key, value] of later.#changed) this.#changed.set(key, value);
+  }
+
+  /** The same changes over another table. */
+  over(below: TableView<K, V>): Changes<K, V> {
+    return new Changes(below, this.#changed);
+  }
+}
+
+/** Told of every value of a table that changes. */
+export type OnChange<K, V> = (key: K, before: V | undefined, after: V | undefined) => void;
+
+/** The confirmed values of one kind of state. */
+export class Table<K, V> implements TableView<K, V> {
+  readonly #values = new Map<K, V>();
+  readonly #onChange: OnChange<K, V>;
+
+  constructor(onChange: OnChange<K, V> = () => {}) {
+    this.#onChange = onChange;
+  }
+
+  get(key: K): V | undefined {
+    return this.#values.get(key);
+  }
+
+  /** Makes changes permanent and gives those that would undo them. */
+  apply(changes: Changes<K, V>): Changes<K, V> {
+    const undo = new Changes(this);
+    for (const [key, after] of changes.entries()) {
+      const before = this.#values.get(key);
+      undo.set(key, before);
+      if (after === undefined) this.#values.delete(key);
+      else this.#values.set(key, after);
+      this.#onChange(key, before, after);
+    }
+    return undo;
+  }
+}
