@@ -1,5 +1,5 @@
-import { finished } from 'node:stream/promises';
 import type { ServerResponse } from 'node:http';
+import { Delivery } from './delivery.ts';
 import { type HandlerAnswer, headersOf } from './handler-answer.ts';
 import { applyHead, type Chunk, joined, OriginalMethods, writeArguments } from './handler-writes.ts';
 import { markPaid } from './reply.ts';
@@ -7,8 +7,8 @@ import { markPaid } from './reply.ts';
 /** A response that is paid for already: it streams, with the receipt in its head. */
 export interface PaidStream {
   /**
-   * Resolves when the response has left or broke off. `answer` is a copy of a complete 2xx answer, if it was small
-   * enough to be kept.
+   * Resolves when the response has left or broke off (see `Delivery`). `answer` is a copy of a complete 2xx answer, if
+   * it was small enough to be kept.
    */
   readonly outcome: Promise<{ readonly isDelivered: boolean; readonly answer?: HandlerAnswer }>;
 }
@@ -16,6 +16,7 @@ export interface PaidStream {
 /** Adds the receipt when the head is written, and copies up to `maxCopyBytes` of the body on its way. */
 export function streamPaid(response: ServerResponse, receipt: string, maxCopyBytes: number): PaidStream {
   const copy = new BodyCopy(maxCopyBytes);
+  const delivery = new Delivery(response);
   let headers: HandlerAnswer['headers'] = [];
   const original = new OriginalMethods(response);
   const writeHead = (...args: unknown[]): unknown => {
@@ -29,30 +30,44 @@ export function streamPaid(response: ServerResponse, receipt: string, maxCopyByt
     writeHeader: writeHead,
     write: (...args: unknown[]) => {
       copy.add(args);
-      return original.call('write', args);
+      return original.call('write', hasBytes(args) ? calling(delivery.writing(), args) : args);
     },
     end: (...args: unknown[]) => {
       copy.add(args);
+      if (hasBytes(args)) delivery.writing();
+      delivery.ending();
       return original.call('end', args);
     },
   });
-  return { outcome: outcomeOf(response, copy, () => headers) };
+  return { outcome: outcomeOf(response, delivery, () => ({ headers, body: copy.bytes() })) };
 }
 
 async function outcomeOf(
   response: ServerResponse,
-  copy: BodyCopy,
-  headers: () => HandlerAnswer['headers'],
+  delivery: Delivery,
+  copied: () => Pick<HandlerAnswer, 'headers'> & { readonly body: Buffer | undefined },
 ): Promise<Awaited<PaidStream['outcome']>> {
-  try {
-    await finished(response);
-  } catch {
-    return { isDelivered: false };
-  }
+  const isComplete = (await delivery.outcome()) === 'delivered';
   const { statusCode: status } = response;
-  const isDelivered = status >= 200 && status <= 299;
-  const body = isDelivered ? copy.bytes() : undefined;
-  return body === undefined ? { isDelivered } : { isDelivered, answer: { status, headers: headers(), body } };
+  const isDelivered = isComplete && status >= 200 && status <= 299;
+  const { headers, body } = copied();
+  return isDelivered && delivery.isEnded && body !== undefined
+    ? { isDelivered, answer: { status, headers, body } }
+    : { isDelivered };
+}
+
+function hasBytes([chunk]: readonly unknown[]): boolean {
+  return (typeof chunk === 'string' || chunk instanceof Uint8Array) && chunk.length > 0;
+}
+
+/** The arguments of a write that calls back `first`, and then what it was given. */
+function calling(first: (error?: Error | null) => void, args: readonly unknown[]): readonly unknown[] {
+  const { callback } = writeArguments([undefined, ...args.slice(1)]);
+  const both = (error?: Error | null): void => {
+    first(error);
+    callback?.(error ?? undefined);
+  };
+  return [...args.filter((argument) => typeof argument !== 'function'), both];
 }
 
 class BodyCopy {

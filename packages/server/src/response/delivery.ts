@@ -1,0 +1,76 @@
+import type { ServerResponse } from 'node:http';
+
+/** Time that a handler has to show, by writing on, that its client has left before the end. */
+const GRACE_MS = 15_000;
+
+/**
+ * How a streamed answer ended:
+ * `delivered`  all that the handler wrote was handed to the connection. It does not matter that the client closed it
+ *              before the protocol's last bytes: it has had the answer;
+ * `brokenOff`  bytes were left, or the connection was closed at this end: the handler has failed.
+ */
+export type DeliveryOutcome = 'delivered' | 'brokenOff';
+
+/** Follows what a handler writes on its way to the connection. */
+export class Delivery {
+  readonly #response: ServerResponse;
+  /** Parts of which the connection has not said that it has taken them. */
+  #onTheWay = 0;
+  #isDestroyed = false;
+  #isEnded = false;
+  #hasGivenUp = false;
+  #stepped: () => void = () => undefined;
+
+  constructor(response: ServerResponse) {
+    this.#response = response;
+    const destroy = response.destroy.bind(response);
+    response.destroy = (error) => {
+      if (!response.closed) this.#isDestroyed = true;
+      this.#hasGivenUp = true;
+      this.#stepped();
+      return destroy(error);
+    };
+  }
+
+  /** Whether the handler has said that its answer is complete. */
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
+  /** A part is about to be written; to be called back once the connection has taken it. */
+  writing(): (error?: Error | null) => void {
+    this.#onTheWay++;
+    this.#stepped();
+    return (error) => {
+      if (!error) this.#onTheWay--;
+    };
+  }
+
+  /** Nothing more will be written. */
+  ending(): void {
+    this.#isEnded = true;
+    this.#stepped();
+  }
+
+  /** Resolves when the response has left or broke off. */
+  async outcome(): Promise<DeliveryOutcome> {
+    const { socket } = this.#response.req;
+    if (!this.#response.closed) await new Promise((resolve) => this.#response.once('close', resolve));
+    if (this.#response.writableFinished) return 'delivered';
+    const hasClientLeft = !this.#isDestroyed && (socket.readableEnded || socket.errored !== null);
+    if (!hasClientLeft || this.#onTheWay > 0) return 'brokenOff';
+    if (!this.#isEnded && !this.#hasGivenUp) await this.#nextStep();
+    return this.#onTheWay > 0 ? 'brokenOff' : 'delivered';
+  }
+
+  /** Resolves when the handler writes on, ends, or gives up; one that does nothing has given up, too. */
+  #nextStep(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, GRACE_MS);
+      this.#stepped = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
