@@ -129,19 +129,21 @@ describe('an expiry proof during which a development node goes back', () => {
     await settle(facilitator, payment, KEY);
     h.chain.pool.clear();
     h.chain.broke.add(payment.payer.address);
-    let read = (): void => {};
-    const held = new Promise<void>((resolve) => (read = resolve));
-    // The watch reads 21 blocks; what is read after that is for the proof.
-    h.node.hold = (method) => (method === 'blockTransactionIds' && h.calls(method) > 21 ? held : undefined);
+    // The watch reads 21 blocks, the proof as many: its last answer is held, and all that is read after it.
+    const [proof, watch] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const isRead = (method: string): boolean => method === 'blockTransactionIds' && h.calls(method) > 41;
+    h.node.hold = (method) => (isRead(method) ? (h.calls(method) > 42 ? watch : proof).promise : undefined);
     h.chain.mine(21);
-    await eventually(() => h.calls('blockTransactionIds') === 22);
+    await eventually(() => h.calls('blockTransactionIds') === 42);
     h.chain.revert(12);
     h.chain.broke.clear();
     h.chain.submit(payment.bytes);
     h.chain.mine();
     const other = modelPayment(h.chain, { payerSeed: 2 });
     await facilitator.verify(other.payload, other.requirements);
-    read();
+    proof.resolve();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    watch.resolve();
     await eventually(async () => (await h.store.find(payment.txId))?.state !== 'submitted');
     expect(await h.store.find(payment.txId)).toMatchObject({ state: 'confirmed', confirmedRound: 13n });
   });
