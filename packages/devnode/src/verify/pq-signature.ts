@@ -1,6 +1,6 @@
 import { formatAddress } from '@avm402/algorand/address';
 import { sha512_256 } from '@avm402/algorand/hash';
-import { FALCON_KEY_LENGTH, verifyFalcon } from '@avm402/teal/falcon';
+import { falconFault } from '@avm402/teal/falcon';
 import { sameBytes } from '../codec/bytes.ts';
 import type { PqSignature } from '../codec/schema/signed-transaction.ts';
 import { isKnownPqScheme } from '../transaction/pq-scheme.ts';
@@ -28,6 +28,6 @@ export function pqSignatureProblem({ signature: signed, authorizer, message }: P
   }
   const { publicKey, signature } = signed;
   if (signature.length === 0) return 'pq signature is empty';
-  const isGood = publicKey.length === FALCON_KEY_LENGTH && verifyFalcon(message, signature, publicKey);
-  return isGood ? undefined : 'invalid falcon-1024 signature: error code -4: falcon verify failed';
+  const fault = falconFault(message, signature, publicKey);
+  return fault && `invalid falcon-1024 signature: error code ${fault}: falcon verify failed`;
 }

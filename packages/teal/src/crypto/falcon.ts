@@ -24,14 +24,26 @@ const MAX_SQUARED_NORM = 70_265_242;
 /** 16-bit samples from here up would make the coefficients of a hash uneven. */
 const SAMPLE_END = 5 * FALCON_Q;
 
-/** Whether a compressed signature of deterministic Falcon-1024 is valid (Falcon specification §3.10). */
+/** What the reference implementation answers: something has not the form that it must have, or is not valid. */
+export const FALCON_FORMAT = -3;
+export const FALCON_BAD_SIGNATURE = -4;
+
+export type FalconFault = typeof FALCON_FORMAT | typeof FALCON_BAD_SIGNATURE;
+
+/** Whether a compressed signature of deterministic Falcon-1024 is valid. Throws for a key of another length. */
 export function verifyFalcon(message: Uint8Array, signature: Uint8Array, key: Uint8Array): boolean {
   if (key.length !== FALCON_KEY_LENGTH) {
     throw new OpcodeFailure(`invalid public key size ${key.length} != ${FALCON_KEY_LENGTH}`);
   }
+  return falconFault(message, signature, key) === undefined;
+}
+
+/** What is wrong with a compressed signature of deterministic Falcon-1024 (Falcon specification §3.10), if anything. */
+export function falconFault(message: Uint8Array, signature: Uint8Array, key: Uint8Array): FalconFault | undefined {
+  if (signature[0] !== SIGNATURE_HEADER || signature.length < HEADER_LENGTH) return FALCON_BAD_SIGNATURE;
   const h = decodeKey(key);
   const s2 = decodeSignature(signature);
-  if (h === undefined || s2 === undefined) return false;
+  if (h === undefined || s2 === undefined) return FALCON_FORMAT;
   const target = hashToPoint(signature[1] ?? 0, message);
   const product = multiplyModulo(s2, h);
   let norm = 0;
@@ -39,12 +51,12 @@ export function verifyFalcon(message: Uint8Array, signature: Uint8Array, key: Ui
     const s1 = centered(((target[i] ?? 0) - (product[i] ?? 0) + FALCON_Q) % FALCON_Q);
     norm += s1 ** 2 + (s2[i] ?? 0) ** 2;
   }
-  return norm <= MAX_SQUARED_NORM;
+  return norm <= MAX_SQUARED_NORM ? undefined : FALCON_BAD_SIGNATURE;
 }
 
 /** The key's polynomial: 14 bits a coefficient. */
 function decodeKey(key: Uint8Array): Int32Array | undefined {
-  if (key[0] !== KEY_HEADER) return undefined;
+  if (key[0] !== KEY_HEADER || key.length !== FALCON_KEY_LENGTH) return undefined;
   const bits = new BitReader(key.subarray(1));
   const coefficients = new Int32Array(FALCON_DEGREE);
   for (let i = 0; i < FALCON_DEGREE; i += 1) {
@@ -57,7 +69,6 @@ function decodeKey(key: Uint8Array): Int32Array | undefined {
 
 /** The signature's polynomial: a sign, seven low bits and the rest in unary each, without a bit to spare. */
 function decodeSignature(signature: Uint8Array): Int32Array | undefined {
-  if (signature[0] !== SIGNATURE_HEADER || signature.length < HEADER_LENGTH) return undefined;
   const bits = new BitReader(signature.subarray(HEADER_LENGTH));
   const coefficients = new Int32Array(FALCON_DEGREE);
   for (let i = 0; i < FALCON_DEGREE; i += 1) {
