@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { firstDifference, msgpackAsText } from './replay/difference.ts';
+import { oneByteChanged } from './replay/changed.ts';
 import { mismatches } from './replay/mismatch.ts';
 import { readScenario, scenarioNames, vectorHashes, type Exchange } from './replay/recording.ts';
 import { replay } from './replay/replay.ts';
@@ -131,13 +132,6 @@ describe('the comparison itself', () => {
     expect(mismatches(recorded, { ...answer, contentType: 'text/plain' })).toHaveLength(1);
   });
 });
-
-function oneByteChanged(recorded: Exchange): Exchange {
-  const body = recorded.response.body ?? '';
-  const at = body.indexOf('"', 2) - 1;
-  const changed = body.slice(0, at) + String.fromCharCode(body.charCodeAt(at) ^ 1) + body.slice(at + 1);
-  return { ...recorded, response: { ...recorded.response, body: changed } };
-}
 
 function msgpackExchange(): Exchange {
   const found = readScenario('payments', 'rest-blocks').exchanges.find(

@@ -22,6 +22,7 @@ import { groupMember, type GroupMember } from '../transaction/member.ts';
 import { isUnsigned } from '../verify/unsigned.ts';
 import { verifyGroupForm, verifySignatures } from '../verify/verify-group.ts';
 import { formProblem } from '../verify/well-formed/well-formed.ts';
+import { opcodesBefore } from './opcodes-before.ts';
 import { executionTraceOf } from './execution-trace.ts';
 import { fixSigners, type FixedMember } from './fix-signers.ts';
 
@@ -50,7 +51,8 @@ export function simulate(request: SimulateRequest, chain: Chain, options: Simula
     ? fixSigners(members, state, (member) => isUnsigned(member.signed))
     : members.map((member) => ({ member, fixedSigner: undefined }));
   const judged = fixed.map(({ member }) => member);
-  const programs = new GroupPrograms(judged, options.programs, { trace: request.traceConfig.enable });
+  const mode = { trace: request.traceConfig.enable, describe: opcodesBefore };
+  const programs = new GroupPrograms(judged, options.programs, mode);
   const outcome = outcomeOf(judged, request, { chain, state, round, programs });
   return response(request, round, groupResult(members, fixed, { chain, outcome, programs, request }));
 }

@@ -1,0 +1,22 @@
+import { disassembleWithPlaces, DisassemblyError } from '@avm402/teal/disassemble';
+
+/** How many instructions before the one that failed are told. */
+const BEFORE = 2;
+
+/**
+ * What simulate tells of the place where a program failed: the instruction there and those before it, in the order of the
+ * program. Nothing when the place is the end, or when anything in the program can not be disassembled.
+ */
+export function opcodesBefore(program: Uint8Array, pc: number): string {
+  try {
+    const { text, instructions } = disassembleWithPlaces(program);
+    const failed = instructions.findIndex((instruction) => instruction.pc === pc);
+    if (failed === -1) return '';
+    const start = instructions[Math.max(failed - BEFORE, 0)]?.offset;
+    const end = instructions[failed + 1]?.offset;
+    return text.slice(start, end).trimEnd().replaceAll('\n', '; ');
+  } catch (error) {
+    if (error instanceof DisassemblyError) return '';
+    throw error;
+  }
+}
