@@ -60,11 +60,14 @@ function readText(source: Source): Uint8Array {
   throw source.error('invalid container type: expecting bin|str|array, got: 0x9');
 }
 
+// A byte that is no UTF-8, as `textOfBytes` gives it.
+const NO_TEXT_BYTE = /\p{Surrogate}/gu;
+
 /** A JSON text as algod's codec writes it: HTML is not escaped, control characters and bytes that are not UTF-8 are. */
 function quoteUtf8(encoded: Uint8Array): string {
   const { buffer, byteOffset, byteLength } = encoded;
   const decoded = textOfBytes(Buffer.from(buffer, byteOffset, byteLength).toString('latin1'));
-  const escaped = JSON.stringify(decoded).replaceAll('�', String.raw`\ufffd`);
+  const escaped = JSON.stringify(decoded.replaceAll(NO_TEXT_BYTE, '\ufffd')).replaceAll('\ufffd', String.raw`\ufffd`);
   return escaped.replaceAll('\u2028', String.raw`\u2028`).replaceAll('\u2029', String.raw`\u2029`);
 }
 

@@ -10,17 +10,18 @@ const WELL_FORMED = [
 ];
 const CHARACTER_OR_BYTE = new RegExp(`${WELL_FORMED.map(({ source }) => source).join('|')}|([^])`, 'g');
 
-/** U+FFFD, the replacement character, in UTF-8. */
-const REPLACEMENT = '\xef\xbf\xbd';
+// Where bytes that are no UTF-8 go: half a surrogate pair, which no text has.
+const LONE_SURROGATES = 0xdc00;
 
 /**
- * The text that bytes stand for in UTF-8. As in Go, each byte that is part of no character becomes U+FFFD; the platform's
- * decoder puts one U+FFFD for several.
+ * The text that bytes stand for in UTF-8. As in Go, each byte that is part of no character counts for itself; it becomes a
+ * lone surrogate, U+DC80 to U+DCFF. The platform's decoder puts one U+FFFD for several.
  * @param bytes one character for each byte
  */
 export function textOfBytes(bytes: string): string {
-  const text = bytes.replaceAll(CHARACTER_OR_BYTE, (character, wrong?: string) =>
-    wrong === undefined ? character : REPLACEMENT,
+  return bytes.replaceAll(CHARACTER_OR_BYTE, (character, wrong?: string) =>
+    wrong === undefined
+      ? Buffer.from(character, 'latin1').toString('utf8')
+      : String.fromCharCode(LONE_SURROGATES + wrong.charCodeAt(0)),
   );
-  return Buffer.from(text, 'latin1').toString('utf8');
 }

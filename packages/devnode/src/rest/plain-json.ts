@@ -55,12 +55,18 @@ function members(value: { readonly [name: string]: Json | undefined }): [string,
   return Object.entries(value).filter((entry): entry is [string, Json] => entry[1] !== undefined);
 }
 
-// U+FFFD stands for bytes that are no text, which algod's writer escapes.
-const ESCAPED = /[<>&\u2028\u2029\ufffd]/g;
+const ESCAPED = /[<>&\u2028\u2029]/g;
 const MAY_NEED_ESCAPE = /[^ !#-%'-;=?-[\]-~]/;
+
+// Stands for a byte that is no UTF-8, for which algod's writer puts the replacement character, escaped; a real one it does not escape.
+const LONE_SURROGATE = /\p{Surrogate}/u;
 
 function text(value: string): string {
   if (!MAY_NEED_ESCAPE.test(value)) return `"${value}"`;
+  if (LONE_SURROGATE.test(value)) {
+    const parts = value.split(LONE_SURROGATE).map((part) => text(part).slice(1, -1));
+    return `"${parts.join(String.raw`\ufffd`)}"`;
+  }
   return JSON.stringify(value).replaceAll(
     ESCAPED,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

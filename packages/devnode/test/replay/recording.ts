@@ -45,8 +45,8 @@ export interface RecordedResponse {
 
 const VECTORS = join(import.meta.dirname, '..', 'vectors');
 
-/** The two folders of recordings: without and with programs to run. */
-export const RECORDING_SETS = ['payments', 'programs'] as const;
+/** The folders of recordings: without programs, with programs to run, and of the assembler. */
+export const RECORDING_SETS = ['payments', 'programs', 'teal'] as const;
 export type RecordingSet = (typeof RECORDING_SETS)[number];
 
 /** Names of all recorded scenarios of a set, sorted. */

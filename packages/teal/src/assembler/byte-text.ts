@@ -16,10 +16,6 @@ export function byteTextOf(source: string | Uint8Array): ByteText {
   return text;
 }
 
-export function bytesOf(text: ByteText): Uint8Array {
-  return Uint8Array.from(text, (character) => character.charCodeAt(0));
-}
-
 /** One character of a byte text as Go reads it: a code point, or one byte that is no UTF-8. */
 export interface Rune {
   readonly length: number;
@@ -55,9 +51,21 @@ function isShortest(codePoint: number, more: number): boolean {
   return codePoint >= (SMALLEST[more - 1] ?? 0) && codePoint <= 0x10ffff && !isSurrogate;
 }
 
-/** What a byte text says; each byte that is no UTF-8 becomes U+FFFD. */
+// Where bytes that are no UTF-8 go: half a surrogate pair, which no text has.
+const LONE_SURROGATES = 0xdc00;
+
+/** What a byte text says; a byte that is no UTF-8 becomes a lone surrogate, U+DC80 to U+DCFF. */
+export function exactText(text: ByteText): string {
+  return mapRunes(text, ({ codePoint }, index) =>
+    codePoint === undefined
+      ? String.fromCharCode(LONE_SURROGATES + text.charCodeAt(index))
+      : String.fromCodePoint(codePoint),
+  );
+}
+
+/** What a byte text says; a byte that is no UTF-8 becomes U+FFFD. */
 export function readable(text: ByteText): string {
-  return mapRunes(text, ({ codePoint }) => String.fromCodePoint(codePoint ?? 0xfffd));
+  return exactText(text).replaceAll(/\p{Surrogate}/gu, '\ufffd');
 }
 
 /** Writes every character anew. */

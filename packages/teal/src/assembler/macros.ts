@@ -139,13 +139,16 @@ function beginsWithNumber(name: ByteText): boolean {
   return codePoint !== undefined && !Number.isNaN(codePoint) && /\p{Nd}/u.test(String.fromCodePoint(codePoint));
 }
 
+// U+FFFD in UTF-8: as a character Go prints a byte that is none like this.
+const REPLACEMENT = '\u00ef\u00bf\u00bd';
+
 function wrongCharacter(name: ByteText): ByteText | undefined {
   let wrong: ByteText | undefined;
   mapRunes(name, ({ codePoint, length }, index) => {
     const bytes = name.slice(index, index + length);
     const isRight =
       SYMBOLS.includes(bytes) || (codePoint !== undefined && /[\p{L}\p{Nd}]/u.test(String.fromCodePoint(codePoint)));
-    if (!isRight) wrong ??= bytes;
+    if (!isRight) wrong ??= codePoint === undefined ? REPLACEMENT : bytes;
     return '';
   });
   return wrong;

@@ -1,4 +1,4 @@
-import { bytesOf, readable, type ByteText } from './byte-text.ts';
+import { exactText, readable, type ByteText } from './byte-text.ts';
 import type { Place } from './token.ts';
 
 /** One thing that is wrong with a source, or a warning about it. */
@@ -12,14 +12,14 @@ export class AssemblyError extends Error {
   /** In algod's order; of thousands the first are kept. */
   readonly errors: readonly Problem[];
   readonly warnings: readonly Problem[];
-  /** The text that algod answers, in UTF-8 unless the source was not. */
-  readonly report: Uint8Array;
+  /** The text that algod answers; each byte of the source that is no UTF-8 is a lone surrogate, U+DC80 to U+DCFF. */
+  readonly report: string;
 
   constructor(errors: readonly Problem[], warnings: readonly Problem[], report: ByteText) {
     super(readable(report));
     this.errors = errors;
     this.warnings = warnings;
-    this.report = bytesOf(report);
+    this.report = exactText(report);
   }
 }
 

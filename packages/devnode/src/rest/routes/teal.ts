@@ -1,32 +1,69 @@
+import { formatAddress } from '@avm402/algorand/address';
+import { encodeBase64 } from '@avm402/algorand/base64';
+import { assemble, AssemblyError, MAX_SOURCE_BYTES, type AssembledProgram } from '@avm402/teal/assemble';
+import { disassemble, DisassemblyError } from '@avm402/teal/disassemble';
 import { DevnodeError } from '../../errors.ts';
-import { textAnswer, type Answer } from '../answer.ts';
+import { logicAddress } from '../../verify/logic-signature.ts';
+import { jsonAnswer, textAnswer } from '../answer.ts';
 import { queryBoolean } from '../parameter.ts';
+import type { RestRequest } from '../rest-request.ts';
 import { route, type Route } from '../route.ts';
 import { developerApiIsOff } from './developer-api.ts';
 
-/** TEAL tools: the routes are there with their gates, the compiler is not. */
+/** The assembler and the disassembler of programs. */
 export function tealRoutes({ developerApi }: { readonly developerApi: boolean }): Route[] {
-  const unsupported = (path: string): Answer => {
-    if (!developerApi) return textAnswer(404, developerApiIsOff(path));
-    // Differs from algod: no-compiler
-    const message = `${path}: this node neither compiles nor runs programs; ask a real algod`;
-    throw new DevnodeError('unsupported', message, { status: 501 });
-  };
   return [
     route({
       method: 'POST',
       path: '/v2/teal/compile',
-      summary: 'Compiles TEAL: not supported by this node.',
+      summary: 'Assembles TEAL to a program and its address.',
       body: 'text/plain',
       parameters: { sourcemap: queryBoolean('With a source map. Default false.') },
-      handle: () => unsupported('/teal/compile'),
+      async handle({ sourcemap }, request) {
+        if (!developerApi) return textAnswer(404, developerApiIsOff('/teal/compile'));
+        const { program, sourceMap } = assembled(await tealBody(request));
+        return jsonAnswer({
+          hash: formatAddress(logicAddress(program)),
+          result: encodeBase64(program),
+          sourcemap: sourcemap ? { ...sourceMap } : undefined,
+        });
+      },
     }),
     route({
       method: 'POST',
       path: '/v2/teal/disassemble',
-      summary: 'Disassembles a program: not supported by this node.',
+      summary: 'Disassembles a program.',
       body: 'application/x-binary',
-      handle: () => unsupported('/teal/disassemble'),
+      async handle(_, request) {
+        if (!developerApi) return textAnswer(404, developerApiIsOff('/teal/disassemble'));
+        return jsonAnswer({ result: disassembled(await tealBody(request)) });
+      },
     }),
   ];
+}
+
+/** The body, which both routes bound alike. */
+async function tealBody(request: RestRequest): Promise<Uint8Array> {
+  const { bytes, cut } = await request.body();
+  if (cut || bytes.length > MAX_SOURCE_BYTES) throw new DevnodeError('refused', 'http: request body too large');
+  return bytes;
+}
+
+function assembled(source: Uint8Array): AssembledProgram {
+  // Differs from algod: bounded-macros
+  try {
+    return assemble(source);
+  } catch (error) {
+    if (error instanceof AssemblyError) throw new DevnodeError('refused', error.report, { cause: error });
+    throw error;
+  }
+}
+
+function disassembled(program: Uint8Array): string {
+  try {
+    return disassemble(program);
+  } catch (error) {
+    if (error instanceof DisassemblyError) throw new DevnodeError('refused', error.message, { cause: error });
+    throw error;
+  }
 }
