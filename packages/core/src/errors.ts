@@ -1,3 +1,4 @@
+import { channelErrors } from './errors/channel.ts';
 import { clientErrors } from './errors/client.ts';
 import type { ErrorDescription } from './errors/description.ts';
 import { facilitatorErrors } from './errors/facilitator.ts';
@@ -10,6 +11,7 @@ export type { ErrorDescription };
 /** Every error that avm402 raises or answers: code → meaning, remedy, whether a retry can help, HTTP status. */
 export const errorCatalogue = {
   ...wireErrors,
+  ...channelErrors,
   ...facilitatorErrors,
   ...serverErrors,
   ...clientErrors,

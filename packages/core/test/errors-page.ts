@@ -1,3 +1,4 @@
+import { channelErrors } from '../src/errors/channel.ts';
 import { clientErrors } from '../src/errors/client.ts';
 import type { ErrorDescription } from '../src/errors/description.ts';
 import { facilitatorErrors } from '../src/errors/facilitator.ts';
@@ -11,6 +12,7 @@ export const families: readonly [title: string, intro: string, errors: Readonly<
     'Reasons in `invalidReason`, `errorReason` and `error`. Names that start with `invalid_exact_avm_` without a finer ending are upstream’s.',
     wireErrors,
   ],
+  ['Channels', 'Reasons of the scheme `batch-settlement`.', channelErrors],
   ['Facilitator', 'Answers of the facilitator about itself.', facilitatorErrors],
   ['Resource server', 'Answers of the middleware, and what stops it at its start.', serverErrors],
   ['Client', 'What the paying fetch throws and `avm402` prints.', clientErrors],

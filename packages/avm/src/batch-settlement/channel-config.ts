@@ -1,0 +1,116 @@
+import { isAddress } from '@avm402/algorand/address';
+import { decodeBase64, encodeBase64 } from '@avm402/algorand/base64';
+import { X402Error } from '@avm402/core/errors';
+
+const UINT64 = /^(?:0|[1-9]\d{0,19})$/;
+const MAX_UINT64 = 2n ** 64n - 1n;
+
+/** Bytes of a salt and of a genesis hash. */
+const SALT_BYTES = 16;
+const GENESIS_HASH_BYTES = 32;
+
+/**
+ * What a channel is, for good: the constants of its program. Its wire form has the names of the scheme's other bindings;
+ * `expiry`, `funder` and `genesisHash` are this one's own (docs/specs/scheme_batch_settlement_avm.md, Channel configuration).
+ */
+export interface ChannelConfig {
+  /** Who deposits, and whom the rest goes back to. */
+  readonly payer: string;
+  /** Whose Ed25519 key signs vouchers, as an address: a session key of the client. */
+  readonly payerAuthorizer: string;
+  /** Who is paid: the offer's `payTo`. */
+  readonly receiver: string;
+  /** Who closes the channel: the offer's `extra.receiverAuthorizer`. */
+  readonly receiverAuthorizer: string;
+  /** Asset id. */
+  readonly token: bigint;
+  /** The round after which anybody may return the whole balance to the payer. */
+  readonly expiry: bigint;
+  /** Who gets the ALGO back that the account's minimum balance needs. */
+  readonly funder: string;
+  /** 32 bytes: a channel belongs to one network. */
+  readonly genesisHash: Uint8Array;
+  /** 16 bytes, never used twice. */
+  readonly salt: Uint8Array;
+}
+
+/**
+ * Reads a channel's configuration from outside. Unknown keys are refused: a channel is exactly its configuration.
+ * @throws X402Error `invalid_batch_settlement_avm_channel_config`, with the field's name
+ */
+export function parseChannelConfig(value: unknown): ChannelConfig {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid('it must be an object');
+  const fields = new Map(Object.entries(value));
+  const take = (name: string): string => {
+    const field: unknown = fields.get(name);
+    fields.delete(name);
+    if (typeof field !== 'string') throw invalid(`${name} must be text`);
+    return field;
+  };
+  const config = {
+    payer: address('payer', take('payer')),
+    payerAuthorizer: address('payerAuthorizer', take('payerAuthorizer')),
+    receiver: address('receiver', take('receiver')),
+    receiverAuthorizer: address('receiverAuthorizer', take('receiverAuthorizer')),
+    token: uint64('token', take('token')),
+    expiry: uint64('expiry', take('expiry')),
+    funder: address('funder', take('funder')),
+    genesisHash: bytes('genesisHash', take('genesisHash'), GENESIS_HASH_BYTES),
+    salt: bytes('salt', take('salt'), SALT_BYTES),
+  };
+  const [unknown] = fields.keys();
+  if (unknown !== undefined) throw invalid(`it has the unknown key ${JSON.stringify(unknown.slice(0, 40))}`);
+  assertDistinct(config);
+  return config;
+}
+
+/** A payer who is paid could claim as the receiver; a closer who is the payer could claim with an old voucher. */
+function assertDistinct({ payer, receiver, receiverAuthorizer, payerAuthorizer, token }: ChannelConfig): void {
+  if (payer === receiver) throw invalid('payer and receiver are the same');
+  if (receiverAuthorizer === payer || receiverAuthorizer === payerAuthorizer) {
+    throw invalid('the receiverAuthorizer is on the payer’s side');
+  }
+  if (token === 0n) throw invalid('token is no asset');
+}
+
+function address(name: string, text: string): string {
+  if (!isAddress(text)) throw invalid(`${name} is no address`);
+  return text;
+}
+
+function uint64(name: string, text: string): bigint {
+  const value = UINT64.test(text) ? BigInt(text) : MAX_UINT64 + 1n;
+  if (value > MAX_UINT64) throw invalid(`${name} must be a whole number below 2^64`);
+  return value;
+}
+
+function bytes(name: string, text: string, length: number): Uint8Array {
+  const decoded = text.length <= 2 * length ? decodeBase64(text) : undefined;
+  if (decoded?.length !== length) throw invalid(`${name} must be base64 of ${length} bytes`);
+  return decoded;
+}
+
+function invalid(what: string): X402Error {
+  return new X402Error('invalid_batch_settlement_avm_channel_config', {
+    message: `the channel's configuration: ${what}`,
+  });
+}
+
+/** A channel's configuration as it goes over the wire: text only. */
+export type WireChannelConfig = { readonly [Field in keyof ChannelConfig]: string };
+
+export function encodeChannelConfig({
+  token,
+  expiry,
+  genesisHash,
+  salt,
+  ...addresses
+}: ChannelConfig): WireChannelConfig {
+  return {
+    ...addresses,
+    token: token.toString(),
+    expiry: expiry.toString(),
+    genesisHash: encodeBase64(genesisHash),
+    salt: encodeBase64(salt),
+  };
+}

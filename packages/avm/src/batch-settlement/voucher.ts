@@ -1,0 +1,71 @@
+import { isAddress, parseAddress } from '@avm402/algorand/address';
+import { decodeBase64, encodeBase64 } from '@avm402/algorand/base64';
+import { verify, type Signer } from '@avm402/algorand/ed25519';
+import { X402Error } from '@avm402/core/errors';
+import { parseAtomicAmount } from '@avm402/core/price';
+import { uint64Bytes } from '../program-template.ts';
+
+/** What the AVM puts before the program's hash and the data that `ed25519verify` checks. */
+const DOMAIN = new TextEncoder().encode('ProgData');
+const SIGNATURE_BYTES = 64;
+const MAX_UINT64 = 2n ** 64n - 1n;
+
+/**
+ * The payer's word that the seller may claim so much from a channel, all requests so far together. A later voucher
+ * replaces an earlier one. In its channel an amount is signed once: it is the id of one request.
+ */
+export interface Voucher {
+  /** The channel's address. */
+  readonly channelId: string;
+  /** Atomic units, cumulative. */
+  readonly maxClaimableAmount: bigint;
+  /** 64 bytes, by the channel's `payerAuthorizer`. */
+  readonly signature: Uint8Array;
+}
+
+/** A voucher as it goes over the wire: text only. */
+export type WireVoucher = { readonly [Field in keyof Voucher]: string };
+
+/** Signs a voucher with the channel's session key. It is bound to the channel: the address is the program's hash. */
+export function signVoucher(signer: Signer, channelId: string, maxClaimableAmount: bigint): Voucher {
+  const signature = signer.sign(signedBytes(channelId, maxClaimableAmount));
+  return { channelId, maxClaimableAmount, signature };
+}
+
+/** Whether the channel's program accepts the voucher: the same check, with algod's Ed25519. */
+export function isVoucherSigned(
+  { channelId, maxClaimableAmount, signature }: Voucher,
+  payerAuthorizer: string,
+): boolean {
+  return verify(parseAddress(payerAuthorizer), signedBytes(channelId, maxClaimableAmount), signature);
+}
+
+/** `"ProgData" ‖ hash of the program, which is the channel's address ‖ amount as 8 bytes`. */
+function signedBytes(channelId: string, maxClaimableAmount: bigint): Uint8Array {
+  return Uint8Array.from([...DOMAIN, ...parseAddress(channelId), ...uint64Bytes(maxClaimableAmount)]);
+}
+
+/**
+ * Reads a voucher from outside; its signature is not checked yet.
+ * @throws X402Error `invalid_batch_settlement_avm_payload`
+ */
+export function parseVoucher(value: unknown): Voucher {
+  const { channelId, maxClaimableAmount, signature }: Partial<Record<keyof Voucher, unknown>> = Object(value);
+  if (typeof channelId !== 'string' || !isAddress(channelId)) throw invalid('channelId is no address');
+  if (typeof maxClaimableAmount !== 'string') throw invalid('maxClaimableAmount must be text');
+  if (typeof signature !== 'string' || signature.length > 2 * SIGNATURE_BYTES)
+    throw invalid('signature must be base64');
+  const bytes = decodeBase64(signature);
+  if (bytes?.length !== SIGNATURE_BYTES) throw invalid(`signature must be base64 of ${SIGNATURE_BYTES} bytes`);
+  const amount = parseAtomicAmount(maxClaimableAmount);
+  if (amount > MAX_UINT64) throw invalid('maxClaimableAmount must be below 2^64');
+  return { channelId, maxClaimableAmount: amount, signature: bytes };
+}
+
+export function encodeVoucher({ channelId, maxClaimableAmount, signature }: Voucher): WireVoucher {
+  return { channelId, maxClaimableAmount: maxClaimableAmount.toString(), signature: encodeBase64(signature) };
+}
+
+function invalid(what: string): X402Error {
+  return new X402Error('invalid_batch_settlement_avm_payload', { message: `the voucher: ${what}` });
+}

@@ -1,0 +1,29 @@
+import { decodeBase64 } from '@avm402/algorand/base64';
+
+/** Version 10: the oldest with all that the templates use, so that every network runs them. */
+const VERSION = 10;
+const BYTECBLOCK = 0x26;
+
+/**
+ * A program whose constants stand in one `bytecblock` at its start and whose code refers to them by place: the bytes that
+ * the TEAL template of the same name assembles to (packages/avm/test/programs.test.ts).
+ */
+export function fillTemplate(constants: readonly Uint8Array[], code: Uint8Array): Uint8Array {
+  // Counts and lengths are single bytes of varint: none reaches 128.
+  const block = constants.flatMap((constant) => [constant.length, ...constant]);
+  return Uint8Array.from([VERSION, BYTECBLOCK, constants.length, ...block, ...code]);
+}
+
+/** 8 bytes, big endian: what `btoi` reads. */
+export function uint64Bytes(value: bigint): Uint8Array {
+  const bytes = new Uint8Array(8);
+  new DataView(bytes.buffer).setBigUint64(0, value);
+  return bytes;
+}
+
+/** A template's code, from base64. */
+export function programCode(base64: string): Uint8Array {
+  const code = decodeBase64(base64);
+  if (code === undefined) throw new TypeError('a template is not base64');
+  return code;
+}

@@ -1,0 +1,1 @@
+export { type UptoAuthorization, uptoProgram } from './upto-program.ts';
