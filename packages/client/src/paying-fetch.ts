@@ -2,18 +2,18 @@ import type { Account } from '@avm402/algorand/account';
 import { ExactAvmClient, type TransactionWallet } from '@avm402/avm/exact/client';
 import { X402Error } from '@avm402/core/errors';
 import type { PaymentRequired } from '@avm402/core/payment-required';
-import { Cashier } from './cashier.ts';
-import type { ChosenOffer, Judgement } from './choose-offer.ts';
-import { InFlightPayments } from './in-flight-payment.ts';
-import { algodOfNetworks, type AlgodOf, type NetworkAccess } from './network-access.ts';
-import type { PaymentJournal } from './payment-journal.ts';
-import { avmPaymentMaker, stockPaymentMaker, type PaymentMaker, type StockClient } from './payment-maker.ts';
-import { RememberedOffers } from './remembered-offers.ts';
+import { Cashier } from './payment/cashier.ts';
+import type { ChosenOffer, Judgement } from './offers/choose-offer.ts';
+import { InFlightPayments } from './payment/in-flight-payment.ts';
+import { algodOfNetworks, type AlgodOf, type NetworkAccess } from './own-node/network-access.ts';
+import type { PaymentJournal } from './journal/payment-journal.ts';
+import { avmPaymentMaker, stockPaymentMaker, type PaymentMaker, type StockClient } from './payment/payment-maker.ts';
+import { RememberedOffers } from './offers/remembered-offers.ts';
 import { RequestLoop } from './request-loop.ts';
-import type { SentPayment } from './sent-payment.ts';
-import { sleep } from './sleep.ts';
-import { Spending } from './spending.ts';
-import { SpendPolicy, type SpendOptions } from './spend-policy.ts';
+import type { SentPayment } from './journal/sent-payment.ts';
+import { sleep } from './http/sleep.ts';
+import { Spending } from './budget/spending.ts';
+import { SpendPolicy, type SpendOptions } from './budget/spend-policy.ts';
 
 interface CommonOptions {
   /**

@@ -1,20 +1,20 @@
 import { isX402Error, X402Error } from '@avm402/core/errors';
 import { networksEqual } from '@avm402/core/network';
 import type { PaymentRequired } from '@avm402/core/payment-required';
-import type { Cashier } from './cashier.ts';
-import type { ChosenOffer, Judgement } from './choose-offer.ts';
-import { discardBody } from './discard-body.ts';
-import type { InFlightPayment, InFlightPayments } from './in-flight-payment.ts';
-import { KnownOffers } from './known-offers.ts';
-import { parseOffer } from './offer.ts';
-import { paymentOutcome } from './payment-outcome.ts';
-import { presentPayment, type Presented, type PresentOptions } from './present-payment.ts';
-import type { RememberedOffers } from './remembered-offers.ts';
-import { attemptInit, fingerprint, readRequest, type ReplayableRequest } from './replayable-request.ts';
-import { report } from './settlement.ts';
-import type { Spending } from './spending.ts';
-import type { SpendPolicy } from './spend-policy.ts';
-import { watchBody } from './watched-body.ts';
+import type { Cashier } from './payment/cashier.ts';
+import type { ChosenOffer, Judgement } from './offers/choose-offer.ts';
+import { discardBody } from './http/discard-body.ts';
+import type { InFlightPayment, InFlightPayments } from './payment/in-flight-payment.ts';
+import { KnownOffers } from './offers/known-offers.ts';
+import { parseOffer } from './offers/parse-offer.ts';
+import { paymentOutcome } from './own-node/payment-outcome.ts';
+import { presentPayment, type Presented, type PresentOptions } from './payment/present-payment.ts';
+import type { RememberedOffers } from './offers/remembered-offers.ts';
+import { attemptInit, fingerprint, readRequest, type ReplayableRequest } from './http/replayable-request.ts';
+import { report } from './payment/settlement.ts';
+import type { Spending } from './budget/spending.ts';
+import type { SpendPolicy } from './budget/spend-policy.ts';
+import { watchBody } from './http/watched-body.ts';
 
 export interface RequestLoopOptions extends PresentOptions {
   readonly cashier: Cashier;

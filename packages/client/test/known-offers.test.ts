@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { encodePaymentRequiredHeader } from '@avm402/core/headers';
-import { KnownOffers } from '../src/known-offers.ts';
+import { KnownOffers } from '../src/offers/known-offers.ts';
 import { requirements } from './seller.ts';
 
 const headerOf = (amount: number): string =>

@@ -1,8 +1,8 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
-import { InFlightPayment } from '../src/in-flight-payment.ts';
-import { presentPayment } from '../src/present-payment.ts';
-import { readRequest } from '../src/replayable-request.ts';
+import { InFlightPayment } from '../src/payment/in-flight-payment.ts';
+import { presentPayment } from '../src/payment/present-payment.ts';
+import { readRequest } from '../src/http/replayable-request.ts';
 import { collectGarbage } from './memory.ts';
 import { paidAnswers, settledOn } from './paid-answers.ts';
 import { STRANGE_HEADER, type Seller } from './seller.ts';

@@ -3,7 +3,7 @@ import type { AlgodClient } from '@avm402/algorand/algod';
 import { decodeBase64 } from '@avm402/algorand/base64';
 import { MAINNET } from '@avm402/algorand/networks';
 import { ALGORAND_TESTNET } from '@avm402/core/network';
-import { paymentOutcome, type TrackedPayment } from '../src/payment-outcome.ts';
+import { paymentOutcome, type TrackedPayment } from '../src/own-node/payment-outcome.ts';
 import { ModelChain } from './model-chain.ts';
 
 const payment: TrackedPayment = { txId: 'T', network: ALGORAND_TESTNET, firstValid: 100n, lastValid: 132n };

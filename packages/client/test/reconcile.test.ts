@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ALGORAND_MAINNET, ALGORAND_TESTNET } from '@avm402/core/network';
 import type { JournalEntry, SentPayment } from '@avm402/client';
-import { paymentOutcome } from '../src/payment-outcome.ts';
-import { Spending } from '../src/spending.ts';
-import { SpendPolicy } from '../src/spend-policy.ts';
+import { paymentOutcome } from '../src/own-node/payment-outcome.ts';
+import { Spending } from '../src/budget/spending.ts';
+import { SpendPolicy } from '../src/budget/spend-policy.ts';
 import { cents, HOUR, memoryJournal, MINUTE, ModelChain, spend, spendingOn, WINDOW } from './model-chain.ts';
 
 /** Ten payments, and an hour later one more, all expired; the node has no block left of the windows of the ten. */

@@ -5,7 +5,7 @@ import { inspect } from 'node:util';
 import { expect, it } from 'vitest';
 import { reportOf } from '@avm402/client';
 import { openFileJournal } from '@avm402/client/file-journal';
-import { InFlightPayment } from '../src/in-flight-payment.ts';
+import { InFlightPayment } from '../src/payment/in-flight-payment.ts';
 import { accounts } from './chain.ts';
 import { asking } from './seller.ts';
 import { useStage } from './stage.ts';

@@ -3,8 +3,8 @@ import { fc, test } from '@fast-check/vitest';
 import { MAINNET, LOCALNET } from '@avm402/algorand/networks';
 import { ALGORAND_MAINNET, ALGORAND_TESTNET } from '@avm402/core/network';
 import { USDC_ASSETS, type SpendOptions } from '@avm402/client';
-import { dollars } from '../src/cost.ts';
-import { SpendPolicy } from '../src/spend-policy.ts';
+import { dollars } from '../src/budget/cost.ts';
+import { SpendPolicy } from '../src/budget/spend-policy.ts';
 import { accounts } from './chain.ts';
 import { merchant, requirements } from './seller.ts';
 

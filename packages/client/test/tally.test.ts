@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { fc, test } from '@fast-check/vitest';
 import { ALGORAND_TESTNET } from '@avm402/core/network';
-import { Tally, type Spent } from '../src/tally.ts';
-import { Timeline } from '../src/timeline.ts';
-import type { SentPayment } from '../src/sent-payment.ts';
+import { Tally, type Spent } from '../src/budget/tally.ts';
+import { Timeline } from '../src/budget/timeline.ts';
+import type { SentPayment } from '../src/journal/sent-payment.ts';
 
 const moments = fc.integer({ min: 0, max: 50 });
 const amounts = fc.bigInt({ min: 1n, max: 1000n });

@@ -1,7 +1,7 @@
 import { parseAddress } from '@avm402/algorand/address';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
-import { algodOfNetworks } from '../network-access.ts';
-import { SpendPolicy } from '../spend-policy.ts';
+import { algodOfNetworks } from '../own-node/network-access.ts';
+import { SpendPolicy } from '../budget/spend-policy.ts';
 import { parseArguments, parseUrl, type Command } from './command.ts';
 import { examineNode, examineOnChain } from './doctor/chain.ts';
 import { examineAddress, examineCors, examineDate, examineOffer, examineTransport, reach } from './doctor/endpoint.ts';

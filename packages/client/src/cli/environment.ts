@@ -2,7 +2,7 @@ import { parseAccount, type Account } from '@avm402/algorand/account';
 import { createAlgodClient, type AlgodClient } from '@avm402/algorand/algod';
 import { isAlgorandError } from '@avm402/algorand/errors';
 import { X402Error } from '@avm402/core/errors';
-import { DEVELOPMENT_ALGOD, type NetworkAccess } from '../network-access.ts';
+import { DEVELOPMENT_ALGOD, type NetworkAccess } from '../own-node/network-access.ts';
 import type { Environment } from './terminal.ts';
 
 export const ENVIRONMENT_HELP = `Environment

@@ -4,7 +4,7 @@ import { parsePrice } from '@avm402/core/price';
 import { parseArguments, type Command } from './command.ts';
 import { algodOf, ENVIRONMENT_HELP, requireAccount } from './environment.ts';
 import { EXIT } from './exit-code.ts';
-import { DEVELOPMENT_ALGOD } from '../network-access.ts';
+import { DEVELOPMENT_ALGOD } from '../own-node/network-access.ts';
 import { networkOf } from './node-network.ts';
 import type { Terminal } from './terminal.ts';
 

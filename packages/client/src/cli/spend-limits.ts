@@ -1,7 +1,7 @@
 import { X402Error } from '@avm402/core/errors';
 import { parseAtomicAmount } from '@avm402/core/price';
-import { USDC_ASSETS } from '../cost.ts';
-import type { AllowedAsset, SpendOptions } from '../spend-policy.ts';
+import { USDC_ASSETS } from '../budget/cost.ts';
+import type { AllowedAsset, SpendOptions } from '../budget/spend-policy.ts';
 
 /** Options that say what one payment may cost. */
 export const LIMIT_OPTIONS = {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { encodeEntry } from '../../src/journal-line.ts';
+import { encodeEntry } from '../../src/journal/journal-line.ts';
 import { startHeldNode } from '../held-node.ts';
 import { requirements } from '../seller.ts';
 import { payer, useStage } from '../stage.ts';

@@ -3,7 +3,7 @@ import { encodeBase64 } from '@avm402/algorand/base64';
 import { isDevelopmentGenesisId } from '@avm402/algorand/networks';
 import { algorandNetworkLong, networksEqual } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
-import { blockTime } from '../../payment-outcome.ts';
+import { blockTime } from '../../own-node/payment-outcome.ts';
 import { decimal } from '../decimal.ts';
 import { explain } from '../explain.ts';
 import { ok, problem, skipped, warning, type Finding } from './finding.ts';

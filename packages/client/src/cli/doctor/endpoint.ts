@@ -1,10 +1,10 @@
 import { PAYMENT_REQUIRED_HEADER, PAYMENT_RESPONSE_HEADER, PAYMENT_SIGNATURE_HEADER } from '@avm402/core/headers';
 import { ALGORAND_MAINNET } from '@avm402/core/network';
 import type { PaymentRequired } from '@avm402/core/payment-required';
-import { discardBody } from '../../discard-body.ts';
-import { parseOffer } from '../../offer.ts';
+import { discardBody } from '../../http/discard-body.ts';
+import { parseOffer } from '../../offers/parse-offer.ts';
 import { isSameParty } from '../../request-loop.ts';
-import { isLoopback } from '../../spend-policy.ts';
+import { isLoopback } from '../../budget/spend-policy.ts';
 import { explain } from '../explain.ts';
 import { excerpt } from '../printable.ts';
 import { ok, problem, warning, type Finding } from './finding.ts';

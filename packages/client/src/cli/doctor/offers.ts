@@ -2,7 +2,7 @@ import { isAddress } from '@avm402/algorand/address';
 import { canonicalNetwork, isAlgorandNetwork } from '@avm402/core/network';
 import type { PaymentRequired } from '@avm402/core/payment-required';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
-import { whyNotFeePayer, type SpendPolicy } from '../../spend-policy.ts';
+import { whyNotFeePayer, type SpendPolicy } from '../../budget/spend-policy.ts';
 import { excerpt } from '../printable.ts';
 import { ok, problem, warning, type Finding } from './finding.ts';
 

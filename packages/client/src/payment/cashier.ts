@@ -4,14 +4,14 @@ import type { Network } from '@avm402/core/network';
 import { createPaymentId, paymentIdentifierOffered, withPaymentId } from '@avm402/core/payment-identifier';
 import type { PaymentPayload } from '@avm402/core/payment-payload';
 import type { PaymentRequired } from '@avm402/core/payment-required';
-import { amountOf, chooseOffer, judgeOffers, type ChosenOffer, type Judgement } from './choose-offer.ts';
+import { amountOf, chooseOffer, judgeOffers, type ChosenOffer, type Judgement } from '../offers/choose-offer.ts';
 import { InFlightPayment } from './in-flight-payment.ts';
-import type { AlgodOf } from './network-access.ts';
+import type { AlgodOf } from '../own-node/network-access.ts';
 import type { MadePayment, PaymentMaker } from './payment-maker.ts';
-import type { SentPayment } from './sent-payment.ts';
-import type { Reservation, Spending } from './spending.ts';
-import type { SpendPolicy } from './spend-policy.ts';
-import { unlessAborted } from './unless-aborted.ts';
+import type { SentPayment } from '../journal/sent-payment.ts';
+import type { Reservation, Spending } from '../budget/spending.ts';
+import type { SpendPolicy } from '../budget/spend-policy.ts';
+import { unlessAborted } from '../http/unless-aborted.ts';
 
 export interface CashierOptions {
   readonly maker: PaymentMaker;

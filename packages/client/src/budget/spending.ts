@@ -1,10 +1,10 @@
 import type { AlgodClient } from '@avm402/algorand/algod';
 import { X402Error } from '@avm402/core/errors';
 import { assetKey, type Cost } from './cost.ts';
-import type { AlgodOf } from './network-access.ts';
-import type { JournalEntry, PaymentJournal } from './payment-journal.ts';
-import { blockTime, paymentOutcome } from './payment-outcome.ts';
-import type { SentPayment } from './sent-payment.ts';
+import type { AlgodOf } from '../own-node/network-access.ts';
+import type { JournalEntry, PaymentJournal } from '../journal/payment-journal.ts';
+import { blockTime, paymentOutcome } from '../own-node/payment-outcome.ts';
+import type { SentPayment } from '../journal/sent-payment.ts';
 import { describe, hasBudget, type AssetAmount, type Refusal, type SpendPolicy } from './spend-policy.ts';
 import { Tally, type Spent } from './tally.ts';
 

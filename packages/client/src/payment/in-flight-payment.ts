@@ -1,6 +1,6 @@
 import type { SettleResponse } from '@avm402/core/settle-response';
-import type { PaymentOutcome } from './payment-outcome.ts';
-import type { SentPayment } from './sent-payment.ts';
+import type { PaymentOutcome } from '../own-node/payment-outcome.ts';
+import type { SentPayment } from '../journal/sent-payment.ts';
 
 /** A payment with the proof that was sent for it. The proof and the id in it are secrets and are never printed. */
 export class InFlightPayment {

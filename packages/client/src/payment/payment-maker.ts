@@ -12,7 +12,7 @@ import { algorandNetworkLong, networksEqual, type Network } from '@avm402/core/n
 import { parsePaymentPayload, type PaymentPayload } from '@avm402/core/payment-payload';
 import type { PaymentRequired } from '@avm402/core/payment-required';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
-import type { SentPayment } from './sent-payment.ts';
+import type { SentPayment } from '../journal/sent-payment.ts';
 
 /** The chain's side of a payment. */
 type PaymentFacts = Pick<SentPayment, 'txId' | 'groupTxIds' | 'groupId' | 'payer' | 'fee' | 'firstValid' | 'lastValid'>;

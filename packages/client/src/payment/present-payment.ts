@@ -1,15 +1,15 @@
 import { isX402Error, X402Error } from '@avm402/core/errors';
 import type { SettleResponse } from '@avm402/core/settle-response';
-import { discardBody } from './discard-body.ts';
+import { discardBody } from '../http/discard-body.ts';
 import type { InFlightPayment } from './in-flight-payment.ts';
-import type { AlgodOf } from './network-access.ts';
-import { startPatience } from './patience.ts';
-import { paymentOutcome } from './payment-outcome.ts';
-import type { ReplayableRequest } from './replayable-request.ts';
-import { retryAfterMs } from './retry-after.ts';
-import { sendPaid } from './send-paid.ts';
+import type { AlgodOf } from '../own-node/network-access.ts';
+import { startPatience } from '../http/patience.ts';
+import { paymentOutcome } from '../own-node/payment-outcome.ts';
+import type { ReplayableRequest } from '../http/replayable-request.ts';
+import { retryAfterMs } from '../http/retry-after.ts';
+import { sendPaid } from '../http/send-paid.ts';
 import { knownSettlement, receiptOf } from './settlement.ts';
-import type { Sleep } from './sleep.ts';
+import type { Sleep } from '../http/sleep.ts';
 
 export interface PresentOptions {
   readonly fetch: typeof fetch;

@@ -1,10 +1,10 @@
 import { decodePaymentResponseHeader } from '@avm402/core/headers';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import type { X402Error } from '@avm402/core/errors';
-import type { ChosenOffer } from './choose-offer.ts';
+import type { ChosenOffer } from '../offers/choose-offer.ts';
 import type { InFlightPayment } from './in-flight-payment.ts';
-import type { PaymentOutcome } from './payment-outcome.ts';
-import type { SentPayment } from './sent-payment.ts';
+import type { PaymentOutcome } from '../own-node/payment-outcome.ts';
+import type { SentPayment } from '../journal/sent-payment.ts';
 
 /** What happened around one response of a paying fetch. */
 export interface PaymentReport {

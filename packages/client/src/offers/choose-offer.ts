@@ -1,10 +1,10 @@
 import { X402Error } from '@avm402/core/errors';
 import type { PaymentRequired } from '@avm402/core/payment-required';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
-import { USD, type Cost } from './cost.ts';
-import type { AlgodOf } from './network-access.ts';
-import type { Spending } from './spending.ts';
-import { describe, type AssetAmount, type Refusal, type SpendPolicy } from './spend-policy.ts';
+import { USD, type Cost } from '../budget/cost.ts';
+import type { AlgodOf } from '../own-node/network-access.ts';
+import type { Spending } from '../budget/spending.ts';
+import { describe, type AssetAmount, type Refusal, type SpendPolicy } from '../budget/spend-policy.ts';
 
 /** The offer that is going to be paid. */
 export interface ChosenOffer {

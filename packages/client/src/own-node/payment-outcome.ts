@@ -2,8 +2,8 @@ import type { AlgodClient } from '@avm402/algorand/algod';
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { algorandNetworkLong, networksEqual } from '@avm402/core/network';
 import { atMost, type Turns } from './at-most.ts';
-import type { SentPayment } from './sent-payment.ts';
-import { unlessAborted } from './unless-aborted.ts';
+import type { SentPayment } from '../journal/sent-payment.ts';
+import { unlessAborted } from '../http/unless-aborted.ts';
 
 /** What the buyer's own node knows of a payment. */
 export type PaymentOutcome =

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { link, readFile, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { X402Error } from '@avm402/core/errors';
-import { sleep } from './sleep.ts';
+import { sleep } from '../http/sleep.ts';
 
 export interface FileLock {
   /** Errors: `journal_locked`, if somebody has taken the lock away meanwhile. */
