@@ -1,4 +1,4 @@
-export { createPayingFetch, type PayingFetchOptions } from './paying-fetch.ts';
+export { createPayingFetch, type PayingFetchOptions } from './payer.ts';
 export { reportOf, settlementOf, type PaymentReport } from './payment/settlement.ts';
 export type { ChosenOffer } from './offers/choose-offer.ts';
 export { USDC_ASSETS, type Cost } from './budget/cost.ts';

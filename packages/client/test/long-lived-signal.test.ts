@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
-import { InFlightPayment } from '../src/payment/in-flight-payment.ts';
+import { PaymentProof } from '../src/payment/paid-request.ts';
 import { presentPayment } from '../src/payment/present-payment.ts';
 import { readRequest } from '../src/http/replayable-request.ts';
 import { collectGarbage } from './memory.ts';
@@ -15,10 +15,13 @@ const stumbling = (): Promise<Seller> => stage.sellerThat((_seen, all) => (all.l
 
 /** Presents a payment until it is answered, with as many attempts as that takes and without pauses between them. */
 async function present(seller: Seller, signal: AbortSignal, send: typeof fetch): Promise<Response> {
-  const payment = new InFlightPayment({ txId: 'T' } as never, { header: STRANGE_HEADER, url: new URL(seller.url) });
+  const proof = new PaymentProof(STRANGE_HEADER, new URL(seller.url));
+  const paid = { state: 'sent', payment: { txId: 'T' } as never, proof } as const;
   const sleep = (): Promise<void> => Promise.resolve();
   const options = { fetch: send, algodOf: () => undefined, recoverMs: 60_000, now: Date.now, sleep };
-  return (await presentPayment(await readRequest(seller.url, { signal }), payment, options)).response;
+  const presented = await presentPayment(await readRequest(seller.url, { signal }), paid, options);
+  if ('failure' in presented) throw presented.failure;
+  return presented.response;
 }
 
 describe('a signal that lives longer than the requests that it is given with', () => {

@@ -5,7 +5,7 @@ import { X402Error } from '@avm402/core/errors';
 import type { Account } from '@avm402/algorand/account';
 import type { ChosenOffer } from '../offers/choose-offer.ts';
 import { openFileJournal, type FileJournal } from '../journal/file-journal.ts';
-import { createPayer } from '../paying-fetch.ts';
+import { createPayer } from '../payer.ts';
 import type { PaymentJournal } from '../journal/payment-journal.ts';
 import type { SpendOptions } from '../budget/spend-policy.ts';
 import type { SentPayment } from '../journal/sent-payment.ts';

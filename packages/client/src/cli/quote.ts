@@ -1,7 +1,7 @@
 import { X402Error } from '@avm402/core/errors';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import type { Judgement } from '../offers/choose-offer.ts';
-import { createPayer } from '../paying-fetch.ts';
+import { createPayer } from '../payer.ts';
 import type { StockClient } from '../payment/payment-maker.ts';
 import { parseArguments, parseUrl, type Command } from './command.ts';
 import { accountOf, ENVIRONMENT_HELP, networksOf } from './environment.ts';

@@ -1,7 +1,7 @@
 import { X402Error } from '@avm402/core/errors';
 import { decodePaymentRequiredHeader, decodePaymentSignatureHeader } from '@avm402/core/headers';
 import { parsePaymentRequired, type PaymentRequired } from '@avm402/core/payment-required';
-import { createPayer } from '../paying-fetch.ts';
+import { createPayer } from '../payer.ts';
 import { parseArguments, type Command } from './command.ts';
 import { ENVIRONMENT_HELP, networksOf, requireAccount } from './environment.ts';
 import { EXIT } from './exit-code.ts';

@@ -33,7 +33,7 @@ export async function readRequest(input: RequestInfo | URL, init: RequestInit = 
     body: request.body === null ? undefined : new Uint8Array(await request.arrayBuffer()),
     isReplayable: !isOneShot,
     carriesPayment: headers.has(PAYMENT_SIGNATURE_HEADER) || headers.has(LEGACY_HEADER),
-    init: { ...inheritedInit(input), ...init },
+    init: { ...inheritedInit(input), ...init, ...(signal && { signal }) },
     signal,
   };
 }

@@ -5,7 +5,7 @@ import { createPaymentId, paymentIdentifierOffered, withPaymentId } from '@avm40
 import type { PaymentPayload } from '@avm402/core/payment-payload';
 import type { PaymentRequired } from '@avm402/core/payment-required';
 import { amountOf, chooseOffer, judgeOffers, type ChosenOffer, type Judgement } from '../offers/choose-offer.ts';
-import { InFlightPayment } from './in-flight-payment.ts';
+import { PaymentProof, type PaidRequest } from './paid-request.ts';
 import type { AlgodOf } from '../own-node/network-access.ts';
 import type { MadePayment, PaymentMaker } from './payment-maker.ts';
 import type { SentPayment } from '../journal/sent-payment.ts';
@@ -66,7 +66,7 @@ export class Cashier {
    * Makes the payment of a chosen offer and records it. From here on it counts as money that left.
    * Errors: `offer_declined`, `spend_limit_exceeded`, those of the scheme and of the journal; the signal's reason.
    */
-  async pay(offer: ChosenOffer, method: string, signal: AbortSignal | undefined): Promise<InFlightPayment> {
+  async pay(offer: ChosenOffer, method: string, signal: AbortSignal | undefined): Promise<PaidRequest> {
     const { onOffer, onPayment, spending, maker } = this.#options;
     if (onOffer && !(await unlessAborted(signal, () => onOffer(offer)))) throw new X402Error('offer_declined');
     const reservation = spending.reserve(amountOf(offer.requirements), offer.url.origin);
@@ -76,7 +76,7 @@ export class Cashier {
     const payment = this.#sentPayment(made, offer, method);
     await releasing(reservation, () => reservation.commit(payment));
     onPayment?.(payment, offer);
-    return new InFlightPayment(payment, { header, url: offer.url });
+    return { state: 'sent', payment, proof: new PaymentProof(header, offer.url) };
   }
 
   /** A fresh id with each new payment: whoever knows it may collect the response that the server kept. */

@@ -1,7 +1,7 @@
 import { isX402Error, X402Error } from '@avm402/core/errors';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import { discardBody } from '../http/discard-body.ts';
-import type { InFlightPayment } from './in-flight-payment.ts';
+import { advance, type PaidRequest } from './paid-request.ts';
 import type { AlgodOf } from '../own-node/network-access.ts';
 import { startPatience } from '../http/patience.ts';
 import { paymentOutcome } from '../own-node/payment-outcome.ts';
@@ -22,12 +22,25 @@ export interface PresentOptions {
 
 /** The answer that a payment got in the end. */
 export interface Presented {
+  readonly paid: PaidRequest;
   readonly response: Response;
   /** By the seller's receipt, or by the own node. */
   readonly settlement: SettleResponse | undefined;
 }
 
-type Attempt = Presented | { readonly lost: unknown };
+/** There was none. */
+interface Unanswered {
+  readonly paid: PaidRequest;
+  readonly failure: X402Error;
+}
+
+interface Answered {
+  readonly response: Response;
+  /** The seller's word. */
+  readonly said: SettleResponse | undefined;
+}
+
+type Attempt = Answered | { readonly lost: unknown };
 
 /** Answers behind which the payment may have been settled, or may yet be. */
 const UNFINISHED_STATUSES = [408, 425, 429, 502, 503, 504];
@@ -38,30 +51,32 @@ const SHORTEST_ATTEMPT_MS = 1_000;
 /**
  * Sends a request with its payment until an answer closes it. A lost answer and an unknown outcome are answered with
  * the same payment again; nothing that the seller says makes another one. Whether the payment was confirmed or has
- * expired is asked of the buyer's own node, and stands in `inFlight.outcome`.
- * Errors: `payment_settled_without_response`, `payment_outcome_unknown`, `request_failed` (expired, so nothing was
- * paid), `unsafe_redirect`; the signal's reason.
+ * expired is asked of the buyer's own node.
+ * `failure`: `payment_settled_without_response`, `payment_outcome_unknown`, or `request_failed` (expired, so nothing was
+ * paid). Errors: `unsafe_redirect`; the signal's reason.
  */
 export async function presentPayment(
   request: ReplayableRequest,
-  inFlight: InFlightPayment,
+  paid: PaidRequest,
   options: PresentOptions,
-): Promise<Presented> {
-  const attempt = await attemptUntilAnswered(request, inFlight, options);
-  if ('lost' in attempt) throw await lostAnswer(inFlight, attempt.lost, request.signal, options);
-  const { response, settlement } = attempt;
-  if (settlement?.success === true) {
-    inFlight.receipt = settlement;
-    return attempt;
+): Promise<Presented | Unanswered> {
+  const attempt = await attemptUntilAnswered(request, paid, options);
+  if ('lost' in attempt) {
+    const seen = await askChain(paid, request.signal, options);
+    return { paid: seen, failure: noAnswer(seen, attempt.lost) };
+  }
+  const { response, said } = attempt;
+  if (said?.success === true) {
+    return { paid: advance(paid, { event: 'receipt', receipt: said }), response, settlement: said };
   }
   // What was paid for is here: nothing has to wait for the own node.
-  if (!response.ok) await askChain(inFlight, request.signal, options);
-  return { response, settlement: knownSettlement(inFlight, settlement) };
+  const seen = response.ok ? paid : await askChain(paid, request.signal, options);
+  return { paid: seen, response, settlement: knownSettlement(seen, said) };
 }
 
 async function attemptUntilAnswered(
   request: ReplayableRequest,
-  inFlight: InFlightPayment,
+  paid: PaidRequest,
   options: PresentOptions,
 ): Promise<Attempt> {
   const { now, sleep, recoverMs } = options;
@@ -69,7 +84,7 @@ async function attemptUntilAnswered(
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
     // The first answer may take as long as the resource needs; then it is known that something is wrong.
     const limitMs = deadline === undefined ? undefined : Math.max(SHORTEST_ATTEMPT_MS, deadline - now());
-    const attempt = await attemptOnce({ request, inFlight, limitMs }, options);
+    const attempt = await attemptOnce({ request, paid, limitMs }, options);
     const asked = whenAgain(attempt, now());
     if (asked === undefined) return attempt;
     deadline ??= now() + recoverMs;
@@ -82,22 +97,22 @@ async function attemptUntilAnswered(
 
 interface AttemptOptions {
   readonly request: ReplayableRequest;
-  readonly inFlight: InFlightPayment;
+  readonly paid: PaidRequest;
   /** Time for the answer to begin. */
   readonly limitMs: number | undefined;
 }
 
 async function attemptOnce(attempt: AttemptOptions, { fetch }: PresentOptions): Promise<Attempt> {
-  const { request, inFlight, limitMs } = attempt;
-  const { url, header } = inFlight;
+  const { request, paid, limitMs } = attempt;
+  const { url, header } = paid.proof;
   const patience = limitMs === undefined ? undefined : startPatience(limitMs, request.signal);
   const signal = patience?.signal ?? request.signal;
   try {
     const { response, receipt } = await sendPaid(request, { url, header, fetch, signal });
-    return { response, settlement: receiptOf(inFlight, receipt) };
+    return { response, said: receiptOf(paid.payment, receipt) };
   } catch (lost) {
     request.signal?.throwIfAborted();
-    if (isX402Error(lost)) throw withPayment(lost, inFlight);
+    if (isX402Error(lost)) throw withPayment(lost, paid);
     return { lost };
   } finally {
     patience?.disarm();
@@ -107,33 +122,26 @@ async function attemptOnce(attempt: AttemptOptions, { fetch }: PresentOptions): 
 /** Milliseconds until the same payment may be sent again; undefined if the answer closes the matter. */
 function whenAgain(attempt: Attempt, now: number): number | undefined {
   if ('lost' in attempt) return 0;
-  const { response, settlement } = attempt;
-  if (settlement?.success === true) return undefined;
-  const isPending = settlement?.errorReason === 'settlement_pending';
+  const { response, said } = attempt;
+  if (said?.success === true) return undefined;
+  const isPending = said?.errorReason === 'settlement_pending';
   const isUnfinished = isPending || UNFINISHED_STATUSES.includes(response.status);
   return isUnfinished ? (retryAfterMs(response, now) ?? 0) : undefined;
 }
 
 async function askChain(
-  inFlight: InFlightPayment,
+  paid: PaidRequest,
   signal: AbortSignal | undefined,
   { algodOf }: PresentOptions,
-): Promise<void> {
-  const algod = algodOf(inFlight.payment.network);
-  if (algod) inFlight.outcome = await paymentOutcome(inFlight.payment, algod, signal);
+): Promise<PaidRequest> {
+  const algod = algodOf(paid.payment.network);
+  if (!algod) return paid;
+  return advance(paid, { event: 'seen', outcome: await paymentOutcome(paid.payment, algod, signal) });
 }
 
-/** No answer came in time: the own node has the last word. */
-async function lostAnswer(
-  inFlight: InFlightPayment,
-  cause: unknown,
-  signal: AbortSignal | undefined,
-  options: PresentOptions,
-): Promise<X402Error> {
-  await askChain(inFlight, signal, options);
-  const { txId, lastValid } = inFlight.payment;
+/** No answer came in time: the own node has had the last word. */
+function noAnswer({ payment: { txId, lastValid }, state }: PaidRequest, cause: unknown): X402Error {
   const details = { transaction: txId, lastValid: Number(lastValid) };
-  const { state } = inFlight.outcome;
   if (state === 'confirmed') {
     const message = `payment ${txId} settled, but the resource did not answer`;
     return new X402Error('payment_settled_without_response', { message, details, cause });
@@ -146,7 +154,7 @@ async function lostAnswer(
   return new X402Error('payment_outcome_unknown', { message, details, cause });
 }
 
-function withPayment(error: X402Error, { payment }: InFlightPayment): X402Error {
+function withPayment(error: X402Error, { payment }: PaidRequest): X402Error {
   const details = { ...error.details, transaction: payment.txId };
   return new X402Error(error.code, { message: error.message, details, cause: error.cause });
 }

@@ -2,9 +2,9 @@ import { decodePaymentResponseHeader } from '@avm402/core/headers';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import type { X402Error } from '@avm402/core/errors';
 import type { ChosenOffer } from '../offers/choose-offer.ts';
-import type { InFlightPayment } from './in-flight-payment.ts';
 import type { PaymentOutcome } from '../own-node/payment-outcome.ts';
 import type { SentPayment } from '../journal/sent-payment.ts';
+import type { PaidRequest } from './paid-request.ts';
 
 /** What happened around one response of a paying fetch. */
 export interface PaymentReport {
@@ -52,22 +52,22 @@ function parseReceipt(header: string | null): SettleResponse | undefined {
   }
 }
 
-/** The receipt of this payment. A success that names somebody else's transaction is none. */
-export function receiptOf(inFlight: InFlightPayment, header: string | null): SettleResponse | undefined {
+/**
+ * The receipt of this payment. A success that names somebody else's transaction is none; one that names another member of
+ * the group is: some facilitators name the fee payer's.
+ */
+export function receiptOf({ groupTxIds }: SentPayment, header: string | null): SettleResponse | undefined {
   const receipt = parseReceipt(header);
-  return receipt && (inFlight.owns(receipt.transaction) || !receipt.success) ? receipt : undefined;
+  return receipt && (groupTxIds.includes(receipt.transaction) || !receipt.success) ? receipt : undefined;
 }
 
 /** What is known of a settlement behind an answer that `said` this of it: the own node has the last word. */
-export function knownSettlement(
-  inFlight: InFlightPayment,
-  said: SettleResponse | undefined,
-): SettleResponse | undefined {
-  const { payment, outcome, receipt } = inFlight;
-  if (outcome.state === 'confirmed') {
+export function knownSettlement(paid: PaidRequest, said: SettleResponse | undefined): SettleResponse | undefined {
+  const { payment, state, receipt } = paid;
+  if (state === 'confirmed') {
     return { success: true, transaction: payment.txId, network: payment.network, payer: payment.payer };
   }
   // What the seller waits for, or once said, can't come any more.
-  if (outcome.state === 'expired') return said?.errorReason === 'settlement_pending' ? undefined : said;
+  if (state === 'expired') return said?.errorReason === 'settlement_pending' ? undefined : said;
   return receipt ?? said;
 }

@@ -3,7 +3,7 @@ import { ALGORAND_MAINNET } from '@avm402/core/network';
 import type { PaymentRequired } from '@avm402/core/payment-required';
 import { discardBody } from '../../http/discard-body.ts';
 import { parseOffer } from '../../offers/parse-offer.ts';
-import { isSameParty } from '../../request-loop.ts';
+import { isSameParty } from '../../offers/payable-url.ts';
 import { isLoopback } from '../../budget/spend-policy.ts';
 import { explain } from '../explain.ts';
 import { excerpt } from '../printable.ts';

@@ -4,12 +4,12 @@ import { X402Error } from '@avm402/core/errors';
 import type { PaymentRequired } from '@avm402/core/payment-required';
 import { Cashier } from './payment/cashier.ts';
 import type { ChosenOffer, Judgement } from './offers/choose-offer.ts';
-import { InFlightPayments } from './payment/in-flight-payment.ts';
+import { UnfinishedPayments } from './payment/unfinished-payments.ts';
 import { algodOfNetworks, type AlgodOf, type NetworkAccess } from './own-node/network-access.ts';
 import type { PaymentJournal } from './journal/payment-journal.ts';
 import { avmPaymentMaker, stockPaymentMaker, type PaymentMaker, type StockClient } from './payment/payment-maker.ts';
 import { RememberedOffers } from './offers/remembered-offers.ts';
-import { RequestLoop } from './request-loop.ts';
+import { RequestLoop } from './payment/request-loop.ts';
 import type { SentPayment } from './journal/sent-payment.ts';
 import { sleep } from './http/sleep.ts';
 import { Spending } from './budget/spending.ts';
@@ -103,7 +103,7 @@ export function createPayer(options: PayingFetchOptions): Payer {
     cashier,
     policy,
     spending,
-    inFlight: new InFlightPayments(now),
+    unfinished: new UnfinishedPayments(now),
     remembered: options.preempt === true ? new RememberedOffers(now) : undefined,
     algodOf,
     dryRun: options.dryRun ?? false,
@@ -115,7 +115,7 @@ export function createPayer(options: PayingFetchOptions): Payer {
     fetch: loop.fetch,
     quote: loop.quote,
     sign: async (required, signal) =>
-      (await cashier.pay(await cashier.choose(required, NOWHERE, signal), '', signal)).header,
+      (await cashier.pay(await cashier.choose(required, NOWHERE, signal), '', signal)).proof.header,
     finish: (graceMs) => spending.finish(graceMs),
   };
 }

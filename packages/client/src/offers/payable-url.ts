@@ -1,0 +1,28 @@
+import { X402Error } from '@avm402/core/errors';
+import type { SpendPolicy } from '../budget/spend-policy.ts';
+
+/**
+ * Who made the offer in a response. An offer behind a redirect is paid only where the caller would expect to be led.
+ * Errors: `unsafe_redirect`.
+ */
+export function payableUrl(asked: { url: string; method: string }, response: Response, policy: SpendPolicy): URL {
+  const from = new URL(asked.url);
+  const answered = new URL(response.url === '' ? asked.url : response.url);
+  const isSafeMethod = asked.method === 'GET' || asked.method === 'HEAD';
+  const isExpected = isSameParty(from, answered) || policy.namesOrigin(answered.origin);
+  // A redirect may have turned another method into GET.
+  if (isExpected && (isSafeMethod || withoutFragment(answered) === withoutFragment(from))) return answered;
+  throw new X402Error('unsafe_redirect', {
+    message: `${from.origin} redirects to ${answered.origin + answered.pathname}, which asks for payment; ask there directly`,
+  });
+}
+
+/** The same origin, or its encrypted form. */
+export function isSameParty(asked: URL, answered: URL): boolean {
+  if (asked.origin === answered.origin) return true;
+  return asked.protocol === 'http:' && answered.protocol === 'https:' && asked.hostname === answered.hostname;
+}
+
+function withoutFragment({ href }: URL): string {
+  return href.split('#', 1)[0] ?? href;
+}

@@ -1,0 +1,73 @@
+import type { SettleResponse } from '@avm402/core/settle-response';
+import type { SentPayment } from '../journal/sent-payment.ts';
+import type { PaymentOutcome } from '../own-node/payment-outcome.ts';
+
+interface PaidRequestFacts {
+  readonly payment: SentPayment;
+  readonly proof: PaymentProof;
+  /** The seller's word that it is settled: a later answer to the same payment need not repeat it. */
+  readonly receipt?: SettleResponse;
+  /** Since when its answer or its receipt is missing, ms since 1970. */
+  readonly unfinishedSince?: number;
+}
+
+/** A payment that left, and how far it has come. */
+export type PaidRequest = PaidRequestFacts &
+  (
+    | { readonly state: 'sent' }
+    /** What was paid for has come, but without a receipt: nothing is missing once the payment is confirmed. */
+    | { readonly state: 'answered' }
+    /** The buyer's own node has it in a block. */
+    | { readonly state: 'confirmed'; readonly round: bigint }
+    /** The buyer's own node has seen that it never will be in one. */
+    | { readonly state: 'expired' }
+  );
+
+export type PaidRequestEvent =
+  /** The seller says that the payment is settled. */
+  | { readonly event: 'receipt'; readonly receipt: SettleResponse }
+  /** The buyer's own node was asked. */
+  | { readonly event: 'seen'; readonly outcome: PaymentOutcome }
+  /** What was paid for came without a receipt, at a time in ms since 1970. */
+  | { readonly event: 'delivered'; readonly at: number }
+  /** It did not come, or broke off. */
+  | { readonly event: 'undelivered'; readonly at: number };
+
+/** What an event makes of a payment. What the own node has seen is final, whatever comes after it. */
+export function advance(paid: PaidRequest, happened: PaidRequestEvent): PaidRequest {
+  if (happened.event === 'receipt') return { ...paid, receipt: happened.receipt };
+  if (happened.event === 'seen') {
+    const isFinal = paid.state === 'confirmed' || paid.state === 'expired';
+    return isFinal || happened.outcome.state === 'open' ? paid : { ...paid, ...happened.outcome };
+  }
+  const unfinished = { ...paid, unfinishedSince: paid.unfinishedSince ?? happened.at };
+  if (unfinished.state !== 'sent' && unfinished.state !== 'answered') return unfinished;
+  return { ...unfinished, state: happened.event === 'delivered' ? 'answered' : 'sent' };
+}
+
+/** What the own node last said of a payment. */
+export function outcomeOf(paid: PaidRequest): PaymentOutcome {
+  if (paid.state === 'confirmed') return { state: 'confirmed', round: paid.round };
+  return { state: paid.state === 'expired' ? 'expired' : 'open' };
+}
+
+/** Where a payment is handed in, and how. Both are secrets and are never printed. */
+export class PaymentProof {
+  readonly #header: string;
+  readonly #url: URL;
+
+  constructor(header: string, url: URL) {
+    this.#header = header;
+    this.#url = url;
+  }
+
+  /** Where it is handed in, always: who made the offer, behind whatever redirect. Its query may hold a secret. */
+  get url(): string {
+    return this.#url.href;
+  }
+
+  /** The value of PAYMENT-SIGNATURE: the same bytes, with the same payment id, however often it is sent. */
+  get header(): string {
+    return this.#header;
+  }
+}

@@ -1,0 +1,247 @@
+import { isX402Error, X402Error } from '@avm402/core/errors';
+import { networksEqual } from '@avm402/core/network';
+import type { Spending } from '../budget/spending.ts';
+import type { SpendPolicy } from '../budget/spend-policy.ts';
+import { discardBody } from '../http/discard-body.ts';
+import { attemptInit, fingerprint, readRequest, type ReplayableRequest } from '../http/replayable-request.ts';
+import { watchBody } from '../http/watched-body.ts';
+import type { ChosenOffer, Judgement } from '../offers/choose-offer.ts';
+import { KnownOffers } from '../offers/known-offers.ts';
+import { parseOffer } from '../offers/parse-offer.ts';
+import { payableUrl } from '../offers/payable-url.ts';
+import type { RememberedOffers } from '../offers/remembered-offers.ts';
+import { paymentOutcome } from '../own-node/payment-outcome.ts';
+import type { Cashier } from './cashier.ts';
+import { advance, outcomeOf, type PaidRequest } from './paid-request.ts';
+import { presentPayment, type Presented, type PresentOptions } from './present-payment.ts';
+import { report } from './settlement.ts';
+import type { UnfinishedPayments } from './unfinished-payments.ts';
+
+export interface RequestLoopOptions extends PresentOptions {
+  readonly cashier: Cashier;
+  readonly policy: SpendPolicy;
+  readonly spending: Spending;
+  readonly unfinished: UnfinishedPayments;
+  /** Present: pay at the first try where an offer is remembered. */
+  readonly remembered: RememberedOffers | undefined;
+  /** Choose, but do not pay. */
+  readonly dryRun: boolean;
+}
+
+/** One request, and how often it may still pay: a second payment only replaces one that the own node has seen expire. */
+interface Turn {
+  readonly request: ReplayableRequest;
+  paymentsLeft: number;
+}
+
+/** What a request does next. */
+type Step =
+  /** Sends it without a payment. */
+  | { readonly do: 'ask' }
+  /** Looks whether a response asks for payment. */
+  | { readonly do: 'read'; readonly response: Response }
+  /** Makes the payment of an offer. */
+  | { readonly do: 'pay'; readonly offer: ChosenOffer }
+  /** Sends it with a payment until that is answered. */
+  | { readonly do: 'present'; readonly paid: PaidRequest; readonly offer?: ChosenOffer }
+  /** Hands a response to the caller. */
+  | { readonly do: 'done'; readonly response: Response };
+
+const MAX_PAYMENTS = 2;
+
+/** The loop of one request: ask, choose, pay, send with the payment, find out what became of it. */
+export class RequestLoop {
+  readonly #options: RequestLoopOptions;
+  readonly #knownOffers = new KnownOffers();
+
+  constructor(options: RequestLoopOptions) {
+    this.#options = options;
+  }
+
+  /** As fetch; rejects with X402Error where a payment was refused or its outcome is not known. */
+  readonly fetch = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
+    const turn: Turn = { request: await readRequest(input, init), paymentsLeft: MAX_PAYMENTS };
+    let step = await this.#begin(turn.request);
+    while (step.do !== 'done') step = await this.#next(turn, step);
+    return step.response;
+  };
+
+  /** What a request would cost; see Payer. */
+  readonly quote = async (input: RequestInfo | URL, init?: RequestInit): Promise<Judgement> => {
+    const { fetch, cashier, policy } = this.#options;
+    const request = await readRequest(input, init);
+    const response = await fetch(request.url, attemptInit(request, {}));
+    discardBody(response);
+    const offer = parseOffer(response);
+    if (offer.kind === 'malformed') throw offer.problem;
+    if (offer.kind === 'offer') return cashier.judge(offer.required, payableUrl(request, response, policy));
+    const message = `${response.url} answered ${response.status} and asks for no payment`;
+    throw new X402Error('no_acceptable_offer', { message });
+  };
+
+  async #begin(request: ReplayableRequest): Promise<Step> {
+    if (request.carriesPayment || !request.isReplayable || this.#options.dryRun) return { do: 'ask' };
+    const unfinished = await this.#takeUnfinished(request);
+    if (unfinished) return { do: 'present', paid: unfinished };
+    const offer = await this.#rememberedOffer(request);
+    return offer ? { do: 'pay', offer } : { do: 'ask' };
+  }
+
+  #next(turn: Turn, step: Exclude<Step, { do: 'done' }>): Promise<Step> {
+    if (step.do === 'ask') return this.#ask(turn.request);
+    if (step.do === 'read') return this.#read(turn.request, step.response);
+    if (step.do === 'pay') return this.#pay(turn, step.offer);
+    return this.#present(turn, step.paid, step.offer);
+  }
+
+  async #ask(request: ReplayableRequest): Promise<Step> {
+    const response = await this.#options.fetch(request.url, attemptInit(request, {}));
+    return { do: request.carriesPayment ? 'done' : 'read', response };
+  }
+
+  /** A response that asks for nothing that can be paid is the caller's. */
+  async #read(request: ReplayableRequest, response: Response): Promise<Step> {
+    const offer = parseOffer(response, this.#knownOffers.decode);
+    // A HEAD tells what a GET would cost; paid or not, it brings nothing.
+    if (offer.kind === 'none' || request.method === 'HEAD') return { do: 'done', response };
+    if (offer.kind === 'malformed') return { do: 'done', response: report(response, { problem: offer.problem }) };
+    const { cashier, policy, dryRun } = this.#options;
+    try {
+      const url = payableUrl(request, response, policy);
+      const chosen = await cashier.choose(offer.required, url, request.signal);
+      if (dryRun) return { do: 'done', response: report(response, { offer: chosen }) };
+      if (!request.isReplayable) throw new X402Error('body_not_replayable');
+      discardBody(response);
+      return { do: 'pay', offer: chosen };
+    } catch (refusal) {
+      // Nobody gets to see it.
+      discardBody(response);
+      throw refusal;
+    }
+  }
+
+  async #pay(turn: Turn, offer: ChosenOffer): Promise<Step> {
+    const { method, signal } = turn.request;
+    try {
+      const paid = await this.#options.cashier.pay(offer, method, signal);
+      turn.paymentsLeft--;
+      return { do: 'present', paid, offer };
+    } catch (error) {
+      const other = isX402Error(error, 'network_mismatch') && (await this.#chooseElsewhere(offer, signal));
+      if (!other) throw error;
+      return { do: 'pay', offer: other };
+    }
+  }
+
+  /** The next best offer, on another network than one that the configured algod turned out not to belong to. */
+  async #chooseElsewhere(offer: ChosenOffer, signal: AbortSignal | undefined): Promise<ChosenOffer | undefined> {
+    const { required, requirements, url } = offer;
+    const accepts = required.accepts.filter(({ network }) => !networksEqual(network, requirements.network));
+    try {
+      return await this.#options.cashier.choose({ ...required, accepts }, url, signal);
+    } catch (error) {
+      if (isX402Error(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async #present(turn: Turn, sent: PaidRequest, offer: ChosenOffer | undefined): Promise<Step> {
+    const { request } = turn;
+    const presented = await presentPayment(request, sent, this.#options).catch((failure: unknown) => ({
+      paid: sent,
+      failure,
+    }));
+    await this.#recordOutcome(presented.paid);
+    if ('failure' in presented) {
+      this.#keep(request, advance(presented.paid, { event: 'undelivered', at: this.#options.now() }));
+      throw presented.failure;
+    }
+    const { paid, response } = presented;
+    if (response.status !== 402 || paid.state !== 'expired' || turn.paymentsLeft === 0) {
+      return { do: 'done', response: await this.#finish(request, presented, offer) };
+    }
+    try {
+      await this.#options.cashier.refresh(paid.payment.network, request.signal);
+      return { do: 'read', response };
+    } catch (failure) {
+      discardBody(response);
+      throw failure;
+    }
+  }
+
+  /** Hands the answer over. Unless it is what was paid for, the payment is kept for the next identical request. */
+  async #finish(request: ReplayableRequest, presented: Presented, offer?: ChosenOffer): Promise<Response> {
+    const { response, settlement } = presented;
+    const { spending, unfinished, now } = this.#options;
+    const { payment } = presented.paid;
+    const settled = settlement?.success === true;
+    // The answer is for the record; a journal that fails now must not cost the response that was paid for.
+    await spending.answered(payment, response.status, settled).catch(() => {});
+    const isDelivered = response.ok || (settled && response.status >= 300 && response.status < 400);
+    const isDone = isDelivered && settled;
+    const came = { event: isDelivered ? 'delivered' : 'undelivered', at: now() } as const;
+    const paid = isDone ? presented.paid : advance(presented.paid, came);
+    if (!isDone) this.#keep(request, paid);
+    const cutOff = (): void => {
+      const broken = advance(paid, { event: 'undelivered', at: now() });
+      if (isDone) this.#keep(request, broken);
+      else unfinished.update(fingerprint(request), broken);
+    };
+    this.#rememberOffer(request, response, offer);
+    const facts = { payment, outcome: outcomeOf(paid), ...(offer && { offer }), ...(settlement && { settlement }) };
+    return report(isDelivered ? watchBody(response, cutOff) : response, facts);
+  }
+
+  #keep(request: ReplayableRequest, paid: PaidRequest): void {
+    this.#options.unfinished.keep(fingerprint(request), paid);
+  }
+
+  /** The payment of an earlier identical request that is to be sent again. */
+  async #takeUnfinished(request: ReplayableRequest): Promise<PaidRequest | undefined> {
+    for (;;) {
+      const taken = this.#options.unfinished.take(fingerprint(request));
+      if (!taken || (await this.#isUnfinished(taken, request))) return taken;
+    }
+  }
+
+  /** An answered payment lacks only its receipt: it is finished once the own node has seen its end. */
+  async #isUnfinished(taken: PaidRequest, request: ReplayableRequest): Promise<boolean> {
+    const algod = taken.state === 'answered' ? this.#options.algodOf(taken.payment.network) : undefined;
+    if (!algod) return true;
+    try {
+      const outcome = await paymentOutcome(taken.payment, algod, request.signal);
+      await this.#recordOutcome(advance(taken, { event: 'seen', outcome }));
+      return outcome.state === 'open';
+    } catch (aborted) {
+      this.#keep(request, taken);
+      throw aborted;
+    }
+  }
+
+  async #recordOutcome(paid: PaidRequest): Promise<void> {
+    const { spending } = this.#options;
+    if (paid.state === 'confirmed') await spending.confirmed(paid.payment, paid.round).catch(() => {});
+    if (paid.state === 'expired') await spending.expired(paid.payment).catch(() => {});
+  }
+
+  /** What to pay at the first try. What is refused of a remembered offer may be right of the present one. */
+  async #rememberedOffer({ method, url, signal }: ReplayableRequest): Promise<ChosenOffer | undefined> {
+    const { remembered, cashier } = this.#options;
+    const required = remembered?.get(method, url);
+    if (!remembered || !required) return undefined;
+    try {
+      return await cashier.choose(required, new URL(url), signal);
+    } catch (error) {
+      if (!isX402Error(error, 'spend_limit_exceeded') && !isX402Error(error, 'no_acceptable_offer')) throw error;
+      remembered.forget(method, url);
+      return undefined;
+    }
+  }
+
+  #rememberOffer({ method, url }: ReplayableRequest, response: Response, offer: ChosenOffer | undefined): void {
+    const { remembered } = this.#options;
+    const at = offer?.url.href ?? url;
+    if (!response.ok) remembered?.forget(method, at);
+    else if (offer) remembered?.remember(method, at, offer.required);
+  }
+}
