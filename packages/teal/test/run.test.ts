@@ -27,6 +27,21 @@ describe('a program', () => {
     expect(scratch).toEqual([0n, 0n, 9n]);
   });
 
+  it.each([
+    // pushint 7; pushbytes "abc"; then the opcode
+    ['substring 2 1', '8107 8003616263 51 02 01', [7n, 0n]],
+    ['extract 4 1', '8107 8003616263 57 04 01', [7n, 0n]],
+    ['substring3', '8107 8003616263 8102 8101 52', [7n, 0n]],
+    ['extract3', '8107 8003616263 8104 8101 58', [7n, 0n]],
+    ['replace2', '8107 800161 800162 5c 01', [7n, bytes('61'), bytes('62')]],
+    ['b/', '8107 800161 8000 a2', [7n, bytes('')]],
+    ['args', '8107 8105 c3', [7n]],
+  ])('leaves the stack as %s does before it fails', (_name, body, left) => {
+    const { error, stack } = runHex(`0d ${body}`);
+    expect(error?.phase).toBe('run');
+    expect(stack).toEqual(left);
+  });
+
   it('is checked as a whole before its first instruction', () => {
     const { error, cost } = runHex('0d 8101 43 ff');
     expect(error).toMatchObject({ phase: 'check', pc: 4, message: 'illegal opcode 0xff' });

@@ -11,7 +11,7 @@ type ReadScalar = (
 ) => StackValue | number | boolean;
 type ReadList = (transaction: TransactionFields) => readonly StackValue[];
 
-const TYPES = ['', 'pay', 'keyreg', 'acfg', 'axfer', 'afrz', 'appl'];
+const TYPES = ['', 'pay', 'keyreg', 'acfg', 'axfer', 'afrz', 'appl', 'stpf', 'hb'];
 const textEncoder = new TextEncoder();
 
 const SCALARS: Readonly<Record<string, ReadScalar>> = {

@@ -4,6 +4,10 @@ import { OpcodeFailure } from '../machine/program-error.ts';
 import { MAX_BYTES, MAX_UINT64, type StackValue } from '../machine/stack-value.ts';
 import { bytesToInteger } from './byte-integer.ts';
 
+const BEYOND_STRING = 'substring range beyond length of string';
+/** Places that algod's integers do not hold are out of range before anything else is wrong. */
+const MAX_PLACE = 0x7fffffffn;
+
 export function length(machine: Machine): void {
   machine.replace(1, BigInt(machine.bytes(0).length));
 }
@@ -18,20 +22,31 @@ export function concatenate(machine: Machine): void {
 }
 
 export function substring(machine: Machine, { first, second }: Instruction): void {
-  machine.replace(1, between(machine.bytes(0), BigInt(first), BigInt(second)));
+  const bytes = machine.bytes(0);
+  putPart(machine, 1, () => between(bytes, BigInt(first), BigInt(second)));
 }
 
 export function substringByStack(machine: Machine): void {
-  machine.replace(3, between(machine.bytes(2), machine.integer(1), machine.integer(0)));
+  const start = machine.integer(1);
+  const end = machine.integer(0);
+  if (start > MAX_PLACE || end > MAX_PLACE) throw new OpcodeFailure(BEYOND_STRING);
+  const bytes = machine.bytes(2);
+  putPart(machine, 3, () => between(bytes, start, end));
 }
 
-/** Places that algod's integers do not hold are out of range before anything else is wrong. */
-const MAX_PLACE = 0x7fffffffn;
+/** Puts a part of bytes in the place of the arguments; a zero where there is no such part, before it fails. */
+function putPart(machine: Machine, count: number, part: () => Uint8Array): void {
+  try {
+    machine.replace(count, part());
+  } catch (error) {
+    machine.replace(count, 0n);
+    throw error;
+  }
+}
 
 function between(bytes: Uint8Array, start: bigint, end: bigint): Uint8Array {
-  if (start > MAX_PLACE || end > MAX_PLACE) throw new OpcodeFailure('substring range beyond length of string');
   if (end < start) throw new OpcodeFailure('substring end before start');
-  if (end > BigInt(bytes.length)) throw new OpcodeFailure('substring range beyond length of string');
+  if (end > BigInt(bytes.length)) throw new OpcodeFailure(BEYOND_STRING);
   return bytes.subarray(Number(start), Number(end));
 }
 
@@ -40,11 +55,14 @@ export function extract(machine: Machine, { first, second }: Instruction): void 
   const bytes = machine.bytes(0);
   const start = BigInt(first);
   const rest = BigInt(bytes.length) - start;
-  machine.replace(1, extracted(bytes, start, second === 0 && rest > 0n ? rest : BigInt(second)));
+  putPart(machine, 1, () => extracted(bytes, start, second === 0 && rest > 0n ? rest : BigInt(second)));
 }
 
 export function extractByStack(machine: Machine): void {
-  machine.replace(3, extracted(machine.bytes(2), machine.integer(1), machine.integer(0)));
+  const bytes = machine.bytes(2);
+  const start = machine.integer(1);
+  const size = machine.integer(0);
+  putPart(machine, 3, () => extracted(bytes, start, size));
 }
 
 export const extractInteger =

@@ -74,7 +74,6 @@ function checkDepth({ stack }: Machine, depth: number, name: string): void {
 
 /** What a trace says that they take, where it is not the number of declared arguments. */
 export const popsNothing = (): number => 0;
-export const popsOne = (): number => 1;
 export const popsAsMany = (_machine: Machine, { first }: Instruction): number => first;
 export const popsDownTo = (_machine: Machine, { first }: Instruction): number => first + 1;
 export const popsAll = ({ stack }: Machine): number => stack.length;
