@@ -1,4 +1,4 @@
-import { parseAccount } from '@avm402/algorand/account';
+import { type Account, parseAccount } from '@avm402/algorand/account';
 import { assignGroup } from '@avm402/algorand/group';
 import { TESTNET } from '@avm402/algorand/networks';
 import type { Transaction } from '@avm402/algorand/transaction';
@@ -41,8 +41,18 @@ export function mustBeGood(status: number, text: string): void {
   throw new Error(`HTTP ${status} ${String(invalidReason ?? errorReason ?? 'without a verdict')}`);
 }
 
+/** What authorizes a transaction in the name of an account. */
+export type Sign = (account: Account, transaction: Transaction) => Uint8Array;
+
+const byKey: Sign = (account, transaction) => account.signTransaction(transaction);
+
 /** Signed groups of so many transfers, each different from all others. With instant blocks 900 are valid at most. */
-export async function signedGroups(node: BenchNode, size: number, count: number): Promise<readonly Uint8Array[]> {
+export async function signedGroups(
+  node: BenchNode,
+  size: number,
+  count: number,
+  sign: Sign = byKey,
+): Promise<readonly Uint8Array[]> {
   const { lastRound } = await node.algod.params();
   const accounts = payers.slice(0, 16).map(({ privateKey }) => parseAccount(privateKey));
   return Array.from({ length: count }, (_, index) => accounts[index % accounts.length]).map((account, index) => {
@@ -60,6 +70,6 @@ export async function signedGroups(node: BenchNode, size: number, count: number)
       assetId: TESTNET.usdcAssetId,
       amount: 1n,
     }));
-    return Buffer.concat((size === 1 ? members : assignGroup(members)).map((txn) => account.signTransaction(txn)));
+    return Buffer.concat((size === 1 ? members : assignGroup(members)).map((txn) => sign(account, txn)));
   });
 }

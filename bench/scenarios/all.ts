@@ -2,8 +2,9 @@ import type { Scenario } from '../scenario.ts';
 import { settle, verify } from './facilitator.ts';
 import { growth } from './growth.ts';
 import { node } from './node.ts';
+import { programs } from './programs.ts';
 import { create, request } from './request.ts';
 import { startUp } from './start-up.ts';
 
 /** In the order of the results. */
-export const scenarios: readonly Scenario[] = [request, create, verify, settle, node, growth, startUp];
+export const scenarios: readonly Scenario[] = [request, create, verify, settle, node, programs, growth, startUp];

@@ -1,10 +1,7 @@
 const MAX_UVARINT_BYTES = 10;
 
 /** An unsigned varint and the place behind it; undefined where there is none. */
-export function readUvarint(
-  bytes: Uint8Array,
-  start: number,
-): { readonly value: bigint; readonly end: number } | undefined {
+function readUvarint(bytes: Uint8Array, start: number): { readonly value: bigint; readonly end: number } | undefined {
   let value = 0n;
   for (let index = 0; index < MAX_UVARINT_BYTES; index++) {
     const byte = bytes[start + index];

@@ -47,7 +47,7 @@ const traceStep = new Struct({
   stackPopCount: field('stack-pop-count', uint64),
 });
 
-export const executionTrace = new Struct({
+const executionTrace = new Struct({
   logicSignatureHash: field('logic-sig-hash', bytes),
   logicSignatureTrace: field('logic-sig-trace', list(traceStep)),
 });
