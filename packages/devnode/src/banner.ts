@@ -1,6 +1,6 @@
 import type { DevelopmentAccount } from './genesis/development-accounts.ts';
 import { DEVELOPMENT_USDC } from './dev/development-usdc.ts';
-import type { BlockProduction } from './node.ts';
+import type { BlockProduction } from './production/block-producer.ts';
 import type { Devnode, DevnodeOptions } from './start-devnode.ts';
 import { packageVersion } from './version.ts';
 

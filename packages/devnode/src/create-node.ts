@@ -4,8 +4,11 @@ import { developmentGenesis, developmentGenesisAsTestNet } from './genesis/devel
 import { developmentUsdc } from './dev/development-usdc.ts';
 import { parseGenesis, type Genesis } from './genesis/genesis.ts';
 import { Chain } from './ledger/chain.ts';
-import type { BlockProduction, Node, NodeOptions } from './node.ts';
-import { Producer } from './pool/producer.ts';
+import type { Node, NodeOptions } from './node.ts';
+import { Pool } from './pool/pool.ts';
+import { BlockProducer, type BlockProduction } from './production/block-producer.ts';
+import { DevClock } from './production/dev-clock.ts';
+import { Submissions } from './submission/submissions.ts';
 import { Programs } from './verify/programs.ts';
 
 const DEFAULTS = {
@@ -16,6 +19,7 @@ const DEFAULTS = {
   txPoolSize: 75_000,
   backlogSize: 26_000,
   now: Date.now,
+  onInternalError: (error: unknown) => console.error('internal error:', error),
 } as const;
 
 const MAX_INTERVAL_MS = 2 ** 31 - 1;
@@ -25,14 +29,26 @@ const MAX_INTERVAL_MS = 2 ** 31 - 1;
  * @throws DevnodeError `invalid_genesis` or `invalid_options`
  */
 export function createNode(options: NodeOptions = {}): Node {
-  const { maxAcctLookback: lookback, developerApi, ...production } = { ...DEFAULTS, ...options };
-  checkInterval(production.blocks);
+  const {
+    maxAcctLookback: lookback,
+    developerApi,
+    blocks: mode,
+    now,
+    onInternalError,
+    ...rest
+  } = { ...DEFAULTS, ...options };
+  checkInterval(mode);
   // Differs from algod: development-usdc
   const overlay = options.genesis === undefined ? developmentUsdc : undefined;
   const chain = new Chain(genesisOf(options), { overlay, lookback });
   const programs = new Programs(chain);
-  const producer = new Producer(chain, { ...production, programs });
-  return new EmbeddedNode({ chain, producer, programs, developerApi, now: production.now });
+  const pool = new Pool(chain, { maxTransactions: rest.txPoolSize });
+  const clock = new DevClock({ now, devMode: chain.genesis.devMode });
+  const blocks = new BlockProducer({ chain, pool, mode, clock, onInternalError });
+  const { parameters, feeSink, rewardsPool } = chain.genesis;
+  const verification = { parameters, feeSink, rewardsPool, programs };
+  const submissions = new Submissions({ ...rest, pool, blocks, verification, onInternalError });
+  return new EmbeddedNode({ chain, pool, blocks, submissions, clock, programs, developerApi, now });
 }
 
 function genesisOf({ genesis, network }: NodeOptions): Genesis {

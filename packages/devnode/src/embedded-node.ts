@@ -12,9 +12,12 @@ import type { Chain } from './ledger/chain.ts';
 import { minBalanceOf } from './ledger/min-balance.ts';
 import type { Document } from './codec/document.ts';
 import type { AccountState, Address, Asset, Node, NodeCounters, NodeStatus, ProofHash } from './node.ts';
-import type { SubmitOptions, Supply, TransactionProof } from './node.ts';
-import type { Producer } from './pool/producer.ts';
-import { RoundWaiters } from './round-waiters.ts';
+import type { Supply, TransactionProof } from './node.ts';
+import type { Pool } from './pool/pool.ts';
+import type { BlockProducer } from './production/block-producer.ts';
+import type { DevClock } from './production/dev-clock.ts';
+import type { Submissions, SubmitOptions } from './submission/submissions.ts';
+import { RoundWaiters } from './production/round-waiters.ts';
 import { readSimulateRequest } from './simulate/read-request.ts';
 import { simulate } from './simulate/simulate.ts';
 import { idText } from './transaction/member.ts';
@@ -27,7 +30,10 @@ const ROUNDS_AT_ONCE = 100;
 
 export interface EmbeddedNodeParts {
   readonly chain: Chain;
-  readonly producer: Producer;
+  readonly pool: Pool;
+  readonly blocks: BlockProducer;
+  readonly submissions: Submissions;
+  readonly clock: DevClock;
   readonly programs: Programs;
   readonly developerApi: boolean;
   readonly now: () => number;
@@ -35,24 +41,18 @@ export interface EmbeddedNodeParts {
 
 /** The node in process: what the chain, the pool and block production know and do, for the routes to ask. */
 export class EmbeddedNode implements Node {
+  readonly #parts: EmbeddedNodeParts;
   readonly #chain: Chain;
-  readonly #producer: Producer;
-  readonly #programs: Programs;
-  readonly #developerApi: boolean;
-  readonly #now: () => number;
   readonly #waiters = new RoundWaiters();
   #lastBlockAt: number | undefined;
 
-  constructor({ chain, producer, programs, developerApi, now }: EmbeddedNodeParts) {
-    this.#programs = programs;
-    this.#chain = chain;
-    this.#producer = producer;
-    this.#developerApi = developerApi;
-    this.#now = now;
-    producer.onBlock = (round) => {
-      this.#lastBlockAt = now();
+  constructor(parts: EmbeddedNodeParts) {
+    this.#parts = parts;
+    this.#chain = parts.chain;
+    parts.blocks.onBlock(({ round }) => {
+      this.#lastBlockAt = parts.now();
       this.#waiters.reached(round);
-    };
+    });
   }
 
   get genesisJson(): string {
@@ -72,11 +72,20 @@ export class EmbeddedNode implements Node {
   }
 
   get counters(): NodeCounters {
-    return this.#producer.counters;
+    const { accepted, refused, dropped, backlogRefused, backlogGroups } = this.#parts.submissions.counters;
+    return {
+      groupsAccepted: accepted,
+      groupsRefused: refused,
+      transactionsConfirmed: this.#chain.transactionCount,
+      backlogDropped: dropped,
+      backlogRefused,
+      backlogGroups,
+      poolTransactions: this.#parts.pool.size,
+    };
   }
 
   status(): NodeStatus {
-    const elapsed = this.#lastBlockAt === undefined ? 0 : this.#now() - this.#lastBlockAt;
+    const elapsed = this.#lastBlockAt === undefined ? 0 : this.#parts.now() - this.#lastBlockAt;
     return {
       lastRound: this.latestRound,
       version: this.#chain.parameters.version,
@@ -101,27 +110,27 @@ export class EmbeddedNode implements Node {
   }
 
   submitGroup(bytes: Uint8Array, options: SubmitOptions = {}): Promise<{ readonly txId: string }> {
-    return this.#producer.submit(bytes, options);
+    return this.#parts.submissions.submit(bytes, options);
   }
 
   submitGroupAsync(bytes: Uint8Array, options: SubmitOptions = {}): void {
-    this.#producer.submitAsync(bytes, options);
+    this.#parts.submissions.submitAsync(bytes, options);
   }
 
   simulate(request: Uint8Array): Document {
     const response = simulate(readSimulateRequest(request), this.#chain, {
-      developerApi: this.#developerApi,
-      programs: this.#programs,
+      developerApi: this.#parts.developerApi,
+      programs: this.#parts.programs,
     });
     return document(simulateResponse, response);
   }
 
   pendingTransaction(txId: Uint8Array): Document | undefined {
-    return pendingTransactionAnswer(txId, this.#chain, this.#producer.pool);
+    return pendingTransactionAnswer(txId, this.#chain, this.#parts.pool);
   }
 
   pendingTransactions(options: { readonly max: bigint; readonly address?: Address }): Document {
-    return pendingTransactionsAnswer(this.#producer.pool, options);
+    return pendingTransactionsAnswer(this.#parts.pool, options);
   }
 
   account(address: Address): AccountState {
@@ -178,11 +187,11 @@ export class EmbeddedNode implements Node {
   }
 
   timestampOffset(): bigint {
-    return this.#producer.clock.offset;
+    return this.#parts.clock.offset;
   }
 
   setTimestampOffset(seconds: bigint): void {
-    this.#producer.clock.offset = seconds;
+    this.#parts.clock.offset = seconds;
   }
 
   async mine(rounds = 1): Promise<void> {
@@ -190,22 +199,25 @@ export class EmbeddedNode implements Node {
       throw new DevnodeError('refused', `the number of rounds to mine is a whole number from 1, not ${rounds}`);
     }
     for (let made = 1; made <= rounds; made++) {
-      this.#producer.makeBlock();
+      this.#parts.blocks.makeBlock();
       if (made % ROUNDS_AT_ONCE === 0) await otherEvents();
     }
   }
 
   async fund(address: Address, microAlgos: bigint): Promise<void> {
-    this.#producer.makeBlockWith((state) => fund(state, addressKey(address), microAlgos));
+    this.#parts.blocks.makeBlockWith((state) => fund(state, addressKey(address), microAlgos));
   }
 
   async deal(address: Address, assetId: bigint, amount: bigint): Promise<void> {
     const { parameters } = this.#chain;
-    this.#producer.makeBlockWith((state) => deal(state, { owner: addressKey(address), assetId, amount, parameters }));
+    this.#parts.blocks.makeBlockWith((state) =>
+      deal(state, { owner: addressKey(address), assetId, amount, parameters }),
+    );
   }
 
   close(): void {
-    this.#producer.close();
+    this.#parts.submissions.close();
+    this.#parts.blocks.close();
     this.#waiters.close();
   }
 }

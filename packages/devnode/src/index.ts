@@ -6,5 +6,5 @@ export {
   type DevelopmentAccountName,
   type DevelopmentAccounts,
 } from './genesis/development-accounts.ts';
-export type { BlockProduction } from './node.ts';
+export type { BlockProduction } from './production/block-producer.ts';
 export { startDevnode, type AccountBalance, type Devnode, type DevnodeOptions } from './start-devnode.ts';

@@ -1,11 +1,10 @@
 import type { Document } from './codec/document.ts';
+import type { BlockProduction } from './production/block-producer.ts';
+import type { SubmitOptions } from './submission/submissions.ts';
 import type { Account, AssetHolding, AssetParams } from './ledger/account.ts';
 
 /** 32 bytes: a public key, or the hash of a multisig or program. */
 export type Address = Uint8Array;
-
-/** How blocks come about. `instant`: a block for every submission; `manual`: only by `mine`; else one every so many ms. */
-export type BlockProduction = 'instant' | 'manual' | { readonly everyMs: number };
 
 export interface NodeOptions {
   /** algod's genesis.json as text; exactly that genesis is booted. Default: the fixed development genesis with its accounts. */
@@ -26,16 +25,8 @@ export interface NodeOptions {
   readonly backlogSize?: number;
   /** The wall clock in ms since 1970. Default `Date.now`. */
   readonly now?: () => number;
-}
-
-export interface SubmitOptions {
-  /** algod's query parameter `skip-pq-address-check`. Default false. */
-  readonly skipPqAddressCheck?: boolean;
-  /**
-   * The body went on after these bytes, beyond the limit of 10,000,000: a decoder that reaches their end refuses with
-   * `msgpack decode error [pos 9961488]: code=413, message=Request Entity Too Large`. Default false.
-   */
-  readonly bodyCut?: boolean;
+  /** Told of a fault of the node that no caller is told of. Default: printed to stderr. */
+  readonly onInternalError?: (error: unknown) => void;
 }
 
 export interface NodeStatus {

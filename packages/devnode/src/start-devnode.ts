@@ -3,7 +3,8 @@ import { encodeBase64 } from '@avm402/algorand/base64';
 import { createNode } from './create-node.ts';
 import { DevnodeError } from './errors.ts';
 import { developmentAccounts, type DevelopmentAccounts } from './genesis/development-accounts.ts';
-import type { BlockProduction, Node } from './node.ts';
+import type { Node } from './node.ts';
+import type { BlockProduction } from './production/block-producer.ts';
 import { DEFAULT_CONFIG, readAlgodConfig, type AlgodConfig } from './rest/algod-config.ts';
 import { createAuthentication } from './rest/authentication.ts';
 import { createBodyBudget } from './rest/request-body.ts';
@@ -49,7 +50,7 @@ export interface DevnodeOptions {
   readonly waitForBlockMs?: number;
   /** The wall clock in ms since 1970. Default `Date.now`. */
   readonly now?: () => number;
-  /** Told of an error inside a route, which its caller only sees as a 500. Default: printed to stderr. */
+  /** Told of a fault of the node, which a caller sees as a 500 if at all. Default: printed to stderr. */
   readonly onInternalError?: (error: unknown) => void;
 }
 
@@ -95,10 +96,12 @@ export async function startDevnode(options: DevnodeOptions = {}): Promise<Devnod
   const config = { ...DEFAULT_CONFIG, ...given };
   const token = requireToken(options.token ?? DEFAULT_TOKEN);
   const tokens = { token, adminToken: requireToken(options.adminToken ?? token) };
+  const onInternalError = options.onInternalError ?? ((error: unknown) => console.error('internal error:', error));
   const node = createNode({
     ...(options.genesis !== undefined && { genesis: options.genesis }),
     ...(options.network && { network: options.network }),
     ...(options.now && { now: options.now }),
+    onInternalError,
     blocks: options.blocks ?? 'instant',
     strict: options.strict ?? false,
     developerApi: config.EnableDeveloperAPI,
@@ -107,7 +110,7 @@ export async function startDevnode(options: DevnodeOptions = {}): Promise<Devnod
     backlogSize: config.TxBacklogSize,
   });
   try {
-    const server = await serve(node, { options, config, tokens });
+    const server = await serve(node, { options, config, tokens, onInternalError });
     return devnode(node, server, { ...tokens, ignoredConfig: ignored });
   } catch (error) {
     node.close();
@@ -124,9 +127,10 @@ interface Serving {
   readonly options: DevnodeOptions;
   readonly config: AlgodConfig;
   readonly tokens: Tokens;
+  readonly onInternalError: (error: unknown) => void;
 }
 
-function serve(node: Node, { options, config, tokens }: Serving): Promise<RestServer> {
+function serve(node: Node, { options, config, tokens, onInternalError }: Serving): Promise<RestServer> {
   const host = options.host ?? '127.0.0.1';
   const metrics = createRequestMetrics();
   const routes = routeTable(node, { config, metrics, waitTimeoutMs: options.waitForBlockMs ?? WAIT_FOR_BLOCK_MS });
@@ -137,7 +141,7 @@ function serve(node: Node, { options, config, tokens }: Serving): Promise<RestSe
     host,
     privateNetwork: config.EnablePrivateNetworkAccessHeader,
     onAnswer: (answered) => metrics.count(answered),
-    onInternalError: options.onInternalError ?? ((error) => console.error('internal error:', error)),
+    onInternalError,
   });
   return startRestServer({
     host,

@@ -35,7 +35,7 @@ export function stateDeltaDocument(round: bigint, chain: Chain): Document {
 }
 
 function deltaRecord({
-  delta,
+  changed: delta,
   before,
   holdings,
   header,

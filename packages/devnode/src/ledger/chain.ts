@@ -10,7 +10,7 @@ import { STATE_PROOF_SENDER } from '../transaction/state-proof-sender.ts';
 import { addressKey } from '../transaction/address-key.ts';
 import { accountFromGenesis } from './genesis-account.ts';
 import { expireParticipation } from './expired-participation.ts';
-import { BlockBuilder } from './block-builder.ts';
+import { BlockBuilder, type PlacedTransaction } from './block-builder.ts';
 import type { ChainContext } from './evaluate-group.ts';
 import { ownerAndAsset, StateDelta, type State } from './state/state.ts';
 import { StateHistory, type RoundChanges } from './state/state-history.ts';
@@ -22,6 +22,14 @@ export interface ChainOptions {
   readonly overlay: ((genesis: State) => StateDelta) | undefined;
   /** Rounds of old state that are kept. */
   readonly lookback: number;
+}
+
+/** A block at the moment at which it became the latest. */
+export interface AppendedBlock {
+  readonly round: bigint;
+  readonly block: { readonly header: BlockHeader; readonly transactions: readonly PlacedTransaction[] };
+  /** What it changed. */
+  readonly delta: RoundChanges;
 }
 
 /** The confirmed chain: its blocks, and the accounts as of the latest one. */
@@ -97,8 +105,8 @@ export class Chain {
     return this.#history.changesOf(round);
   }
 
-  /** Makes a block, which must be built on the latest one, the latest. */
-  append(block: BlockBuilder, clock: TimestampClock): void {
+  /** Makes a block, which must be built on the latest one, the latest. What comes back stays as it is. */
+  append(block: BlockBuilder, clock: TimestampClock): AppendedBlock {
     const { round, transactions } = block;
     const previousTimestamp = this.latest.timestamp;
     const evaluatedSince = this.#appendedAt ?? clock.now;
@@ -115,7 +123,7 @@ export class Chain {
     };
     const header = nextHeader(this.#latest, contents, this.parameters);
     this.#latest = this.#store(header, committed);
-    this.#remember(block, {
+    const delta = this.#remember(block, {
       previousTimestamp,
       evaluationTimestamp: nextTimestamp(previousTimestamp, { offset: undefined, now: evaluatedSince }),
     });
@@ -124,21 +132,22 @@ export class Chain {
       committed.map(({ key }) => key),
       block.uses.leases,
     );
+    return { round, block: { header, transactions }, delta };
   }
 
   #remember(
-    { state: delta, transactions, uses }: BlockBuilder,
+    { state: changed, transactions, uses }: BlockBuilder,
     timestamps: Pick<RoundChanges, 'previousTimestamp' | 'evaluationTimestamp'>,
-  ): void {
-    const holdings = Array.from(delta.holdings.entries(), ([key, holding]) => {
+  ): RoundChanges {
+    const holdings = Array.from(changed.holdings.entries(), ([key, holding]) => {
       const { owner, assetId } = ownerAndAsset(key);
-      return { owner, assetId, holding, asset: delta.asset(assetId), assetBefore: this.state.asset(assetId) };
+      return { owner, assetId, holding, asset: changed.asset(assetId), assetBefore: this.state.asset(assetId) };
     });
-    const before = this.state.apply(delta);
-    this.#history.add({
+    const before = this.state.apply(changed);
+    const delta: RoundChanges = {
       header: this.latest,
       ...timestamps,
-      delta,
+      changed,
       before,
       holdings,
       totals: {
@@ -151,7 +160,9 @@ export class Chain {
         lastValid: transaction.lastValid,
       })),
       leases: uses.leases,
-    });
+    };
+    this.#history.add(delta);
+    return delta;
   }
 
   #store(header: BlockHeader, transactions: BlockParts['transactions']): PreviousBlock {

@@ -1,6 +1,6 @@
 import type { TimestampClock } from '../block/timestamp.ts';
 import type { BlockBuilder } from '../ledger/block-builder.ts';
-import type { Chain } from '../ledger/chain.ts';
+import type { AppendedBlock, Chain } from '../ledger/chain.ts';
 import type { GroupRefusal } from '../ledger/evaluate-group.ts';
 import { addressKey } from '../transaction/address-key.ts';
 import type { GroupMember } from '../transaction/member.ts';
@@ -68,14 +68,14 @@ export class Pool {
   }
 
   /** Makes the next block the chain's latest, and takes out what is in it. Where that fails, everything waits on. */
-  makeBlock(clock: TimestampClock): BlockBuilder {
+  makeBlock(clock: TimestampClock): AppendedBlock {
     const [block, ...later] = this.#blocks;
-    this.#chain.append(block, clock);
+    const appended = this.#chain.append(block, clock);
     for (const { member } of block.transactions) this.#members.delete(member.key);
     this.#groups.splice(0, block.groups);
     if (later.length > 0) this.rebuild();
     else this.#blocks = [this.#chain.startBlock()];
-    return block;
+    return appended;
   }
 
   /** Evaluates what waits anew, on a chain that has gone on. What is no longer right falls out. */

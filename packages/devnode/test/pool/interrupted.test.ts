@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { encode } from '../../src/codec/document.ts';
 import { signedTransaction, type SignedTransaction } from '../../src/codec/schema/signed-transaction.ts';
 import type { Node, NodeOptions } from '../../src/node.ts';
-import { Backlog } from '../../src/pool/backlog.ts';
+import { Backlog } from '../../src/submission/backlog.ts';
 import { Pool } from '../../src/pool/pool.ts';
 import { groupMember, signingMessage } from '../../src/transaction/member.ts';
 import { addressOf, ALICE, BOB, sign, testChain, testNode, uniquePayment, unsigned } from '../chain-fixture.ts';
@@ -158,6 +158,6 @@ test('a group whose new evaluation fails unexpectedly falls out of the pool, and
   pool.rebuild();
   expect([...pool.members]).toEqual([good]);
   expect(pool.find(bad.txId)?.error).toBe('a fault');
-  expect(pool.makeBlock({ offset: 1n, now: 0n }).transactions).toHaveLength(1);
+  expect(pool.makeBlock({ offset: 1n, now: 0n }).block.transactions).toHaveLength(1);
   expect(pool.size).toBe(0);
 });

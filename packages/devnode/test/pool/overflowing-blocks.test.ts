@@ -46,7 +46,7 @@ describe('blocks that never hold all that waits', () => {
     const { chain, pool } = overflowing();
     const states: WeakRef<object>[] = [];
     for (let count = 0; count < 50; count++) {
-      states.push(new WeakRef(pool.makeBlock(clock).state));
+      states.push(new WeakRef(pool.makeBlock(clock).delta.changed));
       for (let added = 0; added < 2; added++) pool.add(payment(chain));
     }
     // What was looked at in this turn of the event loop is collected in a later one.

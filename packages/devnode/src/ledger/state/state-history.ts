@@ -20,8 +20,8 @@ export interface RoundChanges {
   readonly previousTimestamp: bigint;
   /** The timestamp that the block had when its evaluation began, right after the block before. */
   readonly evaluationTimestamp: bigint;
-  readonly delta: StateDelta;
-  /** What the delta replaced. */
+  readonly changed: StateDelta;
+  /** What was there before, as changes that would undo these. */
   readonly before: StateDelta;
   readonly holdings: readonly ChangedHolding[];
   readonly totals: Readonly<Record<'notParticipating' | 'offline' | 'online', MoneyTotal>>;

@@ -1,5 +1,5 @@
 import { DevnodeError } from '../errors.ts';
-import type { TimestampClock } from './timestamp.ts';
+import type { TimestampClock } from '../block/timestamp.ts';
 
 const MAX_INT64 = 2n ** 63n - 1n;
 

@@ -1,27 +1,45 @@
-import { DevClock } from '../block/dev-clock.ts';
 import { decodeGroup } from '../codec/decode-group.ts';
 import type { SignedTransaction } from '../codec/schema/signed-transaction.ts';
-import { DevnodeError, shuttingDown } from '../errors.ts';
-import type { Chain } from '../ledger/chain.ts';
-import type { StateDelta } from '../ledger/state/state.ts';
-import type { BlockProduction, NodeCounters, SubmitOptions } from '../node.ts';
-import { Refusal } from '../transaction/refusal.ts';
+import { DevnodeError } from '../errors.ts';
+import type { Pool } from '../pool/pool.ts';
+import type { BlockProducer } from '../production/block-producer.ts';
 import { groupMember, idText, type GroupMember } from '../transaction/member.ts';
+import { Refusal } from '../transaction/refusal.ts';
 import { pqComplianceProblem } from '../verify/pq-compliance.ts';
-import type { Programs } from '../verify/programs.ts';
 import { type VerifyContext, verifyGroup } from '../verify/verify-group.ts';
 import { Backlog } from './backlog.ts';
-import { Pool } from './pool.ts';
 import { refuseUnjudgeable } from './unjudgeable.ts';
 
-export interface ProducerOptions {
-  readonly blocks: BlockProduction;
-  /** Exactly algod's dev mode. */
+export interface SubmitOptions {
+  /** algod's query parameter `skip-pq-address-check`. Default false. */
+  readonly skipPqAddressCheck?: boolean;
+  /**
+   * The body went on after these bytes, beyond the limit of 10,000,000: a decoder that reaches their end refuses with
+   * `msgpack decode error [pos 9961488]: code=413, message=Request Entity Too Large`. Default false.
+   */
+  readonly bodyCut?: boolean;
+}
+
+export interface SubmissionsOptions {
+  readonly pool: Pool;
+  readonly blocks: BlockProducer;
+  readonly verification: VerifyContext;
+  /** Exactly algod's dev mode: a block for each synchronous group, asynchronous ones wait for the next. */
   readonly strict: boolean;
-  readonly txPoolSize: number;
+  /** Groups that may wait for the asynchronous worker. */
   readonly backlogSize: number;
-  readonly now: () => number;
-  readonly programs: Programs;
+  /** Told of a fault while groups that nobody waits for were worked off. */
+  readonly onInternalError: (error: unknown) => void;
+}
+
+/** Groups since the node was started. */
+export interface SubmissionCounters {
+  readonly accepted: number;
+  readonly refused: number;
+  /** Asynchronously submitted groups that turned out invalid. */
+  readonly dropped: number;
+  readonly backlogRefused: number;
+  readonly backlogGroups: number;
 }
 
 /** A group whose signatures are being verified. */
@@ -37,58 +55,42 @@ interface Submission extends Arrival {
   readonly refuse: (refusal: unknown) => void;
 }
 
-/** Takes submissions in and turns them into blocks. */
-export class Producer {
-  readonly pool: Pool;
-  readonly clock: DevClock;
-  /** Told of every new block. */
-  onBlock: (round: bigint) => void = () => {};
-  readonly #chain: Chain;
-  readonly #options: ProducerOptions;
+/** Takes groups in: decodes and verifies them, and puts them into the pool in the order in which they came. */
+export class Submissions {
+  readonly #options: SubmissionsOptions;
   readonly #backlog: Backlog;
-  readonly #verification: VerifyContext;
-  readonly #interval: NodeJS.Timeout | undefined;
   /** Submissions of this turn of the event loop. */
   #turn: Submission[] | undefined;
   /** Groups go into the pool in the order in which they came, however long their signatures take. */
   #order: Promise<void> = Promise.resolve();
-  #closed = false;
   #accepted = 0;
   #refused = 0;
   #dropped = 0;
 
-  constructor(chain: Chain, options: ProducerOptions) {
-    const { blocks, now, programs } = options;
-    const { parameters, feeSink, rewardsPool } = chain.genesis;
-    this.#verification = { parameters, feeSink, rewardsPool, programs };
-    this.#chain = chain;
+  constructor(options: SubmissionsOptions) {
     this.#options = options;
-    this.pool = new Pool(chain, { maxTransactions: options.txPoolSize });
-    this.clock = new DevClock({ now, devMode: chain.genesis.devMode });
     this.#backlog = new Backlog({
       capacity: options.backlogSize,
       process: (groups) => this.#processAsync(groups),
-      onError: (error) => console.error('groups on the backlog were lost:', error),
+      onError: options.onInternalError,
     });
-    if (typeof blocks === 'object') {
-      this.#interval = setInterval(() => unattended(() => this.makeBlock()), blocks.everyMs);
-    }
   }
 
-  get counters(): NodeCounters {
+  get counters(): SubmissionCounters {
     return {
-      groupsAccepted: this.#accepted,
-      groupsRefused: this.#refused,
-      transactionsConfirmed: this.#chain.transactionCount,
-      backlogDropped: this.#dropped,
+      accepted: this.#accepted,
+      refused: this.#refused,
+      dropped: this.#dropped,
       backlogRefused: this.#backlog.refused,
       backlogGroups: this.#backlog.size,
-      poolTransactions: this.pool.size,
     };
   }
 
-  /** Takes in a group; with instant blocks it resolves when the group's block is there. */
-  async submit(bytes: Uint8Array, options: SubmitOptions): Promise<{ readonly txId: string }> {
+  /**
+   * Submits one group: concatenated signed transactions. Resolves when it is in a block (instant blocks) or in the pool.
+   * @throws DevnodeError `refused` or `unsupported` (400) with algod's text where it has one; `shutting_down` (500)
+   */
+  async submit(bytes: Uint8Array, options: SubmitOptions = {}): Promise<{ readonly txId: string }> {
     try {
       const members = this.#decode(bytes, options).map(groupMember);
       await this.#admitted(members);
@@ -101,43 +103,25 @@ export class Producer {
     }
   }
 
-  /** Puts a group on the backlog. */
-  submitAsync(bytes: Uint8Array, options: SubmitOptions): void {
+  /**
+   * Puts one group on the backlog. If it turns out invalid, it vanishes.
+   * @throws DevnodeError `refused` (400) for what is malformed, `unsupported` (400) for what this node can't judge,
+   * `backlog_full` (503), `shutting_down` (500)
+   */
+  submitAsync(bytes: Uint8Array, options: SubmitOptions = {}): void {
     const group = this.#decode(bytes, options);
-    refuseUnjudgeable(group, this.#verification);
+    refuseUnjudgeable(group, this.#options.verification);
     this.#backlog.add(group);
   }
 
-  /** Makes a block of nothing but changes that no transaction makes. Throws what these refuse. */
-  makeBlockWith(change: (state: StateDelta) => void): void {
-    this.#checkOpen();
-    const block = this.#chain.startBlock();
-    change(block.state);
-    this.#chain.append(block, this.clock.read());
-    this.pool.rebuild();
-    this.onBlock(block.round);
-  }
-
-  /** Makes a block of what is in the pool. */
-  makeBlock(): void {
-    this.#checkOpen();
-    const { round } = this.pool.makeBlock(this.clock.read());
-    this.onBlock(round);
-  }
-
   close(): void {
-    this.#closed = true;
-    clearInterval(this.#interval);
     this.#backlog.close();
   }
 
-  #checkOpen(): void {
-    if (this.#closed) throw shuttingDown();
-  }
-
   #decode(bytes: Uint8Array, { skipPqAddressCheck = false, bodyCut = false }: SubmitOptions): SignedTransaction[] {
-    this.#checkOpen();
-    const group = decodeGroup(bytes, { maxSize: this.#chain.parameters.maxGroupSize, cut: bodyCut });
+    const { blocks, verification } = this.#options;
+    blocks.checkOpen();
+    const group = decodeGroup(bytes, { maxSize: verification.parameters.maxGroupSize, cut: bodyCut });
     const problem = skipPqAddressCheck ? undefined : pqComplianceProblem(group);
     if (problem !== undefined) throw new DevnodeError('refused', problem);
     return group;
@@ -151,7 +135,7 @@ export class Producer {
   }
 
   #arrival(members: readonly GroupMember[]): Arrival {
-    const verified = verifyGroup(members, this.#verification);
+    const verified = verifyGroup(members, this.#options.verification);
     // A refusal is looked at when it is this group's turn.
     verified.catch(() => {});
     return { members, verified };
@@ -178,14 +162,14 @@ export class Producer {
    */
   async #admit(turn: readonly Submission[]): Promise<void> {
     // Differs from algod: shared-block
-    const { strict } = this.#options;
+    const { strict, pool, blocks } = this.#options;
     const pooled: Submission[] = [];
     for (const submission of turn) {
       try {
         await submission.verified;
-        this.#checkOpen();
-        if (!strict && !this.pool.hasRoomFor(submission.members)) this.#confirm(pooled.splice(0));
-        this.pool.add(submission.members);
+        blocks.checkOpen();
+        if (!strict && !pool.hasRoomFor(submission.members)) this.#confirm(pooled.splice(0));
+        pool.add(submission.members);
         pooled.push(submission);
       } catch (error) {
         submission.refuse(error);
@@ -199,7 +183,7 @@ export class Producer {
   #confirm(pooled: readonly Submission[]): void {
     if (pooled.length === 0) return;
     try {
-      this.#makeInstantBlocks();
+      this.#options.blocks.makeInstantBlocks();
       for (const submission of pooled) this.#answer(submission);
     } catch (error) {
       for (const { refuse } of pooled) refuse(error);
@@ -209,15 +193,9 @@ export class Producer {
   /** A group that passed may still fall out of the pool, when a block that holds no transaction comes before its own. */
   #answer({ members, accept, refuse }: Submission): void {
     const [first] = members;
-    const error = first === undefined ? '' : (this.pool.find(first.txId)?.error ?? '');
+    const error = first === undefined ? '' : (this.#options.pool.find(first.txId)?.error ?? '');
     if (error === '') accept();
     else refuse(new Refusal(`TransactionPool.Remember: ${error}`));
-  }
-
-  /** One block, or as many as what is in the pool needs. */
-  #makeInstantBlocks(): void {
-    if (this.#options.blocks !== 'instant') return;
-    while (this.pool.size > 0) this.makeBlock();
   }
 
   /** Takes groups from the backlog into the pool. */
@@ -228,28 +206,20 @@ export class Producer {
     });
   }
 
-  async #admitAsync(arrival: Arrival): Promise<void> {
+  async #admitAsync({ members, verified }: Arrival): Promise<void> {
+    const { strict, pool, blocks, onInternalError } = this.#options;
     try {
-      await arrival.verified;
-      if (this.#closed) return;
-      this.pool.add(arrival.members);
+      await verified;
+      blocks.checkOpen();
+      pool.add(members);
     } catch (error) {
       this.#dropped++;
       // algod drops a group that is refused without a word; anything else is a fault of this node.
-      if (!(error instanceof DevnodeError)) console.error('a group on the backlog was lost:', error);
+      if (!(error instanceof DevnodeError)) onInternalError(error);
       return;
     }
     this.#accepted++;
     // Differs from algod: async-block
-    if (!this.#options.strict) unattended(() => this.#makeInstantBlocks());
-  }
-}
-
-/** Makes blocks that nobody waits for. Where that fails, what is in the pool goes into a later one. */
-function unattended(makeBlocks: () => void): void {
-  try {
-    makeBlocks();
-  } catch (error) {
-    console.error('no block could be made:', error);
+    if (!strict) blocks.makeInstantBlocksUnattended();
   }
 }

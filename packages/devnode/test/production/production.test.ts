@@ -1,24 +1,18 @@
-import { decodeBase32 } from '@avm402/algorand/base32';
 import { setImmediate as otherEvents } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { addressKey } from '../../src/transaction/address-key.ts';
 import type { Chain } from '../../src/ledger/chain.ts';
 import type { Node, NodeOptions } from '../../src/node.ts';
-import { fund } from '../../src/dev/give.ts';
 import { Pool } from '../../src/pool/pool.ts';
-import { Producer } from '../../src/pool/producer.ts';
-import { Programs } from '../../src/verify/programs.ts';
 import { decodeGroup } from '../../src/codec/decode-group.ts';
 import { encode } from '../../src/codec/document.ts';
 import { signedTransaction } from '../../src/codec/schema/signed-transaction.ts';
-import { assetParams } from '../../src/codec/schema/transaction.ts';
 import { groupMember, type GroupMember, idText } from '../../src/transaction/member.ts';
 import {
   addressOf,
   ALICE,
   balanceOf,
   BOB,
-  CAROL,
   groupBytes,
   sign,
   signedBytes,
@@ -39,6 +33,13 @@ function start(options: NodeOptions = {}): Node {
 afterEach(() => {
   for (const node of nodes.splice(0)) node.close();
 });
+
+/** A group of payments to be put into a pool on this chain. */
+function payments(chain: Chain, count: number): GroupMember[] {
+  return Array.from({ length: count }, () => uniquePayment(chain.context))
+    .flatMap((bytes) => decodeGroup(bytes, { maxSize: 16, cut: false }))
+    .map(groupMember);
+}
 
 /** Resolves when so many submitted transactions wait for a block. */
 async function pooled(node: Node, count: number): Promise<void> {
@@ -246,12 +247,6 @@ describe('bounds', () => {
     await expect(node.submitGroup(uniquePayment(node))).resolves.toHaveProperty('txId');
   });
 
-  /** A group of payments to be put into a pool on this chain. */
-  const payments = (chain: Chain, count: number): GroupMember[] =>
-    Array.from({ length: count }, () => uniquePayment(chain.context))
-      .flatMap((bytes) => decodeGroup(bytes, { maxSize: 16, cut: false }))
-      .map(groupMember);
-
   test('a pool with room for some members of a group refuses the whole group', () => {
     const chain = testChain();
     const pool = new Pool(chain, { maxTransactions: 3 });
@@ -267,7 +262,7 @@ describe('bounds', () => {
     for (let count = 0; count < 5; count++) pool.add(payments(chain, 1));
     const sizes: number[] = [];
     while (pool.size > 0) {
-      sizes.push(pool.makeBlock({ offset: 1n, now: 0n }).transactions.length);
+      sizes.push(pool.makeBlock({ offset: 1n, now: 0n }).block.transactions.length);
     }
     expect(sizes).toEqual([2, 2, 1]);
     expect(chain.state.account(addressKey(addressOf(BOB))).microAlgos).toBe(1_000_000_005n);
@@ -305,64 +300,6 @@ describe('whoever waits for a round', () => {
       status: 500,
       message: 'operation aborted as server is shutting down',
     });
-  });
-});
-
-describe('gifts', () => {
-  test('of µAlgo come out of nothing, in a block of their own', async () => {
-    const node = start();
-    const before = node.supply().totalMoney;
-    await node.fund(addressOf(testAccount(9)), 5_000_000n);
-    expect(balanceOf(node, testAccount(9))).toBe(5_000_000n);
-    expect(node.supply().totalMoney).toBe(before + 5_000_000n);
-    expect(node.latestRound).toBe(1n);
-    expect(node.blockTransactionIds(1n)).toEqual([]);
-  });
-
-  test('of an asset opt in and lift the balance to the new minimum', async () => {
-    const node = start();
-    const created = { type: 'acfg', assetParams: assetParams.of({ total: 10n }) };
-    await node.submitGroup(uniquePayment(node, created));
-    await node.deal(addressOf(testAccount(9)), 1001n, 4n);
-    const { account, holdings, minBalance } = node.account(addressOf(testAccount(9)));
-    expect(holdings).toEqual([[1001n, { amount: 4n, frozen: false }]]);
-    expect(account.microAlgos).toBe(minBalance);
-  });
-
-  test('leave in the pool what waits there, and what can no longer be is told why', async () => {
-    const node = start({ blocks: 'manual' });
-    await node.submitGroup(uniquePayment(node));
-    const { txId } = await node.submitGroup(uniquePayment(node, { lastValid: 1n }));
-    await node.fund(addressOf(ALICE), 1_000_000n);
-    expect(node.latestRound).toBe(1n);
-    expect(node.counters.poolTransactions).toBe(1);
-    const id = decodeBase32(txId) ?? new Uint8Array();
-    expect(node.pendingTransaction(id)?.toJson()).toContain('"pool-error": "txn dead: round 2 outside of 0--1"');
-    await node.mine();
-    expect(node.blockTransactionIds(2n)).toHaveLength(1);
-    expect(balanceOf(node, ALICE)).toBe(1_001_000_000n - 1001n);
-  });
-
-  test('count, though what waits fills more than one block', async () => {
-    const chain = testChain({ maxBlockBytes: 450 });
-    const options = { blocks: 'manual', strict: false, txPoolSize: 100, backlogSize: 100, now: Date.now } as const;
-    const producer = new Producer(chain, { ...options, programs: new Programs(chain) });
-    for (let count = 0; count < 5; count++) await producer.submit(uniquePayment(chain.context), {});
-    producer.makeBlockWith((state) => fund(state, addressKey(addressOf(ALICE)), 1_000_000n));
-    while (producer.pool.size > 0) producer.makeBlock();
-    expect(chain.state.account(addressKey(addressOf(ALICE))).microAlgos).toBe(1_001_000_000n - 5n * 1001n);
-  });
-
-  test('that are refused leave the pool as it was', async () => {
-    const node = start({ blocks: 'manual' });
-    await node.submitGroup(uniquePayment(node));
-    await expect(node.fund(addressOf(ALICE), 0n)).rejects.toThrow('whole number from 1');
-    await expect(node.fund(addressOf(ALICE), 2n ** 64n - 1n)).rejects.toThrow('would hold more than');
-    await expect(node.deal(addressOf(CAROL), 5n, 1n)).rejects.toThrow('asset 5 does not exist');
-    expect(node.counters.poolTransactions).toBe(1);
-    expect(node.latestRound).toBe(0n);
-    await node.mine();
-    expect(balanceOf(node, BOB)).toBe(1_000_000_001n);
   });
 });
 

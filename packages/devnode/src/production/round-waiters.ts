@@ -1,4 +1,4 @@
-import { shuttingDown, type DevnodeError } from './errors.ts';
+import { shuttingDown, type DevnodeError } from '../errors.ts';
 
 interface Waiter {
   readonly round: bigint;

@@ -2,7 +2,7 @@ import { setImmediate as otherEvents } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { signedTransaction, type SignedTransaction } from '../../src/codec/schema/signed-transaction.ts';
 import { transaction } from '../../src/codec/schema/transaction.ts';
-import { Backlog } from '../../src/pool/backlog.ts';
+import { Backlog } from '../../src/submission/backlog.ts';
 
 const GROUPS = 5000;
 

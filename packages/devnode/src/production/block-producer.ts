@@ -1,0 +1,94 @@
+import { shuttingDown } from '../errors.ts';
+import type { AppendedBlock, Chain } from '../ledger/chain.ts';
+import type { StateDelta } from '../ledger/state/state.ts';
+import type { Pool } from '../pool/pool.ts';
+import type { DevClock } from './dev-clock.ts';
+
+/** How blocks come about. `instant`: a block for every submission; `manual`: only by `mine`; else one every so many ms. */
+export type BlockProduction = 'instant' | 'manual' | { readonly everyMs: number };
+
+export interface BlockProducerOptions {
+  readonly chain: Chain;
+  readonly pool: Pool;
+  readonly mode: BlockProduction;
+  readonly clock: DevClock;
+  /** Told why no block could be made when nobody waits for it. */
+  readonly onInternalError: (error: unknown) => void;
+}
+
+/** Makes blocks of what is in the pool, and tells of each. */
+export class BlockProducer {
+  readonly #options: BlockProducerOptions;
+  readonly #listeners = new Set<(appended: AppendedBlock) => void>();
+  readonly #interval: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(options: BlockProducerOptions) {
+    this.#options = options;
+    const { mode } = options;
+    if (typeof mode !== 'object') return;
+    this.#interval = setInterval(() => this.#unattended(() => this.makeBlock()), mode.everyMs);
+  }
+
+  /** Calls the listener with each new block, in their order. */
+  onBlock(listener: (appended: AppendedBlock) => void): void {
+    this.#listeners.add(listener);
+  }
+
+  /**
+   * Makes a block of what is in the pool.
+   * @throws DevnodeError `shutting_down`
+   */
+  makeBlock(): void {
+    this.checkOpen();
+    const { pool, clock } = this.#options;
+    this.#tell(pool.makeBlock(clock.read()));
+  }
+
+  /**
+   * Makes a block of nothing but changes that no transaction makes.
+   * @throws DevnodeError `shutting_down`, or what the change refuses
+   */
+  makeBlockWith(change: (state: StateDelta) => void): void {
+    this.checkOpen();
+    const { chain, pool, clock } = this.#options;
+    const block = chain.startBlock();
+    change(block.state);
+    const appended = chain.append(block, clock.read());
+    pool.rebuild();
+    this.#tell(appended);
+  }
+
+  /** With instant blocks, makes as many as what is in the pool needs. */
+  makeInstantBlocks(): void {
+    if (this.#options.mode !== 'instant') return;
+    while (this.#options.pool.size > 0) this.makeBlock();
+  }
+
+  /** The same where nobody waits for them. If it fails, what is in the pool goes into a later block. */
+  makeInstantBlocksUnattended(): void {
+    this.#unattended(() => this.makeInstantBlocks());
+  }
+
+  /** @throws DevnodeError `shutting_down` */
+  checkOpen(): void {
+    if (this.#closed) throw shuttingDown();
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearInterval(this.#interval);
+  }
+
+  #unattended(makeBlocks: () => void): void {
+    try {
+      makeBlocks();
+    } catch (error) {
+      this.#options.onInternalError(error);
+    }
+  }
+
+  #tell(appended: AppendedBlock): void {
+    for (const listener of this.#listeners) listener(appended);
+  }
+}
