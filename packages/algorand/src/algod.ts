@@ -16,9 +16,10 @@ import {
   type SimulateResult,
   type SuggestedParams,
 } from './algod-answers.ts';
+import { algodRefusal } from './algod-refusal.ts';
 import { type AlgodTransport, createAlgodTransport } from './algod-transport.ts';
 import { AnswerReader, decodeMsgpackAnswer } from './answer-reader.ts';
-import { AlgorandError, isAlgorandError } from './errors.ts';
+import { AlgorandError } from './errors.ts';
 import { fetchExchange, type HttpExchange } from './http-exchange.ts';
 import type { MsgpackKey, MsgpackValue } from './msgpack.ts';
 import { MsgpackWriter } from './msgpack-writer.ts';
@@ -162,7 +163,7 @@ function transactionCalls(send: AlgodTransport): Pick<AlgodClient, TransactionCa
     },
     async pendingTransaction(txId, { signal } = {}) {
       const path = `/v2/transactions/pending/${encodeURIComponent(txId)}?format=msgpack`;
-      const bytes = await unlessMissing('could not find the transaction', send({ path, signal }));
+      const bytes = await unlessMissing(send({ path, signal }));
       return bytes && readPendingTransaction(AnswerReader.fromMsgpack(path, bytes));
     },
   };
@@ -184,24 +185,23 @@ function ledgerCalls(send: AlgodTransport): Omit<AlgodClient, 'url' | NodeCalls 
     },
     async accountAsset(address, assetId, { signal } = {}) {
       const path = `/v2/accounts/${encodeURIComponent(address)}/assets/${assetId}`;
-      const bytes = await unlessMissing('account asset info not found', send({ path, signal }));
+      const bytes = await unlessMissing(send({ path, signal }));
       return bytes && readHolding(AnswerReader.fromJson(path, bytes));
     },
     async asset(assetId, { signal } = {}) {
       const path = `/v2/assets/${assetId}`;
-      const bytes = await unlessMissing('asset does not exist', send({ path, signal }));
+      const bytes = await unlessMissing(send({ path, signal }));
       return bytes && readAsset(AnswerReader.fromJson(path, bytes));
     },
   };
 }
 
 /** algod's 404 for what is not there. Any other 404 (a wrong URL, a proxy's) says nothing about the ledger. */
-async function unlessMissing(text: string, answer: Promise<Uint8Array>): Promise<Uint8Array | undefined> {
+async function unlessMissing(answer: Promise<Uint8Array>): Promise<Uint8Array | undefined> {
   try {
     return await answer;
   } catch (error) {
-    const isMissing = isAlgorandError(error, 'algod_refused') && error.status === 404;
-    if (isMissing && error.reason?.includes(text) === true) return undefined;
+    if (algodRefusal(error, 404)?.kind === 'not_found') return undefined;
     throw error;
   }
 }

@@ -27,6 +27,10 @@ test('every entry point exports these names', async () => {
       "./algod": [
         "createAlgodClient",
       ],
+      "./algod-refusal": [
+        "algodRefusal",
+        "parseAlgodRefusal",
+      ],
       "./base32": [
         "decodeBase32",
         "encodeBase32",

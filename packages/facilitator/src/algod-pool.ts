@@ -1,4 +1,5 @@
 import type { AlgodClient, SimulateRequest, SimulateResult, SuggestedParams } from '@avm402/algorand/algod';
+import { type AlgodRefusal, parseAlgodRefusal } from '@avm402/algorand/algod-refusal';
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { AlgorandError, isAlgorandError } from '@avm402/algorand/errors';
 import { isX402Error, X402Error } from '@avm402/core/errors';
@@ -10,6 +11,10 @@ export interface AlgodPoolOptions {
   readonly clients: readonly AlgodClient[];
   /** CAIP-2 id that all nodes must be of; absent: the first node that answers decides. */
   readonly network?: string;
+  /** Called when a node shows a lower round than before: it lags behind a load balancer, or was reset. */
+  readonly onFall?: (node: AlgodNode, from: bigint) => void;
+  /** Called when a node has failed whoever asked it: others need not wait for it any longer. */
+  readonly onFail?: (node: AlgodNode) => void;
   readonly log: Log;
   readonly now: () => number;
 }
@@ -18,13 +23,27 @@ export interface AlgodPoolOptions {
 export interface AlgodNode {
   readonly client: AlgodClient;
   /** The latest round it has shown. */
-  lastRound: bigint;
+  readonly lastRound: bigint;
   /** Whether its genesis was compared since it last failed. */
+  readonly connected: boolean;
+}
+
+interface NodeState extends AlgodNode {
+  lastRound: bigint;
   connected: boolean;
   /** Failures in a row. */
   failures: number;
   /** Milliseconds since 1970 until which it is left alone. */
   avoidUntil: number;
+}
+
+/** A connected node to ask, and what to say of it afterwards. */
+export interface Attempt {
+  readonly node: AlgodNode;
+  /** It answered. */
+  readonly succeeded: () => void;
+  /** It gave no answer: it is left alone for a while. */
+  readonly failed: (error: unknown) => void;
 }
 
 const FIRST_BACKOFF_MS = 250;
@@ -33,40 +52,36 @@ const MAX_BACKOFF_MS = 5_000;
 /** Rounds that a node may be behind the best one and still be preferred by its place in the list. */
 const TOLERATED_LAG = 5n;
 
-/** algod's words for a transaction outside of its window; `round` is the one after the node's last. */
-const TXN_DEAD = /txn dead: round (?<round>\d+) outside of (?<first>\d+)--/;
-
 /**
  * Several algods of one network as one. A node is used once its genesis hash has been compared, and again after every
  * failure; one that fails is left alone for a while, and one that lags behind is used last.
  */
 export class AlgodPool {
-  readonly nodes: readonly AlgodNode[];
-  /** Called when a node shows a lower round than before: it lags behind a load balancer, or was reset. */
-  onFall: (node: AlgodNode, from: bigint) => void = () => {};
-  /** Called when a node has failed whoever asked it: others need not wait for it any longer. */
-  onFail: (node: AlgodNode) => void = () => {};
-  readonly #log: Log;
-  readonly #now: () => number;
-  readonly #checking = new Set<AlgodNode>();
+  readonly #nodes: readonly NodeState[];
+  readonly #options: AlgodPoolOptions;
+  readonly #checking = new Set<NodeState>();
   #network: string | undefined;
 
-  constructor({ clients, network, log, now }: AlgodPoolOptions) {
-    this.nodes = clients.map((client) => ({
+  constructor(options: AlgodPoolOptions) {
+    this.#nodes = options.clients.map((client) => ({
       client,
       lastRound: 0n,
       connected: false,
       failures: 0,
       avoidUntil: 0,
     }));
-    this.#network = network;
-    this.#log = log;
-    this.#now = now;
+    this.#network = options.network;
+    this.#options = options;
+  }
+
+  /** All nodes, in order of preference. */
+  get nodes(): readonly AlgodNode[] {
+    return this.#nodes;
   }
 
   /** The highest round that any node has shown. */
   get lastRound(): bigint {
-    return this.nodes.reduce((highest, { lastRound }) => (lastRound > highest ? lastRound : highest), 0n);
+    return this.#nodes.reduce((highest, { lastRound }) => (lastRound > highest ? lastRound : highest), 0n);
   }
 
   /**
@@ -85,8 +100,8 @@ export class AlgodPool {
    * an earlier check is not asked again.
    */
   async check(): Promise<void> {
-    const now = this.#now();
-    const rested = this.nodes.filter((node) => node.avoidUntil <= now && !this.#checking.has(node));
+    const now = this.#options.now();
+    const rested = this.#nodes.filter((node) => node.avoidUntil <= now && !this.#checking.has(node));
     await Promise.all(rested.map((node) => this.#checkNode(node)));
   }
 
@@ -97,19 +112,19 @@ export class AlgodPool {
   async simulate(request: SimulateRequest): Promise<SimulateResult> {
     return this.run(async (node) => {
       const result = await this.observing(node, () => node.client.simulate(request));
-      if (!this.isTooEarlyForOne(result.failureMessage ?? '')) return result;
+      const { failureMessage = '' } = result;
+      if (!this.isAboutNode(parseAlgodRefusal(failureMessage))) return result;
       throw new X402Error('algod_unreachable', { message: `only an algod that is behind answers (${hostOf(node)})` });
     });
   }
 
   /**
-   * Whether algod's refusal says that a transaction is not valid yet, though another node has shown the round before its
-   * first valid one: then it speaks about the node, not about the transaction.
+   * Whether a refusal speaks about the node, not about the transaction: it takes none at the moment, or calls the
+   * transaction too early though another node has shown the round before its first valid one.
    */
-  isTooEarlyForOne(refusal: string): boolean {
-    const { round, first } = TXN_DEAD.exec(refusal)?.groups ?? {};
-    if (round === undefined || first === undefined) return false;
-    return BigInt(round) < BigInt(first) && BigInt(first) <= this.lastRound + 1n;
+  isAboutNode(refusal: AlgodRefusal): boolean {
+    if (refusal.kind !== 'outside_window') return refusal.kind === 'node_takes_none';
+    return refusal.round < refusal.firstValid && refusal.firstValid <= this.lastRound + 1n;
   }
 
   /** The best node's round, asked now. */
@@ -123,30 +138,75 @@ export class AlgodPool {
    * @throws X402Error `algod_unreachable`, `algod_wrong_genesis`; AlgorandError `algod_refused`
    */
   async run<T>(call: (node: AlgodNode) => Promise<T>): Promise<T> {
-    let trouble: unknown;
-    for (const node of this.candidates()) {
+    const troubles: unknown[] = [];
+    for await (const attempt of this.attempts(troubles)) {
       try {
-        await this.ensureConnected(node);
-        const result = await call(node);
-        node.failures = 0;
+        const result = await call(attempt.node);
+        attempt.succeeded();
         return result;
       } catch (error) {
-        trouble = error;
         // A node that is behind works: another one is asked, and it is not left alone.
-        if (isX402Error(error, 'algod_unreachable')) continue;
-        if (!isTrouble(error)) throw error;
-        this.fail(node, error);
+        if (isX402Error(error, 'algod_unreachable')) troubles.push(error);
+        else if (isTrouble(error)) attempt.failed(error);
+        else throw error;
       }
     }
+    const trouble = troubles.at(-1);
     throw isX402Error(trouble) ? trouble : new X402Error('algod_unreachable', { cause: trouble });
   }
 
+  /**
+   * The nodes to ask, best first, each connected when its turn comes. Those that can't be connected are left out; what
+   * was wrong with them, and with those that failed, is added to `troubles`.
+   */
+  async *attempts(troubles: unknown[] = []): AsyncGenerator<Attempt> {
+    for (const node of this.#candidates()) {
+      const failed = (error: unknown): void => {
+        troubles.push(error);
+        this.#fail(node, error);
+      };
+      try {
+        await this.#connect(node);
+      } catch (error) {
+        if (!isTrouble(error)) throw error;
+        failed(error);
+        continue;
+      }
+      yield { node, failed, succeeded: () => void (node.failures = 0) };
+    }
+  }
+
+  /** The connected node to watch: the present one while it keeps up, else the best one. Throws what its client throws. */
+  async nodeToWatch(present: AlgodNode | undefined): Promise<AlgodNode> {
+    const candidates = this.#candidates();
+    const [best] = candidates;
+    if (best === undefined) throw new TypeError('a pool of no nodes');
+    const next = candidates.find((node) => node === present && node.connected && !this.isBehind(node)) ?? best;
+    await this.asking(next, () => this.#connect(next));
+    return next;
+  }
+
+  /** The result of `work` with a node, which is left alone for a while if it fails. */
+  async asking<T>(node: AlgodNode, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (isTrouble(error)) this.#fail(this.#stateOf(node), error);
+      throw error;
+    }
+  }
+
   /** The nodes to ask, best first: those that failed a moment ago are left out, or else the one that may be back first. */
-  candidates(): AlgodNode[] {
-    const now = this.#now();
-    const rested = this.nodes.filter(({ avoidUntil }) => avoidUntil <= now);
-    if (rested.length === 0) return this.nodes.toSorted((a, b) => a.avoidUntil - b.avoidUntil).slice(0, 1);
+  #candidates(): NodeState[] {
+    const now = this.#options.now();
+    const rested = this.#nodes.filter(({ avoidUntil }) => avoidUntil <= now);
+    if (rested.length === 0) return this.#nodes.toSorted((a, b) => a.avoidUntil - b.avoidUntil).slice(0, 1);
     return rested.toSorted((a, b) => this.#rank(a) - this.#rank(b));
+  }
+
+  /** The best node, if one is connected and keeps up. */
+  get bestNode(): AlgodNode | undefined {
+    return this.#candidates().find((node) => node.connected && !this.isBehind(node));
   }
 
   /** A node that says nothing costs whoever tries to connect to it a whole timeout: `check` does that, nobody waits. */
@@ -162,19 +222,19 @@ export class AlgodPool {
 
   /** Milliseconds until a node is worth asking again; 0 if one is now. */
   get restMs(): number {
-    return Math.max(0, Math.min(...this.nodes.map(({ avoidUntil }) => avoidUntil)) - this.#now());
+    return Math.max(0, Math.min(...this.#nodes.map(({ avoidUntil }) => avoidUntil)) - this.#options.now());
   }
 
   /** The result of one request to the node, whose round is noted. */
   async observing<T extends { readonly lastRound: bigint }>(node: AlgodNode, call: () => Promise<T>): Promise<T> {
     const before = node.lastRound;
     const result = await call();
-    this.#observe(node, before, result.lastRound);
+    this.#observe(this.#stateOf(node), before, result.lastRound);
     return result;
   }
 
   /** Compares the node's genesis unless that was done since it last failed. Throws `algod_wrong_genesis` or what the client throws. */
-  async ensureConnected(node: AlgodNode): Promise<void> {
+  async #connect(node: NodeState): Promise<void> {
     if (node.connected) return;
     const before = node.lastRound;
     const { genesisHash, genesisId, lastRound } = await paramsOf(node);
@@ -187,37 +247,43 @@ export class AlgodPool {
     this.#network = network;
     node.connected = true;
     this.#observe(node, before, lastRound);
-    this.#log.info({ algod: hostOf(node), genesisId, round: Number(lastRound) }, 'connected to algod');
+    this.#options.log.info({ algod: hostOf(node), genesisId, round: Number(lastRound) }, 'connected to algod');
   }
 
   /** Leaves a node alone for a while, longer with every failure in a row. */
-  fail(node: AlgodNode, error: unknown): void {
+  #fail(node: NodeState, error: unknown): void {
     node.connected = false;
     node.failures += 1;
     const backoffMs = Math.min(FIRST_BACKOFF_MS * 2 ** (node.failures - 1), MAX_BACKOFF_MS);
-    node.avoidUntil = this.#now() + backoffMs;
-    this.#log.warn({ algod: hostOf(node), failures: node.failures, backoffMs, err: error }, 'algod failed');
-    this.onFail(node);
+    node.avoidUntil = this.#options.now() + backoffMs;
+    this.#options.log.warn({ algod: hostOf(node), failures: node.failures, backoffMs, err: error }, 'algod failed');
+    this.#options.onFail?.(node);
   }
 
-  async #checkNode(node: AlgodNode): Promise<void> {
+  async #checkNode(node: NodeState): Promise<void> {
     this.#checking.add(node);
     try {
       if (node.connected) await this.observing(node, () => node.client.status());
-      else await this.ensureConnected(node);
+      else await this.#connect(node);
       node.failures = 0;
     } catch (error) {
-      this.fail(node, error);
+      this.#fail(node, error);
     } finally {
       this.#checking.delete(node);
     }
   }
 
+  #stateOf(node: AlgodNode): NodeState {
+    const state = this.#nodes.find((candidate) => candidate === node);
+    if (state === undefined) throw new TypeError('a node of another pool');
+    return state;
+  }
+
   /** A round that is lower than one known when the request was sent is a fall; a late answer is not. */
-  #observe(node: AlgodNode, before: bigint, round: bigint): void {
+  #observe(node: NodeState, before: bigint, round: bigint): void {
     if (round < before) {
       node.lastRound = round;
-      this.onFall(node, before);
+      this.#options.onFall?.(node, before);
     } else if (round > node.lastRound) {
       node.lastRound = round;
     }

@@ -1,7 +1,7 @@
 import type { AlgodClient } from '@avm402/algorand/algod';
 import { isDevelopmentGenesisId } from '@avm402/algorand/networks';
 import { algorandNetwork, algorandNetworkLong, type Network } from '@avm402/core/network';
-import { AlgodPool } from './algod-pool.ts';
+import { type AlgodNode, AlgodPool } from './algod-pool.ts';
 import type { Log } from './log.ts';
 import { RoundWatcher } from './round-watcher.ts';
 import type { SettlementStore } from './settlement-store.ts';
@@ -37,15 +37,30 @@ export interface ConnectOptions {
  */
 export async function connectChain(options: ConnectOptions): Promise<Chain> {
   const { algods, network: expected, store, log, now } = options;
-  const pool = new AlgodPool({ clients: algods, log, now, ...(expected === undefined ? {} : { network: expected }) });
+  const watch: { watcher?: RoundWatcher } = {};
+  const pool = new AlgodPool({
+    clients: algods,
+    ...(expected === undefined ? {} : { network: expected }),
+    onFail: (node) => watch.watcher?.leave(node),
+    onFall,
+    log,
+    now,
+  });
   const { genesisHash, genesisId } = await pool.connect();
   const network = algorandNetwork(genesisHash);
   const development = isDevelopmentGenesisId(genesisId);
   const logFailure = (error: unknown): void => log.error({ err: error }, 'the highest round could not be written');
   const onRound = (round: bigint): void => void store.raiseRound(network, round).catch(logFailure);
   const watcher = new RoundWatcher({ pool, development, onRound, log });
-  pool.onFail = (node) => watcher.leave(node);
-  pool.onFall = (node, from) => {
+  watch.watcher = watcher;
+  // A development node may have been reset since the store was written.
+  if (development) await store.lowerRound(network, pool.lastRound);
+  await store.raiseRound(network, pool.lastRound);
+  watcher.start();
+  return { network, longNetwork: algorandNetworkLong(genesisHash), genesisHash, development, pool, watcher };
+
+  function onFall(node: AlgodNode, from: bigint): void {
+    if (watch.watcher === undefined) return;
     log.warn({ network, from: Number(from), to: Number(node.lastRound), development }, "a node's round fell");
     if (!development) return;
     const round = pool.lastRound;
@@ -53,10 +68,5 @@ export async function connectChain(options: ConnectOptions): Promise<Chain> {
     options.onBack();
     watcher.rewind(round);
     void store.lowerRound(network, round).catch(logFailure);
-  };
-  // A development node may have been reset since the store was written.
-  if (development) await store.lowerRound(network, pool.lastRound);
-  await store.raiseRound(network, pool.lastRound);
-  watcher.start();
-  return { network, longNetwork: algorandNetworkLong(genesisHash), genesisHash, development, pool, watcher };
+  }
 }

@@ -36,28 +36,22 @@ export async function proveExpiry(options: ExpiryProofOptions): Promise<ExpiryVe
     to: smaller(payment.lastValid, payment.searchedFrom - 1n),
   }));
   const verdicts = new Map(await search(node, left, options));
-  for (const other of pool.nodes.filter((candidate) => candidate !== node)) {
+  const hasAll = (): boolean => verdicts.size === payments.length;
+  if (hasAll()) return verdicts;
+  for await (const { node: other, failed } of pool.attempts()) {
+    if (other === node) continue;
     const unproven = payments.filter(({ txId }) => !verdicts.has(txId));
-    if (unproven.length === 0) break;
     const whole = unproven.map(({ txId, firstValid, lastValid }) => ({ txId, from: firstValid, to: lastValid }));
-    for (const [txId, verdict] of await searchOther(other, whole, options)) verdicts.set(txId, verdict);
+    try {
+      for (const [txId, verdict] of await search(other, whole, options)) verdicts.set(txId, verdict);
+    } catch (error) {
+      // Nothing is proven by a node that fails.
+      if (!isTrouble(error)) throw error;
+      failed(error);
+    }
+    if (hasAll()) break;
   }
   return verdicts;
-}
-
-/** Nothing is proven by a node that fails. */
-async function searchOther(
-  node: AlgodNode,
-  windows: readonly PaymentWindow[],
-  options: ExpiryProofOptions,
-): Promise<ExpiryVerdicts> {
-  try {
-    await options.pool.ensureConnected(node);
-    return await search(node, windows, options);
-  } catch (error) {
-    if (options.signal.aborted || !isTrouble(error)) throw error;
-    return new Map();
-  }
 }
 
 interface PaymentWindow extends RoundWindow {

@@ -1,3 +1,4 @@
+import type { AlgodRefusal } from '@avm402/algorand/algod-refusal';
 import { chainRefusal } from '@avm402/avm/exact/facilitator';
 import type { AlgodPool } from './algod-pool.ts';
 import type { Log } from './log.ts';
@@ -66,7 +67,7 @@ export class PendingSettlement implements WatchedPayment {
   #searched: bigint;
   #submitted = { at: 0, round: 0n };
   /** A refusal of a repeated request, and the round up to which blocks must be searched before it counts. */
-  #refusal: { readonly text: string; readonly round: bigint } | undefined;
+  #refusal: { readonly refusal: AlgodRefusal; readonly round: bigint } | undefined;
   #ended = false;
   #resolve: (confirmed?: Settlement) => void = () => {};
 
@@ -161,7 +162,7 @@ export class PendingSettlement implements WatchedPayment {
       this.#submitted = { at: now(), round: pool.lastRound };
       const submission = await submit(pool, group);
       if (submission.answer !== 'unknown') return this.#answered(submission);
-      const { text } = submission;
+      const { text } = submission.refusal ?? {};
       if (text !== undefined) log.warn({ transaction: this.txId, text }, 'a node cannot take a payment at the moment');
       // If no request is without an answer no node can have it from us: the next request is still the first.
       if (submission.unanswered > 0) this.#way = 'unknown';
@@ -177,7 +178,7 @@ export class PendingSettlement implements WatchedPayment {
     this.#way = submission.answer === 'refused' ? 'refused' : 'accepted';
     if (this.#foundRound !== undefined) return this.#conclude();
     if (submission.answer !== 'refused') return;
-    this.#refusal = { text: submission.text, round: isFirst ? 0n : await this.#currentRound() };
+    this.#refusal = { refusal: submission.refusal, round: isFirst ? 0n : await this.#currentRound() };
     await this.#rejectIfSearched();
   }
 
@@ -194,7 +195,7 @@ export class PendingSettlement implements WatchedPayment {
     const refusal = this.#refusal;
     if (refusal === undefined || refusal.round > this.#searched || this.#foundRound !== undefined) return;
     this.#refusal = undefined;
-    const { code } = chainRefusal(refusal.text, settlement, 'settlement_rejected');
+    const { code } = chainRefusal(refusal.refusal, settlement, 'settlement_rejected');
     const isOurs = await store.change(this.txId, settlement.owner, { to: 'rejected', reason: code });
     if (!isOurs) return this.#end('lost to another replica');
     this.#options.onRejected();

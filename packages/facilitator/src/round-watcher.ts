@@ -86,8 +86,7 @@ export class RoundWatcher {
   /** Begins to watch at the round of the node to watch; earlier blocks are searched only for payments that ask for them. */
   start(): void {
     const { pool } = this.#options;
-    const first = pool.candidates().find((node) => node.connected && !pool.isBehind(node));
-    this.#processed = first?.lastRound ?? pool.lastRound;
+    this.#processed = pool.bestNode?.lastRound ?? pool.lastRound;
     this.#told = pool.lastRound;
     this.#running ??= this.#run();
   }
@@ -143,32 +142,23 @@ export class RoundWatcher {
     while (!this.#stopped.signal.aborted) {
       this.#wake = new AbortController();
       try {
-        const node = await this.#choose();
-        // Payments wait for these blocks, and requests leave in the next turn: the round is told after that.
-        await Promise.all([this.#search(node), otherEvents().then(() => this.#tellRound())]);
-        // Callers wait for the payments found in them: they are answered before the next wait begins.
-        await otherEvents();
-        await this.#waitForRound(node);
+        const node = await pool.nodeToWatch(this.#node);
+        if (node !== this.#node) this.#switchTo(node);
+        await pool.asking(node, () => this.#watchRound(node));
       } catch (error) {
         if (this.#stopped.signal.aborted) return;
-        if (this.#node !== undefined && isTrouble(error)) pool.fail(this.#node, error);
-        else log.warn({ err: error }, 'a round could not be read');
+        if (!isTrouble(error)) log.warn({ err: error }, 'a round could not be read');
         await sleep(Math.max(pool.restMs, ERROR_PAUSE_MS), this.#stopped.signal);
       }
     }
   }
 
-  /** The node to watch: the present one while it is connected and keeps up, else the best one. */
-  async #choose(): Promise<AlgodNode> {
-    const { pool } = this.#options;
-    const candidates = pool.candidates();
-    const [best] = candidates;
-    if (best === undefined) throw new TypeError('a pool of no nodes');
-    const present = candidates.find((node) => node === this.#node && node.connected && !pool.isBehind(node));
-    const next = present ?? best;
-    if (next !== this.#node) this.#switchTo(next);
-    await pool.ensureConnected(next);
-    return next;
+  async #watchRound(node: AlgodNode): Promise<void> {
+    // Payments wait for these blocks, and requests leave in the next turn: the round is told after that.
+    await Promise.all([this.#search(node), otherEvents().then(() => this.#tellRound())]);
+    // Callers wait for the payments found in them: they are answered before the next wait begins.
+    await otherEvents();
+    await this.#waitForRound(node);
   }
 
   /** What another node showed proves nothing about this one. */

@@ -1,5 +1,5 @@
-import { isAlgorandError } from '@avm402/algorand/errors';
-import { type AlgodPool, isTrouble } from './algod-pool.ts';
+import { type AlgodRefusal, algodRefusal } from '@avm402/algorand/algod-refusal';
+import type { AlgodPool } from './algod-pool.ts';
 
 /** What became of handing a group to the nodes. */
 type SubmissionAnswer =
@@ -7,69 +7,32 @@ type SubmissionAnswer =
   | { readonly answer: 'accepted' }
   /** A node has it already, in its ledger or pool. */
   | { readonly answer: 'already_there' }
-  /** A node refused it, with algod's text. */
-  | { readonly answer: 'refused'; readonly text: string }
-  /** No node decided: it may have been taken, or not. With algod's text if one could not take it now. */
-  | { readonly answer: 'unknown'; readonly text?: string };
+  /** A node refused it. */
+  | { readonly answer: 'refused'; readonly refusal: AlgodRefusal }
+  /** No node decided: it may have been taken, or not. With the refusal of a node that could not take it now. */
+  | { readonly answer: 'unknown'; readonly refusal?: AlgodRefusal };
 
 export type Submission = SubmissionAnswer & {
   /** Requests before the answering one that may have put the group into a pool, without saying so. */
   readonly unanswered: number;
 };
 
-/**
- * algod's words when it takes no such transaction now: its pool is full, not ready or being closed, or it is a follower,
- * or so much waits that it asks for a higher fee in each transaction (a sponsored payment's own is 0).
- */
-const TAKES_NONE =
-  /checkPendingQueueSize|no pending block evaluator|pool is shutting down|in follower mode|fee \d+ below threshold/;
-
-/** algod's words, with status 400, when it has put the group into its pool and cannot pass it on to its network. */
-const TAKEN_ALL_THE_SAME = /^broadcast queue full/;
-
 /** Hands a group to the nodes in turn until one decides. Sending it again is harmless: its TxID can be confirmed only once. */
 export async function submit(pool: AlgodPool, group: Uint8Array): Promise<Submission> {
   let unanswered = 0;
-  let undecided: { readonly text?: string } = {};
-  for (const node of pool.candidates()) {
-    try {
-      await pool.ensureConnected(node);
-    } catch (error) {
-      if (!isTrouble(error)) throw error;
-      pool.fail(node, error);
-      continue;
-    }
+  let undecided: { readonly refusal?: AlgodRefusal } = {};
+  for await (const { node, failed } of pool.attempts()) {
     try {
       await node.client.sendRawTransaction(group);
       return { answer: 'accepted', unanswered };
     } catch (error) {
-      const text = refusalText(error);
-      if (text === undefined) {
-        unanswered += 1;
-        pool.fail(node, error);
-      } else if (TAKEN_ALL_THE_SAME.test(text)) {
-        unanswered += 1;
-      } else if (isAboutNode(text, pool)) {
-        undecided = { text };
-      } else {
-        return { ...refusal(text), unanswered };
-      }
+      const refusal = algodRefusal(error);
+      if (refusal === undefined) failed(error);
+      if (refusal === undefined || refusal.kind === 'not_passed_on') unanswered += 1;
+      else if (pool.isAboutNode(refusal)) undecided = { refusal };
+      else if (refusal.kind === 'already_in_ledger') return { answer: 'already_there', unanswered };
+      else return { answer: 'refused', refusal, unanswered };
     }
   }
   return { answer: 'unknown', unanswered, ...undecided };
-}
-
-/** What algod said, if it refused. */
-function refusalText(error: unknown): string | undefined {
-  const isRefusal = isAlgorandError(error, 'algod_refused') && error.status === 400;
-  return isRefusal ? (error.reason ?? '') : undefined;
-}
-
-/** Whether a refusal speaks about the node, not about the payment: another one may take it, or this one later. */
-function isAboutNode(text: string, pool: AlgodPool): boolean {
-  return TAKES_NONE.test(text) || pool.isTooEarlyForOne(text);
-}
-
-function refusal(text: string): SubmissionAnswer {
-  return text.includes('already in ledger') ? { answer: 'already_there' } : { answer: 'refused', text };
 }

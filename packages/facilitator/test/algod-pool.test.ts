@@ -173,12 +173,12 @@ describe('a node of another network', () => {
 
 describe('a round that is lower than before', () => {
   it('is told, unless the answer was only late', async () => {
-    const pool = createPool([first]);
+    const falls: bigint[] = [];
+    const onFall = (_: unknown, from: bigint): void => void falls.push(from);
+    const pool = new AlgodPool({ clients: [first.client()], log: silentLog, now: () => clock, onFall });
     await pool.connect();
     const [node] = pool.nodes;
     if (node === undefined) throw new TypeError('no node');
-    const falls: bigint[] = [];
-    pool.onFall = (_, from) => void falls.push(from);
     const late = pool.observing(node, async () => {
       const status = await first.client().status();
       chain.mine(3);

@@ -1,3 +1,4 @@
+import type { AlgodRefusal } from '@avm402/algorand/algod-refusal';
 import { X402Error, type X402ErrorCode } from '@avm402/core/errors';
 
 /** The accounts that a refusal may be about. */
@@ -6,47 +7,34 @@ export interface PaymentParties {
   readonly feePayer?: string;
 }
 
-interface RefusalPattern {
-  /** Matched against algod's text (ledger/eval, ledger/apply); a named group `account` tells whose fault it is. */
-  readonly text: RegExp;
-  readonly code: X402ErrorCode;
-}
-
-const REFUSALS: readonly RefusalPattern[] = [
-  { text: /transaction already in ledger/, code: 'payment_already_on_chain' },
-  { text: /overspend \(account (?<account>[A-Z2-7]{58})/, code: 'invalid_exact_avm_insufficient_balance' },
-  { text: /account (?<account>[A-Z2-7]{58}) balance \d+ below min/, code: 'invalid_exact_avm_insufficient_balance' },
-  { text: /underflow on subtracting/, code: 'invalid_exact_avm_insufficient_balance' },
-  { text: /receiver error: must optin/, code: 'invalid_exact_avm_receiver_not_opted_in' },
-  { text: /asset \d+ missing from/, code: 'invalid_exact_avm_payer_not_opted_in' },
-  { text: /asset \d+ frozen in|asset frozen in recipient/, code: 'invalid_exact_avm_asset_frozen' },
-  { text: /should have been authorized by/, code: 'invalid_exact_avm_signer_mismatch' },
-  { text: /didn't pass verification|multisig validation failed/, code: 'invalid_exact_avm_invalid_signature' },
-  { text: /txgroup with .* fees is less than/, code: 'invalid_exact_avm_fee_too_low' },
-];
+const CODES: Partial<Readonly<Record<AlgodRefusal['kind'], X402ErrorCode>>> = {
+  already_in_ledger: 'payment_already_on_chain',
+  insufficient_balance: 'invalid_exact_avm_insufficient_balance',
+  receiver_not_opted_in: 'invalid_exact_avm_receiver_not_opted_in',
+  not_opted_in: 'invalid_exact_avm_payer_not_opted_in',
+  asset_frozen: 'invalid_exact_avm_asset_frozen',
+  wrong_authorizer: 'invalid_exact_avm_signer_mismatch',
+  invalid_signature: 'invalid_exact_avm_invalid_signature',
+  fee_too_low: 'invalid_exact_avm_fee_too_low',
+};
 
 /** Longest part of algod's text that is passed on. */
 const MAX_TEXT = 200;
 
 /**
  * The coded error for algod's refusal of a payment, from simulate or from a submission.
- * `fallback` is the code for a refusal that is not in the table.
+ * `fallback` is the code for a refusal that says nothing that a payer could act on.
  */
-export function chainRefusal(text: string, parties: PaymentParties, fallback: X402ErrorCode): X402Error {
-  const dead = /txn dead: round (?<round>\d+) outside of (?<first>\d+)--/.exec(text);
-  if (dead !== null) return new X402Error(deadCode(dead), { message: brief(text) });
-  for (const { text: pattern, code } of REFUSALS) {
-    const match = pattern.exec(text);
-    if (match === null) continue;
-    const isOurFault = parties.feePayer !== undefined && match.groups?.['account'] === parties.feePayer;
-    return new X402Error(isOurFault ? 'sponsor_unfunded' : code, isOurFault ? {} : { message: brief(text) });
-  }
-  return new X402Error(fallback, { message: brief(text) });
+export function chainRefusal(refusal: AlgodRefusal, parties: PaymentParties, fallback: X402ErrorCode): X402Error {
+  const { feePayer } = parties;
+  const account = refusal.kind === 'insufficient_balance' ? refusal.account : undefined;
+  if (feePayer !== undefined && account === feePayer) return new X402Error('sponsor_unfunded');
+  return new X402Error(codeOf(refusal) ?? fallback, { message: brief(refusal.text) });
 }
 
-function deadCode({ groups }: RegExpExecArray): X402ErrorCode {
-  const isEarly = BigInt(groups?.['round'] ?? 0) < BigInt(groups?.['first'] ?? 0);
-  return isEarly ? 'invalid_exact_avm_not_yet_valid' : 'invalid_exact_avm_expired';
+function codeOf(refusal: AlgodRefusal): X402ErrorCode | undefined {
+  if (refusal.kind !== 'outside_window') return CODES[refusal.kind];
+  return refusal.round < refusal.firstValid ? 'invalid_exact_avm_not_yet_valid' : 'invalid_exact_avm_expired';
 }
 
 /** algod's sentence without the dumps of Go structures that it prints into it. */

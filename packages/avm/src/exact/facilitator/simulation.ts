@@ -1,3 +1,4 @@
+import { type AlgodRefusal, algodRefusal, parseAlgodRefusal } from '@avm402/algorand/algod-refusal';
 import { encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
 import { X402Error } from '@avm402/core/errors';
 import { isAlgorandError } from '@avm402/algorand/errors';
@@ -20,16 +21,16 @@ export async function simulate(payment: CheckedPayment): Promise<Verdict> {
       allowEmptySignatures: true,
     });
     if (failureMessage === undefined) return { lastRound };
-    throw refusal(payment, failureMessage);
+    throw refused(payment, parseAlgodRefusal(failureMessage));
   } catch (error) {
-    if (isAlgorandError(error, 'algod_refused') && error.status === 400) throw refusal(payment, error.reason ?? '');
-    throw asTrouble(error);
+    const refusal = algodRefusal(error);
+    throw refusal === undefined ? asTrouble(error) : refused(payment, refusal);
   }
 }
 
-function refusal({ payer, exact: { feePayer } }: CheckedPayment, text: string): X402Error {
+function refused({ payer, exact: { feePayer } }: CheckedPayment, refusal: AlgodRefusal): X402Error {
   const parties = feePayer === undefined ? { payer } : { payer, feePayer: feePayer.transaction.sender };
-  return chainRefusal(text, parties, 'invalid_exact_avm_simulation_failed');
+  return chainRefusal(refusal, parties, 'invalid_exact_avm_simulation_failed');
 }
 
 /** Trouble with the node is nobody's verdict on the payment. */

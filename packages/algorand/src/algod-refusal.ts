@@ -1,0 +1,96 @@
+import { isAlgorandError } from './errors.ts';
+
+/** Why algod refused a transaction or a group, or has not what it was asked for. */
+type Reason =
+  /** It is in a block already, or in this node's pool. */
+  | { readonly kind: 'already_in_ledger' }
+  /** `round` is the one after the node's latest. */
+  | {
+      readonly kind: 'outside_window';
+      readonly round: bigint;
+      readonly firstValid: bigint;
+      readonly lastValid: bigint;
+    }
+  /** Of Algo or of an asset, or of the least balance that an account must keep. */
+  | { readonly kind: 'insufficient_balance'; readonly account?: string }
+  | {
+      readonly kind:
+        | 'receiver_not_opted_in'
+        | 'not_opted_in'
+        | 'asset_frozen'
+        | 'wrong_authorizer'
+        | 'invalid_signature'
+        | 'fee_too_low';
+    }
+  /**
+   * The node takes no such transaction now: its pool is full, not ready or being closed, or it is a follower, or so much
+   * waits that it asks for a higher fee in each transaction. It says nothing about the transaction.
+   */
+  | { readonly kind: 'node_takes_none' }
+  /** The node has put the group into its pool, and cannot pass it on to its network. */
+  | { readonly kind: 'not_passed_on' }
+  /** A transaction, an asset or a holding that the node does not have. */
+  | { readonly kind: 'not_found' }
+  | { readonly kind: 'other' };
+
+/** A refusal of algod, with its text. */
+export type AlgodRefusal = Reason & { readonly text: string };
+
+type Groups = Readonly<Record<string, string>>;
+
+/** algod's texts (v4, v5), each matched anywhere in a message unless it is anchored. The first one that matches decides. */
+const TEXTS: readonly { readonly text: RegExp; readonly reason: (groups: Groups) => Reason }[] = [
+  {
+    text: /txn dead: round (?<round>\d+) outside of (?<first>\d+)--(?<last>\d+)/,
+    reason: ({ round = 0, first = 0, last = 0 }) => ({
+      kind: 'outside_window',
+      round: BigInt(round),
+      firstValid: BigInt(first),
+      lastValid: BigInt(last),
+    }),
+  },
+  { text: /already in ledger/, reason: () => ({ kind: 'already_in_ledger' }) },
+  { text: /overspend \(account (?<account>[A-Z2-7]{58})/, reason: insufficient },
+  { text: /account (?<account>[A-Z2-7]{58}) balance \d+ below min/, reason: insufficient },
+  { text: /underflow on subtracting/, reason: insufficient },
+  { text: /receiver error: must optin/, reason: () => ({ kind: 'receiver_not_opted_in' }) },
+  { text: /asset \d+ missing from/, reason: () => ({ kind: 'not_opted_in' }) },
+  { text: /asset \d+ frozen in|asset frozen in recipient/, reason: () => ({ kind: 'asset_frozen' }) },
+  { text: /should have been authorized by/, reason: () => ({ kind: 'wrong_authorizer' }) },
+  { text: /didn't pass verification|multisig validation failed/, reason: () => ({ kind: 'invalid_signature' }) },
+  { text: /txgroup with .* fees is less than/, reason: () => ({ kind: 'fee_too_low' }) },
+  {
+    text: /checkPendingQueueSize|no pending block evaluator|pool is shutting down|in follower mode|fee \d+ below threshold/,
+    reason: () => ({ kind: 'node_takes_none' }),
+  },
+  { text: /^broadcast queue full/, reason: () => ({ kind: 'not_passed_on' }) },
+  {
+    text: /^could not find the transaction|^account asset info not found|^asset does not exist$/,
+    reason: () => ({ kind: 'not_found' }),
+  },
+];
+
+/**
+ * Reads algod's text: the `reason` of a refused request, or the `failureMessage` of a simulation. This is the only place
+ * that knows algod's words.
+ */
+export function parseAlgodRefusal(text: string): AlgodRefusal {
+  for (const { text: pattern, reason } of TEXTS) {
+    const match = pattern.exec(text);
+    if (match !== null) return { ...reason(match.groups ?? {}), text };
+  }
+  return { kind: 'other', text };
+}
+
+/**
+ * The refusal that an error of an algod client tells; `undefined` for any other error. Only the given status counts: 400
+ * judges what was sent, 404 says that something is not there, or comes from somebody in front of the node.
+ */
+export function algodRefusal(error: unknown, status: 400 | 404 = 400): AlgodRefusal | undefined {
+  if (!isAlgorandError(error, 'algod_refused') || error.status !== status) return undefined;
+  return parseAlgodRefusal(error.reason ?? '');
+}
+
+function insufficient({ account }: Groups): Reason {
+  return { kind: 'insufficient_balance', ...(account === undefined ? {} : { account }) };
+}
