@@ -8,7 +8,6 @@ import { uint64Bytes } from '../program-template.ts';
 /** What the AVM puts before the program's hash and the data that `ed25519verify` checks. */
 const DOMAIN = new TextEncoder().encode('ProgData');
 const SIGNATURE_BYTES = 64;
-const MAX_UINT64 = 2n ** 64n - 1n;
 
 /**
  * The payer's word that the seller may claim so much from a channel, all requests so far together. A later voucher
@@ -47,7 +46,7 @@ function signedBytes(channelId: string, maxClaimableAmount: bigint): Uint8Array 
 
 /**
  * Reads a voucher from outside; its signature is not checked yet.
- * @throws X402Error `invalid_batch_settlement_avm_payload`
+ * @throws X402Error `invalid_batch_settlement_avm_payload`, `invalid_amount`
  */
 export function parseVoucher(value: unknown): Voucher {
   const { channelId, maxClaimableAmount, signature }: Partial<Record<keyof Voucher, unknown>> = Object(value);
@@ -57,9 +56,7 @@ export function parseVoucher(value: unknown): Voucher {
     throw invalid('signature must be base64');
   const bytes = decodeBase64(signature);
   if (bytes?.length !== SIGNATURE_BYTES) throw invalid(`signature must be base64 of ${SIGNATURE_BYTES} bytes`);
-  const amount = parseAtomicAmount(maxClaimableAmount);
-  if (amount > MAX_UINT64) throw invalid('maxClaimableAmount must be below 2^64');
-  return { channelId, maxClaimableAmount: amount, signature: bytes };
+  return { channelId, maxClaimableAmount: parseAtomicAmount(maxClaimableAmount), signature: bytes };
 }
 
 export function encodeVoucher({ channelId, maxClaimableAmount, signature }: Voucher): WireVoucher {

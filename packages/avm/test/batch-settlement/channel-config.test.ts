@@ -35,6 +35,8 @@ describe('a channel’s configuration', () => {
     ['a closer who is the payer', { ...wire, receiverAuthorizer: payer.address }, 'payer’s side'],
     ['a closer who signs vouchers', { ...wire, payerAuthorizer: closer.address }, 'payer’s side'],
     ['a list', [wire], 'object'],
+    ['a text', 'payer', 'object'],
+    ['null', null, 'object'],
   ])('is refused with %s', (_what, value, reason) => {
     expect(refused(value)).toEqual([CODE, expect.stringContaining(reason)]);
   });

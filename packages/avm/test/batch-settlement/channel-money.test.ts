@@ -41,6 +41,12 @@ describe('a seller’s credit', () => {
     expect(admit(served, { amount: 101n, maximum: 1n })).toMatchObject({ authorized: 101n });
   });
 
+  it('keeps what is under way for the requests that it was admitted for', () => {
+    const running = admitted(openCredit(BALANCE), 100n, 100n);
+    expect(admit(running, { amount: 101n, maximum: 2n })).toBe('cumulative_amount_mismatch');
+    expect(admit(running, { amount: 101n, maximum: 1n })).toMatchObject({ authorized: 101n });
+  });
+
   it('remembers a thousand amounts and refuses what is older', () => {
     let credit = openCredit(1_000_000n);
     for (let amount = 2n; amount < 2004n; amount += 2n) credit = charge(admitted(credit, amount, 2n), amount, 0n);
@@ -147,6 +153,12 @@ describe('buyer and seller together', () => {
     expect(learnCharge(next, amount, 101n)).toBeUndefined();
     expect(learnCharge(next, amount + 1n, 1n)).toBeUndefined();
     expect(learnCharge(next, amount, 100n)).toMatchObject({ charged: 100n, underWay: [] });
+  });
+
+  it('a buyer whose request ended uncharged signs one unit more, not the same amount again', () => {
+    const { amount = 0n, next = openSpending(0n) } = signNext(openSpending(BALANCE), 100n) ?? {};
+    const released = learnCharge(next, amount, 0n) ?? openSpending(0n);
+    expect([amount, signNext(released, 100n)?.amount, signNext(released, 50n)?.amount]).toEqual([100n, 101n, 101n]);
   });
 
   it('a buyer signs up to its deposit and not one unit more', () => {
