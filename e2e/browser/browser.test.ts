@@ -1,45 +1,31 @@
-import { once } from 'node:events';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
-import sparticuz from '@sparticuz/chromium';
 import { ExactAvmServer } from '@avm402/avm/exact/server';
 import { createAlgodClient, type AlgodClient } from '@avm402/algorand/algod';
 import { paymentMiddleware, x402ResourceServer } from '@avm402/server';
 import { startStack, type Stack } from '@avm402/stack';
 import { NODE_TOKEN } from '@avm402/stack/programs';
 import { HTTPFacilitatorClient } from '@x402/core/server';
-import { build } from 'esbuild';
 import express from 'express';
-import { chromium, type Browser } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { offerOf } from '../payment.ts';
+import { launchChromium, listen, type Listening, servePage } from './chromium.ts';
 
 const USDC = 10_458_941n;
 let stack: Stack;
 let algod: AlgodClient;
 let browser: Browser;
-const servers: Server[] = [];
+const servers: Listening[] = [];
 
 beforeAll(async () => {
   stack = await startStack();
   algod = createAlgodClient({ url: stack.node.url, token: NODE_TOKEN });
-  // Its usual arguments switch off what is tested here: the browser's rules about origins.
-  const args = sparticuz.args.filter((arg) => !arg.includes('web-security') && !arg.includes('insecure'));
-  browser = await chromium.launch({ executablePath: await sparticuz.executablePath(), args });
+  browser = await launchChromium();
 }, 120_000);
 afterAll(async () => {
   await browser.close();
-  for (const server of servers) server.close();
+  for (const { server } of servers) server.close();
   await stack.stop();
 });
-
-async function listen(app: express.Express): Promise<string> {
-  const server = app.listen(0, '127.0.0.1');
-  servers.push(server);
-  await once(server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 /** A paid route that pages of other origins may ask; beside it the same one without leave. */
 async function paidService(): Promise<string> {
@@ -60,25 +46,9 @@ async function paidService(): Promise<string> {
     paymentMiddleware({ 'GET /open/news': { accepts: option }, 'GET /shut/news': { accepts: option } }, resources),
   );
   app.get(['/open/news', '/shut/news'], (_request, response) => void response.json({ news: 'good' }));
-  return listen(app);
-}
-
-async function pageServer(): Promise<string> {
-  const bundle = await build({
-    entryPoints: [fileURLToPath(new URL('page.ts', import.meta.url))],
-    bundle: true,
-    format: 'esm',
-    platform: 'browser',
-    conditions: ['@avm402/source'],
-    write: false,
-  });
-  const app = express();
-  app.get(
-    '/',
-    (_request, response) => void response.type('html').send('<script type="module" src="/page.js"></script>'),
-  );
-  app.get('/page.js', (_request, response) => void response.type('js').send(bundle.outputFiles[0]?.text));
-  return listen(app);
+  const listening = await listen(app);
+  servers.push(listening);
+  return listening.url;
 }
 
 it('a page in Chromium pays across origins with a wallet, and exactly one cent moves', async () => {
@@ -87,7 +57,9 @@ it('a page in Chromium pays across origins with a wallet, and exactly one cent m
   const before = await usdc();
   const service = await paidService();
   const page = await browser.newPage();
-  await page.goto(await pageServer());
+  const shown = await servePage('page.ts');
+  servers.push(shown);
+  await page.goto(shown.url);
   await page.waitForFunction(() => 'pay' in globalThis);
   const pay = (path: string) =>
     page.evaluate(([url, algodUrl, token, secret]) => globalThis.window.pay(url, { url: algodUrl, token }, secret), [

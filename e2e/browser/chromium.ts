@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import sparticuz from '@sparticuz/chromium';
+import { build } from 'esbuild';
+import express from 'express';
+import { chromium, type Browser } from 'playwright-core';
+
+/** Chromium with the rules about origins that every user's has. */
+export async function launchChromium(): Promise<Browser> {
+  // The package's usual arguments switch these rules off.
+  const args = sparticuz.args.filter((arg) => !arg.includes('web-security') && !arg.includes('insecure'));
+  return chromium.launch({ executablePath: await sparticuz.executablePath(), args });
+}
+
+/** A running server, and where it is. */
+export interface Listening {
+  readonly server: Server;
+  readonly url: string;
+}
+
+export async function listen(app: express.Express): Promise<Listening> {
+  const server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+/** Serves a page whose only script is a file of this folder, bundled for browsers. */
+export async function servePage(script: string): Promise<Listening> {
+  const bundle = await build({
+    entryPoints: [fileURLToPath(new URL(script, import.meta.url))],
+    bundle: true,
+    format: 'esm',
+    platform: 'browser',
+    conditions: ['@avm402/source'],
+    write: false,
+  });
+  const app = express();
+  app.get(
+    '/',
+    (_request, response) => void response.type('html').send('<script type="module" src="/page.js"></script>'),
+  );
+  app.get('/page.js', (_request, response) => void response.type('js').send(bundle.outputFiles[0]?.text));
+  return listen(app);
+}
