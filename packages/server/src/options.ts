@@ -28,7 +28,7 @@ export interface PaymentOptions {
   readonly handlerTimeoutMs?: number;
   /** Payments of one payer at work at the same time. Default 64. */
   readonly maxPaymentsPerPayer?: number;
-  /** Verifications under way at the same time. Default 256. */
+  /** Verifications under way at the same time; sixteen times as many wait for their turn. Default 64. */
   readonly maxVerifications?: number;
   /** Characters of a payment header that are read. Default 16,384. */
   readonly maxHeaderBytes?: number;
@@ -51,7 +51,7 @@ const DEFAULTS = {
   maxStoredBytes: 1024 * 1024,
   storedForMs: 15 * 60_000,
   maxPaymentsPerPayer: 64,
-  maxVerifications: 256,
+  maxVerifications: 64,
   maxHeaderBytes: MAX_HEADER_BYTES,
   verifyTimeoutMs: 10_000,
   settleTimeoutMs: 60_000,

@@ -10,6 +10,7 @@ import { honouredOffers } from './offers/offers-for-request.ts';
 import { carriesPayment, type PresentedPayment, presentedPayment, questionAbout } from './presented-payment.ts';
 import type { Claim } from './redemption/claim.ts';
 import type { ClaimOutcome, MatchedPayment } from './redemption/claims.ts';
+import { peerOf } from './request/peer.ts';
 import { answerSettled } from './settled-payment.ts';
 
 /**
@@ -50,10 +51,12 @@ function verdictOn(
   payment: PresentedPayment,
   requirements: PaymentRequirements,
 ): Promise<VerifyResponse> {
-  const { pool, verdicts, options } = exchange.seller;
+  const { request, response, seller } = exchange;
+  const { pool, verdicts, options } = seller;
   const question = questionAbout(exchange, payment, requirements);
   const key = `${payment.groupDigest} ${JSON.stringify(requirements)}`;
-  return verdicts.judge(key, (signal) => pool.verify(question, { timeoutMs: options.verifyTimeoutMs, signal }));
+  const asker = { peer: peerOf(request), isThere: () => !response.closed };
+  return verdicts.judge(key, asker, () => pool.verify(question, { timeoutMs: options.verifyTimeoutMs }));
 }
 
 function refuseInvalid(exchange: Exchange, { invalidReason, invalidMessage }: VerifyResponse): Promise<void> {

@@ -359,22 +359,6 @@ describe('a facilitator with a replica', () => {
   });
 });
 
-describe('verifications that are dropped to make room', () => {
-  it('do not count against the facilitator', async () => {
-    const stub = await facilitator();
-    const { buy } = await shopWith(new HTTPFacilitatorClient({ url: stub.url }), { maxVerifications: 1 });
-    stub.onVerify = () => 'hang';
-    const flood = [];
-    for (let count = 0; count < 8; count++) {
-      flood.push(buy());
-      await eventually(() => stub.verifies().length).toBe(count + 1);
-    }
-    stub.onVerify = () => undefined;
-    expect((await buy()).status).toBe(200);
-    expect((await Promise.all(flood)).map(({ status }) => status)).toEqual(flood.map(() => 503));
-  });
-});
-
 describe('an answer that refuses the request', () => {
   it('shows that the facilitator is there: what one buyer sends keeps no other out', async () => {
     const stub = await facilitator();

@@ -2,7 +2,7 @@ import express, { type RequestHandler } from 'express';
 import { describe, expect, it } from 'vitest';
 import { memoryRedemptionStore, paid, type Redemption, type RedemptionStore } from '../src/index.ts';
 import { later } from './support/facilitator-stub.ts';
-import { account, forge, pay, withPayment } from './support/payments.ts';
+import { account, pay, withPayment } from './support/payments.ts';
 import {
   eventually,
   facilitator,
@@ -175,21 +175,24 @@ describe('the payments of one payer', () => {
 });
 
 describe('verifications', () => {
-  it('are bounded: the oldest is dropped with 503, the newest gets through', async () => {
-    const shop = await openShop({ maxVerifications: 3 });
+  it('are bounded: what has begun ends, some wait for it, and what comes then is answered 503', async () => {
+    const shop = await openShop({ maxVerifications: 1 });
     const url = `${shop.url}/report`;
-    const genuine = pay(await offerAt(url));
-    const verdicts = later<undefined>();
-    shop.stub.onVerify = ({ body }) =>
-      JSON.stringify(body.paymentPayload.payload) === JSON.stringify(genuine.payload) ? undefined : verdicts.promise;
-    const flood = Array.from({ length: 5 }, (_, number) =>
-      fetch(url, { headers: withPayment(forge(genuine, account(20 + number))) }),
+    const verdict = later<undefined>();
+    shop.stub.onVerify = () => verdict.promise;
+    const required = await offerAt(url);
+    const begun = fetch(url, { headers: withPayment(pay(required, { from: account(20) })) });
+    await eventually(() => shop.stub.verifies().length).toBe(1);
+    // Of the sixteen places to wait in, one peer leaves half to others.
+    const more = Array.from({ length: 10 }, (_, number) =>
+      fetch(url, { headers: withPayment(pay(required, { from: account(21 + number) })) }),
     );
-    await eventually(() => shop.stub.verifies().length).toBe(5);
-    expect((await fetch(url, { headers: withPayment(genuine) })).status).toBe(200);
-    verdicts.resolve(undefined);
-    const statuses = (await Promise.all(flood)).map(({ status }) => status);
-    expect(statuses.filter((status) => status === 503).length).toBeGreaterThanOrEqual(2);
-    expect(statuses).not.toContain(200);
+    const early = await Promise.race(more);
+    expect([early.status, await early.json()]).toMatchObject([503, { error: 'verification_overloaded' }]);
+    expect(early.headers.get('retry-after')).not.toBeNull();
+    verdict.resolve(undefined);
+    const statuses = (await Promise.all([begun, ...more])).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(9);
+    expect(statuses.filter((status) => status === 503)).toHaveLength(2);
   });
 });

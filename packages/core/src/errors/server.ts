@@ -183,7 +183,7 @@ export const serverErrors = {
     httpStatus: 500,
   },
   verification_overloaded: {
-    meaning: 'Too many unverified copies of this payment are under way.',
+    meaning: 'Too many payments wait to be verified.',
     remedy: 'Repeat the request.',
     retryable: true,
     httpStatus: 503,

@@ -1,9 +1,17 @@
-import { X402Error } from '@avm402/core/errors';
 import type { VerifyResponse } from '@avm402/core/verify-response';
+import { Turns } from './turns.ts';
+
+/** A request that asks for a verdict. */
+export interface Asker {
+  /** Where it comes from: peers are served in turn. */
+  readonly peer: string;
+  /** Whether somebody still waits for the answer. */
+  isThere(): boolean;
+}
 
 interface Verification {
   readonly verdict: Promise<VerifyResponse>;
-  readonly drop: AbortController;
+  readonly askers: Asker[];
 }
 
 /**
@@ -11,39 +19,27 @@ interface Verification {
  * transaction are verified side by side, so that a copy with a forged signature holds nobody up.
  */
 export class Verdicts {
-  readonly #maximum: number;
-  /** Oldest first. */
+  readonly #turns: Turns;
   readonly #underWay = new Map<string, Verification>();
 
   constructor(maximum: number) {
-    this.#maximum = maximum;
+    this.#turns = new Turns(maximum);
   }
 
   /**
-   * The verdict on what `key` stands for; `verify` is called unless that is under way. When there are too many the
-   * oldest one is dropped, never the newest: a flood of forgeries must not keep the genuine payment out.
+   * The verdict on what `key` stands for; `verify` is called in its turn, unless that is under way.
    * @throws X402Error `verification_overloaded`, and whatever `verify` throws
    */
-  judge(key: string, verify: (signal: AbortSignal) => Promise<VerifyResponse>): Promise<VerifyResponse> {
+  judge(key: string, asker: Asker, verify: () => Promise<VerifyResponse>): Promise<VerifyResponse> {
     const known = this.#underWay.get(key);
-    if (known !== undefined) return known.verdict;
-    this.#makeRoom();
-    const drop = new AbortController();
-    const dropped = new Promise<never>((_resolve, reject) => {
-      drop.signal.addEventListener('abort', () => reject(new X402Error('verification_overloaded')), { once: true });
-    });
-    const verdict = Promise.race([verify(drop.signal), dropped]).finally(() => {
-      if (this.#underWay.get(key)?.drop === drop) this.#underWay.delete(key);
-    });
-    this.#underWay.set(key, { verdict, drop });
+    if (known !== undefined) {
+      known.askers.push(asker);
+      return known.verdict;
+    }
+    const askers = [asker];
+    const isWanted = (): boolean => askers.some((one) => one.isThere());
+    const verdict = this.#turns.do(asker.peer, isWanted, verify).finally(() => this.#underWay.delete(key));
+    this.#underWay.set(key, { verdict, askers });
     return verdict;
-  }
-
-  #makeRoom(): void {
-    if (this.#underWay.size < this.#maximum) return;
-    const [oldest] = this.#underWay;
-    if (oldest === undefined) return;
-    this.#underWay.delete(oldest[0]);
-    oldest[1].drop.abort();
   }
 }

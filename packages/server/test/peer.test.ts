@@ -1,0 +1,15 @@
+import type { Request } from 'express';
+import { expect, it } from 'vitest';
+import { peerOf } from '../src/request/peer.ts';
+
+it.each([
+  ['192.0.2.7', '192.0.2.7'],
+  ['::ffff:192.0.2.7', '192.0.2.7'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+  ['2001:db8:1:2::9', '2001:db8:1:2'],
+  ['2001:db8::9', '2001:db8:0:0'],
+  ['fe80::1%eth0', 'fe80:0:0:0'],
+  [undefined, ''],
+])('a request from %s is of the peer "%s"', (ip, peer) => {
+  expect(peerOf({ ip } as Request)).toBe(peer);
+});
