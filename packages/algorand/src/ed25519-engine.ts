@@ -15,6 +15,8 @@ export interface Signer {
 export interface Ed25519Engine {
   createSigner(seed: Uint8Array): Signer;
   verify(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean;
+  /** The same as far as it is found out at once; `undefined` where only the slow rule can tell. */
+  verifyQuickly(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean | undefined;
 }
 
 /**
@@ -26,8 +28,13 @@ export const nobleEd25519: Ed25519Engine = {
     const secret = Uint8Array.from(seed);
     return { publicKey: ed25519.getPublicKey(secret), sign: (message) => ed25519.sign(message, secret) };
   },
-  verify: (publicKey, message, signature) => ed25519.verify(signature, message, publicKey, { zip215: false }),
+  verify: verifyByRule,
+  verifyQuickly: verifyByRule,
 };
+
+function verifyByRule(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
+  return ed25519.verify(signature, message, publicKey, { zip215: false });
+}
 
 // DER headers of RFC 8410: an Ed25519 key is the header and then the 32 bytes.
 const PKCS8_HEADER = Uint8Array.of(0x30, 46, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 34, 4, 32);
@@ -48,6 +55,13 @@ const CACHED_PUBLIC_KEYS = 1024;
  */
 export function nativeEd25519(crypto: NativeCrypto): Ed25519Engine {
   const importPublicKey = publicKeyImporter(crypto);
+  const verifyQuickly: Ed25519Engine['verifyQuickly'] = (publicKey, message, signature) => {
+    const key = importPublicKey(publicKey);
+    if (key === undefined) return false;
+    if (crypto.verify(null, message, key, signature)) return true;
+    const isPlausible = isScalarBelowOrder(signature.subarray(32)) && isCanonicalY(signature.subarray(0, 32));
+    return isPlausible ? undefined : false;
+  };
   return {
     createSigner(seed) {
       const key = crypto.createPrivateKey({ key: concat(PKCS8_HEADER, seed), format: 'der', type: 'pkcs8' });
@@ -57,13 +71,9 @@ export function nativeEd25519(crypto: NativeCrypto): Ed25519Engine {
         sign: (message) => plainBytes(crypto.sign(null, message, key)),
       };
     },
-    verify(publicKey, message, signature) {
-      const key = importPublicKey(publicKey);
-      if (key === undefined) return false;
-      if (crypto.verify(null, message, key, signature)) return true;
-      if (!isScalarBelowOrder(signature.subarray(32)) || !isCanonicalY(signature.subarray(0, 32))) return false;
-      return nobleEd25519.verify(publicKey, message, signature);
-    },
+    verify: (publicKey, message, signature) =>
+      verifyQuickly(publicKey, message, signature) ?? verifyByRule(publicKey, message, signature),
+    verifyQuickly,
   };
 }
 

@@ -36,6 +36,17 @@ export function sign(seed: Uint8Array, message: Uint8Array): Uint8Array {
  * (go-algorand crypto/batchverifier.go). Bytes of a wrong length are no signature, so the answer is false.
  */
 export function verify(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
-  if (publicKey.length !== PUBLIC_KEY_LENGTH || signature.length !== SIGNATURE_LENGTH) return false;
-  return engine.verify(publicKey, message, signature);
+  return haveTheirLengths(publicKey, signature) && engine.verify(publicKey, message, signature);
+}
+
+/**
+ * The same as far as it is found out at once (in Node about 100 µs). `undefined`: only the slow rule can tell, which
+ * takes more than ten times as long; no honest signer makes such a signature.
+ */
+export function verifyQuickly(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean | undefined {
+  return haveTheirLengths(publicKey, signature) && engine.verifyQuickly(publicKey, message, signature);
+}
+
+function haveTheirLengths(publicKey: Uint8Array, signature: Uint8Array): boolean {
+  return publicKey.length === PUBLIC_KEY_LENGTH && signature.length === SIGNATURE_LENGTH;
 }

@@ -1,5 +1,5 @@
 import { formatAddress } from './address.ts';
-import { verify } from './ed25519.ts';
+import { verify, verifyQuickly } from './ed25519.ts';
 import { AlgorandError } from './errors.ts';
 import { sha512_256 } from './hash.ts';
 import { sameBytes } from './same-bytes.ts';
@@ -53,15 +53,36 @@ export function multisigParametersOf(multisig: MultisigSignature): MultisigParam
   return { version, threshold, publicKeys: subsignatures.map(({ publicKey }) => publicKey) };
 }
 
+/** How many signatures of a multisig are there. */
+export function signatureCount({ subsignatures }: MultisigSignature): number {
+  return subsignatures.filter(({ signature }) => signature !== undefined).length;
+}
+
+export interface MultisigLimits {
+  /** Signatures that may be verified by the slow rule (see `verifyQuickly`); any number when left out. */
+  readonly maxSlow?: number;
+}
+
 /**
  * Whether algod accepts the multisig for `message` (for a transaction: `transactionSigningBytes`): at least `threshold`
  * signatures, and every one that is there is valid. That its address is the authorizer's is for the caller to compare.
+ * With a limit the answer is false, too, where finding out would cost more.
  */
-export function verifyMultisig(message: Uint8Array, multisig: MultisigSignature): boolean {
+export function verifyMultisig(
+  message: Uint8Array,
+  multisig: MultisigSignature,
+  { maxSlow = Number.POSITIVE_INFINITY }: MultisigLimits = {},
+): boolean {
   if (problemOf(multisigParametersOf(multisig)) !== undefined) return false;
-  const signed = multisig.subsignatures.filter(({ signature }) => signature !== undefined);
-  if (signed.length < multisig.threshold) return false;
-  return signed.every(({ publicKey, signature }) => signature !== undefined && verify(publicKey, message, signature));
+  if (signatureCount(multisig) < multisig.threshold) return false;
+  const slow: (() => boolean)[] = [];
+  for (const { publicKey, signature } of multisig.subsignatures) {
+    if (signature === undefined) continue;
+    const verdict = verifyQuickly(publicKey, message, signature);
+    if (verdict === false) return false;
+    if (verdict === undefined) slow.push(() => verify(publicKey, message, signature));
+  }
+  return slow.length <= maxSlow && slow.every((isValid) => isValid());
 }
 
 /**

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { checkPaymentOffline } from '@avm402/avm/exact/server';
+import { checkPaymentTerms, type OfflinePayment } from '@avm402/avm/exact/server';
 import { X402Error } from '@avm402/core/errors';
 import { decodePaymentSignatureHeader, PAYMENT_SIGNATURE_HEADER } from '@avm402/core/headers';
 import { PAYMENT_IDENTIFIER, paymentIdOf } from '@avm402/core/payment-identifier';
@@ -10,9 +10,10 @@ import { PaymentQuestion } from './facilitator/payment-question.ts';
 import { fingerprint } from './request/fingerprint.ts';
 import type { Presentation } from './redemption/redemption.ts';
 
-/** A payment that a request carries, right in itself; what it pays for and whether the chain takes it are open. */
+/** A payment that a request carries, right in itself; what it pays for, who signed it and whether the chain takes it are open. */
 export interface PresentedPayment extends Presentation {
   readonly payload: PaymentPayload;
+  readonly exact: OfflinePayment['exact'];
 }
 
 /** Whether a request carries a payment. */
@@ -21,7 +22,7 @@ export function carriesPayment(request: Request): boolean {
 }
 
 /**
- * Reads and checks the payment header; asks nobody.
+ * Reads and checks the payment header, all but the signature; asks nobody.
  * @throws X402Error `header_too_large`, `invalid_payment_header`, `invalid_payment_payload`,
  * `invalid_payment_identifier`, `payment_id_required`, or a wire reason (`invalid_exact_avm_*`)
  */
@@ -36,8 +37,8 @@ export async function presentedPayment({ request, seller, offers }: Exchange): P
   const payload = decodePaymentSignatureHeader(header);
   const paymentId = paymentIdOf(payload);
   if (paymentId === undefined && offers.isPaymentIdRequired) throw new X402Error('payment_id_required');
-  const { txId, groupDigest, payer } = checkPaymentOffline(payload, payload.accepted);
-  const payment = { payload, txId, groupDigest, payer, route: offers.id };
+  const { txId, groupDigest, payer, exact } = checkPaymentTerms(payload, payload.accepted);
+  const payment = { payload, txId, groupDigest, payer, exact, route: offers.id };
   if (paymentId === undefined) return payment;
   const asked = await fingerprint(request);
   return {

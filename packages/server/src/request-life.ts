@@ -1,3 +1,4 @@
+import { checkSignature } from '@avm402/avm/exact/server';
 import { X402Error } from '@avm402/core/errors';
 import type { VerifyResponse } from '@avm402/core/verify-response';
 import type { PaymentRequirements } from '@x402/core/types';
@@ -30,10 +31,14 @@ export async function serve(exchange: Exchange): Promise<void> {
 }
 
 async function serveWithPayment(exchange: Exchange): Promise<void> {
+  const { claims } = exchange.seller;
   const payment = await presentedPayment(exchange);
-  const seen = await exchange.seller.claims.look(payment);
+  // Signatures cost more than all other checks: a stranger's is verified only where there is something that it may pay.
+  const offer = (await claims.isKnown(payment)) ? undefined : await offerFor(exchange, payment);
+  checkSignature(payment.exact);
+  const seen = await claims.look(payment);
   if (seen.decision !== 'free') return answer(exchange, payment, seen);
-  const requirements = seen.requirements ?? (await offerFor(exchange, payment));
+  const requirements = seen.requirements ?? offer ?? (await offerFor(exchange, payment));
   const verdict = await verdictOn(exchange, payment, requirements);
   if (!verdict.isValid) return refuseInvalid(exchange, verdict);
   return answer(exchange, payment, await claimMatched(exchange, payment, { ...seen, requirements }));

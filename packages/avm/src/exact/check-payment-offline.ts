@@ -26,7 +26,7 @@ import { checkVersion } from './checks/version.ts';
 import { checkWindowLength } from './checks/window-length.ts';
 import { parsePaymentGroup } from './payment.ts';
 
-/** A payment that is right in itself. Whether the chain would take it now is not known yet. */
+/** A payment that is right in itself, perhaps but for its signature. Whether the chain would take it is not known yet. */
 export interface OfflinePayment {
   /** The payment transaction's id: what a redemption is keyed by. It covers neither signature nor signer. */
   readonly txId: string;
@@ -34,7 +34,7 @@ export interface OfflinePayment {
   readonly groupDigest: string;
   /** The account that pays. */
   readonly payer: string;
-  /** The address whose signature was verified: the payer, or what the payer claims to be rekeyed to. */
+  /** The address whose signature it carries: the payer, or what the payer claims to be rekeyed to. */
   readonly signer: string;
   /** First and last round in which the payment may be confirmed. */
   readonly firstValid: bigint;
@@ -46,11 +46,22 @@ export interface OfflinePayment {
 }
 
 /**
- * Checks everything about a payment that can be known without asking the chain: shape, network, amount, asset, receiver,
- * forbidden fields, fee payer, group id and signature. Makes no network call.
+ * Checks everything about a payment that can be known without asking the chain: what `checkPaymentTerms` and
+ * `checkSignature` check. Makes no network call.
  * @throws X402Error with a wire reason (`invalid_exact_avm_*`)
  */
 export function checkPaymentOffline(payload: PaymentPayload, requirements: PaymentRequirements): OfflinePayment {
+  const payment = checkPaymentTerms(payload, requirements);
+  checkSignature(payment.exact);
+  return payment;
+}
+
+/**
+ * Checks what is cheap: shape, network, amount, asset, receiver, forbidden fields, fee payer, group id, and who is said to
+ * have signed. The signature itself is not verified.
+ * @throws X402Error with a wire reason (`invalid_exact_avm_*`)
+ */
+export function checkPaymentTerms(payload: PaymentPayload, requirements: PaymentRequirements): OfflinePayment {
   checkOffer(payload, requirements);
   const group = parsePaymentGroup(payload.payload);
   const exact = groupShape(group);
@@ -58,7 +69,8 @@ export function checkPaymentOffline(payload: PaymentPayload, requirements: Payme
   checkTransfer(exact, requirements);
   checkFeePayer(exact, payload, requirements);
   checkGroupId(group);
-  checkAuthorization(exact);
+  checkPaymentSigned(exact);
+  checkSigner(exact);
   return describe(exact);
 }
 
@@ -87,12 +99,6 @@ function checkFeePayer(exact: ExactPayment, payload: PaymentPayload, requirement
   checkFeePayerUnsigned(exact);
   checkFeePayerFields(exact);
   checkFeePayerWindow(exact);
-}
-
-function checkAuthorization(exact: ExactPayment): void {
-  checkPaymentSigned(exact);
-  checkSigner(exact);
-  checkSignature(exact);
 }
 
 function describe(exact: ExactPayment): OfflinePayment {

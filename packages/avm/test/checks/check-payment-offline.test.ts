@@ -111,6 +111,17 @@ describe('the authorizer', () => {
     expect(reasonFor(multisigPayment([payer, stranger]), unsponsored)).toBe('accepted');
   });
 
+  it('may be a multisig with sixteen signatures, and not with seventeen', () => {
+    const ofMany = (count: number): PaymentPayload => {
+      const many = { version: 1, threshold: count, publicKeys: Array.from({ length: count }, () => payer.publicKey) };
+      const txn = { ...transfer, fee: 1000n, sender: multisigAddress(many) };
+      const multisig = signMultisig(many, transactionSigningBytes(txn), payer);
+      return payloadOf([encodeSignedTransaction({ txn, multisig })], unsponsored);
+    };
+    expect(reasonFor(ofMany(16), unsponsored)).toBe('accepted');
+    expect(reasonFor(ofMany(17), unsponsored)).toBe('invalid_exact_avm_too_many_signatures');
+  });
+
   it('is refused as a multisig with too few signatures', () => {
     expect(reasonFor(multisigPayment([payer]), unsponsored)).toBe('invalid_exact_avm_invalid_signature');
   });
@@ -224,6 +235,17 @@ describe('a transfer is refused', () => {
   });
 });
 
+const stockNote = (time: string): Uint8Array => new TextEncoder().encode(`x402-fee-payer-${time}`);
+
+describe('a fee payer', () => {
+  it.each(['1786944043683', '1786944043683000000', '1'.repeat(20)])(
+    "may have the note of stock's clients: %s",
+    (time) => {
+      expect(reasonFor(sponsoredPayment({ feePayer: { note: stockNote(time) } }))).toBe('accepted');
+    },
+  );
+});
+
 describe('a fee payer is refused', () => {
   it.each([
     ['that was not offered', {}, 'invalid_exact_avm_fee_payer_not_offered', unsponsored],
@@ -237,7 +259,19 @@ describe('a fee payer is refused', () => {
     ],
     ['that rekeys the account', { rekeyTo: payer.address }, 'invalid_exact_avm_invalid_fee_payer', requirements],
     ['with a lease', { lease: random32 }, 'invalid_exact_avm_invalid_fee_payer', requirements],
-    ['with a note of 65 bytes', { note: new Uint8Array(65) }, 'invalid_exact_avm_invalid_fee_payer', requirements],
+    ['with a note', { note: new Uint8Array(1) }, 'invalid_exact_avm_invalid_fee_payer', requirements],
+    [
+      'with more than stock’s note',
+      { note: stockNote('1 log in') },
+      'invalid_exact_avm_invalid_fee_payer',
+      requirements,
+    ],
+    [
+      'with a number too long for a time',
+      { note: stockNote('1'.repeat(21)) },
+      'invalid_exact_avm_invalid_fee_payer',
+      requirements,
+    ],
     ['of another window', { lastValid: 201n }, 'invalid_exact_avm_invalid_fee_payer', requirements],
     ['of another network', { genesisHash: elsewhere }, 'invalid_exact_avm_genesis_hash_mismatch', requirements],
     [

@@ -189,7 +189,7 @@ export const wireErrors = {
     httpStatus: 402,
   },
   invalid_exact_avm_note_too_long: {
-    meaning: "A transaction's note is too long (1,024 bytes; 64 for the fee payer's).",
+    meaning: "The payment's note is longer than 1,024 bytes.",
     remedy: 'Shorten the note.',
     retryable: false,
     httpStatus: 402,
@@ -270,6 +270,12 @@ export const wireErrors = {
     meaning: "The sponsor's budget for this period is spent.",
     remedy: 'Try again later, or pay the fee yourself.',
     retryable: true,
+    httpStatus: 402,
+  },
+  invalid_exact_avm_too_many_signatures: {
+    meaning: 'The payment carries more signatures of a multisig account than are verified for a stranger (16).',
+    remedy: 'Pay from an account that needs at most 16 signatures, and sign with no more than it needs.',
+    retryable: false,
     httpStatus: 402,
   },
   invalid_exact_avm_unknown_field: {

@@ -49,6 +49,11 @@ export class Claims {
     this.#leases = new Leases(options.monotonicNow);
   }
 
+  /** Whether anything is known of a payment, or of another with its payment id. */
+  async isKnown(presented: Presentation): Promise<boolean> {
+    return (await this.#known(presented)) !== undefined;
+  }
+
   /**
    * Says what became of a payment, or that it is free; waits while another request works on it. A settlement or a run
    * that was left by a dead claim is taken over for its buyer.
