@@ -3,7 +3,7 @@ import { ExactAvmClient, type TransactionWallet } from '@avm402/avm/exact/client
 import { X402Error } from '@avm402/core/errors';
 import type { PaymentRequired } from '@avm402/core/payment-required';
 import { Cashier } from './payment/cashier.ts';
-import type { ChosenOffer, Judgement } from './offers/choose-offer.ts';
+import type { ChosenOffer, Quote } from './offers/choose-offer.ts';
 import { UnfinishedPayments } from './payment/unfinished-payments.ts';
 import { algodOfNetworks, type AlgodOf, type NetworkAccess } from './own-node/network-access.ts';
 import type { PaymentJournal } from './journal/payment-journal.ts';
@@ -17,23 +17,23 @@ import { SpendPolicy, type SpendOptions } from './budget/spend-policy.ts';
 
 interface CommonOptions {
   /**
-   * The caller's own algod of each network: CAIP-2 ids or `algorand:*`. It alone says whether a payment is dead.
-   * Default: none but the development network's, on this machine's port 4001.
+   * Your algod for each network: CAIP-2 ids or `algorand:*`. Only what it says ends a payment whose answer is missing.
+   * Default: the development node on port 4001 of this machine, for its own network.
    */
   readonly networks?: Readonly<Record<string, NetworkAccess>>;
   /** What may be spent. Default: at most $1 a payment, in USDC. */
   readonly spend?: SpendOptions;
-  /** Remembers payments beyond this process, so that budgets survive it. */
+  /** Remembers payments across processes, so that budgets outlive this one. */
   readonly journal?: PaymentJournal;
-  /** Decides on the offer that was chosen, before anything is signed. */
+  /** Accepts or declines the chosen offer, before anything is signed. */
   readonly onOffer?: (offer: ChosenOffer) => boolean | Promise<boolean>;
-  /** Told of each payment before it leaves. */
+  /** Called with each payment before it leaves. */
   readonly onPayment?: (payment: SentPayment, offer: ChosenOffer) => void;
-  /** Pay at the first try where the same route was paid before. Default false. */
+  /** Pay with the first request where the same method and path was paid before. Default false. */
   readonly preempt?: boolean;
-  /** Choose, but do not pay: the 402 comes back, and `reportOf(response)` says what would be paid. Default false. */
+  /** Choose, but don't pay: the 402 comes back, and `reportOf(response)` has the chosen offer. Default false. */
   readonly dryRun?: boolean;
-  /** Time to find out what became of a payment whose answer is missing. Default 30,000 ms. */
+  /** Time to find out what became of a payment whose answer is missing, ms. Default 30,000. */
   readonly recoverMs?: number;
   /** Default: the platform's. */
   readonly fetch?: typeof fetch;
@@ -51,46 +51,80 @@ export type PayingFetchOptions = CommonOptions &
         readonly client?: never;
       }
     | {
-        /** A stock `x402Client` (or `x402HTTPClient`) that makes the payments; what guards the money stays here. */
+        /** A stock `x402Client` or `x402HTTPClient` that makes the payments. Limits and recovery stay here. */
         readonly client: StockClient;
         readonly account?: never;
       }
   );
 
-/** Where an offer comes from that was handed in. */
+/** The origin of an offer that came from anywhere. */
 const NOWHERE = new URL('stdin:');
 const DEFAULT_RECOVER_MS = 30_000;
 const platformRandom = (bytes: number): Uint8Array => crypto.getRandomValues(new Uint8Array(bytes));
 
-/** A paying fetch, and the end of what goes on behind its answers. */
+/** Everything that can be done with one account and one budget. */
 export interface Payer {
+  /** The paying fetch, as {@link createPayingFetch} makes it. */
   readonly fetch: typeof fetch;
   /**
-   * Asks what a request would cost, and pays nothing. Errors: `no_acceptable_offer` (nothing is asked for),
-   * `invalid_payment_required`, `unsafe_redirect`, those of the journal; fetch's own.
+   * Sends a request without payment and says what it would cost. Pays nothing.
+   * @throws X402Error `no_acceptable_offer` if nothing is asked for, `invalid_payment_required`, `unsafe_redirect`,
+   * `journal_unavailable`, `journal_corrupt`
    */
-  quote(input: RequestInfo | URL, init?: RequestInit): Promise<Judgement>;
+  quote(input: RequestInfo | URL, init?: RequestInit): Promise<Quote>;
   /**
-   * Signs a payment of an offer that came from anywhere, and sends nothing. Resolves to the value of PAYMENT-SIGNATURE:
-   * whoever has it can hand in the payment. Errors: as the paying fetch's.
+   * Signs a payment of an offer, however it was received, and sends nothing. Resolves to the value of
+   * PAYMENT-SIGNATURE: treat it as money. It counts against the budgets like any payment that left.
+   * @throws X402Error `spend_limit_exceeded`, `no_acceptable_offer`, `offer_declined`, and whatever keeps a payment from
+   * being made
    */
   sign(required: PaymentRequired, signal?: AbortSignal): Promise<string>;
-  /** Waits until nothing more is asked of the own node, so long at most; then the asking is given up. */
+  /** Ends the work behind the answers: waits for your algod at most so many milliseconds, then stops asking it. */
   finish(graceMs: number): Promise<void>;
 }
 
 /**
- * A `fetch` that pays for what answers 402, within limits, and at most once for one request. A 402 that is not x402
- * comes back untouched. It rejects with X402Error where a payment was refused (`spend_limit_exceeded`,
- * `no_acceptable_offer`, `offer_declined`, `body_not_replayable`, `unsafe_redirect`), could not be made (errors of the
- * scheme, of algod and of the wallet), or where its answer is lost (`payment_outcome_unknown`,
- * `payment_settled_without_response`); anything else is as with `fetch`.
+ * Makes a `fetch` that pays for what answers 402, within limits, and at most once for one request. A response that asks
+ * for nothing, and a 402 that is not x402, come back untouched.
+ *
+ * @example
+ * ```ts
+ * import { createPayingFetch, parseAccount, settlementOf } from '@avm402/client';
+ *
+ * const fetchPaid = createPayingFetch({
+ *   account: parseAccount('… 25 words …'),
+ *   networks: { 'algorand:*': { url: 'https://algod.example' } },
+ *   spend: { perPayment: '$0.10', perDay: '$5' },
+ * });
+ * const response = await fetchPaid('https://api.example/weather');
+ * console.log(settlementOf(response)?.transaction);
+ * ```
+ *
+ * @throws X402Error `invalid_price`, `price_too_precise`, `price_not_positive`, `invalid_network`,
+ * `unsupported_network`, `invalid_spend_options`; AlgorandError `invalid_address`, `invalid_algod_options`. The fetch
+ * itself rejects with X402Error where nothing was paid (`spend_limit_exceeded`, `no_acceptable_offer`,
+ * `offer_declined`, `body_not_replayable`, `unsafe_redirect`, or what kept the payment from being made), and where the
+ * answer to a payment is missing (`payment_settled_without_response`, `payment_outcome_unknown`).
  */
 export function createPayingFetch(options: PayingFetchOptions): typeof fetch {
   return createPayer(options).fetch;
 }
 
-/** The same for a program that ends. */
+/**
+ * Makes a paying fetch together with what else can be done with its account and budget.
+ *
+ * @example
+ * ```ts
+ * import { createPayer, parseAccount } from '@avm402/client';
+ *
+ * const payer = createPayer({ account: parseAccount('… 25 words …') });
+ * const { chosen } = await payer.quote('http://127.0.0.1:4021/weather');
+ * if (chosen) console.log(chosen.price);
+ * await payer.finish(1_000); // let go of your algod, so that the program can end
+ * ```
+ *
+ * @throws as {@link createPayingFetch}
+ */
 export function createPayer(options: PayingFetchOptions): Payer {
   const { random = platformRandom, now = Date.now, journal, onOffer, onPayment } = options;
   const algodOf = algodOfNetworks(options.networks ?? {});

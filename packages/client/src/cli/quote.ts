@@ -1,6 +1,6 @@
 import { X402Error } from '@avm402/core/errors';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
-import type { Judgement } from '../offers/choose-offer.ts';
+import type { Quote } from '../offers/choose-offer.ts';
 import { createPayer } from '../payer.ts';
 import type { StockClient } from '../payment/payment-maker.ts';
 import { parseArguments, parseUrl, type Command } from './command.ts';
@@ -50,14 +50,14 @@ export const quote: Command = {
       fetch,
       now,
     });
-    const judgement = await payer.quote(url, await requestInit(values, terminal));
-    if (values.json === true) terminal.printJson(shown(judgement));
-    else terminal.print(...quoteLines(judgement));
-    return judgement.chosen ? EXIT.done : EXIT.failed;
+    const quoted = await payer.quote(url, await requestInit(values, terminal));
+    if (values.json === true) terminal.printJson(shown(quoted));
+    else terminal.print(...quoteLines(quoted));
+    return quoted.chosen ? EXIT.done : EXIT.failed;
   },
 };
 
-function quoteLines({ chosen, others, refused }: Judgement): string[] {
+function quoteLines({ chosen, others, refused }: Quote): string[] {
   return [
     ...(chosen ? offerLines(chosen) : []),
     ...others.map(({ price, requirements }) => `or          ${price} (${amountOf(requirements)})`),
@@ -70,7 +70,7 @@ function amountOf({ amount, asset, network }: PaymentRequirements): string {
   return `${amount} of ${asset} on ${network}`;
 }
 
-function shown({ chosen, others, refused }: Judgement): Record<string, unknown> {
+function shown({ chosen, others, refused }: Quote): Record<string, unknown> {
   const offers = [...(chosen ? [chosen] : []), ...others, ...refused].map((judged) => ({
     ...judged.requirements,
     ...('refusal' in judged && { refusal: judged.refusal.reason }),

@@ -20,10 +20,22 @@ const LOCK_TIMEOUT_MS = 10_000;
 const MODE = 0o600;
 
 /**
- * Opens a payment journal: JSON lines that are only ever appended to, each on disk before its payment leaves. What a
- * crash has torn off at the end was never acted on, and is cut away. One process at a time holds a journal, because
- * two would not know of each other's spending.
- * Errors: `journal_locked`, `journal_corrupt` (names the line), `journal_unavailable`.
+ * Opens a payment journal: a file of JSON lines that is only appended to. Each payment is on disk before it leaves. A
+ * line that a crash cut short was never acted on, and is removed. One process at a time holds a journal, because two
+ * would not know of each other's spending.
+ *
+ * @example
+ * ```ts
+ * import { createPayingFetch, parseAccount } from '@avm402/client';
+ * import { openFileJournal } from '@avm402/client/file-journal';
+ *
+ * const journal = await openFileJournal('payments.jsonl');
+ * const fetchPaid = createPayingFetch({ account: parseAccount('… 25 words …'), spend: { perDay: '$5' }, journal });
+ * await fetchPaid('http://127.0.0.1:4021/weather');
+ * await journal.close();
+ * ```
+ *
+ * @throws X402Error `journal_locked`, `journal_corrupt` (names the line), `journal_unavailable`
  */
 export async function openFileJournal(path: string, options: FileJournalOptions = {}): Promise<FileJournal> {
   const { lockTimeoutMs = LOCK_TIMEOUT_MS } = options;

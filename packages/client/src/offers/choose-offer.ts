@@ -35,7 +35,7 @@ export interface RefusedOffer {
 }
 
 /** What each offer of a 402 comes to. */
-export interface Judgement {
+export interface Quote {
   /** What would be paid. */
   readonly chosen: ChosenOffer | undefined;
   /** What could be paid as well, the next best first. */
@@ -55,7 +55,7 @@ export function chooseOffer(required: PaymentRequired, url: URL, options: Choose
 }
 
 /** Judges every offer by the spend policy and the budgets, in the order of {@link chooseOffer}. */
-export function judgeOffers(required: PaymentRequired, url: URL, options: ChooseOptions): Judgement {
+export function judgeOffers(required: PaymentRequired, url: URL, options: ChooseOptions): Quote {
   const acceptable: ChosenOffer[] = [];
   const refused: RefusedOffer[] = [];
   const atOrigin = options.policy.whyNotOrigin(url);

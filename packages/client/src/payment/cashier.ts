@@ -4,7 +4,7 @@ import type { Network } from '@avm402/core/network';
 import { createPaymentId, paymentIdentifierOffered, withPaymentId } from '@avm402/core/payment-identifier';
 import type { PaymentPayload } from '@avm402/core/payment-payload';
 import type { PaymentRequired } from '@avm402/core/payment-required';
-import { amountOf, chooseOffer, judgeOffers, type ChosenOffer, type Judgement } from '../offers/choose-offer.ts';
+import { amountOf, chooseOffer, judgeOffers, type ChosenOffer, type Quote } from '../offers/choose-offer.ts';
 import { PaymentProof, type PaidRequest } from './paid-request.ts';
 import type { AlgodOf } from '../own-node/network-access.ts';
 import type { MadePayment, PaymentMaker } from './payment-maker.ts';
@@ -52,7 +52,7 @@ export class Cashier {
   }
 
   /** What each offer comes to. Errors: those of the journal. */
-  async judge(required: PaymentRequired, url: URL): Promise<Judgement> {
+  async judge(required: PaymentRequired, url: URL): Promise<Quote> {
     await this.#options.spending.load();
     return judgeOffers(required, url, { ...this.#options, payer: this.#options.maker.payer });
   }

@@ -5,7 +5,7 @@ import type { SpendPolicy } from '../budget/spend-policy.ts';
 import { discardBody } from '../http/discard-body.ts';
 import { attemptInit, fingerprint, readRequest, type ReplayableRequest } from '../http/replayable-request.ts';
 import { watchBody } from '../http/watched-body.ts';
-import type { ChosenOffer, Judgement } from '../offers/choose-offer.ts';
+import type { ChosenOffer, Quote } from '../offers/choose-offer.ts';
 import { KnownOffers } from '../offers/known-offers.ts';
 import { parseOffer } from '../offers/parse-offer.ts';
 import { payableUrl } from '../offers/payable-url.ts';
@@ -67,7 +67,7 @@ export class RequestLoop {
   };
 
   /** What a request would cost; see Payer. */
-  readonly quote = async (input: RequestInfo | URL, init?: RequestInit): Promise<Judgement> => {
+  readonly quote = async (input: RequestInfo | URL, init?: RequestInit): Promise<Quote> => {
     const { fetch, cashier, policy } = this.#options;
     const request = await readRequest(input, init);
     const response = await fetch(request.url, attemptInit(request, {}));

@@ -6,7 +6,7 @@ import type { PaymentOutcome } from '../own-node/payment-outcome.ts';
 import type { SentPayment } from '../journal/sent-payment.ts';
 import type { PaidRequest } from './paid-request.ts';
 
-/** What happened around one response of a paying fetch. */
+/** What a paying fetch did for one response. */
 export interface PaymentReport {
   /** The offer that was chosen. */
   readonly offer?: ChosenOffer;
@@ -29,14 +29,35 @@ export function report(response: Response, facts: PaymentReport): Response {
   return Object.defineProperty(response, 'clone', { value: clone });
 }
 
-/** What happened around a response of a paying fetch, or a clone of it; undefined if nothing of x402 did. */
+/**
+ * What a paying fetch did for this response, or for the one that it is a clone of. Undefined if x402 had no part in it.
+ *
+ * @example
+ * ```ts
+ * import { createPayingFetch, parseAccount, reportOf } from '@avm402/client';
+ *
+ * const fetchPaid = createPayingFetch({ account: parseAccount('… 25 words …'), dryRun: true });
+ * const response = await fetchPaid('http://127.0.0.1:4021/weather');
+ * console.log(reportOf(response)?.offer?.price); // what it would cost
+ * ```
+ */
 export function reportOf(response: Response): PaymentReport | undefined {
   return reports.get(response);
 }
 
 /**
- * The settlement of the payment that a paying fetch sent for a response: `success`, `transaction` (the TxID), `network`,
- * `payer`. Undefined if it has none, and for a response of anything else: its receipt may be somebody else's.
+ * The settlement of the payment that a paying fetch sent for this response: `success`, `transaction` (the TxID),
+ * `network`, `payer`. Undefined if there is none, and for a response that no paying fetch returned: its receipt may be
+ * somebody else's.
+ *
+ * @example
+ * ```ts
+ * import { createPayingFetch, parseAccount, settlementOf } from '@avm402/client';
+ *
+ * const fetchPaid = createPayingFetch({ account: parseAccount('… 25 words …') });
+ * const response = await fetchPaid('http://127.0.0.1:4021/weather');
+ * if (settlementOf(response)?.success) console.log('paid and settled');
+ * ```
  */
 export function settlementOf(response: Response): SettleResponse | undefined {
   return reports.get(response)?.settlement;
