@@ -1,9 +1,9 @@
 import { MAINNET, TESTNET, LOCALNET } from '@avm402/algorand/networks';
 import { algorandNetwork, canonicalNetwork, type Network } from '@avm402/core/network';
 
-/** What a payment costs, in a unit that limits are written in. */
+/** What a payment costs, in the unit of the limits. */
 export interface Cost {
-  /** `usd`, or for an asset without a known dollar price its own key (`network/asset`). */
+  /** `usd`, or `network/asset` for an asset without a known dollar price. */
   readonly unit: string;
   /** Millionths of a dollar, or the asset's atomic units. */
   readonly amount: bigint;
@@ -13,12 +13,15 @@ export const USD = 'usd';
 /** Decimals of the unit `usd`. */
 export const USD_DECIMALS = 6;
 
-/** Names one asset on one network, whatever the network's spelling. Errors: `invalid_network`. */
+/**
+ * Names one asset on one network, in whatever spelling of the network.
+ * @throws X402Error `invalid_network`
+ */
 export function assetKey(network: string, asset: string): string {
   return `${canonicalNetwork(network)}/${asset}`;
 }
 
-/** USDC on the networks that are known: what is paid with unless `spend.assets` says otherwise. */
+/** USDC on the known networks: the default of `spend.assets`. */
 export const USDC_ASSETS: readonly { readonly network: Network; readonly asset: string }[] = [
   MAINNET,
   TESTNET,
@@ -28,7 +31,7 @@ export const USDC_ASSETS: readonly { readonly network: Network; readonly asset: 
 const USDC_KEYS: ReadonlySet<string> = new Set(USDC_ASSETS.map(({ network, asset }) => assetKey(network, asset)));
 const USDC_DECIMALS = 6;
 
-/** Decimals of USDC where the asset is the network's USDC: what a seller says of decimals is never believed. */
+/** Decimals of the network's USDC; undefined for any other asset. A seller's word on decimals is never believed. */
 export function usdcDecimals(network: string, asset: string): number | undefined {
   return USDC_KEYS.has(assetKey(network, asset)) ? USDC_DECIMALS : undefined;
 }

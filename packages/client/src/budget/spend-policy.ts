@@ -69,8 +69,8 @@ export class SpendPolicy {
   readonly #assets: ReadonlyMap<string, number | AtomicLimits> | undefined;
 
   /**
-   * Errors: `invalid_price`, `price_too_precise`, `price_not_positive`, `invalid_network`, `invalid_spend_options`;
-   * AlgorandError `invalid_address`.
+   * @throws X402Error `invalid_price`, `price_too_precise`, `price_not_positive`, `invalid_network`,
+   * `invalid_spend_options`; AlgorandError `invalid_address`
    */
   constructor(options: SpendOptions = {}) {
     this.#options = options;
@@ -111,7 +111,10 @@ export class SpendPolicy {
     );
   }
 
-  /** What atomic units of an asset cost; undefined if the asset is not allowed. Errors: `invalid_network`. */
+  /**
+   * What atomic units of an asset cost; undefined if the asset is not allowed.
+   * @throws X402Error `invalid_network`
+   */
   costOf({ network, asset, amount }: AssetAmount): Cost | undefined {
     const key = assetKey(network, asset);
     const rule = this.#assets ? this.#assets.get(key) : usdcDecimals(network, asset);

@@ -15,7 +15,7 @@ export interface SpendingOptions {
   readonly now: () => number;
 }
 
-/** What was spent by all who share a journal. */
+/** What was spent by everybody who shares a journal. */
 interface Purse {
   readonly tally: Tally;
   /** Done when the journal has been read. */
@@ -32,9 +32,9 @@ function purseOf(journal: PaymentJournal | undefined): Purse {
 
 /** Room in the budgets for one payment that is being made. */
 export interface Reservation {
-  /** The payment was made: records it, before it leaves. Errors: `journal_unavailable`. */
+  /** Records the payment before it leaves. Rejects with what the journal throws. */
   commit(payment: SentPayment): Promise<void>;
-  /** No payment was made. */
+  /** No payment was made: gives the room back. */
   release(): void;
 }
 
@@ -46,17 +46,17 @@ interface OpenPayment {
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Age at which an unconfirmed payment is asked about behind the next payment. */
+/** Age at which the own node is asked about an unconfirmed payment, in the background of the next one. */
 const RECONCILE_AFTER_MS = 60_000;
-/** Payments asked about at the same time: one after another, a node that is far away would fall behind the paying. */
+/** Payments asked about at the same time: one by one, a distant node would fall behind. */
 const RECONCILE_AT_ONCE = 8;
 const ANY_AGE = -Infinity;
 /** Blocks tell the time in whole seconds. */
 const BLOCK_TIME_STEP_MS = 1000;
 
 /**
- * What has been spent, where a budget or a journal wants to know. Money that left counts until the own node has seen it confirmed, and from then on for as long as
- * a budget looks back; or until the own node has seen it expire (it never counted, then).
+ * What has been spent, as far as a budget or a journal needs to know. Money that left counts until the own node has seen
+ * it confirmed, and from then on for as long as a budget looks back; or until the own node has seen it expire.
  */
 export class Spending {
   readonly #options: SpendingOptions;
@@ -64,7 +64,7 @@ export class Spending {
   readonly #tally: Tally;
   #reconciling: Promise<void> | undefined;
   #reconcilingBehind: Promise<void> | undefined;
-  /** Ends the asking. */
+  /** Stops asking the own node. */
   readonly #finished = new AbortController();
 
   constructor(options: SpendingOptions) {
@@ -73,7 +73,7 @@ export class Spending {
     this.#tally = this.#purse.tally;
   }
 
-  /** Reads the journal, once. Errors: `journal_unavailable`, `journal_corrupt`. */
+  /** Reads the journal, once. Rejects with what the journal throws. */
   load(): Promise<void> {
     const purse = this.#purse;
     purse.loaded ??= this.#read().catch((error: unknown) => {
@@ -106,7 +106,7 @@ export class Spending {
     );
   }
 
-  /** What was spent in one unit since a moment, whoever of those who share the journal spent it. */
+  /** What everybody who shares the journal has spent in one unit since a moment. */
   #spent(unit: string, since: number, origin?: string): bigint {
     let total = 0n;
     for (const spent of this.#tally.totals(since, origin)) {
@@ -116,7 +116,10 @@ export class Spending {
     return total;
   }
 
-  /** Takes room for a payment. Errors: `spend_limit_exceeded`. */
+  /**
+   * Reserves room in the budgets.
+   * @throws X402Error `spend_limit_exceeded`
+   */
   reserve(amount: AssetAmount, origin: string): Reservation {
     const refusal = this.whyNot(amount, origin);
     if (refusal) throw new X402Error('spend_limit_exceeded', { message: refusal.reason });
@@ -131,12 +134,12 @@ export class Spending {
     };
   }
 
-  /** Records the seller's answer. Errors: `journal_unavailable`. */
+  /** Records the seller's answer. Rejects with what the journal throws. */
   async answered(payment: SentPayment, status: number, settled: boolean): Promise<void> {
     await this.#record({ event: 'answered', at: this.#options.now(), txId: payment.txId, status, settled });
   }
 
-  /** Records that the own node has seen a payment confirmed. Errors: `journal_unavailable`. */
+  /** Records that the own node has seen a payment confirmed. Rejects with what the journal throws. */
   async confirmed(payment: SentPayment, round: bigint): Promise<void> {
     const spent = this.#tally.of(payment.txId);
     if (spent?.confirmedAt !== undefined) return;
@@ -145,7 +148,7 @@ export class Spending {
     await this.#record({ event: 'confirmed', at, txId: payment.txId, round });
   }
 
-  /** When the block was made, on the late side; without it, now. Never before the payment left, whatever clocks say. */
+  /** The latest time at which the block can have been made; now, if unknown. Never before the payment left. */
   async #confirmationTime({ network, sentAt }: SentPayment, round: bigint): Promise<number> {
     const { algodOf, now } = this.#options;
     const algod = algodOf(network);
@@ -154,7 +157,7 @@ export class Spending {
     return Math.max(made === undefined ? now() : made + BLOCK_TIME_STEP_MS, sentAt);
   }
 
-  /** Records that the own node has seen a payment expire. Errors: `journal_unavailable`. */
+  /** Records that the own node has seen a payment expire. Rejects with what the journal throws. */
   async expired(payment: SentPayment): Promise<void> {
     const spent = this.#tally.of(payment.txId);
     if (spent) this.#tally.remove(spent);
@@ -169,9 +172,9 @@ export class Spending {
     return this.#reconciling;
   }
 
-  /** The same for a few old ones, behind the payment at hand. */
+  /** Asks about a few old payments, in the background. */
   reconcileBehind(): void {
-    // An outcome that can't be had now is asked for again.
+    // What failed now is asked again.
     this.#reconcilingBehind ??= this.#reconcile(RECONCILE_AFTER_MS)
       .catch(() => {})
       .finally(() => {
@@ -179,7 +182,7 @@ export class Spending {
       });
   }
 
-  /** Waits until nothing more is asked of the own node, so long at most; then the asking is given up. */
+  /** Waits at most so long for the own node, then stops asking it. */
   async finish(graceMs: number): Promise<void> {
     const timer = setTimeout(() => this.#finished.abort(), graceMs);
     await Promise.allSettled([this.#reconciling, this.#reconcilingBehind]);
@@ -206,7 +209,7 @@ export class Spending {
     const most = minAgeMs === ANY_AGE ? Infinity : RECONCILE_AT_ONCE;
     const due = [];
     for (const payment of this.#tally.open()) {
-      // All that follow are younger, or were asked about since it was made.
+      // The rest are younger, or were asked about more recently.
       if (due.length === most || now() - payment.sentAt < minAgeMs) break;
       const algod = algodOf(payment.network);
       if (algod) due.push({ payment, algod });
@@ -229,8 +232,8 @@ export class Spending {
   }
 
   /**
-   * Of payments from before, a node can still tell the youngest: the others must not come first with every process.
-   * What is too young to be asked about follows them, as with payments of this process.
+   * Of earlier payments, a node still knows the youngest: the others must not come first in every process. Those that are
+   * too young to be asked about follow, as with payments of this process.
    */
   #startWithYoungest(): void {
     const open = [...this.#tally.open()];
@@ -239,7 +242,7 @@ export class Spending {
     for (const { txId } of inOrder) this.#tally.postpone(txId);
   }
 
-  /** An asset that is no longer allowed still has its own unit. */
+  /** An asset that the policy doesn't allow has a unit of its own. */
   #costOf(spent: AssetAmount): Cost {
     const { network, asset, amount } = spent;
     return this.#options.policy.costOf(spent) ?? { unit: assetKey(network, asset), amount };

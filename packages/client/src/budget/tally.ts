@@ -7,7 +7,7 @@ import { Timeline } from './timeline.ts';
 export interface Spent {
   readonly spent: AssetAmount;
   readonly origin: string;
-  /** Absent while the payment is being made. */
+  /** Absent until the payment is made. */
   payment?: SentPayment;
   /** Milliseconds since 1970; absent until the own node has seen it confirmed. */
   confirmedAt?: number;
@@ -24,8 +24,8 @@ interface Sum extends Omit<AssetAmount, 'amount'> {
 }
 
 /**
- * What was spent, asset by asset, kept so that a payment costs the same work however many there were before it. What it
- * is worth is for each policy that shares the tally to say.
+ * What was spent, by asset. A payment takes the same work however many came before it. What an amount is worth is up to
+ * each policy that shares the tally.
  */
 export class Tally {
   /** Not confirmed, in the order in which the own node is asked about them. */
@@ -43,14 +43,14 @@ export class Tally {
     this.#count(spent, spent.spent.amount);
   }
 
-  /** The payment was made. Does nothing to what was not added. */
+  /** The payment was made. Ignores what was not added. */
   sent(spent: Spent, payment: SentPayment): void {
     if (!this.#open.has(spent)) return;
     spent.payment = payment;
     this.#byTxId.set(payment.txId, spent);
   }
 
-  /** The own node has seen it confirmed. Does nothing to what is no longer open. */
+  /** The own node has seen it confirmed. Ignores what is no longer open. */
   confirm(spent: Spent, at: number): void {
     if (!this.#open.has(spent)) return;
     this.remove(spent);
@@ -68,7 +68,7 @@ export class Tally {
     return this.#byTxId.get(txId);
   }
 
-  /** The own node could not tell its end: asked about after the others from now on. Does nothing to what is not open. */
+  /** The own node does not know its outcome: asks about it after the others from now on. Ignores what is not open. */
   postpone(txId: string): void {
     const spent = this.#byTxId.get(txId);
     if (spent && this.#open.delete(spent)) this.#open.add(spent);
@@ -79,7 +79,7 @@ export class Tally {
     for (const { payment } of this.#open) if (payment) yield payment;
   }
 
-  /** What is not confirmed, and what was confirmed since a moment, of each asset; at one origin only, if it is given. */
+  /** By asset: what is not confirmed, and what was confirmed since a moment; at one origin, if it is given. */
   *totals(since: number, origin = EVERYWHERE): Iterable<AssetAmount> {
     for (const { open, confirmed, ...asset } of this.#sums.get(origin)?.values() ?? []) {
       yield { ...asset, amount: open + confirmed.since(since) };

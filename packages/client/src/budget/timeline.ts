@@ -4,7 +4,7 @@ interface Point {
   total: bigint;
 }
 
-/** Amounts over time. What came since a moment is known without going through all of them. */
+/** Amounts over time. The sum since a moment takes no walk through all of them. */
 export class Timeline {
   /** In the order of their moments. */
   readonly #points: Point[] = [];
@@ -15,7 +15,7 @@ export class Timeline {
     return this.#points.length === 0;
   }
 
-  /** Takes next to no time where amounts come about in order. */
+  /** Fast where amounts come roughly in order. */
   add(moment: number, amount: bigint): void {
     const index = this.#points.findLastIndex((point) => point.moment <= moment) + 1;
     this.#points.splice(index, 0, { moment, total: this.#totalBefore(index) });
@@ -27,10 +27,10 @@ export class Timeline {
     return this.#totalBefore(this.#points.length) - this.#totalBefore(this.#indexOf(moment));
   }
 
-  /** Nobody is going to ask for anything before this moment. */
+  /** Drops what came before this moment. */
   forget(moment: number): void {
     const index = this.#indexOf(moment);
-    // Moving the others costs as much as they are many.
+    // Moving the others takes time in proportion to their number.
     if (index <= this.#points.length / 2) return;
     this.#forgotten = this.#totalBefore(index);
     this.#points.splice(0, index);

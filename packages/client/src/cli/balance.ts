@@ -24,7 +24,7 @@ interface Holding {
   readonly assetId: bigint;
   readonly name: string;
   readonly decimals: number;
-  /** Undefined: not opted in. */
+  /** Atomic units; undefined if the account has not opted in. */
   readonly amount: bigint | undefined;
   readonly isFrozen: boolean;
 }
@@ -63,7 +63,6 @@ export const balance: Command = {
   },
 };
 
-/** Errors: those of algod. */
 async function holdingOf(algod: AlgodClient, address: string, assetId: bigint): Promise<Holding> {
   const [asset, held] = await Promise.all([algod.asset(assetId), algod.accountAsset(address, assetId)]);
   const name = asset?.unitName ?? `asset ${assetId}`;

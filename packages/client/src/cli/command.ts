@@ -13,7 +13,10 @@ export interface Command {
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 
-/** Parses a command's arguments. Errors: `invalid_arguments`. */
+/**
+ * Parses a command's arguments.
+ * @throws X402Error `invalid_arguments`
+ */
 export function parseArguments<const O extends Options>(
   args: readonly string[],
   options: O,
@@ -31,7 +34,7 @@ export function parseArguments<const O extends Options>(
   throw new X402Error('invalid_arguments', { message: `expected ${expected}` });
 }
 
-/** Errors: `invalid_arguments`. */
+/** @throws X402Error `invalid_arguments` */
 export function parseUrl(text: string): string {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
   throw new X402Error('invalid_arguments', { message: `not an http or https URL: ${text}` });

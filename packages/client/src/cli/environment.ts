@@ -13,8 +13,9 @@ export const ENVIRONMENT_HELP = `Environment
                           (default: the development node, http://127.0.0.1:4001)`;
 
 /**
- * The account of `AVM_MNEMONIC` or `AVM_PRIVATE_KEY`, undefined if neither is set. `from`: the account paid from, when it
- * is rekeyed to that key. Errors: `environment_invalid`, naming the variable, never its value.
+ * The account of `AVM_MNEMONIC` or `AVM_PRIVATE_KEY`; undefined if neither is set. `from` is the account to pay from, if
+ * it is rekeyed to that key.
+ * @throws X402Error `environment_invalid`, which names the variable, never its value
  */
 export function accountOf(environment: Environment, from?: string): Account | undefined {
   const { AVM_MNEMONIC: mnemonic, AVM_PRIVATE_KEY: key } = environment;
@@ -27,13 +28,13 @@ export function accountOf(environment: Environment, from?: string): Account | un
     return parseAccount(secret, from === undefined ? {} : { address: from });
   } catch (error) {
     if (!isAlgorandError(error)) throw error;
-    // No cause: whatever stands behind it has seen the secret.
+    // No cause: it has seen the secret.
     const where = error.code === 'invalid_address' ? '--from' : name;
     throw new X402Error('environment_invalid', { message: `${where}: ${error.message}` });
   }
 }
 
-/** The same, where an account is needed. */
+/** The same; throws if there is none. */
 export function requireAccount(environment: Environment, from?: string): Account {
   const account = accountOf(environment, from);
   if (account) return account;
@@ -42,12 +43,12 @@ export function requireAccount(environment: Environment, from?: string): Account
   });
 }
 
-/** The buyer's algod: `ALGOD_URL` and `ALGOD_TOKEN`, for whatever network it belongs to; else the development node. */
+/** `ALGOD_URL` and `ALGOD_TOKEN`, for whatever network that node belongs to; else the development node. */
 export function networksOf({ ALGOD_URL, ALGOD_TOKEN }: Environment): Readonly<Record<string, NetworkAccess>> {
   return ALGOD_URL ? { 'algorand:*': { url: ALGOD_URL, ...(ALGOD_TOKEN && { token: ALGOD_TOKEN }) } } : {};
 }
 
-/** The one algod of commands that know no network beforehand. */
+/** The algod of commands that learn the network from it. */
 export function algodOf({ ALGOD_URL, ALGOD_TOKEN }: Environment): AlgodClient {
   return createAlgodClient(
     ALGOD_URL ? { url: ALGOD_URL, ...(ALGOD_TOKEN && { token: ALGOD_TOKEN }) } : DEVELOPMENT_ALGOD,

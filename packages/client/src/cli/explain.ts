@@ -1,7 +1,7 @@
 import { isAlgorandError } from '@avm402/algorand/errors';
 import { isX402Error } from '@avm402/core/errors';
 
-/** An error in words: what was wrong and what to do. Never a stack. */
+/** An error for a person: what was wrong and what to do. Never a stack. */
 export interface Explanation {
   readonly code: string;
   readonly message: string;
@@ -20,7 +20,7 @@ export function explain(error: unknown): Explanation {
     const remedy = REMEDIES[error.code];
     return { code: error.code, message: error.message, ...(remedy !== undefined && { remedy }) };
   }
-  // What fetch rejects with says "fetch failed"; why stands in its causes.
+  // What fetch rejects with says "fetch failed"; its causes say why.
   return { code: 'request_failed', message: reason(error), remedy: 'Check the URL and the network.' };
 }
 

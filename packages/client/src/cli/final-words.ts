@@ -3,10 +3,10 @@ import { isX402Error } from '@avm402/core/errors';
 import { reportOf, settlementOf } from '../payment/settlement.ts';
 import { EXIT } from './exit-code.ts';
 
-/** What is said last, and with which exit code the program ends. */
+/** The last words of the program, and its exit code. */
 export interface FinalWords {
   readonly exitCode: number;
-  /** Undefined: nothing is left to say. */
+  /** Undefined: there is nothing to add. */
   readonly words?: string;
 }
 
@@ -24,12 +24,12 @@ export function finalWords(response: Response, txId: string | undefined): FinalW
   }
   if (!response.ok)
     return { exitCode: EXIT.unpaid, words: `no payment settled, status ${status}${stillAlive(response)}` };
-  // What was paid for came without a receipt: the payment may be settled, or may yet be.
+  // What was paid for came without a receipt: the payment may be settled now or later.
   if (txId !== undefined) return unknown(txId, `, status ${status}`);
   return { exitCode: EXIT.done, words: 'nothing had to be paid' };
 }
 
-/** A payment that was refused can be handed in all the same, by whoever has it, until the own node sees it expire. */
+/** Whoever has a refused payment can still submit it, until the own node has seen it expire. */
 function stillAlive(response: Response): string {
   const { payment, outcome } = reportOf(response) ?? {};
   if (!payment || outcome?.state === 'expired') return '';

@@ -25,7 +25,10 @@ export interface RequestValues {
 
 const DEFAULT_CONTENT_TYPE = 'application/x-www-form-urlencoded';
 
-/** What to call fetch with. Errors: `invalid_arguments`. */
+/**
+ * The options of fetch.
+ * @throws X402Error `invalid_arguments`
+ */
 export async function requestInit(values: RequestValues, terminal: Terminal): Promise<RequestInit> {
   const body = values.data === undefined ? undefined : await readData(values.data, terminal);
   const headers = new Headers((values.header ?? []).map(readHeader));

@@ -10,7 +10,6 @@ export interface NodeNetwork {
   readonly usdc: bigint | undefined;
 }
 
-/** Errors: those of algod. */
 export async function networkOf(algod: AlgodClient): Promise<NodeNetwork> {
   const genesisHash = encodeBase64((await algod.params()).genesisHash);
   return { network: algorandNetwork(genesisHash), usdc: networkByGenesisHash(genesisHash)?.usdcAssetId };

@@ -52,7 +52,7 @@ const OPTIONS = {
   json: { type: 'boolean' },
 } as const;
 
-/** What left and what came, as far as it is known when something goes wrong. */
+/** What left and what came, as far as it is known. */
 interface Left {
   offer?: ChosenOffer;
   payment?: SentPayment;
@@ -84,7 +84,7 @@ export const pay: Command = {
   },
 };
 
-/** What was paid stays paid, whatever becomes of the journal. */
+/** A journal that fails now changes nothing about the payment. */
 async function closeJournal(journal: FileJournal | undefined, terminal: Terminal): Promise<void> {
   try {
     await journal?.close();
@@ -104,7 +104,10 @@ interface Errand {
   readonly json: boolean;
 }
 
-/** What was paid for must not be lost for a wrong path. Makes no file. Errors: `invalid_arguments`. */
+/**
+ * Checks a path before anything is paid, without making a file.
+ * @throws X402Error `invalid_arguments`
+ */
 async function requireWritable(path: string): Promise<void> {
   try {
     if (existsSync(path)) await (await open(path, 'r+')).close();
@@ -115,7 +118,7 @@ async function requireWritable(path: string): Promise<void> {
   }
 }
 
-/** Time for what the own node is still asked about earlier payments. */
+/** Time for the questions about earlier payments that the own node still has. */
 const GRACE_MS = 1_000;
 
 async function payAndShow(errand: Errand, terminal: Terminal): Promise<number> {

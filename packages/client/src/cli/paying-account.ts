@@ -7,8 +7,9 @@ import { accountOf, algodOf, requireAccount } from './environment.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
- * The account that pays: that of the environment; without one, and only if algod is the embedded development node, its
- * account `payer`, whose key is public. Errors: `environment_invalid`.
+ * The account of the environment. Without one, and only if algod is the embedded development node, its account `payer`,
+ * whose key is public.
+ * @throws X402Error `environment_invalid`
  */
 export async function payingAccount(terminal: Terminal, from?: string): Promise<Account> {
   const { environment } = terminal;

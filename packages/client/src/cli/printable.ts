@@ -1,7 +1,7 @@
-/** What a terminal obeys or hides instead of showing it. Two invisible characters join letters and emoji. */
+/** What a terminal obeys or hides instead of showing it, but for two invisible characters that join letters and emoji. */
 const OBEYED = /(?![\n\t\u200C\u200D])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-/** Text of one line, whatever it is made of: it can't start another line, or pretend to be one. */
+/** One line of text. Whatever it contains, it can't start another line. */
 export function printableLine(text: string): string {
   return text.replaceAll(/[^\S ]+/g, ' ').replaceAll(OBEYED, '');
 }
@@ -27,7 +27,7 @@ function escaped(unit: number): string {
   return `\\u${unit.toString(16).padStart(4, '0')}`;
 }
 
-/** The beginning of somebody's prose, in one line without gaps that would push the rest out of sight. */
+/** The beginning of a foreign text, without gaps that would push the rest out of sight. */
 export function excerpt(text: string): string {
   return text.replaceAll(/\s+/g, ' ').slice(0, 300);
 }

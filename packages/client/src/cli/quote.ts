@@ -30,7 +30,7 @@ Exit codes
 
 const OPTIONS = { ...REQUEST_OPTIONS, ...LIMIT_OPTIONS, json: { type: 'boolean' } } as const;
 
-/** Who asks for the price without an account. */
+/** The payer of a quote without an account. */
 const NOBODY: StockClient = {
   createPaymentPayload: () => Promise.reject(new X402Error('environment_invalid', { message: 'nobody pays a quote' })),
 };

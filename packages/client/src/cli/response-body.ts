@@ -1,12 +1,12 @@
 const TEXT = /^(?:text\/|application\/(?:.*[+])?(?:json|xml|javascript|x-www-form-urlencoded|yaml))/i;
 
-/** Whether a body is text, by what the response says of it; without a word, by its bytes. */
+/** Whether a body is text, by its content type; without one, by its bytes. */
 function isText(response: Response, body: Uint8Array): boolean {
   const type = response.headers.get('Content-Type');
   return type === null ? decoded(body) !== undefined : TEXT.test(type);
 }
 
-/** A body for a terminal; anything but text is only described. */
+/** A body for a terminal. Anything but text is only described. */
 export function bodyText(response: Response, body: Uint8Array): string {
   const text = isText(response, body) ? decoded(body) : undefined;
   if (text !== undefined) return text.replace(/\n$/, '');

@@ -36,7 +36,7 @@ export const sign: Command = {
     const payer = createPayer({
       account: requireAccount(terminal.environment, values.from),
       networks: networksOf(terminal.environment),
-      // Where the payment goes is for the caller to decide.
+      // The caller decides where the payment goes.
       spend: { ...spendLimits(values), allowHttp: true },
       fetch,
       random,

@@ -46,7 +46,7 @@ export interface BudgetValues {
   readonly 'per-origin'?: string | undefined;
 }
 
-/** Errors: `invalid_arguments`. */
+/** @throws X402Error `invalid_arguments` */
 export function spendBudgets(values: BudgetValues): SpendOptions {
   const { journal, 'per-hour': perHour, 'per-day': perDay, 'per-origin': perOrigin } = values;
   for (const name of ['per-hour', 'per-day', 'per-origin'] as const) {
@@ -60,7 +60,7 @@ export function spendBudgets(values: BudgetValues): SpendOptions {
   };
 }
 
-/** Errors: `invalid_arguments`, `invalid_amount`. */
+/** @throws X402Error `invalid_arguments`, `invalid_amount` */
 export function spendLimits(values: LimitValues): SpendOptions {
   const { max, asset, 'pay-to': payTo, 'allow-http': allowHttp } = values;
   return {

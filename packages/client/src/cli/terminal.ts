@@ -3,7 +3,7 @@ import { printableJson, printableLine, printableText } from './printable.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The world around the program. */
+/** What surrounds the program. */
 export interface World {
   readonly environment: Environment;
   readonly fetch: typeof fetch;
@@ -18,8 +18,8 @@ export interface World {
 }
 
 /**
- * What a command sees of the world. Everything that it writes goes through here, and nothing gets through that a terminal
- * would obey: any of it may be a seller's word.
+ * What a command sees of the world. Everything that it writes goes through here, because any of it may come from a
+ * seller: what a terminal would obey is taken out.
  */
 export interface Terminal extends Omit<World, 'stdout' | 'stderr'> {
   /** Lines on stdout. */

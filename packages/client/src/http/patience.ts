@@ -1,7 +1,7 @@
-/** A time limit for an answer's beginning. */
+/** A time limit for the beginning of an answer. */
 export interface Patience {
   readonly signal: AbortSignal;
-  /** The answer has begun: from now on only the caller's signal ends it. */
+  /** The answer has begun: only the caller's signal ends it from now on. */
   disarm(): void;
 }
 
@@ -9,7 +9,7 @@ export interface Patience {
 export function startPatience(ms: number, caller: AbortSignal | undefined): Patience {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(new Error('no answer in time')), ms);
-  // The caller's signal may live as long as the process. It holds such a signal weakly; a listener it would keep.
+  // The caller's signal may live as long as the process. It holds a dependent signal weakly, but keeps a listener.
   const signal = caller ? AbortSignal.any([caller, controller.signal]) : controller.signal;
   return { signal, disarm: () => clearTimeout(timer) };
 }

@@ -1,7 +1,7 @@
 import { sha256 } from '@avm402/algorand/hash';
 import { PAYMENT_SIGNATURE_HEADER } from '@avm402/core/headers';
 
-/** A request that can be sent as often as needed, always the same. */
+/** A request that can be sent again, always the same. */
 export interface ReplayableRequest {
   readonly url: string;
   readonly method: string;
@@ -10,9 +10,9 @@ export interface ReplayableRequest {
   readonly body: Uint8Array<ArrayBuffer> | undefined;
   /** False: the body can be read only once, so this request can be sent, but not paid. */
   readonly isReplayable: boolean;
-  /** True: the caller brings a payment of his own. */
+  /** True: the request has a payment already. */
   readonly carriesPayment: boolean;
-  /** What else fetch was told: credentials, cache, dispatcher … */
+  /** The other options of fetch: credentials, cache, dispatcher … */
   readonly init: RequestInit;
   readonly signal: AbortSignal | undefined;
 }
@@ -20,7 +20,7 @@ export interface ReplayableRequest {
 /** Header of the first version of the protocol. */
 const LEGACY_HEADER = 'X-PAYMENT';
 
-/** Reads what fetch was called with. A body is read into memory, unless it is a stream. */
+/** Reads the arguments of fetch. A body is read into memory, unless it is a stream. */
 export async function readRequest(input: RequestInfo | URL, init: RequestInit = {}): Promise<ReplayableRequest> {
   const isOneShot = isStream(init.body);
   const signal = ownSignal(init.signal ?? (input instanceof Request ? input.signal : undefined));
@@ -39,8 +39,8 @@ export async function readRequest(input: RequestInfo | URL, init: RequestInit = 
 }
 
 /**
- * A signal of this request's own. The caller's may live as long as the process, and what listens to it would gather
- * there: a dependent signal is held weakly.
+ * A signal for this request alone. The caller's may live as long as the process and would collect the listeners of every
+ * request; it holds a dependent signal weakly.
  */
 function ownSignal(caller: AbortSignal | undefined): AbortSignal | undefined {
   return caller && AbortSignal.any([caller]);

@@ -1,4 +1,4 @@
-/** Milliseconds that a response asks to wait: seconds or a date (RFC 9110 §10.2.3). Undefined if it does not. */
+/** Milliseconds to wait by `Retry-After`, in seconds or as a date (RFC 9110 §10.2.3); undefined without one. */
 export function retryAfterMs(response: Response, now: number): number | undefined {
   const value = response.headers.get('Retry-After');
   if (value === null) return undefined;

@@ -5,7 +5,7 @@ import { attemptInit, type ReplayableRequest } from './replayable-request.ts';
 
 export interface PaidAnswer {
   readonly response: Response;
-  /** The value of PAYMENT-RESPONSE, wherever on the way it was given. */
+  /** The value of PAYMENT-RESPONSE, on whichever hop it came. */
   readonly receipt: string | null;
 }
 
@@ -20,13 +20,14 @@ export interface SendPaidOptions {
 
 const MAX_REDIRECTS = 10;
 const REDIRECTS = [301, 302, 303, 307, 308];
-/** What belongs to one origin and stays there, as fetch itself does it, and the proof of payment. */
+/** Headers that stay at their origin, as with fetch itself, and the proof of payment. */
 const PRIVATE_HEADERS = [PAYMENT_SIGNATURE_HEADER, 'Authorization', 'Cookie', 'Proxy-Authorization'];
 
 /**
- * Sends a request with its payment. Redirects are followed by hand, because fetch would take the proof along to
- * another origin: there the request goes on without it. Errors: `unsafe_redirect` (a browser hides where a redirect
- * leads; too many of them), fetch's own.
+ * Sends a request with its payment. Follows redirects itself, because fetch would send the proof to another origin: there
+ * the request goes on without it.
+ * @throws X402Error `unsafe_redirect` after too many redirects, or in a browser, which hides where one leads; what fetch
+ * throws
  */
 export async function sendPaid(request: ReplayableRequest, options: SendPaidOptions): Promise<PaidAnswer> {
   const { fetch, signal } = options;
@@ -52,7 +53,7 @@ function isRedirect({ type, status, headers }: Response): boolean {
   return type === 'opaqueredirect' || (REDIRECTS.includes(status) && headers.has('Location'));
 }
 
-/** Errors: `unsafe_redirect`. */
+/** @throws X402Error `unsafe_redirect` */
 function redirectTarget({ headers }: Response, url: string, mode: RequestRedirect | undefined): string {
   // A browser hides it.
   const location = headers.get('Location');

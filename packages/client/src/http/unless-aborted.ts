@@ -1,6 +1,6 @@
 /**
- * The result of work that knows no signal. If the signal comes first, rejects with its reason, and whatever the work
- * comes to is dropped.
+ * Resolves to the result of work that takes no signal. Rejects with the signal's reason if that aborts first; the result
+ * is dropped then.
  */
 export async function unlessAborted<T>(signal: AbortSignal | undefined, work: () => Promise<T> | T): Promise<T> {
   if (!signal) return work();

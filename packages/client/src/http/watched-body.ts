@@ -1,16 +1,16 @@
 /** Statuses whose responses have no body. */
 const BODILESS = [101, 204, 205, 304];
 
-/** A body that nobody can read any more lets go of its connection, as that of fetch's own response does. */
+/** A body that nothing can read any more frees its connection, as the body of fetch's own response does. */
 const abandoned = new FinalizationRegistry<ReadableStreamDefaultReader<Uint8Array>>((reader) => {
   reader.cancel().catch(() => {
-    // It broke off before: there is nothing left to let go of.
+    // It broke off before: there is nothing left to free.
   });
 });
 
 /**
- * The same response; `onCut` is told if its body breaks off before its end. Until then nobody can say that what was
- * paid for has arrived.
+ * The same response; `onCut` is called if its body breaks off. What was paid for has arrived only when its body has
+ * ended.
  */
 export function watchBody(response: Response, onCut: () => void): Response {
   const { body, status, headers } = response;
@@ -27,11 +27,11 @@ export function watchBody(response: Response, onCut: () => void): Response {
     },
     cancel: (reason) => reader.cancel(reason),
   };
-  // Reads only when it is read: a read ahead that waits would keep it from ever being collected.
+  // Reads nothing ahead: a pending read would keep it from being collected.
   const stream = new ReadableStream(source, { highWaterMark: 0 });
   abandoned.register(stream, reader);
   const watched = new Response(stream, { status, headers });
-  // A constructed response does not know where it came from, and refuses a status text that came all the same.
+  // A constructed response lacks these, and refuses some status texts that a server may send.
   for (const name of ['statusText', 'url', 'redirected', 'type'] as const) {
     Object.defineProperty(watched, name, { value: response[name], enumerable: true });
   }

@@ -5,18 +5,18 @@ import { lockFile, type FileLock } from './file-lock.ts';
 import { encodeEntry, parseEntry } from './journal-line.ts';
 import type { JournalEntry, PaymentJournal } from './payment-journal.ts';
 
-/** A journal in a file, held by this process until it is closed. */
+/** A journal in a file. This process holds it until it closes it. */
 export interface FileJournal extends PaymentJournal {
   close(): Promise<void>;
 }
 
 export interface FileJournalOptions {
-  /** How long to wait for another process to let go of the journal, ms. Default 10,000. */
+  /** How long to wait while another process holds the journal, ms. Default 10,000. */
   readonly lockTimeoutMs?: number;
 }
 
 const LOCK_TIMEOUT_MS = 10_000;
-/** Only the owner needs to know what was bought where. */
+/** Only its owner can read what was bought where. */
 const MODE = 0o600;
 
 /**
@@ -73,11 +73,11 @@ function journal(file: string, handle: FileHandle, lock: FileLock): FileJournal 
     return lines;
   };
   const write = async (): Promise<void> => {
-    // Entries that come meanwhile share the next trip to the disk.
+    // Entries that are appended meanwhile share the next write.
     await handle.appendFile(takeQueue().join(''));
     await handle.datasync();
   };
-  // After a failure the end of the file is not known, so nothing is written behind it.
+  // After a failure the end of the file is unknown: nothing is written after it.
   const refuse = (failure: unknown): never => {
     takeQueue();
     throw failure;
@@ -110,7 +110,7 @@ async function contents(file: string): Promise<Buffer> {
   }
 }
 
-/** The entries, and the length of the file without what is torn off at its end. */
+/** The entries, and the length of the file without an incomplete last line. */
 function parseLines(file: string, bytes: Buffer): { entries: JournalEntry[]; length: number } {
   const length = bytes.lastIndexOf(0x0a) + 1;
   const lines = bytes.subarray(0, length).toString('utf8').split('\n').slice(0, -1);

@@ -5,20 +5,20 @@ import { X402Error } from '@avm402/core/errors';
 import { sleep } from '../http/sleep.ts';
 
 export interface FileLock {
-  /** Errors: `journal_locked`, if somebody has taken the lock away meanwhile. */
+  /** @throws X402Error `journal_locked` if the lock was taken away meanwhile */
   release(): Promise<void>;
 }
 
 const PAUSE_MS = 50;
 /** Longer than the moment between looking at a dead lock and removing it. */
 const CONTEST_MS = 200;
-/** Coarseness of usual file systems' clocks. */
+/** Resolution of the usual file systems' clocks. */
 const CLOCK_STEP_MS = 100;
 
 /**
- * Takes a lock that is a file holding `host pid id`. The lock of a process that has died is taken over; one that names
- * no process is not: who left it is not known.
- * Errors: `journal_locked` after the time, `journal_unavailable`.
+ * Takes a lock: a file that holds `host pid id`. The lock of a process that has died is taken over. One that names no
+ * process is not, because nobody knows who left it.
+ * @throws X402Error `journal_locked` when the time is over, `journal_unavailable`
  */
 export async function lockFile(path: string, timeoutMs: number): Promise<FileLock> {
   const deadline = Date.now() + timeoutMs;
@@ -52,7 +52,7 @@ interface Holder {
   readonly text: string;
 }
 
-/** Links a finished file into place, so that nobody ever sees a lock without its holder. Resolves to its text. */
+/** Links a complete file into place, so that no lock is ever seen without its holder. Resolves to its text. */
 async function tryLock(path: string): Promise<string | undefined> {
   const id = randomUUID();
   const draft = `${path}.${id}`;
@@ -86,19 +86,19 @@ async function isDead(path: string, { host, pid }: Holder): Promise<boolean> {
   }
 }
 
-/** Whoever had our number before us is dead: in a container, the program has the same number at every start. */
+/** A process that had this process's id before is dead: in a container, the program gets the same id at every start. */
 async function isOlderThanThisProcess(path: string): Promise<boolean> {
   const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Infinity }));
   return mtimeMs < Date.now() - process.uptime() * 1000 - CLOCK_STEP_MS;
 }
 
-/** Removes the lock of a dead process, unless somebody was faster and the lock is a living one by now. */
+/** Removes the lock of a dead process, unless another process was faster and holds it by now. */
 async function takeAway(path: string, dead: Holder): Promise<void> {
   const holder = await readHolder(path);
   if (holder?.text === dead.text) await unlink(path).catch(() => {});
 }
 
-/** Errors: `journal_locked`, and the lock stays, if it is no longer ours. */
+/** @throws X402Error `journal_locked`, and leaves the lock alone, if it is no longer this process's */
 async function release(path: string, mine: string): Promise<void> {
   const holder = await readHolder(path);
   if (holder?.text === mine) return unlink(path);

@@ -46,7 +46,7 @@ export function encodeEntry(value: JournalEntry): string {
   return `${json}\n`;
 }
 
-/** The entry of a line (without its end); undefined if it is none. */
+/** The entry of a line without its end; undefined if it is not one. */
 export function parseEntry(json: string): JournalEntry | undefined {
   try {
     return line.parse(JSON.parse(json)).entry;

@@ -19,7 +19,7 @@ export interface SentPayment {
   /** Rounds between which it can be confirmed. */
   readonly firstValid: bigint;
   readonly lastValid: bigint;
-  /** Who was paid, and for what: the origin, method and path that were really asked, without the query. */
+  /** Origin, method and path of the request that was paid for; the query is left out. */
   readonly origin: string;
   readonly method: string;
   readonly path: string;

@@ -6,17 +6,17 @@ import type { AlgodOf } from '../own-node/network-access.ts';
 import type { Spending } from '../budget/spending.ts';
 import { describe, type AssetAmount, type Refusal, type SpendPolicy } from '../budget/spend-policy.ts';
 
-/** The offer that is going to be paid. */
+/** An offer that can be paid. */
 export interface ChosenOffer {
-  /** The URL that answered 402; what the offer says of its resource is the seller's word. */
+  /** The URL that answered 402, whatever the offer says of its resource. */
   readonly url: URL;
   readonly required: PaymentRequired;
   /** The chosen entry of `required.accepts`. */
   readonly requirements: PaymentRequirements;
   readonly cost: Cost;
-  /** The cost for people, for example `$0.01`. */
+  /** The cost as text, for example `$0.01`. */
   readonly price: string;
-  /** Whether the facilitator pays the network's fee. */
+  /** Whether the facilitator pays the network fee. */
   readonly sponsored: boolean;
 }
 
@@ -24,17 +24,17 @@ export interface ChooseOptions {
   readonly policy: SpendPolicy;
   readonly spending: Spending;
   readonly algodOf: AlgodOf;
-  /** Who pays, if known before. */
+  /** Address of the payer, if it is known beforehand. */
   readonly payer: string | undefined;
 }
 
-/** An offer that is not going to be paid, and why. */
+/** An offer that is not paid, and why. */
 export interface RefusedOffer {
   readonly requirements: PaymentRequirements;
   readonly refusal: Refusal;
 }
 
-/** What each offer of a 402 comes to. */
+/** Every offer of a 402, judged by the spend policy and the budgets. */
 export interface Quote {
   /** What would be paid. */
   readonly chosen: ChosenOffer | undefined;
@@ -45,8 +45,9 @@ export interface Quote {
 
 /**
  * Chooses among the offers that the spend policy allows: the cheapest in dollars; then one that settles after the
- * handler; then one whose network fee is paid for us. The seller's order decides last.
- * Errors: `spend_limit_exceeded` (it is the amount), `no_acceptable_offer`; the message says why, offer by offer.
+ * handler; then one whose network fee is sponsored. The seller's order decides last.
+ * @throws X402Error `spend_limit_exceeded` (because of an amount), `no_acceptable_offer`; the message gives the reason for
+ * each offer
  */
 export function chooseOffer(required: PaymentRequired, url: URL, options: ChooseOptions): ChosenOffer {
   const { chosen, refused } = judgeOffers(required, url, options);
@@ -54,7 +55,7 @@ export function chooseOffer(required: PaymentRequired, url: URL, options: Choose
   throw noOffer(url, refused);
 }
 
-/** Judges every offer by the spend policy and the budgets, in the order of {@link chooseOffer}. */
+/** Judges every offer. Those that can be paid are in the order of {@link chooseOffer}. */
 export function judgeOffers(required: PaymentRequired, url: URL, options: ChooseOptions): Quote {
   const acceptable: ChosenOffer[] = [];
   const refused: RefusedOffer[] = [];
@@ -81,7 +82,7 @@ function judge(requirements: PaymentRequirements, url: URL, options: ChooseOptio
   return spending.whyNot(amount, url.origin) ?? cost;
 }
 
-/** What an offer asks for. */
+/** The amount that an offer asks for. */
 export function amountOf({ network, asset, amount }: PaymentRequirements): AssetAmount {
   return { network, asset, amount: BigInt(amount) };
 }

@@ -3,11 +3,11 @@ import type { PaymentRequired } from '@avm402/core/payment-required';
 
 const MOST_OFFERS = 32;
 
-/** Offers by the exact text of their header: what a seller asks for again and again is read once. */
+/** Offers by the exact text of their header: an offer that comes again and again is decoded once. */
 export class KnownOffers {
   readonly #offers = new Map<string, PaymentRequired>();
 
-  /** Frozen, because it serves many requests. Errors: as decodePaymentRequiredHeader. */
+  /** The result is frozen, because many requests share it. Throws as decodePaymentRequiredHeader. */
   readonly decode = (header: string): PaymentRequired => {
     const known = this.#offers.get(header);
     if (known) return known;

@@ -4,7 +4,7 @@ import type { PaymentRequired } from '@avm402/core/payment-required';
 
 /** What a response asks for. */
 export type ParsedOffer =
-  /** Nothing that x402 knows: the response is the caller's business. */
+  /** Not x402: the response belongs to the caller. */
   | { readonly kind: 'none' }
   /** A 402 whose offer can't be read. */
   | { readonly kind: 'malformed'; readonly problem: X402Error }
@@ -13,8 +13,7 @@ export type ParsedOffer =
 const VERSION = 2;
 
 /**
- * Reads the offer of a response. Only the header of a 402 is an offer: not its body, and not a header that came with
- * another status.
+ * Reads the offer of a response. Only the header of a 402 counts: neither its body nor a header with another status.
  */
 export function parseOffer(response: Response, decode = decodePaymentRequiredHeader): ParsedOffer {
   const header = response.status === 402 ? response.headers.get(PAYMENT_REQUIRED_HEADER) : null;

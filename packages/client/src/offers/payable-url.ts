@@ -2,8 +2,9 @@ import { X402Error } from '@avm402/core/errors';
 import type { SpendPolicy } from '../budget/spend-policy.ts';
 
 /**
- * Who made the offer in a response. An offer behind a redirect is paid only where the caller would expect to be led.
- * Errors: `unsafe_redirect`.
+ * The URL that made the offer in a response. Behind a redirect, an offer is paid only at the origin that was asked, at its
+ * encrypted form, or at an origin that the policy names.
+ * @throws X402Error `unsafe_redirect`
  */
 export function payableUrl(asked: { url: string; method: string }, response: Response, policy: SpendPolicy): URL {
   const from = new URL(asked.url);

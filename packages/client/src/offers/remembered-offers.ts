@@ -5,11 +5,11 @@ interface Remembered {
   readonly until: number;
 }
 
-/** Longest time that an offer is remembered, ms; shorter if the offer itself holds for less. */
+/** An offer is remembered for as long as it holds, at most so many ms. */
 const LONGEST_MS = 300_000;
 const MAX_ROUTES = 1000;
 
-/** Offers that were paid, by method, origin and path, so that the next request can pay at the first try. */
+/** Offers that were paid, by method, origin and path: the next request can pay at the first try. */
 export class RememberedOffers {
   readonly #now: () => number;
   readonly #offers = new Map<string, Remembered>();

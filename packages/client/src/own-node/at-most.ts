@@ -1,7 +1,7 @@
-/** Does work when it is its turn. */
+/** Runs work when it is its turn. */
 export type Turns = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** Lets so much work be under way at the same time; what comes later waits, in order. */
+/** Runs at most so many pieces of work at a time; the others wait in order. */
 export function atMost(count: number): Turns {
   const waiting: (() => void)[] = [];
   let free = count;

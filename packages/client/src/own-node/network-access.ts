@@ -3,7 +3,7 @@ import { LOCALNET } from '@avm402/algorand/networks';
 import { X402Error } from '@avm402/core/errors';
 import { algorandNetwork, canonicalNetwork, isAlgorandNetwork, type Network } from '@avm402/core/network';
 
-/** The caller's own algod of a network. */
+/** Your own algod of a network. */
 export type NetworkAccess = AlgodClient | { readonly url: string; readonly token?: string };
 
 /** Finds the algod of a network; undefined if none is configured. */
@@ -15,10 +15,10 @@ const DEVELOPMENT = algorandNetwork(LOCALNET.genesisHash);
 export const DEVELOPMENT_ALGOD = { url: 'http://127.0.0.1:4001', token: 'a'.repeat(64) };
 
 /**
- * Reads `networks`: CAIP-2 ids in any spelling, or `algorand:*` for every other Algorand network (the genesis hash of
- * its algod is compared with the offer's network before anything is signed). Only the development network, whose money
- * is worth nothing, is known by itself.
- * Errors: `invalid_network`, `unsupported_network`; AlgorandError `invalid_algod_options`.
+ * Reads `networks`: CAIP-2 ids in any spelling, or `algorand:*` for every other Algorand network. The genesis hash of the
+ * algod is compared with the offer's network before anything is signed. Without an entry only the development network,
+ * whose money is worth nothing, has an algod.
+ * @throws X402Error `invalid_network`, `unsupported_network`; AlgorandError `invalid_algod_options`
  */
 export function algodOfNetworks(networks: Readonly<Record<string, NetworkAccess>>): AlgodOf {
   const known = new Map<string, AlgodClient>();

@@ -8,7 +8,7 @@ import { unlessAborted } from '../http/unless-aborted.ts';
 /** What the buyer's own node knows of a payment. */
 export type PaymentOutcome =
   | { readonly state: 'confirmed'; readonly round: bigint }
-  /** It was not confirmed, and never will be. */
+  /** It was not confirmed and never will be. */
   | { readonly state: 'expired' }
   /** Neither: it may still be confirmed, or the node can't tell. */
   | { readonly state: 'open' };
@@ -16,7 +16,7 @@ export type PaymentOutcome =
 export type TrackedPayment = Pick<SentPayment, 'txId' | 'network' | 'firstValid' | 'lastValid'>;
 
 const OPEN: PaymentOutcome = { state: 'open' };
-/** Requests under way at one node, whichever payments they are about: public nodes refuse more than some ten. */
+/** Requests under way at one node, for all payments together: public nodes refuse more than about ten. */
 const AT_ONCE = 8;
 const turnsAt = new WeakMap<AlgodClient, Turns>();
 
@@ -27,9 +27,8 @@ function turnsOf(algod: AlgodClient): Turns {
 }
 
 /**
- * Asks the buyer's own node what became of a payment. `expired` needs a node of the payment's network that has the
- * block of its last valid round, and none of the blocks of its window may hold it; whatever can't be had leaves it
- * open. Never throws but for the signal.
+ * Asks the buyer's own node what became of a payment. It has expired only if a node of its network has every block of its
+ * window, and none of them holds it. Whatever can't be read leaves it open. Throws nothing but the signal's reason.
  */
 export async function paymentOutcome(
   payment: TrackedPayment,
@@ -60,7 +59,7 @@ async function ask(
   return round === undefined ? { state: 'expired' } : { state: 'confirmed', round };
 }
 
-/** The round of the window whose block holds the payment. Rejects if one of the blocks can't be had. */
+/** The round of the window whose block holds the payment. Rejects if a block can't be read. */
 async function confirmingRound(
   { txId, firstValid, lastValid }: TrackedPayment,
   idsOf: (round: bigint) => Promise<string[]>,
@@ -76,8 +75,8 @@ async function confirmingRound(
 }
 
 /**
- * The time of a block, in milliseconds since 1970; `undefined` if the block does not say. Errors: algod's; the
- * signal's reason.
+ * The time of a block, ms since 1970; undefined if the block does not say. Throws what algod throws, or the signal's
+ * reason.
  */
 export async function blockTime(algod: AlgodClient, round: bigint, signal?: AbortSignal): Promise<number | undefined> {
   const options = signal ? { signal } : {};

@@ -24,7 +24,7 @@ export interface CashierOptions {
   readonly onPayment: ((payment: SentPayment, offer: ChosenOffer) => void) | undefined;
 }
 
-/** Decides on an offer, and makes the payment of it. */
+/** Chooses an offer and makes its payment. */
 export class Cashier {
   readonly #options: CashierOptions;
 
@@ -33,8 +33,9 @@ export class Cashier {
   }
 
   /**
-   * Chooses what would be paid. Errors: `spend_limit_exceeded`, `no_acceptable_offer`, those of the journal; the
-   * signal's reason.
+   * Chooses what to pay.
+   * @throws X402Error `spend_limit_exceeded`, `no_acceptable_offer`, `journal_unavailable`, `journal_corrupt`; the
+   * signal's reason
    */
   async choose(required: PaymentRequired, url: URL, signal: AbortSignal | undefined): Promise<ChosenOffer> {
     const { maker, spending } = this.#options;
@@ -45,26 +46,30 @@ export class Cashier {
       return choose();
     } catch (error) {
       if (!isX402Error(error, 'spend_limit_exceeded')) throw error;
-      // Payments that expired, and budgets that look back less far than they were asked about, make room.
+      // Payments that have expired make room.
       await unlessAborted(signal, () => spending.reconcile());
       return choose();
     }
   }
 
-  /** What each offer comes to. Errors: those of the journal. */
+  /**
+   * Judges every offer.
+   * @throws X402Error `journal_unavailable`, `journal_corrupt`
+   */
   async judge(required: PaymentRequired, url: URL): Promise<Quote> {
     await this.#options.spending.load();
     return judgeOffers(required, url, { ...this.#options, payer: this.#options.maker.payer });
   }
 
-  /** Makes the next payment on a network with fresh knowledge of its rounds. Errors: algod's; the signal's reason. */
+  /** Asks algod anew for the rounds that the next payment on a network is valid in. Throws what algod throws. */
   async refresh(network: Network, signal: AbortSignal | undefined): Promise<void> {
     await unlessAborted(signal, () => this.#options.maker.refresh(network));
   }
 
   /**
-   * Makes the payment of a chosen offer and records it. From here on it counts as money that left.
-   * Errors: `offer_declined`, `spend_limit_exceeded`, those of the scheme and of the journal; the signal's reason.
+   * Makes the payment of a chosen offer and records it. From now on it counts as money that left.
+   * @throws X402Error `offer_declined`, `spend_limit_exceeded`, `journal_unavailable`; what the scheme throws; the
+   * signal's reason
    */
   async pay(offer: ChosenOffer, method: string, signal: AbortSignal | undefined): Promise<PaidRequest> {
     const { onOffer, onPayment, spending, maker } = this.#options;
@@ -79,7 +84,7 @@ export class Cashier {
     return { state: 'sent', payment, proof: new PaymentProof(header, offer.url) };
   }
 
-  /** A fresh id with each new payment: whoever knows it may collect the response that the server kept. */
+  /** Adds a new random id: it collects the response that the server kept. */
   #withId(payload: PaymentPayload, { extensions }: PaymentRequired): PaymentPayload {
     if (paymentIdentifierOffered(extensions) === 'no') return payload;
     const id = createPaymentId(this.#options.random);

@@ -19,7 +19,7 @@ export type PaidRequest = PaidRequestFacts &
     | { readonly state: 'answered' }
     /** The buyer's own node has it in a block. */
     | { readonly state: 'confirmed'; readonly round: bigint }
-    /** The buyer's own node has seen that it never will be in one. */
+    /** The buyer's own node has seen that no block holds it, or ever will. */
     | { readonly state: 'expired' }
   );
 
@@ -33,7 +33,7 @@ export type PaidRequestEvent =
   /** It did not come, or broke off. */
   | { readonly event: 'undelivered'; readonly at: number };
 
-/** What an event makes of a payment. What the own node has seen is final, whatever comes after it. */
+/** The payment after an event. What the own node has seen is final. */
 export function advance(paid: PaidRequest, happened: PaidRequestEvent): PaidRequest {
   if (happened.event === 'receipt') return { ...paid, receipt: happened.receipt };
   if (happened.event === 'seen') {
@@ -51,7 +51,7 @@ export function outcomeOf(paid: PaidRequest): PaymentOutcome {
   return { state: paid.state === 'expired' ? 'expired' : 'open' };
 }
 
-/** Where a payment is handed in, and how. Both are secrets and are never printed. */
+/** Where a payment is sent, and its header. Both are secret and are never printed. */
 export class PaymentProof {
   readonly #header: string;
   readonly #url: URL;
@@ -61,12 +61,12 @@ export class PaymentProof {
     this.#url = url;
   }
 
-  /** Where it is handed in, always: who made the offer, behind whatever redirect. Its query may hold a secret. */
+  /** The URL that made the offer, behind whatever redirect: the payment is sent nowhere else. Its query may hold a secret. */
   get url(): string {
     return this.#url.href;
   }
 
-  /** The value of PAYMENT-SIGNATURE: the same bytes, with the same payment id, however often it is sent. */
+  /** The value of PAYMENT-SIGNATURE: the same bytes, with the same payment id, each time it is sent. */
   get header(): string {
     return this.#header;
   }

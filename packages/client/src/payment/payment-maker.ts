@@ -14,7 +14,7 @@ import type { PaymentRequired } from '@avm402/core/payment-required';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import type { SentPayment } from '../journal/sent-payment.ts';
 
-/** The chain's side of a payment. */
+/** A payment as the chain knows it. */
 type PaymentFacts = Pick<SentPayment, 'txId' | 'groupTxIds' | 'groupId' | 'payer' | 'fee' | 'firstValid' | 'lastValid'>;
 
 export interface MadePayment {
@@ -24,11 +24,11 @@ export interface MadePayment {
 
 /** Builds and signs the payment of one offer. Nothing is sent. */
 export interface PaymentMaker {
-  /** Who pays, if that is known before. */
+  /** Address of the payer, if it is known beforehand. */
   readonly payer: string | undefined;
-  /** Errors: of the scheme, see ExactAvmClient; `signer_failed`. */
+  /** @throws X402Error `signer_failed`; what the scheme throws */
   make(required: PaymentRequired, requirements: PaymentRequirements): Promise<MadePayment>;
-  /** Forgets what it knows of the network's rounds: a payment made with them expired. */
+  /** Asks for the network's rounds anew, after a payment has expired. */
   refresh(network: Network): Promise<void>;
 }
 
@@ -52,11 +52,11 @@ export function avmPaymentMaker(scheme: ExactAvmClient): PaymentMaker {
   };
 }
 
-/** Payments by a stock client, with its schemes, policies and hooks; it is shown only the offer chosen here. */
+/** Payments by a stock client, with its schemes, policies and hooks. It sees only the offer that was chosen here. */
 export function stockPaymentMaker(client: StockClient): PaymentMaker {
   return {
     payer: undefined,
-    // A stock client keeps its rounds to itself.
+    // A stock client can't be told to.
     refresh: () => Promise.resolve(),
     async make(required, requirements) {
       const shown = structuredClone({ ...required, accepts: [requirements] });
@@ -67,8 +67,8 @@ export function stockPaymentMaker(client: StockClient): PaymentMaker {
 }
 
 /**
- * What a payload would do on chain; it must be the payment of the offer, and nothing beside it.
- * Errors: `signer_failed`, `fee_above_limit`, `fee_payer_suspicious`.
+ * What a payload does on chain. It must be the payment of the offer and nothing else.
+ * @throws X402Error `signer_failed`, `fee_above_limit`, `fee_payer_suspicious`
  */
 function factsOf({ payload }: PaymentPayload, requirements: PaymentRequirements): PaymentFacts {
   const { paymentGroup, paymentIndex } = payload;
@@ -104,7 +104,7 @@ function paysFor(payment: AssetTransferTransaction, requirements: PaymentRequire
   );
 }
 
-/** A member is signed, or the facilitator's and unsigned. */
+/** A member is signed, or it is the facilitator's and unsigned. */
 function readMember(member: unknown): Transaction {
   const bytes = typeof member === 'string' ? decodeBase64(member) : undefined;
   if (!bytes) throw notThePayment();

@@ -20,7 +20,7 @@ export interface PresentOptions {
   readonly sleep: Sleep;
 }
 
-/** The answer that a payment got in the end. */
+/** The answer to a payment. */
 export interface Presented {
   readonly paid: PaidRequest;
   readonly response: Response;
@@ -28,7 +28,7 @@ export interface Presented {
   readonly settlement: SettleResponse | undefined;
 }
 
-/** There was none. */
+/** No answer came. */
 interface Unanswered {
   readonly paid: PaidRequest;
   readonly failure: X402Error;
@@ -42,18 +42,18 @@ interface Answered {
 
 type Attempt = Answered | { readonly lost: unknown };
 
-/** Answers behind which the payment may have been settled, or may yet be. */
+/** Answers that leave open whether the payment was settled. */
 const UNFINISHED_STATUSES = [408, 425, 429, 502, 503, 504];
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
 const SHORTEST_ATTEMPT_MS = 1_000;
 
 /**
- * Sends a request with its payment until an answer closes it. A lost answer and an unknown outcome are answered with
- * the same payment again; nothing that the seller says makes another one. Whether the payment was confirmed or has
- * expired is asked of the buyer's own node.
- * `failure`: `payment_settled_without_response`, `payment_outcome_unknown`, or `request_failed` (expired, so nothing was
- * paid). Errors: `unsafe_redirect`; the signal's reason.
+ * Sends a request with its payment until an answer closes it. After a lost answer or an unknown outcome it sends the same
+ * payment again; nothing that the seller says makes another one. Asks the buyer's own node whether the payment was
+ * confirmed or has expired. `failure` is an X402Error `payment_settled_without_response`, `payment_outcome_unknown`, or
+ * `request_failed` (the payment expired, so nothing was paid).
+ * @throws X402Error `unsafe_redirect`; the signal's reason
  */
 export async function presentPayment(
   request: ReplayableRequest,
@@ -82,7 +82,7 @@ async function attemptUntilAnswered(
   const { now, sleep, recoverMs } = options;
   let deadline: number | undefined;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
-    // The first answer may take as long as the resource needs; then it is known that something is wrong.
+    // The first answer may take as long as it needs. Later ones have a limit: something is wrong.
     const limitMs = deadline === undefined ? undefined : Math.max(SHORTEST_ATTEMPT_MS, deadline - now());
     const attempt = await attemptOnce({ request, paid, limitMs }, options);
     const asked = whenAgain(attempt, now());
@@ -119,7 +119,7 @@ async function attemptOnce(attempt: AttemptOptions, { fetch }: PresentOptions): 
   }
 }
 
-/** Milliseconds until the same payment may be sent again; undefined if the answer closes the matter. */
+/** Milliseconds until the same payment is sent again; undefined if the answer closes it. */
 function whenAgain(attempt: Attempt, now: number): number | undefined {
   if ('lost' in attempt) return 0;
   const { response, said } = attempt;
@@ -139,7 +139,7 @@ async function askChain(
   return advance(paid, { event: 'seen', outcome: await paymentOutcome(paid.payment, algod, signal) });
 }
 
-/** No answer came in time: the own node has had the last word. */
+/** What to tell the caller when no answer came: by what the own node said. */
 function noAnswer({ payment: { txId, lastValid }, state }: PaidRequest, cause: unknown): X402Error {
   const details = { transaction: txId, lastValid: Number(lastValid) };
   if (state === 'confirmed') {

@@ -114,7 +114,7 @@ export class RequestLoop {
       discardBody(response);
       return { do: 'pay', offer: chosen };
     } catch (refusal) {
-      // Nobody gets to see it.
+      // The caller never sees it.
       discardBody(response);
       throw refusal;
     }
@@ -175,7 +175,7 @@ export class RequestLoop {
     const { spending, unfinished, now } = this.#options;
     const { payment } = presented.paid;
     const settled = settlement?.success === true;
-    // The answer is for the record; a journal that fails now must not cost the response that was paid for.
+    // For the record: a journal that fails now must not cost the response that was paid for.
     await spending.answered(payment, response.status, settled).catch(() => {});
     const isDelivered = response.ok || (settled && response.status >= 300 && response.status < 400);
     const isDone = isDelivered && settled;
@@ -204,7 +204,7 @@ export class RequestLoop {
     }
   }
 
-  /** An answered payment lacks only its receipt: it is finished once the own node has seen its end. */
+  /** An answered payment lacks only its receipt: it is finished once the own node has seen what became of it. */
   async #isUnfinished(taken: PaidRequest, request: ReplayableRequest): Promise<boolean> {
     const algod = taken.state === 'answered' ? this.#options.algodOf(taken.payment.network) : undefined;
     if (!algod) return true;
@@ -224,7 +224,7 @@ export class RequestLoop {
     if (paid.state === 'expired') await spending.expired(paid.payment).catch(() => {});
   }
 
-  /** What to pay at the first try. What is refused of a remembered offer may be right of the present one. */
+  /** What to pay at the first try. Where a remembered offer is refused, the present one may be acceptable. */
   async #rememberedOffer({ method, url, signal }: ReplayableRequest): Promise<ChosenOffer | undefined> {
     const { remembered, cashier } = this.#options;
     const required = remembered?.get(method, url);

@@ -10,19 +10,19 @@ import type { PaidRequest } from './paid-request.ts';
 export interface PaymentReport {
   /** The offer that was chosen. */
   readonly offer?: ChosenOffer;
-  /** Why a 402 was not paid although it looks like x402: its offer can't be read. */
+  /** Why the offer of a 402 can't be read; it was not paid. */
   readonly problem?: X402Error;
   /** The payment that left. */
   readonly payment?: SentPayment;
-  /** What the own node last said of it; `open` where it was not asked. Unless it has expired, it may still be settled. */
+  /** What your own node last said of it; `open` if it was not asked. Unless it has expired, it may still be settled. */
   readonly outcome?: PaymentOutcome;
-  /** Its settlement: by the seller's receipt, or by the own node. */
+  /** Its settlement, by the seller's receipt or by your own node. */
   readonly settlement?: SettleResponse;
 }
 
 const reports = new WeakMap<Response, PaymentReport>();
 
-/** Attaches a report to the response that the caller gets, and to every clone of it. */
+/** Attaches a report to the caller's response and to every clone of it. */
 export function report(response: Response, facts: PaymentReport): Response {
   reports.set(response, facts);
   const clone = (): Response => report(Response.prototype.clone.call(response), facts);
@@ -63,7 +63,7 @@ export function settlementOf(response: Response): SettleResponse | undefined {
   return reports.get(response)?.settlement;
 }
 
-/** A receipt that can't be read is none. */
+/** Undefined for a receipt that can't be read. */
 function parseReceipt(header: string | null): SettleResponse | undefined {
   if (header === null) return undefined;
   try {
@@ -74,21 +74,21 @@ function parseReceipt(header: string | null): SettleResponse | undefined {
 }
 
 /**
- * The receipt of this payment. A success that names somebody else's transaction is none; one that names another member of
- * the group is: some facilitators name the fee payer's.
+ * The receipt of this payment; undefined for a success that names a transaction outside its group. Some facilitators name
+ * the fee payer's transaction.
  */
 export function receiptOf({ groupTxIds }: SentPayment, header: string | null): SettleResponse | undefined {
   const receipt = parseReceipt(header);
   return receipt && (groupTxIds.includes(receipt.transaction) || !receipt.success) ? receipt : undefined;
 }
 
-/** What is known of a settlement behind an answer that `said` this of it: the own node has the last word. */
+/** The settlement by everything that is known: the own node outranks a receipt. */
 export function knownSettlement(paid: PaidRequest, said: SettleResponse | undefined): SettleResponse | undefined {
   const { payment, state, receipt } = paid;
   if (state === 'confirmed') {
     return { success: true, transaction: payment.txId, network: payment.network, payer: payment.payer };
   }
-  // What the seller waits for, or once said, can't come any more.
+  // An expired payment can't settle any more, whatever the seller waits for or said before.
   if (state === 'expired') return said?.errorReason === 'settlement_pending' ? undefined : said;
   return receipt ?? said;
 }

@@ -1,12 +1,12 @@
 import type { PaidRequest } from './paid-request.ts';
 
-/** How long a payment that was confirmed, but never answered, is offered again to the same request. */
+/** How long a confirmed payment without its answer is kept for the same request. */
 const KEEP_CONFIRMED_MS = 600_000;
 const MAX_HELD = 10_000;
 
 /**
- * Payments that left without an answer that closes them. The next identical request sends the same payment again
- * instead of paying anew.
+ * Payments that left and lack their answer or their receipt. The next identical request sends the same payment again
+ * instead of making a new one.
  */
 export class UnfinishedPayments {
   readonly #now: () => number;
@@ -16,7 +16,7 @@ export class UnfinishedPayments {
     this.#now = now;
   }
 
-  /** Takes a payment that was kept for a request with this fingerprint; nobody else gets it meanwhile. */
+  /** Takes a payment that was kept for a request with this fingerprint. Nobody else gets it meanwhile. */
   take(fingerprint: string): PaidRequest | undefined {
     const held = (this.#held.get(fingerprint) ?? []).filter((one) => this.#isAlive(one));
     const next = held.shift();
@@ -34,7 +34,7 @@ export class UnfinishedPayments {
     if (this.#held.size > MAX_HELD && oldest.done === false) this.#held.delete(oldest.value);
   }
 
-  /** Puts what is known now in the place of a payment that is kept. Does nothing if somebody has taken it. */
+  /** Replaces a kept payment by what is known of it now. Does nothing if it was taken. */
   update(fingerprint: string, paid: PaidRequest): void {
     const held = this.#held.get(fingerprint) ?? [];
     const index = held.findIndex(({ proof }) => proof === paid.proof);

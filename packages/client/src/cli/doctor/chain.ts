@@ -9,10 +9,10 @@ import { explain } from '../explain.ts';
 import { ok, problem, skipped, warning, type Finding } from './finding.ts';
 
 const MOST_BEHIND_MS = 60_000;
-/** µAlgo of fees for some payments. */
+/** µAlgo that pay the fees of a few payments. */
 const SPONSOR_RESERVE = 100_000n;
 
-/** The own node: does it answer, is it of the offer's network, and is it in step? */
+/** Checks the own node: whether it answers, is of the offer's network, and is in sync. */
 export async function examineNode(algod: AlgodClient, offer: PaymentRequirements, now: number): Promise<Finding[]> {
   try {
     const { genesisHash, genesisId, lastRound } = await algod.params();
@@ -32,7 +32,7 @@ export async function examineNode(algod: AlgodClient, offer: PaymentRequirements
   }
 }
 
-/** What the chain says of an offer: the asset, the receiver and the fee payer. */
+/** Checks the asset, the receiver and the fee payer of an offer on chain. */
 export async function examineOnChain(algod: AlgodClient, offer: PaymentRequirements): Promise<Finding[]> {
   const assetId = BigInt(offer.asset);
   const asset = await algod.asset(assetId);

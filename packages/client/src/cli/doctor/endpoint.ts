@@ -9,9 +9,9 @@ import { explain } from '../explain.ts';
 import { excerpt } from '../printable.ts';
 import { ok, problem, warning, type Finding } from './finding.ts';
 
-/** Header bytes that usual proxies let through. */
+/** Header bytes that common proxies let through. */
 const USUAL_HEADER_LIMIT = 8_000;
-/** A sponsored payment without what it echoes of the offer. */
+/** A sponsored payment without its copy of the offer. */
 const PAYMENT_BYTES = 1_700;
 
 /** The endpoint's answer to a request without payment, or why there is none. */
@@ -31,7 +31,7 @@ export async function reach(
   }
 }
 
-/** What the address of the endpoint says. */
+/** Checks the address of the endpoint. */
 export function examineAddress(asked: URL, response: Response): Finding[] {
   const answered = new URL(response.url === '' ? asked : response.url);
   const encrypted = answered.protocol === 'https:' || isLoopback(answered.hostname);
@@ -66,7 +66,7 @@ export function examineDate(response: Response, now: number): Finding[] {
   return [warning('clock', `this machine and the endpoint are ${seconds} seconds apart`, 'Set the clocks (NTP).')];
 }
 
-/** The offer, if the answer is a well-formed 402, and what there is to say about it. */
+/** The offer, if the answer is a well-formed 402, and the findings about it. */
 export function examineOffer(response: Response): { required?: PaymentRequired; findings: Finding[] } {
   const offer = parseOffer(response);
   if (offer.kind === 'offer')
@@ -86,7 +86,7 @@ export function examineOffer(response: Response): { required?: PaymentRequired; 
   return { findings: [problem('402', `answers ${response.status} instead of 402 without a payment`, fix)] };
 }
 
-/** What stands between the endpoint and its clients: header limits, caches, proxies. */
+/** Checks what stands between the endpoint and its clients: header limits, caches, proxies. */
 export function examineTransport(asked: URL, response: Response, { resource }: PaymentRequired): Finding[] {
   const size = response.headers.get(PAYMENT_REQUIRED_HEADER)?.length ?? 0;
   const echoed = size + PAYMENT_BYTES;

@@ -6,7 +6,7 @@ import { ok, problem, skipped, type Finding } from './finding.ts';
 
 const TIMEOUT_MS = 10_000;
 
-/** Whether the facilitator answers, and supports the offer. */
+/** Checks whether the facilitator answers and supports the offer. */
 export async function examineFacilitator(
   url: string | undefined,
   offer: PaymentRequirements,

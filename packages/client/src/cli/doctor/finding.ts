@@ -1,8 +1,8 @@
-/** What one look at an endpoint or an account found. */
+/** The result of one check. */
 export interface Finding {
   /** What was looked at. */
   readonly check: string;
-  /** `problem`: a payment fails. `warning`: it works here and now, but not for everybody. `skipped`: could not be looked at. */
+  /** `problem`: a payment fails. `warning`: it works here and now, but not for everybody. `skipped`: not checked. */
   readonly status: 'ok' | 'warning' | 'problem' | 'skipped';
   readonly message: string;
   /** What to do about it. */

@@ -6,7 +6,7 @@ import { whyNotFeePayer, type SpendPolicy } from '../../budget/spend-policy.ts';
 import { excerpt } from '../printable.ts';
 import { ok, problem, warning, type Finding } from './finding.ts';
 
-/** The offers that can be paid on Algorand at all, and what is wrong with the others. */
+/** The offers that can be paid on Algorand, and what is wrong with the others. */
 export function examineOffers(
   { accepts }: PaymentRequired,
   policy: SpendPolicy,

@@ -5,7 +5,7 @@ import { ok, problem, type Finding } from './finding.ts';
 
 const MIN_FEE = 1_000n;
 
-/** Whether the account of the environment can pay an offer. */
+/** Checks whether the account of the environment can pay an offer. */
 export async function examinePayer(
   algod: AlgodClient,
   account: Account,
