@@ -1,4 +1,4 @@
-export { createDevControls, type DevControls, type DevControlsOptions } from './dev-controls.ts';
+export { createDevControls, type DevControls, type DevControlsOptions } from './dev/http-controls.ts';
 export { DevnodeError, type DevnodeErrorCode } from './errors.ts';
 export {
   developmentAccounts,

@@ -1,9 +1,8 @@
 import { parseAddress } from '@avm402/algorand/address';
 import { encodeBase64 } from '@avm402/algorand/base64';
-import { createNode } from './create-node.ts';
+import { DevelopmentNode } from './development-node.ts';
 import { DevnodeError } from './errors.ts';
 import { developmentAccounts, type DevelopmentAccounts } from './genesis/development-accounts.ts';
-import type { Node } from './node.ts';
 import type { BlockProduction } from './production/block-producer.ts';
 import { DEFAULT_CONFIG, readAlgodConfig, type AlgodConfig } from './rest/algod-config.ts';
 import { createAuthentication } from './rest/authentication.ts';
@@ -97,7 +96,7 @@ export async function startDevnode(options: DevnodeOptions = {}): Promise<Devnod
   const token = requireToken(options.token ?? DEFAULT_TOKEN);
   const tokens = { token, adminToken: requireToken(options.adminToken ?? token) };
   const onInternalError = options.onInternalError ?? ((error: unknown) => console.error('internal error:', error));
-  const node = createNode({
+  const node = new DevelopmentNode({
     ...(options.genesis !== undefined && { genesis: options.genesis }),
     ...(options.network && { network: options.network }),
     ...(options.now && { now: options.now }),
@@ -130,7 +129,7 @@ interface Serving {
   readonly onInternalError: (error: unknown) => void;
 }
 
-function serve(node: Node, { options, config, tokens, onInternalError }: Serving): Promise<RestServer> {
+function serve(node: DevelopmentNode, { options, config, tokens, onInternalError }: Serving): Promise<RestServer> {
   const host = options.host ?? '127.0.0.1';
   const metrics = createRequestMetrics();
   const routes = routeTable(node, { config, metrics, waitTimeoutMs: options.waitForBlockMs ?? WAIT_FOR_BLOCK_MS });
@@ -154,26 +153,26 @@ function serve(node: Node, { options, config, tokens, onInternalError }: Serving
 }
 
 function devnode(
-  node: Node,
+  node: DevelopmentNode,
   server: RestServer,
   known: Tokens & { readonly ignoredConfig: readonly string[] },
 ): Devnode {
   return {
     ...known,
     url: server.url,
-    genesisId: node.genesisId,
-    genesisHash: encodeBase64(node.genesisHash),
+    genesisId: node.queries.genesisId,
+    genesisHash: encodeBase64(node.queries.genesisHash),
     accounts: developmentAccounts(),
     get latestRound() {
-      return node.latestRound;
+      return node.queries.latestRound;
     },
     balance(address) {
-      const { account, holdings } = node.account(parseAddress(address));
+      const { account, holdings } = node.queries.account(parseAddress(address));
       return { microAlgos: account.microAlgos, assets: new Map(holdings.map(([id, { amount }]) => [id, amount])) };
     },
-    mine: (rounds) => node.mine(rounds),
-    fund: async (address, microAlgos) => node.fund(parseAddress(address), microAlgos),
-    deal: async (address, assetId, amount) => node.deal(parseAddress(address), assetId, amount),
+    mine: (rounds) => node.controls.mine(rounds),
+    fund: async (address, microAlgos) => node.controls.fund(parseAddress(address), microAlgos),
+    deal: async (address, assetId, amount) => node.controls.deal(parseAddress(address), assetId, amount),
     async stop() {
       node.close();
       await server.close();

@@ -7,10 +7,9 @@ import { isAllZero, ZERO_32 } from '../src/codec/bytes.ts';
 import { encode } from '../src/codec/document.ts';
 import { signedTransaction, type SignedTransaction } from '../src/codec/schema/signed-transaction.ts';
 import { transaction, type Transaction } from '../src/codec/schema/transaction.ts';
-import { createNode } from '../src/create-node.ts';
 import { parseGenesis, type Genesis } from '../src/genesis/genesis.ts';
 import { Chain } from '../src/ledger/chain.ts';
-import type { Node, NodeOptions } from '../src/node.ts';
+import { DevelopmentNode, type NodeOptions } from '../src/development-node.ts';
 import { signingMessage } from '../src/transaction/member.ts';
 
 export const V41 = 'https://github.com/algorandfoundation/specs/tree/953304de35264fc3ef91bcd05c123242015eeaed';
@@ -61,8 +60,8 @@ export function testGenesis({ alice = {}, rewardsPool = 100_000, ...changes }: G
 }
 
 /** A node on the test genesis. */
-export function testNode(options: NodeOptions = {}): Node {
-  return createNode({ genesis: testGenesis(), ...options });
+export function testNode(options: NodeOptions = {}): DevelopmentNode {
+  return new DevelopmentNode({ genesis: testGenesis(), ...options });
 }
 
 /** A chain on the test genesis, with rules changed as given. */
@@ -72,7 +71,13 @@ export function testChain(rules: Partial<Genesis['parameters']> = {}): Chain {
   return new Chain({ ...genesis, parameters }, { overlay: undefined, lookback: 4 });
 }
 
-type Presented = Pick<Node, 'genesisId' | 'genesisHash'>;
+interface GenesisName {
+  readonly genesisId: string;
+  readonly genesisHash: Uint8Array;
+}
+
+/** A chain that a transaction is for. */
+type Presented = GenesisName | DevelopmentNode;
 
 /** A transaction valid in the first 1000 rounds; a payment of 1 µAlgo to Bob unless something else is given. */
 export function unsigned(
@@ -80,6 +85,7 @@ export function unsigned(
   chain: Presented,
   fields: Partial<Transaction> = {},
 ): Transaction {
+  const { genesisId, genesisHash } = 'queries' in chain ? chain.queries : chain;
   const payment = { receiver: parseAddress(BOB.address), amount: 1n };
   return transaction.of({
     type: 'pay',
@@ -87,8 +93,8 @@ export function unsigned(
     fee: 1000n,
     firstValid: 0n,
     lastValid: 1000n,
-    genesisId: chain.genesisId,
-    genesisHash: chain.genesisHash,
+    genesisId,
+    genesisHash,
     ...(fields.type === undefined || fields.type === 'pay' ? payment : {}),
     ...fields,
   });
@@ -138,6 +144,6 @@ export function addressOf({ address }: Account): Uint8Array {
 }
 
 /** µAlgo of an account. */
-export function balanceOf(node: Node, account: Account): bigint {
-  return node.account(addressOf(account)).account.microAlgos;
+export function balanceOf(node: DevelopmentNode, account: Account): bigint {
+  return node.queries.account(addressOf(account)).account.microAlgos;
 }

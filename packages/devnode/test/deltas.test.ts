@@ -1,36 +1,36 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { assetParams } from '../src/codec/schema/transaction.ts';
-import type { Node } from '../src/node.ts';
+import type { DevelopmentNode } from '../src/development-node.ts';
 import { addressOf, ALICE, BOB, signedBytes, testNode, uniquePayment } from './chain-fixture.ts';
 
 const ASSET = 1001n;
 
 describe('the delta of a round', () => {
-  let node: Node | undefined;
+  let node: DevelopmentNode | undefined;
   afterEach(() => node?.close());
 
   test('stays what it was when later rounds change and destroy its asset', async () => {
     node = testNode();
     const alice = addressOf(ALICE);
     const submit = (fields: Parameters<typeof uniquePayment>[1], signer = ALICE): Promise<unknown> =>
-      (node ?? testNode()).submitGroup(signedBytes(node ?? testNode(), fields, signer));
+      (node ?? testNode()).submissions.submit(signedBytes(node ?? testNode(), fields, signer));
     await submit({ type: 'acfg', assetParams: assetParams.of({ total: 10n, manager: alice }) });
     await submit({ type: 'axfer', transferAsset: ASSET, assetReceiver: addressOf(BOB) }, BOB);
     await submit({ type: 'axfer', transferAsset: ASSET, assetAmount: 4n, assetReceiver: addressOf(BOB) });
-    const [created, , moved] = [1n, 2n, 3n].map((round) => node?.stateDelta(round).toJson());
+    const [created, , moved] = [1n, 2n, 3n].map((round) => node?.queries.stateDelta(round).toJson());
     await submit({ type: 'acfg', configAsset: ASSET, assetParams: assetParams.of({ manager: addressOf(BOB) }) });
-    expect([1n, 3n].map((round) => node?.stateDelta(round).toJson())).toEqual([created, moved]);
+    expect([1n, 3n].map((round) => node?.queries.stateDelta(round).toJson())).toEqual([created, moved]);
   });
 
   test('does not take an asset for deleted in a round before it was', async () => {
     node = testNode();
     const alice = addressOf(ALICE);
-    await node.submitGroup(
+    await node.submissions.submit(
       uniquePayment(node, { type: 'acfg', assetParams: assetParams.of({ total: 10n, manager: alice }) }),
     );
-    const created = node.stateDelta(1n).toJson();
-    await node.submitGroup(uniquePayment(node, { type: 'acfg', configAsset: ASSET }));
-    expect(node.stateDelta(1n).toJson()).toBe(created);
-    expect(node.stateDelta(2n).toJson()).toContain('"Deleted": true');
+    const created = node.queries.stateDelta(1n).toJson();
+    await node.submissions.submit(uniquePayment(node, { type: 'acfg', configAsset: ASSET }));
+    expect(node.queries.stateDelta(1n).toJson()).toBe(created);
+    expect(node.queries.stateDelta(2n).toJson()).toContain('"Deleted": true');
   });
 });

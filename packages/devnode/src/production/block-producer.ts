@@ -3,6 +3,7 @@ import type { AppendedBlock, Chain } from '../ledger/chain.ts';
 import type { StateDelta } from '../ledger/state/state.ts';
 import type { Pool } from '../pool/pool.ts';
 import type { DevClock } from './dev-clock.ts';
+import { RoundWaiters } from './round-waiters.ts';
 
 /** How blocks come about. `instant`: a block for every submission; `manual`: only by `mine`; else one every so many ms. */
 export type BlockProduction = 'instant' | 'manual' | { readonly everyMs: number };
@@ -12,6 +13,8 @@ export interface BlockProducerOptions {
   readonly pool: Pool;
   readonly mode: BlockProduction;
   readonly clock: DevClock;
+  /** The wall clock in ms since 1970. */
+  readonly now: () => number;
   /** Told why no block could be made when nobody waits for it. */
   readonly onInternalError: (error: unknown) => void;
 }
@@ -21,6 +24,8 @@ export class BlockProducer {
   readonly #options: BlockProducerOptions;
   readonly #listeners = new Set<(appended: AppendedBlock) => void>();
   readonly #interval: NodeJS.Timeout | undefined;
+  readonly #waiters = new RoundWaiters();
+  #lastBlockAt: number | undefined;
   #closed = false;
 
   constructor(options: BlockProducerOptions) {
@@ -59,6 +64,21 @@ export class BlockProducer {
     this.#tell(appended);
   }
 
+  /** Milliseconds since this process made a block; 0 before the first. */
+  get sinceLastBlockMs(): number {
+    const elapsed = this.#lastBlockAt === undefined ? 0 : this.#options.now() - this.#lastBlockAt;
+    return Math.max(0, elapsed);
+  }
+
+  /**
+   * Resolves when block `round` is there, when `timeoutMs` have passed, or when `signal` aborts: the caller looks again.
+   * @throws DevnodeError `shutting_down` (500) when the node is closed
+   */
+  waitForRound(round: bigint, options: { readonly timeoutMs: number; readonly signal?: AbortSignal }): Promise<void> {
+    const isThere = round <= this.#options.chain.latest.round;
+    return isThere ? Promise.resolve() : this.#waiters.wait(round, options);
+  }
+
   /** With instant blocks, makes as many as what is in the pool needs. */
   makeInstantBlocks(): void {
     if (this.#options.mode !== 'instant') return;
@@ -78,6 +98,7 @@ export class BlockProducer {
   close(): void {
     this.#closed = true;
     clearInterval(this.#interval);
+    this.#waiters.close();
   }
 
   #unattended(makeBlocks: () => void): void {
@@ -89,6 +110,8 @@ export class BlockProducer {
   }
 
   #tell(appended: AppendedBlock): void {
+    this.#lastBlockAt = this.#options.now();
+    this.#waiters.reached(appended.round);
     for (const listener of this.#listeners) listener(appended);
   }
 }

@@ -1,4 +1,4 @@
-import type { Node } from '../node.ts';
+import type { DevelopmentNode } from '../development-node.ts';
 import type { AlgodConfig } from './algod-config.ts';
 import type { RequestMetrics } from './request-metrics.ts';
 import type { Route } from './route.ts';
@@ -34,26 +34,30 @@ export interface RouteTableOptions {
 }
 
 /** Every route that the node has with this configuration. */
-export function routeTable(node: Node, { config, metrics, waitTimeoutMs }: RouteTableOptions): readonly Route[] {
+export function routeTable(
+  node: DevelopmentNode,
+  { config, metrics, waitTimeoutMs }: RouteTableOptions,
+): readonly Route[] {
+  const { queries } = node;
   const developerApi = config.EnableDeveloperAPI;
   const experimentalApi = config.EnableExperimentalAPI;
   const routes = [
-    ...commonRoutes(node),
+    ...commonRoutes(queries),
     ...metricsRoutes(node, metrics),
     ...statusRoutes(node, { waitTimeoutMs }),
-    ...supplyRoutes(node),
-    ...paramsRoutes(node),
-    ...submissionRoutes(node),
-    ...asyncSubmissionRoutes(node, { developerApi, experimentalApi }),
-    ...simulateRoutes(node),
-    ...pendingRoutes(node),
-    ...accountRoutes(node, { maxResources: config.MaxAPIResourcesPerAccount }),
-    ...accountAssetRoutes(node),
-    ...applicationRoutes(node),
-    ...assetRoutes(node),
-    ...blockRoutes(node),
-    ...deltaRoutes(node, { tracer: config.EnableTxnEvalTracer }),
-    ...devmodeRoutes(node),
+    ...supplyRoutes(queries),
+    ...paramsRoutes(queries),
+    ...submissionRoutes(node.submissions),
+    ...asyncSubmissionRoutes(node.submissions, { developerApi, experimentalApi }),
+    ...simulateRoutes(queries),
+    ...pendingRoutes(queries),
+    ...accountRoutes(queries, { maxResources: config.MaxAPIResourcesPerAccount }),
+    ...accountAssetRoutes(queries),
+    ...applicationRoutes(queries),
+    ...assetRoutes(queries),
+    ...blockRoutes(queries),
+    ...deltaRoutes(queries, { tracer: config.EnableTxnEvalTracer }),
+    ...devmodeRoutes(node.controls),
     ...experimentalRoutes({ experimentalApi }),
     ...tealRoutes({ developerApi }),
     ...participationRoutes(),

@@ -2,7 +2,7 @@ import { encodeBase64 } from '@avm402/algorand/base64';
 import { LOCALNET, TESTNET } from '@avm402/algorand/networks';
 import { parseAddress } from '@avm402/algorand/address';
 import { describe, expect, test } from 'vitest';
-import { createNode } from '../../src/create-node.ts';
+import { DevelopmentNode } from '../../src/development-node.ts';
 import { developmentAccounts, DEVELOPMENT_ACCOUNT_NAMES } from '../../src/genesis/development-accounts.ts';
 import { developmentGenesis } from '../../src/genesis/development-genesis.ts';
 import { DEVELOPMENT_USDC } from '../../src/dev/development-usdc.ts';
@@ -18,10 +18,10 @@ describe('a genesis', () => {
 
   test('of your own has its accounts and nothing else', () => {
     const node = testNode();
-    expect(node.genesisId).toBe('test-v1');
+    expect(node.queries.genesisId).toBe('test-v1');
     expect(balanceOf(node, ALICE)).toBe(1_000_000_000n);
-    expect(node.asset(DEVELOPMENT_USDC)).toBeUndefined();
-    expect(node.supply().totalMoney).toBe(3_000_000_000n);
+    expect(node.queries.asset(DEVELOPMENT_USDC)).toBeUndefined();
+    expect(node.queries.supply().totalMoney).toBe(3_000_000_000n);
   });
 
   test.each([
@@ -33,65 +33,70 @@ describe('a genesis', () => {
     ['with a broken address', 'fees: address', testGenesis().replace('"fees":"A7', '"fees":"B7')],
     ['with an unknown status', 'onl: 3 is none of', testGenesis({ alice: { onl: 3 } })],
   ])('%s is refused by its fault', (_name, problem, json) => {
-    expect(() => createNode({ genesis: json })).toThrow(problem);
+    expect(() => new DevelopmentNode({ genesis: json })).toThrow(problem);
   });
 
   test('may say of an account that it is online without keys, and online it stays', async () => {
     const node = testNode({ genesis: testGenesis({ alice: { onl: 1 } }) });
-    await node.submitGroup(uniquePayment(node));
-    const { account } = node.account(parseAddress(ALICE.address));
+    await node.submissions.submit(uniquePayment(node));
+    const { account } = node.queries.account(parseAddress(ALICE.address));
     expect(account).toMatchObject({ status: 'Online', participation: undefined });
-    expect(node.block(1n, { headerOnly: true })?.toJson()).not.toContain('partupdrmv');
+    expect(node.queries.block(1n, { headerOnly: true })?.toJson()).not.toContain('partupdrmv');
   });
 
   test('of your own and the network of another contradict each other', () => {
-    expect(() => createNode({ genesis: testGenesis(), network: 'testnet' })).toThrow('leave out one of the two');
+    expect(() => new DevelopmentNode({ genesis: testGenesis(), network: 'testnet' })).toThrow(
+      'leave out one of the two',
+    );
   });
 });
 
 describe('the development chain', () => {
-  const node = createNode();
+  const node = new DevelopmentNode();
   const accounts = developmentAccounts();
 
   test('has the genesis that the other packages know, and an id without special characters', () => {
-    expect(node.genesisId).toBe(LOCALNET.genesisId);
-    expect(encodeBase64(node.genesisHash)).toBe(LOCALNET.genesisHash);
+    expect(node.queries.genesisId).toBe(LOCALNET.genesisId);
+    expect(encodeBase64(node.queries.genesisHash)).toBe(LOCALNET.genesisHash);
     expect(LOCALNET.genesisHash.slice(0, 32)).toMatch(/^[A-Za-z0-9]{32}$/);
-    expect(node.genesisJson).toBe(developmentGenesis());
+    expect(node.queries.genesisJson).toBe(developmentGenesis());
   });
 
   test('funds every named account, the dispenser as Wallet1 and online', () => {
     for (const { address } of Object.values(accounts)) {
-      expect(node.account(parseAddress(address)).account.microAlgos).toBeGreaterThanOrEqual(10n ** 12n);
+      expect(node.queries.account(parseAddress(address)).account.microAlgos).toBeGreaterThanOrEqual(10n ** 12n);
     }
-    const { account } = node.account(parseAddress(accounts.dispenser.address));
+    const { account } = node.queries.account(parseAddress(accounts.dispenser.address));
     expect(account.status).toBe('Online');
-    expect(node.genesisJson).toMatch(new RegExp(`"addr": "${accounts.dispenser.address}",\\s+"comment": "Wallet1"`));
+    expect(node.queries.genesisJson).toMatch(
+      new RegExp(`"addr": "${accounts.dispenser.address}",\\s+"comment": "Wallet1"`),
+    );
   });
 
   test('has USDC with every unit accounted for, payers with plenty, the merchant opted in', () => {
-    const usdc = node.asset(DEVELOPMENT_USDC);
+    const usdc = node.queries.asset(DEVELOPMENT_USDC);
     expect(usdc?.params).toMatchObject({ decimals: 6, total: 2n ** 64n - 1n });
     expect(Buffer.from(usdc?.params.unitName ?? []).toString()).toBe('USDC');
     const held = (name: keyof typeof accounts): bigint | undefined =>
-      node.account(parseAddress(accounts[name].address)).holdings.find(([id]) => id === DEVELOPMENT_USDC)?.[1].amount;
+      node.queries.account(parseAddress(accounts[name].address)).holdings.find(([id]) => id === DEVELOPMENT_USDC)?.[1]
+        .amount;
     expect(held('payer')).toBe(1_000_000_000_000n);
     expect(held('merchant')).toBe(0n);
     expect(held('facilitator')).toBe(0n);
     const all = DEVELOPMENT_ACCOUNT_NAMES.reduce((sum, name) => sum + (held(name) ?? 0n), 0n);
     expect(all).toBe(usdc?.params.total);
-    const issuer = node.account(parseAddress(accounts.usdcIssuer.address));
+    const issuer = node.queries.account(parseAddress(accounts.usdcIssuer.address));
     expect(issuer.created.map(([id]) => id)).toEqual([DEVELOPMENT_USDC]);
     expect(issuer.account).toMatchObject({ totalAssets: 1, totalCreatedAssets: 1 });
   });
 
   test('can be presented as TestNet over the same accounts', () => {
-    const testnet = createNode({ network: 'testnet' });
-    expect(testnet.genesisId).toBe(TESTNET.genesisId);
-    expect(encodeBase64(testnet.genesisHash)).toBe(TESTNET.genesisHash);
-    expect(JSON.parse(testnet.genesisJson)).toMatchObject({ network: 'testnet', id: 'v1.0' });
+    const testnet = new DevelopmentNode({ network: 'testnet' });
+    expect(testnet.queries.genesisId).toBe(TESTNET.genesisId);
+    expect(encodeBase64(testnet.queries.genesisHash)).toBe(TESTNET.genesisHash);
+    expect(JSON.parse(testnet.queries.genesisJson)).toMatchObject({ network: 'testnet', id: 'v1.0' });
     const payer = parseAddress(accounts.payer.address);
-    expect(testnet.account(payer).account).toEqual(node.account(payer).account);
+    expect(testnet.queries.account(payer).account).toEqual(node.queries.account(payer).account);
   });
 
   test('gives every name its own keys, the same each time', () => {

@@ -126,9 +126,11 @@ describe('an account', () => {
     const node = testNode({ genesis: testGenesis({ alice: { algo: 50_000 } }) });
     const free = sign(ALICE, unsigned(ALICE, node, { fee: 0n, amount: 0n }));
     const paying = sign(BOB, unsigned(BOB, node, { fee: 2000n }));
-    await expect(node.submitGroup(groupBytes([free, paying]))).resolves.toHaveProperty('txId');
+    await expect(node.submissions.submit(groupBytes([free, paying]))).resolves.toHaveProperty('txId');
     const moving = sign(ALICE, unsigned(ALICE, node, { fee: 0n, amount: 1n }));
-    await expect(node.submitGroup(groupBytes([moving, paying]))).rejects.toThrow('balance 49999 below min 100000');
+    await expect(node.submissions.submit(groupBytes([moving, paying]))).rejects.toThrow(
+      'balance 49999 below min 100000',
+    );
     node.close();
   });
 

@@ -1,11 +1,11 @@
 import { decodeBase32 } from '@avm402/algorand/base32';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Node } from '../../src/node.ts';
+import type { DevelopmentNode } from '../../src/development-node.ts';
 import { testNode, uniquePayment } from '../chain-fixture.ts';
 
-let node: Node | undefined;
+let node: DevelopmentNode | undefined;
 afterEach(() => node?.close());
-const manualNode = (): Node => (node = testNode({ blocks: 'manual' }));
+const manualNode = (): DevelopmentNode => (node = testNode({ blocks: 'manual' }));
 
 const LEASE = new Uint8Array(32).fill(9);
 const OVERLAPPING = 'using an overlapping lease';
@@ -13,36 +13,36 @@ const OVERLAPPING = 'using an overlapping lease';
 describe('a lease', () => {
   test('that ends with the block being built is held in that block, and free in the next', async () => {
     const chain = manualNode();
-    await chain.submitGroup(uniquePayment(chain, { lease: LEASE, lastValid: 1n }));
-    await expect(chain.submitGroup(uniquePayment(chain, { lease: LEASE }))).rejects.toThrow(OVERLAPPING);
-    await chain.mine();
-    await chain.submitGroup(uniquePayment(chain, { lease: LEASE }));
-    await chain.mine();
-    expect(chain.blockTransactionIds(2n)).toHaveLength(1);
+    await chain.submissions.submit(uniquePayment(chain, { lease: LEASE, lastValid: 1n }));
+    await expect(chain.submissions.submit(uniquePayment(chain, { lease: LEASE }))).rejects.toThrow(OVERLAPPING);
+    await chain.controls.mine();
+    await chain.submissions.submit(uniquePayment(chain, { lease: LEASE }));
+    await chain.controls.mine();
+    expect(chain.queries.blockTransactionIds(2n)).toHaveLength(1);
   });
 
   test('that was used again stays held when its first use is forgotten, and is free when its second has ended', async () => {
     const chain = manualNode();
-    await chain.submitGroup(uniquePayment(chain, { lease: LEASE, lastValid: 1n }));
-    await chain.mine(2);
-    await chain.submitGroup(uniquePayment(chain, { lease: LEASE, firstValid: 3n, lastValid: 1003n }));
+    await chain.submissions.submit(uniquePayment(chain, { lease: LEASE, lastValid: 1n }));
+    await chain.controls.mine(2);
+    await chain.submissions.submit(uniquePayment(chain, { lease: LEASE, firstValid: 3n, lastValid: 1003n }));
     // Block 1002 is the first in which nothing of block 1 is still valid.
-    await chain.mine(1000);
+    await chain.controls.mine(1000);
     const later = { lease: LEASE, firstValid: 900n, lastValid: 1900n };
-    await expect(chain.submitGroup(uniquePayment(chain, later))).rejects.toThrow(OVERLAPPING);
-    await chain.mine();
-    await chain.submitGroup(uniquePayment(chain, later));
-    await chain.mine();
-    expect(chain.blockTransactionIds(1004n)).toHaveLength(1);
+    await expect(chain.submissions.submit(uniquePayment(chain, later))).rejects.toThrow(OVERLAPPING);
+    await chain.controls.mine();
+    await chain.submissions.submit(uniquePayment(chain, later));
+    await chain.controls.mine();
+    expect(chain.queries.blockTransactionIds(1004n)).toHaveLength(1);
   });
 });
 
 test('a confirmed transaction is known for 1000 more rounds, and then no longer', async () => {
   const chain = manualNode();
-  const { txId } = await chain.submitGroup(uniquePayment(chain));
+  const { txId } = await chain.submissions.submit(uniquePayment(chain));
   const id = decodeBase32(txId) ?? new Uint8Array();
-  await chain.mine(1001);
-  expect(chain.pendingTransaction(id)?.toJson()).toContain('"confirmed-round": 1');
-  await chain.mine();
-  expect(chain.pendingTransaction(id)).toBeUndefined();
+  await chain.controls.mine(1001);
+  expect(chain.queries.pendingTransaction(id)?.toJson()).toContain('"confirmed-round": 1');
+  await chain.controls.mine();
+  expect(chain.queries.pendingTransaction(id)).toBeUndefined();
 });

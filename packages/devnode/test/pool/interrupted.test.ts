@@ -5,14 +5,14 @@ import { setImmediate as otherEvents } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { encode } from '../../src/codec/document.ts';
 import { signedTransaction, type SignedTransaction } from '../../src/codec/schema/signed-transaction.ts';
-import type { Node, NodeOptions } from '../../src/node.ts';
+import type { DevelopmentNode, NodeOptions } from '../../src/development-node.ts';
 import { Backlog } from '../../src/submission/backlog.ts';
 import { Pool } from '../../src/pool/pool.ts';
 import { groupMember, signingMessage } from '../../src/transaction/member.ts';
 import { addressOf, ALICE, BOB, sign, testChain, testNode, uniquePayment, unsigned } from '../chain-fixture.ts';
 
-const nodes: Node[] = [];
-function start(options: NodeOptions = {}): Node {
+const nodes: DevelopmentNode[] = [];
+function start(options: NodeOptions = {}): DevelopmentNode {
   const node = testNode(options);
   nodes.push(node);
   return node;
@@ -31,7 +31,7 @@ function newAccount(): Account {
 }
 
 /** A payment signed by 32 new keys, which take several turns of the event loop to verify. Nobody has funded its sender. */
-function slowPayment(node: Node): Uint8Array {
+function slowPayment(node: DevelopmentNode): Uint8Array {
   const keys = Array.from({ length: 32 }, newAccount);
   const publicKeys = keys.map(addressOf);
   const sender = sha512_256(Buffer.concat([Buffer.from('MultisigAddr'), Uint8Array.of(1, keys.length), ...publicKeys]));
@@ -46,9 +46,9 @@ function slowPayment(node: Node): Uint8Array {
 }
 
 /** Submits a payment together with a slow one, and resolves while it is in the pool and its block waits for the slow one. */
-async function submitAndHold(node: Node, payment: Uint8Array) {
-  const answer = node.submitGroup(payment);
-  const slow = node.submitGroup(slowPayment(node));
+async function submitAndHold(node: DevelopmentNode, payment: Uint8Array) {
+  const answer = node.submissions.submit(payment);
+  const slow = node.submissions.submit(slowPayment(node));
   for (const each of [answer, slow]) each.catch(() => {});
   while (node.counters.poolTransactions === 0) await otherEvents();
   return { answer, slow };
@@ -58,32 +58,32 @@ describe('a submission whose block is held up', () => {
   test('is refused when a gift’s block makes it impossible, never accepted without being in a block', async () => {
     const node = start();
     const { answer, slow } = await submitAndHold(node, uniquePayment(node, { lastValid: 1n }));
-    await node.fund(addressOf(BOB), 1n);
+    await node.controls.fund(addressOf(BOB), 1n);
     await expect(answer).rejects.toMatchObject({
       code: 'refused',
       message: 'TransactionPool.Remember: txn dead: round 2 outside of 0--1',
     });
     await expect(slow).rejects.toThrow('overspend');
-    expect(node.blockTransactionIds(1n)).toEqual([]);
+    expect(node.queries.blockTransactionIds(1n)).toEqual([]);
     expect(node.counters).toMatchObject({ groupsAccepted: 0, groupsRefused: 2 });
   });
 
   test('is accepted when a gift’s block leaves it possible, and is in the block after', async () => {
     const node = start();
     const { answer } = await submitAndHold(node, uniquePayment(node, { lastValid: 2n }));
-    await node.fund(addressOf(BOB), 1n);
+    await node.controls.fund(addressOf(BOB), 1n);
     const { txId } = await answer;
-    expect(node.blockTransactionIds(2n)).toEqual([txId]);
+    expect(node.queries.blockTransactionIds(2n)).toEqual([txId]);
   });
 
   test('is accepted when its block is mined meanwhile, and is in no second one', async () => {
     const node = start();
     const { answer, slow } = await submitAndHold(node, uniquePayment(node, { lastValid: 1n }));
-    await node.mine();
+    await node.controls.mine();
     const { txId } = await answer;
     await expect(slow).rejects.toThrow('overspend');
-    expect(node.blockTransactionIds(1n)).toEqual([txId]);
-    expect(node.latestRound).toBe(1n);
+    expect(node.queries.blockTransactionIds(1n)).toEqual([txId]);
+    expect(node.queries.latestRound).toBe(1n);
   });
 
   test('makes no block after the node has closed, and its submitter is told', async () => {
@@ -91,7 +91,7 @@ describe('a submission whose block is held up', () => {
     const { answer } = await submitAndHold(node, uniquePayment(node));
     node.close();
     await expect(answer).rejects.toMatchObject({ code: 'shutting_down', status: 500 });
-    expect(node.latestRound).toBe(0n);
+    expect(node.queries.latestRound).toBe(0n);
   });
 });
 
@@ -99,21 +99,24 @@ describe('a node that is closed', () => {
   test('takes no submission', async () => {
     const node = start();
     node.close();
-    await expect(node.submitGroup(uniquePayment(node))).rejects.toMatchObject({ code: 'shutting_down', status: 500 });
-    expect(() => node.submitGroupAsync(uniquePayment(node))).toThrow('shutting down');
+    await expect(node.submissions.submit(uniquePayment(node))).rejects.toMatchObject({
+      code: 'shutting_down',
+      status: 500,
+    });
+    expect(() => node.submissions.submitAsync(uniquePayment(node))).toThrow('shutting down');
   });
 
   test('makes no block of what was on the backlog, nor goes on mining', async () => {
     const node = start();
-    node.submitGroupAsync(uniquePayment(node));
-    const mining = node.mine(1000);
+    node.submissions.submitAsync(uniquePayment(node));
+    const mining = node.controls.mine(1000);
     await otherEvents();
-    const { latestRound } = node;
+    const { latestRound } = node.queries;
     node.close();
     await expect(mining).rejects.toMatchObject({ code: 'shutting_down' });
     await otherEvents();
-    expect(node.latestRound).toBe(latestRound);
-    await expect(node.fund(addressOf(BOB), 1n)).rejects.toMatchObject({ code: 'shutting_down' });
+    expect(node.queries.latestRound).toBe(latestRound);
+    await expect(node.controls.fund(addressOf(BOB), 1n)).rejects.toMatchObject({ code: 'shutting_down' });
   });
 });
 

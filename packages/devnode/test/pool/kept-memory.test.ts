@@ -3,14 +3,14 @@ import { expect, test } from 'vitest';
 import { encode } from '../../src/codec/document.ts';
 import { signedTransaction, type SignedTransaction } from '../../src/codec/schema/signed-transaction.ts';
 import { transaction } from '../../src/codec/schema/transaction.ts';
-import type { Node } from '../../src/node.ts';
+import type { DevelopmentNode } from '../../src/development-node.ts';
 import { ALICE, sign, testNode, unsigned } from '../chain-fixture.ts';
 import { settledBufferBytes } from '../rest/heap.ts';
 
 const FILLING = new Uint8Array(9_000_000);
 
 /** Alice's creation of an asset. */
-function creation(node: Node, number: number): SignedTransaction {
+function creation(node: DevelopmentNode, number: number): SignedTransaction {
   const text = Buffer.from(`asset ${number}`);
   const assetParams = { ...transaction.zero.assetParams, total: 1n, name: text, url: text };
   return sign(ALICE, unsigned(ALICE, node, { type: 'acfg', assetParams }));
@@ -36,7 +36,7 @@ test.each([
 ])('what a request holds %s is not kept with the asset that it creates', async (_, request) => {
   const node = testNode();
   const before = settledBufferBytes();
-  for (let number = 0; number < 3; number++) await node.submitGroup(request(creation(node, number)));
-  expect(node.latestRound).toBe(3n);
+  for (let number = 0; number < 3; number++) await node.submissions.submit(request(creation(node, number)));
+  expect(node.queries.latestRound).toBe(3n);
   expect(settledBufferBytes() - before).toBeLessThan(5_000_000);
 });

@@ -4,7 +4,7 @@ import { decodeGroup } from '../../src/codec/decode-group.ts';
 import { assetParams } from '../../src/codec/schema/transaction.ts';
 import { fund } from '../../src/dev/give.ts';
 import type { AppendedBlock, Chain } from '../../src/ledger/chain.ts';
-import type { Node, NodeOptions } from '../../src/node.ts';
+import type { DevelopmentNode, NodeOptions } from '../../src/development-node.ts';
 import { Pool } from '../../src/pool/pool.ts';
 import { BlockProducer } from '../../src/production/block-producer.ts';
 import { DevClock } from '../../src/production/dev-clock.ts';
@@ -22,8 +22,8 @@ import {
   uniquePayment,
 } from '../chain-fixture.ts';
 
-const nodes: Node[] = [];
-function start(options: NodeOptions = {}): Node {
+const nodes: DevelopmentNode[] = [];
+function start(options: NodeOptions = {}): DevelopmentNode {
   const node = testNode(options);
   nodes.push(node);
   return node;
@@ -46,41 +46,43 @@ function production(chain: Chain): { pool: Pool; blocks: BlockProducer } {
   const onInternalError = (error: unknown): never => {
     throw error;
   };
-  return { pool, blocks: new BlockProducer({ chain, pool, mode: 'manual', clock, onInternalError }) };
+  return { pool, blocks: new BlockProducer({ chain, pool, mode: 'manual', clock, now: Date.now, onInternalError }) };
 }
 
 describe('gifts', () => {
   test('of µAlgo come out of nothing, in a block of their own', async () => {
     const node = start();
-    const before = node.supply().totalMoney;
-    await node.fund(addressOf(testAccount(9)), 5_000_000n);
+    const before = node.queries.supply().totalMoney;
+    await node.controls.fund(addressOf(testAccount(9)), 5_000_000n);
     expect(balanceOf(node, testAccount(9))).toBe(5_000_000n);
-    expect(node.supply().totalMoney).toBe(before + 5_000_000n);
-    expect(node.latestRound).toBe(1n);
-    expect(node.blockTransactionIds(1n)).toEqual([]);
+    expect(node.queries.supply().totalMoney).toBe(before + 5_000_000n);
+    expect(node.queries.latestRound).toBe(1n);
+    expect(node.queries.blockTransactionIds(1n)).toEqual([]);
   });
 
   test('of an asset opt in and lift the balance to the new minimum', async () => {
     const node = start();
     const created = { type: 'acfg', assetParams: assetParams.of({ total: 10n }) };
-    await node.submitGroup(uniquePayment(node, created));
-    await node.deal(addressOf(testAccount(9)), 1001n, 4n);
-    const { account, holdings, minBalance } = node.account(addressOf(testAccount(9)));
+    await node.submissions.submit(uniquePayment(node, created));
+    await node.controls.deal(addressOf(testAccount(9)), 1001n, 4n);
+    const { account, holdings, minBalance } = node.queries.account(addressOf(testAccount(9)));
     expect(holdings).toEqual([[1001n, { amount: 4n, frozen: false }]]);
     expect(account.microAlgos).toBe(minBalance);
   });
 
   test('leave in the pool what waits there, and what can no longer be is told why', async () => {
     const node = start({ blocks: 'manual' });
-    await node.submitGroup(uniquePayment(node));
-    const { txId } = await node.submitGroup(uniquePayment(node, { lastValid: 1n }));
-    await node.fund(addressOf(ALICE), 1_000_000n);
-    expect(node.latestRound).toBe(1n);
+    await node.submissions.submit(uniquePayment(node));
+    const { txId } = await node.submissions.submit(uniquePayment(node, { lastValid: 1n }));
+    await node.controls.fund(addressOf(ALICE), 1_000_000n);
+    expect(node.queries.latestRound).toBe(1n);
     expect(node.counters.poolTransactions).toBe(1);
     const id = decodeBase32(txId) ?? new Uint8Array();
-    expect(node.pendingTransaction(id)?.toJson()).toContain('"pool-error": "txn dead: round 2 outside of 0--1"');
-    await node.mine();
-    expect(node.blockTransactionIds(2n)).toHaveLength(1);
+    expect(node.queries.pendingTransaction(id)?.toJson()).toContain(
+      '"pool-error": "txn dead: round 2 outside of 0--1"',
+    );
+    await node.controls.mine();
+    expect(node.queries.blockTransactionIds(2n)).toHaveLength(1);
     expect(balanceOf(node, ALICE)).toBe(1_001_000_000n - 1001n);
   });
 
@@ -95,13 +97,13 @@ describe('gifts', () => {
 
   test('that are refused leave the pool as it was', async () => {
     const node = start({ blocks: 'manual' });
-    await node.submitGroup(uniquePayment(node));
-    await expect(node.fund(addressOf(ALICE), 0n)).rejects.toThrow('whole number from 1');
-    await expect(node.fund(addressOf(ALICE), 2n ** 64n - 1n)).rejects.toThrow('would hold more than');
-    await expect(node.deal(addressOf(CAROL), 5n, 1n)).rejects.toThrow('asset 5 does not exist');
+    await node.submissions.submit(uniquePayment(node));
+    await expect(node.controls.fund(addressOf(ALICE), 0n)).rejects.toThrow('whole number from 1');
+    await expect(node.controls.fund(addressOf(ALICE), 2n ** 64n - 1n)).rejects.toThrow('would hold more than');
+    await expect(node.controls.deal(addressOf(CAROL), 5n, 1n)).rejects.toThrow('asset 5 does not exist');
     expect(node.counters.poolTransactions).toBe(1);
-    expect(node.latestRound).toBe(0n);
-    await node.mine();
+    expect(node.queries.latestRound).toBe(0n);
+    await node.controls.mine();
     expect(balanceOf(node, BOB)).toBe(1_000_000_001n);
   });
 });

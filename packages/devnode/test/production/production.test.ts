@@ -2,7 +2,7 @@ import { setImmediate as otherEvents } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { addressKey } from '../../src/transaction/address-key.ts';
 import type { Chain } from '../../src/ledger/chain.ts';
-import type { Node, NodeOptions } from '../../src/node.ts';
+import type { DevelopmentNode, NodeOptions } from '../../src/development-node.ts';
 import { Pool } from '../../src/pool/pool.ts';
 import { decodeGroup } from '../../src/codec/decode-group.ts';
 import { encode } from '../../src/codec/document.ts';
@@ -24,8 +24,8 @@ import {
   unsigned,
 } from '../chain-fixture.ts';
 
-const nodes: Node[] = [];
-function start(options: NodeOptions = {}): Node {
+const nodes: DevelopmentNode[] = [];
+function start(options: NodeOptions = {}): DevelopmentNode {
   const node = testNode(options);
   nodes.push(node);
   return node;
@@ -42,28 +42,28 @@ function payments(chain: Chain, count: number): GroupMember[] {
 }
 
 /** Resolves when so many submitted transactions wait for a block. */
-async function pooled(node: Node, count: number): Promise<void> {
+async function pooled(node: DevelopmentNode, count: number): Promise<void> {
   await expect.poll(() => node.counters.poolTransactions).toBe(count);
 }
 
 describe('instant blocks', () => {
-  const groupOf3 = (node: Node, name: string): Uint8Array =>
+  const groupOf3 = (node: DevelopmentNode, name: string): Uint8Array =>
     groupBytes([1, 2, 3].map((each) => sign(ALICE, unsigned(ALICE, node, { note: Buffer.from(`${name} ${each}`) }))));
 
   test('are there when the submission is answered', async () => {
     const node = start();
-    const { txId } = await node.submitGroup(uniquePayment(node));
-    expect(node.latestRound).toBe(1n);
-    expect(node.blockTransactionIds(1n)).toEqual([txId]);
+    const { txId } = await node.submissions.submit(uniquePayment(node));
+    expect(node.queries.latestRound).toBe(1n);
+    expect(node.queries.blockTransactionIds(1n)).toEqual([txId]);
   });
 
   test('are shared by what arrives in the same turn of the event loop', async () => {
     const node = start();
     await Promise.all(
-      [uniquePayment(node), uniquePayment(node), uniquePayment(node)].map((each) => node.submitGroup(each)),
+      [uniquePayment(node), uniquePayment(node), uniquePayment(node)].map((each) => node.submissions.submit(each)),
     );
-    expect(node.latestRound).toBe(1n);
-    expect(node.blockTransactionIds(1n)).toHaveLength(3);
+    expect(node.queries.latestRound).toBe(1n);
+    expect(node.queries.blockTransactionIds(1n)).toHaveLength(3);
   });
 
   test('are shared only as far as the pool has room, for each group would have one of its own in algod', async () => {
@@ -71,17 +71,17 @@ describe('instant blocks', () => {
     const refused = uniquePayment(node, { amount: 10n ** 12n });
     const answers = await Promise.allSettled(
       [groupOf3(node, 'first'), groupOf3(node, 'second'), refused, uniquePayment(node)].map((each) =>
-        node.submitGroup(each),
+        node.submissions.submit(each),
       ),
     );
     expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
-    expect([1n, 2n].map((round) => node.blockTransactionIds(round)?.length)).toEqual([3, 4]);
+    expect([1n, 2n].map((round) => node.queries.blockTransactionIds(round)?.length)).toEqual([3, 4]);
   });
 
   test('are not there for a group larger than the pool, whose neighbours are accepted all the same', async () => {
     const node = start({ txPoolSize: 2 });
     const answers = await Promise.allSettled(
-      [uniquePayment(node), groupOf3(node, 'large'), uniquePayment(node)].map((each) => node.submitGroup(each)),
+      [uniquePayment(node), groupOf3(node, 'large'), uniquePayment(node)].map((each) => node.submissions.submit(each)),
     );
     expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(node.counters.transactionsConfirmed).toBe(2);
@@ -89,22 +89,22 @@ describe('instant blocks', () => {
 
   test('are never shared when strict', async () => {
     const node = start({ strict: true });
-    await Promise.all([uniquePayment(node), uniquePayment(node)].map((each) => node.submitGroup(each)));
-    expect(node.latestRound).toBe(2n);
+    await Promise.all([uniquePayment(node), uniquePayment(node)].map((each) => node.submissions.submit(each)));
+    expect(node.queries.latestRound).toBe(2n);
   });
 
   test('strictly are not made for a group that is refused, though another waits', async () => {
     const node = start({ strict: true });
-    node.submitGroupAsync(uniquePayment(node));
+    node.submissions.submitAsync(uniquePayment(node));
     await pooled(node, 1);
-    await expect(node.submitGroup(uniquePayment(node, { amount: 10n ** 12n }))).rejects.toThrow('overspend');
-    expect(node.latestRound).toBe(0n);
+    await expect(node.submissions.submit(uniquePayment(node, { amount: 10n ** 12n }))).rejects.toThrow('overspend');
+    expect(node.queries.latestRound).toBe(0n);
   });
 
   test('are not made for a group that is refused', async () => {
     const node = start();
-    await expect(node.submitGroup(uniquePayment(node, { amount: 10n ** 12n }))).rejects.toThrow('overspend');
-    expect(node.latestRound).toBe(0n);
+    await expect(node.submissions.submit(uniquePayment(node, { amount: 10n ** 12n }))).rejects.toThrow('overspend');
+    expect(node.queries.latestRound).toBe(0n);
     expect(node.counters).toMatchObject({ groupsAccepted: 0, groupsRefused: 1 });
   });
 
@@ -113,40 +113,41 @@ describe('instant blocks', () => {
     const txIds: string[] = [];
     for (let count = 0; count < 3; count++) {
       const payment = uniquePayment(node);
-      node.submitGroupAsync(payment);
+      node.submissions.submitAsync(payment);
       const [member] = decodeGroup(payment, { maxSize: 16, cut: false }).map(groupMember);
       txIds.push(idText(member?.txId ?? new Uint8Array()));
     }
-    await node.waitForRound(3n, { timeoutMs: 5000 });
-    expect([1n, 2n, 3n].map((round) => node.blockTransactionIds(round))).toEqual(txIds.map((txId) => [txId]));
+    await node.blocks.waitForRound(3n, { timeoutMs: 5000 });
+    expect([1n, 2n, 3n].map((round) => node.queries.blockTransactionIds(round))).toEqual(txIds.map((txId) => [txId]));
   });
 
   test('strictly do not come for an asynchronous group, but with the next synchronous one', async () => {
     const node = start({ strict: true });
-    node.submitGroupAsync(uniquePayment(node));
+    node.submissions.submitAsync(uniquePayment(node));
     await pooled(node, 1);
-    expect(node.latestRound).toBe(0n);
-    await node.submitGroup(uniquePayment(node));
-    expect(node.blockTransactionIds(1n)).toHaveLength(2);
+    expect(node.queries.latestRound).toBe(0n);
+    await node.submissions.submit(uniquePayment(node));
+    expect(node.queries.blockTransactionIds(1n)).toHaveLength(2);
   });
 });
 
 describe('groups go into the pool in the order in which they came', () => {
   const NEWCOMER = testAccount(20);
-  const gift = (node: Node): Uint8Array => uniquePayment(node, { receiver: addressOf(NEWCOMER), amount: 1_000_000n });
-  const spending = (node: Node, note: string): Uint8Array =>
+  const gift = (node: DevelopmentNode): Uint8Array =>
+    uniquePayment(node, { receiver: addressOf(NEWCOMER), amount: 1_000_000n });
+  const spending = (node: DevelopmentNode, note: string): Uint8Array =>
     signedBytes(node, { note: Buffer.from(note), amount: 100_000n }, NEWCOMER);
 
   test('though the later one is verified first', async () => {
     const node = start();
-    await node.submitGroup(gift(node));
-    await node.submitGroup(spending(node, 'its key is known now'));
+    await node.submissions.submit(gift(node));
+    await node.submissions.submit(spending(node, 'its key is known now'));
     const everything = { receiver: addressOf(NEWCOMER), amount: 1n, closeRemainderTo: addressOf(ALICE) };
     const closing = signedBytes(node, everything, NEWCOMER);
     const answers = await Promise.allSettled([
-      ...Array.from({ length: 20 }, () => node.submitGroup(gift(node))),
-      node.submitGroup(closing),
-      node.submitGroup(spending(node, 'too late')),
+      ...Array.from({ length: 20 }, () => node.submissions.submit(gift(node))),
+      node.submissions.submit(closing),
+      node.submissions.submit(spending(node, 'too late')),
     ]);
     expect(answers.map(({ status }) => status)).toEqual([...Array(21).fill('fulfilled'), 'rejected']);
     expect(balanceOf(node, NEWCOMER)).toBe(0n);
@@ -154,53 +155,53 @@ describe('groups go into the pool in the order in which they came', () => {
 
   test('asynchronous and synchronous ones alike', async () => {
     const node = start();
-    node.submitGroupAsync(gift(node));
+    node.submissions.submitAsync(gift(node));
     await otherEvents();
-    await expect(node.submitGroup(spending(node, 'just in time'))).resolves.toHaveProperty('txId');
+    await expect(node.submissions.submit(spending(node, 'just in time'))).resolves.toHaveProperty('txId');
   });
 
   test('one that is refused holds up none', async () => {
     const node = start();
     const wrong = sign(BOB, unsigned(ALICE, node, { note: Buffer.from('signed by another') }));
     const answers = await Promise.allSettled([
-      node.submitGroup(encode(signedTransaction, wrong)),
-      node.submitGroup(uniquePayment(node)),
+      node.submissions.submit(encode(signedTransaction, wrong)),
+      node.submissions.submit(uniquePayment(node)),
     ]);
     expect(answers.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
-    expect(node.latestRound).toBe(1n);
+    expect(node.queries.latestRound).toBe(1n);
   });
 });
 
 describe('manual blocks', () => {
   test('hold what was submitted since the last, and later ones are empty', async () => {
     const node = start({ blocks: 'manual' });
-    await node.submitGroup(uniquePayment(node));
-    await node.submitGroup(uniquePayment(node));
-    expect(node.latestRound).toBe(0n);
-    await node.mine(3);
-    expect([1n, 2n, 3n].map((round) => node.blockTransactionIds(round)?.length)).toEqual([2, 0, 0]);
+    await node.submissions.submit(uniquePayment(node));
+    await node.submissions.submit(uniquePayment(node));
+    expect(node.queries.latestRound).toBe(0n);
+    await node.controls.mine(3);
+    expect([1n, 2n, 3n].map((round) => node.queries.blockTransactionIds(round)?.length)).toEqual([2, 0, 0]);
   });
 
   test('refuse a number of rounds that is none', async () => {
     const node = start({ blocks: 'manual' });
-    await expect(node.mine(0)).rejects.toThrow('whole number from 1');
-    await expect(node.mine(1.5)).rejects.toThrow('whole number from 1');
+    await expect(node.controls.mine(0)).rejects.toThrow('whole number from 1');
+    await expect(node.controls.mine(1.5)).rejects.toThrow('whole number from 1');
   });
 
   test('refuse the same transaction twice before it is in a block', async () => {
     const node = start({ blocks: 'manual' });
     const payment = uniquePayment(node);
-    await node.submitGroup(payment);
-    await expect(node.submitGroup(payment)).rejects.toThrow('transaction already in ledger');
+    await node.submissions.submit(payment);
+    await expect(node.submissions.submit(payment)).rejects.toThrow('transaction already in ledger');
   });
 });
 
 test('blocks at an interval come by themselves, empty or not', async () => {
   const node = start({ blocks: { everyMs: 20 } });
-  const { txId } = await node.submitGroup(uniquePayment(node));
-  await node.waitForRound(node.latestRound + 3n, { timeoutMs: 5000 });
-  const blocks = Array.from({ length: Number(node.latestRound) }, (_, index) =>
-    node.blockTransactionIds(BigInt(index + 1)),
+  const { txId } = await node.submissions.submit(uniquePayment(node));
+  await node.blocks.waitForRound(node.queries.latestRound + 3n, { timeoutMs: 5000 });
+  const blocks = Array.from({ length: Number(node.queries.latestRound) }, (_, index) =>
+    node.queries.blockTransactionIds(BigInt(index + 1)),
   );
   expect(blocks.length).toBeGreaterThanOrEqual(3);
   expect(blocks.flat()).toEqual([txId]);
@@ -208,8 +209,8 @@ test('blocks at an interval come by themselves, empty or not', async () => {
 
 test('blocks at an interval do not come with a submission', async () => {
   const node = start({ blocks: { everyMs: 60_000 } });
-  await node.submitGroup(uniquePayment(node));
-  expect(node.latestRound).toBe(0n);
+  await node.submissions.submit(uniquePayment(node));
+  expect(node.queries.latestRound).toBe(0n);
 });
 
 test('an interval that is none is refused', () => {
@@ -219,32 +220,32 @@ test('an interval that is none is refused', () => {
 describe('bounds', () => {
   test('a full backlog refuses with 503, and takes again once it was worked off', async () => {
     const node = start({ backlogSize: 2 });
-    node.submitGroupAsync(uniquePayment(node));
-    node.submitGroupAsync(uniquePayment(node));
-    expect(() => node.submitGroupAsync(uniquePayment(node))).toThrow(
+    node.submissions.submitAsync(uniquePayment(node));
+    node.submissions.submitAsync(uniquePayment(node));
+    expect(() => node.submissions.submitAsync(uniquePayment(node))).toThrow(
       expect.objectContaining({ message: 'backlog full', status: 503 }),
     );
     expect(node.counters.backlogRefused).toBe(1);
     expect(node.counters.backlogGroups).toBe(2);
     await expect.poll(() => node.counters.backlogGroups).toBe(0);
-    expect(node.latestRound).toBe(2n);
-    expect(() => node.submitGroupAsync(uniquePayment(node))).not.toThrow();
+    expect(node.queries.latestRound).toBe(2n);
+    expect(() => node.submissions.submitAsync(uniquePayment(node))).not.toThrow();
   });
 
   test('an invalid group on the backlog vanishes and is counted', async () => {
     const node = start();
-    node.submitGroupAsync(uniquePayment(node, { amount: 10n ** 12n }));
+    node.submissions.submitAsync(uniquePayment(node, { amount: 10n ** 12n }));
     await expect.poll(() => node.counters.backlogDropped).toBe(1);
     expect(node.counters.poolTransactions).toBe(0);
-    expect(node.latestRound).toBe(0n);
+    expect(node.queries.latestRound).toBe(0n);
   });
 
   test('a full pool refuses further groups, and empties into a block', async () => {
     const node = start({ blocks: 'manual', txPoolSize: 1 });
-    await node.submitGroup(uniquePayment(node));
-    await expect(node.submitGroup(uniquePayment(node))).rejects.toThrow('transaction pool has reached capacity');
-    await node.mine();
-    await expect(node.submitGroup(uniquePayment(node))).resolves.toHaveProperty('txId');
+    await node.submissions.submit(uniquePayment(node));
+    await expect(node.submissions.submit(uniquePayment(node))).rejects.toThrow('transaction pool has reached capacity');
+    await node.controls.mine();
+    await expect(node.submissions.submit(uniquePayment(node))).resolves.toHaveProperty('txId');
   });
 
   test('a pool with room for some members of a group refuses the whole group', () => {
@@ -273,28 +274,28 @@ describe('bounds', () => {
 describe('whoever waits for a round', () => {
   test('goes on when it is there', async () => {
     const node = start({ blocks: 'manual' });
-    const waiting = node.waitForRound(1n, { timeoutMs: 5000 });
-    await node.mine();
+    const waiting = node.blocks.waitForRound(1n, { timeoutMs: 5000 });
+    await node.controls.mine();
     await expect(waiting).resolves.toBeUndefined();
   });
 
   test('goes on when the time is over, the round or not', async () => {
     const node = start({ blocks: 'manual' });
-    await expect(node.waitForRound(1n, { timeoutMs: 5 })).resolves.toBeUndefined();
-    expect(node.latestRound).toBe(0n);
+    await expect(node.blocks.waitForRound(1n, { timeoutMs: 5 })).resolves.toBeUndefined();
+    expect(node.queries.latestRound).toBe(0n);
   });
 
   test('goes on when it has gone away itself', async () => {
     const node = start({ blocks: 'manual' });
     const controller = new AbortController();
-    const waiting = node.waitForRound(1n, { timeoutMs: 60_000, signal: controller.signal });
+    const waiting = node.blocks.waitForRound(1n, { timeoutMs: 60_000, signal: controller.signal });
     controller.abort();
     await expect(waiting).resolves.toBeUndefined();
   });
 
   test('is told when the node shuts down', async () => {
     const node = start({ blocks: 'manual' });
-    const waiting = node.waitForRound(1n, { timeoutMs: 60_000 });
+    const waiting = node.blocks.waitForRound(1n, { timeoutMs: 60_000 });
     node.close();
     await expect(waiting).rejects.toMatchObject({
       status: 500,
@@ -306,8 +307,8 @@ describe('whoever waits for a round', () => {
 test('the time since the last block is that of the clock, and nothing before the first', async () => {
   let now = 1000;
   const node = start({ now: () => now, genesis: testGenesis() });
-  expect(node.status().timeSinceLastRound).toBe(0n);
-  await node.submitGroup(uniquePayment(node));
+  expect(node.blocks.sinceLastBlockMs).toBe(0);
+  await node.submissions.submit(uniquePayment(node));
   now += 250;
-  expect(node.status().timeSinceLastRound).toBe(250_000_000n);
+  expect(node.blocks.sinceLastBlockMs).toBe(250);
 });

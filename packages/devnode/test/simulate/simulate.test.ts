@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { encode } from '../../src/codec/document.ts';
 import { simulateRequest, type SimulateRequest } from '../../src/codec/schema/simulate.ts';
 import { signedTransaction, type SignedTransaction } from '../../src/codec/schema/signed-transaction.ts';
-import type { Node } from '../../src/node.ts';
+import type { DevelopmentNode } from '../../src/development-node.ts';
 import { assetParams, type Transaction } from '../../src/codec/schema/transaction.ts';
 import {
   addressOf,
@@ -26,16 +26,20 @@ interface Result {
   }[];
 }
 
-function simulate(node: Node, group: readonly SignedTransaction[], options: Partial<SimulateRequest> = {}): Result {
+function simulate(
+  node: DevelopmentNode,
+  group: readonly SignedTransaction[],
+  options: Partial<SimulateRequest> = {},
+): Result {
   const request = simulateRequest.of({ groups: [{ transactions: group }], ...options });
-  return JSON.parse(node.simulate(encode(simulateRequest, request)).toJson()) as Result;
+  return JSON.parse(node.queries.simulate(encode(simulateRequest, request)).toJson()) as Result;
 }
 
 test('JSON with a key too large for 64 bits is refused as any other JSON that can not be read', () => {
   const json = '{"txn-groups":[{"txns":[{"txn":{"type":"pay","sp":{"r":{"99999999999999999999":{}}}}}]}]}';
   const problem = /^failed to decode object: json decode error \[pos \d+\]: overflow parsing unsigned integer: 9{20}$/;
   const refused = expect.objectContaining({ status: 400, message: expect.stringMatching(problem) });
-  expect(() => testNode().simulate(Buffer.from(json))).toThrow(refused);
+  expect(() => testNode().queries.simulate(Buffer.from(json))).toThrow(refused);
 });
 
 const ALL_BUT_FEE = { amount: 1_000_000_000n - 100_000n - 1000n };
@@ -47,21 +51,21 @@ describe('simulating a group', () => {
     for (let count = 0; count < 3; count++) {
       expect(simulate(node, [payment])['txn-groups'][0]).not.toHaveProperty('failure-message');
     }
-    expect(node.latestRound).toBe(0n);
+    expect(node.queries.latestRound).toBe(0n);
     expect(balanceOf(node, ALICE)).toBe(1_000_000_000n);
-    await expect(node.submitGroup(encode(signedTransaction, payment))).resolves.toHaveProperty('txId');
+    await expect(node.submissions.submit(encode(signedTransaction, payment))).resolves.toHaveProperty('txId');
   });
 
   test('finds in the past what was there then, as far as it is remembered', async () => {
     const node = testNode({ maxAcctLookback: 2 });
     const spends = sign(ALICE, unsigned(ALICE, node, { amount: 600_000_000n, note: Buffer.from('later') }));
-    await node.submitGroup(signedBytes(node, { note: Buffer.from('1') }));
-    await node.submitGroup(signedBytes(node, { amount: 600_000_000n }));
+    await node.submissions.submit(signedBytes(node, { note: Buffer.from('1') }));
+    await node.submissions.submit(signedBytes(node, { amount: 600_000_000n }));
     expect(simulate(node, [spends])['txn-groups'][0]?.['failure-message']).toContain('overspend');
     const past = simulate(node, [spends], { round: 1n });
     expect(past['last-round']).toBe(1);
     expect(past['txn-groups'][0]).not.toHaveProperty('failure-message');
-    await node.mine(2);
+    await node.controls.mine(2);
     const refused = expect.objectContaining({ status: 500, message: expect.stringContaining('before dbRound') });
     expect(() => simulate(node, [spends], { round: 1n })).toThrow(refused);
   });
@@ -73,18 +77,18 @@ describe('simulating a group', () => {
     const other = sign(ALICE, unsigned(ALICE, node, { lease, note: Buffer.from('other') }));
     const failureAt = (round: bigint): string =>
       simulate(node, [other], { round })['txn-groups'][0]?.['failure-message'] ?? 'none';
-    await node.mine(1);
-    await node.submitGroup(signedBytes(node, holder));
-    await node.mine(3);
-    await node.submitGroup(signedBytes(node, { ...holder, lastValid: 100n, note: Buffer.from('again') }));
-    expect(node.latestRound).toBe(6n);
+    await node.controls.mine(1);
+    await node.submissions.submit(signedBytes(node, holder));
+    await node.controls.mine(3);
+    await node.submissions.submit(signedBytes(node, { ...holder, lastValid: 100n, note: Buffer.from('again') }));
+    expect(node.queries.latestRound).toBe(6n);
     const overlapping = expect.stringContaining('using an overlapping lease');
     expect([2n, 3n, 4n, 6n].map(failureAt)).toEqual([overlapping, 'none', 'none', overlapping]);
   });
 
   test('does not see what waits in the pool', async () => {
     const node = testNode({ blocks: 'manual' });
-    await node.submitGroup(signedBytes(node, { amount: 600_000_000n }));
+    await node.submissions.submit(signedBytes(node, { amount: 600_000_000n }));
     const spends = sign(ALICE, unsigned(ALICE, node, { amount: 600_000_000n, note: Buffer.from('other') }));
     expect(simulate(node, [spends])['txn-groups'][0]).not.toHaveProperty('failure-message');
   });
@@ -106,7 +110,7 @@ describe('simulating a group', () => {
     const simulated = (): string | undefined =>
       simulate(node, [unsignedBySender()], { allowEmptySignatures: true })['txn-groups'][0]?.['failure-message'];
     expect(simulated()).toBeUndefined();
-    await node.submitGroup(signedBytes(node, { rekeyTo: addressOf(BOB) }));
+    await node.submissions.submit(signedBytes(node, { rekeyTo: addressOf(BOB) }));
     expect(simulated()).toContain(
       `should have been authorized by ${BOB.address} but was actually authorized by ${ALICE.address}`,
     );
@@ -120,7 +124,7 @@ describe('simulating a group', () => {
   });
 
   test('reads no more than a megabyte', () => {
-    expect(() => testNode().simulate(new Uint8Array(1_000_001))).toThrow('http: request body too large');
+    expect(() => testNode().queries.simulate(new Uint8Array(1_000_001))).toThrow('http: request body too large');
   });
 });
 
@@ -128,7 +132,12 @@ describe('a transaction that is refused', () => {
   const CREATION = { type: 'acfg', assetParams: assetParams.of({ total: 10n, freeze: addressOf(ALICE) }) };
 
   /** What is told of a transaction, which is refused with this reason. */
-  function toldOf(node: Node, reason: string, fields: Partial<Transaction>, signer = ALICE): Record<string, unknown> {
+  function toldOf(
+    node: DevelopmentNode,
+    reason: string,
+    fields: Partial<Transaction>,
+    signer = ALICE,
+  ): Record<string, unknown> {
     const [group] = simulate(node, [sign(signer, unsigned(signer, node, fields))])['txn-groups'];
     expect(group?.['failure-message']).toContain(reason);
     return group?.['txn-results'][0]?.['txn-result'] ?? {};
@@ -141,7 +150,7 @@ describe('a transaction that is refused', () => {
 
   test('tells what it would have closed out before it was found that it can not', async () => {
     const node = testNode();
-    await node.submitGroup(signedBytes(node, CREATION));
+    await node.submissions.submit(signedBytes(node, CREATION));
     const close = { closeRemainderTo: addressOf(BOB) };
     const told = toldOf(node, 'cannot close: 1 outstanding assets', close);
     expect(told).toHaveProperty('closing-amount', 1_000_000_000 - 2 * 1000 - 1);
@@ -150,11 +159,11 @@ describe('a transaction that is refused', () => {
   test('tells what it would have closed out of a frozen holding', async () => {
     const node = testNode();
     const [transferAsset, assetReceiver] = [1001n, addressOf(BOB)];
-    await node.submitGroup(signedBytes(node, CREATION));
-    await node.submitGroup(signedBytes(node, { type: 'axfer', transferAsset, assetReceiver }, BOB));
-    await node.submitGroup(signedBytes(node, { type: 'axfer', transferAsset, assetReceiver, assetAmount: 4n }));
+    await node.submissions.submit(signedBytes(node, CREATION));
+    await node.submissions.submit(signedBytes(node, { type: 'axfer', transferAsset, assetReceiver }, BOB));
+    await node.submissions.submit(signedBytes(node, { type: 'axfer', transferAsset, assetReceiver, assetAmount: 4n }));
     const freeze = { type: 'afrz', freezeAsset: 1001n, freezeAccount: addressOf(BOB), assetFrozen: true };
-    await node.submitGroup(signedBytes(node, freeze));
+    await node.submissions.submit(signedBytes(node, freeze));
     const close = { type: 'axfer', transferAsset, assetCloseTo: addressOf(CAROL) };
     expect(toldOf(node, 'frozen', close, BOB)).toHaveProperty('asset-closing-amount', 4);
   });

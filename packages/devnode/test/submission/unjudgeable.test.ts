@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { logicSignature, pqSignature, signedTransaction } from '../../src/codec/schema/signed-transaction.ts';
 import type { SignedTransaction } from '../../src/codec/schema/signed-transaction.ts';
 import { heartbeatFields } from '../../src/codec/schema/transaction.ts';
-import type { Node } from '../../src/node.ts';
+import type { DevelopmentNode } from '../../src/development-node.ts';
 import { logicAddress } from '../../src/verify/logic-signature.ts';
 import { pqAddress } from '../../src/verify/pq-signature.ts';
 import { addressOf, ALICE, groupBytes, sign, testGenesis, testNode, unsigned, V41 } from '../chain-fixture.ts';
@@ -53,9 +53,9 @@ const endless = (): Uint8Array => {
 };
 
 /** Submits transactions, several as one group. */
-function submitAsync(to: Node, ...group: SignedTransaction[]): () => void {
+function submitAsync(to: DevelopmentNode, ...group: SignedTransaction[]): () => void {
   const bytes = groupBytes(group);
-  return () => to.submitGroupAsync(bytes, { skipPqAddressCheck: true });
+  return () => to.submissions.submitAsync(bytes, { skipPqAddressCheck: true });
 }
 
 describe('an asynchronous group', () => {

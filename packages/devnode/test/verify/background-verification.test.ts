@@ -9,7 +9,7 @@ import {
   signedTransaction,
   type SignedTransaction,
 } from '../../src/codec/schema/signed-transaction.ts';
-import type { Node } from '../../src/node.ts';
+import type { DevelopmentNode } from '../../src/development-node.ts';
 import { verifyInBackground, type SignedMessage } from '../../src/verify/background-verification.ts';
 import { KnownSignatures } from '../../src/verify/known-signatures.ts';
 import { authorizerOf, groupMember } from '../../src/transaction/member.ts';
@@ -81,7 +81,7 @@ test('only the last signatures are known', () => {
 });
 
 /** A payment of a multisig account of 255 keys, each with a signature that is well made, but of something else. */
-function wronglySigned(node: Node, publicKeys: readonly Uint8Array[]): Uint8Array {
+function wronglySigned(node: DevelopmentNode, publicKeys: readonly Uint8Array[]): Uint8Array {
   const sender = { address: multisigAddress({ version: 1, threshold: 1, publicKeys }) };
   const signature = ALICE.sign(Buffer.from('something else'));
   const subsignatures = publicKeys.map((publicKey) => ({ publicKey, signature }));
@@ -97,18 +97,18 @@ test.each([
   ['that have signed before', () => ALICE.publicKey],
 ])('many wrong signatures, by keys %s, are refused without a judgement of each', async (_, keyOf) => {
   const node = testNode();
-  await node.submitGroup(uniquePayment(node));
+  await node.submissions.submit(uniquePayment(node));
   const group = wronglySigned(
     node,
     Array.from({ length: 255 }, (_none, index) => keyOf(index)),
   );
   const started = performance.now();
-  await expect(node.submitGroup(group)).rejects.toThrow(BAD_SIGNATURE);
+  await expect(node.submissions.submit(group)).rejects.toThrow(BAD_SIGNATURE);
   expect(performance.now() - started).toBeLessThan(100 * judgementMs());
 });
 
 /** A transaction by a program to which 255 keys have delegated a multisig account. */
-function byDelegate(node: Node): SignedTransaction {
+function byDelegate(node: DevelopmentNode): SignedTransaction {
   const accounts = Array.from({ length: 255 }, (_none, index) => testAccount(index));
   const publicKeys = accounts.map(({ publicKey }) => publicKey);
   const sender = { address: multisigAddress({ version: 1, threshold: 255, publicKeys }) };
@@ -130,7 +130,7 @@ test('signatures that delegate to a program are verified while other things go o
     turns++;
     others = setImmediate(count);
   });
-  await expect(node.submitGroup(bytes)).rejects.toThrow('overspend');
+  await expect(node.submissions.submit(bytes)).rejects.toThrow('overspend');
   clearImmediate(others);
   expect(turns).toBeGreaterThan(10);
 });

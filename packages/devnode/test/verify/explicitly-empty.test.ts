@@ -2,7 +2,7 @@ import { MsgpackWriter } from '@avm402/algorand/msgpack-writer';
 import { expect, test } from 'vitest';
 import { encode } from '../../src/codec/document.ts';
 import { transaction } from '../../src/codec/schema/transaction.ts';
-import type { Node } from '../../src/node.ts';
+import type { DevelopmentNode } from '../../src/development-node.ts';
 import { signingMessage } from '../../src/transaction/member.ts';
 import { ALICE, testNode, unsigned } from '../chain-fixture.ts';
 
@@ -32,7 +32,7 @@ const PROGRAM = bytesOf(Buffer.from('0d8101', 'hex'));
 const ANY_SIGNATURE = bytesOf(new Uint8Array(64).fill(1));
 
 /** A payment of Alice with the given fields beside it, and her signature. */
-function payment(node: Node, fields: Readonly<Record<string, Write>>, { signed = true } = {}): Write {
+function payment(node: DevelopmentNode, fields: Readonly<Record<string, Write>>, { signed = true } = {}): Write {
   const txn = unsigned(ALICE, node);
   const signature = bytesOf(ALICE.sign(signingMessage(txn)));
   return map({ ...(signed ? { sig: signature } : {}), ...fields, txn: (writer) => transaction.write(writer, txn) });
@@ -50,13 +50,13 @@ test.each([
   ['a logic multisig', { lsig: map({ lmsig: NO_KEYS }) }, 'LogicSig fields without LogicSig program'],
 ])('%s of explicitly no keys, beside a good signature, is refused', async (_, fields, refusal) => {
   const node = testNode();
-  await expect(node.submitGroup(written(payment(node, fields)))).rejects.toThrow(refusal);
+  await expect(node.submissions.submit(written(payment(node, fields)))).rejects.toThrow(refusal);
 });
 
 test('a delegation has one signature even if the other is a multisig of explicitly no keys', async () => {
   const node = testNode();
   const lsig = map({ l: PROGRAM, sig: ANY_SIGNATURE, lmsig: NO_KEYS });
-  await expect(node.submitGroup(written(payment(node, { lsig }, { signed: false })))).rejects.toThrow(
+  await expect(node.submissions.submit(written(payment(node, { lsig }, { signed: false })))).rejects.toThrow(
     'LogicSig should have only one type of delegation signature',
   );
 });
@@ -65,13 +65,13 @@ test('in a simulation without signatures, a multisig of explicitly no keys is a 
   const node = testNode();
   const group = map({ txns: listOf(payment(node, { msig: NO_KEYS }, { signed: false })) });
   const request = map({ 'txn-groups': listOf(group), 'allow-empty-signatures': (writer) => void writer.boolean(true) });
-  expect(node.simulate(written(request)).toJson()).toContain(
+  expect(node.queries.simulate(written(request)).toJson()).toContain(
     'multisig validation failed: Invalid number of signatures',
   );
 });
 
 /** A payment of Alice in which another type's field is written, too. */
-function paymentWith(node: Node, key: string, value: Write): Write {
+function paymentWith(node: DevelopmentNode, key: string, value: Write): Write {
   const txn = unsigned(ALICE, node);
   const [header = 0, ...fields] = encode(transaction, txn);
   return map({
@@ -87,7 +87,7 @@ test.each([
   ['a message of nothing', 'spmsg', map({ b: bytesOf(new Uint8Array(0)) })],
 ])('a state proof of explicitly %s is none, and a payment may have it', async (_, key, value) => {
   const node = testNode();
-  await expect(node.submitGroup(written(paymentWith(node, key, value)))).resolves.toHaveProperty('txId');
+  await expect(node.submissions.submit(written(paymentWith(node, key, value)))).resolves.toHaveProperty('txId');
 });
 
 test.each([
@@ -96,14 +96,14 @@ test.each([
   ['an explicitly empty heartbeat', 'hb', map({}), 'hb'],
 ])('%s in a payment is refused', async (_, key, value, type) => {
   const node = testNode();
-  await expect(node.submitGroup(written(paymentWith(node, key, value)))).rejects.toThrow(
+  await expect(node.submissions.submit(written(paymentWith(node, key, value)))).rejects.toThrow(
     `transaction of type pay has non-zero fields for type ${type}`,
   );
 });
 
 test('an explicitly empty list of a program’s arguments is none', async () => {
   const node = testNode();
-  await expect(node.submitGroup(written(payment(node, { lsig: map({ arg: listOf() }) })))).resolves.toHaveProperty(
-    'txId',
-  );
+  await expect(
+    node.submissions.submit(written(payment(node, { lsig: map({ arg: listOf() }) }))),
+  ).resolves.toHaveProperty('txId');
 });

@@ -38,8 +38,8 @@ describe('programs', () => {
       message: expect.stringContaining('rejected by logic err=err opcode executed. Details: pc=6'),
       data: { 'eval-states': [{ stack: [1n] }], 'group-index': 0, pc: 6 },
     });
-    await expect(node.submitGroup(bytes, { skipPqAddressCheck: true })).rejects.toEqual(refused);
-    node.submitGroupAsync(bytes, { skipPqAddressCheck: true });
+    await expect(node.submissions.submit(bytes, { skipPqAddressCheck: true })).rejects.toEqual(refused);
+    node.submissions.submitAsync(bytes, { skipPqAddressCheck: true });
     await vi.waitFor(() => expect(node.counters.backlogDropped).toBe(1));
     expect(node.counters.poolTransactions).toBe(0);
   });
@@ -51,8 +51,10 @@ describe('rules that differ between protocol versions', () => {
 
   test('a note of 1025 bytes is too big in v41, and costs more in v42', async () => {
     const note = { note: new Uint8Array(1025), fee: 1001n };
-    await expect(v41.submitGroup(uniquePayment(v41, note))).rejects.toThrow('transaction note too big: 1025 > 1024');
-    await expect(v42.submitGroup(uniquePayment(v42, note))).resolves.toHaveProperty('txId');
+    await expect(v41.submissions.submit(uniquePayment(v41, note))).rejects.toThrow(
+      'transaction note too big: 1025 > 1024',
+    );
+    await expect(v42.submissions.submit(uniquePayment(v42, note))).resolves.toHaveProperty('txId');
   });
 
   test('a signer named though it is the sender is refused from v42 on', async () => {
@@ -61,8 +63,8 @@ describe('rules that differ between protocol versions', () => {
         ...sign(ALICE, unsigned(ALICE, node, { amount: 7n })),
         authAddress: addressOf(ALICE),
       });
-    await expect(v41.submitGroup(named(v41))).resolves.toHaveProperty('txId');
-    await expect(v42.submitGroup(named(v42))).rejects.toThrow('AuthAddr must be different from Sender');
+    await expect(v41.submissions.submit(named(v41))).resolves.toHaveProperty('txId');
+    await expect(v42.submissions.submit(named(v42))).rejects.toThrow('AuthAddr must be different from Sender');
   });
 
   const withLogic = (node: typeof v41, logic: Partial<LogicSignature>): SignedTransaction => ({
@@ -76,8 +78,10 @@ describe('rules that differ between protocol versions', () => {
     ['a multisig', { multisig: { version: 1, threshold: 0, subsignatures: undefined } }],
     ['a logic multisig', { logicMultisig: { version: 1, threshold: 0, subsignatures: undefined } }],
   ])('%s of a program that is not there, beside a good signature, is refused from v42 on', async (_name, logic) => {
-    await expect(v41.submitGroup(encode(signedTransaction, withLogic(v41, logic)))).resolves.toHaveProperty('txId');
-    await expect(v42.submitGroup(encode(signedTransaction, withLogic(v42, logic)))).rejects.toThrow(
+    await expect(v41.submissions.submit(encode(signedTransaction, withLogic(v41, logic)))).resolves.toHaveProperty(
+      'txId',
+    );
+    await expect(v42.submissions.submit(encode(signedTransaction, withLogic(v42, logic)))).rejects.toThrow(
       'LogicSig fields without LogicSig program',
     );
   });
@@ -85,7 +89,7 @@ describe('rules that differ between protocol versions', () => {
   test('a post-quantum signature of a program that is not there is refused before v42, too', async () => {
     const pq = pqSignature.of({ scheme: Buffer.from('f1') });
     const signed = withLogic(v41, { pqSignature: pq });
-    await expect(v41.submitGroup(encode(signedTransaction, signed))).rejects.toThrow('pq signature not enabled');
+    await expect(v41.submissions.submit(encode(signedTransaction, signed))).rejects.toThrow('pq signature not enabled');
   });
 
   /** A payment by a program that approves and has so many bytes, and as many of arguments. */
@@ -125,17 +129,17 @@ describe('rules that differ between protocol versions', () => {
       '2100 bytes of LogicSigs, more than the available pool of 2000',
     ],
   ])('before v42, a group is refused whose allowance is not enough for %s', async (_name, group, problem) => {
-    await expect(v41.submitGroup(groupBytes(group))).rejects.toThrow(`txgroup had ${problem}`);
+    await expect(v41.submissions.submit(groupBytes(group))).rejects.toThrow(`txgroup had ${problem}`);
   });
 
   test('before v42, one program may use the allowance of the whole group', async () => {
     const group = [byProgram({ program: 1500, args: 300 }), sign(ALICE, unsigned(ALICE, v41))];
-    await expect(v41.submitGroup(groupBytes(group))).rejects.toThrow('overspend');
+    await expect(v41.submissions.submit(groupBytes(group))).rejects.toThrow('overspend');
   });
 
   test('a block says its load from v42 on', async () => {
-    expect(v41.block(1n, { headerOnly: true })?.toJson()).not.toContain('"ld"');
-    expect(v42.block(1n, { headerOnly: true })?.toJson()).toContain('"ld"');
+    expect(v41.queries.block(1n, { headerOnly: true })?.toJson()).not.toContain('"ld"');
+    expect(v42.queries.block(1n, { headerOnly: true })?.toJson()).toContain('"ld"');
   });
 });
 
@@ -157,7 +161,7 @@ test('a heartbeat whose proof can not be right is refused as its signature is', 
     voteId: sha512_256(Buffer.from('key')),
     keyDilution: 10n,
   };
-  await expect(node.submitGroup(uniquePayment(node, { type: 'hb', heartbeat }))).rejects.toThrow(
+  await expect(node.submissions.submit(uniquePayment(node, { type: 'hb', heartbeat }))).rejects.toThrow(
     "At least one signature didn't pass verification",
   );
 });

@@ -1,6 +1,6 @@
 import { DevnodeError } from '../../errors.ts';
 import type { AssetHolding } from '../../ledger/account.ts';
-import type { Address, Node } from '../../node.ts';
+import type { Queries } from '../../queries/queries.ts';
 import { jsonAnswer, msgpackAnswer, type Answer } from '../answer.ts';
 import { pathAddress, pathUint64, queryText, queryUint64 } from '../parameter.ts';
 import type { Json } from '../plain-json.ts';
@@ -12,7 +12,7 @@ import { parsePage, type Page } from './page.ts';
 const MAX_PAGE = 1000;
 
 /** An account's holdings, in pages or one by one. */
-export function accountAssetRoutes(node: Node): Route[] {
+export function accountAssetRoutes(queries: Queries): Route[] {
   return [
     route({
       method: 'GET',
@@ -24,7 +24,7 @@ export function accountAssetRoutes(node: Node): Route[] {
         next: queryText('An asset id: the page holds larger ones.'),
       },
       handle({ address, limit, next }) {
-        return holdingsAnswer(node, address, parsePage({ limit, next, maxLimit: MAX_PAGE, things: 'assets' }));
+        return holdingsAnswer(queries, address, parsePage({ limit, next, maxLimit: MAX_PAGE, things: 'assets' }));
       },
     }),
     route({
@@ -35,34 +35,34 @@ export function accountAssetRoutes(node: Node): Route[] {
       handle(parameters) {
         const { address, 'asset-id': assetId } = parameters;
         const format = parseFormat(parameters.format);
-        return format === 'json' ? oneJson(node, address, assetId) : oneMsgpack(node, address, assetId);
+        return format === 'json' ? oneJson(queries, address, assetId) : oneMsgpack(queries, address, assetId);
       },
     }),
   ];
 }
 
-function holdingsAnswer(node: Node, address: Address, { limit, after }: Page): Answer {
-  const { holdings, round } = node.account(address);
+function holdingsAnswer(queries: Queries, address: Uint8Array, { limit, after }: Page): Answer {
+  const { holdings, round } = queries.account(address);
   const rest = holdings.filter(([id]) => id > after);
   const page = rest.slice(0, limit);
   const last = page.at(-1);
   return jsonAnswer({
-    'asset-holdings': page.map(([id, holding]) => heldAssetJson(node, id, holding)),
+    'asset-holdings': page.map(([id, holding]) => heldAssetJson(queries, id, holding)),
     'next-token': last && rest.length > page.length ? String(last[0]) : undefined,
     round,
   });
 }
 
-function heldAssetJson(node: Node, assetId: bigint, holding: AssetHolding): Json {
-  const asset = node.asset(assetId);
+function heldAssetJson(queries: Queries, assetId: bigint, holding: AssetHolding): Json {
+  const asset = queries.asset(assetId);
   return {
     'asset-holding': holdingJson(assetId, holding),
     'asset-params': asset && assetParamsJson(asset.creator, asset.params),
   };
 }
 
-function oneJson(node: Node, address: Address, assetId: bigint): Answer {
-  const { holdings, created, round } = node.account(address);
+function oneJson(queries: Queries, address: Uint8Array, assetId: bigint): Answer {
+  const { holdings, created, round } = queries.account(address);
   const held = holdings.find(([id]) => id === assetId);
   const made = created.find(([id]) => id === assetId);
   if (!held && !made) throw notFound();
@@ -73,8 +73,8 @@ function oneJson(node: Node, address: Address, assetId: bigint): Answer {
   });
 }
 
-function oneMsgpack(node: Node, address: Address, assetId: bigint): Answer {
-  const found = node.accountAssetMsgpack(address, assetId);
+function oneMsgpack(queries: Queries, address: Uint8Array, assetId: bigint): Answer {
+  const found = queries.accountAssetMsgpack(address, assetId);
   if (!found) throw notFound();
   return msgpackAnswer(found);
 }

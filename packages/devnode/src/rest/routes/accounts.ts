@@ -2,7 +2,8 @@ import { formatAddress } from '@avm402/algorand/address';
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { DevnodeError } from '../../errors.ts';
 import type { Participation } from '../../ledger/account.ts';
-import type { AccountState, Address, Node } from '../../node.ts';
+import type { Queries } from '../../queries/queries.ts';
+import type { AccountState } from '../../queries/account-record.ts';
 import { jsonAnswer, msgpackAnswer } from '../answer.ts';
 import { pathAddress, queryList } from '../parameter.ts';
 import type { Json } from '../plain-json.ts';
@@ -16,7 +17,7 @@ export interface AccountOptions {
 }
 
 /** Accounts: never 404, an unknown one is all zeros. */
-export function accountRoutes(node: Node, { maxResources }: AccountOptions): Route[] {
+export function accountRoutes(queries: Queries, { maxResources }: AccountOptions): Route[] {
   return [
     route({
       method: 'GET',
@@ -30,10 +31,10 @@ export function accountRoutes(node: Node, { maxResources }: AccountOptions): Rou
       handle(parameters) {
         const format = parseFormat(parameters.format);
         const exclude = parseExclude(parameters.exclude);
-        const state = node.account(parameters.address);
+        const state = queries.account(parameters.address);
         if (!exclude.everything) refuseTooMany(state, maxResources);
         if (format === 'msgpack')
-          return msgpackAnswer(node.accountMsgpack(parameters.address, { bare: exclude.everything }));
+          return msgpackAnswer(queries.accountMsgpack(parameters.address, { bare: exclude.everything }));
         return jsonAnswer(accountJson(parameters.address, state, exclude));
       },
     }),
@@ -71,7 +72,7 @@ function refuseTooMany({ account }: AccountState, maxResources: number): void {
   });
 }
 
-function accountJson(address: Address, state: AccountState, exclude: Exclude): Json {
+function accountJson(address: Uint8Array, state: AccountState, exclude: Exclude): Json {
   const { account, holdings, created, minBalance, round } = state;
   return {
     address: formatAddress(address),

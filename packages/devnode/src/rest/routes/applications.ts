@@ -1,5 +1,5 @@
 import { DevnodeError } from '../../errors.ts';
-import type { Node } from '../../node.ts';
+import type { Queries } from '../../queries/queries.ts';
 import { jsonAnswer, type Answer } from '../answer.ts';
 import { pathAddress, pathUint64, queryList, queryText, queryUint64, required } from '../parameter.ts';
 import { route, type Route } from '../route.ts';
@@ -13,12 +13,12 @@ const BOX_NAME_ENCODINGS: ReadonlySet<string> = new Set(
 );
 
 /** Applications: this node runs none, so there are none to be found. */
-export function applicationRoutes(node: Node): Route[] {
+export function applicationRoutes(queries: Queries): Route[] {
   // Differs from algod: no-applications
-  return [...accountApplicationRoutes(node), ...boxRoutes(node)];
+  return [...accountApplicationRoutes(queries), ...boxRoutes(queries)];
 }
 
-function accountApplicationRoutes(node: Node): Route[] {
+function accountApplicationRoutes(queries: Queries): Route[] {
   return [
     route({
       method: 'GET',
@@ -33,7 +33,7 @@ function accountApplicationRoutes(node: Node): Route[] {
       handle({ limit, next, include }) {
         const maxLimit = include?.includes('params') === true ? MAX_PAGE_WITH_PARAMS : MAX_PAGE;
         parsePage({ limit, next, maxLimit, things: 'applications' });
-        return jsonAnswer({ 'application-resources': [], round: node.latestRound });
+        return jsonAnswer({ 'application-resources': [], round: queries.latestRound });
       },
     }),
     route({
@@ -59,7 +59,7 @@ function accountApplicationRoutes(node: Node): Route[] {
   ];
 }
 
-function boxRoutes(node: Node): Route[] {
+function boxRoutes(queries: Queries): Route[] {
   return [
     route({
       method: 'GET',
@@ -75,11 +75,11 @@ function boxRoutes(node: Node): Route[] {
         round: queryUint64('The round to look at.'),
       },
       handle({ limit, next, prefix, include, round }) {
-        if (round !== undefined && round > node.latestRound) {
+        if (round !== undefined && round > queries.latestRound) {
           throw new DevnodeError('refused', 'given round is greater than the latest round');
         }
         const paged = [limit, next, prefix, include, round].some((given) => given !== undefined);
-        return jsonAnswer(paged ? { boxes: [], round: node.latestRound } : { boxes: [] });
+        return jsonAnswer(paged ? { boxes: [], round: queries.latestRound } : { boxes: [] });
       },
     }),
     route({

@@ -1,7 +1,6 @@
 import { formatAddress } from '@avm402/algorand/address';
 import { encodeBase64 } from '@avm402/algorand/base64';
 import type { AssetHolding, AssetParams } from '../../ledger/account.ts';
-import type { Address } from '../../node.ts';
 import type { Json } from '../plain-json.ts';
 
 /** A holding as algod's account and asset routes print it. */
@@ -10,7 +9,7 @@ export function holdingJson(assetId: bigint, { amount, frozen }: AssetHolding): 
 }
 
 /** An asset's parameters as algod prints them: roles, texts and hash only when set. */
-export function assetParamsJson(creator: Address, params: AssetParams): Json {
+export function assetParamsJson(creator: Uint8Array, params: AssetParams): Json {
   return {
     clawback: roleJson(params.clawback),
     creator: formatAddress(creator),

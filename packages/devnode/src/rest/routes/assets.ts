@@ -1,5 +1,5 @@
 import { DevnodeError } from '../../errors.ts';
-import type { Node } from '../../node.ts';
+import type { Queries } from '../../queries/queries.ts';
 import { jsonAnswer } from '../answer.ts';
 import { pathUint64 } from '../parameter.ts';
 import { route, type Route } from '../route.ts';
@@ -7,7 +7,7 @@ import { refuseUnstorable } from './stored-id.ts';
 import { assetParamsJson } from './asset-json.ts';
 
 /** Assets by id. */
-export function assetRoutes(node: Node): Route[] {
+export function assetRoutes(queries: Queries): Route[] {
   return [
     route({
       method: 'GET',
@@ -17,7 +17,7 @@ export function assetRoutes(node: Node): Route[] {
       handle(parameters) {
         const index = parameters['asset-id'];
         refuseUnstorable(index);
-        const asset = node.asset(index);
+        const asset = queries.asset(index);
         if (!asset) throw new DevnodeError('not_found', 'asset does not exist', { status: 404 });
         return jsonAnswer({ index, params: assetParamsJson(asset.creator, asset.params) });
       },

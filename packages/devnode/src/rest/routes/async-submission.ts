@@ -1,4 +1,4 @@
-import type { Node } from '../../node.ts';
+import type { Submissions } from '../../submission/submissions.ts';
 import { emptyAnswer, textAnswer } from '../answer.ts';
 import { route, type Route } from '../route.ts';
 import { developerApiIsOff } from './developer-api.ts';
@@ -15,7 +15,10 @@ export interface AsyncSubmissionOptions {
  * Asynchronous submission: a group is put on the backlog and judged later; an invalid one vanishes. One that this node can
  * not judge is refused at once.
  */
-export function asyncSubmissionRoutes(node: Node, { experimentalApi, developerApi }: AsyncSubmissionOptions): Route[] {
+export function asyncSubmissionRoutes(
+  submissions: Submissions,
+  { experimentalApi, developerApi }: AsyncSubmissionOptions,
+): Route[] {
   if (!experimentalApi) return [];
   return [
     route({
@@ -28,7 +31,7 @@ export function asyncSubmissionRoutes(node: Node, { experimentalApi, developerAp
         if (!developerApi) return textAnswer(404, developerApiIsOff('/transactions/async'));
         const { bytes, cut } = await request.body();
         const skip = parameters['skip-pq-address-check'] ?? false;
-        node.submitGroupAsync(bytes, { skipPqAddressCheck: skip, bodyCut: cut });
+        submissions.submitAsync(bytes, { skipPqAddressCheck: skip, bodyCut: cut });
         return emptyAnswer();
       },
     }),

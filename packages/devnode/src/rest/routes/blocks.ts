@@ -1,7 +1,8 @@
 import { encodeBase32 } from '@avm402/algorand/base32';
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { DevnodeError } from '../../errors.ts';
-import type { Node, ProofHash } from '../../node.ts';
+import type { Queries } from '../../queries/queries.ts';
+import type { ProofHash } from '../../queries/block-documents.ts';
 import { jsonAnswer, msgpackAnswer, type Answer } from '../answer.ts';
 import { pathText, pathUint64, queryBoolean, queryText } from '../parameter.ts';
 import { route, type Route } from '../route.ts';
@@ -11,7 +12,7 @@ import { parseTransactionId, TRANSACTION_NOT_FOUND } from './transaction-id.ts';
 const round = pathUint64('A round.');
 
 /** Blocks in all their forms. */
-export function blockRoutes(node: Node): Route[] {
+export function blockRoutes(queries: Queries): Route[] {
   return [
     route({
       method: 'GET',
@@ -25,7 +26,7 @@ export function blockRoutes(node: Node): Route[] {
       handle(parameters) {
         const format = parseFormat(parameters.format);
         const headerOnly = parameters['header-only'] ?? false;
-        const block = node.block(parameters.round, { headerOnly }) ?? noSuchBlock();
+        const block = queries.block(parameters.round, { headerOnly }) ?? noSuchBlock();
         if (format === 'json' || headerOnly) return documentAnswer(block, format);
         return msgpackAnswer(block.toMsgpack(), { 'x-algorand-struct': 'block-v1' });
       },
@@ -35,7 +36,8 @@ export function blockRoutes(node: Node): Route[] {
       path: '/v2/blocks/:round/txids',
       summary: 'Ids of a block’s transactions, in order.',
       parameters: { round },
-      handle: (parameters) => jsonAnswer({ blockTxids: node.blockTransactionIds(parameters.round) ?? noSuchBlock() }),
+      handle: (parameters) =>
+        jsonAnswer({ blockTxids: queries.blockTransactionIds(parameters.round) ?? noSuchBlock() }),
     }),
     route({
       method: 'GET',
@@ -43,20 +45,20 @@ export function blockRoutes(node: Node): Route[] {
       summary: 'A block’s hash, in base32.',
       parameters: { round },
       handle: (parameters) =>
-        jsonAnswer({ blockHash: encodeBase32(node.blockHash(parameters.round) ?? noSuchBlock()) }),
+        jsonAnswer({ blockHash: encodeBase32(queries.blockHash(parameters.round) ?? noSuchBlock()) }),
     }),
     route({
       method: 'GET',
       path: '/v2/blocks/:round/logs',
       summary: 'Logs of a block’s application calls: there are none here.',
       parameters: { round },
-      handle: (parameters) => (node.blockHash(parameters.round) ? jsonAnswer({ logs: [] }) : noSuchBlock()),
+      handle: (parameters) => (queries.blockHash(parameters.round) ? jsonAnswer({ logs: [] }) : noSuchBlock()),
     }),
-    ...proofRoutes(node),
+    ...proofRoutes(queries),
   ];
 }
 
-function proofRoutes(node: Node): Route[] {
+function proofRoutes(queries: Queries): Route[] {
   return [
     route({
       method: 'GET',
@@ -67,21 +69,21 @@ function proofRoutes(node: Node): Route[] {
         txid: pathText('A transaction id, 52 characters.'),
         hashtype: queryText('`sha512_256` (default) or `sha256`.'),
       },
-      handle: (parameters) => proofAnswer(node, parameters),
+      handle: (parameters) => proofAnswer(queries, parameters),
     }),
     route({
       method: 'GET',
       path: '/v2/blocks/:round/lightheader/proof',
       summary: 'Proof of a block’s light header by a state proof: there are none on a development chain.',
       parameters: { round },
-      handle: (parameters) => noStateProof(node, parameters.round),
+      handle: (parameters) => noStateProof(queries, parameters.round),
     }),
     route({
       method: 'GET',
       path: '/v2/stateproofs/:round',
       summary: 'The state proof that covers a round: there are none on a development chain.',
       parameters: { round },
-      handle: (parameters) => noStateProof(node, parameters.round),
+      handle: (parameters) => noStateProof(queries, parameters.round),
     }),
   ];
 }
@@ -92,10 +94,10 @@ interface ProofParameters {
   readonly hashtype: string | undefined;
 }
 
-function proofAnswer(node: Node, parameters: ProofParameters): Answer {
+function proofAnswer(queries: Queries, parameters: ProofParameters): Answer {
   const txId = parseTransactionId(parameters.txid);
   const hashtype = parseHashType(parameters.hashtype);
-  const found = node.transactionProof(parameters.round, txId, hashtype);
+  const found = queries.transactionProof(parameters.round, txId, hashtype);
   if (found === undefined) {
     throw new DevnodeError('internal', 'failed to retrieve information from the ledger', { status: 500 });
   }
@@ -115,8 +117,8 @@ function parseHashType(hashtype: string | undefined): ProofHash {
   throw new DevnodeError('refused', 'invalid hash type');
 }
 
-function noStateProof(node: Node, asked: bigint): never {
-  if (asked > node.latestRound) {
+function noStateProof(queries: Queries, asked: bigint): never {
+  if (asked > queries.latestRound) {
     throw new DevnodeError('internal', 'given round is greater than the latest round', { status: 500 });
   }
   throw new DevnodeError('not_found', 'no state proof can be found for that round', { status: 404 });

@@ -1,5 +1,5 @@
 import { DevnodeError } from '../../errors.ts';
-import type { Node } from '../../node.ts';
+import type { Queries } from '../../queries/queries.ts';
 import { pathText, pathUint64 } from '../parameter.ts';
 import { route, type Route } from '../route.ts';
 import { documentAnswer, formatParameter, parseFormat } from './format.ts';
@@ -11,7 +11,7 @@ export interface DeltaOptions {
 }
 
 /** What rounds and groups changed. */
-export function deltaRoutes(node: Node, { tracer }: DeltaOptions): Route[] {
+export function deltaRoutes(queries: Queries, { tracer }: DeltaOptions): Route[] {
   const failed = (reason: string): never => {
     if (!tracer) {
       throw new DevnodeError('unsupported', 'failed retrieving the expected tracer from ledger', { status: 501 });
@@ -27,7 +27,7 @@ export function deltaRoutes(node: Node, { tracer }: DeltaOptions): Route[] {
       parameters: { round: pathUint64('A round.'), format: formatParameter },
       handle(parameters) {
         const format = parseFormat(parameters.format);
-        return documentAnswer(node.stateDelta(parameters.round), format);
+        return documentAnswer(queries.stateDelta(parameters.round), format);
       },
     }),
     route({

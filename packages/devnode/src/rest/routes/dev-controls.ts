@@ -1,6 +1,6 @@
 import { formatAddress } from '@avm402/algorand/address';
 import { DevnodeError } from '../../errors.ts';
-import type { Node } from '../../node.ts';
+import type { DevelopmentNode } from '../../development-node.ts';
 import { jsonAnswer } from '../answer.ts';
 import { pathAddress, queryUint64, required } from '../parameter.ts';
 import { route, type Route } from '../route.ts';
@@ -9,7 +9,7 @@ import { route, type Route } from '../route.ts';
 const MAX_MINED_ROUNDS = 10_000n;
 
 /** Controls that no real node has, for this machine only. */
-export function devControlRoutes(node: Node): Route[] {
+export function devControlRoutes(node: DevelopmentNode): Route[] {
   return [
     route({
       method: 'POST',
@@ -21,8 +21,8 @@ export function devControlRoutes(node: Node): Route[] {
         if (rounds < 1n || rounds > MAX_MINED_ROUNDS) {
           throw new DevnodeError('refused', `rounds must be 1 to ${MAX_MINED_ROUNDS}, not ${rounds}`);
         }
-        await node.mine(Number(rounds));
-        return jsonAnswer({ 'last-round': node.latestRound });
+        await node.controls.mine(Number(rounds));
+        return jsonAnswer({ 'last-round': node.queries.latestRound });
       },
     }),
     route({
@@ -32,8 +32,8 @@ export function devControlRoutes(node: Node): Route[] {
       summary: 'Gives an account µAlgo out of nothing.',
       parameters: { address: pathAddress(), amount: required(queryUint64('µAlgo.')) },
       async handle({ address, amount }) {
-        await node.fund(address, amount);
-        const { account, round } = node.account(address);
+        await node.controls.fund(address, amount);
+        const { account, round } = node.queries.account(address);
         return jsonAnswer({ address: formatAddress(address), amount: account.microAlgos, round });
       },
     }),
@@ -48,8 +48,8 @@ export function devControlRoutes(node: Node): Route[] {
         amount: required(queryUint64('Units.')),
       },
       async handle({ address, 'asset-id': assetId, amount }) {
-        await node.deal(address, assetId, amount);
-        const { holdings, round } = node.account(address);
+        await node.controls.deal(address, assetId, amount);
+        const { holdings, round } = node.queries.account(address);
         const held = holdings.find(([id]) => id === assetId)?.[1];
         return jsonAnswer({ address: formatAddress(address), 'asset-id': assetId, amount: held?.amount ?? 0n, round });
       },

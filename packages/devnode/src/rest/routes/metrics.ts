@@ -1,4 +1,4 @@
-import type { Node } from '../../node.ts';
+import type { DevelopmentNode } from '../../development-node.ts';
 import type { Answer } from '../answer.ts';
 import type { RequestMetrics } from '../request-metrics.ts';
 import { route, type Route } from '../route.ts';
@@ -11,7 +11,7 @@ interface Metric {
 }
 
 /** Counters in Prometheus' text format. */
-export function metricsRoutes(node: Node, requests: RequestMetrics): Route[] {
+export function metricsRoutes(node: DevelopmentNode, requests: RequestMetrics): Route[] {
   return [
     route({
       method: 'GET',
@@ -28,10 +28,10 @@ export function metricsRoutes(node: Node, requests: RequestMetrics): Route[] {
   ];
 }
 
-function nodeMetrics(node: Node): Metric[] {
+function nodeMetrics(node: DevelopmentNode): Metric[] {
   const { counters } = node;
   return [
-    gauge('algod_ledger_round', 'Last round.', node.latestRound),
+    gauge('algod_ledger_round', 'Last round.', node.queries.latestRound),
     counter('algod_ledger_transactions_total', 'Transactions confirmed.', counters.transactionsConfirmed),
     gauge('algod_tx_pool_count', 'Transactions in the pool.', counters.poolTransactions),
     counter('algod_transaction_groups_accepted_total', 'Groups that the pool took.', counters.groupsAccepted),

@@ -1,25 +1,23 @@
 import { encodeBase64 } from '@avm402/algorand/base64';
-import type { Node } from '../../node.ts';
+import type { Queries } from '../../queries/queries.ts';
 import { jsonAnswer } from '../answer.ts';
-
 import { route, type Route } from '../route.ts';
 
 /** Suggested parameters of a new transaction. */
-export function paramsRoutes(node: Node): Route[] {
+export function paramsRoutes(queries: Queries): Route[] {
   return [
     route({
       method: 'GET',
       path: '/v2/transactions/params',
       summary: 'Parameters for building a transaction.',
       handle() {
-        const { lastRound, version } = node.status();
-        const { minFee, feePerByte } = node.suggestedFees();
+        const { minFee, feePerByte } = queries.suggestedFees();
         return jsonAnswer({
-          'consensus-version': version,
+          'consensus-version': queries.consensusVersion,
           fee: feePerByte,
-          'genesis-hash': encodeBase64(node.genesisHash),
-          'genesis-id': node.genesisId,
-          'last-round': lastRound,
+          'genesis-hash': encodeBase64(queries.genesisHash),
+          'genesis-id': queries.genesisId,
+          'last-round': queries.latestRound,
           'min-fee': minFee,
         });
       },

@@ -1,5 +1,5 @@
 import { DevnodeError } from '../../errors.ts';
-import type { Address, Node } from '../../node.ts';
+import type { Queries } from '../../queries/queries.ts';
 import type { Answer } from '../answer.ts';
 import { pathAddress, pathText, queryUint64 } from '../parameter.ts';
 import { route, type Route } from '../route.ts';
@@ -9,11 +9,11 @@ import { parseTransactionId, TRANSACTION_NOT_FOUND } from './transaction-id.ts';
 const max = queryUint64('How many transactions at most; 0 or absent: all.');
 
 /** The pool, and what is known of one transaction. */
-export function pendingRoutes(node: Node): Route[] {
-  const listing = (options: { max: bigint | undefined; format: string | undefined; address?: Address }): Answer => {
+export function pendingRoutes(queries: Queries): Route[] {
+  const listing = (options: { max: bigint | undefined; format: string | undefined; address?: Uint8Array }): Answer => {
     const format = parseFormat(options.format);
     const { address } = options;
-    return documentAnswer(node.pendingTransactions({ max: options.max ?? 0n, ...(address && { address }) }), format);
+    return documentAnswer(queries.pendingTransactions({ max: options.max ?? 0n, ...(address && { address }) }), format);
   };
   return [
     route({
@@ -36,7 +36,7 @@ export function pendingRoutes(node: Node): Route[] {
       summary: 'What is known of a transaction: in a block of the last 1000 rounds, in the pool, or fallen out of it.',
       parameters: { txid: pathText('A transaction id, 52 characters.'), format: formatParameter },
       handle({ txid, format }) {
-        const known = node.pendingTransaction(parseTransactionId(txid));
+        const known = queries.pendingTransaction(parseTransactionId(txid));
         if (!known) throw new DevnodeError('not_found', TRANSACTION_NOT_FOUND, { status: 404 });
         return documentAnswer(known, parseFormat(format));
       },

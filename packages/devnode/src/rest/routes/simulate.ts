@@ -1,10 +1,10 @@
-import type { Node } from '../../node.ts';
+import type { Queries } from '../../queries/queries.ts';
 import type { Answer } from '../answer.ts';
 import { route, type Route } from '../route.ts';
 import { documentAnswer, formatParameter, parseFormat } from './format.ts';
 
 /** Judges a group without submitting it. */
-export function simulateRoutes(node: Node): Route[] {
+export function simulateRoutes(queries: Queries): Route[] {
   return [
     route({
       method: 'POST',
@@ -14,7 +14,7 @@ export function simulateRoutes(node: Node): Route[] {
       parameters: { format: formatParameter },
       async handle({ format }, request): Promise<Answer> {
         const { bytes } = await request.body();
-        const result = node.simulate(bytes);
+        const result = queries.simulate(bytes);
         // algod looks at the format last.
         return documentAnswer(result, parseFormat(format));
       },

@@ -1,9 +1,10 @@
-import type { Node } from '../../node.ts';
+import type { DevelopmentNode } from '../../development-node.ts';
 import { jsonAnswer, type Answer } from '../answer.ts';
 import { pathUint64 } from '../parameter.ts';
 import { route, type Route } from '../route.ts';
 
 const MAX_UINT64 = 2n ** 64n - 1n;
+const NANOSECONDS_PER_MS = 1_000_000n;
 
 export interface StatusOptions {
   /** How long `wait-for-block-after` waits at most, in ms. algod: 60,000. */
@@ -11,7 +12,7 @@ export interface StatusOptions {
 }
 
 /** Node status, and waiting for a round. */
-export function statusRoutes(node: Node, { waitTimeoutMs }: StatusOptions): Route[] {
+export function statusRoutes(node: DevelopmentNode, { waitTimeoutMs }: StatusOptions): Route[] {
   return [
     route({
       method: 'GET',
@@ -27,15 +28,15 @@ export function statusRoutes(node: Node, { waitTimeoutMs }: StatusOptions): Rout
       async handle({ round }, request) {
         // Beyond the last round there is none to wait for: algod's counter wraps to 0.
         if (round < MAX_UINT64)
-          await node.waitForRound(round + 1n, { timeoutMs: waitTimeoutMs, signal: request.signal });
+          await node.blocks.waitForRound(round + 1n, { timeoutMs: waitTimeoutMs, signal: request.signal });
         return statusAnswer(node);
       },
     }),
   ];
 }
 
-function statusAnswer(node: Node): Answer {
-  const { lastRound, version, timeSinceLastRound } = node.status();
+function statusAnswer({ queries, blocks }: DevelopmentNode): Answer {
+  const { latestRound: lastRound, consensusVersion: version } = queries;
   return jsonAnswer({
     catchpoint: '',
     'catchpoint-acquired-blocks': 0,
@@ -54,6 +55,6 @@ function statusAnswer(node: Node): Answer {
     'next-version-round': lastRound + 1n,
     'next-version-supported': true,
     'stopped-at-unsupported-round': false,
-    'time-since-last-round': timeSinceLastRound,
+    'time-since-last-round': BigInt(Math.round(blocks.sinceLastBlockMs)) * NANOSECONDS_PER_MS,
   });
 }

@@ -1,4 +1,4 @@
-import type { Node } from '../../node.ts';
+import type { Submissions } from '../../submission/submissions.ts';
 import { jsonAnswer } from '../answer.ts';
 import { queryBoolean } from '../parameter.ts';
 import { route, type Route } from '../route.ts';
@@ -9,7 +9,7 @@ export const skipPqAddressCheck = queryBoolean(
 );
 
 /** Synchronous submission: the answer comes when the group is in a block (instant blocks) or in the pool. */
-export function submissionRoutes(node: Node): Route[] {
+export function submissionRoutes(submissions: Submissions): Route[] {
   return [
     route({
       method: 'POST',
@@ -19,7 +19,7 @@ export function submissionRoutes(node: Node): Route[] {
       parameters: { 'skip-pq-address-check': skipPqAddressCheck },
       async handle(parameters, request) {
         const { bytes, cut } = await request.body();
-        const { txId } = await node.submitGroup(bytes, {
+        const { txId } = await submissions.submit(bytes, {
           skipPqAddressCheck: parameters['skip-pq-address-check'] ?? false,
           bodyCut: cut,
         });

@@ -1,12 +1,12 @@
 import { encodeBase64 } from '@avm402/algorand/base64';
-import type { Node } from '../../node.ts';
+import type { Queries } from '../../queries/queries.ts';
 import { packageVersion } from '../../version.ts';
 import { jsonAnswer, writtenJsonAnswer } from '../answer.ts';
 import type { Json } from '../plain-json.ts';
 import { route, type Route } from '../route.ts';
 
 /** Routes that need no token. */
-export function commonRoutes(node: Node): Route[] {
+export function commonRoutes(queries: Queries): Route[] {
   return [
     route({
       method: 'GET',
@@ -27,24 +27,24 @@ export function commonRoutes(node: Node): Route[] {
       method: 'GET',
       path: '/versions',
       access: 'open',
-      summary: 'Versions of interface, genesis and node.',
-      handle: () => jsonAnswer(versionsJson(node)),
+      summary: 'Versions of interface, genesis and queries.',
+      handle: () => jsonAnswer(versionsJson(queries)),
     }),
     route({
       method: 'GET',
       path: '/genesis',
       access: 'open',
       summary: 'The genesis, as the JSON text that the node was started with.',
-      handle: () => writtenJsonAnswer(node.genesisJson),
+      handle: () => writtenJsonAnswer(queries.genesisJson),
     }),
   ];
 }
 
-function versionsJson(node: Node): Json {
+function versionsJson(queries: Queries): Json {
   return {
     versions: ['v2'],
-    genesis_id: node.genesisId,
-    genesis_hash_b64: encodeBase64(node.genesisHash),
+    genesis_id: queries.genesisId,
+    genesis_hash_b64: encodeBase64(queries.genesisHash),
     build: {
       major: ALGOD_VERSION.major,
       minor: ALGOD_VERSION.minor,

@@ -1,7 +1,17 @@
 import { encode } from '../codec/document.ts';
 import { accountAsset, accountRecord, assetHolding, bareAccount, type BareAccount } from '../codec/schema/account.ts';
 import type { Account, AccountStatus, AssetHolding, AssetParams } from '../ledger/account.ts';
-import type { AccountState } from '../node.ts';
+
+export interface AccountState {
+  readonly round: bigint;
+  readonly account: Account;
+  /** µAlgo that the account must keep. */
+  readonly minBalance: bigint;
+  /** Holdings by asset id, ascending. */
+  readonly holdings: readonly (readonly [assetId: bigint, holding: AssetHolding])[];
+  /** Parameters of the assets that this account created, by id, ascending. */
+  readonly created: readonly (readonly [assetId: bigint, params: AssetParams])[];
+}
 
 const STATUS_CODES: Readonly<Record<AccountStatus, number>> = { Offline: 0, Online: 1, 'Not Participating': 2 };
 

@@ -1,4 +1,4 @@
-import { DevnodeError } from './errors.ts';
+import { DevnodeError } from '../errors.ts';
 
 /** The developer controls of a node in another process, over HTTP. They answer only on the machine that the node runs on. */
 export interface DevControls {

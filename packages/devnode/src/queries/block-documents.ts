@@ -5,9 +5,20 @@ import { blockAnswer, blockWithCertificate, headerAnswer, type Block } from '../
 import { transactionInBlock } from '../codec/schema/signed-transaction.ts';
 import { sha256, sha512_256 } from '@avm402/algorand/hash';
 import type { Document } from '../codec/document.ts';
-import type { ProofHash, TransactionProof } from '../node.ts';
 import { groupMember } from '../transaction/member.ts';
-import { restoreGenesis } from './pending-answers.ts';
+import { restoreGenesis } from './pending-transactions.ts';
+
+export type ProofHash = 'sha512_256' | 'sha256';
+
+/** Proof that a transaction is in a block: a path in the block's Merkle array (sha512_256) or vector commitment (sha256). */
+export interface TransactionProof {
+  readonly index: number;
+  readonly treeDepth: number;
+  /** The siblings from leaf to root, one after another. */
+  readonly proof: Uint8Array;
+  /** Hash of the transaction as it is written in the block. */
+  readonly stibHash: Uint8Array;
+}
 
 /** A block or its header; the block in msgpack comes with its certificate. */
 export function blockDocument(block: Block, { headerOnly }: { readonly headerOnly: boolean }): Document {

@@ -6,7 +6,6 @@ import { transaction as transactionSchema } from '../codec/schema/transaction.ts
 import type { Chain } from '../ledger/chain.ts';
 import { addressKey } from '../transaction/address-key.ts';
 import type { Document } from '../codec/document.ts';
-import type { Address } from '../node.ts';
 import type { Pool } from '../pool/pool.ts';
 
 /** What is known of a transaction: a recent block wins over the pool. */
@@ -55,7 +54,7 @@ export function restoreGenesis(
 /** The pool's transactions in order of arrival; the total counts the whole pool whatever is asked for. */
 export function pendingTransactionsAnswer(
   pool: Pool,
-  { max, address }: { readonly max: bigint; readonly address?: Address },
+  { max, address }: { readonly max: bigint; readonly address?: Uint8Array },
 ): Document {
   const found: SignedTransaction[] = [];
   for (const { signed } of pool.members) {
@@ -65,7 +64,7 @@ export function pendingTransactionsAnswer(
   return document(pendingTransactions, { topTransactions: found, totalTransactions: BigInt(pool.size) });
 }
 
-function concerns({ transaction }: SignedTransaction, address: Address): boolean {
+function concerns({ transaction }: SignedTransaction, address: Uint8Array): boolean {
   const { sender, receiver, closeRemainderTo, assetReceiver, assetCloseTo, assetSender, heartbeat } = transaction;
   const parties = [sender, receiver, closeRemainderTo, assetReceiver, assetCloseTo, assetSender, heartbeat?.address];
   return parties.some((party) => party !== undefined && sameBytes(party, address));

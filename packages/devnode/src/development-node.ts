@@ -1,0 +1,128 @@
+import { Controls } from './dev/controls.ts';
+import { developmentUsdc } from './dev/development-usdc.ts';
+import { DevnodeError } from './errors.ts';
+import { developmentGenesis, developmentGenesisAsTestNet } from './genesis/development-genesis.ts';
+import { parseGenesis, type Genesis } from './genesis/genesis.ts';
+import { Chain } from './ledger/chain.ts';
+import { Pool } from './pool/pool.ts';
+import { BlockProducer, type BlockProduction } from './production/block-producer.ts';
+import { DevClock } from './production/dev-clock.ts';
+import { Queries } from './queries/queries.ts';
+import { Submissions } from './submission/submissions.ts';
+import { Programs } from './verify/programs.ts';
+
+export interface NodeOptions {
+  /** algod's genesis.json as text; exactly that genesis is booted. Default: the fixed development genesis with its accounts. */
+  readonly genesis?: string;
+  /** `testnet`: the default genesis presented under TestNet's genesis id and hash. */
+  readonly network?: 'testnet';
+  /** Default `instant`. */
+  readonly blocks?: BlockProduction;
+  /** Exactly algod's dev mode: a block for each synchronous group, asynchronous ones wait for the next. Default false. */
+  readonly strict?: boolean;
+  /** algod's `EnableDeveloperAPI`; here it decides whether simulate may trace. Default true. */
+  readonly developerApi?: boolean;
+  /** algod's `MaxAcctLookback`: rounds of old state kept for simulate and deltas. Default 4. */
+  readonly maxAcctLookback?: number;
+  /** algod's `TxPoolSize`, in transactions. Default 75,000. */
+  readonly txPoolSize?: number;
+  /** Groups that wait for the asynchronous worker; one more is refused with 503. Default 26,000. */
+  readonly backlogSize?: number;
+  /** The wall clock in ms since 1970. Default `Date.now`. */
+  readonly now?: () => number;
+  /** Told of a fault of the node that no caller is told of. Default: printed to stderr. */
+  readonly onInternalError?: (error: unknown) => void;
+}
+
+const DEFAULTS = {
+  blocks: 'instant',
+  strict: false,
+  developerApi: true,
+  maxAcctLookback: 4,
+  txPoolSize: 75_000,
+  backlogSize: 26_000,
+  now: Date.now,
+  onInternalError: (error: unknown) => console.error('internal error:', error),
+} as const;
+
+const MAX_INTERVAL_MS = 2 ** 31 - 1;
+
+export interface NodeCounters {
+  readonly groupsAccepted: number;
+  readonly groupsRefused: number;
+  readonly transactionsConfirmed: number;
+  /** Asynchronously submitted groups that turned out invalid. */
+  readonly backlogDropped: number;
+  readonly backlogRefused: number;
+  readonly backlogGroups: number;
+  readonly poolTransactions: number;
+}
+
+/**
+ * An Algorand node in process: ledger, pool and block production, without HTTP. Every failure is a DevnodeError whose
+ * `status` and `message` are what algod answers, where it has an answer.
+ */
+export class DevelopmentNode {
+  /** Takes groups in. */
+  readonly submissions: Submissions;
+  /** Makes blocks, tells of them, and lets callers wait for them. */
+  readonly blocks: BlockProducer;
+  readonly queries: Queries;
+  readonly controls: Controls;
+  readonly #chain: Chain;
+  readonly #pool: Pool;
+
+  /** @throws DevnodeError `invalid_genesis` or `invalid_options` */
+  constructor(options: NodeOptions = {}) {
+    const { blocks: mode, now, onInternalError, strict, backlogSize, ...rest } = { ...DEFAULTS, ...options };
+    checkInterval(mode);
+    // Differs from algod: development-usdc
+    const overlay = options.genesis === undefined ? developmentUsdc : undefined;
+    const chain = new Chain(genesisOf(options), { overlay, lookback: rest.maxAcctLookback });
+    const { parameters, feeSink, rewardsPool, devMode } = chain.genesis;
+    const [pool, clock] = [new Pool(chain, { maxTransactions: rest.txPoolSize }), new DevClock({ now, devMode })];
+    const programs = new Programs(chain);
+    const verification = { parameters, feeSink, rewardsPool, programs };
+    const blocks = new BlockProducer({ chain, pool, mode, clock, now, onInternalError });
+    this.#chain = chain;
+    this.#pool = pool;
+    this.blocks = blocks;
+    this.submissions = new Submissions({ pool, blocks, verification, strict, backlogSize, onInternalError });
+    this.queries = new Queries({ chain, pool, programs, developerApi: rest.developerApi });
+    this.controls = new Controls({ blocks, clock, parameters });
+  }
+
+  get counters(): NodeCounters {
+    const { accepted, refused, dropped, backlogRefused, backlogGroups } = this.submissions.counters;
+    return {
+      groupsAccepted: accepted,
+      groupsRefused: refused,
+      transactionsConfirmed: this.#chain.transactionCount,
+      backlogDropped: dropped,
+      backlogRefused,
+      backlogGroups,
+      poolTransactions: this.#pool.size,
+    };
+  }
+
+  /** Stops block production and fails all waiters. Whatever is asked of it later is refused. */
+  close(): void {
+    this.submissions.close();
+    this.blocks.close();
+  }
+}
+
+function genesisOf({ genesis, network }: NodeOptions): Genesis {
+  if (genesis === undefined) {
+    return network === 'testnet' ? developmentGenesisAsTestNet() : parseGenesis(developmentGenesis());
+  }
+  if (network === undefined) return parseGenesis(genesis);
+  throw new DevnodeError('invalid_options', 'a genesis of your own has its own network: leave out one of the two');
+}
+
+function checkInterval(blocks: BlockProduction): void {
+  if (typeof blocks === 'string') return;
+  const { everyMs } = blocks;
+  if (Number.isInteger(everyMs) && everyMs >= 1 && everyMs <= MAX_INTERVAL_MS) return;
+  throw new DevnodeError('invalid_options', `the time between blocks is a whole number of ms from 1, not ${everyMs}`);
+}

@@ -1,0 +1,165 @@
+import { document, type Document } from '../codec/document.ts';
+import { simulateResponse } from '../codec/schema/simulate.ts';
+import type { AssetParams } from '../ledger/account.ts';
+import type { Chain } from '../ledger/chain.ts';
+import { minBalanceOf } from '../ledger/min-balance.ts';
+import type { Pool } from '../pool/pool.ts';
+import { readSimulateRequest } from '../simulate/read-request.ts';
+import { simulate } from '../simulate/simulate.ts';
+import { addressKey, addressOfKey } from '../transaction/address-key.ts';
+import { idText } from '../transaction/member.ts';
+import type { Programs } from '../verify/programs.ts';
+import { accountAssetMsgpack, accountRecordMsgpack, bareAccountMsgpack, type AccountState } from './account-record.ts';
+import { blockDocument, transactionProof, type ProofHash, type TransactionProof } from './block-documents.ts';
+import { pendingTransactionAnswer, pendingTransactionsAnswer } from './pending-transactions.ts';
+import { stateDeltaDocument } from './state-delta.ts';
+
+export interface Supply {
+  readonly round: bigint;
+  /** µAlgo of accounts that are online now. */
+  readonly onlineMoney: bigint;
+  /** µAlgo that were online in the balance round of consensus: on a chain this young, those of genesis. */
+  readonly onlineStake: bigint;
+  /** µAlgo of all participating accounts, online and offline. */
+  readonly totalMoney: bigint;
+}
+
+export interface Asset {
+  readonly creator: Uint8Array;
+  readonly params: AssetParams;
+}
+
+export interface QueriesOptions {
+  readonly chain: Chain;
+  readonly pool: Pool;
+  readonly programs: Programs;
+  /** algod's `EnableDeveloperAPI`: whether simulate may trace. */
+  readonly developerApi: boolean;
+}
+
+/** What can be asked of a node. A look-up that finds nothing gives undefined: the text of that 404 is the route's matter. */
+export class Queries {
+  readonly #options: QueriesOptions;
+  readonly #chain: Chain;
+
+  constructor(options: QueriesOptions) {
+    this.#options = options;
+    this.#chain = options.chain;
+  }
+
+  /** The genesis, as the JSON text that the node was started with. */
+  get genesisJson(): string {
+    return this.#chain.genesis.json;
+  }
+
+  get genesisId(): string {
+    return this.#chain.context.genesisId;
+  }
+
+  get genesisHash(): Uint8Array {
+    return this.#chain.context.genesisHash;
+  }
+
+  get latestRound(): bigint {
+    return this.#chain.latest.round;
+  }
+
+  /** The consensus version: a URL. */
+  get consensusVersion(): string {
+    return this.#chain.parameters.version;
+  }
+
+  supply(): Supply {
+    const { state } = this.#chain;
+    const onlineMoney = state.money.of('Online').microAlgos;
+    const totalMoney = onlineMoney + state.money.of('Offline').microAlgos;
+    return { round: this.latestRound, onlineMoney, onlineStake: this.#chain.genesisStake, totalMoney };
+  }
+
+  /** µAlgo that a transaction pays at least, and the suggested fee for each byte. */
+  suggestedFees(): { readonly minFee: bigint; readonly feePerByte: bigint } {
+    // Differs from algod: no-pool-fee
+    return { minFee: this.#chain.parameters.minTransactionFee, feePerByte: 0n };
+  }
+
+  /** Answers a simulate request: msgpack or JSON, at most 1,000,000 bytes. */
+  simulate(request: Uint8Array): Document {
+    const response = simulate(readSimulateRequest(request), this.#chain, {
+      developerApi: this.#options.developerApi,
+      programs: this.#options.programs,
+    });
+    return document(simulateResponse, response);
+  }
+
+  /** What is known of a transaction: in a block of the last 1000 rounds, in the pool, or fallen out of it. */
+  pendingTransaction(txId: Uint8Array): Document | undefined {
+    return pendingTransactionAnswer(txId, this.#chain, this.#options.pool);
+  }
+
+  /** `{top-transactions, total-transactions}`; `max` 0 means all. */
+  pendingTransactions(options: { readonly max: bigint; readonly address?: Uint8Array }): Document {
+    return pendingTransactionsAnswer(this.#options.pool, options);
+  }
+
+  account(address: Uint8Array): AccountState {
+    const { state, parameters } = this.#chain;
+    const key = addressKey(address);
+    const account = state.account(key);
+    return {
+      round: this.latestRound,
+      account,
+      minBalance: minBalanceOf(account, parameters),
+      holdings: state.holdingsOf(key),
+      created: state.assetsOf(key).map(([assetId, { params }]) => [assetId, params]),
+    };
+  }
+
+  /** The account in msgpack: algod's raw record, or with `bare` (`exclude=all`) its Go-named one. */
+  accountMsgpack(address: Uint8Array, { bare }: { readonly bare: boolean }): Uint8Array {
+    const state = this.account(address);
+    return bare ? bareAccountMsgpack(state) : accountRecordMsgpack(state);
+  }
+
+  /** msgpack of `/v2/accounts/{address}/assets/{id}`; undefined when the account neither holds nor created the asset. */
+  accountAssetMsgpack(address: Uint8Array, assetId: bigint): Uint8Array | undefined {
+    const key = addressKey(address);
+    const holding = this.#chain.state.holding(key, assetId);
+    const asset = this.#chain.state.asset(assetId);
+    const created = asset?.creator === key ? asset.params : undefined;
+    return holding === undefined && created === undefined ? undefined : accountAssetMsgpack(holding, created);
+  }
+
+  asset(assetId: bigint): Asset | undefined {
+    const asset = this.#chain.state.asset(assetId);
+    return asset && { creator: addressOfKey(asset.creator), params: asset.params };
+  }
+
+  /** `{block}`; in msgpack `{block, cert}` unless `headerOnly`. */
+  block(round: bigint, options: { readonly headerOnly: boolean }): Document | undefined {
+    const block = this.#chain.blocks.block(round);
+    return block && blockDocument(block, options);
+  }
+
+  /** TxIDs of a block in its order, 52 characters each. */
+  blockTransactionIds(round: bigint): readonly string[] | undefined {
+    return this.#chain.blocks.txIds(round)?.map(idText);
+  }
+
+  blockHash(round: bigint): Uint8Array | undefined {
+    return this.#chain.blocks.hash(round);
+  }
+
+  /** undefined: there is no such block; `null`: the transaction is not in it. */
+  transactionProof(round: bigint, txId: Uint8Array, hash: ProofHash): TransactionProof | null | undefined {
+    const block = this.#chain.blocks.block(round);
+    return block && transactionProof(block, txId, hash);
+  }
+
+  /**
+   * What a round changed.
+   * @throws DevnodeError `not_found` (404) with algod's reason outside the rounds kept
+   */
+  stateDelta(round: bigint): Document {
+    return stateDeltaDocument(round, this.#chain);
+  }
+}
