@@ -8,6 +8,7 @@ import type { PaymentEvent } from './payment-event.ts';
 import type { Claims } from './redemption/claims.ts';
 import type { PayersInFlight } from './redemption/payers-in-flight.ts';
 import type { Verdicts } from './redemption/verdicts.ts';
+import type { HeldBytes } from './response/held-bytes.ts';
 
 /** What all routes of one middleware share. */
 export interface Seller {
@@ -17,6 +18,7 @@ export interface Seller {
   readonly verdicts: Verdicts;
   readonly payers: PayersInFlight;
   readonly quotes: Quotes;
+  readonly heldBytes: HeldBytes;
 }
 
 /** One request to a priced route, and what is needed to answer it. */

@@ -20,6 +20,10 @@ export interface PaymentOptions {
   readonly onEvent?: (event: PaymentEvent) => void;
   /** Bytes of a response that are held until it is paid. Default 10 MiB. */
   readonly maxHeldBytes?: number;
+  /** Bytes of all held responses of one payer; what does not fit is answered 503, uncharged. Default 64 MiB. */
+  readonly maxHeldBytesPerPayer?: number;
+  /** Bytes of all held responses. Default 256 MiB. */
+  readonly maxHeldBytesInTotal?: number;
   /** Bytes of a response that are kept for a buyer who comes back. Default 1 MiB. */
   readonly maxStoredBytes?: number;
   /** Milliseconds for which it is kept. Default 15 minutes. */
@@ -48,6 +52,8 @@ export interface PaymentOptions {
 const DEFAULTS = {
   paymentId: 'optional',
   maxHeldBytes: 10 * 1024 * 1024,
+  maxHeldBytesPerPayer: 64 * 1024 * 1024,
+  maxHeldBytesInTotal: 256 * 1024 * 1024,
   maxStoredBytes: 1024 * 1024,
   storedForMs: 15 * 60_000,
   maxPaymentsPerPayer: 64,

@@ -49,6 +49,24 @@ describe('a store that throws', () => {
   });
 });
 
+describe('a response that is too large to be kept, when its payment can not be recorded', () => {
+  it('does not leave, for it could be had again: 503 with the receipt, and the same request gets it', async () => {
+    let isBroken = true;
+    const shop = await openShop({
+      maxStoredBytes: 1,
+      store: failing('put', (row) => isBroken && row?.state === 'settled'),
+    });
+    const url = `${shop.url}/report`;
+    const headers = withPayment(pay(await offerAt(url), { paymentId: `pay_${'4'.repeat(32)}` }));
+    const response = await fetch(url, { headers });
+    expect([response.status, receiptIn(response)?.success]).toEqual([503, true]);
+    expect(await response.text()).not.toContain('report');
+    isBroken = false;
+    const second = await fetch(url, { headers });
+    expect([second.status, await second.text()]).toEqual([200, '{"report":2}']);
+  });
+});
+
 describe('a route that is paid up front, when the payment can not be recorded', () => {
   const routes = { 'GET /report': { ...route, accepts: { ...offer, extra: { paymentFlow: 'upfront' } } } };
 
@@ -84,6 +102,27 @@ describe('a route that is paid up front, when the payment can not be recorded', 
     const response = await fetch(url, { headers: withPayment(pay(await offerAt(url))) });
     expect([response.status, receiptIn(response)?.errorReason]).toEqual([503, 'settlement_pending']);
     expect(shop.runs()).toBe(0);
+  });
+});
+
+describe('a route that is paid up front, when the claim is another’s before it was sent', () => {
+  it('asks for no settlement', async () => {
+    const store = memoryRedemptionStore();
+    const put: RedemptionStore['put'] = async (row, previous) =>
+      row.state === 'sending' ? 'outdated' : store.put(row, previous);
+    const shop = await openShop({
+      routes: { 'GET /report': { ...route, accepts: { ...offer, extra: { paymentFlow: 'upfront' } } } },
+      store: {
+        get: (txId) => store.get(txId),
+        getByPaymentId: (id) => store.getByPaymentId(id),
+        put,
+        remove: (row) => store.remove(row),
+      },
+    });
+    const url = `${shop.url}/report`;
+    const response = await fetch(url, { headers: withPayment(pay(await offerAt(url))) });
+    expect([response.status, receiptIn(response)?.errorReason]).toEqual([503, 'settlement_pending']);
+    expect([shop.runs(), shop.stub.settles()]).toEqual([0, []]);
   });
 });
 

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { memoryRedemptionStore } from '../src/index.ts';
 import { later } from './support/facilitator-stub.ts';
 import { pay, withPayment } from './support/payments.ts';
-import { eventually, offer, offerAt, openShop, receiptIn, route } from './support/shop.ts';
+import { eventually, offer, offerAt, offerIn, openShop, receiptIn, route } from './support/shop.ts';
 
 const newId = (): string => `pay_${randomBytes(16).toString('hex')}`;
 
@@ -121,7 +122,62 @@ describe('a client whose connection breaks while the response is on its way', ()
   });
 });
 
+describe('a client without a payment id that leaves as its handler ends', () => {
+  it('is not charged: nobody could come back for the response', async () => {
+    const shop = await openShop({
+      handlers: (app, count) =>
+        void app.get('/report', (request, response) => {
+          count();
+          response.once('close', () => response.send('report'));
+          request.socket.destroy();
+        }),
+    });
+    const url = `${shop.url}/report`;
+    await expect(fetch(url, { headers: withPayment(pay(await offerAt(url))) })).rejects.toThrow();
+    await eventually(() => shop.left()).toBe(1);
+    // Another payment is settled meanwhile: this one would have been, too.
+    const next = fetch(`${shop.url}/report`, { headers: withPayment(pay(await offerAt(url), { paymentId: newId() })) });
+    await expect(next).rejects.toThrow();
+    await eventually(() => shop.stub.settles().length).toBe(1);
+    expect(shop.runs()).toBe(2);
+  });
+});
+
 describe('a client that waits for another request with its payment', () => {
+  it('is told that it is a duplicate when the handler of that one fails: a payment is not queued for', async () => {
+    const work = later<void>();
+    const store = memoryRedemptionStore();
+    let looks = 0;
+    const shop = await openShop({
+      store: {
+        get: (txId) => {
+          looks++;
+          return store.get(txId);
+        },
+        getByPaymentId: (id) => store.getByPaymentId(id),
+        put: (row, previous) => store.put(row, previous),
+        remove: (row) => store.remove(row),
+      },
+      handlers: (app, count) =>
+        void app.get('/report', async (_request, response) => {
+          count();
+          await work.promise;
+          response.status(503).send('failed');
+        }),
+    });
+    const url = `${shop.url}/report`;
+    const headers = withPayment(pay(await offerAt(url)));
+    const first = fetch(url, { headers });
+    await eventually(() => shop.runs()).toBe(1);
+    const seen = looks;
+    const second = fetch(url, { headers });
+    await eventually(() => looks).toBeGreaterThan(seen);
+    work.resolve();
+    expect((await first).status).toBe(503);
+    expect([(await second).status, offerIn(await second).error, shop.runs()]).toEqual([402, 'duplicate_payment', 1]);
+    expect((await fetch(url, { headers })).status).toBe(503);
+  });
+
   it('is told after a while that nothing is known yet', async () => {
     const work = later<void>();
     const shop = await openShop({

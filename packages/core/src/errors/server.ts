@@ -176,6 +176,12 @@ export const serverErrors = {
     retryable: true,
     httpStatus: 429,
   },
+  too_many_responses_held: {
+    meaning: 'The server holds as many responses as it can until they are paid; nothing was charged.',
+    remedy: 'Repeat the request with the same payment.',
+    retryable: true,
+    httpStatus: 503,
+  },
   unsupported_asset: {
     meaning: 'The asset is not an Algorand asset id.',
     remedy: 'Use the numeric id of an Algorand Standard Asset.',

@@ -19,7 +19,18 @@ type Ended = HandlerOutcome | { readonly kind: 'timeout' | 'gone' };
 
 /** Runs the handler, holds what it answers, settles, and only then lets the answer go. A failed handler costs nothing. */
 export async function runThenSettle(exchange: Exchange, payment: PresentedPayment, claim: Claim): Promise<void> {
-  const held = new HeldResponse(exchange.response, exchange.seller.options.maxHeldBytes);
+  const { response, seller } = exchange;
+  const room = seller.heldBytes.share(claim.redemption.payer);
+  try {
+    await runHeld(exchange, payment, claim, new HeldResponse(response, seller.options.maxHeldBytes, room));
+  } finally {
+    // What was released is held by the connection until its client has read it.
+    if (response.closed) room.free();
+    else response.once('close', () => room.free());
+  }
+}
+
+async function runHeld(exchange: Exchange, payment: PresentedPayment, claim: Claim, held: HeldResponse): Promise<void> {
   exchange.next();
   const ended = await handlerEnd(exchange, claim, held);
   const isLost = exchange.response.closed && !canTellBuyer(claim.redemption);

@@ -23,11 +23,13 @@ export async function runSettled(exchange: Exchange, claim: Claim, receipt: Sett
   const { response, seller } = exchange;
   if (response.closed) return void (await record(exchange, claim, claim.unrun()));
   const { maxStoredBytes, storedForMs, now } = seller.options;
-  const maxCopyBytes = canTellBuyer(claim.redemption) ? maxStoredBytes : 0;
-  const stream = streamPaid(response, encodePaymentResponseHeader(receipt), maxCopyBytes);
+  const maxBytes = canTellBuyer(claim.redemption) ? maxStoredBytes : 0;
+  const share = seller.heldBytes.share(claim.redemption.payer);
+  const stream = streamPaid(response, encodePaymentResponseHeader(receipt), { maxBytes, share });
   claim.lost.addEventListener('abort', () => response.destroy(), { once: true });
   exchange.next();
   const { isDelivered, answer } = await stream.outcome;
   const kept = answer && { ...answer, keptUntil: now() + storedForMs };
+  share.free();
   await record(exchange, claim, isDelivered ? claim.delivered(kept) : claim.interrupted());
 }

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { X402Error } from '@avm402/core/errors';
 import { type HandlerAnswer, headersOf } from './handler-answer.ts';
 import { applyHead, type Chunk, joined, OriginalMethods, writeArguments } from './handler-writes.ts';
+import type { HeldShare } from './held-bytes.ts';
 import { type Reply, writeReply } from './reply.ts';
 
 /**
@@ -50,6 +51,7 @@ const HEADER_METHODS = ['setHeader', 'setHeaders', 'appendHeader', 'removeHeader
 export class HeldResponse {
   readonly #response: ServerResponse;
   readonly #maxBytes: number;
+  readonly #room: HeldShare;
   readonly #headersBefore: ReturnType<ServerResponse['getHeaders']>;
   readonly #original: OriginalMethods;
   readonly #chunks: Chunk[] = [];
@@ -63,9 +65,11 @@ export class HeldResponse {
   /** Resolves once the handler has answered, whether or not the client is still there. */
   readonly outcome: Promise<HandlerOutcome>;
 
-  constructor(response: ServerResponse, maxBytes: number) {
+  /** `room` is where the bytes are counted that all responses hold together. */
+  constructor(response: ServerResponse, maxBytes: number, room: HeldShare) {
     this.#response = response;
     this.#maxBytes = maxBytes;
+    this.#room = room;
     this.#headersBefore = response.getHeaders();
     this.#original = new OriginalMethods(response);
     this.outcome = new Promise((resolve) => {
@@ -247,23 +251,23 @@ export class HeldResponse {
   #refuseUnholdable(): void {
     const type = String(this.#response.getHeader('content-type') ?? '');
     const length = Number(this.#response.getHeader('content-length') ?? 0);
-    if (/^text\/event-stream\b/i.test(type)) this.#refuse('it is an event stream');
+    if (/^text\/event-stream\b/i.test(type)) this.#refuse(unholdable('it is an event stream'));
     else if (length > this.#maxBytes)
-      this.#refuse(`its ${length} bytes are more than the ${this.#maxBytes} that are held`);
+      this.#refuse(unholdable(`its ${length} bytes are more than the ${this.#maxBytes} that are held`));
   }
 
   #keep(chunk: Chunk): void {
-    this.#size += Buffer.byteLength(chunk);
-    if (this.#size > this.#maxBytes) this.#refuse(`it is larger than the ${this.#maxBytes} bytes that are held`);
-    else this.#chunks.push(chunk);
+    const bytes = Buffer.byteLength(chunk);
+    this.#size += bytes;
+    if (this.#size > this.#maxBytes) {
+      this.#refuse(unholdable(`it is larger than the ${this.#maxBytes} bytes that are held`));
+    } else if (this.#room.take(bytes)) this.#chunks.push(chunk);
+    else this.#refuse(new X402Error('too_many_responses_held'));
   }
 
-  #refuse(why: string): void {
+  #refuse(error: X402Error): void {
     this.#mode = 'discarding';
     this.#chunks.length = 0;
-    const error = new X402Error('response_not_settleable', {
-      message: `the response can't be held until it is paid: ${why}. Sell this route with extra: { paymentFlow: 'upfront' }`,
-    });
     this.#settle({ kind: 'unholdable', error });
   }
 
@@ -283,6 +287,12 @@ export class HeldResponse {
     Object.assign(this.#response, Object.fromEntries(HEADER_METHODS.map((method) => [method, ignore])));
     Object.assign(this.#response, { writeHead: ignore });
   }
+}
+
+function unholdable(why: string): X402Error {
+  return new X402Error('response_not_settleable', {
+    message: `the response can't be held until it is paid: ${why}. Sell this route with extra: { paymentFlow: 'upfront' }`,
+  });
 }
 
 /** What is not sent, but whose sender goes on as if it was. */

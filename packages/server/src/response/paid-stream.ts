@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Delivery } from './delivery.ts';
 import { type HandlerAnswer, headersOf } from './handler-answer.ts';
 import { applyHead, type Chunk, joined, OriginalMethods, writeArguments } from './handler-writes.ts';
+import type { HeldShare } from './held-bytes.ts';
 import { markPaid } from './reply.ts';
 
 /** A response that is paid for already: it streams, with the receipt in its head. */
@@ -13,9 +14,9 @@ export interface PaidStream {
   readonly outcome: Promise<{ readonly isDelivered: boolean; readonly answer?: HandlerAnswer }>;
 }
 
-/** Adds the receipt when the head is written, and copies up to `maxCopyBytes` of the body on its way. */
-export function streamPaid(response: ServerResponse, receipt: string, maxCopyBytes: number): PaidStream {
-  const copy = new BodyCopy(maxCopyBytes);
+/** Adds the receipt when the head is written, and copies the body on its way, as far as there is room. */
+export function streamPaid(response: ServerResponse, receipt: string, room: CopyRoom): PaidStream {
+  const copy = new BodyCopy(room);
   const delivery = new Delivery(response);
   let headers: HandlerAnswer['headers'] = [];
   const original = new OriginalMethods(response);
@@ -70,22 +71,29 @@ function calling(first: (error?: Error | null) => void, args: readonly unknown[]
   return [...args.filter((argument) => typeof argument !== 'function'), both];
 }
 
+/** Where a copy of the body may be kept. */
+export interface CopyRoom {
+  readonly maxBytes: number;
+  readonly share: HeldShare;
+}
+
 class BodyCopy {
-  readonly #maxBytes: number;
+  readonly #room: CopyRoom;
   #chunks: Chunk[] | undefined = [];
   #size = 0;
 
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
+  constructor(room: CopyRoom) {
+    this.#room = room;
   }
 
   add(args: readonly unknown[]): void {
     if (this.#chunks === undefined) return;
     const { chunk } = writeArguments(args);
     if (chunk === undefined) return;
-    this.#size += Buffer.byteLength(chunk);
-    if (this.#size > this.#maxBytes) this.#chunks = undefined;
-    else this.#chunks.push(chunk);
+    const bytes = Buffer.byteLength(chunk);
+    this.#size += bytes;
+    if (this.#size <= this.#room.maxBytes && this.#room.share.take(bytes)) this.#chunks.push(chunk);
+    else this.#chunks = undefined;
   }
 
   bytes(): Buffer | undefined {

@@ -1,0 +1,41 @@
+/** Room for what one payer's response takes in memory. */
+export interface HeldShare {
+  /** Takes room for more bytes, and says whether there was any. */
+  take(bytes: number): boolean;
+  /** Gives all of it back. */
+  free(): void;
+}
+
+/** Bounds the bytes of responses that are held or copied: of one payer, and of all. */
+export class HeldBytes {
+  readonly #maxPerPayer: number;
+  readonly #maxInTotal: number;
+  readonly #byPayer = new Map<string, number>();
+  #total = 0;
+
+  constructor(maxPerPayer: number, maxInTotal: number) {
+    this.#maxPerPayer = maxPerPayer;
+    this.#maxInTotal = maxInTotal;
+  }
+
+  /** A share for one response. */
+  share(payer: string): HeldShare {
+    let taken = 0;
+    const change = (bytes: number): void => {
+      const left = (this.#byPayer.get(payer) ?? 0) + bytes;
+      taken += bytes;
+      this.#total += bytes;
+      if (left > 0) this.#byPayer.set(payer, left);
+      else this.#byPayer.delete(payer);
+    };
+    return {
+      take: (bytes) => {
+        const own = this.#byPayer.get(payer) ?? 0;
+        if (own + bytes > this.#maxPerPayer || this.#total + bytes > this.#maxInTotal) return false;
+        change(bytes);
+        return true;
+      },
+      free: () => change(-taken),
+    };
+  }
+}
