@@ -1,10 +1,15 @@
 import { AlgorandError } from './errors.ts';
 import { sha512_256 } from './hash.ts';
+import { MsgpackReader } from './msgpack-reader.ts';
 import { MsgpackWriter } from './msgpack-writer.ts';
+import { decodeMember, type DecodedMember } from './signed-transaction.ts';
 import { type Transaction, transactionDigest } from './transaction.ts';
 
 /** Most transactions that a group may have. */
 export const MAX_GROUP_SIZE = 16;
+
+/** How deep the maps and lists of a transaction may nest. */
+const MAX_DEPTH = 32;
 
 const GROUP_PREFIX = new TextEncoder().encode('TG');
 const writer = new MsgpackWriter();
@@ -35,4 +40,21 @@ function ungroupedDigest(transaction: Transaction): Uint8Array {
 export function assignGroup(transactions: readonly Transaction[]): Transaction[] {
   const group = computeGroupId(transactions);
   return transactions.map((transaction) => ({ ...transaction, group }));
+}
+
+/**
+ * Reads a group as files and algod have it: the msgpack of its transactions, signed or bare, one after the other. Errors: as
+ * `decodeMember`, and `invalid_group` for none or more than 16.
+ */
+export function decodeGroup(bytes: Uint8Array): DecodedMember[] {
+  const members: DecodedMember[] = [];
+  const reader = new MsgpackReader(bytes, { maxDepth: MAX_DEPTH, invalidUtf8: 'refuse' });
+  while (!reader.atEnd && members.length <= MAX_GROUP_SIZE) {
+    const start = reader.offset;
+    reader.value();
+    members.push(decodeMember(bytes.subarray(start, reader.offset)));
+  }
+  if (members.length > 0 && members.length <= MAX_GROUP_SIZE) return members;
+  const count = members.length === 0 ? 'none' : 'more';
+  throw new AlgorandError('invalid_group', `a group has 1 to ${MAX_GROUP_SIZE} transactions, this one ${count}`);
 }

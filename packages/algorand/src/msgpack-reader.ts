@@ -26,6 +26,11 @@ export class MsgpackReader {
     this.#limits = limits;
   }
 
+  /** How many bytes were read. */
+  get offset(): number {
+    return this.#offset;
+  }
+
   get atEnd(): boolean {
     return this.#offset === this.#bytes.length;
   }

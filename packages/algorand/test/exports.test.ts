@@ -56,6 +56,7 @@ test('every entry point exports these names', async () => {
         "MAX_GROUP_SIZE",
         "assignGroup",
         "computeGroupId",
+        "decodeGroup",
       ],
       "./hash": [
         "sha256",

@@ -1,8 +1,8 @@
 import algosdk from 'algosdk';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { assignGroup, computeGroupId } from '../src/group.ts';
-import { type Transaction, transactionId } from '../src/transaction.ts';
+import { assignGroup, computeGroupId, decodeGroup } from '../src/group.ts';
+import { encodeTransaction, type Transaction, transactionId } from '../src/transaction.ts';
 import { arbitraryTransaction } from './arbitrary-transaction.ts';
 import { ACCOUNT_1, ACCOUNT_2, bytesOfBase64, codeOf, hexOf } from './keys.ts';
 import { sdkTransaction } from './sdk-transaction.ts';
@@ -75,4 +75,22 @@ test('an empty group and one of more than 16 are refused', () => {
   expect(codeOf(() => computeGroupId([]))).toBe('invalid_group');
   const [first] = GROUP;
   expect(codeOf(() => assignGroup(Array.from({ length: 17 }, () => first as Transaction)))).toBe('invalid_group');
+});
+
+test('a group is read from the bytes of its members, one after the other', () => {
+  fc.assert(
+    fc.property(arbitraryGroup, (group) => {
+      const bytes = Buffer.concat(group.map(encodeTransaction));
+      expect(decodeGroup(bytes).map(({ txId }) => txId)).toEqual(group.map(transactionId));
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('bytes of no member, of 17, and of half a member are no group', () => {
+  const [first] = GROUP;
+  const bytes = encodeTransaction(first as Transaction);
+  expect(codeOf(() => decodeGroup(new Uint8Array()))).toBe('invalid_group');
+  expect(codeOf(() => decodeGroup(Buffer.concat(Array.from({ length: 17 }, () => bytes))))).toBe('invalid_group');
+  expect(codeOf(() => decodeGroup(bytes.subarray(0, -1)))).toBe('invalid_msgpack');
 });

@@ -43,3 +43,32 @@ function vlq(value: number): string {
   } while (rest > 0);
   return text;
 }
+
+/** The instructions that mappings tell of, as `mappingsOf` wrote them. */
+export function originsOf(mappings: string): readonly Origin[] {
+  let line = 1;
+  let column = 0;
+  return mappings.split(';').flatMap((entry, pc) => {
+    const [, , lines, columns] = readVlq(entry);
+    if (lines === undefined || columns === undefined) return [];
+    line += lines;
+    column += columns;
+    return [{ pc, line, column }];
+  });
+}
+
+function readVlq(text: string): readonly number[] {
+  const values: number[] = [];
+  let value = 0;
+  let shift = 0;
+  for (const character of text) {
+    const digit = BASE64.indexOf(character);
+    value += (digit & 31) << shift;
+    shift += 5;
+    if (digit & 32) continue;
+    values.push(value & 1 ? -(value >> 1) : value >> 1);
+    value = 0;
+    shift = 0;
+  }
+  return values;
+}

@@ -1,0 +1,66 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+import type { World } from './world.ts';
+
+/** Exit codes, the same for every command. */
+export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
+
+/** One command of the program. */
+export interface Command {
+  /** What it does, in a few words. */
+  readonly summary: string;
+  readonly help: string;
+  /** Resolves to the exit code; what it throws is shown as an error. */
+  run(args: readonly string[], world: World): Promise<number>;
+}
+
+/** The command line is wrong. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** What a command cannot do with what it was given. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+}
+
+type Options = NonNullable<ParseArgsConfig['options']>;
+
+/**
+ * Reads a command's options and its one FILE.
+ * @throws UsageError
+ */
+export function parseArguments<const O extends Options>(args: readonly string[], options: O) {
+  const parsed = parseOrRefuse(args, options);
+  const [file, ...surplus] = parsed.positionals;
+  if (file === undefined || surplus.length > 0) throw new UsageError('expected one FILE, or - for stdin');
+  return { values: parsed.values, file };
+}
+
+function parseOrRefuse<const O extends Options>(args: readonly string[], options: O) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true });
+  } catch (cause) {
+    throw new UsageError(cause instanceof Error ? cause.message : String(cause));
+  }
+}
+
+/**
+ * The bytes of a file, or of stdin for `-`.
+ * @throws CommandError
+ */
+export async function readBytes(world: World, file: string): Promise<Uint8Array> {
+  try {
+    return file === '-' ? await world.input() : await world.read(file);
+  } catch (cause) {
+    throw new CommandError(`cannot read ${file}: ${cause instanceof Error ? cause.message : String(cause)}`);
+  }
+}
+
+/** @throws CommandError */
+export async function writeOut(world: World, file: string, bytes: Uint8Array | string): Promise<void> {
+  try {
+    await world.write(file, bytes);
+  } catch (cause) {
+    throw new CommandError(`cannot write ${file}: ${cause instanceof Error ? cause.message : String(cause)}`);
+  }
+}

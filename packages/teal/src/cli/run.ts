@@ -1,0 +1,125 @@
+import { formatAddress } from '@avm402/algorand/address';
+import { decodeGroup } from '@avm402/algorand/group';
+import type { Transaction } from '@avm402/algorand/transaction';
+import { programHash } from '../assembler/autosalt.ts';
+import { originsOf, type Origin } from '../assembler/source-map.ts';
+import { disassembleWithPlaces, DisassemblyError } from '../disassembler/disassemble.ts';
+import { programGroup } from '../group.ts';
+import { BUDGET_PER_TRANSACTION, run as runProgram, type RunResult } from '../run.ts';
+import { CommandError, EXIT, parseArguments, readBytes, UsageError, type Command } from './command.ts';
+import { assembleFile } from './compile.ts';
+import { traceTable } from './trace-table.ts';
+import type { World } from './world.ts';
+
+const help = `Usage: avm402-teal run FILE [options]
+
+Runs a logic signature's program and prints its trace as a table: place in the program, line of the source, instruction,
+and the stack after it. FILE is a source if its name ends in .teal (or is - for stdin), else a program's bytes.
+
+      --group FILE     the group: msgpack of its transactions, signed or bare, one after the other
+                       (default: one payment of nothing by the program's own account to itself)
+      --index N        the transaction of the group that the program signs (default 0)
+      --arg VALUE      an argument: 0x and hexadecimal digits, or a text; once for each
+      --no-trace       only the outcome
+
+Exit code 0: it passed; 1: it did not; 2: wrong usage.`;
+
+const OPTIONS = {
+  group: { type: 'string' },
+  index: { type: 'string', default: '0' },
+  arg: { type: 'string', multiple: true },
+  'no-trace': { type: 'boolean' },
+} as const;
+
+export const run: Command = {
+  summary: 'run a program and show its trace',
+  help,
+  async run(args, world) {
+    const { values, file } = parseArguments(args, OPTIONS);
+    const { program, origins } = await loadProgram(world, file);
+    const transactions = values.group === undefined ? [ownPayment(program)] : await readGroup(world, values.group);
+    const index = parseIndex(values.index, transactions.length);
+    const result = runProgram(program, {
+      group: programGroup(transactions),
+      index,
+      args: (values.arg ?? []).map(parseValue),
+      trace: true,
+    });
+    if (values['no-trace'] !== true) {
+      world.print(traceTable(result.trace ?? [], { instructions: instructionsOf(program), origins }));
+    }
+    world.print(outcome(result, origins, transactions.length));
+    return result.passed ? EXIT.done : EXIT.failed;
+  },
+};
+
+interface LoadedProgram {
+  readonly program: Uint8Array;
+  /** None for a program without its source. */
+  readonly origins: readonly Origin[];
+}
+
+async function loadProgram(world: World, file: string): Promise<LoadedProgram> {
+  const bytes = await readBytes(world, file);
+  if (file !== '-' && !file.endsWith('.teal')) return { program: bytes, origins: [] };
+  const { program, sourceMap } = assembleFile(world, file, bytes);
+  return { program, origins: originsOf(sourceMap.mappings) };
+}
+
+async function readGroup(world: World, file: string): Promise<Transaction[]> {
+  const bytes = await readBytes(world, file);
+  try {
+    return decodeGroup(bytes).map(({ signed }) => signed.txn);
+  } catch (error) {
+    throw new CommandError(`${file} holds no group: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** A payment that changes nothing, by the account that the program controls. */
+function ownPayment(program: Uint8Array): Transaction {
+  const account = formatAddress(programHash(program));
+  return {
+    type: 'pay',
+    sender: account,
+    receiver: account,
+    amount: 0n,
+    fee: 1000n,
+    firstValid: 1n,
+    lastValid: 1000n,
+    genesisHash: new Uint8Array(32),
+  };
+}
+
+function parseIndex(text: string, count: number): number {
+  const index = Number(text);
+  if (/^\d+$/.test(text) && index < count) return index;
+  throw new UsageError(`--index is 0 to ${count - 1}: a transaction of the group`);
+}
+
+function parseValue(text: string): Uint8Array {
+  if (!text.startsWith('0x')) return new TextEncoder().encode(text);
+  const digits = text.slice(2);
+  if (!/^(?:[\da-fA-F]{2})*$/.test(digits)) throw new UsageError(`--arg ${text}: expected pairs of hexadecimal digits`);
+  return Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+}
+
+/** The instructions of a program by their places; none if it cannot be disassembled. */
+function instructionsOf(program: Uint8Array): ReadonlyMap<number, string> {
+  try {
+    const { text, instructions } = disassembleWithPlaces(program);
+    return new Map(instructions.map(({ pc, offset }) => [pc, text.slice(offset, text.indexOf('\n', offset))]));
+  } catch (error) {
+    if (error instanceof DisassemblyError) return new Map();
+    throw error;
+  }
+}
+
+function outcome({ passed, cost, error }: RunResult, origins: readonly Origin[], transactions: number): string {
+  const budget = `cost ${cost} of ${BUDGET_PER_TRANSACTION * transactions}`;
+  if (passed) return `passed, ${budget}`;
+  if (error === undefined) return `rejected: it ended with 0, ${budget}`;
+  const origin = origins.find(({ pc }) => pc === error.pc);
+  const place =
+    error.pc === undefined ? '' : ` at pc ${error.pc}${origin === undefined ? '' : `, line ${origin.line}`}`;
+  return `failed${place}: ${error.message}, ${budget}`;
+}

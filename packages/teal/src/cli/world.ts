@@ -1,0 +1,34 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+
+/** The world around the program. */
+export interface World {
+  read(path: string): Promise<Uint8Array>;
+  write(path: string, bytes: Uint8Array | string): Promise<void>;
+  /** All of stdin. */
+  input(): Promise<Uint8Array>;
+  /** A text of one or more lines. */
+  print(text: string): void;
+  printError(text: string): void;
+}
+
+/** The world of this process. */
+export function processWorld(): World {
+  return {
+    read: (path) => readFile(path),
+    write: (path, bytes) => writeFile(path, bytes),
+    input: () => buffer(process.stdin),
+    print: (text) => void process.stdout.write(`${printable(text)}\n`),
+    printError: (text) => void process.stderr.write(`${printable(text)}\n`),
+  };
+}
+
+// A source may hold what a terminal obeys. Tabs and line feeds are left.
+const CONTROL = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
+
+/** A text without anything that a terminal would obey. */
+export function printable(text: string): string {
+  return text.replaceAll(CONTROL, (character) =>
+    character === '\n' || character === '\t' ? character : `\\u{${character.codePointAt(0)?.toString(16)}}`,
+  );
+}
