@@ -2,7 +2,7 @@ import { type Machine, truth } from '../machine/machine.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
 import { kindOf, MAX_UINT64 } from '../machine/stack-value.ts';
 import { bitLength, squareRoot } from './big-integer.ts';
-import { bytesToInteger, integerToBytes } from './byte-integer.ts';
+import { bitLengthOfBytes, bytesToInteger, integerToBytes } from './byte-integer.ts';
 
 export function add(machine: Machine): void {
   const sum = machine.integer(1) + machine.integer(0);
@@ -80,7 +80,9 @@ function areEqual(machine: Machine): boolean {
 /** Whether two values of the same kind are equal. */
 export function sameValue(left: bigint | Uint8Array, right: bigint | Uint8Array): boolean {
   if (typeof left === 'bigint' || typeof right === 'bigint') return left === right;
-  return left.length === right.length && left.every((byte, index) => byte === right[index]);
+  if (left.length !== right.length) return false;
+  for (let index = 0; index < left.length; index++) if (left[index] !== right[index]) return false;
+  return true;
 }
 
 export function integerToByteString(machine: Machine): void {
@@ -161,7 +163,7 @@ export function integerSquareRoot(machine: Machine): void {
 
 export function lengthInBits(machine: Machine): void {
   const value = machine.value(0);
-  machine.replace(1, BigInt(bitLength(typeof value === 'bigint' ? value : bytesToInteger(value))));
+  machine.replace(1, BigInt(typeof value === 'bigint' ? bitLength(value) : bitLengthOfBytes(value)));
 }
 
 export function power(machine: Machine): void {

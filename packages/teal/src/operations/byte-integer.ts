@@ -32,3 +32,9 @@ export function integerToShortestBytes(value: bigint): Uint8Array {
     Number.parseInt(even.slice(2 * index, 2 * index + 2), 16),
   );
 }
+
+/** How many bits a big-endian number takes: leading zeros do not count. */
+export function bitLengthOfBytes(bytes: Uint8Array): number {
+  const first = bytes.findIndex((byte) => byte !== 0);
+  return first === -1 ? 0 : 8 * (bytes.length - first) - (Math.clz32(bytes[first] ?? 0) - 24);
+}

@@ -85,14 +85,18 @@ export function xorBytes(machine: Machine): void {
 
 /** The shorter operand has zeros before it. */
 function combine(machine: Machine, combined: (left: number, right: number) => number): void {
-  const left = machine.bytes(1);
-  const right = machine.bytes(0);
-  const length = Math.max(left.length, right.length);
-  const result = new Uint8Array(length);
-  for (let index = 0; index < length; index++) {
-    result[index] = combined(left[index - length + left.length] ?? 0, right[index - length + right.length] ?? 0);
-  }
+  const length = Math.max(machine.bytes(1).length, machine.bytes(0).length);
+  const left = padded(machine.bytes(1), length);
+  const result = padded(machine.bytes(0), length);
+  for (let index = 0; index < length; index++) result[index] = combined(left[index] ?? 0, result[index] ?? 0);
   machine.replace(2, result);
+}
+
+/** A copy with zeros before it. */
+function padded(bytes: Uint8Array, length: number): Uint8Array {
+  const copy = new Uint8Array(length);
+  copy.set(bytes, length - bytes.length);
+  return copy;
 }
 
 export function notBytes(machine: Machine): void {
