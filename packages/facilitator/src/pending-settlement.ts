@@ -1,12 +1,20 @@
-import type { AlgodRefusal } from '@avm402/algorand/algod-refusal';
 import { chainRefusal } from '@avm402/avm/exact/facilitator';
 import type { AlgodPool } from './algod-pool.ts';
 import type { Log } from './log.ts';
 import type { WatchedPayment } from './round-watcher.ts';
-import type { Settlement } from './settlement.ts';
+import type { Settlement, Transition } from './settlement.ts';
+import {
+  beginning,
+  type Command,
+  next,
+  type Progress,
+  type SettlementEnd,
+  type SettlementEvent,
+  type SettlementStep,
+} from './settlement-machine.ts';
 import type { SettlementStore } from './settlement-store.ts';
 import { sleep } from './sleep.ts';
-import { type Submission, submit } from './submission.ts';
+import { submit } from './submission.ts';
 
 export interface PendingSettlementOptions {
   readonly settlement: Settlement;
@@ -24,212 +32,173 @@ export interface PendingSettlementOptions {
   readonly onEnd: (end: SettlementEnd) => void;
 }
 
-/** Why nothing is left to do here. `left for later`: the store failed, and the row has to be taken up again. */
-export type SettlementEnd =
-  | 'confirmed'
-  | 'expired'
-  | 'not ours: the payment was on chain already'
-  | 'lost to another replica'
-  | 'left for later';
-
 /**
- * What is known of the way to the nodes. `first`: the first request of this row is under way. `unknown`: a request was
- * sent and no node has answered. `accepted`, `refused`: a node has.
- */
-type Way = 'unsent' | 'first' | 'unknown' | 'accepted' | 'refused';
-
-const FIRST_BACKOFF_MS = 250;
-const MAX_BACKOFF_MS = 5_000;
-
-/** A group that a node accepted is handed out again after some time and some rounds, none of which has it. */
-const RESUBMIT_MS = 10_000;
-const RESUBMIT_ROUNDS = 5n;
-
-/**
- * One settlement on its way to an outcome, in this process: submits the group, learns from the round watcher what
- * becomes of it, and writes every step to the store first. If the store fails it stops; the row is taken up again later.
+ * One settlement on its way to an outcome, in this process: does what the settlement machine says, one event after the
+ * other. Every step is written to the store first. If the store fails it stops; the row is taken up again later.
  */
 export class PendingSettlement implements WatchedPayment {
-  readonly txId: string;
-  readonly firstValid: bigint;
-  readonly lastValid: bigint;
   /**
    * Resolves when it is worth looking at the row: it has an outcome, or nothing more happens here. With the row, if it
    * was confirmed just now.
    */
   readonly answerable: Promise<Settlement | undefined>;
-  readonly #options: PendingSettlementOptions;
-  readonly #isFresh: boolean;
-  #round: bigint;
-  #way: Way = 'unsent';
-  #foundRound: bigint | undefined;
-  /** The last round that the watcher has searched for it. */
-  #searched: bigint;
-  #submitted = { at: 0, round: 0n };
-  /** A refusal of a repeated request, and the round up to which blocks must be searched before it counts. */
-  #refusal: { readonly refusal: AlgodRefusal; readonly round: bigint } | undefined;
-  #ended = false;
+  readonly #options: Omit<PendingSettlementOptions, 'settlement' | 'group'>;
+  readonly #row: Settlement;
+  /** Absent once it is refused: it is never sent again then, and thousands may wait until they expire. */
+  #group: Uint8Array | undefined;
+  #progress: Progress;
+  readonly #events: SettlementEvent[] = [];
+  #isBusy = false;
+  #hasEnded = false;
   #resolve: (confirmed?: Settlement) => void = () => {};
 
-  constructor(options: PendingSettlementOptions) {
-    const { txId, firstValid, lastValid, round, state } = options.settlement;
-    this.txId = txId;
-    this.firstValid = firstValid;
-    this.lastValid = lastValid;
-    this.#round = round;
-    this.#searched = round;
+  constructor({ settlement, group, ...options }: PendingSettlementOptions) {
+    const { group: _, ...row } = settlement;
     this.#options = options;
-    this.#isFresh = state === 'recorded';
-    if (state === 'rejected') this.#way = 'refused';
+    this.#row = row;
+    this.#group = row.state === 'rejected' ? undefined : group;
+    this.#progress = beginning(row);
     this.answerable = new Promise((resolve) => {
       this.#resolve = resolve;
     });
   }
 
+  get txId(): string {
+    return this.#row.txId;
+  }
+
+  get firstValid(): bigint {
+    return this.#row.firstValid;
+  }
+
+  get lastValid(): bigint {
+    return this.#row.lastValid;
+  }
+
   /** What is confirmed up to this round is not ours. */
   get since(): bigint {
-    return this.#round;
+    return this.#progress.round;
   }
 
   /** Brings the settlement on its way. Call once, after the watcher watches it. */
   start(): void {
-    if (this.#way === 'refused') this.#resolve();
-    else void this.#attempt(() => this.#submit());
+    if (this.#row.state === 'rejected') this.#resolve();
+    this.#tell({ type: 'begun', state: this.#row.state });
   }
 
   found(round: bigint): void {
-    this.#foundRound = round;
-    void this.#attempt(() => this.#conclude());
+    this.#tell({ type: 'found', round });
   }
 
   passed(round: bigint): void {
-    this.#searched = round;
-    if (this.#refusal !== undefined) void this.#attempt(() => this.#rejectIfSearched());
-    if (this.#way === 'accepted' && this.#isOverdue(round)) void this.#attempt(() => this.#submitAgain());
+    this.#tell({ type: 'passed', round, now: this.#options.now() });
   }
 
   expired(): void {
-    const { store, settlement } = this.#options;
-    void this.#attempt(async () => {
-      const isOurs = await store.change(this.txId, settlement.owner, { to: 'expired' });
-      this.#end(isOurs ? 'expired' : 'lost to another replica');
-    });
+    this.#tell({ type: 'proven_absent' });
   }
 
-  /**
-   * A development node went back: what was accepted may be gone. How far back it was before anybody knew is unknown, and
-   * the payment may be in any block of its window by now.
-   */
+  /** A development node went back to a lower round. */
   wentBack(): void {
-    const before = this.firstValid === 0n ? 0n : this.firstValid - 1n;
-    if (before < this.#round) this.#round = before;
-    if (this.#way === 'accepted') void this.#attempt(() => this.#submitAgain());
+    this.#tell({ type: 'went_back' });
   }
 
-  #isOverdue(round: bigint): boolean {
-    const { at, round: since } = this.#submitted;
-    return round >= since + RESUBMIT_ROUNDS && this.#options.now() >= at + RESUBMIT_MS;
+  #tell(event: SettlementEvent): void {
+    this.#events.push(event);
+    if (!this.#isBusy) void this.#work();
   }
 
-  /** Runs a step. A store that fails ends the work here; the row is taken up again later. */
-  async #attempt(step: () => Promise<void>): Promise<void> {
-    if (this.#ended) return;
+  async #work(): Promise<void> {
+    this.#isBusy = true;
     try {
-      await step();
+      for (let event = this.#events.shift(); event !== undefined && !this.#hasEnded; event = this.#events.shift()) {
+        const { progress, commands } = next(this.#progress, event);
+        this.#progress = progress;
+        for (const command of commands) await this.#do(command);
+      }
     } catch (error) {
       this.#options.log.error({ transaction: this.txId, err: error }, 'a settlement could not be written');
+      this.#end('left for later');
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  async #do(command: Command): Promise<void> {
+    switch (command.do) {
+      case 'write':
+        return this.#write(command.step);
+      case 'submit':
+        return void this.#submit();
+      case 'rest':
+        return void this.#rest(command.ms);
+      case 'ask_round':
+        return void this.#askRound();
+      case 'end':
+        return this.#end(command.end);
+    }
+  }
+
+  /** What comes of it is the next event, before all that wait. */
+  async #write(step: SettlementStep): Promise<void> {
+    const { store } = this.#options;
+    const transition = this.#transitionOf(step);
+    const isOurs = await store.change(this.txId, this.#row.owner, transition);
+    if (isOurs) this.#wrote(transition);
+    this.#events.unshift({ type: 'written', to: transition.to, isOurs });
+  }
+
+  #transitionOf(step: SettlementStep): Transition {
+    if (step.to !== 'rejected') return step;
+    return { to: 'rejected', reason: chainRefusal(step.why, this.#row, 'settlement_rejected').code };
+  }
+
+  #wrote(transition: Transition): void {
+    if (transition.to === 'confirmed') {
+      this.#resolve({ ...this.#row, state: 'confirmed', confirmedRound: transition.confirmedRound });
+    }
+    if (transition.to !== 'rejected') return;
+    const { log, onRejected } = this.#options;
+    log.warn(
+      { transaction: this.txId, reason: transition.reason },
+      'a node refused a payment; it is watched until it expires',
+    );
+    this.#group = undefined;
+    onRejected();
+    this.#resolve();
+  }
+
+  async #submit(): Promise<void> {
+    const { pool, now, log } = this.#options;
+    if (this.#group === undefined) return;
+    const submitted = { at: now(), round: pool.lastRound };
+    try {
+      const submission = await submit(pool, this.#group);
+      const text = submission.answer === 'unknown' ? submission.refusal?.text : undefined;
+      if (text !== undefined) log.warn({ transaction: this.txId, text }, 'a node cannot take a payment at the moment');
+      this.#tell({ type: 'answered', submission, submitted });
+    } catch (error) {
+      log.error({ transaction: this.txId, err: error }, 'a settlement could not be submitted');
       this.#end('left for later');
     }
   }
 
-  async #submit(): Promise<void> {
-    const { store, settlement } = this.#options;
-    if (this.#isFresh && !(await store.change(this.txId, settlement.owner, { to: 'submitted' }))) {
-      return this.#end('lost to another replica');
-    }
-    this.#way = this.#isFresh ? 'first' : 'unknown';
-    await this.#submitUntilAnswered();
+  async #rest(ms: number): Promise<void> {
+    const { signal } = this.#options;
+    await sleep(ms, signal);
+    if (!signal.aborted) this.#tell({ type: 'rested' });
   }
 
-  async #submitAgain(): Promise<void> {
-    this.#way = 'unknown';
-    await this.#submitUntilAnswered();
+  async #askRound(): Promise<void> {
+    const round = await this.#options.pool.currentRound().catch(() => undefined);
+    this.#tell({ type: 'round_told', ...(round === undefined ? {} : { round }) });
   }
 
-  async #submitUntilAnswered(): Promise<void> {
-    const { group, pool, signal, now, log } = this.#options;
-    for (let attempt = 0; !this.#ended && !signal.aborted; attempt++) {
-      this.#submitted = { at: now(), round: pool.lastRound };
-      const submission = await submit(pool, group);
-      if (submission.answer !== 'unknown') return this.#answered(submission);
-      const { text } = submission.refusal ?? {};
-      if (text !== undefined) log.warn({ transaction: this.txId, text }, 'a node cannot take a payment at the moment');
-      // If no request is without an answer no node can have it from us: the next request is still the first.
-      if (submission.unanswered > 0) this.#way = 'unknown';
-      await this.#conclude();
-      await sleep(Math.min(FIRST_BACKOFF_MS * 2 ** attempt, MAX_BACKOFF_MS), signal);
-    }
-  }
-
-  async #answered(submission: Exclude<Submission, { answer: 'unknown' }>): Promise<void> {
-    if (this.#ended) return;
-    const isFirst = this.#way === 'first' && submission.unanswered === 0;
-    if (submission.answer === 'already_there' && isFirst) return this.#release();
-    this.#way = submission.answer === 'refused' ? 'refused' : 'accepted';
-    if (this.#foundRound !== undefined) return this.#conclude();
-    if (submission.answer !== 'refused') return;
-    this.#refusal = { refusal: submission.refusal, round: isFirst ? 0n : await this.#currentRound() };
-    await this.#rejectIfSearched();
-  }
-
-  /**
-   * The round up to which blocks must be searched before a refusal of a repeated request counts: a payment that is
-   * confirmed is refused too, once its window is over.
-   */
-  async #currentRound(): Promise<bigint> {
-    return this.#options.pool.currentRound().catch(() => this.lastValid);
-  }
-
-  async #rejectIfSearched(): Promise<void> {
-    const { store, settlement, log } = this.#options;
-    const refusal = this.#refusal;
-    if (refusal === undefined || refusal.round > this.#searched || this.#foundRound !== undefined) return;
-    this.#refusal = undefined;
-    const { code } = chainRefusal(refusal.refusal, settlement, 'settlement_rejected');
-    const isOurs = await store.change(this.txId, settlement.owner, { to: 'rejected', reason: code });
-    if (!isOurs) return this.#end('lost to another replica');
-    this.#options.onRejected();
-    log.warn({ transaction: this.txId, reason: code }, 'a node refused a payment; it is watched until it expires');
+  #end(end: SettlementEnd): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#options.log.info({ transaction: this.txId, outcome: end }, 'settlement ended');
     this.#resolve();
-  }
-
-  /**
-   * It is in a block. While the first request is unanswered nobody knows who brought it there; and what was there
-   * before the row was written was brought by somebody else.
-   */
-  async #conclude(): Promise<void> {
-    const { store, settlement } = this.#options;
-    const round = this.#foundRound;
-    if (round === undefined || this.#way === 'first' || this.#way === 'unsent') return;
-    if (round <= this.#round) return this.#release();
-    const isOurs = await store.change(this.txId, settlement.owner, { to: 'confirmed', confirmedRound: round });
-    if (!isOurs) return this.#end('lost to another replica');
-    const { group: _sent, ...row } = settlement;
-    this.#resolve({ ...row, state: 'confirmed', confirmedRound: round });
-    this.#end('confirmed');
-  }
-
-  async #release(): Promise<void> {
-    const { store, settlement } = this.#options;
-    const isReleased = await store.change(this.txId, settlement.owner, { to: 'released' });
-    this.#end(isReleased ? 'not ours: the payment was on chain already' : 'lost to another replica');
-  }
-
-  #end(outcome: SettlementEnd): void {
-    if (this.#ended) return;
-    this.#ended = true;
-    this.#options.log.info({ transaction: this.txId, outcome }, 'settlement ended');
-    this.#resolve();
-    this.#options.onEnd(outcome);
+    this.#options.onEnd(end);
   }
 }

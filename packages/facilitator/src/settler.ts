@@ -13,8 +13,9 @@ import { canonicalNetwork, type Network } from '@avm402/core/network';
 import type { Chain } from './chain.ts';
 import type { Log } from './log.ts';
 import { OpenSettlements } from './open-settlements.ts';
-import { PendingSettlement, type SettlementEnd } from './pending-settlement.ts';
+import { PendingSettlement } from './pending-settlement.ts';
 import { isFinal, type NewSettlement, type Settlement } from './settlement.ts';
+import type { SettlementEnd } from './settlement-machine.ts';
 import type { Budget, SettlementStore } from './settlement-store.ts';
 import { sleep } from './sleep.ts';
 

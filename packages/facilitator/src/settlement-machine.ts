@@ -1,0 +1,212 @@
+import type { AlgodRefusal } from '@avm402/algorand/algod-refusal';
+import type { Settlement, Transition } from './settlement.ts';
+import type { Submission } from './submission.ts';
+
+/**
+ * What is known of the way to the nodes. `first`: the first request of this row is under way. `unknown`: a request was
+ * sent and no node has answered. `accepted`, `refused`: a node has.
+ */
+type Way = 'unsent' | 'first' | 'unknown' | 'accepted' | 'refused';
+
+/** How far a settlement is in this process, besides what its row says. */
+export interface Progress {
+  readonly way: Way;
+  readonly firstValid: bigint;
+  readonly lastValid: bigint;
+  /** What is confirmed up to this round is not ours. */
+  readonly round: bigint;
+  /** The last round that has been searched for it. */
+  readonly searched: bigint;
+  /** The block that has it. */
+  readonly found?: bigint;
+  /** Submissions in a row without an answer. */
+  readonly unanswered: number;
+  /** When it was submitted last, in milliseconds since 1970, and the highest round then. */
+  readonly submitted: { readonly at: number; readonly round: bigint };
+  /** A refusal, and the round up to which blocks must be searched before it counts; absent until that is known. */
+  readonly refusal?: { readonly why: AlgodRefusal; readonly countsFrom?: bigint };
+}
+
+export type SettlementEvent =
+  | { readonly type: 'begun'; readonly state: Settlement['state'] }
+  /** A step was written to the row; or it was not, because the row is another replica's. */
+  | { readonly type: 'written'; readonly to: Transition['to']; readonly isOurs: boolean }
+  | {
+      readonly type: 'answered';
+      readonly submission: Submission;
+      /** As `Progress.submitted`. */
+      readonly submitted: Progress['submitted'];
+    }
+  /** The pause after a submission without an answer is over. */
+  | { readonly type: 'rested' }
+  /** The current round after a refusal; absent if no node tells it. */
+  | { readonly type: 'round_told'; readonly round?: bigint }
+  | { readonly type: 'found'; readonly round: bigint }
+  /** It is not in the blocks up to this round. */
+  | { readonly type: 'passed'; readonly round: bigint; readonly now: number }
+  /** It is in no block of its window. */
+  | { readonly type: 'proven_absent' }
+  /** A development node went back to a lower round. */
+  | { readonly type: 'went_back' };
+
+/** Why nothing is left to do here. `left for later`: the store failed, and the row has to be taken up again. */
+export type SettlementEnd =
+  | 'confirmed'
+  | 'expired'
+  | 'not ours: the payment was on chain already'
+  | 'lost to another replica'
+  | 'left for later';
+
+/** Each is done before the next event is looked at, but for those that wait: their end is an event. */
+export type Command =
+  | { readonly do: 'write'; readonly step: SettlementStep }
+  | { readonly do: 'submit' }
+  | { readonly do: 'rest'; readonly ms: number }
+  | { readonly do: 'ask_round' }
+  | { readonly do: 'end'; readonly end: SettlementEnd };
+
+/** A transition of the row; a refusal is still algod's. */
+export type SettlementStep =
+  | Exclude<Transition, { readonly to: 'rejected' }>
+  | { readonly to: 'rejected'; readonly why: AlgodRefusal };
+
+export interface Step {
+  readonly progress: Progress;
+  readonly commands: readonly Command[];
+}
+
+const FIRST_BACKOFF_MS = 250;
+const MAX_BACKOFF_MS = 5_000;
+
+/** A group that a node accepted is handed out again after some time and some rounds, none of which has it. */
+const RESUBMIT_MS = 10_000;
+const RESUBMIT_ROUNDS = 5n;
+
+const ENDS: Readonly<Record<'confirmed' | 'expired' | 'released', SettlementEnd>> = {
+  confirmed: 'confirmed',
+  expired: 'expired',
+  released: 'not ours: the payment was on chain already',
+};
+
+/** Where a settlement of this row begins. */
+export function beginning({ firstValid, lastValid, round, state }: Settlement): Progress {
+  const way = state === 'rejected' ? 'refused' : 'unsent';
+  return { way, firstValid, lastValid, round, searched: round, unanswered: 0, submitted: { at: 0, round: 0n } };
+}
+
+/** What an event means for a settlement, and what is to be done about it. Knows no clock, node or store. */
+export function next(progress: Progress, event: SettlementEvent): Step {
+  switch (event.type) {
+    case 'begun':
+      return begin(progress, event.state);
+    case 'written':
+      return written(progress, event);
+    case 'answered':
+      return answered({ ...progress, submitted: event.submitted }, event.submission);
+    case 'rested':
+      return { progress, commands: [{ do: 'submit' }] };
+    case 'round_told':
+      return roundTold(progress, event.round);
+    case 'found':
+      return conclude({ ...progress, found: event.round });
+    case 'passed':
+      return passed({ ...progress, searched: event.round }, event.now);
+    case 'proven_absent':
+      return write(progress, { to: 'expired' });
+    case 'went_back':
+      return wentBack(progress);
+    default:
+      return event satisfies never;
+  }
+}
+
+function begin(progress: Progress, state: Settlement['state']): Step {
+  if (state === 'recorded') return write(progress, { to: 'submitted' });
+  return state === 'submitted' ? submit(progress, 'unknown') : stay(progress);
+}
+
+function written(progress: Progress, { to, isOurs }: Extract<SettlementEvent, { type: 'written' }>): Step {
+  if (!isOurs) return end(progress, 'lost to another replica');
+  if (to === 'submitted') return submit(progress, 'first');
+  return to === 'rejected' ? stay(progress) : end(progress, ENDS[to]);
+}
+
+function answered(progress: Progress, submission: Submission): Step {
+  const isFirst = progress.way === 'first' && submission.unanswered === 0;
+  if (submission.answer === 'unknown') return unanswered(progress, submission);
+  if (submission.answer === 'already_there' && isFirst) return write(progress, { to: 'released' });
+  const known: Progress = { ...progress, unanswered: 0 };
+  if (submission.answer !== 'refused') return conclude({ ...known, way: 'accepted' });
+  const refused: Progress = { ...known, way: 'refused' };
+  if (progress.found !== undefined) return conclude(refused);
+  if (isFirst) return rejectIfSearched({ ...refused, refusal: { why: submission.refusal, countsFrom: 0n } });
+  return { progress: { ...refused, refusal: { why: submission.refusal } }, commands: [{ do: 'ask_round' }] };
+}
+
+/** If every request was refused without a decision, no node can have it from us: the next request is still the first. */
+function unanswered(progress: Progress, submission: Submission): Step {
+  const way = submission.unanswered > 0 ? 'unknown' : progress.way;
+  const step = conclude({ ...progress, way, unanswered: progress.unanswered + 1 });
+  if (step.commands.length > 0) return step;
+  const ms = Math.min(FIRST_BACKOFF_MS * 2 ** progress.unanswered, MAX_BACKOFF_MS);
+  return { ...step, commands: [{ do: 'rest', ms }] };
+}
+
+/**
+ * Until this round is searched a refusal of a repeated request does not count: a payment that is confirmed is refused,
+ * too, once its window is over. If nobody tells the round, its window has to be over.
+ */
+function roundTold(progress: Progress, round = progress.lastValid): Step {
+  const { refusal } = progress;
+  return refusal === undefined
+    ? stay(progress)
+    : rejectIfSearched({ ...progress, refusal: { ...refusal, countsFrom: round } });
+}
+
+function rejectIfSearched(progress: Progress): Step {
+  const { refusal, ...rest } = progress;
+  if (refusal?.countsFrom === undefined || refusal.countsFrom > progress.searched) return stay(progress);
+  return progress.found === undefined ? write(rest, { to: 'rejected', why: refusal.why }) : stay(progress);
+}
+
+/**
+ * If it is in a block: while the first request is unanswered nobody knows who brought it there; and what was there before
+ * the row was written was brought by somebody else.
+ */
+function conclude(progress: Progress): Step {
+  const { found, way, round } = progress;
+  if (found === undefined || way === 'first' || way === 'unsent') return stay(progress);
+  return write(progress, found <= round ? { to: 'released' } : { to: 'confirmed', confirmedRound: found });
+}
+
+function passed(progress: Progress, now: number): Step {
+  const { submitted, searched, way } = progress;
+  const isOverdue = searched >= submitted.round + RESUBMIT_ROUNDS && now >= submitted.at + RESUBMIT_MS;
+  return way === 'accepted' && isOverdue ? submit(progress, 'unknown') : rejectIfSearched(progress);
+}
+
+/**
+ * What was accepted may be gone. How far back the node was before anybody knew is unknown, and the payment may be in any
+ * block of its window by now.
+ */
+function wentBack(progress: Progress): Step {
+  const before = progress.firstValid === 0n ? 0n : progress.firstValid - 1n;
+  const lower: Progress = before < progress.round ? { ...progress, round: before } : progress;
+  return lower.way === 'accepted' ? submit(lower, 'unknown') : stay(lower);
+}
+
+function submit(progress: Progress, way: Way): Step {
+  return { progress: { ...progress, way, unanswered: 0 }, commands: [{ do: 'submit' }] };
+}
+
+function write(progress: Progress, step: SettlementStep): Step {
+  return { progress, commands: [{ do: 'write', step }] };
+}
+
+function end(progress: Progress, how: SettlementEnd): Step {
+  return { progress, commands: [{ do: 'end', end: how }] };
+}
+
+function stay(progress: Progress): Step {
+  return { progress, commands: [] };
+}
