@@ -10,6 +10,7 @@ import { DevClock } from './production/dev-clock.ts';
 import { Queries } from './queries/queries.ts';
 import { Submissions } from './submission/submissions.ts';
 import { Programs } from './verify/programs.ts';
+import { SignatureVerifier } from './verify/signature-verifier.ts';
 
 export interface NodeOptions {
   /** algod's genesis.json as text; exactly that genesis is booted. Default: the fixed development genesis with its accounts. */
@@ -81,14 +82,14 @@ export class DevelopmentNode {
     const chain = new Chain(genesisOf(options), { overlay, lookback: rest.maxAcctLookback });
     const { parameters, feeSink, rewardsPool, devMode } = chain.genesis;
     const [pool, clock] = [new Pool(chain, { maxTransactions: rest.txPoolSize }), new DevClock({ now, devMode })];
-    const programs = new Programs(chain);
-    const verification = { parameters, feeSink, rewardsPool, programs };
+    const [programs, signatures] = [new Programs(chain), new SignatureVerifier()];
+    const verification = { parameters, feeSink, rewardsPool, programs, signatures };
     const blocks = new BlockProducer({ chain, pool, mode, clock, now, onInternalError });
     this.#chain = chain;
     this.#pool = pool;
     this.blocks = blocks;
     this.submissions = new Submissions({ pool, blocks, verification, strict, backlogSize, onInternalError });
-    this.queries = new Queries({ chain, pool, programs, developerApi: rest.developerApi });
+    this.queries = new Queries({ chain, pool, verification, developerApi: rest.developerApi });
     this.controls = new Controls({ blocks, clock, parameters });
   }
 

@@ -2,6 +2,9 @@ import type { MsgpackWriter } from '@avm402/algorand/msgpack-writer';
 import type { Kind } from './kind.ts';
 import type { Source } from './source.ts';
 
+export const MAX_UINT64 = 2n ** 64n - 1n;
+export const MAX_INT64 = 2n ** 63n - 1n;
+
 /** A 64-bit unsigned integer. */
 export const uint64: Kind<bigint> = {
   zero: 0n,

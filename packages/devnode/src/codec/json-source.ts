@@ -1,10 +1,10 @@
+import { MAX_INT64, MAX_UINT64 } from './integer.ts';
 import { DevnodeError } from '../errors.ts';
 import { parseAddressText } from './address-text.ts';
 import { textOfBytes } from './utf8.ts';
 import { EndOfInput, type Source, type ValueShape } from './source.ts';
 
 const NUMBER_CHARACTERS = /[\d+\-.eE]/;
-const UINT64_LIMIT = 2n ** 64n;
 
 /** A list or map, in the words of go-codec's messages. */
 interface Container {
@@ -83,7 +83,7 @@ export class JsonSource implements Source {
     const key = this.key();
     if (!/^\d{1,20}$/.test(key)) throw this.error(`invalid syntax parsing unsigned integer: ${key}`);
     const value = BigInt(key);
-    if (value >= UINT64_LIMIT) throw this.error(`overflow parsing unsigned integer: ${key}`);
+    if (value > MAX_UINT64) throw this.error(`overflow parsing unsigned integer: ${key}`);
     return value;
   }
 
@@ -91,7 +91,7 @@ export class JsonSource implements Source {
     const digits = this.#number();
     if (digits.startsWith('-')) throw this.error(`minus found parsing unsigned integer: ${digits}`);
     const value = this.#integer(digits);
-    if (value >= UINT64_LIMIT) throw this.error(`overflow parsing unsigned integer: ${digits}`);
+    if (value > MAX_UINT64) throw this.error(`overflow parsing unsigned integer: ${digits}`);
     if (value >> BigInt(bits) !== 0n) throw this.error(`uint64 overflow: ${value}`);
     return value;
   }
@@ -100,7 +100,7 @@ export class JsonSource implements Source {
     const digits = this.#number();
     const negative = digits.startsWith('-');
     const value = this.#integer(negative ? digits.slice(1) : digits);
-    if (value >= UINT64_LIMIT / 2n + (negative ? 1n : 0n)) throw this.error(`overflow parsing integer: ${digits}`);
+    if (value > MAX_INT64 + (negative ? 1n : 0n)) throw this.error(`overflow parsing integer: ${digits}`);
     return negative ? -value : value;
   }
 

@@ -1,5 +1,21 @@
 import { DevnodeError } from '../errors.ts';
 
+/** Limits of an application call and of what it creates. */
+export interface ApplicationLimits {
+  readonly maxArguments: number;
+  readonly maxArgumentBytes: number;
+  readonly maxTotalArgumentBytes: number;
+  /** Accounts, assets, applications and boxes, each and together. */
+  readonly maxReferences: number;
+  /** Entries of the access list. */
+  readonly maxAccess: number;
+  readonly maxBoxNameBytes: number;
+  readonly maxLocalEntries: bigint;
+  readonly maxGlobalEntries: bigint;
+  readonly programPageBytes: number;
+  readonly maxExtraPages: number;
+}
+
 /** The rules of one protocol version, as far as payments need them (go-algorand config/consensus.go). */
 export interface ConsensusParameters {
   /** The version's name: the address of its specification. */
@@ -29,6 +45,7 @@ export interface ConsensusParameters {
   /** Bytes of programs and of arguments that each transaction of a group adds to the group's allowance of either. */
   readonly logicSigBytes: number;
   readonly maxLogicSigBytes: number;
+  readonly applications: ApplicationLimits;
   /** Whether `sgnr` equal to the sender is refused. */
   readonly authAddressMustDiffer: boolean;
   /** Whether post-quantum signatures exist. */
@@ -66,6 +83,18 @@ const v41: ConsensusParameters = {
   logicSigVersion: 12,
   logicSigBytes: 1000,
   maxLogicSigBytes: 16_000,
+  applications: {
+    maxArguments: 16,
+    maxArgumentBytes: 4096,
+    maxTotalArgumentBytes: 4096,
+    maxReferences: 8,
+    maxAccess: 16,
+    maxBoxNameBytes: 64,
+    maxLocalEntries: 16n,
+    maxGlobalEntries: 64n,
+    programPageBytes: 2048,
+    maxExtraPages: 7,
+  },
   authAddressMustDiffer: false,
   pqSignatures: false,
   sha512Commitments: true,

@@ -1,3 +1,4 @@
+import { MAX_UINT64 } from '../codec/integer.ts';
 import { parseAddress } from '@avm402/algorand/address';
 import { assetParams } from '../codec/schema/transaction.ts';
 import { addressKey, type AddressKey } from '../transaction/address-key.ts';
@@ -12,7 +13,6 @@ import {
 /** The id that USDC has on TestNet. */
 export const DEVELOPMENT_USDC = 10_458_941n;
 
-const TOTAL = 2n ** 64n - 1n;
 const PAYER_BALANCE = 1_000_000n * 1_000_000n;
 
 /**
@@ -27,14 +27,14 @@ export function developmentUsdc(genesis: State): StateDelta {
   const names = { unitName: Buffer.from('USDC'), name: Buffer.from('USDC') };
   state.setAsset(DEVELOPMENT_USDC, {
     creator: issuer,
-    params: assetParams.of({ total: TOTAL, decimals: 6, ...names, ...roles }),
+    params: assetParams.of({ total: MAX_UINT64, decimals: 6, ...names, ...roles }),
   });
   const account = state.account(issuer);
   state.setAccount(issuer, { ...account, totalCreatedAssets: account.totalCreatedAssets + 1 });
   const holders = DEVELOPMENT_ACCOUNT_NAMES.filter((name) => name !== 'dispenser' && name !== 'usdcIssuer');
   for (const name of holders) addHolding(state, keyOf(name), DEVELOPMENT_USDC, { amount: balanceOf(name) });
   const given = holders.reduce((sum, name) => sum + balanceOf(name), 0n);
-  addHolding(state, issuer, DEVELOPMENT_USDC, { amount: TOTAL - given });
+  addHolding(state, issuer, DEVELOPMENT_USDC, { amount: MAX_UINT64 - given });
   return state;
 }
 

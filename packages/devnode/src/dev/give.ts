@@ -1,11 +1,10 @@
+import { MAX_UINT64 } from '../codec/integer.ts';
 import type { ConsensusParameters } from '../consensus/parameters.ts';
 import { addHolding, existingAsset } from '../ledger/asset-holding.ts';
 import type { AddressKey } from '../transaction/address-key.ts';
 import { minBalanceOf } from '../ledger/min-balance.ts';
 import { Refusal } from '../transaction/refusal.ts';
 import type { StateDelta } from '../ledger/state/state.ts';
-
-const MAX_UINT64 = 2n ** 64n - 1n;
 
 /** Adds µAlgo to an account out of nothing. */
 export function fund(state: StateDelta, owner: AddressKey, microAlgos: bigint): void {

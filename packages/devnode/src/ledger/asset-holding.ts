@@ -1,9 +1,8 @@
+import { MAX_INT64, MAX_UINT64 } from '../codec/integer.ts';
 import { formatAddress } from '@avm402/algorand/address';
 import { addressOfKey, type AddressKey } from '../transaction/address-key.ts';
 import { Refusal } from '../transaction/refusal.ts';
 import type { CreatedAsset, StateDelta } from './state/state.ts';
-
-const MAX_UINT64 = 2n ** 64n - 1n;
 
 /** An amount of an asset and whose it is. */
 export interface HoldingMove {
@@ -21,12 +20,9 @@ export function existingAsset(state: StateDelta, assetId: bigint): CreatedAsset 
   return asset;
 }
 
-/** algod's database holds ids as signed integers, and an opt-in to a larger one meets it. */
-const DATABASE_LIMIT = 2n ** 63n;
-
-/** The asset that an account opts in to. */
+/** The asset that an account opts in to. algod's database holds ids as signed integers, and a larger one meets it here. */
 export function assetToOptInTo(state: StateDelta, assetId: bigint): CreatedAsset {
-  if (assetId < DATABASE_LIMIT) return existingAsset(state, assetId);
+  if (assetId <= MAX_INT64) return existingAsset(state, assetId);
   throw new Refusal('sql: converting argument $2 type: uint64 values with high bit set are not supported');
 }
 

@@ -1,3 +1,4 @@
+import { MAX_UINT64 } from '../codec/integer.ts';
 import { formatAddress } from '@avm402/algorand/address';
 import type { Account } from './account.ts';
 import { addressOfKey, type AddressKey } from '../transaction/address-key.ts';
@@ -5,8 +6,6 @@ import { moneyText } from './money-text.ts';
 import { Refusal } from '../transaction/refusal.ts';
 import { REWARD_UNIT } from './state/money-totals.ts';
 import type { StateDelta } from './state/state.ts';
-
-const MAX_UINT64 = 2n ** 64n - 1n;
 
 /**
  * Moves µAlgo (go-algorand ledger/eval/cow.go, Move). Moving nothing between accounts too small to earn rewards writes

@@ -1,7 +1,6 @@
+import { MAX_INT64 } from '../codec/integer.ts';
 import { DevnodeError } from '../errors.ts';
 import type { TimestampClock } from '../block/timestamp.ts';
-
-const MAX_INT64 = 2n ** 63n - 1n;
 
 /** Where timestamps come from: the wall clock, or once an offset is set, always the block before and the offset. */
 export class DevClock {

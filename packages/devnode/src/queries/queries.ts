@@ -8,7 +8,7 @@ import { readSimulateRequest } from '../simulate/read-request.ts';
 import { simulate } from '../simulate/simulate.ts';
 import { addressKey, addressOfKey } from '../transaction/address-key.ts';
 import { idText } from '../transaction/member.ts';
-import type { Programs } from '../verify/programs.ts';
+import type { VerifyContext } from '../verify/verify-group.ts';
 import { accountAssetMsgpack, accountRecordMsgpack, bareAccountMsgpack, type AccountState } from './account-record.ts';
 import { blockDocument, transactionProof, type ProofHash, type TransactionProof } from './block-documents.ts';
 import { pendingTransactionAnswer, pendingTransactionsAnswer } from './pending-transactions.ts';
@@ -32,7 +32,7 @@ export interface Asset {
 export interface QueriesOptions {
   readonly chain: Chain;
   readonly pool: Pool;
-  readonly programs: Programs;
+  readonly verification: VerifyContext;
   /** algod's `EnableDeveloperAPI`: whether simulate may trace. */
   readonly developerApi: boolean;
 }
@@ -84,10 +84,8 @@ export class Queries {
 
   /** Answers a simulate request: msgpack or JSON, at most 1,000,000 bytes. */
   simulate(request: Uint8Array): Document {
-    const response = simulate(readSimulateRequest(request), this.#chain, {
-      developerApi: this.#options.developerApi,
-      programs: this.#options.programs,
-    });
+    const { developerApi, verification } = this.#options;
+    const response = simulate(readSimulateRequest(request), this.#chain, { developerApi, ...verification });
     return document(simulateResponse, response);
   }
 

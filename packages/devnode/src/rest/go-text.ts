@@ -1,3 +1,4 @@
+import { MAX_INT64, MAX_UINT64 } from '../codec/integer.ts';
 /** A text in Go's double quotes, as strconv.Quote writes it. */
 export function goQuote(text: string): string {
   return `"${text.replaceAll(NEEDS_ESCAPE, escape)}"`;
@@ -40,8 +41,6 @@ export function goParseInt(text: string): bigint | GoError {
   return new GoError(`strconv.ParseInt: parsing ${goQuote(text)}: ${magnitude}`);
 }
 
-const MAX_UINT64 = 2n ** 64n - 1n;
-const MAX_INT64 = 2n ** 63n - 1n;
 // Longer runs are leading zeros or out of range, and reading them would take long.
 const MAX_DIGITS = 1000;
 

@@ -18,6 +18,7 @@ import { Refusal } from '../transaction/refusal.ts';
 import type { State } from '../ledger/state/state.ts';
 import { GroupPrograms } from '../verify/group-programs.ts';
 import type { Programs } from '../verify/programs.ts';
+import type { SignatureVerifier } from '../verify/signature-verifier.ts';
 import { groupMember, type GroupMember } from '../transaction/member.ts';
 import { isUnsigned } from '../verify/unsigned.ts';
 import { verifyGroupForm, verifySignatures } from '../verify/verify-group.ts';
@@ -35,6 +36,7 @@ export interface SimulateOptions {
   /** Whether execution may be traced (algod's `EnableDeveloperAPI`). */
   readonly developerApi: boolean;
   readonly programs: Programs;
+  readonly signatures: SignatureVerifier;
 }
 
 /**
@@ -53,7 +55,8 @@ export function simulate(request: SimulateRequest, chain: Chain, options: Simula
   const judged = fixed.map(({ member }) => member);
   const mode = { trace: request.traceConfig.enable, describe: opcodesBefore };
   const programs = new GroupPrograms(judged, options.programs, mode);
-  const outcome = outcomeOf(judged, request, { chain, state, round, programs });
+  const { signatures } = options;
+  const outcome = outcomeOf(judged, request, { chain, state, round, programs, signatures });
   return response(request, round, groupResult(members, fixed, { chain, outcome, programs, request }));
 }
 
@@ -114,6 +117,7 @@ interface Place {
   readonly state: State;
   readonly round: bigint;
   readonly programs: GroupPrograms;
+  readonly signatures: SignatureVerifier;
 }
 
 function outcomeOf(members: readonly GroupMember[], request: SimulateRequest, place: Place): Outcome {
@@ -149,10 +153,12 @@ function groupFailure(members: readonly GroupMember[], chain: Chain): Refusal | 
 function signatureFailure(
   members: readonly GroupMember[],
   { allowEmptySignatures }: SimulateRequest,
-  { chain, programs }: Place,
+  { chain, programs, signatures }: Place,
 ): Refusal | undefined {
   const mustBeSigned = ({ signed }: GroupMember): boolean => !allowEmptySignatures || !isUnsigned(signed);
-  return failureOfMember(() => verifySignatures(members, { context: chain.genesis, programs, mustBeSigned }));
+  return failureOfMember(() =>
+    verifySignatures(members, { context: chain.genesis, programs, signatures, mustBeSigned }),
+  );
 }
 
 /** The failure of a member; what no single member is to blame for is thrown, and answered with 400. */

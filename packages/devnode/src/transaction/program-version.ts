@@ -1,3 +1,4 @@
+import { MAX_UINT64 } from '../codec/integer.ts';
 const MAX_UVARINT_BYTES = 10;
 
 /** An unsigned varint and the place behind it; undefined where there is none. */
@@ -7,7 +8,7 @@ function readUvarint(bytes: Uint8Array, start: number): { readonly value: bigint
     const byte = bytes[start + index];
     if (byte === undefined) return undefined;
     value |= BigInt(byte & 0x7f) << BigInt(7 * index);
-    if (byte < 0x80) return value < 2n ** 64n ? { value, end: start + index + 1 } : undefined;
+    if (byte < 0x80) return value <= MAX_UINT64 ? { value, end: start + index + 1 } : undefined;
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-import type { SignedMessage } from './background-verification.ts';
+import type { SignedMessage } from './signed-message.ts';
 
 const CAPACITY = 2048;
 

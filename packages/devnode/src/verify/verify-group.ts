@@ -12,6 +12,7 @@ import { isBlankMultisig, multisigProblem } from './multisig.ts';
 import { pqSignatureProblem } from './pq-signature.ts';
 import type { Programs } from './programs.ts';
 import { BAD_SIGNATURE, SignatureBatch } from './signature-batch.ts';
+import type { SignatureVerifier } from './signature-verifier.ts';
 import type { FormContext } from './well-formed/context.ts';
 import { formProblem } from './well-formed/well-formed.ts';
 
@@ -43,7 +44,8 @@ function* signaturesOfGroup(members: readonly GroupMember[], context: VerifyCont
   }
   verifyGroupForm(members, context);
   const programs = new GroupPrograms(members, context.programs);
-  yield* signaturesOf(members, { context, programs, mustBeSigned: signedByAll });
+  const { signatures } = context;
+  yield* signaturesOf(members, { context, programs, signatures, mustBeSigned: signedByAll });
 }
 
 const signedByAll = (): boolean => true;
@@ -67,12 +69,14 @@ export function verifySignatures(members: readonly GroupMember[], verification: 
 /** What transactions and their programs are judged by. */
 export interface VerifyContext extends FormContext {
   readonly programs: Programs;
+  readonly signatures: SignatureVerifier;
 }
 
 /** What the signatures of one group are verified by. */
 export interface Verification {
   readonly context: FormContext;
   readonly programs: GroupPrograms;
+  readonly signatures: SignatureVerifier;
   readonly mustBeSigned: (member: GroupMember) => boolean;
 }
 
@@ -88,11 +92,11 @@ interface Signatures {
  */
 function* signaturesOf(
   members: readonly GroupMember[],
-  { context, programs, mustBeSigned }: Verification,
+  { context, programs, signatures, mustBeSigned }: Verification,
 ): Generator<Signatures> {
-  const batch = new SignatureBatch();
+  const batch = new SignatureBatch(signatures);
   for (const [index, member] of members.entries()) {
-    const delegation = new SignatureBatch();
+    const delegation = new SignatureBatch(signatures);
     const problem = mustBeSigned(member)
       ? (authAddressProblem(member, context) ??
         signatureProblem(member, context, { batch, delegation, program: () => programs.checkProblem(index) }))

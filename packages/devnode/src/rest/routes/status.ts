@@ -1,9 +1,9 @@
+import { MAX_UINT64 } from '../../codec/integer.ts';
 import type { DevelopmentNode } from '../../development-node.ts';
 import { jsonAnswer, type Answer } from '../answer.ts';
 import { pathUint64 } from '../parameter.ts';
 import { route, type Route } from '../route.ts';
 
-const MAX_UINT64 = 2n ** 64n - 1n;
 const NANOSECONDS_PER_MS = 1_000_000n;
 
 export interface StatusOptions {

@@ -1,37 +1,30 @@
 import type { Transaction } from '../../codec/schema/transaction.ts';
 import { stateSchema } from '../../codec/schema/transaction.ts';
 import type { ValueOf } from '../../codec/kind.ts';
+import type { ApplicationLimits } from '../../consensus/parameters.ts';
 import { programVersion } from '../../transaction/program-version.ts';
+import type { FormContext } from './context.ts';
 
 /** Kinds of application calls, the numbers of `apan`. */
 const UPDATE = 4n;
 const LAST_COMPLETION = 5n;
 
-/** Limits of application calls in v41 and v42 (go-algorand config/consensus.go). */
-const MAX_ARGUMENTS = 16;
-const MAX_ARGUMENT_BYTES = 4096;
-const MAX_TOTAL_ARGUMENT_BYTES = 4096;
-const MAX_REFERENCES = 8;
-const MAX_ACCESS = 16;
-const MAX_BOX_NAME_BYTES = 64;
-const MAX_LOCAL_ENTRIES = 16n;
-const MAX_GLOBAL_ENTRIES = 64n;
-const PROGRAM_PAGE_BYTES = 2048;
-const MAX_EXTRA_PAGES = 7;
-
 /** From this version on both programs of an application must have the same one. */
 const SAME_VERSION_FROM = 6n;
 
 /** What is wrong with the form of an `appl` (go-algorand data/transactions/application.go). */
-export function applicationCallProblem(call: Transaction): string | undefined {
+export function applicationCallProblem(call: Transaction, { parameters }: FormContext): string | undefined {
+  const { applications: limits } = parameters;
   if (call.onCompletion > LAST_COMPLETION) return `invalid application OnCompletion (${call.onCompletion})`;
   return (
     programsProblem(call) ??
-    creationProblem(call) ??
-    programSizeProblem(call) ??
-    argumentsProblem(call) ??
-    (call.access !== undefined && call.access.length > 0 ? accessProblem(call) : referencesProblem(call)) ??
-    schemaProblem(call)
+    creationProblem(call, limits) ??
+    programSizeProblem(call, limits) ??
+    argumentsProblem(call, limits) ??
+    (call.access !== undefined && call.access.length > 0
+      ? accessProblem(call, limits)
+      : referencesProblem(call, limits)) ??
+    schemaProblem(call, limits)
   );
 }
 
@@ -58,10 +51,10 @@ function programVersionsProblem(approval: Uint8Array, clearState: Uint8Array): s
   return `program version mismatch: ${approvalVersion} != ${clearVersion}`;
 }
 
-function creationProblem(call: Transaction): string | undefined {
+function creationProblem(call: Transaction, limits: ApplicationLimits): string | undefined {
   const { localStateSchema, globalStateSchema, extraProgramPages } = call;
-  if (extraProgramPages > MAX_EXTRA_PAGES) {
-    return `tx.ExtraProgramPages exceeds MaxAbsoluteExtraProgramPages = ${MAX_EXTRA_PAGES}`;
+  if (extraProgramPages > limits.maxExtraPages) {
+    return `tx.ExtraProgramPages exceeds MaxAbsoluteExtraProgramPages = ${limits.maxExtraPages}`;
   }
   if (isCreation(call)) return undefined;
   const inappropriate = (name: string, value: string): string => `inappropriate non-zero tx.${name} (${value})`;
@@ -74,33 +67,33 @@ function schemaText({ uints, byteSlices }: ValueOf<typeof stateSchema>): string 
   return `{NumUint:${uints} NumByteSlice:${byteSlices}}`;
 }
 
-function programSizeProblem(call: Transaction): string | undefined {
+function programSizeProblem(call: Transaction, limits: ApplicationLimits): string | undefined {
   const [approval, clearState] = [call.approvalProgram.length, call.clearStateProgram.length];
   // An update does not say how many pages the application has; the most there can be counts.
-  const pages = 1 + (isCreation(call) ? call.extraProgramPages : MAX_EXTRA_PAGES);
-  const limit = pages * PROGRAM_PAGE_BYTES;
+  const pages = 1 + (isCreation(call) ? call.extraProgramPages : limits.maxExtraPages);
+  const limit = pages * limits.programPageBytes;
   if (approval > limit) return `approval program too long. (${approval} > ${limit})`;
   if (clearState > limit) return `clear state program too long. (${clearState} > ${limit})`;
   return approval + clearState > limit ? `app programs too long. (${approval} + ${clearState} > ${limit})` : undefined;
 }
 
-function argumentsProblem({ applicationArgs = [] }: Transaction): string | undefined {
-  if (applicationArgs.length > MAX_ARGUMENTS) {
-    return `tx.ApplicationArgs has too many arguments. ${applicationArgs.length} > ${MAX_ARGUMENTS}`;
+function argumentsProblem({ applicationArgs = [] }: Transaction, limits: ApplicationLimits): string | undefined {
+  if (applicationArgs.length > limits.maxArguments) {
+    return `tx.ApplicationArgs has too many arguments. ${applicationArgs.length} > ${limits.maxArguments}`;
   }
-  const long = applicationArgs.findIndex(({ length }) => length > MAX_ARGUMENT_BYTES);
+  const long = applicationArgs.findIndex(({ length }) => length > limits.maxArgumentBytes);
   if (long !== -1) {
     const length = applicationArgs[long]?.length;
-    return `tx.ApplicationArgs[${long}] length is too long. ${length} > ${MAX_ARGUMENT_BYTES}`;
+    return `tx.ApplicationArgs[${long}] length is too long. ${length} > ${limits.maxArgumentBytes}`;
   }
   const total = applicationArgs.reduce((sum, { length }) => sum + length, 0);
-  if (total <= MAX_TOTAL_ARGUMENT_BYTES) return undefined;
-  return `tx.ApplicationArgs total length is too long. ${total} > ${MAX_TOTAL_ARGUMENT_BYTES}`;
+  if (total <= limits.maxTotalArgumentBytes) return undefined;
+  return `tx.ApplicationArgs total length is too long. ${total} > ${limits.maxTotalArgumentBytes}`;
 }
 
-function accessProblem(call: Transaction): string | undefined {
+function accessProblem(call: Transaction, limits: ApplicationLimits): string | undefined {
   const { access = [] } = call;
-  if (access.length > MAX_ACCESS) return `tx.Access too long, max number of references is ${MAX_ACCESS}`;
+  if (access.length > limits.maxAccess) return `tx.Access too long, max number of references is ${limits.maxAccess}`;
   const others = {
     Accounts: call.accounts,
     ForeignApps: call.foreignApps,
@@ -111,36 +104,40 @@ function accessProblem(call: Transaction): string | undefined {
   return used === undefined ? undefined : `tx.${used[0]} can't be used when tx.Access is used`;
 }
 
-function referencesProblem(call: Transaction): string | undefined {
+function referencesProblem(call: Transaction, limits: ApplicationLimits): string | undefined {
   const { accounts = [], foreignApps = [], foreignAssets = [], boxes = [] } = call;
   const tooLong = (name: string, what: string): string =>
-    `tx.${name} too long, max number of ${what} is ${MAX_REFERENCES}`;
-  if (accounts.length > MAX_REFERENCES) return tooLong('Accounts', 'accounts');
-  if (foreignApps.length > MAX_REFERENCES) return tooLong('ForeignApps', 'foreign apps');
-  if (foreignAssets.length > MAX_REFERENCES) return tooLong('ForeignAssets', 'foreign assets');
-  if (boxes.length > MAX_REFERENCES) return tooLong('Boxes', 'box references');
-  if (accounts.length + foreignApps.length + foreignAssets.length + boxes.length > MAX_REFERENCES) {
-    return `tx references exceed MaxAppTotalTxnReferences = ${MAX_REFERENCES}`;
+    `tx.${name} too long, max number of ${what} is ${limits.maxReferences}`;
+  if (accounts.length > limits.maxReferences) return tooLong('Accounts', 'accounts');
+  if (foreignApps.length > limits.maxReferences) return tooLong('ForeignApps', 'foreign apps');
+  if (foreignAssets.length > limits.maxReferences) return tooLong('ForeignAssets', 'foreign assets');
+  if (boxes.length > limits.maxReferences) return tooLong('Boxes', 'box references');
+  if (accounts.length + foreignApps.length + foreignAssets.length + boxes.length > limits.maxReferences) {
+    return `tx references exceed MaxAppTotalTxnReferences = ${limits.maxReferences}`;
   }
-  return boxesProblem(call);
+  return boxesProblem(call, limits);
 }
 
-function boxesProblem({ boxes = [], foreignApps = [] }: Transaction): string | undefined {
+function boxesProblem({ boxes = [], foreignApps = [] }: Transaction, limits: ApplicationLimits): string | undefined {
   for (const [number, box] of boxes.entries()) {
     if (box.index > BigInt(foreignApps.length)) {
       return `tx.Boxes[${number}].Index is ${box.index}. Exceeds len(tx.ForeignApps)`;
     }
-    if (box.name.length > MAX_BOX_NAME_BYTES) {
-      return `tx.Boxes[${number}].Name too long, max len ${MAX_BOX_NAME_BYTES} bytes`;
+    if (box.name.length > limits.maxBoxNameBytes) {
+      return `tx.Boxes[${number}].Name too long, max len ${limits.maxBoxNameBytes} bytes`;
     }
   }
   return undefined;
 }
 
-function schemaProblem({ localStateSchema, globalStateSchema }: Transaction): string | undefined {
+function schemaProblem(
+  { localStateSchema, globalStateSchema }: Transaction,
+  limits: ApplicationLimits,
+): string | undefined {
   const local = localStateSchema.uints + localStateSchema.byteSlices;
-  if (local > MAX_LOCAL_ENTRIES) return `tx.LocalStateSchema is too large. ${local} > ${MAX_LOCAL_ENTRIES}`;
+  if (local > limits.maxLocalEntries) return `tx.LocalStateSchema is too large. ${local} > ${limits.maxLocalEntries}`;
   const global = globalStateSchema.uints + globalStateSchema.byteSlices;
-  if (global > MAX_GLOBAL_ENTRIES) return `tx.GlobalStateSchema is too large. ${global} > ${MAX_GLOBAL_ENTRIES}`;
+  if (global > limits.maxGlobalEntries)
+    return `tx.GlobalStateSchema is too large. ${global} > ${limits.maxGlobalEntries}`;
   return undefined;
 }

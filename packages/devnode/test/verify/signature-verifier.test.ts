@@ -10,7 +10,8 @@ import {
   type SignedTransaction,
 } from '../../src/codec/schema/signed-transaction.ts';
 import type { DevelopmentNode } from '../../src/development-node.ts';
-import { verifyInBackground, type SignedMessage } from '../../src/verify/background-verification.ts';
+import { SignatureVerifier } from '../../src/verify/signature-verifier.ts';
+import type { SignedMessage } from '../../src/verify/signed-message.ts';
 import { KnownSignatures } from '../../src/verify/known-signatures.ts';
 import { authorizerOf, groupMember } from '../../src/transaction/member.ts';
 import { BAD_SIGNATURE } from '../../src/verify/signature-batch.ts';
@@ -39,9 +40,13 @@ test('every recorded edge of Ed25519 gets algod’s verdict, with a key that is 
   }));
   const single = edges.filter(({ signed }) => signed.length === 1);
   expect(single).toHaveLength(83);
+  const verifier = new SignatureVerifier();
   for (let pass = 1; pass <= 2; pass++) {
     const verdicts = await Promise.all(
-      single.map(async ({ note, signed: [only] }) => ({ note, good: only && (await verifyInBackground([only])) })),
+      single.map(async ({ note, signed: [only] }) => ({
+        note,
+        good: only && (await verifier.verifyInBackground([only])),
+      })),
     );
     expect(verdicts).toEqual(single.map(({ note, good }) => ({ note, good })));
   }

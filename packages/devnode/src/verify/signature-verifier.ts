@@ -1,0 +1,70 @@
+import { createPublicKey, verify as verifyNatively, type KeyObject } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { verify } from '@avm402/algorand/ed25519';
+import { addressKey } from '../transaction/address-key.ts';
+import { KnownSignatures } from './known-signatures.ts';
+import type { SignedMessage } from './signed-message.ts';
+
+const MAX_KEYS = 4096;
+
+/** Judgements between two turns of other events: some milliseconds. */
+const JUDGED_AT_ONCE = 8;
+
+/** Verifies Ed25519 signatures as algod does, and remembers what makes the next ones quick. */
+export class SignatureVerifier {
+  /** As in algod, what a simulation found good is not verified again when it is submitted. */
+  readonly #known = new KnownSignatures();
+  /** Keys for which algod's own rule has once said yes: canonical and not of small order. */
+  readonly #soundKeys = new Map<string, KeyObject>();
+
+  /** Whether algod accepts the signature. A good one is remembered. */
+  verify(signed: SignedMessage): boolean {
+    if (this.#known.has(signed)) return true;
+    const { publicKey, message, signature } = signed;
+    const isGood = verify(publicKey, message, signature);
+    if (isGood) this.#known.add(signed);
+    return isGood;
+  }
+
+  /**
+   * Whether algod accepts all the signatures, found out on other threads where that is exact: with a sound key a native
+   * yes is algod's yes (see algorand's Ed25519 engine). The first signature of a key, and every native no, is judged by
+   * the rule itself, which keeps this thread for a millisecond or more: one after another, until one is refused.
+   */
+  async verifyInBackground(signatures: readonly SignedMessage[]): Promise<boolean> {
+    const unknown = signatures.filter((signed) => !this.#known.has(signed));
+    const certain = await Promise.all(unknown.map((signed) => this.#isCertainlyGood(signed)));
+    const doubtful = unknown.filter((_, index) => !certain[index]);
+    for (const [index, signed] of doubtful.entries()) {
+      if (index > 0 && index % JUDGED_AT_ONCE === 0) await setImmediate();
+      if (!this.#judge(signed)) return false;
+    }
+    return true;
+  }
+
+  /** The native yes with a sound key; false says nothing. */
+  async #isCertainlyGood({ publicKey, message, signature }: SignedMessage): Promise<boolean> {
+    const key = this.#soundKeys.get(addressKey(publicKey));
+    if (key === undefined) return false;
+    return new Promise((resolve, reject) => {
+      verifyNatively(null, message, key, signature, (error, isGood) => {
+        if (error) reject(error);
+        else resolve(isGood);
+      });
+    });
+  }
+
+  #judge({ publicKey, message, signature }: SignedMessage): boolean {
+    const isGood = verify(publicKey, message, signature);
+    if (isGood) this.#rememberKey(publicKey);
+    return isGood;
+  }
+
+  #rememberKey(publicKey: Uint8Array): void {
+    const id = addressKey(publicKey);
+    if (this.#soundKeys.has(id)) return;
+    if (this.#soundKeys.size >= MAX_KEYS) this.#soundKeys.clear();
+    const jwk = { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(publicKey).toString('base64url') };
+    this.#soundKeys.set(id, createPublicKey({ key: jwk, format: 'jwk' }));
+  }
+}
