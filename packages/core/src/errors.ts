@@ -55,6 +55,11 @@ export class X402Error extends Error {
     return errorCatalogue[this.code].remedy;
   }
 
+  /** `refusal`: what was sent is at fault. `trouble`: whoever answers is, and nothing is known of what was sent. */
+  get kind(): 'refusal' | 'trouble' {
+    return errorCatalogue[this.code].httpStatus < 500 ? 'refusal' : 'trouble';
+  }
+
   /** Whether the same call can succeed later without a change. */
   get retryable(): boolean {
     return errorCatalogue[this.code].retryable;

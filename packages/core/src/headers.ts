@@ -18,10 +18,16 @@ function encode(value: unknown): string {
   return encodeBase64(new TextEncoder().encode(JSON.stringify(value)));
 }
 
-function decode<T>(text: string, parse: (input: unknown) => T, code: X402ErrorCode): T {
-  if (text.length > MAX_HEADER_BYTES) {
+interface Decoding<T> {
+  readonly parse: (input: unknown) => T;
+  readonly code: X402ErrorCode;
+  readonly maxLength?: number;
+}
+
+function decode<T>(text: string, { parse, code, maxLength = MAX_HEADER_BYTES }: Decoding<T>): T {
+  if (text.length > maxLength) {
     throw new X402Error('header_too_large', {
-      message: `the header has ${text.length} characters; ${MAX_HEADER_BYTES} are read`,
+      message: `the header has ${text.length} characters; ${maxLength} are read`,
     });
   }
   const bytes = decodeBase64(text);
@@ -45,7 +51,7 @@ export function encodePaymentRequiredHeader(value: PaymentRequired): string {
 
 /** Errors: `header_too_large`, `invalid_payment_required`. */
 export function decodePaymentRequiredHeader(text: string): PaymentRequired {
-  return decode(text, parsePaymentRequired, 'invalid_payment_required');
+  return decode(text, { parse: parsePaymentRequired, code: 'invalid_payment_required' });
 }
 
 /** The value of a PAYMENT-SIGNATURE header. It is a secret: whoever holds it can spend the payment. */
@@ -54,8 +60,8 @@ export function encodePaymentSignatureHeader(value: PaymentPayload): string {
 }
 
 /** Errors: `header_too_large`, `invalid_payment_header` (not base64 of JSON), `invalid_payment_payload` (another message). */
-export function decodePaymentSignatureHeader(text: string): PaymentPayload {
-  return decode(text, parsePaymentPayload, 'invalid_payment_header');
+export function decodePaymentSignatureHeader(text: string, maxLength: number = MAX_HEADER_BYTES): PaymentPayload {
+  return decode(text, { parse: parsePaymentPayload, code: 'invalid_payment_header', maxLength });
 }
 
 /** The value of a PAYMENT-RESPONSE header. */
@@ -65,5 +71,5 @@ export function encodePaymentResponseHeader(value: SettleResponse): string {
 
 /** Errors: `header_too_large`, `invalid_settle_response`. */
 export function decodePaymentResponseHeader(text: string): SettleResponse {
-  return decode(text, parseSettleResponse, 'invalid_settle_response');
+  return decode(text, { parse: parseSettleResponse, code: 'invalid_settle_response' });
 }

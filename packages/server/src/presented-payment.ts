@@ -29,12 +29,7 @@ export function carriesPayment(request: Request): boolean {
 export async function presentedPayment({ request, seller, offers }: Exchange): Promise<PresentedPayment> {
   const { maxHeaderBytes } = seller.options;
   const header = request.get(PAYMENT_SIGNATURE_HEADER) ?? '';
-  if (header.length > maxHeaderBytes) {
-    throw new X402Error('header_too_large', {
-      message: `${PAYMENT_SIGNATURE_HEADER} has ${header.length} characters; ${maxHeaderBytes} are read`,
-    });
-  }
-  const payload = decodePaymentSignatureHeader(header);
+  const payload = decodePaymentSignatureHeader(header, maxHeaderBytes);
   const paymentId = paymentIdOf(payload);
   if (paymentId === undefined && offers.isPaymentIdRequired) throw new X402Error('payment_id_required');
   const { txId, groupDigest, payer, exact } = checkPaymentTerms(payload, payload.accepted);

@@ -61,7 +61,7 @@ function verdictOn(
   const question = questionAbout(exchange, payment, requirements);
   const key = `${payment.groupDigest} ${JSON.stringify(requirements)}`;
   const asker = { peer: peerOf(request), isThere: () => !response.closed };
-  return verdicts.judge(key, asker, () => pool.verify(question, { timeoutMs: options.verifyTimeoutMs }));
+  return verdicts.judge(key, asker, () => pool.verify(question, options.verifyTimeoutMs));
 }
 
 function refuseInvalid(exchange: Exchange, { invalidReason, invalidMessage }: VerifyResponse): Promise<void> {

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { isX402Error } from '@avm402/core/errors';
+import { isX402Error, type X402Error } from '@avm402/core/errors';
 import { networksEqual } from '@avm402/core/network';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import type { FacilitatorPool } from './facilitator/facilitator-pool.ts';
@@ -17,7 +17,7 @@ export type SettleOutcome =
   | { readonly kind: 'settled'; readonly receipt: SettleResponse }
   | { readonly kind: 'refused'; readonly receipt: SettleResponse }
   | { readonly kind: 'unknown'; readonly receipt: SettleResponse }
-  | { readonly kind: 'unsent'; readonly error: unknown };
+  | { readonly kind: 'unsent'; readonly error: X402Error };
 
 export interface SettleOptions {
   readonly pool: FacilitatorPool;
@@ -91,15 +91,17 @@ async function attemptSettle(
   { pool, timeoutMs }: Pick<SettleOptions, 'pool' | 'timeoutMs'>,
 ): Promise<SettleOutcome> {
   const { idempotencyKey } = claimed;
+  const unknown = { kind: 'unknown', receipt: pendingReceipt(claimed) } as const;
   try {
-    const options = { idempotencyKey, timeoutMs: Math.min(timeoutMs, ATTEMPT_MS) };
-    const receipt = published(await pool.settle(question, options));
-    if (!isReceiptOf(claimed, receipt)) return { kind: 'unknown', receipt: pendingReceipt(claimed) };
+    const attempt = await pool.settle(question, { idempotencyKey, timeoutMs: Math.min(timeoutMs, ATTEMPT_MS) });
+    if (attempt.kind === 'unsent') return { kind: 'unsent', error: attempt.error };
+    if (attempt.kind !== 'answer') return unknown;
+    const receipt = published(attempt.answer);
+    if (!isReceiptOf(claimed, receipt)) return unknown;
     if (receipt.errorReason === 'settlement_pending') return { kind: 'unknown', receipt };
     return receipt.success ? { kind: 'settled', receipt } : { kind: 'refused', receipt };
-  } catch (error) {
-    const isUnsent = isX402Error(error) && error.details['sent'] === 0;
-    return isUnsent ? { kind: 'unsent', error } : { kind: 'unknown', receipt: pendingReceipt(claimed) };
+  } catch {
+    return unknown;
   }
 }
 

@@ -36,7 +36,7 @@ async function lookUp({ seller }: Exchange, redemption: Redemption): Promise<Set
   // A request that is at work answers for it; its row is not to be changed behind its back.
   if (state !== 'sending' || seller.claims.isAtWork(redemption)) return undefined;
   const { network } = requirements;
-  const status = await seller.pool.settlement(txId, network, { timeoutMs: LOOK_UP_TIMEOUT_MS }).catch(() => undefined);
+  const status = await seller.pool.settlement(txId, network, LOOK_UP_TIMEOUT_MS).catch(() => undefined);
   const settled = settlementState(status, txId);
   const parties = { payer, transaction: txId, network };
   if (settled === 'confirmed') return { success: true, ...parties };

@@ -115,7 +115,7 @@ describe('a route that is paid up front', () => {
       402,
     ],
   ])('counts no attempt at settlement as a run: %s three times, then it is interrupted', async (_what, no, status) => {
-    const shop = await openShop({ routes: { 'GET /report': upfront }, settleTimeoutMs: 100 });
+    const shop = await openShop({ routes: { 'GET /report': upfront }, settleTimeoutMs: 400 });
     const headers = withPayment(pay(await offerAt(`${shop.url}/report`), { paymentId: newId() }));
     shop.stub.onSettle = () => no;
     for (const _time of [1, 2, 3]) expect((await fetch(`${shop.url}/report`, { headers })).status).toBe(status);

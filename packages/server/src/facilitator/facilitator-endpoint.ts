@@ -4,182 +4,163 @@ import { parseSupportedResponse, type SupportedResponse } from '@avm402/core/sup
 import { parseVerifyResponse, type VerifyResponse } from '@avm402/core/verify-response';
 import type { FacilitatorClient } from '@x402/core/server';
 import { type HttpFacilitatorSettings, httpSettingsOf } from '../stock-server.ts';
-import { exchangeJson, type JsonAnswer, JsonTarget } from './http-json.ts';
+import { type Attempt, type FailedAttempt, readAnswer } from './attempt.ts';
+import { type JsonAnswer, JsonClient } from './http-json.ts';
 import type { PaymentQuestion } from './payment-question.ts';
 
-export interface Deadline {
-  readonly timeoutMs: number;
-  readonly signal?: AbortSignal;
-}
-
-/** One place that answers for a facilitator: a URL, or a client object of the app. */
+/** One place that answers for a facilitator: a URL, or a client object of the app. `timeoutMs` is for a whole call. */
 export interface FacilitatorEndpoint {
   /** For messages. */
   readonly name: string;
-  supported(deadline: Deadline): Promise<SupportedResponse>;
-  verify(question: PaymentQuestion, deadline: Deadline): Promise<VerifyResponse>;
-  settle(question: PaymentQuestion, options: Deadline & { readonly idempotencyKey: string }): Promise<SettleResponse>;
-  /** What became of a settlement (`GET /settlements/{txid}`); undefined if this endpoint can't tell. */
-  settlement(txId: string, deadline: Deadline): Promise<unknown>;
+  supported(timeoutMs: number): Promise<Attempt<SupportedResponse>>;
+  verify(question: PaymentQuestion, timeoutMs: number): Promise<Attempt<VerifyResponse>>;
+  settle(question: PaymentQuestion, timeoutMs: number, idempotencyKey: string): Promise<Attempt<SettleResponse>>;
+  /** What became of a settlement (`GET /settlements/{txid}`); undefined if this endpoint has no record of it. */
+  settlement(txId: string, timeoutMs: number): Promise<Attempt<unknown>>;
 }
 
 /** @throws X402Error `facilitator_url_insecure` */
 export function facilitatorEndpoint(client: FacilitatorClient, position: number): FacilitatorEndpoint {
   const settings = httpSettingsOf(client);
-  return settings === undefined ? objectEndpoint(client, position) : httpEndpoint(settings);
+  return settings === undefined ? objectEndpoint(client, position) : new HttpEndpoint(settings);
 }
 
-function httpEndpoint(settings: HttpFacilitatorSettings): FacilitatorEndpoint {
-  const base = secureUrl(settings.url);
-  const target = (path: string): JsonTarget => new JsonTarget(new URL(`${base}${path}`));
-  const targets = { supported: target('/supported'), verify: target('/verify'), settle: target('/settle') };
-  const send = async (
-    operation: keyof typeof targets,
-    { timeoutMs, signal }: Deadline,
-    request: { target?: JsonTarget; body?: string; headers?: Readonly<Record<string, string>> } = {},
-  ): Promise<JsonAnswer> => {
-    const headers = await authHeaders(
-      settings,
-      operation,
-      signal === undefined ? { timeoutMs } : { timeoutMs, signal },
+interface HttpQuestion {
+  /** What its credentials are asked for. */
+  readonly operation: 'supported' | 'verify' | 'settle';
+  /** Default: that of the operation. */
+  readonly path?: string;
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+class HttpEndpoint implements FacilitatorEndpoint {
+  readonly name: string;
+  readonly #settings: HttpFacilitatorSettings;
+  readonly #client: JsonClient;
+
+  constructor(settings: HttpFacilitatorSettings) {
+    this.name = secureUrl(settings.url);
+    this.#settings = settings;
+    this.#client = new JsonClient(new URL(this.name));
+  }
+
+  async supported(timeoutMs: number): Promise<Attempt<SupportedResponse>> {
+    const attempt = await this.#ask({ operation: 'supported' }, timeoutMs);
+    return this.#read(parseSupported, attempt);
+  }
+
+  async verify({ json: body }: PaymentQuestion, timeoutMs: number): Promise<Attempt<VerifyResponse>> {
+    const attempt = await this.#ask({ operation: 'verify', body }, timeoutMs);
+    return this.#read(parseVerifyResponse, attempt, 'isValid');
+  }
+
+  async settle({ json: body }: PaymentQuestion, timeoutMs: number, key: string): Promise<Attempt<SettleResponse>> {
+    const headers = { 'Idempotency-Key': key };
+    const attempt = await this.#ask({ operation: 'settle', body, headers }, timeoutMs);
+    return this.#read(parseSettleResponse, attempt, 'success');
+  }
+
+  async settlement(txId: string, timeoutMs: number): Promise<Attempt<unknown>> {
+    const path = `settlements/${encodeURIComponent(txId)}`;
+    const attempt = await this.#ask({ operation: 'settle', path }, timeoutMs);
+    if (attempt.kind === 'answer' && attempt.answer.status === 404) return { kind: 'answer', answer: undefined };
+    return this.#read((body) => body, attempt);
+  }
+
+  async #ask(question: HttpQuestion, timeoutMs: number): Promise<Attempt<JsonAnswer>> {
+    const { operation, path = operation, body, headers } = question;
+    const limit = Math.min(timeoutMs, this.#settings.timeoutMs);
+    const deadline = performance.now() + limit;
+    let credentials: Record<string, string>;
+    try {
+      ({ headers: credentials } = await inTime(limit, () => this.#settings.createAuthHeaders(operation)));
+    } catch (cause) {
+      const why = cause instanceof OutOfTime ? 'did not answer in time' : 'failed';
+      const message = `createAuthHeaders of the facilitator at ${this.name} ${why}`;
+      return { kind: 'unsent', error: new X402Error('facilitator_unreachable', { message, cause }) };
+    }
+    return this.#client.exchange({
+      url: new URL(`${this.name}/${path}`),
+      headers: { ...credentials, ...headers },
+      timeoutMs: Math.max(1, deadline - performance.now()),
+      ...(body === undefined ? {} : { body }),
+    });
+  }
+
+  /** Some facilitators answer a refusal with an error status: the verdict in the body counts. */
+  #read<T>(parse: (body: unknown) => T, attempt: Attempt<JsonAnswer>, verdict?: string): Attempt<T> {
+    if (attempt.kind !== 'answer') return attempt;
+    const { status, body } = attempt.answer;
+    const isVerdict = verdict !== undefined && typeof memberOf(body, verdict) === 'boolean';
+    return isVerdict || (status >= 200 && status < 300)
+      ? readAnswer(parse, body, this.name)
+      : this.#refused(attempt.answer);
+  }
+
+  #refused({ status, retryAfter }: JsonAnswer): FailedAttempt {
+    const error = new X402Error(
+      status === 429 || status >= 500 ? 'facilitator_unreachable' : 'facilitator_bad_answer',
+      {
+        message: `the facilitator at ${this.name} answered with status ${status}`,
+        details: { status, ...(retryAfter === undefined ? {} : { retryAfter }) },
+      },
     );
-    return exchangeJson({
-      method: request.body === undefined ? 'GET' : 'POST',
-      target: request.target ?? targets[operation],
-      headers: { ...headers, ...request.headers },
-      timeoutMs: Math.min(timeoutMs, settings.timeoutMs),
-      ...(request.body === undefined ? {} : { body: request.body }),
-      ...(signal === undefined ? {} : { signal }),
-    });
-  };
-  return {
-    name: base,
-    supported: async (deadline) => parsed(parseSupported, succeeded(await send('supported', deadline), base), base),
-    verify: async ({ json }, deadline) => {
-      const answer = await send('verify', deadline, { body: json });
-      return parsed(
-        parseVerifyResponse,
-        isVerdict(answer.body, 'isValid') ? answer.body : succeeded(answer, base),
-        base,
-      );
-    },
-    settle: async ({ json }, { idempotencyKey, ...deadline }) => {
-      const headers = { 'Idempotency-Key': idempotencyKey };
-      const answer = await send('settle', deadline, { body: json, headers });
-      return parsed(
-        parseSettleResponse,
-        isVerdict(answer.body, 'success') ? answer.body : succeeded(answer, base),
-        base,
-      );
-    },
-    settlement: async (txId, deadline) => {
-      const answer = await send('settle', deadline, { target: target(`/settlements/${encodeURIComponent(txId)}`) });
-      return answer.status === 200 ? answer.body : undefined;
-    },
-  };
-}
-
-async function authHeaders(
-  settings: HttpFacilitatorSettings,
-  operation: string,
-  deadline: Deadline,
-): Promise<Record<string, string>> {
-  try {
-    const { headers } = await inTime(deadline, () => settings.createAuthHeaders(operation));
-    return headers;
-  } catch (cause) {
-    const why = cause instanceof OutOfTime ? 'did not answer in time' : 'failed';
-    throw new X402Error('facilitator_unreachable', {
-      message: `createAuthHeaders of the facilitator at ${settings.url} ${why}`,
-      details: { sent: 0 },
-      cause,
-    });
+    // A 4xx says that the request was not worked on.
+    return { kind: status >= 400 && status < 500 ? 'unsent' : 'unknown', error };
   }
 }
 
 /** A client of the app's own, e.g. a facilitator in the same process. It is called as it is, without a key. */
 function objectEndpoint(client: FacilitatorClient, position: number): FacilitatorEndpoint {
   const name = `facilitator client ${position + 1} (${client.constructor.name})`;
+  const ask = async <T>(parse: (body: unknown) => T, timeoutMs: number, call: () => Promise<unknown>) => {
+    let body: unknown;
+    try {
+      body = await inTime(timeoutMs, call);
+    } catch (cause) {
+      const error = new X402Error('facilitator_unreachable', { message: `${name} failed`, cause });
+      return { kind: 'unknown', error } as const;
+    }
+    return readAnswer(parse, body, name);
+  };
   return {
     name,
-    supported: async (deadline) =>
-      parsed(parseSupported, await within(deadline, name, () => client.getSupported()), name),
-    verify: async ({ payload, requirements }, deadline) =>
-      parsed(parseVerifyResponse, await within(deadline, name, () => client.verify(payload, requirements)), name),
-    settle: async ({ payload, requirements }, deadline) =>
-      parsed(parseSettleResponse, await within(deadline, name, () => client.settle(payload, requirements)), name),
-    settlement: () => Promise.resolve(undefined),
+    supported: (timeoutMs) => ask(parseSupported, timeoutMs, () => client.getSupported()),
+    verify: ({ payload, requirements }, timeoutMs) =>
+      ask(parseVerifyResponse, timeoutMs, () => client.verify(payload, requirements)),
+    settle: ({ payload, requirements }, timeoutMs) =>
+      ask(parseSettleResponse, timeoutMs, () => client.settle(payload, requirements)),
+    settlement: () => Promise.resolve({ kind: 'answer', answer: undefined }),
   };
 }
 
 /** Kinds of x402 v1 name networks in another way; they are of no use here, and no reason to refuse the rest. */
 function parseSupported(body: unknown): SupportedResponse {
-  const kinds: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'kinds') : undefined;
+  const kinds = memberOf(body, 'kinds');
   if (!Array.isArray(kinds)) return parseSupportedResponse(body);
-  return parseSupportedResponse({ ...Object(body), kinds: kinds.filter((kind) => !isVersion1(kind)) });
-}
-
-function isVersion1(kind: unknown): boolean {
-  return typeof kind === 'object' && kind !== null && Reflect.get(kind, 'x402Version') === 1;
-}
-
-/** Some facilitators answer a refusal with an error status; the verdict in the body counts. */
-function isVerdict(body: unknown, member: 'isValid' | 'success'): boolean {
-  return typeof body === 'object' && body !== null && typeof Reflect.get(body, member) === 'boolean';
-}
-
-/** Reads an answer. One that is none may have followed work that was done: nothing is known of that. */
-function parsed<T>(parse: (body: unknown) => T, body: unknown, name: string): T {
-  try {
-    return parse(body);
-  } catch (cause) {
-    throw new X402Error('facilitator_bad_answer', {
-      message: `${name} answered something that is no x402 answer`,
-      details: { sent: 1 },
-      cause,
-    });
-  }
-}
-
-function succeeded({ status, body, retryAfter }: JsonAnswer, name: string): unknown {
-  if (status >= 200 && status < 300) return body;
-  throw new X402Error(status === 429 || status >= 500 ? 'facilitator_unreachable' : 'facilitator_bad_answer', {
-    message: `the facilitator at ${name} answered with status ${status}`,
-    // A 4xx says that the request was not worked on.
-    details: {
-      status,
-      sent: status >= 400 && status < 500 ? 0 : 1,
-      ...(retryAfter === undefined ? {} : { retryAfter }),
-    },
+  return parseSupportedResponse({
+    ...Object(body),
+    kinds: kinds.filter((kind) => memberOf(kind, 'x402Version') !== 1),
   });
 }
 
-async function within<T>(deadline: Deadline, name: string, call: () => Promise<T>): Promise<T> {
-  try {
-    return await inTime(deadline, call);
-  } catch (cause) {
-    throw new X402Error('facilitator_unreachable', { message: `${name} failed`, details: { sent: 1 }, cause });
-  }
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
 class OutOfTime extends Error {}
 
 /** Waits for code of the app's, which may never come to an end. */
-async function inTime<T>({ timeoutMs, signal }: Deadline, call: () => Promise<T>): Promise<T> {
-  let end = (): void => {};
+async function inTime<T>(timeoutMs: number, call: () => Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
   const expired = new Promise<never>((_resolve, reject) => {
-    const giveUp = (): void => reject(new OutOfTime('no answer in time'));
-    const timer = setTimeout(giveUp, timeoutMs);
-    signal?.addEventListener('abort', giveUp, { once: true });
-    end = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', giveUp);
-    };
+    timer = setTimeout(() => reject(new OutOfTime('no answer in time')), timeoutMs);
   });
   try {
     return await Promise.race([call(), expired]);
   } finally {
-    end();
+    clearTimeout(timer);
   }
 }
 

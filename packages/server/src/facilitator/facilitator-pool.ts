@@ -4,8 +4,9 @@ import type { SettleResponse } from '@avm402/core/settle-response';
 import type { SupportedResponse } from '@avm402/core/supported-response';
 import type { VerifyResponse } from '@avm402/core/verify-response';
 import type { Network, SupportedKind } from '@x402/core/types';
+import { answerOf, type Attempt, type FailedAttempt } from './attempt.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
-import type { Deadline, FacilitatorEndpoint } from './facilitator-endpoint.ts';
+import type { FacilitatorEndpoint } from './facilitator-endpoint.ts';
 import type { PaymentQuestion } from './payment-question.ts';
 import { checkSameStore, kindFor, signersFor, storeIdOf } from './supported-kinds.ts';
 
@@ -28,7 +29,7 @@ interface Member {
   readonly breaker: CircuitBreaker;
   supported?: SupportedResponse;
   /** Why it could not be asked what it supports, if it could not. */
-  failure?: Error | undefined;
+  failure?: X402Error | undefined;
 }
 
 /** The endpoints of one facilitator: asked in turn, so that one that is down is not noticed. */
@@ -75,28 +76,34 @@ export class FacilitatorPool {
     }
   }
 
-  /** @throws X402Error `facilitator_unreachable`, `facilitator_bad_answer` */
-  async verify(question: PaymentQuestion, deadline: Deadline): Promise<VerifyResponse> {
+  /** @throws X402Error `facilitator_unreachable`, `facilitator_bad_answer`, `facilitator_mismatch` */
+  async verify(question: PaymentQuestion, timeoutMs: number): Promise<VerifyResponse> {
     const members = (await this.#inTurn(question.requirements.network)).filter(({ breaker }) => !breaker.isOpen);
-    return firstAnswer(members, deadline, (endpoint, share) => endpoint.verify(question, share));
+    return answerOf(await firstAnswer(members, timeoutMs, (endpoint, share) => endpoint.verify(question, share)));
+  }
+
+  /** Asks for settlement. Endpoints of one network answer from one store, so a second one may be asked the same. */
+  async settle(
+    question: PaymentQuestion,
+    { idempotencyKey, timeoutMs }: { readonly idempotencyKey: string; readonly timeoutMs: number },
+  ): Promise<Attempt<SettleResponse>> {
+    let members: readonly Member[];
+    try {
+      members = await this.#inTurn(question.requirements.network);
+    } catch (error) {
+      if (!isX402Error(error)) throw error;
+      return { kind: 'unsent', error };
+    }
+    return firstAnswer(members, timeoutMs, (endpoint, share) => endpoint.settle(question, share, idempotencyKey));
   }
 
   /**
-   * Asks for settlement. A second endpoint is asked only if the first certainly was not, or both answer from one store.
-   * @throws X402Error `facilitator_unreachable`, `facilitator_bad_answer`
+   * What an endpoint says became of a settlement; undefined if none has a record of it.
+   * @throws X402Error `facilitator_unreachable`, `facilitator_bad_answer`, `facilitator_mismatch`
    */
-  async settle(
-    question: PaymentQuestion,
-    { idempotencyKey, ...deadline }: Deadline & { readonly idempotencyKey: string },
-  ): Promise<SettleResponse> {
-    return firstAnswer(await this.#inTurn(question.requirements.network), deadline, (endpoint, share) =>
-      endpoint.settle(question, { ...share, idempotencyKey }),
-    );
-  }
-
-  /** What an endpoint says became of a settlement; undefined if none can tell. */
-  async settlement(txId: string, network: Network, deadline: Deadline): Promise<unknown> {
-    return firstAnswer(await this.#inTurn(network), deadline, (endpoint, share) => endpoint.settlement(txId, share));
+  async settlement(txId: string, network: Network, timeoutMs: number): Promise<unknown> {
+    const members = await this.#inTurn(network);
+    return answerOf(await firstAnswer(members, timeoutMs, (endpoint, share) => endpoint.settlement(txId, share)));
   }
 
   /** The members for a network; those that keep failing come last. A payment may come back before anybody saw an offer. */
@@ -133,12 +140,9 @@ export class FacilitatorPool {
   async #refresh(): Promise<void> {
     await Promise.all(
       this.#members.map(async (member) => {
-        try {
-          member.supported = await member.endpoint.supported({ timeoutMs: SUPPORTED_TIMEOUT_MS });
-          member.failure = undefined;
-        } catch (error) {
-          member.failure = error instanceof Error ? error : new Error('failed', { cause: error });
-        }
+        const attempt = await member.endpoint.supported(SUPPORTED_TIMEOUT_MS);
+        if (attempt.kind === 'answer') member.supported = attempt.answer;
+        member.failure = attempt.kind === 'answer' ? undefined : attempt.error;
       }),
     );
     this.#servingByNetwork.clear();
@@ -164,28 +168,21 @@ function supportOf(kind: SupportedKind, supported: SupportedResponse): NetworkSu
 /** Each member has its share of the time, so that one that hangs leaves some to the next. */
 async function firstAnswer<T>(
   members: readonly Member[],
-  { timeoutMs, ...rest }: Deadline,
-  ask: (endpoint: FacilitatorEndpoint, share: Deadline) => Promise<T>,
-): Promise<T> {
-  const share = { ...rest, timeoutMs: Math.ceil(timeoutMs / members.length) };
-  let failure: X402Error | undefined;
+  timeoutMs: number,
+  ask: (endpoint: FacilitatorEndpoint, timeoutMs: number) => Promise<Attempt<T>>,
+): Promise<Attempt<T>> {
+  const message = 'no facilitator is available at the moment';
+  let failure: FailedAttempt = { kind: 'unsent', error: new X402Error('facilitator_unreachable', { message }) };
   for (const { endpoint, breaker } of members) {
-    try {
-      const answer = await ask(endpoint, share);
+    const attempt = await ask(endpoint, Math.ceil(timeoutMs / members.length));
+    if (attempt.kind === 'answer') {
       breaker.succeeded();
-      return answer;
-    } catch (error) {
-      // What we broke off ourselves says nothing of the endpoint.
-      if (!isX402Error(error) || rest.signal?.aborted) throw error;
-      // Whoever answers is there: a request that it refuses must not keep others out.
-      if (isX402Error(error, 'facilitator_unreachable')) breaker.failed();
-      // If any of them may have got the request, the outcome is unknown, whatever the others say.
-      if (failure === undefined || failure.details['sent'] === 0) failure = error;
+      return attempt;
     }
+    // Whoever answers is there: a request that it refuses must not keep others out.
+    if (isX402Error(attempt.error, 'facilitator_unreachable')) breaker.failed();
+    // If any of them may have got the request, the outcome is unknown, whatever the others say.
+    if (failure.kind === 'unsent') failure = attempt;
   }
-  if (failure !== undefined) throw failure;
-  throw new X402Error('facilitator_unreachable', {
-    message: 'no facilitator is available at the moment',
-    details: { sent: 0 },
-  });
+  return failure;
 }

@@ -38,7 +38,6 @@ export function checkSameStore(kinds: readonly { readonly name: string; readonly
   if (kinds.length < 2 || (ids[0] !== undefined && ids.every((id) => id === ids[0]))) return;
   const found = kinds.map(({ name }, index) => `${name}: ${ids[index] ?? 'none'}`).join(', ');
   throw new X402Error('facilitator_mismatch', {
-    details: { sent: 0 },
     message: `several facilitators serve ${kinds[0]?.kind.network ?? ''}, but not on one store (extra.storeId of ${found})`,
   });
 }

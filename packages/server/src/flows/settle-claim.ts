@@ -1,4 +1,3 @@
-import { isX402Error, X402Error } from '@avm402/core/errors';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import { errorReply, replyTo, troubleReply } from '../answers.ts';
 import type { Exchange } from '../exchange.ts';
@@ -38,7 +37,7 @@ export async function replyUnsettled(
     return troubleReply(503, { reason: 'settlement_pending', receipt: outcome.receipt });
   }
   await record(exchange, claim, claim.unsent());
-  const error = isX402Error(outcome.error) ? outcome.error : new X402Error('facilitator_unreachable');
+  const { error } = outcome;
   exchange.report({ type: 'released', txId, payer, code: error.code });
   return errorReply(error);
 }

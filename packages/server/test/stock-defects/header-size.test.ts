@@ -5,7 +5,7 @@ import { paymentMiddleware } from '../../src/index.ts';
 import { openBoth, openStockShop } from '../support/both-shops.ts';
 import { pay, withPayment } from '../support/payments.ts';
 import { rawRequest, statusIn } from '../support/raw-request.ts';
-import { afterwards, facilitator, offerAt, resources, route } from '../support/shop.ts';
+import { afterwards, facilitator, offerAt, openShop, resources, route } from '../support/shop.ts';
 
 /** Serves an app with more room for headers than Node gives. */
 async function listenWide(app: Express): Promise<string> {
@@ -35,6 +35,16 @@ describe('the size of headers', () => {
     const statusWith = async (length: number): Promise<number> =>
       statusIn(await rawRequest(url, '/report', 'GET', [`PAYMENT-SIGNATURE: ${'A'.repeat(length)}`]));
     expect([await statusWith(16_384), await statusWith(16_385)]).toEqual([402, 431]);
+  });
+
+  it('ours reads more where a seller asks for it', async () => {
+    const shop = await openShop({ maxHeaderBytes: 100_000 });
+    const payment = pay(await offerAt(`${shop.url}/report`));
+    const [value = ''] = Object.values(withPayment({ ...payment, extensions: { padding: 'x'.repeat(20_000) } }));
+    const statusWith = async (header: string): Promise<number> =>
+      statusIn(await rawRequest(await listenWide(shop.app), '/report', 'GET', [`PAYMENT-SIGNATURE: ${header}`]));
+    expect(value.length).toBeGreaterThan(16_384);
+    expect([await statusWith(value), await statusWith('A'.repeat(100_001))]).toEqual([200, 431]);
   });
 
   it('an offer above 8 KB is answered by stock, for proxies to cut off; ours fails at start and names the culprit', async () => {

@@ -1,4 +1,4 @@
-import { errorCatalogue, isX402Error, type X402Error } from '@avm402/core/errors';
+import { isX402Error, type X402Error } from '@avm402/core/errors';
 import type {
   Network,
   PaymentPayload,
@@ -64,5 +64,5 @@ export class ExactAvmFacilitator implements SchemeNetworkFacilitator {
 
 /** Whether an error is a verdict on the payment, not trouble of our own. */
 export function isRefusal(error: unknown): error is X402Error {
-  return isX402Error(error) && errorCatalogue[error.code].httpStatus < 500;
+  return isX402Error(error) && error.kind === 'refusal';
 }

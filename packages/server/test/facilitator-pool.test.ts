@@ -1,0 +1,69 @@
+import { setTimeout } from 'node:timers/promises';
+import { ALGORAND_TESTNET } from '@avm402/core/network';
+import { HTTPFacilitatorClient } from '@x402/core/server';
+import express from 'express';
+import { describe, expect, it } from 'vitest';
+import { facilitatorEndpoint } from '../src/facilitator/facilitator-endpoint.ts';
+import { FacilitatorPool } from '../src/facilitator/facilitator-pool.ts';
+import { listen } from './support/shop.ts';
+
+const kinds = [{ x402Version: 2, scheme: 'exact', network: ALGORAND_TESTNET, extra: { storeId: 'one' } }];
+
+/** A facilitator that answers a settlement look-up with this status. */
+async function replica(status: number, body: unknown = {}) {
+  const asked: string[] = [];
+  const app = express();
+  app.get('/supported', (_request, response) => void response.json({ kinds, extensions: [], signers: {} }));
+  app.get('/settlements/:txId', (request, response) => {
+    asked.push(request.params.txId);
+    response.status(status).json(body);
+  });
+  return { url: await listen(app), asked };
+}
+
+function poolOf(...replicas: readonly { readonly url: string }[]): FacilitatorPool {
+  return new FacilitatorPool(
+    replicas.map(({ url }, position) => facilitatorEndpoint(new HTTPFacilitatorClient({ url }), position)),
+    Date.now,
+  );
+}
+
+describe('what became of a settlement', () => {
+  it.each([500, 502, 503, 429, 401])('is asked of a second replica when the first answers %i', async (status) => {
+    const [first, second] = [await replica(status), await replica(200, { state: 'confirmed' })];
+    expect(await poolOf(first, second).settlement('TX', ALGORAND_TESTNET, 1_000)).toEqual({ state: 'confirmed' });
+    expect([first.asked, second.asked]).toEqual([['TX'], ['TX']]);
+  });
+
+  it('is not known where the first replica has no record: they share one', async () => {
+    const [first, second] = [await replica(404), await replica(200, { state: 'confirmed' })];
+    expect(await poolOf(first, second).settlement('TX', ALGORAND_TESTNET, 1_000)).toBeUndefined();
+    expect(second.asked).toEqual([]);
+  });
+
+  it('is an error when nobody answers', async () => {
+    await expect(poolOf(await replica(500)).settlement('TX', ALGORAND_TESTNET, 1_000)).rejects.toMatchObject({
+      code: 'facilitator_unreachable',
+    });
+  });
+});
+
+describe('the time for a call', () => {
+  it('holds for its credentials and its answer together', async () => {
+    const app = express().use(async (_request, response) => {
+      await setTimeout(400);
+      response.json({ kinds, extensions: [], signers: {} });
+    });
+    const client = new HTTPFacilitatorClient({
+      url: await listen(app),
+      createAuthHeaders: async () => {
+        await setTimeout(400);
+        return { verify: {}, settle: {}, supported: {} };
+      },
+    });
+    expect(await facilitatorEndpoint(client, 0).supported(600)).toMatchObject({
+      kind: 'unknown',
+      error: { message: expect.stringContaining('did not answer in time') },
+    });
+  });
+});
