@@ -82,6 +82,10 @@ describe('a right payment', () => {
     expect(reasonFor(sponsoredPayment(), required)).toBe('accepted');
   });
 
+  it('may have a note of 1024 bytes', () => {
+    expect(reasonFor(lonePayment({ note: new Uint8Array(1024).fill(1) }), unsponsored)).toBe('accepted');
+  });
+
   it('may be the longest window there is', () => {
     expect(reasonFor(lonePayment({ lastValid: 1100n }), unsponsored)).toBe('accepted');
   });
@@ -313,6 +317,18 @@ describe('a group is refused', () => {
       payloadOf([...Array.from({ length: 15 }, () => encodeTransaction(fee)), signed]),
     ];
     for (const payload of shapes) expect(reasonFor(payload)).toBe('invalid_exact_avm_group_shape');
+  });
+
+  it('with a rider behind the payment', () => {
+    const [first, second, third] = assignGroup([feePayment, transfer, { ...transfer, note: random32 }]);
+    const members = [second, third].map((txn) => payer.signTransaction(txn ?? transfer));
+    const group = [encodeTransaction(first ?? fee), ...members];
+    expect(reasonFor(payloadOf(group, requirements, 1))).toBe('invalid_exact_avm_group_shape');
+  });
+
+  it('whose second member names another group than the first', () => {
+    const other = payer.signTransaction({ ...axfer, group: random32 });
+    expect(reasonFor(payloadOf([encodeTransaction(fee), other]))).toBe('invalid_exact_avm_invalid_group_id');
   });
 
   it('without a common group id', () => {

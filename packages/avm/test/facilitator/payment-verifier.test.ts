@@ -188,8 +188,11 @@ describe('sponsorship', () => {
     ['a seller who is not listed', { payTo: new Set<string>() }, {}, 'invalid_exact_avm_not_sponsored'],
     ['an asset that is not listed', { assets: new Set(['1']) }, {}, 'invalid_exact_avm_not_sponsored'],
     ['too small an amount', { minAmount: 10_001n }, {}, 'invalid_exact_avm_not_sponsored'],
+    ['exactly the least amount', { minAmount: 10_000n }, {}, 'accepted'],
     ['anyone, if the policy says so', { payTo: new Set<string>(), anyone: true }, {}, 'accepted'],
     ['a fee above the cap', { maxFee: 1_999n }, {}, 'invalid_exact_avm_fee_too_high'],
+    ['exactly the highest fee', { maxFee: 2_000n }, {}, 'accepted'],
+    ['the last of a budget', { budgetLeft: async () => 2_000n }, {}, 'accepted'],
     ['a fee a fifth above what the network asks', {}, { fee: 2_400n }, 'accepted'],
     ['a fee more than a fifth above it', {}, { fee: 2_401n }, 'invalid_exact_avm_fee_too_high'],
   ] as const)('of %s', async (_, policy, feePayer, reason) => {
@@ -213,6 +216,7 @@ describe('sponsorship', () => {
   });
 
   it('is for others than the sponsor', async () => {
+    sponsorship = { ...sponsorship, anyone: true };
     const toUs = { ...requirements, payTo: sponsor.address };
     const payload = { ...sponsoredPayment({ transfer: { receiver: sponsor.address } }), accepted: toUs };
     expect(await reasonFor(payload, toUs)).toBe('invalid_exact_avm_not_sponsored');
@@ -221,6 +225,8 @@ describe('sponsorship', () => {
       unsponsored,
     );
     expect(await reasonFor(byUs, unsponsored)).toBe('invalid_exact_avm_facilitator_transferring');
+    const sponsored = sponsoredPayment({ transfer: { sender: sponsor.address } }, sponsor);
+    expect(await reasonFor(sponsored)).toBe('invalid_exact_avm_facilitator_transferring');
   });
 
   it('is by our own account only', async () => {
