@@ -8,9 +8,11 @@ import {
   type PaymentTransaction,
   type Transaction,
 } from '@avm402/algorand/transaction';
+import { isX402Error } from '@avm402/core/errors';
 import { ALGORAND_TESTNET } from '@avm402/core/network';
 import type { PaymentPayload } from '@avm402/core/payment-payload';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
+import { checkPaymentOffline } from '../../src/exact/check-payment-offline.ts';
 
 const account = (seed: number): Account => accountFromSeed(new Uint8Array(32).fill(seed));
 
@@ -81,4 +83,15 @@ export function lonePayment(changes: object = {}): PaymentPayload {
 export function grouped<A extends Transaction, B extends Transaction>(first: A, second: B): [A, B] {
   // assignGroup keeps order and type of its members.
   return assignGroup([first, second]) as [A, B];
+}
+
+/** Why a payment is refused offline, or `accepted`. */
+export function reasonFor(payload: PaymentPayload, required = requirements): string {
+  try {
+    checkPaymentOffline(payload, required);
+    return 'accepted';
+  } catch (error) {
+    if (isX402Error(error)) return error.code;
+    throw error;
+  }
 }
