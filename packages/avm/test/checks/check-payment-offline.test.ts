@@ -1,4 +1,5 @@
 import { decodeBase64 } from '@avm402/algorand/base64';
+import { encodeMsgpack } from '@avm402/algorand/msgpack';
 
 import { multisigAddress, signMultisig } from '@avm402/algorand/multisig';
 import { LOCALNET } from '@avm402/algorand/networks';

@@ -1,3 +1,4 @@
+import { decodeBase64 } from '@avm402/algorand/base64';
 import { assignGroup } from '@avm402/algorand/group';
 import { decodeMsgpack, encodeMsgpack } from '@avm402/algorand/msgpack';
 import { encodeTransaction } from '@avm402/algorand/transaction';
