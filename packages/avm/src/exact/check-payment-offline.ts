@@ -1,29 +1,26 @@
 import type { PaymentPayload } from '@avm402/core/payment-payload';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
-import { checkAccepted } from './checks/accepted.ts';
-import { checkAmount } from './checks/amount.ts';
-import { checkAssetClose } from './checks/asset-close.ts';
-import { checkAssetSender } from './checks/asset-sender.ts';
-import { checkAsset } from './checks/asset.ts';
-import { checkFeePayerAccount } from './checks/fee-payer-account.ts';
-import { checkFeePayerFields } from './checks/fee-payer-fields.ts';
-import { checkFeePayerUnsigned } from './checks/fee-payer-unsigned.ts';
-import { checkFeePayerWindow } from './checks/fee-payer-window.ts';
-import { checkGenesisHash } from './checks/genesis-hash.ts';
-import { checkGroupId } from './checks/group-id.ts';
-import { type ExactPayment, groupShape } from './checks/group-shape.ts';
-import { checkLease } from './checks/lease.ts';
-import { checkNetwork } from './checks/network.ts';
-import { checkNote } from './checks/note.ts';
-import { checkPayerIsNotReceiver } from './checks/payer-is-receiver.ts';
-import { checkPaymentSigned } from './checks/payment-signed.ts';
-import { checkReceiver } from './checks/receiver.ts';
-import { checkRekey } from './checks/rekey.ts';
-import { checkScheme } from './checks/scheme.ts';
-import { checkSignature } from './checks/signature.ts';
-import { checkSigner, signerOf } from './checks/signer.ts';
-import { checkVersion } from './checks/version.ts';
-import { checkWindowLength } from './checks/window-length.ts';
+import { checkAccepted, checkNetwork, checkScheme, checkVersion } from './checks/offer.ts';
+import {
+  checkAmount,
+  checkAsset,
+  checkAssetClose,
+  checkAssetSender,
+  checkLease,
+  checkNote,
+  checkPayerIsNotReceiver,
+  checkReceiver,
+  checkRekey,
+  checkWindowLength,
+} from './checks/transfer.ts';
+import {
+  checkFeePayerAccount,
+  checkFeePayerFields,
+  checkFeePayerUnsigned,
+  checkFeePayerWindow,
+} from './checks/fee-payer.ts';
+import { checkGenesisHash, checkGroupId, type ExactPayment, groupShape } from './checks/group.ts';
+import { checkPaymentSigned, checkSignature, checkSigner, signerOf } from './checks/authorization.ts';
 import { parsePaymentGroup } from './payment.ts';
 
 /** A payment that is right in itself, perhaps but for its signature. Whether the chain would take it is not known yet. */

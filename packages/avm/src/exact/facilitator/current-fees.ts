@@ -1,4 +1,4 @@
-import type { NetworkFees } from '../checks/fee-margin.ts';
+import type { NetworkFees } from '../checks/sponsorship.ts';
 import type { FacilitatorNetwork } from './facilitator-network.ts';
 
 /** How long a network's fees are taken as current. */

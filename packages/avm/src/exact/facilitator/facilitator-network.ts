@@ -1,6 +1,6 @@
 import type { Account } from '@avm402/algorand/account';
 import type { AlgodClient } from '@avm402/algorand/algod';
-import type { SponsorshipPolicy, SponsorshipTerms } from '../checks/sponsored.ts';
+import type { SponsorshipPolicy, SponsorshipTerms } from '../checks/sponsorship.ts';
 
 /** What decides which budgets a sponsored payment is paid from. */
 export interface SponsoredParties {

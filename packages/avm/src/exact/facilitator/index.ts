@@ -5,8 +5,8 @@ export {
   type Settle,
 } from './exact-avm-facilitator.ts';
 export { chainRefusal } from './chain-refusal.ts';
-export { groupFee } from '../checks/fee-cap.ts';
-export type { SponsorshipPolicy, SponsorshipTerms } from '../checks/sponsored.ts';
+export { groupFee } from '../checks/sponsorship.ts';
+export type { SponsorshipPolicy, SponsorshipTerms } from '../checks/sponsorship.ts';
 export type { FacilitatorNetwork, SponsoredParties, Sponsor } from './facilitator-network.ts';
 export { PaymentVerifier, type PaymentVerifierOptions } from './payment-verifier.ts';
 export { type CheckedPayment, signGroup, type VerifiedPayment } from './verified-payment.ts';

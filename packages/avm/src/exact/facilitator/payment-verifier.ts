@@ -2,13 +2,15 @@ import { X402Error } from '@avm402/core/errors';
 import { parsePaymentPayload } from '@avm402/core/payment-payload';
 import { parsePaymentRequirements } from '@avm402/core/payment-requirements';
 import { checkPaymentOffline } from '../check-payment-offline.ts';
-import { checkFeeCap } from '../checks/fee-cap.ts';
-import { checkFeeMargin } from '../checks/fee-margin.ts';
-import { checkOwnAccount } from '../checks/own-account.ts';
-import { checkSponsorBudget } from '../checks/sponsor-budget.ts';
-import { checkSponsored, type SponsorshipTerms } from '../checks/sponsored.ts';
-import { checkWindowLeft } from '../checks/window-left.ts';
-import { checkWindowNow } from '../checks/window-now.ts';
+import {
+  checkFeeCap,
+  checkFeeMargin,
+  checkOwnAccount,
+  checkSponsorBudget,
+  checkSponsored,
+  type SponsorshipTerms,
+} from '../checks/sponsorship.ts';
+import { checkWindowLeft, checkWindowNow } from '../checks/transfer.ts';
 import { CurrentFees } from './current-fees.ts';
 import type { FacilitatorNetwork } from './facilitator-network.ts';
 import { requirementsDigest } from './requirements-digest.ts';

@@ -1,7 +1,7 @@
 import { X402Error } from '@avm402/core/errors';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import type { OfflinePayment } from '../check-payment-offline.ts';
-import type { SponsorshipTerms } from '../checks/sponsored.ts';
+import type { SponsorshipTerms } from '../checks/sponsorship.ts';
 import type { FacilitatorNetwork } from './facilitator-network.ts';
 
 /** A payment that is right in itself, for requirements on a network that this facilitator serves. */

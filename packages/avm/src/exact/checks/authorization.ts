@@ -1,0 +1,89 @@
+import { parseAddress } from '@avm402/algorand/address';
+import { verify } from '@avm402/algorand/ed25519';
+import { isAlgorandError } from '@avm402/algorand/errors';
+import {
+  multisigAddress,
+  multisigParametersOf,
+  type MultisigSignature,
+  signatureCount,
+  verifyMultisig,
+} from '@avm402/algorand/multisig';
+import { X402Error } from '@avm402/core/errors';
+import type { ExactPayment } from './group.ts';
+
+/** Signatures of a multisig that are verified before anything is known to be paid. */
+const MAX_SIGNATURES = 16;
+
+/**
+ * The payment carries exactly one signature, of a key or of a multisig. Logic signatures are refused: what a program
+ * allows can't be judged here.
+ * Throws X402Error `invalid_exact_avm_payment_not_signed`, `_logic_signature`, `_invalid_signature`,
+ * `_too_many_signatures`.
+ */
+export function checkPaymentSigned({ transfer: { signed } }: ExactPayment): void {
+  if (signed.logicSignature !== undefined) {
+    throw new X402Error('invalid_exact_avm_logic_signature', {
+      message: 'the payment is authorized by a logic signature; only keys and multisigs are accepted',
+    });
+  }
+  if (signed.signature === undefined && signed.multisig === undefined) {
+    throw new X402Error('invalid_exact_avm_payment_not_signed', { message: 'the payment carries no signature' });
+  }
+  if (signed.signature !== undefined && signed.multisig !== undefined) {
+    throw new X402Error('invalid_exact_avm_invalid_signature', {
+      message: 'the payment carries both a signature and a multisig; exactly one is allowed',
+    });
+  }
+  if (signed.multisig !== undefined && signatureCount(signed.multisig) > MAX_SIGNATURES) {
+    throw new X402Error('invalid_exact_avm_too_many_signatures', {
+      message: `the payment carries ${signatureCount(signed.multisig)} signatures, at most ${MAX_SIGNATURES} are verified`,
+    });
+  }
+}
+
+/** The address whose signature the payment claims: the payer's own, or the one that a rekeyed payer names in `sgnr`. */
+export function signerOf({ transfer: { signed } }: ExactPayment): string {
+  return signed.authAddress ?? signed.txn.sender;
+}
+
+/**
+ * The claimed signer is well-formed: named only if it is not the payer (algod's rule), and a multisig's own address.
+ * That the chain has rekeyed the payer to it is for the simulation to tell.
+ * Throws X402Error `invalid_exact_avm_signer_mismatch`, `invalid_exact_avm_invalid_signature`.
+ */
+export function checkSigner(payment: ExactPayment): void {
+  const { signed } = payment.transfer;
+  if (signed.authAddress === signed.txn.sender) {
+    throw new X402Error('invalid_exact_avm_signer_mismatch', {
+      message: 'the authorizer (sgnr) must be left out when it is the payer itself',
+    });
+  }
+  if (signed.multisig === undefined || addressOf(signed.multisig) === signerOf(payment)) return;
+  throw new X402Error('invalid_exact_avm_signer_mismatch', {
+    message: `the multisig is not that of ${signerOf(payment)}`,
+  });
+}
+
+function addressOf(multisig: MultisigSignature): string {
+  try {
+    return multisigAddress(multisigParametersOf(multisig));
+  } catch (cause) {
+    if (!isAlgorandError(cause)) throw cause;
+    throw new X402Error('invalid_exact_avm_invalid_signature', { message: cause.message, cause });
+  }
+}
+
+/**
+ * The signature is the claimed signer's, by algod's Ed25519 rule. A stranger makes us verify one signature slowly and no
+ * more: a multisig with two that only the slow rule can judge is refused, and no honest signer makes one.
+ * Throws X402Error `invalid_exact_avm_invalid_signature`.
+ */
+export function checkSignature(payment: ExactPayment): void {
+  const { signed, signingBytes } = payment.transfer;
+  const { signature, multisig } = signed;
+  if (signature !== undefined && verify(parseAddress(signerOf(payment)), signingBytes, signature)) return;
+  if (multisig !== undefined && verifyMultisig(signingBytes, multisig, { maxSlow: 1 })) return;
+  throw new X402Error('invalid_exact_avm_invalid_signature', {
+    message: `the signature of the payment is not that of ${signerOf(payment)}`,
+  });
+}

@@ -1,0 +1,80 @@
+import type { PaymentTransaction } from '@avm402/algorand/transaction';
+import { X402Error } from '@avm402/core/errors';
+import type { PaymentPayload } from '@avm402/core/payment-payload';
+import type { PaymentRequirements } from '@avm402/core/payment-requirements';
+import type { ExactPayment } from './group.ts';
+
+/**
+ * The fee is paid by the account that the offer names, and by nobody if it names none.
+ * Throws X402Error `invalid_exact_avm_fee_payer_not_offered`, `invalid_exact_avm_fee_payer_mismatch`.
+ */
+export function checkFeePayerAccount(
+  { feePayer }: ExactPayment,
+  { accepted }: PaymentPayload,
+  requirements: PaymentRequirements,
+): void {
+  if (feePayer === undefined) return;
+  const offered = requirements.extra['feePayer'];
+  if (typeof offered !== 'string') {
+    throw new X402Error('invalid_exact_avm_fee_payer_not_offered', {
+      message: 'the group has a fee payer, but the requirements name none in extra.feePayer',
+    });
+  }
+  if (accepted.extra['feePayer'] !== offered || feePayer.transaction.sender !== offered) {
+    throw new X402Error('invalid_exact_avm_fee_payer_mismatch', {
+      message: `the fee payer must be ${offered} in the accepted offer and in the group`,
+    });
+  }
+}
+
+/** The fee payer's transaction comes unsigned: only its owner signs it, and only to settle. Throws X402Error `invalid_exact_avm_invalid_fee_payer`. */
+export function checkFeePayerUnsigned({ feePayer }: ExactPayment): void {
+  if (feePayer === undefined) return;
+  const { txn: _, ...authorization } = feePayer.member.signed;
+  if (Object.values(authorization).every((value) => value === undefined)) return;
+  throw new X402Error('invalid_exact_avm_invalid_fee_payer', {
+    message: "the fee payer's transaction must carry no signature and no authorizer",
+  });
+}
+
+/** The note that stock clients give it: a time in ms (JavaScript) or ns (Python). */
+const STOCK_NOTE = /^x402-fee-payer-\d{1,20}$/;
+const MAX_STOCK_NOTE_BYTES = 35;
+
+/**
+ * The fee payer pays the fee and does nothing else: zero to itself, no close, no rekey, no lease, no note. A signed
+ * payment of nothing with bytes of a stranger's choice is a proof to log in with; stock's note leaves no choice.
+ * Throws X402Error `invalid_exact_avm_invalid_fee_payer`, which names the rule that is broken.
+ */
+export function checkFeePayerFields({ feePayer }: ExactPayment): void {
+  if (feePayer === undefined) return;
+  const broken = brokenRule(feePayer.transaction);
+  if (broken === undefined) return;
+  throw new X402Error('invalid_exact_avm_invalid_fee_payer', {
+    message: `the fee payer's transaction must ${broken}`,
+  });
+}
+
+function brokenRule(transaction: PaymentTransaction): string | undefined {
+  if (transaction.amount !== 0n) return 'move nothing (amount 0)';
+  if (transaction.receiver !== transaction.sender) return 'go to the fee payer itself';
+  if (transaction.closeRemainderTo !== undefined) return 'not close the account';
+  if (transaction.rekeyTo !== undefined) return 'not rekey the account';
+  if (transaction.lease !== undefined) return 'hold no lease';
+  if (transaction.note !== undefined && !isStockNote(transaction.note)) return 'have no note';
+  return undefined;
+}
+
+function isStockNote(note: Uint8Array): boolean {
+  return note.length <= MAX_STOCK_NOTE_BYTES && STOCK_NOTE.test(String.fromCharCode(...note));
+}
+
+/** Fee payer and payment are valid in the same rounds. Throws X402Error `invalid_exact_avm_invalid_fee_payer`. */
+export function checkFeePayerWindow({ feePayer, transferTransaction }: ExactPayment): void {
+  if (feePayer === undefined) return;
+  const { firstValid, lastValid } = feePayer.transaction;
+  if (firstValid === transferTransaction.firstValid && lastValid === transferTransaction.lastValid) return;
+  throw new X402Error('invalid_exact_avm_invalid_fee_payer', {
+    message: "the fee payer's transaction must have the validity window of the payment",
+  });
+}

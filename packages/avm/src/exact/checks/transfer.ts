@@ -1,0 +1,126 @@
+import { X402Error } from '@avm402/core/errors';
+import type { PaymentRequirements } from '@avm402/core/payment-requirements';
+import type { ExactPayment } from './group.ts';
+
+/** The asset that is asked for is the one transferred. Throws X402Error `invalid_exact_avm_asset_mismatch`. */
+export function checkAsset({ transferTransaction }: ExactPayment, { asset }: PaymentRequirements): void {
+  if (String(transferTransaction.assetId) === asset) return;
+  throw new X402Error('invalid_exact_avm_asset_mismatch', {
+    message: `asset ${asset} is asked for, asset ${transferTransaction.assetId} is transferred`,
+  });
+}
+
+/**
+ * Exactly the amount asked for is transferred, and it is not zero: a transfer of nothing succeeds on chain without
+ * balance, opt-in or even an asset. Throws X402Error `invalid_exact_avm_amount_mismatch`.
+ */
+export function checkAmount({ transferTransaction }: ExactPayment, { amount }: PaymentRequirements): void {
+  if (transferTransaction.amount > 0n && String(transferTransaction.amount) === amount) return;
+  throw new X402Error('invalid_exact_avm_amount_mismatch', {
+    message: `${amount} atomic units are asked for, ${transferTransaction.amount} are transferred`,
+  });
+}
+
+/** The seller receives the payment. Throws X402Error `invalid_exact_avm_receiver_mismatch`. */
+export function checkReceiver({ transferTransaction }: ExactPayment, { payTo }: PaymentRequirements): void {
+  if (transferTransaction.receiver === payTo) return;
+  throw new X402Error('invalid_exact_avm_receiver_mismatch', {
+    message: `${payTo} is to be paid, ${transferTransaction.receiver} is`,
+  });
+}
+
+/** Paying oneself costs nothing and proves nothing. Throws X402Error `invalid_exact_avm_payer_is_receiver`. */
+export function checkPayerIsNotReceiver({ transferTransaction }: ExactPayment): void {
+  if (transferTransaction.sender !== transferTransaction.receiver) return;
+  throw new X402Error('invalid_exact_avm_payer_is_receiver', { message: 'payer and receiver are one account' });
+}
+
+/** No clawback: it would take the asset from someone who did not sign. Throws X402Error `invalid_exact_avm_asset_sender`. */
+export function checkAssetSender({ transferTransaction }: ExactPayment): void {
+  if (transferTransaction.assetSender === undefined) return;
+  throw new X402Error('invalid_exact_avm_asset_sender', {
+    message: 'the payment must not be a clawback (asset sender, asnd)',
+  });
+}
+
+/** The payment closes nothing out: it would give away more than its price. Throws X402Error `invalid_exact_avm_asset_close`. */
+export function checkAssetClose({ transferTransaction }: ExactPayment): void {
+  if (transferTransaction.assetCloseTo === undefined) return;
+  throw new X402Error('invalid_exact_avm_asset_close', {
+    message: 'the payment must not close out the asset (asset close to, aclose)',
+  });
+}
+
+/** The payment does not hand the payer's account to another key. Throws X402Error `invalid_exact_avm_rekey`. */
+export function checkRekey({ transferTransaction }: ExactPayment): void {
+  if (transferTransaction.rekeyTo === undefined) return;
+  throw new X402Error('invalid_exact_avm_rekey', { message: 'the payment must not rekey the payer (rekey to, rekey)' });
+}
+
+/**
+ * No lease: of several payments under one lease only one can settle, whatever verification said of the others.
+ * Throws X402Error `invalid_exact_avm_lease`.
+ */
+export function checkLease({ transferTransaction }: ExactPayment): void {
+  if (transferTransaction.lease === undefined) return;
+  throw new X402Error('invalid_exact_avm_lease', { message: 'the payment must not hold a lease (lx)' });
+}
+
+/** Bytes of note that cost no extra fee (algod: MaxTxnNoteBytes before v42, the free part since). */
+const MAX_NOTE_BYTES = 1024;
+
+/** The payment's note has at most 1024 bytes. Throws X402Error `invalid_exact_avm_note_too_long`. */
+export function checkNote({ transferTransaction: { note } }: ExactPayment): void {
+  if (note === undefined || note.length <= MAX_NOTE_BYTES) return;
+  throw new X402Error('invalid_exact_avm_note_too_long', {
+    message: `the note has ${note.length} bytes, at most ${MAX_NOTE_BYTES} are accepted`,
+  });
+}
+
+/** Rounds from first to last valid (algod: MaxTxnLife). Several SDKs always sign the longest window. */
+const MAX_WINDOW_ROUNDS = 1000n;
+
+/** The window is one that the chain accepts at some time. Throws X402Error `invalid_exact_avm_window_too_long`, `_expired`. */
+export function checkWindowLength({ transferTransaction: { firstValid, lastValid } }: ExactPayment): void {
+  if (lastValid < firstValid) {
+    throw new X402Error('invalid_exact_avm_expired', {
+      message: `the payment is never valid: it ends with round ${lastValid}, before it begins with round ${firstValid}`,
+    });
+  }
+  if (lastValid - firstValid > MAX_WINDOW_ROUNDS) {
+    throw new X402Error('invalid_exact_avm_window_too_long', {
+      message: `the payment is valid for ${lastValid - firstValid} rounds, at most ${MAX_WINDOW_ROUNDS} are allowed`,
+    });
+  }
+}
+
+/** Rounds that are left at verification, so that a handler of some seconds does not outlive the payment. */
+const MIN_ROUNDS_LEFT = 3n;
+
+/** The payment stays valid for some rounds after `lastRound`. Throws X402Error `invalid_exact_avm_window_too_short`. */
+export function checkWindowLeft({ transferTransaction: { lastValid } }: ExactPayment, lastRound: bigint): void {
+  if (lastValid - lastRound >= MIN_ROUNDS_LEFT) return;
+  throw new X402Error('invalid_exact_avm_window_too_short', {
+    message: `the payment has ${lastValid - lastRound} rounds left, at least ${MIN_ROUNDS_LEFT} are needed`,
+  });
+}
+
+/**
+ * The payment is valid in the block after `lastRound`.
+ * Throws X402Error `invalid_exact_avm_expired`, `invalid_exact_avm_not_yet_valid`.
+ */
+export function checkWindowNow(
+  { transferTransaction: { firstValid, lastValid } }: ExactPayment,
+  lastRound: bigint,
+): void {
+  if (lastValid <= lastRound) {
+    throw new X402Error('invalid_exact_avm_expired', {
+      message: `the payment was valid until round ${lastValid}, the chain is at round ${lastRound}`,
+    });
+  }
+  if (firstValid > lastRound + 1n) {
+    throw new X402Error('invalid_exact_avm_not_yet_valid', {
+      message: `the payment is valid from round ${firstValid}, the chain is at round ${lastRound}`,
+    });
+  }
+}
