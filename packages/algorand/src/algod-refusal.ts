@@ -73,6 +73,14 @@ const TEXTS: readonly { readonly text: RegExp; readonly reason: (groups: Groups)
 /**
  * Reads algod's text: the `reason` of a refused request, or the `failureMessage` of a simulation. This is the only place
  * that knows algod's words.
+ *
+ * @example
+ * ```ts
+ * import { parseAlgodRefusal } from '@avm402/algorand/algod-refusal';
+ *
+ * const refusal = parseAlgodRefusal('TransactionPool.Remember: txn dead: round 12 outside of 13--110');
+ * if (refusal.kind === 'outside_window') console.log(refusal.firstValid - refusal.round); // 1n
+ * ```
  */
 export function parseAlgodRefusal(text: string): AlgodRefusal {
   for (const { text: pattern, reason } of TEXTS) {

@@ -14,7 +14,18 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const RETRY_AFTER_SECONDS = 2;
 const TX_ID = /^[A-Z2-7]{52}$/;
 
-/** The facilitator's HTTP interface (x402 v2 §7), as a fastify instance that does not listen yet. */
+/**
+ * The facilitator's HTTP interface (x402 v2 §7), as a fastify instance that does not listen yet.
+ *
+ * @example
+ * ```ts
+ * import { createFacilitatorApp, type Facilitator } from '@avm402/facilitator';
+ *
+ * declare const facilitator: Facilitator;
+ * const url = await createFacilitatorApp(facilitator).listen({ host: '127.0.0.1', port: 4022 });
+ * console.log(`listening on ${url}`);
+ * ```
+ */
 export function createFacilitatorApp(facilitator: Facilitator, options: FacilitatorAppOptions = {}): FastifyInstance {
   const { log = silentLog } = options;
   const app = fastify({ bodyLimit: BODY_LIMIT, requestTimeout: REQUEST_TIMEOUT_MS, return503OnClosing: false });

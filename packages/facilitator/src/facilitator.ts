@@ -92,7 +92,21 @@ const PRUNE_BATCH = 500;
 const PRUNE_PAUSE_MS = 60_000;
 const MAX_NETWORK_CHARACTERS = 64;
 
-/** A facilitator for the `exact` scheme on one or more Algorand networks. */
+/**
+ * A facilitator for the `exact` scheme on one or more Algorand networks. It connects at its first call, or at `start`.
+ *
+ * @example
+ * ```ts
+ * import { createAlgodClient } from '@avm402/algorand/algod';
+ * import { createFacilitator, sqliteSettlementStore } from '@avm402/facilitator';
+ *
+ * const facilitator = createFacilitator({
+ *   networks: [{ algods: [createAlgodClient({ url: 'http://127.0.0.1:4001', token: 'a'.repeat(64) })] }],
+ *   store: sqliteSettlementStore({ path: 'settlements.sqlite' }),
+ * });
+ * await facilitator.start();
+ * ```
+ */
 export function createFacilitator(options: FacilitatorOptions): Facilitator {
   return new LocalFacilitator(options);
 }

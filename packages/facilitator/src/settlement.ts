@@ -9,7 +9,9 @@ import type { Network } from '@avm402/core/network';
  * `rejected`   refused by the node, but alive until `lastValid`: an answer to the caller, not the end;
  * `confirmed`, `expired`   final: the payment is in a block, or never will be.
  */
-export type SettlementState = 'recorded' | 'submitted' | 'rejected' | 'confirmed' | 'expired';
+export type SettlementState = (typeof SETTLEMENT_STATES)[number];
+
+export const SETTLEMENT_STATES = ['recorded', 'submitted', 'rejected', 'confirmed', 'expired'] as const;
 
 /** What is known of a payment when its settlement begins. */
 export interface NewSettlement {
@@ -84,3 +86,6 @@ export const SPENDING_STATES = ['recorded', 'submitted', 'confirmed'] as const s
 export function isFinal({ state }: { readonly state: SettlementState }): boolean {
   return state === 'confirmed' || state === 'expired';
 }
+
+/** States of a row whose outcome is open. */
+export const UNFINISHED_STATES = SETTLEMENT_STATES.filter((state) => !isFinal({ state }));

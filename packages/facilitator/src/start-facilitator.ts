@@ -27,7 +27,18 @@ const CONNECT_PAUSE_MS = 500;
 const ANSWER_MS = 1_000;
 
 /**
- * Starts a facilitator as configured: store open, nodes connected, unfinished settlements resumed, and only then the port.
+ * Starts a facilitator as configured: opens the store, connects the nodes, resumes unfinished settlements, and only then
+ * opens the port.
+ *
+ * @example
+ * ```ts
+ * import { createLog, parseConfig, startFacilitator } from '@avm402/facilitator';
+ *
+ * const { url, stop } = await startFacilitator(parseConfig(process.env), createLog({ level: 'info' }));
+ * console.log(`listening on ${url}`);
+ * process.once('SIGTERM', () => void stop());
+ * ```
+ *
  * @throws X402Error `algod_unreachable` after 30 s, `algod_wrong_genesis`, `store_unavailable`; the system's error if the port is taken
  */
 export async function startFacilitator(config: FacilitatorConfig, log: Log = silentLog): Promise<RunningFacilitator> {

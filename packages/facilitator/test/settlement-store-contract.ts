@@ -1,6 +1,7 @@
 import { ALGORAND_MAINNET, ALGORAND_TESTNET } from '@avm402/core/network';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { BudgetScope, NewSettlement, SettlementStore } from '../src/index.ts';
+import type { BudgetScope, NewSettlement, SettlementState, SettlementStore, Transition } from '../src/index.ts';
+import { SETTLEMENT_STATES, TRANSITIONS } from '../src/settlement.ts';
 
 /** What every settlement store must do. `create` makes an empty one; `sleep` lets its leases run out. */
 export function describeSettlementStore(name: string, create: () => Promise<SettlementStore>): void {
@@ -83,27 +84,35 @@ export function describeSettlementStore(name: string, create: () => Promise<Sett
       expect(final).not.toHaveProperty('group');
     });
 
-    it('refuses every step that does not follow from the state', async () => {
-      await store.record(settlement('A'), us);
-      expect(await store.change('A', 'us', { to: 'rejected', reason: 'settlement_rejected' })).toBe(false);
-      expect(await store.change('A', 'us', { to: 'confirmed', confirmedRound: 77n })).toBe(false);
-      expect(await store.change('A', 'us', { to: 'expired' })).toBe(false);
-      expect(await store.deliver('A')).toBe(false);
-      await store.change('A', 'us', { to: 'submitted' });
-      expect(await store.change('A', 'us', { to: 'submitted' })).toBe(false);
-      await store.change('A', 'us', { to: 'expired' });
-      for (const step of [
-        store.change('A', 'us', { to: 'submitted' }),
-        store.change('A', 'us', { to: 'rejected', reason: 'settlement_rejected' }),
-        store.change('A', 'us', { to: 'confirmed', confirmedRound: 77n }),
-        store.change('A', 'us', { to: 'expired' }),
-        store.change('A', 'us', { to: 'released' }),
-        store.deliver('A'),
-      ]) {
-        expect(await step).toBe(false);
-      }
-      expect(await store.find('A')).toMatchObject({ state: 'expired' });
-    });
+    const steps: { readonly [To in Transition['to']]: Extract<Transition, { readonly to: To }> } = {
+      submitted: { to: 'submitted' },
+      rejected: { to: 'rejected', reason: 'settlement_rejected' },
+      confirmed: { to: 'confirmed', confirmedRound: 77n },
+      expired: { to: 'expired' },
+      released: { to: 'released' },
+    };
+    /** By which steps a new row gets to each state. */
+    const ways: Readonly<Record<SettlementState, readonly Transition['to'][]>> = {
+      recorded: [],
+      submitted: ['submitted'],
+      rejected: ['submitted', 'rejected'],
+      confirmed: ['submitted', 'confirmed'],
+      expired: ['submitted', 'expired'],
+    };
+
+    it.each(SETTLEMENT_STATES.flatMap((state) => Object.values(steps).map((step) => [state, step.to, step] as const)))(
+      'makes the step from %s to %s if the table of transitions has it, and only then',
+      async (state, to, step) => {
+        await store.record(settlement('A'), us);
+        for (const before of ways[state]) await store.change('A', 'us', steps[before]);
+        const from: readonly SettlementState[] = TRANSITIONS[to];
+        const isAllowed = from.includes(state);
+        expect(await store.change('A', 'us', step)).toBe(isAllowed);
+        const after = to === 'released' ? undefined : to;
+        expect((await store.find('A'))?.state).toBe(isAllowed ? after : state);
+        expect(await store.deliver('A')).toBe(isAllowed ? to === 'confirmed' : state === 'confirmed');
+      },
+    );
 
     it('lets only the owner change a settlement', async () => {
       await store.record(settlement('A'), us);

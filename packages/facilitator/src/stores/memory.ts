@@ -23,7 +23,16 @@ interface Row {
   leasedUntil: number;
 }
 
-/** A settlement store that lives and dies with the process: for tests, and where losing it is no loss. */
+/**
+ * A settlement store that lives and dies with the process: for tests, and where losing it is no loss.
+ *
+ * @example
+ * ```ts
+ * import { memorySettlementStore } from '@avm402/facilitator';
+ *
+ * const store = memorySettlementStore();
+ * ```
+ */
 export function memorySettlementStore(options: { readonly now?: () => number } = {}): SettlementStore {
   return new MemorySettlementStore(options.now ?? Date.now);
 }

@@ -8,10 +8,10 @@ import {
   isFinal,
   type NewSettlement,
   type Settlement,
-  type SettlementState,
   SPENDING_STATES,
   type Transition,
   TRANSITIONS,
+  UNFINISHED_STATES,
 } from '../settlement.ts';
 import {
   type Budget,
@@ -32,12 +32,19 @@ export interface PostgresSettlementStoreOptions {
   readonly now?: () => number;
 }
 
-/** A settlement store that any number of replicas share. Its tables are made, and brought up to date, when it opens. */
+/**
+ * A settlement store that any number of replicas share. It creates and migrates its tables when it opens.
+ *
+ * @example
+ * ```ts
+ * import { postgresSettlementStore } from '@avm402/facilitator';
+ *
+ * const store = postgresSettlementStore({ url: 'postgres://avm402:secret@db.example/avm402' });
+ * ```
+ */
 export function postgresSettlementStore(options: PostgresSettlementStoreOptions): SettlementStore {
   return new PostgresSettlementStore(options);
 }
-
-const UNFINISHED: readonly SettlementState[] = ['recorded', 'submitted', 'rejected'];
 
 /** Key of the advisory lock under which budgets are spent: a sum can't be locked row by row. */
 const BUDGET_LOCK = 0x4156_4d34;
@@ -136,7 +143,7 @@ class PostgresSettlementStore implements SettlementStore {
     const rows = await this.#database
       .updateTable('avm402_settlements')
       .set({ owner, leased_until })
-      .where('state', 'in', UNFINISHED)
+      .where('state', 'in', UNFINISHED_STATES)
       .where('network', 'in', networks)
       .where((row) =>
         row.or([
@@ -175,7 +182,7 @@ class PostgresSettlementStore implements SettlementStore {
         .set({ round })
         .where('network', '=', network)
         .where('round', '>', sql<string>`${round}`)
-        .where('state', 'in', UNFINISHED)
+        .where('state', 'in', UNFINISHED_STATES)
         .execute();
     });
   }
@@ -185,7 +192,7 @@ class PostgresSettlementStore implements SettlementStore {
       .selectFrom('avm402_settlements')
       .innerJoin('avm402_rounds', 'avm402_rounds.network', 'avm402_settlements.network')
       .select('tx_id')
-      .where('state', 'not in', UNFINISHED)
+      .where('state', 'not in', UNFINISHED_STATES)
       .where('recorded_at', '<', sql<string>`${before}`)
       .where('leased_until', '<', new Date(before))
       .where(sql<boolean>`last_valid + ${SAFETY_ROUNDS} < avm402_rounds.round`)

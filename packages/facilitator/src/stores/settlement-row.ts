@@ -1,7 +1,14 @@
 import type { SponsorshipTerms } from '@avm402/avm/exact/facilitator';
 import { isX402ErrorCode, type X402ErrorCode } from '@avm402/core/errors';
 import { canonicalNetwork } from '@avm402/core/network';
-import { isFinal, type NewSettlement, type Settlement, type SettlementState, type Transition } from '../settlement.ts';
+import {
+  isFinal,
+  type NewSettlement,
+  SETTLEMENT_STATES,
+  type Settlement,
+  type SettlementState,
+  type Transition,
+} from '../settlement.ts';
 import type { BudgetScope } from '../settlement-store.ts';
 
 /** A row of the table `settlements` as a database driver returns it: 64-bit integers as text or bigint. */
@@ -30,14 +37,6 @@ export interface SettlementRow {
   readonly recorded_at: bigint | string;
   readonly owner: string;
 }
-
-const STATES: readonly string[] = [
-  'recorded',
-  'submitted',
-  'rejected',
-  'confirmed',
-  'expired',
-] satisfies SettlementState[];
 
 /** Throws TypeError for a row that this program can't have written. */
 export function settlementOfRow(row: SettlementRow): Settlement {
@@ -113,8 +112,9 @@ function present<Name extends string, Value>(name: Name, value: Value | null): P
 }
 
 function stateOf(text: string): SettlementState {
-  if (STATES.includes(text)) return text as SettlementState;
-  throw new TypeError(`a settlement is in the unknown state ${text}`);
+  const state = SETTLEMENT_STATES.find((known) => known === text);
+  if (state === undefined) throw new TypeError(`a settlement is in the unknown state ${text}`);
+  return state;
 }
 
 function termsOf(text: string): SponsorshipTerms {

@@ -27,7 +27,17 @@ export interface SqliteSettlementStoreOptions {
   readonly now?: () => number;
 }
 
-/** A settlement store in one file. It belongs to one process at a time; a second one that opens it is refused. */
+/**
+ * A settlement store in one file, which only its owner can read. It belongs to one process at a time: a second one fails
+ * to open it, with `store_unavailable`.
+ *
+ * @example
+ * ```ts
+ * import { sqliteSettlementStore } from '@avm402/facilitator';
+ *
+ * const store = sqliteSettlementStore({ path: 'settlements.sqlite', sync: 'full' });
+ * ```
+ */
 export function sqliteSettlementStore(options: SqliteSettlementStoreOptions): SettlementStore {
   return new SqliteSettlementStore(options);
 }
