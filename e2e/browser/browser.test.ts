@@ -57,7 +57,7 @@ it('a page in Chromium pays across origins with a wallet, and exactly one cent m
   const before = await usdc();
   const service = await paidService();
   const page = await browser.newPage();
-  const shown = await servePage('page.ts');
+  const shown = await servePage(new URL('page.ts', import.meta.url));
   servers.push(shown);
   await page.goto(shown.url);
   await page.waitForFunction(() => 'pay' in globalThis);

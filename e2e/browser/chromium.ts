@@ -26,10 +26,10 @@ export async function listen(app: express.Express): Promise<Listening> {
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-/** Serves a page whose only script is a file of this folder, bundled for browsers. */
-export async function servePage(script: string): Promise<Listening> {
+/** Serves a page whose only script is a file, bundled for browsers. */
+export async function servePage(script: URL): Promise<Listening> {
   const bundle = await build({
-    entryPoints: [fileURLToPath(new URL(script, import.meta.url))],
+    entryPoints: [fileURLToPath(script)],
     bundle: true,
     format: 'esm',
     platform: 'browser',

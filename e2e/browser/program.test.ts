@@ -8,7 +8,7 @@ let served: Listening;
 
 beforeAll(async () => {
   browser = await launchChromium();
-  served = await servePage('program-page.ts');
+  served = await servePage(new URL('program-page.ts', import.meta.url));
 }, 120_000);
 afterAll(async () => {
   await browser.close();
