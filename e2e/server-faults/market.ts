@@ -11,8 +11,8 @@ export interface Market {
   readonly facilitatorUrl: string;
   /** Either of the shops, through faults. */
   readonly url: string;
-  /** A shop, past all faults. */
-  readonly shopUrl: string;
+  /** Ends the faults. */
+  readonly calm: () => void;
   /** What the handlers of the shops did. */
   readonly runs: () => Promise<HandlerRun[]>;
   readonly payTo: string;
@@ -48,7 +48,9 @@ export async function openMarket(seed: number): Promise<Market> {
       nodeUrl: node.url,
       facilitatorUrl: facilitator.url,
       url: toShops.url,
-      shopUrl: urls[0] ?? '',
+      calm: () => {
+        isOpen = false;
+      },
       runs: () => programs.runs(),
       payTo: programs.payTo,
       clientFaults: toShops.counts,

@@ -40,8 +40,9 @@ export async function runServerFaults(options: ServerFaultsOptions): Promise<Ser
     const failures = await buyAll(options, market, witness);
     const debits = await finalDebits(market, witness);
     const missing = unserved(await evidenceOf(market, witness, debits));
+    market.calm();
     for (const { order, header } of missing) {
-      const answer = await witness.fetch(`${market.shopUrl}/goods/${order}`, {
+      const answer = await witness.fetch(`${market.url}/goods/${order}`, {
         headers: { [PAYMENT_SIGNATURE_HEADER]: header },
       });
       await answer.arrayBuffer();

@@ -102,7 +102,8 @@ async function forward(incoming: IncomingMessage, body: Buffer, targets: readonl
 
 function send(url: URL, incoming: IncomingMessage, body: Buffer): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const headers = { ...incoming.headers, host: url.host, 'content-length': String(body.length) };
+    // As load balancers do, it keeps the caller's Host: to its callers all targets are one site.
+    const headers = { ...incoming.headers, 'content-length': String(body.length) };
     delete (headers as Record<string, unknown>)['transfer-encoding'];
     const outgoing = request(url, { method: incoming.method, headers }, (response) => {
       readAll(response).then(
