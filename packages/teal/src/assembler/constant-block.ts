@@ -68,16 +68,13 @@ export class Constants<V> {
   writtenBlocks = 0;
   /** What the last of them holds. */
   written: readonly V[] = [];
+  /** A word has relied on the block that there was: another one would come too late. */
+  isReliedOn = false;
   /** In the order of first use, by how they print. */
   readonly #uses = new Map<string, Use<V>>();
 
   constructor(kind: ConstantKind<V>) {
     this.kind = kind;
-  }
-
-  /** Whether the automatic block is in use. */
-  get isAutomatic(): boolean {
-    return this.#uses.size > 0;
   }
 
   /** How many constants a numbered load can reach here. */

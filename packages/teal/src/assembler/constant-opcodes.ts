@@ -65,6 +65,7 @@ export function assembleList(assembly: Assembly, instruction: Instruction, opcod
     assembleValues(assembly, instruction, { opcode, isDead, values, constants: assembly.ints });
   } else {
     const values = readByteStrings(assembly, instruction);
+    if (values === undefined) return;
     assembleValues(assembly, instruction, { opcode, isDead, values, constants: assembly.byteStrings });
   }
 }
@@ -83,7 +84,7 @@ function assembleValues<V>(
 ): void {
   const { kind } = constants;
   if (opcode.name === kind.block && !isDead) {
-    if (constants.isAutomatic) assembly.problems.error(mnemonic, `${kind.block} following ${kind.words}`);
+    if (constants.isReliedOn) assembly.problems.error(mnemonic, `${kind.block} following ${kind.words}`);
     else constants.noteWritten(values);
   }
   const encoded = [opcode.byte, ...varint(values.length)];
@@ -91,17 +92,18 @@ function assembleValues<V>(
   assembly.add(mnemonic, encoded);
 }
 
+/** A wrong number keeps its place in the list. */
 function readNumbers({ problems }: Assembly, { words }: Instruction): readonly bigint[] {
-  const values: bigint[] = [];
-  for (const word of words) {
+  return words.map((word) => {
     const value = parseNumber(word.text);
-    if (typeof value === 'bigint') values.push(value);
-    else problems.error(word, `strconv.ParseUint: parsing ${goQuote(word.text)}: ${value}`);
-  }
-  return values;
+    if (typeof value === 'bigint') return value;
+    problems.error(word, `strconv.ParseUint: parsing ${goQuote(word.text)}: ${value}`);
+    return 0n;
+  });
 }
 
-function readByteStrings({ problems }: Assembly, { words, name }: Instruction): readonly Uint8Array[] {
+/** Undefined when one is wrong: nothing is read behind it. */
+function readByteStrings({ problems }: Assembly, { words, name }: Instruction): readonly Uint8Array[] | undefined {
   const values: Uint8Array[] = [];
   for (let index = 0; index < words.length;) {
     const word = words[index];
@@ -109,13 +111,13 @@ function readByteStrings({ problems }: Assembly, { words, name }: Instruction): 
     const literal = parseByteLiteral(word, words[index + 1]);
     if (literal instanceof LiteralTrouble) {
       problems.error(word, `${name} ${literal.text}`);
-      break;
+      return undefined;
     }
     const { length } = literal.bytes;
     if (length > MAX_BYTES) {
       const limit = `arg ${values.length} is too big (${length} bytes, limit ${MAX_BYTES})`;
       problems.error(word, `${name} ${limit}`);
-      break;
+      return undefined;
     }
     values.push(literal.bytes);
     index += literal.words;

@@ -36,30 +36,48 @@ function assembleInt(assembly: Assembly, instruction: Instruction): void {
   const { ints } = assembly;
   const [word] = instruction.words;
   if (!hasWords(assembly, instruction, 1) || word === undefined) return;
-  if (mustPush(assembly, ints, word)) {
+  const way = wayTo(assembly, instruction, ints, word);
+  if (way === 'push') {
     const value = readNumber(assembly, instruction);
     if (value !== undefined) assembly.add(instruction.mnemonic, pushOf(ints.kind, value));
-    return;
   }
+  if (way !== 'block') return;
   const value = NAMED_INTS.get(word.text) ?? parseNumber(word.text);
   if (typeof value === 'string') assembly.problems.error(word, `unable to parse ${goQuote(word.text)} as integer`);
-  else place(assembly, instruction, { constants: ints, value, at: word });
+  else placeInBlock(assembly, instruction, { constants: ints, value, at: word });
 }
 
 function assembleByte(assembly: Assembly, instruction: Instruction): void {
   const { byteStrings } = assembly;
   const [word] = instruction.words;
-  const pushes = word !== undefined && mustPush(assembly, byteStrings, word);
+  const way = word === undefined ? 'push' : wayTo(assembly, instruction, byteStrings, word);
+  if (way === undefined) return;
   const value = readBytes(assembly, instruction);
   if (value === undefined || word === undefined) return;
-  if (pushes) assembly.add(instruction.mnemonic, pushOf(byteStrings.kind, value));
-  else place(assembly, instruction, { constants: byteStrings, value, at: word });
+  if (way === 'push') assembly.add(instruction.mnemonic, pushOf(byteStrings.kind, value));
+  else placeInBlock(assembly, instruction, { constants: byteStrings, value, at: word });
 }
 
-function mustPush<V>({ problems, version = 1 }: Assembly, { kind, writtenBlocks }: Constants<V>, word: Token): boolean {
-  if (version < ALWAYS_PUSHES || writtenBlocks === 0) return false;
-  problems.warning(word, `${kind.noun} ${word.text} used with explicit ${kind.block}. must ${kind.pushName}`);
-  return true;
+/**
+ * How `int` or `byte` come to their constant, before it is looked at: through the automatic block or the one written by
+ * hand; or pushed, where nobody knows which of several blocks holds. Undefined, and reported, when neither can be.
+ */
+function wayTo<V>(
+  { problems, version = 1 }: Assembly,
+  { mnemonic }: Instruction,
+  { kind, writtenBlocks }: Constants<V>,
+  word: Token,
+): 'block' | 'push' | undefined {
+  const { noun, block } = kind;
+  if (writtenBlocks > 0 && version >= ALWAYS_PUSHES) {
+    problems.warning(word, `${noun} ${word.text} used with explicit ${block}. must ${kind.pushName}`);
+    return 'push';
+  }
+  if (writtenBlocks < 2) return 'block';
+  if (version >= PUSHES) return 'push';
+  const loadName = noun === 'int' ? 'intc' : 'bytec';
+  problems.error(noun === 'int' ? mnemonic : word, `${noun} ${word.text} used with manual ${block}s. Use ${loadName}.`);
+  return undefined;
 }
 
 interface Placed<V> {
@@ -69,19 +87,10 @@ interface Placed<V> {
   readonly at: Token;
 }
 
-/** Puts a constant where `int` or `byte` of a version have it: in the automatic block, in the one written by hand, or right there. */
-function place<V>(assembly: Assembly, instruction: Instruction, placed: Placed<V>): void {
-  const { constants, value, at } = placed;
-  if (constants.writtenBlocks < 2) return placeInBlock(assembly, instruction, placed);
-  const { kind } = constants;
-  if ((assembly.version ?? 1) >= PUSHES) return assembly.add(instruction.mnemonic, pushOf(kind, value));
-  const where = kind.noun === 'int' ? instruction.mnemonic : at;
-  const advice = kind.noun === 'int' ? 'intc' : 'bytec';
-  assembly.problems.error(where, `${kind.noun} ${at.text} used with manual ${kind.block}s. Use ${advice}.`);
-}
-
+/** Loads a constant from the last block written by hand, or from the automatic one if there is none. */
 function placeInBlock<V>(assembly: Assembly, { mnemonic }: Instruction, { constants, value, at }: Placed<V>): void {
   const { kind } = constants;
+  constants.isReliedOn = true;
   if (constants.writtenBlocks > 0) {
     const load = constants.loadWritten(value);
     if (load === undefined) {

@@ -33,7 +33,7 @@ export function tokensOf(text: ByteText, line: number): readonly Token[] {
     const end = character === ';' ? column + 1 : endOfWord(text, column, isBase64);
     const word = text.slice(column, end);
     tokens.push({ text: word, line, column });
-    isBase64 = word === 'base64' || word === 'b64';
+    if (word !== ';') isBase64 = word === 'base64' || word === 'b64';
     column = end;
   }
   return tokens;

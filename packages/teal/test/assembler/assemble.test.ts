@@ -59,6 +59,17 @@ describe('assemble', () => {
   });
 });
 
+describe('a block of constants that comes after a word that needs one', () => {
+  it.each([
+    ['the automatic one', '#pragma version 3\nint 5\nintcblock 5\n', '3: intcblock following int'],
+    ['one written by hand', '#pragma version 3\nintcblock 5\nint 5\nintcblock 6\n', '4: intcblock following int'],
+    ['bytes', '#pragma version 8\nbytecblock 0x01\nbytecblock 0x02\nbyte 0x02\n', undefined],
+  ])('is refused after %s, but not after a push', (_, source, message) => {
+    if (message === undefined) expect(assemble(source).warnings).toHaveLength(1);
+    else expect(refusal(source).message).toBe(`1 error: ${message}\n`);
+  });
+});
+
 describe('a source that would take more than it is worth', () => {
   /** What must be over long before; the slowest of these takes a tenth of it. */
   const AT_ONCE_MS = 10_000;
