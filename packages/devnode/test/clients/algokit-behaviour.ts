@@ -79,6 +79,19 @@ export function describeAlgokit(kit: AlgokitVersion): void {
       await expect(pay(1001n)).rejects.toThrow('rejected by logic');
     });
 
+    test('assembles a program, whose account then pays, and shows where its instructions come from', async () => {
+      const source = '#pragma version 10\n// at most 1000\ntxn Amount\nint 1000\n<=\n';
+      const compiled = await client.app.compileTeal(source);
+      expect(Buffer.from(compiled.compiledBase64ToBytes).toString('hex')).toBe('0a310881e8070e');
+      expect(compiled.sourceMap.getLocationForPc(3)).toMatchObject({ line: 3, column: 0 });
+      const allowance = client.account.logicsig(compiled.compiledBase64ToBytes);
+      expect(allowance.addr.toString()).toBe(compiled.compiledHash);
+      await node.fund(allowance.addr.toString(), 1_000_000n);
+      const payment = { sender: allowance.addr, receiver: merchant, amount: kit.microAlgos(999n) };
+      expect((await client.send.payment(payment)).confirmation.confirmedRound).toBeGreaterThan(0n);
+      await expect(client.app.compileTeal('foo')).rejects.toThrow('1: unknown opcode: foo');
+    });
+
     test('funds an account up to what it must be able to spend', async () => {
       const account = client.account.random();
       await client.account.ensureFunded(account.addr, payer, kit.microAlgos(1_000_000n));
