@@ -3,10 +3,10 @@ import type { BlockHeader as StoredHeader } from '../codec/schema/block.ts';
 import type { ConsensusParameters } from '../consensus/parameters.ts';
 import { addressKey } from '../transaction/address-key.ts';
 
-/** Programs that are kept read. */
-const CAPACITY = 1024;
-/** Longer ones are read at each run. */
-const MAX_KEPT_BYTES = 2048;
+/** Bytes of all programs that are kept read; each byte may have become an instruction of two hundred. */
+const MAX_KEPT_BYTES = 131_072;
+/** Longer programs are read at each run. */
+const MAX_PROGRAM_BYTES = 2048;
 
 /** What programs see of a chain. */
 export interface ProgramLedger {
@@ -20,6 +20,7 @@ export interface ProgramLedger {
 export class Programs {
   readonly environment: Environment;
   readonly #read = new Map<string, Program>();
+  #keptBytes = 0;
 
   constructor(ledger: ProgramLedger) {
     this.environment = environmentOf(ledger);
@@ -27,14 +28,22 @@ export class Programs {
 
   /** The program behind its bytes. */
   program(bytes: Uint8Array): Program {
-    if (bytes.length > MAX_KEPT_BYTES) return decodeProgram(bytes);
+    if (bytes.length > MAX_PROGRAM_BYTES) return decodeProgram(bytes);
     const key = addressKey(bytes);
     const known = this.#read.get(key);
     if (known !== undefined) return known;
     const program = decodeProgram(bytes);
-    if (this.#read.size >= CAPACITY) this.#read.clear();
-    this.#read.set(key, program);
+    this.#keep(key, program);
     return program;
+  }
+
+  #keep(key: string, program: Program): void {
+    this.#keptBytes += program.bytes.length;
+    if (this.#keptBytes > MAX_KEPT_BYTES) {
+      this.#read.clear();
+      this.#keptBytes = program.bytes.length;
+    }
+    this.#read.set(key, program);
   }
 }
 
