@@ -10,7 +10,7 @@ import type { Program } from './machine/program.ts';
 import type { StackValue } from './machine/stack-value.ts';
 import { Trace, type TraceStep } from './machine/trace.ts';
 
-export { decodeProgram } from './machine/decode-program.ts';
+export { decodeProgram, programVersion } from './machine/decode-program.ts';
 export {
   type BlockHeader,
   CURRENT_PARAMETERS,

@@ -19,6 +19,12 @@ export function decodeProgram(bytes: Uint8Array, mode: Mode = 'signature'): Prog
   return new Decoder(bytes, { version: Number(version.value), mode, table }).decode(version.end);
 }
 
+/** The version at the head of a program; undefined where there is no number. */
+export function programVersion(bytes: Uint8Array): bigint | undefined {
+  const version = readVarint(bytes, 0);
+  return typeof version === 'string' ? undefined : version.value;
+}
+
 function badProgram(bytes: Uint8Array, mode: Mode, message: string): Program {
   return { bytes, mode, version: 0, instructions: [], problem: { pc: undefined, message } };
 }
