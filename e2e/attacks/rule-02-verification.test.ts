@@ -5,7 +5,7 @@ import { type Stack, startStack } from '@avm402/stack';
 import { NODE_TOKEN } from '@avm402/stack/programs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { offerOf, paidHeaders, payFor } from '../payment.ts';
-import { startFlood } from './flood.ts';
+import { inTurn, startFlood } from './flood.ts';
 
 const CONNECTIONS = 600;
 /** Of the buyer; the flood comes from others. */
@@ -56,11 +56,8 @@ describe(`while ${CONNECTIONS} connections present payments of unfunded accounts
     ['from many addresses', Array.from({ length: 20 }, (_, index) => `127.0.1.${index + 1}`)],
     ['from the address of the buyer', [HOME]],
   ])('%s, every genuine payment is served', async (_name, addresses) => {
-    let next = 0;
-    const headers = () => strangers[next++ % strangers.length] ?? {};
-    const floods = addresses.map((from) =>
-      startFlood({ url, connections: CONNECTIONS / addresses.length, from, headers }),
-    );
+    const next = inTurn(strangers.map((headers) => ({ url, headers })));
+    const floods = addresses.map((from) => startFlood({ connections: CONNECTIONS / addresses.length, from, next }));
     await expect
       .poll(() => Math.min(...floods.map(({ answers }) => answers.size)), { timeout: 30_000 })
       .toBeGreaterThan(0);

@@ -1,17 +1,13 @@
-import { multisigAddress } from '@avm402/algorand/multisig';
-import { encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
-import { encodeTransaction, transactionSigningBytes } from '@avm402/algorand/transaction';
-import { encodeBase64 } from '@avm402/algorand/base64';
 import { ALGORAND_TESTNET } from '@avm402/core/network';
 import type { PaymentPayload } from '@avm402/core/payment-payload';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { paymentMiddleware } from '@avm402/server';
-import { torsionKey } from '@avm402/testkit/torsion-key';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { paidHeaders } from '../payment.ts';
 import { ask, paymentFor, reasonOf } from './buyer.ts';
 import { type Market, openMarket } from './market.ts';
+import { slowPayment } from './slow-payment.ts';
 
 const REQUESTS = 20;
 /** Wide: a request costs some milliseconds, and cost up to 160. */
@@ -32,8 +28,8 @@ beforeAll(async () => {
 });
 afterAll(() => market[Symbol.asyncDispose]());
 
-/** A payment of a multisig account, with as many signatures as keys; all are good, and only slowly found so. */
-function slowPayment(keys: number, changes: Partial<PaymentRequirements> = {}): PaymentPayload {
+/** As `slowPayment`, for an offer of a merchant who sponsors nothing unless the changes say so. */
+function slow(keys: number, changes: Partial<PaymentRequirements> = {}): PaymentPayload {
   const accepted: PaymentRequirements = {
     scheme: 'exact',
     network: ALGORAND_TESTNET,
@@ -44,25 +40,7 @@ function slowPayment(keys: number, changes: Partial<PaymentRequirements> = {}): 
     extra: {},
     ...changes,
   };
-  // A key may occur more than once.
-  const key = torsionKey(1);
-  const parameters = { version: 1, threshold: keys, publicKeys: Array.from({ length: keys }, () => key.publicKey) };
-  const txn = {
-    type: 'axfer' as const,
-    genesisHash: Uint8Array.from(Buffer.from(market.node.genesisHash, 'base64')),
-    genesisId: market.node.genesisId,
-    firstValid: 1n,
-    lastValid: 1000n,
-    fee: 1000n,
-    sender: multisigAddress(parameters),
-    receiver: accepted.payTo,
-    assetId: BigInt(accepted.asset),
-    amount: BigInt(accepted.amount),
-  };
-  const signature = key.sign(transactionSigningBytes(encodeTransaction(txn)));
-  const subsignatures = parameters.publicKeys.map((publicKey) => ({ publicKey, signature }));
-  const bytes = encodeSignedTransaction({ txn, multisig: { version: 1, threshold: keys, subsignatures } });
-  return { x402Version: 2, accepted, payload: { paymentGroup: [encodeBase64(bytes)], paymentIndex: 0 } };
+  return slowPayment(keys, accepted, market.node);
 }
 
 async function verify(payment: PaymentPayload): Promise<string> {
@@ -90,7 +68,7 @@ describe('a payment whose signatures are slow to verify', () => {
     ['sixteen', 16, 'invalid_exact_avm_invalid_signature'],
     ['two', 2, 'invalid_exact_avm_invalid_signature'],
   ])('costs a facilitator little with %s of them', async (_count, keys, reason) => {
-    const payment = slowPayment(keys);
+    const payment = slow(keys);
     const { answer, ms } = await costOf(() => verify(payment));
     console.log(`/verify with ${keys} slow signatures: ${ms.toFixed(1)} ms CPU, ${answer}`);
     expect(answer).toBe(reason);
@@ -98,7 +76,7 @@ describe('a payment whose signatures are slow to verify', () => {
   });
 
   it('costs a seller little, and a genuine buyer among hundreds of them is served', async () => {
-    const hostile = paidHeaders(slowPayment(60, sponsored()));
+    const hostile = paidHeaders(slow(60, sponsored()));
     const { answer, ms } = await costOf(async () => reasonOf(await ask(shop, hostile)));
     console.log(`a request with 60 slow signatures: ${ms.toFixed(1)} ms CPU, ${answer}`);
     expect(answer).toBe('invalid_exact_avm_too_many_signatures');
@@ -114,13 +92,13 @@ describe('a payment whose signatures are slow to verify', () => {
   });
 
   it('is not looked at for an offer that nobody made', async () => {
-    const payment = slowPayment(1, { ...sponsored(), amount: '9999' });
+    const payment = slow(1, { ...sponsored(), amount: '9999' });
     const headers = paidHeaders({ ...payment, payload: withBadSignature(payment) });
     expect(reasonOf(await ask(shop, headers))).toBe('no_matching_offer');
   });
 
   it('is a payment like any other with one of them', async () => {
-    expect(await verify(slowPayment(1))).toBe('invalid_exact_avm_insufficient_balance');
+    expect(await verify(slow(1))).toBe('invalid_exact_avm_insufficient_balance');
   });
 });
 
