@@ -1,10 +1,10 @@
 import { setImmediate as otherEvents } from 'node:timers/promises';
-import { type AlgodNode, type AlgodPool, isTrouble } from './algod-pool.ts';
+import type { AlgodNode, AlgodPool } from './algod-pool.ts';
 import { BlockReader, MissingBlock } from './block-reader.ts';
 import { type ExpiredPayment, proveExpiry } from './expiry-proof.ts';
 import type { Log } from './log.ts';
+import { RoundFeed } from './round-feed.ts';
 import { roundsDown, type RoundWindow } from './round-windows.ts';
-import { sleep } from './sleep.ts';
 
 /** A payment whose way into a block is watched. */
 export interface WatchedPayment {
@@ -43,9 +43,6 @@ interface Entry {
   proveAt: bigint;
 }
 
-/** How long one wait for a block lasts before a new one begins, at the round that the node has shown to others by then. */
-const WAIT_MS = 10_000;
-const ERROR_PAUSE_MS = 250;
 /** Rounds after which blocks that were not to be had are asked for again. */
 const RETRY_ROUNDS = 50n;
 
@@ -66,9 +63,7 @@ export class RoundWatcher {
   readonly #options: RoundWatcherOptions;
   readonly #blocks: BlockReader;
   readonly #entries = new Map<string, Entry>();
-  readonly #stopped = new AbortController();
-  /** Ends the wait for a round, also one that is about to begin: there is something to do. */
-  #wake = new AbortController();
+  readonly #feed: RoundFeed;
   #node: AlgodNode | undefined;
   /** The last round whose TxIDs have been looked through, or that nobody cared for. */
   #processed = 0n;
@@ -81,6 +76,7 @@ export class RoundWatcher {
   constructor(options: RoundWatcherOptions) {
     this.#options = options;
     this.#blocks = new BlockReader({ mayChange: options.development });
+    this.#feed = new RoundFeed(options);
   }
 
   /** Begins to watch at the round of the node to watch; earlier blocks are searched only for payments that ask for them. */
@@ -92,8 +88,7 @@ export class RoundWatcher {
   }
 
   async stop(): Promise<void> {
-    this.#stopped.abort();
-    this.#wake.abort();
+    this.#feed.stop();
     await this.#running;
     this.#tellRound();
   }
@@ -111,7 +106,7 @@ export class RoundWatcher {
       catchUpAt: 0n,
       proveAt: 0n,
     });
-    if (isBehind) this.#wake.abort();
+    if (isBehind) this.#feed.wake();
   }
 
   remove(txId: string): void {
@@ -129,36 +124,26 @@ export class RoundWatcher {
       const isBehind = entry.payment.since < this.#processed;
       Object.assign(entry, { isBehind, searchedFrom: this.#processed + 1n, catchUpAt: 0n });
     }
-    this.#wake.abort();
+    this.#feed.wake();
   }
 
   /** Waits for this node no longer if another one is connected: it failed. */
   leave(node: AlgodNode): void {
-    if (node === this.#node && this.#options.pool.nodes.some(({ connected }) => connected)) this.#wake.abort();
+    this.#feed.leave(node);
   }
 
   async #run(): Promise<void> {
-    const { pool, log } = this.#options;
-    while (!this.#stopped.signal.aborted) {
-      this.#wake = new AbortController();
+    for await (const node of this.#feed) {
+      if (node !== this.#node) this.#switchTo(node);
+      // Payments wait for these blocks, and requests leave in the next turn: the round is told after that.
+      const told = otherEvents().then(() => this.#tellRound());
       try {
-        const node = await pool.nodeToWatch(this.#node);
-        if (node !== this.#node) this.#switchTo(node);
-        await pool.asking(node, () => this.#watchRound(node));
+        await this.#options.pool.asking(node, () => this.#search(node));
       } catch (error) {
-        if (this.#stopped.signal.aborted) return;
-        if (!isTrouble(error)) log.warn({ err: error }, 'a round could not be read');
-        await sleep(Math.max(pool.restMs, ERROR_PAUSE_MS), this.#stopped.signal);
+        await this.#feed.pause(error);
       }
+      await told;
     }
-  }
-
-  async #watchRound(node: AlgodNode): Promise<void> {
-    // Payments wait for these blocks, and requests leave in the next turn: the round is told after that.
-    await Promise.all([this.#search(node), otherEvents().then(() => this.#tellRound())]);
-    // Callers wait for the payments found in them: they are answered before the next wait begins.
-    await otherEvents();
-    await this.#waitForRound(node);
   }
 
   /** What another node showed proves nothing about this one. */
@@ -177,25 +162,9 @@ export class RoundWatcher {
     onRound(this.#told);
   }
 
-  async #waitForRound(node: AlgodNode): Promise<void> {
-    const { pool } = this.#options;
-    const wake = this.#wake;
-    const { signal } = wake;
-    if (signal.aborted || !node.connected || node.lastRound > this.#processed) return;
-    const timer = setTimeout(() => wake.abort(), WAIT_MS);
-    try {
-      await pool.observing(node, () => node.client.waitForBlockAfter(node.lastRound, { signal }));
-    } catch (error) {
-      // Woken, or nothing came: a node that was set back would keep us waiting for a round it had before.
-      if (!signal.aborted) throw error;
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
   async #search(node: AlgodNode): Promise<void> {
     const { lastRound } = node;
-    while (this.#processed < lastRound && !this.#stopped.signal.aborted) {
+    while (this.#processed < lastRound && !this.#feed.stopped.aborted) {
       if (!this.#isAnyAlive()) this.#processed = lastRound;
       else await this.#searchNext(node, smaller(lastRound, this.#processed + ROUNDS_AT_ONCE));
     }
@@ -265,7 +234,7 @@ export class RoundWatcher {
     try {
       for (const round of roundsDown(open)) {
         const txIds = await this.#blocks.txIds(node, round);
-        if (this.#stopped.signal.aborted || this.#generation !== generation) return;
+        if (this.#feed.stopped.aborted || this.#generation !== generation) return;
         for (const txId of txIds) this.#found(txId, round);
         this.#endCatchUp(open, round);
       }
@@ -310,7 +279,7 @@ export class RoundWatcher {
     for (const entry of entries) entry.proving = true;
     try {
       const payments = entries.map((entry) => this.#expired(entry));
-      const { signal } = this.#stopped;
+      const signal = this.#feed.stopped;
       const verdicts = await proveExpiry({ pool, blocks: this.#blocks, payments, node, signal });
       for (const [index, entry] of entries.entries()) {
         // Each is written to the store: other work is let in between.
