@@ -13,7 +13,7 @@ export interface AlgodPoolOptions {
   readonly network?: string;
   /** Called when a node shows a lower round than before: it lags behind a load balancer, or was reset. */
   readonly onFall?: (node: AlgodNode, from: bigint) => void;
-  /** Called when a node has failed whoever asked it: others need not wait for it any longer. */
+  /** Called when a node has failed: nobody needs to wait for it any longer. */
   readonly onFail?: (node: AlgodNode) => void;
   readonly log: Log;
   readonly now: () => number;
@@ -176,7 +176,10 @@ export class AlgodPool {
     }
   }
 
-  /** The connected node to watch: the present one while it keeps up, else the best one. Throws what its client throws. */
+  /**
+   * The connected node to watch: the present one while it keeps up, else the best one.
+   * @throws what its client throws
+   */
   async nodeToWatch(present: AlgodNode | undefined): Promise<AlgodNode> {
     const candidates = this.#candidates();
     const [best] = candidates;
@@ -209,7 +212,7 @@ export class AlgodPool {
     return this.#candidates().find((node) => node.connected && !this.isBehind(node));
   }
 
-  /** A node that says nothing costs whoever tries to connect to it a whole timeout: `check` does that, nobody waits. */
+  /** Connecting to a silent node costs a whole timeout: `check` does it, while nobody waits. */
   #rank(node: AlgodNode): number {
     if (this.isBehind(node)) return 2;
     return node.connected ? 0 : 1;
@@ -233,7 +236,10 @@ export class AlgodPool {
     return result;
   }
 
-  /** Compares the node's genesis unless that was done since it last failed. Throws `algod_wrong_genesis` or what the client throws. */
+  /**
+   * Compares the node's genesis unless that was done since it last failed.
+   * @throws X402Error `algod_wrong_genesis`, or what the client throws
+   */
   async #connect(node: NodeState): Promise<void> {
     if (node.connected) return;
     const before = node.lastRound;

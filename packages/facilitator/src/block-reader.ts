@@ -36,7 +36,7 @@ export class BlockReader {
     this.#mayChange = mayChange;
   }
 
-  /** Throws MissingBlock, or what algod's client throws. */
+  /** @throws MissingBlock, or what algod's client throws */
   async txIds(node: AlgodNode, round: bigint): Promise<readonly string[]> {
     if (this.#mayChange) return ask(node, round);
     const kept = this.#keptOf(node);

@@ -26,7 +26,7 @@ export type ExpiryVerdicts = ReadonlyMap<string, 'absent' | bigint>;
 /**
  * Searches the whole windows of payments on one node, each block once for all of them. For a payment of whose window the
  * node lacks a block, another one that has them all will do; if there is none, nothing is proven, and it has no verdict.
- * Throws what algod's client throws.
+ * @throws what algod's client throws
  */
 export async function proveExpiry(options: ExpiryProofOptions): Promise<ExpiryVerdicts> {
   const { pool, payments, node } = options;

@@ -47,7 +47,7 @@ export interface SettleOptions {
   readonly idempotencyKey?: string;
 }
 
-/** How a network does at the moment. */
+/** The state of a network's nodes. */
 export interface NetworkHealth {
   readonly network: Network;
   readonly round: number;
@@ -67,13 +67,26 @@ export interface Facilitator extends FacilitatorClient {
    * @throws X402Error `algod_unreachable`, `algod_wrong_genesis`, `store_unavailable`, `environment_invalid`, `shutting_down`
    */
   start(): Promise<void>;
-  /** Refusals are answers; trouble of our own is thrown as X402Error with a 5xx `httpStatus`. */
+  /**
+   * Whether the payment would settle now. A refusal is an answer.
+   * @throws X402Error with a 5xx `httpStatus`, such as `algod_unreachable`, `store_unavailable`, `shutting_down`
+   */
   verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<VerifyResponse>;
+  /**
+   * Settles the payment, or joins its settlement, and resolves with the outcome: a refusal is an answer, and so is
+   * `settlement_pending` after the timeout.
+   * @throws X402Error with a 5xx `httpStatus`, such as `algod_unreachable`, `store_unavailable`, `facilitator_busy`,
+   * `shutting_down`
+   */
   settle(payload: PaymentPayload, requirements: PaymentRequirements, options?: SettleOptions): Promise<SettleResponse>;
+  /** Each network in its long and its short spelling, with the fee payer, if there is one. */
   getSupported(): Promise<SupportedResponse>;
   /** What is recorded of a payment; `undefined` if nothing is. Asks no node. */
   settlement(txId: string): Promise<SettlementStatus | undefined>;
-  /** How each network does. Throws X402Error `store_unavailable` if the store does not answer. */
+  /**
+   * How each network does.
+   * @throws X402Error `store_unavailable`
+   */
   health(): Promise<readonly NetworkHealth[]>;
   /** Answers waiting settle calls with `settlement_pending`; for a shutdown that can't wait any longer. */
   stopWaiting(): void;

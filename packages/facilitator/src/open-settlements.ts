@@ -18,8 +18,8 @@ export interface Place {
 }
 
 /**
- * Bounds the settlements whose outcome is open. A payment that a node refused is open until it expires, so a stranger
- * could leave thousands behind at the cost of one account: he has few, and does not take the places of others.
+ * Bounds the settlements whose outcome is open. A refused payment is open until it expires, so a stranger could leave
+ * thousands behind at the cost of one account. The bounds leave room for the other payers.
  */
 export class OpenSettlements {
   readonly #limits: OpenSettlementLimits;

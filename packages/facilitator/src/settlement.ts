@@ -24,7 +24,7 @@ export interface NewSettlement {
   readonly firstValid: bigint;
   readonly lastValid: bigint;
   readonly payer: string;
-  /** Whose signature was verified: the payer, or what he is rekeyed to. */
+  /** The account whose signature was verified: the payer, or the one that the payer is rekeyed to. */
   readonly signer: string;
   /** The sponsor; absent when the payment carries its own fee. */
   readonly feePayer?: string;

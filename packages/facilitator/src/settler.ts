@@ -47,7 +47,7 @@ const POLL_MS = 100;
 
 const IDEMPOTENCY_KEY = /^[\x20-\x7e]{16,255}$/;
 
-/** Settles each payment once, whoever asks how often, and tells each caller what became of his. */
+/** Settles each payment once, however often it is asked to, and tells each caller the outcome of its payment. */
 export class Settler {
   readonly #options: SettlerOptions;
   readonly #pending = new Map<string, PendingSettlement>();
@@ -248,7 +248,7 @@ function isAnswer(settlement: Settlement): boolean {
 
 /**
  * The caller is the one who opened the row: same requirements, same authorizer (a TxID covers neither), same key.
- * Throws X402Error `requirements_changed`, `invalid_exact_avm_signer_mismatch`, `duplicate_settlement`.
+ * @throws X402Error `requirements_changed`, `invalid_exact_avm_signer_mismatch`, `duplicate_settlement`
  */
 function assertClaim(settlement: Settlement, { payment, keyHash }: Claim): void {
   const details = { transaction: settlement.txId };

@@ -38,7 +38,7 @@ export interface SettlementRow {
   readonly owner: string;
 }
 
-/** Throws TypeError for a row that this program can't have written. */
+/** @throws TypeError for a row that this program can't have written */
 export function settlementOfRow(row: SettlementRow): Settlement {
   return {
     txId: row.tx_id,

@@ -125,7 +125,7 @@ class SqliteSettlementStore implements SettlementStore {
   async open(): Promise<void> {
     if (this.#database !== undefined) return;
     this.#database = openDatabase(this.#options);
-    // The file has one process at a time, so whoever worked on these rows is dead.
+    // The file has one process at a time: the one that worked on these rows is dead.
     this.#run(`UPDATE settlements SET leased_until = 0 WHERE ${UNFINISHED}`, []);
     this.#earlySync = await earlySyncOf(this.#options);
   }
@@ -352,7 +352,7 @@ const CACHE_KIBIBYTES = 32_768;
 const CHECKPOINT_PAGES = 4000;
 const OWNER_ONLY = 0o600;
 
-/** Throws X402Error `store_unavailable`, which says what is wrong with the file. */
+/** @throws X402Error `store_unavailable`, which says what is wrong with the file */
 function openDatabase({ path, sync = 'normal' }: SqliteSettlementStoreOptions): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {

@@ -18,7 +18,7 @@ export class CurrentFees {
     this.#now = now;
   }
 
-  /** Throws what algod's client throws. */
+  /** @throws what algod's client throws */
   async of(network: FacilitatorNetwork): Promise<NetworkFees> {
     const known = this.#quotes.get(network);
     if (known !== undefined && known.expiresAt > this.#now()) return known.fees;

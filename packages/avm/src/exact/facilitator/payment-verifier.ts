@@ -80,14 +80,13 @@ export class PaymentVerifier {
     return proven(payment, terms, verdict);
   }
 
-  /** Relies on no simulation made so far: a development node went back, and with it every round that one showed. */
+  /** Forgets all simulations: a development node went back to an earlier round. */
   forgetSimulations(): void {
     this.#verdicts.clear();
   }
 
   /**
-   * Relies on no simulation made so far of a payer's payments: one of them was refused, so his account is not any more
-   * what they showed.
+   * Forgets the simulations of a payer's payments: one of them was refused, so the account has changed since.
    */
   distrust(payer: string): void {
     this.#verdicts.forget(payer);
