@@ -4,6 +4,7 @@ import { createAlgodClient } from '@avm402/algorand/algod';
 import { createPaymentId, withPaymentId } from '@avm402/core/payment-identifier';
 import { developmentAccounts } from '@avm402/devnode';
 import { NODE_TOKEN } from '@avm402/stack/programs';
+import { startFaultProxy } from '@avm402/testkit/fault-proxy';
 import { readDebits } from '../chaos/debits.ts';
 import { offerOf, paidHeaders, payFor, receiptOf } from '../payment.ts';
 import { txIdOf } from './proof.ts';
@@ -22,25 +23,30 @@ it('a shop is killed while it settles: the other one on its store gives the buye
   });
   const options = { facilitators: [facilitator], store: join(programs.folder, 'redemptions.sqlite') };
   const [dying, living] = [await programs.shop(options), await programs.shop(options)];
-  const payment = await payFor(offerOf(await fetch(`${dying.url}/goods/1`)), developmentAccounts().payer, node.url);
+  // Both shops are one site to their callers.
+  let current = dying;
+  const site = programs.keep(await startFaultProxy({ targets: () => [current.url], fault: () => undefined }));
+  const goods = `${site.url}/goods/1`;
+  const payment = await payFor(offerOf(await fetch(goods)), developmentAccounts().payer, node.url);
   const id = createPaymentId((bytes) => crypto.getRandomValues(new Uint8Array(bytes)));
   const headers = paidHeaders({ ...payment, extensions: withPaymentId(payment.extensions, id) });
   const txId = txIdOf(headers['PAYMENT-SIGNATURE'] ?? '');
   const stateOf = async (): Promise<unknown> =>
     Object(await (await fetch(`${facilitator.url}/settlements/${txId}`)).json())['state'];
 
-  const lost = expect(fetch(`${dying.url}/goods/1`, { headers })).rejects.toThrow();
+  const lost = expect(fetch(goods, { headers })).rejects.toThrow();
   await expect.poll(stateOf, { timeout: 30_000, interval: 50 }).toBe('submitted');
   await dying.kill();
   await lost;
+  current = living;
   await fetch(`${node.url}/dev/mine`, { method: 'POST', headers: { 'X-Algo-API-Token': NODE_TOKEN } });
 
   // Until the dead claim's lease has run out the answer is 503.
-  let answer = await fetch(`${living.url}/goods/1`, { headers });
+  let answer = await fetch(goods, { headers });
   const statuses = new Set<number>();
   while (answer.status === 503) {
     statuses.add(answer.status);
-    answer = await fetch(`${living.url}/goods/1`, { headers });
+    answer = await fetch(goods, { headers });
   }
   expect([...statuses, answer.status]).toEqual([503, 200]);
   expect(receiptOf(answer)).toMatchObject({ success: true, transaction: txId });
