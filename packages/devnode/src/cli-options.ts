@@ -3,7 +3,7 @@ import { parseDuration } from './duration.ts';
 import { DevnodeError } from './errors.ts';
 import type { DevnodeOptions } from './start-devnode.ts';
 
-// Not imported: an import of node:fs reads all its exports, which loads its streams and promises, too.
+// Not imported: an import of node:fs reads all its exports, which also loads its streams and promises.
 const { readFileSync } = process.getBuiltinModule('node:fs');
 
 interface Flag {

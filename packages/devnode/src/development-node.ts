@@ -106,7 +106,7 @@ export class DevelopmentNode {
     };
   }
 
-  /** Stops block production and fails all waiters. Whatever is asked of it later is refused. */
+  /** Stops block production and fails all waiters. Later submissions and blocks are refused. */
   close(): void {
     this.submissions.close();
     this.blocks.close();

@@ -26,7 +26,18 @@ export interface DevnodeErrorOptions {
   readonly cause?: unknown;
 }
 
-/** A coded error whose message is, where algod has one, algod's own text. */
+/**
+ * A coded error. Where algod has a message, it is algod's.
+ * @example
+ * ```ts
+ * import { DevnodeError, startDevnode } from '@avm402/devnode';
+ *
+ * await startDevnode({ port: 4001 }).catch((error: unknown) => {
+ *   if (error instanceof DevnodeError && error.code === 'port_taken') console.error(error.message);
+ *   else throw error;
+ * });
+ * ```
+ */
 export class DevnodeError extends Error {
   override readonly name = 'DevnodeError';
   readonly code: DevnodeErrorCode;
@@ -41,7 +52,7 @@ export class DevnodeError extends Error {
   }
 }
 
-/** What whoever waits for a node, or asks it for something, is told when it closes. */
+/** The error of every call that a closing node doesn't serve any more. */
 export function shuttingDown(): DevnodeError {
   return new DevnodeError('shutting_down', 'operation aborted as server is shutting down', { status: 500 });
 }

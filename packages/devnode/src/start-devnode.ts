@@ -31,7 +31,7 @@ export interface DevnodeOptions {
   readonly host?: string;
   /** API token; default 64 × `a`. */
   readonly token?: string;
-  /** Token of the admin routes, which opens all others, too; default: the API token. */
+  /** Token of the admin routes; it opens all other routes as well. Default: the API token. */
   readonly adminToken?: string;
   /** False: public routes need no token. Default true. */
   readonly auth?: boolean;
@@ -74,13 +74,22 @@ export interface Devnode {
   readonly accounts: DevelopmentAccounts;
   /** Configuration keys given that this node does not have. */
   readonly ignoredConfig: readonly string[];
-  /** What an account has now; nothing for an account that was never used. */
+  /** What an account has now; zero for an account that was never used. */
   balance(address: string): AccountBalance;
-  /** Makes blocks of what is in the pool, the later ones empty. Default 1. */
+  /**
+   * Makes blocks of what is in the pool, the later ones empty. Default 1.
+   * @throws DevnodeError `refused`, `shutting_down`
+   */
   mine(rounds?: number): Promise<void>;
-  /** Gives µAlgo out of nothing. */
+  /**
+   * Gives µAlgo out of nothing.
+   * @throws DevnodeError `refused`, `shutting_down`
+   */
   fund(address: string, microAlgos: bigint): Promise<void>;
-  /** Gives units of any asset, opting the account in if need be. */
+  /**
+   * Gives units of any asset, opting the account in if need be.
+   * @throws DevnodeError `refused`, `shutting_down`
+   */
   deal(address: string, assetId: bigint, amount: bigint): Promise<void>;
   /** Stops listening and producing blocks, within about half a second. */
   stop(): Promise<void>;
@@ -88,7 +97,17 @@ export interface Devnode {
 
 /**
  * Boots a node and serves algod's REST interface.
- * @throws DevnodeError `port_taken`; `invalid_options`; `invalid_genesis`
+ * @throws DevnodeError `port_taken`, `invalid_options`, `invalid_genesis`
+ * @example
+ * ```ts
+ * import { startDevnode } from '@avm402/devnode';
+ *
+ * const node = await startDevnode({ port: 0, blocks: { everyMs: 2800 } });
+ * const { payer, merchant } = node.accounts;
+ * await node.fund(merchant.address, 1_000_000n);
+ * console.log(node.url, node.token, payer.mnemonic, node.balance(merchant.address).microAlgos);
+ * await node.stop();
+ * ```
  */
 export async function startDevnode(options: DevnodeOptions = {}): Promise<Devnode> {
   const { config: given, ignored } = readAlgodConfig(options.config ?? {});

@@ -67,7 +67,7 @@ function overlay(given: Uint8Array | undefined, before: Uint8Array, zero: Uint8A
   return whole;
 }
 
-/** Bytes, a text, or a list of numbers (of a map's keys and values, too); nil is undefined. */
+/** Bytes, a text, or a list of numbers; a map counts as the list of its keys and values. nil is undefined. */
 export function readBytes(source: Source, maxListLength?: number): Uint8Array | undefined {
   switch (source.shape()) {
     case 'nil':

@@ -151,7 +151,7 @@ export class JsonSource implements Source {
     return BigInt(integer);
   }
 
-  /** The characters of a number; a text holds them, too. */
+  /** The characters of a number, which may stand in a text. */
   #number(): string {
     return this.#peek() === '"' ? this.#quoted() : this.#word();
   }

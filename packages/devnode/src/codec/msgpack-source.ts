@@ -27,7 +27,7 @@ export class MsgpackSource implements Source {
   /** The first byte of the next value, once looked at. */
   #descriptor = -1;
 
-  /** `cut`: the bytes went on, but nobody reads so many. */
+  /** `cut`: the body went on after these bytes. */
   constructor(bytes: Uint8Array, { cut = false }: { readonly cut?: boolean } = {}) {
     this.#cut = cut;
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -157,7 +157,7 @@ export class MsgpackSource implements Source {
     }
   }
 
-  /** The length of a text or of bytes, which follow. go-codec takes a list of numbers for either, too. */
+  /** The length of a text or of bytes, which follow. go-codec takes a list of numbers for either. */
   #textLength(): number {
     const shape = this.shape();
     if (shape !== 'bytes') {

@@ -1,6 +1,6 @@
 import { DevnodeError } from '../errors.ts';
 
-/** The developer controls of a node in another process, over HTTP. They answer only on the machine that the node runs on. */
+/** The developer controls of a node in another process, over HTTP. */
 export interface DevControls {
   /** Makes blocks of what is in the pool, the later ones empty; resolves with the last round. Default 1. */
   mine(rounds?: number): Promise<bigint>;
@@ -19,8 +19,16 @@ export interface DevControlsOptions {
 }
 
 /**
- * A client of a node's developer controls. Every call rejects with a DevnodeError: `refused` with the node's own message,
- * `unreachable` when there is no node at the URL.
+ * A client of a node's developer controls, for programs on the machine that the node runs on: a web page is refused.
+ * @throws DevnodeError from every call: `refused` with the node's message, `unreachable` when no node answers at the URL
+ * @example
+ * ```ts
+ * import { createDevControls } from '@avm402/devnode';
+ *
+ * const controls = createDevControls({ url: 'http://127.0.0.1:4001' });
+ * const round = await controls.mine(10);
+ * console.log(round);
+ * ```
  */
 export function createDevControls({
   url,

@@ -35,7 +35,16 @@ export type DevelopmentAccounts = Readonly<Record<DevelopmentAccountName, Develo
 
 let derived: DevelopmentAccounts | undefined;
 
-/** The named accounts, the same in every run. */
+/**
+ * The named accounts, the same in every run. Their keys are public.
+ * @example
+ * ```ts
+ * import { developmentAccounts } from '@avm402/devnode';
+ *
+ * const { address, mnemonic } = developmentAccounts().payer;
+ * console.log(address, mnemonic);
+ * ```
+ */
 export function developmentAccounts(): DevelopmentAccounts {
   derived ??= Object.fromEntries(
     DEVELOPMENT_ACCOUNT_NAMES.map((name) => [name, developmentAccount(name)]),

@@ -111,7 +111,7 @@ class Evaluation {
       sender,
       applyData,
     };
-    // Whatever it does from here on is told, though it may be refused in the end.
+    // What it does from here on is told even if it is refused in the end.
     this.applied.push({ member, applyData });
     try {
       moveMoney(state, sender, chain.feeSink, transaction.fee);

@@ -89,7 +89,7 @@ export class Pool {
     }
   }
 
-  /** Whatever goes wrong: a group that stays without a place in a block would never leave. */
+  /** Any error counts: a group that stays without a place in a block would never leave the pool. */
   #problemOfPlacing(group: Group): string | undefined {
     try {
       return this.#place(group)?.message;

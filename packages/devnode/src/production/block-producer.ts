@@ -15,7 +15,7 @@ export interface BlockProducerOptions {
   readonly clock: DevClock;
   /** The wall clock in ms since 1970. */
   readonly now: () => number;
-  /** Told why no block could be made when nobody waits for it. */
+  /** Told why a block that no caller waits for could not be made. */
   readonly onInternalError: (error: unknown) => void;
 }
 
@@ -85,7 +85,7 @@ export class BlockProducer {
     while (this.#options.pool.size > 0) this.makeBlock();
   }
 
-  /** The same where nobody waits for them. If it fails, what is in the pool goes into a later block. */
+  /** The same when no caller waits for the blocks. If it fails, what is in the pool goes into a later block. */
   makeInstantBlocksUnattended(): void {
     this.#unattended(() => this.makeInstantBlocks());
   }

@@ -51,7 +51,7 @@ export function restoreGenesis(
   return { signature, multisig, logicSignature, pqSignature, authAddress, transaction };
 }
 
-/** The pool's transactions in order of arrival; the total counts the whole pool whatever is asked for. */
+/** The pool's transactions in order of arrival; the total always counts the whole pool. */
 export function pendingTransactionsAnswer(
   pool: Pool,
   { max, address }: { readonly max: bigint; readonly address?: Uint8Array },

@@ -19,7 +19,7 @@ export function createRequestMetrics(): RequestMetrics {
       const key = path === undefined ? `${status}` : `${method} ${path} ${status}`;
       const counted = counts.get(key);
       if (counted) counted.count++;
-      // Without a route, the method is whatever a caller invented: it must not make a series of its own.
+      // Without a route, the method is any text that a caller invents: it must not get a series of its own.
       else counts.set(key, { method: path === undefined ? '' : method, path, status, count: 1 });
     },
     counts: () => [...counts.values()],

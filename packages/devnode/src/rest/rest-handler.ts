@@ -130,7 +130,7 @@ function restRequest({ bodies }: RestHandlerOptions, incoming: IncomingMessage, 
       const { socket } = incoming;
       const abort = (): void => {
         socket.off('end', abort);
-        // After the answer nobody listens any more, and an abort is costly: it makes an error with its stack.
+        // After the answer nothing listens any more, and an abort is costly: it makes an error with its stack.
         if (!outgoing.writableEnded) gone.abort();
       };
       socket.once('end', abort);

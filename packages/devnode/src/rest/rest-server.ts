@@ -56,7 +56,7 @@ export async function startRestServer(options: RestServerOptions): Promise<RestS
     void handler(incoming, outgoing);
   });
   server.maxConnections = maxSockets;
-  // Whoever closes his side after the request gets his answer, as from Go's server; the types do not know this property.
+  // A client that closes its side after the request still gets its answer, as from Go's server. The types lack this property.
   Object.assign(server, { httpAllowHalfOpen: true });
   await listen(server, options);
   return { url: originOf(server, host), close: () => close(server) };

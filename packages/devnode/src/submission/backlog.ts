@@ -15,7 +15,7 @@ type Group = readonly SignedTransaction[];
 export interface BacklogOptions {
   /** Groups that may wait. */
   readonly capacity: number;
-  /** What becomes of some groups; resolves when it has. Whatever it refuses is nobody's concern any more. */
+  /** Works off some groups, and resolves when it has. Nothing reports what it refuses. */
   readonly process: (groups: readonly Group[]) => Promise<void>;
   /** Told of an error that `process` throws. The groups are gone, and the backlog goes on. */
   readonly onError: (error: unknown) => void;

@@ -28,7 +28,7 @@ export interface SubmissionsOptions {
   readonly strict: boolean;
   /** Groups that may wait for the asynchronous worker. */
   readonly backlogSize: number;
-  /** Told of a fault while groups that nobody waits for were worked off. */
+  /** Told of a fault in working off groups that no caller waits for. */
   readonly onInternalError: (error: unknown) => void;
 }
 

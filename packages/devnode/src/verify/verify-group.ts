@@ -88,7 +88,7 @@ interface Signatures {
 
 /**
  * The signatures of those members that must have one, to be verified before the next are asked for: those that delegate
- * to a program before it runs, all others at the end. Whatever else is wrong with a member is thrown in its turn.
+ * to a program before it runs, all others at the end. Any other fault of a member is thrown in its turn.
  */
 function* signaturesOf(
   members: readonly GroupMember[],
@@ -146,7 +146,7 @@ function checkLogicArguments(members: readonly GroupMember[], { parameters }: Fo
   throw new Refusal(`txgroup had ${what} (per-LogicSig allowance is ${parameters.logicSigBytes})`);
 }
 
-/** Before size had a price, programs and arguments shared an allowance, those that belong to no program, too. */
+/** Before size had a price, programs and arguments shared an allowance, even arguments without a program. */
 function checkLogicPool(members: readonly GroupMember[], { parameters }: FormContext): void {
   const sizes = members.map((member) => member.signed.logicSignature.logic.length + argumentBytes(member));
   const total = sizes.reduce((sum, size) => sum + size, 0);

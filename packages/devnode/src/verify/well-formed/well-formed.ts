@@ -52,7 +52,7 @@ const FOREIGN_FIELDS = Object.fromEntries(
 ) as unknown as Readonly<Record<TransactionType, readonly OwnField[]>>;
 
 /**
- * What is wrong with the form of a transaction, whatever the ledger holds: algod's text of the first thing found, or
+ * What is wrong with the form of a transaction, independent of the ledger: algod's text of the first thing found, or
  * undefined (go-algorand data/transactions/transaction.go, WellFormed).
  */
 export function formProblem(transaction: Transaction, context: FormContext): string | undefined {
