@@ -10,8 +10,8 @@ import type { PayersInFlight } from './redemption/payers-in-flight.ts';
 import type { Verdicts } from './redemption/verdicts.ts';
 import type { HeldBytes } from './response/held-bytes.ts';
 
-/** What all routes of one middleware share. */
-export interface Seller {
+/** Where a seller takes payments: what all its handlers share. */
+export interface SellerContext {
   readonly options: CompleteOptions;
   readonly pool: FacilitatorPool;
   readonly claims: Claims;
@@ -19,11 +19,12 @@ export interface Seller {
   readonly payers: PayersInFlight;
   readonly quotes: Quotes;
   readonly heldBytes: HeldBytes;
+  readonly report: (event: PaymentEvent) => void;
 }
 
 /** One request to a priced route, and what is needed to answer it. */
 export interface Exchange {
-  readonly seller: Seller;
+  readonly seller: SellerContext;
   readonly offers: RouteOffers;
   readonly request: Request;
   readonly response: Response;

@@ -1,4 +1,6 @@
 export { declareDiscovery, type DiscoveryDeclaration } from '@avm402/core/discovery';
+export { createSeller, type Seller, type SellerOptions } from './seller.ts';
+export type { NetworkTerms } from './offers/network-terms.ts';
 export { paid, paymentMiddleware, type PaymentMiddleware } from './payment-middleware.ts';
 export type { PaymentOptions } from './options.ts';
 export type { PaymentEvent } from './payment-event.ts';

@@ -23,8 +23,19 @@ export interface PaymentEvent {
   readonly error?: unknown;
 }
 
+/** Tells a listener of events. One that throws must not come between a payment and its response. */
+export function reporting(listener: (event: PaymentEvent) => void = reportTrouble): (event: PaymentEvent) => void {
+  return (event) => {
+    try {
+      listener(event);
+    } catch (error) {
+      reportTrouble({ ...event, type: 'failed', error });
+    }
+  };
+}
+
 /** Where events go when the app does not ask for them: trouble to stderr, in one line. */
-export function reportTrouble({ type, route, txId, code, error }: PaymentEvent): void {
+function reportTrouble({ type, route, txId, code, error }: PaymentEvent): void {
   if (type !== 'failed' && type !== 'pending') return;
   const message = error instanceof Error ? error.message : (code ?? type);
   console.error(`x402: ${route}${txId === undefined ? '' : ` ${txId}`}: ${message}`);

@@ -1,53 +1,147 @@
-import type { Seller } from './exchange.ts';
+import { isX402Error, X402Error } from '@avm402/core/errors';
+import type { PaymentOption } from '@x402/core/http';
+import type { RouteConfig, RoutesConfig } from '@x402/core/server';
+import type { Request, RequestHandler, Response } from 'express';
+import { charge, isFromExpress } from './charge.ts';
+import type { SellerContext } from './exchange.ts';
 import { facilitatorEndpoint } from './facilitator/facilitator-endpoint.ts';
 import { FacilitatorPool } from './facilitator/facilitator-pool.ts';
+import { acceptsOnNetwork, type NetworkTerms } from './offers/network-terms.ts';
 import { Quotes } from './offers/quotes.ts';
-import { type CompleteOptions, parseOptions, type PaymentOptions } from './options.ts';
+import { RouteOffers } from './offers/route-offers.ts';
+import { parseOptions, type PaymentOptions } from './options.ts';
+import { reporting } from './payment-event.ts';
+import type { PaymentMiddleware } from './payment-middleware.ts';
 import { Claims } from './redemption/claims.ts';
 import { memoryRedemptionStore } from './redemption/memory-redemption-store.ts';
 import { PayersInFlight } from './redemption/payers-in-flight.ts';
-import type { RedemptionStore } from './redemption/redemption-store.ts';
 import { Verdicts } from './redemption/verdicts.ts';
 import { HeldBytes } from './response/held-bytes.ts';
+import { writeReply } from './response/reply.ts';
+import { type PricedRoute, pricedRoute, RouteTable } from './routes/route-table.ts';
 import { checkResourceServer, facilitatorClientsOf, type ResourceServer } from './stock-server.ts';
 
-/** What all handlers share that sell through one resource server: a payment for one of them is used for all. */
-interface Shared {
-  readonly pool: FacilitatorPool;
-  readonly store: RedemptionStore;
-  readonly payers: PayersInFlight;
-  readonly heldBytes: HeldBytes;
+export interface SellerOptions extends PaymentOptions {
+  /** A stock `x402ResourceServer` with its facilitator clients and the registered scheme. */
+  readonly server: ResourceServer;
 }
 
-const shared = new WeakMap<ResourceServer, Shared>();
+/** Makes Express handlers that take payments. What is known of payments, payers and facilitators is shared by all. */
+export interface Seller {
+  /**
+   * Charges for the routes of a table, before their handlers. Keys are `"GET /path"`, with `:name` and `*`; a GET route
+   * covers HEAD.
+   * @throws X402Error that names the route: `invalid_route`, `duplicate_route`, `shadowed_route`, `unsupported_scheme`,
+   * `unsupported_network`, `invalid_pay_to`, `invalid_price`, `price_too_precise`, `asset_decimals_unknown`,
+   * `header_budget_exceeded`
+   */
+  middleware(routes: RoutesConfig): PaymentMiddleware;
+  /**
+   * Charges for one handler, whatever path leads to it: the price stands on the handler itself, so no spelling of a path
+   * goes past it.
+   * @throws X402Error as `middleware`
+   */
+  paid(route: RouteConfig): PaymentMiddleware;
+  /**
+   * The `accepts` of a route that is sold on one Algorand network: that of `terms`, or the only one that the facilitator
+   * serves; in each spelling that it serves, the long one first. Waits ten seconds for the facilitator.
+   * @throws X402Error `unsupported_network` that lists what is served, `facilitator_unreachable`
+   */
+  accepts(terms: NetworkTerms): Promise<PaymentOption[]>;
+}
 
-/** @throws X402Error `invalid_option`, `incompatible_resource_server`, `resource_server_hooks`, `facilitator_url_insecure` */
-export function createSeller(server: ResourceServer, given: PaymentOptions): Seller {
+/**
+ * Makes a seller: the one place of an app that knows what was paid.
+ * @throws X402Error `invalid_option`, `incompatible_resource_server`, `resource_server_hooks`, `facilitator_url_insecure`
+ * @example
+ * ```ts
+ * import { ExactAvmServer } from '@avm402/avm/exact/server';
+ * import { createSeller, HTTPFacilitatorClient, x402ResourceServer } from '@avm402/server';
+ * import express from 'express';
+ *
+ * const facilitator = new HTTPFacilitatorClient({ url: 'http://127.0.0.1:4022' });
+ * const server = new x402ResourceServer(facilitator).register('algorand:*', new ExactAvmServer());
+ * const seller = createSeller({ server });
+ * const accepts = await seller.accepts({ price: '$0.01', payTo: process.env['AVM_ADDRESS'] ?? '' });
+ * const app = express().use(seller.middleware({ 'GET /weather': { accepts, description: 'The weather, now' } }));
+ * app.get('/map', seller.paid({ accepts }), (_request, response) => void response.json({ map: 'of the weather' }));
+ * ```
+ */
+export function createSeller({ server, ...given }: SellerOptions): Seller {
   const options = parseOptions(given);
   checkResourceServer(server);
-  const { pool, store, payers, heldBytes } = sharedOf(server, options);
-  const { now, monotonicNow, randomBytes, maxWaitMs, maxVerifications } = options;
-  return {
+  const { store = memoryRedemptionStore(), now, maxHeldBytesPerPayer, maxHeldBytesInTotal } = options;
+  const pool = new FacilitatorPool(facilitatorClientsOf(server).map(facilitatorEndpoint), now);
+  const counter: SellerContext = {
     options,
     pool,
-    claims: new Claims({ store: options.store ?? store, now, monotonicNow, randomBytes, maxWaitMs }),
-    verdicts: new Verdicts(maxVerifications),
-    payers,
+    claims: new Claims({ ...options, store }),
+    verdicts: new Verdicts(options.maxVerifications),
+    payers: new PayersInFlight(),
     quotes: new Quotes(now),
-    heldBytes,
+    heldBytes: new HeldBytes(maxHeldBytesPerPayer, maxHeldBytesInTotal),
+    report: reporting(options.onEvent),
+  };
+  const isPaymentIdRequired = options.paymentId === 'required';
+  const offersOf = (route: PricedRoute): RouteOffers => new RouteOffers(route, { server, pool, isPaymentIdRequired });
+  return {
+    middleware: (routes) => tableHandler(counter, new RouteTable(routes), offersOf),
+    paid: (route) => singleHandler(counter, offersOf(pricedRoute('*', route))),
+    accepts: (terms) => acceptsOnNetwork(pool, terms),
   };
 }
 
-function sharedOf(server: ResourceServer, options: CompleteOptions): Shared {
-  const known = shared.get(server);
-  if (known !== undefined) return known;
-  const endpoints = facilitatorClientsOf(server).map(facilitatorEndpoint);
-  const created = {
-    pool: new FacilitatorPool(endpoints, options.now),
-    store: memoryRedemptionStore(),
-    payers: new PayersInFlight(),
-    heldBytes: new HeldBytes(options.maxHeldBytesPerPayer, options.maxHeldBytesInTotal),
-  };
-  shared.set(server, created);
-  return created;
+function tableHandler(
+  counter: SellerContext,
+  table: RouteTable,
+  offersOf: (route: PricedRoute) => RouteOffers,
+): PaymentMiddleware {
+  const offers = new Map(table.routes.map((route) => [route, offersOf(route)]));
+  return withReady(counter, [...offers.values()], (request, response, next) => {
+    if (!isFromExpress(counter, { request, response, next })) return;
+    const priced = matchFailingClosed(table, request, response);
+    if (priced === 'answered') return;
+    const offersOfRoute = priced && offers.get(priced);
+    if (offersOfRoute === undefined) return next();
+    charge(counter, offersOfRoute, { request, response, next });
+  });
+}
+
+function singleHandler(counter: SellerContext, offers: RouteOffers): PaymentMiddleware {
+  return withReady(counter, [offers], (request, response, next) => {
+    if (isFromExpress(counter, { request, response, next })) charge(counter, offers, { request, response, next });
+  });
+}
+
+function withReady(
+  { report }: SellerContext,
+  offers: readonly RouteOffers[],
+  handler: RequestHandler,
+): PaymentMiddleware {
+  const ready = checkAll(offers);
+  ready.catch((error: unknown) => report({ type: 'failed', route: 'start', error }));
+  return Object.assign(handler, { ready });
+}
+
+async function checkAll(offers: readonly RouteOffers[]): Promise<void> {
+  for (const route of offers) await route.check();
+}
+
+/** The priced route of a request. A path that can't be told apart is refused rather than served unpaid. */
+function matchFailingClosed(
+  table: RouteTable,
+  request: Request,
+  response: Response,
+): PricedRoute | 'answered' | undefined {
+  try {
+    return table.match(request);
+  } catch (error) {
+    const { code, message } = isX402Error(error) ? error : new X402Error('ambiguous_path', { cause: error });
+    writeReply(response, {
+      status: 400,
+      headers: { 'Content-Type': 'application/json; charset=utf-8' },
+      body: JSON.stringify({ error: code, message }),
+    });
+    return 'answered';
+  }
 }

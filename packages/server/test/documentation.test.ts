@@ -109,6 +109,7 @@ describe('the start in the README', () => {
 const answers: readonly [string, string, unknown][] = [
   ['/cities/:city', '/cities/oslo', { city: 'oslo' }],
   ["'/maps/:id', paid", '/maps/7', { map: '7' }],
+  ['seller.paid', '/plans/7', { plan: '7' }],
   ['GET /report', '/report', { report: 'as you like to pay' }],
   ['GET /images', '/images?size=large', { size: 'large' }],
   ['GET /events', '/events', 'data: the first of many\n\ndata: the last\n\n'],

@@ -1,6 +1,6 @@
 import express, { type RequestHandler } from 'express';
 import { describe, expect, it } from 'vitest';
-import { memoryRedemptionStore, paid, type Redemption, type RedemptionStore } from '../src/index.ts';
+import { createSeller, memoryRedemptionStore, paid, type Redemption, type RedemptionStore } from '../src/index.ts';
 import { later } from './support/facilitator-stub.ts';
 import { account, pay, withPayment } from './support/payments.ts';
 import {
@@ -178,9 +178,9 @@ describe('the payments of one payer', () => {
     expect(await payments([paid(route, server, quiet)])).toEqual(sixRefused);
   });
 
-  it('are counted over all handlers that sell through one resource server', async () => {
-    const server = resources(await facilitator());
-    expect(await payments([paid(route, server, quiet), paid(route, server, quiet)])).toEqual(sixRefused);
+  it('are counted over all handlers of one seller', async () => {
+    const seller = createSeller({ server: resources(await facilitator()), ...quiet });
+    expect(await payments([seller.paid(route), seller.paid(route)])).toEqual(sixRefused);
   });
 
   it('are capped while they are at work, other payers are not affected', async () => {

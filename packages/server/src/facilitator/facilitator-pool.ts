@@ -8,7 +8,7 @@ import { answerOf, type Attempt, type FailedAttempt } from './attempt.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import type { FacilitatorEndpoint } from './facilitator-endpoint.ts';
 import type { PaymentQuestion } from './payment-question.ts';
-import { checkSameStore, kindFor, signersFor, storeIdOf } from './supported-kinds.ts';
+import { checkSameStore, kindFor, networksOf, signersFor, storeIdOf } from './supported-kinds.ts';
 
 const SUPPORTED_TIMEOUT_MS = 10_000;
 /** Age at which `/supported` is asked again, behind the requests that are served meanwhile. */
@@ -63,6 +63,18 @@ export class FacilitatorPool {
       message: `no facilitator supports exact on ${network}: ${this.#members.map(whatItSupports).join('; ')}`,
       details: { network },
     });
+  }
+
+  /**
+   * The networks on which the facilitators serve `exact`, as they spell them.
+   * @throws X402Error `facilitator_unreachable` if none of them could be asked
+   */
+  async networks(): Promise<readonly Network[]> {
+    await this.#refreshWhenDue();
+    const answers = this.#members.flatMap(({ supported }) => (supported === undefined ? [] : [supported]));
+    if (answers.length > 0) return answers.flatMap(networksOf);
+    const cause = this.#members[0]?.failure;
+    throw new X402Error('facilitator_unreachable', { ...(cause && { message: cause.message }), cause });
   }
 
   /** Whether the facilitator answers a repeated settle with what it recorded (`Idempotency-Key`). */

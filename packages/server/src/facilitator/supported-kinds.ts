@@ -1,5 +1,5 @@
 import { X402Error } from '@avm402/core/errors';
-import { networksEqual } from '@avm402/core/network';
+import { isAlgorandNetwork, networksEqual } from '@avm402/core/network';
 import type { SupportedResponse } from '@avm402/core/supported-response';
 import type { Network, SupportedKind } from '@x402/core/types';
 
@@ -12,6 +12,14 @@ export function kindFor(supported: SupportedResponse, network: string): Supporte
     (kind) => kind.x402Version === X402_VERSION && kind.scheme === SCHEME && sameNetwork(kind.network, network),
   );
   return kinds.find((kind) => kind.network === network) ?? kinds[0];
+}
+
+/** The networks of the scheme, in the spellings of the facilitator. */
+export function networksOf(supported: SupportedResponse): readonly Network[] {
+  return supported.kinds
+    .filter(({ x402Version, scheme }) => x402Version === X402_VERSION && scheme === SCHEME)
+    .map(({ network }) => network)
+    .filter(isAlgorandNetwork);
 }
 
 /** Accounts that the facilitator signs with on a network: any of them may be the fee payer of an offer. */

@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net';
 import type { Request } from 'express';
 import { isFromTrustedProxy, requestHost } from '../request/request-host.ts';
 
@@ -28,14 +27,8 @@ function forwardedOrigin(request: Request): string {
   return isOrigin ? `${request.protocol}://${host}` : socketOrigin(request);
 }
 
-const originsOfSockets = new WeakMap<Socket, string>();
-
 function socketOrigin({ socket }: Request): string {
-  const known = originsOfSockets.get(socket);
-  if (known !== undefined) return known;
   const protocol = 'encrypted' in socket ? 'https' : 'http';
   const address = (socket.localAddress ?? '127.0.0.1').replace(/^::ffff:/, '');
-  const origin = `${protocol}://${address.includes(':') ? `[${address}]` : address}:${socket.localPort ?? 80}`;
-  originsOfSockets.set(socket, origin);
-  return origin;
+  return `${protocol}://${address.includes(':') ? `[${address}]` : address}:${socket.localPort ?? 80}`;
 }

@@ -1,0 +1,138 @@
+import { once } from 'node:events';
+import { parseArgs } from 'node:util';
+import { ExactAvmServer, parsePayTo } from '@avm402/avm/exact/server';
+import { createSeller, declareDiscovery, HTTPFacilitatorClient, type Network } from '@avm402/server';
+import { x402ResourceServer } from '@x402/express';
+import express, { type Express } from 'express';
+import helmet from 'helmet';
+
+const HELP = `Usage: weather
+
+A weather report for a cent: GET /weather, paid with USDC on Algorand through x402.
+
+Environment
+  AVM_ADDRESS       the Algorand address that is paid; it must have opted in to USDC (required)
+  FACILITATOR_URL   the facilitator that verifies and settles, e.g. http://127.0.0.1:4022 (required)
+  AVM_NETWORK       CAIP-2 id of the network; unset: the one Algorand network that the facilitator serves
+  HOST, PORT        where it listens (default 127.0.0.1, 4021; port 0: any)
+
+Options
+  -h, --help        show this`;
+
+/** Time that requests under way get to finish when the program is stopped: longer than a settlement takes. */
+const DRAIN_MS = 20_000;
+/** Exit code of a program that is called wrongly. */
+const WRONG_CALL = 2;
+
+interface Config {
+  readonly payTo: string;
+  readonly facilitatorUrl: string;
+  readonly network: Network | undefined;
+  readonly host: string;
+  readonly port: number;
+}
+
+/** The environment. Throws an Error that names everything that is missing or malformed, at once. */
+function readEnvironment(environment: NodeJS.ProcessEnv): Config {
+  const value = (name: string): string => environment[name]?.trim() ?? '';
+  const problems: string[] = [];
+  const read = (name: string, isRight: (text: string) => boolean, what: string, otherwise = ''): string => {
+    const text = value(name) || otherwise;
+    if (text === '') problems.push(`${name} is missing: ${what}`);
+    else if (!isRight(text)) problems.push(`${name} must be ${what}`);
+    return text;
+  };
+  const payTo = read(
+    'AVM_ADDRESS',
+    isAddress,
+    'the Algorand address that is paid, 58 characters with a right checksum',
+  );
+  const facilitatorUrl = read('FACILITATOR_URL', isHttpUrl, 'the http or https URL of a facilitator');
+  const port = read('PORT', isPort, 'a port number, 0 to 65535', '4021');
+  const network = value('AVM_NETWORK') === '' ? undefined : read('AVM_NETWORK', isNetwork, 'algorand:<genesis hash>');
+  if (problems.length > 0) throw new Error(`${problems.join('\n  ')}\n  see --help`);
+  const host = value('HOST') || '127.0.0.1';
+  return { payTo, facilitatorUrl, host, port: Number(port), network: network as Network | undefined };
+}
+
+function isPort(text: string): boolean {
+  return /^\d{1,5}$/.test(text) && Number(text) <= 65_535;
+}
+
+function isNetwork(text: string): text is Network {
+  return /^algorand:\S{32,44}$/.test(text);
+}
+
+function isAddress(text: string): boolean {
+  try {
+    parsePayTo(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isHttpUrl(text: string): boolean {
+  return /^https?:\/\//.test(text) && URL.canParse(text);
+}
+
+/** The app: one route with a price. Rejects if the facilitator can't be asked, or an offer can't be made. */
+async function weatherApp({ payTo, facilitatorUrl, network }: Config): Promise<Express> {
+  const facilitator = new HTTPFacilitatorClient({ url: facilitatorUrl });
+  const server = new x402ResourceServer(facilitator).register('algorand:*', new ExactAvmServer());
+  const seller = createSeller({ server });
+  const payments = seller.middleware({
+    'GET /weather': {
+      accepts: await seller.accepts({ price: '$0.01', payTo, network }),
+      description: 'The weather, now',
+      mimeType: 'application/json',
+      extensions: declareDiscovery({
+        output: { example: { report: { weather: 'sunny', temperature: 70, timestamp: '2026-01-01T12:00:00.000Z' } } },
+      }),
+    },
+  });
+  await payments.ready;
+  const app = express().use(helmet(), payments);
+  app.get('/weather', (_request, response) => {
+    response.json({ report: { weather: 'sunny', temperature: 70, timestamp: new Date().toISOString() } });
+  });
+  return app;
+}
+
+/** Runs until SIGINT or SIGTERM; requests under way are answered first. */
+async function main(): Promise<void> {
+  const config = readEnvironment(process.env);
+  const app = await weatherApp(config);
+  const server = app.listen(config.port, config.host);
+  await once(server, 'listening');
+  const stop = (): void => {
+    server.close(() => process.exit(0));
+    server.closeIdleConnections();
+    setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  };
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : config.port;
+  // Last: whoever reads this line may stop the program at once.
+  console.log(`weather listening on http://${config.host}:${port}`);
+}
+
+/** The call. Throws an Error if it is wrong. */
+function wantsHelp(): boolean {
+  return parseArgs({ options: { help: { type: 'boolean', short: 'h' } } }).values.help === true;
+}
+
+function exit(code: number, error: unknown): never {
+  const message = error instanceof Error ? error.message : String(error);
+  console.error(`weather: ${message}${code === WRONG_CALL ? '; see --help' : ''}`);
+  process.exit(code);
+}
+
+let isHelpWanted = false;
+try {
+  isHelpWanted = wantsHelp();
+} catch (error) {
+  exit(WRONG_CALL, error);
+}
+if (isHelpWanted) console.log(HELP);
+else await main().catch((error: unknown) => exit(1, error));

@@ -1,0 +1,77 @@
+import { X402Error } from '@avm402/core/errors';
+import type { NextFunction, Request, Response } from 'express';
+import { errorReply } from './answers.ts';
+import type { SellerContext, Exchange } from './exchange.ts';
+import { requestContext } from './offers/request-context.ts';
+import { resourceUrl } from './offers/resource-url.ts';
+import type { RouteOffers } from './offers/route-offers.ts';
+import { withoutPreconditions } from './preconditions.ts';
+import { serve } from './request-life.ts';
+import { markPriced, writeReply } from './response/reply.ts';
+
+/** What Express calls a handler with. */
+export interface HandlerArguments {
+  readonly request: Request;
+  readonly response: Response;
+  readonly next: NextFunction;
+}
+
+/** The member of a request that names the route that it is being charged for; the same in each copy of this package. */
+const CHARGED = Symbol.for('@avm402/server: charged');
+
+/**
+ * Whether a request comes from an Express app. Any other one is answered: what the middleware reads is not there, and
+ * to let it pass would serve it unpaid.
+ */
+export function isFromExpress({ report }: SellerContext, { request, response }: HandlerArguments): boolean {
+  if (Reflect.get(request, 'app') !== undefined) return true;
+  const error = new X402Error('express_required');
+  report({ type: 'failed', route: request.url, code: error.code, error });
+  writeReply(response, errorReply(error));
+  return false;
+}
+
+/** Charges a request for a route, and serves it once it is paid. */
+export function charge(
+  seller: SellerContext,
+  offers: RouteOffers,
+  { request, response, next }: HandlerArguments,
+): void {
+  const { route } = offers;
+  const other: unknown = Reflect.get(request, CHARGED);
+  if (typeof other === 'string') return next(twoPrices(other, route.key));
+  if (request.method === 'OPTIONS' && route.verb === '*') return answerOptions(response);
+  Object.assign(request, { [CHARGED]: route.key });
+  if (!offers.isUpfront) withoutPreconditions(request);
+  markPriced(response);
+  const url = resourceUrl(request, seller.options.publicUrl);
+  const exchange: Exchange = {
+    seller,
+    offers,
+    request,
+    response,
+    next,
+    url,
+    context: requestContext(request, route, url),
+    report: (event) => seller.report({ ...event, route: route.key }),
+  };
+  // Nothing can be answered any more where even the answer for an error fails.
+  serve(exchange).catch((error: unknown) => {
+    exchange.report({ type: 'failed', error });
+    response.destroy();
+  });
+}
+
+/** One payment can't be used for two prices: the second one would wait for the first, and that one for its handler. */
+function twoPrices(one: string, other: string): X402Error {
+  return new X402Error('invalid_route', {
+    message: `a request is charged for twice on its way to the handler, by "${one}" and by "${other}"`,
+  });
+}
+
+/** A preflight is free and runs nothing: the handler of a route for any verb would run for OPTIONS, too. */
+function answerOptions(response: Response): void {
+  response.statusCode = 204;
+  response.setHeader('Allow', 'GET, HEAD, POST, PUT, PATCH, DELETE');
+  response.end();
+}

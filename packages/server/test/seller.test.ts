@@ -1,0 +1,62 @@
+import { ALGORAND_MAINNET, ALGORAND_TESTNET } from '@avm402/core/network';
+import express from 'express';
+import { describe, expect, it } from 'vitest';
+import { createSeller } from '../src/index.ts';
+import { merchant, pay, withPayment } from './support/payments.ts';
+import { facilitator, listen, offerAt, offerIn, resources, route } from './support/shop.ts';
+
+const LONG = 'algorand:SGO1GKSzyE7IEPItTxCByw9x8FmnrCDexi9/cOUJOiI=';
+const OTHER_SPELLING = 'algorand:SGO1GKSzyE7IEPItTxCByw9x8FmnrCDexi9_cOUJOiI=';
+const terms = { price: '$0.01', payTo: merchant };
+
+async function sellerOn(...networks: string[]) {
+  return createSeller({ server: resources(await facilitator({ networks })), onEvent: () => undefined });
+}
+
+describe('a seller', () => {
+  it('knows a payment in each of its handlers, however they were made', async () => {
+    const stub = await facilitator();
+    const seller = createSeller({ server: resources(stub), onEvent: () => undefined });
+    const app = express().use(seller.middleware({ 'GET /table': route }));
+    app.get('/single', seller.paid(route));
+    app.use((_request, response) => void response.send('goods'));
+    const url = await listen(app);
+    const headers = withPayment(pay(await offerAt(`${url}/table`)));
+    const answers = [await fetch(`${url}/table`, { headers }), await fetch(`${url}/single`, { headers })];
+    expect(answers.map(({ status }) => status)).toEqual([200, 402]);
+    expect(answers[1] && offerIn(answers[1]).error).toBe('duplicate_payment');
+    expect([stub.verifies().length, stub.settles().length]).toEqual([1, 1]);
+  });
+
+  it('offers the one network that the facilitator serves, in each of its spellings, the long one first', async () => {
+    const offers = await (await sellerOn(ALGORAND_TESTNET, LONG, 'eip155:84532')).accepts(terms);
+    expect(offers).toEqual([LONG, ALGORAND_TESTNET].map((network) => ({ ...terms, scheme: 'exact', network })));
+  });
+
+  it('offers the network that it is told, as the facilitator spells it', async () => {
+    const seller = await sellerOn(ALGORAND_MAINNET, ALGORAND_TESTNET);
+    const offers = await seller.accepts({ ...terms, network: OTHER_SPELLING });
+    expect(offers.map(({ network }) => network)).toEqual([ALGORAND_TESTNET]);
+  });
+
+  it.each([
+    ['serves several networks', [ALGORAND_MAINNET, ALGORAND_TESTNET], undefined, ALGORAND_MAINNET],
+    ['serves none of Algorand’s', ['eip155:84532'], undefined, 'no Algorand network'],
+    ['does not serve the one that is named', [ALGORAND_MAINNET], LONG, LONG],
+  ] as const)('says so when the facilitator %s', async (_what, networks, network, told) => {
+    const seller = await sellerOn(...networks);
+    await expect(seller.accepts({ ...terms, network })).rejects.toMatchObject({
+      code: 'unsupported_network',
+      message: expect.stringContaining(told),
+    });
+  });
+
+  it('waits a while for a facilitator that is just being started', async () => {
+    const stub = await facilitator();
+    let asked = 0;
+    stub.onSupported = () => (++asked < 2 ? { status: 503, body: {} } : undefined);
+    const seller = createSeller({ server: resources(stub), onEvent: () => undefined });
+    expect((await seller.accepts(terms)).map(({ network }) => network)).toEqual([ALGORAND_TESTNET]);
+    expect(asked).toBe(2);
+  });
+});
