@@ -1,4 +1,4 @@
-export { createPayer, createPayingFetch, type Payer, type PayingFetchOptions } from './payer.ts';
+export { createPayer, createPayingFetch, type Payer, type PayingFetchOptions } from './payment/payer.ts';
 export { reportOf, settlementOf, type PaymentReport } from './payment/settlement.ts';
 export type { ChosenOffer, Quote, RefusedOffer } from './offers/choose-offer.ts';
 export { USDC_ASSETS, type Cost } from './budget/cost.ts';

@@ -1,10 +1,10 @@
 import { parseAddress } from '@avm402/algorand/address';
 import type { AlgodClient } from '@avm402/algorand/algod';
 import { parseAtomicAmount } from '@avm402/core/price';
-import { decimal } from './decimal.ts';
+import { decimal } from './words/decimal.ts';
 import { parseArguments, type Command } from './command.ts';
 import { algodOf, ENVIRONMENT_HELP, requireAccount } from './environment.ts';
-import { EXIT } from './exit-code.ts';
+import { EXIT } from './words/exit-code.ts';
 import { networkOf } from './node-network.ts';
 
 const help = `Usage: avm402 balance [ADDRESS] [options]

@@ -34,6 +34,9 @@ export function parseArguments<const O extends Options>(
   throw new X402Error('invalid_arguments', { message: `expected ${expected}` });
 }
 
+/** The values of a command's options. */
+export type OptionValues<O extends Options> = ReturnType<typeof parseArguments<O>>['values'];
+
 /** @throws X402Error `invalid_arguments` */
 export function parseUrl(text: string): string {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;

@@ -10,8 +10,8 @@ import { problem, skipped, type Finding } from './doctor/finding.ts';
 import { examineOffers } from './doctor/offers.ts';
 import { examinePayer } from './doctor/payer.ts';
 import { accountOf, ENVIRONMENT_HELP, networksOf } from './environment.ts';
-import { EXIT } from './exit-code.ts';
-import { explain } from './explain.ts';
+import { EXIT } from './words/exit-code.ts';
+import { explain } from './words/explain.ts';
 import { REQUEST_HELP, REQUEST_OPTIONS, requestInit } from './http-request.ts';
 import type { Terminal } from './terminal.ts';
 

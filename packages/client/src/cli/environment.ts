@@ -3,7 +3,7 @@ import { createAlgodClient, type AlgodClient } from '@avm402/algorand/algod';
 import { isAlgorandError } from '@avm402/algorand/errors';
 import { X402Error } from '@avm402/core/errors';
 import { DEVELOPMENT_ALGOD, type NetworkAccess } from '../own-node/network-access.ts';
-import type { Environment } from './terminal.ts';
+import type { Environment, Terminal } from './terminal.ts';
 
 export const ENVIRONMENT_HELP = `Environment
   AVM_MNEMONIC            the account that pays: 25 words
@@ -46,6 +46,11 @@ export function requireAccount(environment: Environment, from?: string): Account
 /** `ALGOD_URL` and `ALGOD_TOKEN`, for whatever network that node belongs to; else the development node. */
 export function networksOf({ ALGOD_URL, ALGOD_TOKEN }: Environment): Readonly<Record<string, NetworkAccess>> {
   return ALGOD_URL ? { 'algorand:*': { url: ALGOD_URL, ...(ALGOD_TOKEN && { token: ALGOD_TOKEN }) } } : {};
+}
+
+/** What a payer takes from the world. */
+export function payerWorld({ environment, fetch, random, now }: Terminal) {
+  return { networks: networksOf(environment), fetch, random, now };
 }
 
 /** The algod of commands that learn the network from it. */

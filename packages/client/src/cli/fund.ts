@@ -3,7 +3,7 @@ import { X402Error } from '@avm402/core/errors';
 import { parsePrice } from '@avm402/core/price';
 import { parseArguments, type Command } from './command.ts';
 import { algodOf, ENVIRONMENT_HELP, requireAccount } from './environment.ts';
-import { EXIT } from './exit-code.ts';
+import { EXIT } from './words/exit-code.ts';
 import { DEVELOPMENT_ALGOD } from '../own-node/network-access.ts';
 import { networkOf } from './node-network.ts';
 import type { Terminal } from './terminal.ts';

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { X402Error } from '@avm402/core/errors';
+import type { OptionValues } from './command.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Options that describe a request, as curl has them. */
@@ -16,20 +17,16 @@ export const REQUEST_HELP = `Request
   -d, --data DATA         body; @FILE reads a file, @- stdin
       --timeout SECONDS   give up after so long (default: never)`;
 
-export interface RequestValues {
-  readonly request?: string | undefined;
-  readonly header?: string[] | undefined;
-  readonly data?: string | undefined;
-  readonly timeout?: string | undefined;
-}
-
 const DEFAULT_CONTENT_TYPE = 'application/x-www-form-urlencoded';
 
 /**
  * The options of fetch.
  * @throws X402Error `invalid_arguments`
  */
-export async function requestInit(values: RequestValues, terminal: Terminal): Promise<RequestInit> {
+export async function requestInit(
+  values: OptionValues<typeof REQUEST_OPTIONS>,
+  terminal: Terminal,
+): Promise<RequestInit> {
   const body = values.data === undefined ? undefined : await readData(values.data, terminal);
   const headers = new Headers((values.header ?? []).map(readHeader));
   if (body !== undefined && !headers.has('Content-Type')) headers.set('Content-Type', DEFAULT_CONTENT_TYPE);

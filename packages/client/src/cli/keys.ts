@@ -2,7 +2,7 @@ import { createAccount, encodePrivateKey } from '@avm402/algorand/account';
 import { seedToMnemonic } from '@avm402/algorand/mnemonic';
 import { parseArguments, type Command } from './command.ts';
 import { ENVIRONMENT_HELP, requireAccount } from './environment.ts';
-import { EXIT } from './exit-code.ts';
+import { EXIT } from './words/exit-code.ts';
 
 export const keysNew: Command = {
   summary: 'make a new account',

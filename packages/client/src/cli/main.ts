@@ -1,8 +1,8 @@
 import { isX402Error } from '@avm402/core/errors';
 import { balance } from './balance.ts';
 import type { Command } from './command.ts';
-import { EXIT } from './exit-code.ts';
-import { explain, explanationLines } from './explain.ts';
+import { EXIT } from './words/exit-code.ts';
+import { explain, explanationLines } from './words/explain.ts';
 import { doctor } from './doctor.ts';
 import { fund } from './fund.ts';
 import { keysNew, keysShowAddress } from './keys.ts';

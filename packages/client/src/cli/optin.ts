@@ -5,7 +5,7 @@ import { X402Error } from '@avm402/core/errors';
 import { parseAtomicAmount } from '@avm402/core/price';
 import { parseArguments, type Command } from './command.ts';
 import { algodOf, ENVIRONMENT_HELP, requireAccount } from './environment.ts';
-import { EXIT } from './exit-code.ts';
+import { EXIT } from './words/exit-code.ts';
 import { networkOf } from './node-network.ts';
 
 const help = `Usage: avm402 optin [options]

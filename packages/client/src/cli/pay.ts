@@ -5,20 +5,20 @@ import { X402Error } from '@avm402/core/errors';
 import type { Account } from '@avm402/algorand/account';
 import type { ChosenOffer } from '../offers/choose-offer.ts';
 import { openFileJournal, type FileJournal } from '../journal/file-journal.ts';
-import { createPayer } from '../payer.ts';
+import { createPayer } from '../payment/payer.ts';
 import type { PaymentJournal } from '../journal/payment-journal.ts';
 import type { SpendOptions } from '../budget/spend-policy.ts';
 import type { SentPayment } from '../journal/sent-payment.ts';
 import { settlementOf } from '../payment/settlement.ts';
 import { parseArguments, parseUrl, type Command } from './command.ts';
-import { ENVIRONMENT_HELP, networksOf } from './environment.ts';
-import { EXIT, EXIT_CODES_HELP } from './exit-code.ts';
-import { explain, explanationLines } from './explain.ts';
-import { finalWords, finalWordsOnError, type FinalWords } from './final-words.ts';
+import { ENVIRONMENT_HELP, payerWorld } from './environment.ts';
+import { EXIT, EXIT_CODES_HELP } from './words/exit-code.ts';
+import { explain, explanationLines } from './words/explain.ts';
+import { finalWords, finalWordsOnError, type FinalWords } from './words/final-words.ts';
 import { REQUEST_HELP, REQUEST_OPTIONS, requestInit } from './http-request.ts';
 import { payingAccount } from './paying-account.ts';
-import { bodyText, jsonBody } from './response-body.ts';
-import { offerLines, paymentLines, settlementLines, shownOffer } from './show.ts';
+import { bodyText, jsonBody } from './words/response-body.ts';
+import { offerLines, paymentLines, settlementLines, shownOffer } from './words/show.ts';
 import { BUDGET_HELP, BUDGET_OPTIONS, LIMIT_HELP, LIMIT_OPTIONS, spendBudgets, spendLimits } from './spend-limits.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -126,11 +126,8 @@ async function payAndShow(errand: Errand, terminal: Terminal): Promise<number> {
   const left: Left = {};
   const payer = createPayer({
     account,
-    networks: networksOf(terminal.environment),
     spend,
-    fetch: terminal.fetch,
-    random: terminal.random,
-    now: terminal.now,
+    ...payerWorld(terminal),
     ...(journal && { journal }),
     onPayment: (payment, offer) => {
       Object.assign(left, { payment, offer });

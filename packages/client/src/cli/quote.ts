@@ -1,13 +1,13 @@
 import { X402Error } from '@avm402/core/errors';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import type { Quote } from '../offers/choose-offer.ts';
-import { createPayer } from '../payer.ts';
+import { createPayer } from '../payment/payer.ts';
 import type { StockClient } from '../payment/payment-maker.ts';
 import { parseArguments, parseUrl, type Command } from './command.ts';
-import { accountOf, ENVIRONMENT_HELP, networksOf } from './environment.ts';
-import { EXIT } from './exit-code.ts';
+import { accountOf, ENVIRONMENT_HELP, payerWorld } from './environment.ts';
+import { EXIT } from './words/exit-code.ts';
 import { REQUEST_HELP, REQUEST_OPTIONS, requestInit } from './http-request.ts';
-import { offerLines, shownOffer } from './show.ts';
+import { offerLines, shownOffer } from './words/show.ts';
 import { LIMIT_HELP, LIMIT_OPTIONS, spendLimits } from './spend-limits.ts';
 
 const help = `Usage: avm402 quote URL [options]
@@ -41,14 +41,11 @@ export const quote: Command = {
   async run(args, terminal) {
     const { values, positionals } = parseArguments(args, OPTIONS, ['URL']);
     const url = parseUrl(positionals[0] ?? '');
-    const { environment, fetch, now } = terminal;
-    const account = accountOf(environment);
+    const account = accountOf(terminal.environment);
     const payer = createPayer({
       ...(account ? { account } : { client: NOBODY }),
-      networks: networksOf(environment),
       spend: spendLimits(values),
-      fetch,
-      now,
+      ...payerWorld(terminal),
     });
     const quoted = await payer.quote(url, await requestInit(values, terminal));
     if (values.json === true) terminal.printJson(shown(quoted));

@@ -1,11 +1,11 @@
 import { X402Error } from '@avm402/core/errors';
 import { decodePaymentRequiredHeader, decodePaymentSignatureHeader } from '@avm402/core/headers';
 import { parsePaymentRequired, type PaymentRequired } from '@avm402/core/payment-required';
-import { createPayer } from '../payer.ts';
+import { createPayer } from '../payment/payer.ts';
 import { parseArguments, type Command } from './command.ts';
-import { ENVIRONMENT_HELP, networksOf, requireAccount } from './environment.ts';
-import { EXIT } from './exit-code.ts';
-import { printableJson } from './printable.ts';
+import { ENVIRONMENT_HELP, payerWorld, requireAccount } from './environment.ts';
+import { EXIT } from './words/exit-code.ts';
+import { printableJson } from './words/printable.ts';
 import { LIMIT_HELP, LIMIT_OPTIONS, spendLimits } from './spend-limits.ts';
 
 const help = `Usage: avm402 sign [options] < offer.json
@@ -32,17 +32,13 @@ export const sign: Command = {
   async run(args, terminal) {
     const { values } = parseArguments(args, OPTIONS, []);
     const required = readOffer(await terminal.input());
-    const { fetch, random, now, interrupted } = terminal;
     const payer = createPayer({
       account: requireAccount(terminal.environment, values.from),
-      networks: networksOf(terminal.environment),
       // The caller decides where the payment goes.
       spend: { ...spendLimits(values), allowHttp: true },
-      fetch,
-      random,
-      now,
+      ...payerWorld(terminal),
     });
-    const header = await payer.sign(required, interrupted);
+    const header = await payer.sign(required, terminal.interrupted);
     terminal.print(values.header === true ? header : printableJson(decodePaymentSignatureHeader(header)));
     return EXIT.done;
   },

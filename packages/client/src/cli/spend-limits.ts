@@ -1,6 +1,7 @@
 import { X402Error } from '@avm402/core/errors';
 import { parseAtomicAmount } from '@avm402/core/price';
 import { USDC_ASSETS } from '../budget/cost.ts';
+import type { OptionValues } from './command.ts';
 import type { AllowedAsset, SpendOptions } from '../budget/spend-policy.ts';
 
 /** Options that say what one payment may cost. */
@@ -32,22 +33,8 @@ export const BUDGET_HELP = `Limits across runs
       --per-day PRICE     most in any 24 hours
       --per-origin PRICE  most at one origin in any 24 hours`;
 
-export interface LimitValues {
-  readonly max?: string | undefined;
-  readonly asset?: string[] | undefined;
-  readonly 'pay-to'?: string[] | undefined;
-  readonly 'allow-http'?: boolean | undefined;
-}
-
-export interface BudgetValues {
-  readonly journal?: string | undefined;
-  readonly 'per-hour'?: string | undefined;
-  readonly 'per-day'?: string | undefined;
-  readonly 'per-origin'?: string | undefined;
-}
-
 /** @throws X402Error `invalid_arguments` */
-export function spendBudgets(values: BudgetValues): SpendOptions {
+export function spendBudgets(values: OptionValues<typeof BUDGET_OPTIONS>): SpendOptions {
   const { journal, 'per-hour': perHour, 'per-day': perDay, 'per-origin': perOrigin } = values;
   for (const name of ['per-hour', 'per-day', 'per-origin'] as const) {
     if (values[name] !== undefined && journal === undefined)
@@ -61,7 +48,7 @@ export function spendBudgets(values: BudgetValues): SpendOptions {
 }
 
 /** @throws X402Error `invalid_arguments`, `invalid_amount` */
-export function spendLimits(values: LimitValues): SpendOptions {
+export function spendLimits(values: OptionValues<typeof LIMIT_OPTIONS>): SpendOptions {
   const { max, asset, 'pay-to': payTo, 'allow-http': allowHttp } = values;
   return {
     ...(max !== undefined && { perPayment: max }),

@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import { printableJson, printableLine, printableText } from './printable.ts';
+import { printableJson, printableLine, printableText } from './words/printable.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -4,8 +4,8 @@ import { isDevelopmentGenesisId } from '@avm402/algorand/networks';
 import { algorandNetworkLong, networksEqual } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { blockTime } from '../../own-node/payment-outcome.ts';
-import { decimal } from '../decimal.ts';
-import { explain } from '../explain.ts';
+import { decimal } from '../words/decimal.ts';
+import { explain } from '../words/explain.ts';
 import { ok, problem, skipped, warning, type Finding } from './finding.ts';
 
 const MOST_BEHIND_MS = 60_000;

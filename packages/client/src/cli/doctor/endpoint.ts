@@ -5,8 +5,8 @@ import { discardBody } from '../../http/discard-body.ts';
 import { parseOffer } from '../../offers/parse-offer.ts';
 import { isSameParty } from '../../offers/payable-url.ts';
 import { isLoopback } from '../../budget/spend-policy.ts';
-import { explain } from '../explain.ts';
-import { excerpt } from '../printable.ts';
+import { explain } from '../words/explain.ts';
+import { excerpt } from '../words/printable.ts';
 import { ok, problem, warning, type Finding } from './finding.ts';
 
 /** Header bytes that common proxies let through. */

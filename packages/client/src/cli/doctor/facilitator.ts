@@ -1,7 +1,7 @@
 import { networksEqual } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { parseSupportedResponse, type SupportedResponse } from '@avm402/core/supported-response';
-import { explain } from '../explain.ts';
+import { explain } from '../words/explain.ts';
 import { ok, problem, skipped, type Finding } from './finding.ts';
 
 const TIMEOUT_MS = 10_000;

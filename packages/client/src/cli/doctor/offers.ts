@@ -3,7 +3,7 @@ import { canonicalNetwork, isAlgorandNetwork } from '@avm402/core/network';
 import type { PaymentRequired } from '@avm402/core/payment-required';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { whyNotFeePayer, type SpendPolicy } from '../../budget/spend-policy.ts';
-import { excerpt } from '../printable.ts';
+import { excerpt } from '../words/printable.ts';
 import { ok, problem, warning, type Finding } from './finding.ts';
 
 /** The offers that can be paid on Algorand, and what is wrong with the others. */

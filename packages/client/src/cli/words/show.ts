@@ -1,6 +1,6 @@
 import type { SettleResponse } from '@avm402/core/settle-response';
-import type { ChosenOffer } from '../offers/choose-offer.ts';
-import type { SentPayment } from '../journal/sent-payment.ts';
+import type { ChosenOffer } from '../../offers/choose-offer.ts';
+import type { SentPayment } from '../../journal/sent-payment.ts';
 import { excerpt } from './printable.ts';
 
 /** An offer for a person. */

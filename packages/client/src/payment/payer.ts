@@ -2,18 +2,18 @@ import type { Account } from '@avm402/algorand/account';
 import { ExactAvmClient, type TransactionWallet } from '@avm402/avm/exact/client';
 import { X402Error } from '@avm402/core/errors';
 import type { PaymentRequired } from '@avm402/core/payment-required';
-import { Cashier } from './payment/cashier.ts';
-import type { ChosenOffer, Quote } from './offers/choose-offer.ts';
-import { UnfinishedPayments } from './payment/unfinished-payments.ts';
-import { algodOfNetworks, type AlgodOf, type NetworkAccess } from './own-node/network-access.ts';
-import type { PaymentJournal } from './journal/payment-journal.ts';
-import { avmPaymentMaker, stockPaymentMaker, type PaymentMaker, type StockClient } from './payment/payment-maker.ts';
-import { RememberedOffers } from './offers/remembered-offers.ts';
-import { RequestLoop } from './payment/request-loop.ts';
-import type { SentPayment } from './journal/sent-payment.ts';
-import { sleep } from './http/sleep.ts';
-import { Spending } from './budget/spending.ts';
-import { SpendPolicy, type SpendOptions } from './budget/spend-policy.ts';
+import { Cashier } from './cashier.ts';
+import type { ChosenOffer, Quote } from '../offers/choose-offer.ts';
+import { UnfinishedPayments } from './unfinished-payments.ts';
+import { algodOfNetworks, type AlgodOf, type NetworkAccess } from '../own-node/network-access.ts';
+import type { PaymentJournal } from '../journal/payment-journal.ts';
+import { avmPaymentMaker, stockPaymentMaker, type PaymentMaker, type StockClient } from './payment-maker.ts';
+import { RememberedOffers } from '../offers/remembered-offers.ts';
+import { RequestLoop } from './request-loop.ts';
+import type { SentPayment } from '../journal/sent-payment.ts';
+import { sleep } from '../http/sleep.ts';
+import { Spending } from '../budget/spending.ts';
+import { SpendPolicy, type SpendOptions } from '../budget/spend-policy.ts';
 
 interface CommonOptions {
   /**
