@@ -169,8 +169,10 @@ describe('a journal of a process that pays for months', () => {
 
   it('gives back what is just being written, too', async () => {
     const journal = await openFileJournal(file);
-    const writing = story.map((entry) => journal.append(entry));
-    expect(await journal.read()).toEqual(story);
+    // Longer than it takes to open the file for reading.
+    const long: JournalEntry = { event: 'sent', payment: { ...payment('L'), path: 'x'.repeat(16_000_000) } };
+    const writing = [...story, long].map((entry) => journal.append(entry));
+    expect(await journal.read()).toEqual([...story, long]);
     await Promise.all(writing);
     await journal.close();
   });
