@@ -170,9 +170,9 @@ describe('a journal of a process that pays for months', () => {
   it('gives back what is just being written, too', async () => {
     const journal = await openFileJournal(file);
     // Longer than it takes to open the file for reading.
-    const long: JournalEntry = { event: 'sent', payment: { ...payment('L'), path: 'x'.repeat(16_000_000) } };
-    const writing = [...story, long].map((entry) => journal.append(entry));
-    expect(await journal.read()).toEqual([...story, long]);
+    const huge: JournalEntry = { event: 'sent', payment: { ...payment('L'), path: 'x'.repeat(16_000_000) } };
+    const writing = [...story, huge].map((entry) => journal.append(entry));
+    expect(await journal.read()).toEqual([...story, huge]);
     await Promise.all(writing);
     await journal.close();
   });

@@ -81,6 +81,18 @@ describe('ours', () => {
     expect(await response.text()).toBe('the file');
   });
 
+  it.each([
+    [201, { Location: '/made' }],
+    [302, {}],
+  ])('follows no %i that is no redirect', async (status, headers) => {
+    const seller = await stage.sellerThat(async (seen, all) => {
+      const answer = await stage.honest(seen, all);
+      return seen.payment ? { ...answer, status, headers: { ...answer.headers, ...headers } } : answer;
+    });
+    expect((await stage.paying()(seller.url)).status).toBe(status);
+    expect(seller.seen).toHaveLength(2);
+  });
+
   it('gives up on redirects without end, and keeps the payment for the next identical request', async () => {
     let isEndless = true;
     const seller = await stage.sellerThat(async (seen, all) => {
