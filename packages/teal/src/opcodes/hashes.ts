@@ -7,6 +7,7 @@ import {
   hashSha3_256,
   hashSha512,
   hashSha512_256,
+  hashSumhash512,
 } from '../operations/hashes.ts';
 import type { OpcodeRow } from './opcode.ts';
 
@@ -65,5 +66,6 @@ export const HASH_OPCODES: readonly OpcodeRow[] = [
     returns: ['[64]byte'],
     cost: { base: 150, each: 7, per: 4, depth: 0 },
     since: 14,
+    run: hashSumhash512,
   },
 ];

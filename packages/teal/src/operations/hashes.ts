@@ -2,6 +2,7 @@ import { sha256, sha512, sha512_256 } from '@avm402/algorand/hash';
 import { keccak_256, sha3_256 } from '@noble/hashes/sha3.js';
 import { mimcBls12_381, mimcBn254 } from '../crypto/mimc.ts';
 import { poseidon2Bls12_381, poseidon2Bn254 } from '../crypto/poseidon2.ts';
+import { sumhash512 } from '../crypto/sumhash.ts';
 import type { Instruction } from '../machine/instruction.ts';
 import type { Machine } from '../machine/machine.ts';
 
@@ -16,6 +17,7 @@ export const hashKeccak256 = hashing(keccak_256);
 export const hashSha512_256 = hashing(sha512_256);
 export const hashSha512 = hashing(sha512);
 export const hashSha3_256 = hashing(sha3_256);
+export const hashSumhash512 = hashing(sumhash512);
 
 /** By the number of a configuration, which is known: an unknown one has no cost. */
 export function hashMimc(machine: Machine, { first }: Instruction): void {

@@ -1,0 +1,57 @@
+import { shake256 } from '@noble/hashes/sha3.js';
+
+/** Rows of the matrix, words of the state and of a hash. */
+const ROWS = 8;
+/** Bits of what is compressed: the state and a block. */
+const COLUMNS = 1024;
+const WORD_BYTES = 8;
+const BLOCK_BYTES = 64;
+/** The message's length in bits stands at the end of the last block. */
+const LENGTH_BYTES = 16;
+const END_OF_MESSAGE = 1;
+const HALF = 2 ** 32;
+
+/** The matrix, in low and high halves of its words: SHAKE256 of its size in bits of a word, rows and columns, and a name. */
+const MATRIX = new DataView(
+  shake256(Uint8Array.from([64, 0, ROWS, 0, 0, 4, ...new TextEncoder().encode('Algorand')]), {
+    dkLen: ROWS * COLUMNS * WORD_BYTES,
+  }).buffer,
+);
+
+/** Algorand's subset-sum hash (sumhash512, unsalted): 64 bytes. */
+export function sumhash512(message: Uint8Array): Uint8Array {
+  const padded = withLength(message);
+  const input = new Uint8Array(2 * BLOCK_BYTES);
+  for (let place = 0; place < padded.length; place += BLOCK_BYTES) {
+    input.set(padded.subarray(place, place + BLOCK_BYTES), BLOCK_BYTES);
+    input.set(compress(input));
+  }
+  return input.slice(0, BLOCK_BYTES);
+}
+
+function withLength(message: Uint8Array): Uint8Array {
+  const blocks = Math.ceil((message.length + 1 + LENGTH_BYTES) / BLOCK_BYTES);
+  const padded = new Uint8Array(blocks * BLOCK_BYTES);
+  padded.set(message);
+  padded[message.length] = END_OF_MESSAGE;
+  new DataView(padded.buffer).setBigUint64(padded.length - LENGTH_BYTES, BigInt(message.length) * 8n, true);
+  return padded;
+}
+
+/** For each row the sum, modulo 2^64, of the words whose bit is set. */
+function compress(input: Uint8Array): Uint8Array {
+  const hash = new DataView(new ArrayBuffer(BLOCK_BYTES));
+  for (let row = 0; row < ROWS; row++) {
+    let low = 0;
+    let high = 0;
+    for (let column = 0; column < COLUMNS; column++) {
+      if ((((input[column >> 3] ?? 0) >> (column & 7)) & 1) === 0) continue;
+      const place = (row * COLUMNS + column) * WORD_BYTES;
+      low += MATRIX.getUint32(place, true);
+      high += MATRIX.getUint32(place + 4, true);
+    }
+    hash.setUint32(row * WORD_BYTES, low % HALF, true);
+    hash.setUint32(row * WORD_BYTES + 4, (high + Math.floor(low / HALF)) % HALF, true);
+  }
+  return new Uint8Array(hash.buffer);
+}
