@@ -1,7 +1,7 @@
 import type { GroupTransaction } from './machine/group-transaction.ts';
 import { checkProgram } from './machine/check-program.ts';
 import type { Budget, Context } from './machine/context.ts';
-import { decodeProgram } from './machine/decode-program.ts';
+import { decodeProgram } from './decode-program.ts';
 import { EMPTY_ENVIRONMENT, type Environment } from './machine/environment.ts';
 import { execute } from './machine/execute.ts';
 import { Machine } from './machine/machine.ts';
@@ -10,7 +10,7 @@ import type { Program } from './machine/program.ts';
 import type { StackValue } from './machine/stack-value.ts';
 import { Trace, type TraceStep } from './machine/trace.ts';
 
-export { decodeProgram, programVersion } from './machine/decode-program.ts';
+export { decodeProgram, programVersion } from './decode-program.ts';
 export {
   type BlockHeader,
   CURRENT_PARAMETERS,

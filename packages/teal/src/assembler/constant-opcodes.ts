@@ -1,4 +1,4 @@
-import type { Opcode } from '../opcodes/opcode.ts';
+import type { Opcode } from '../machine/opcode.ts';
 import type { Assembly } from './assembly.ts';
 import { LiteralTrouble, parseByteLiteral } from './byte-literal.ts';
 import type { ByteText } from './byte-text.ts';

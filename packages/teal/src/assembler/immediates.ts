@@ -1,6 +1,6 @@
 import { takesField } from '../fields/accepted-field.ts';
-import type { Field } from '../fields/field-group.ts';
-import type { Immediate, Opcode } from '../opcodes/opcode.ts';
+import type { Field } from '../machine/field-group.ts';
+import type { Immediate, Opcode } from '../machine/opcode.ts';
 import type { Assembly } from './assembly.ts';
 import type { ByteText } from './byte-text.ts';
 import { goQuote } from './go-quote.ts';

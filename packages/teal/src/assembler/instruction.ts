@@ -1,5 +1,5 @@
 import { NEWEST_VERSION, OPCODES, opcodesOf } from '../opcodes/table.ts';
-import type { Opcode, StackType } from '../opcodes/opcode.ts';
+import type { Opcode, StackType } from '../machine/opcode.ts';
 import type { ByteText } from './byte-text.ts';
 import type { Problems } from './problem.ts';
 import type { Token } from './token.ts';

@@ -1,5 +1,5 @@
 import { takesField } from '../fields/accepted-field.ts';
-import type { Field } from '../fields/field-group.ts';
+import type { Field } from '../machine/field-group.ts';
 import { parseByteLiteral } from './byte-literal.ts';
 import type { Instruction } from './instruction.ts';
 import { parseDecimal, parseInt8, parseNumber } from './number.ts';

@@ -1,4 +1,4 @@
-import type { Opcode } from '../opcodes/opcode.ts';
+import type { Opcode } from '../machine/opcode.ts';
 import type { Assembly } from './assembly.ts';
 import { assembleConstant } from './constant-words.ts';
 import { assembleList, assemblePush, numberOfLoad } from './constant-opcodes.ts';

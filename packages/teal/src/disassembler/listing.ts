@@ -2,7 +2,7 @@ import { formatAddress } from '@avm402/algorand/address';
 import { encodeHex } from '../assembler/hex.ts';
 import { goQuote } from '../assembler/go-quote.ts';
 import { namesField } from '../fields/accepted-field.ts';
-import type { Immediate, Opcode } from '../opcodes/opcode.ts';
+import type { Immediate, Opcode } from '../machine/opcode.ts';
 import { opcodesOf, PREFIX_BYTE } from '../opcodes/table.ts';
 import { DisassemblyError, ProgramReader } from './program-reader.ts';
 

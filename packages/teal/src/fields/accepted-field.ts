@@ -1,4 +1,4 @@
-import type { Field, FieldGroup } from './field-group.ts';
+import type { Field, FieldGroup } from '../machine/field-group.ts';
 
 /** Opcodes that take a field of a transaction together with an index. */
 const TAKE_ARRAYS = new Set([

@@ -1,4 +1,4 @@
-import { fieldGroup, type FieldGroup } from './field-group.ts';
+import { fieldGroup, type FieldGroup } from '../machine/field-group.ts';
 
 /** An account's holding of an asset. */
 export const ASSET_HOLDING_FIELDS: FieldGroup = fieldGroup('asset_holding', 'AssetHoldingField', [

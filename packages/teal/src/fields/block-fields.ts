@@ -1,4 +1,4 @@
-import { fieldGroup, type FieldGroup } from './field-group.ts';
+import { fieldGroup, type FieldGroup } from '../machine/field-group.ts';
 
 /** Fields of an earlier block's header. */
 export const BLOCK_FIELDS: FieldGroup = fieldGroup('block', 'BlockField', [

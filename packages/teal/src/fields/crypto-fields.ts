@@ -1,4 +1,4 @@
-import { fieldGroup, type FieldGroup } from './field-group.ts';
+import { fieldGroup, type FieldGroup } from '../machine/field-group.ts';
 
 /** Curves of ECDSA. */
 export const ECDSA_CURVES: FieldGroup = fieldGroup('ECDSA', 'EcdsaCurve', [

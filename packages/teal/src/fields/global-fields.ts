@@ -1,4 +1,4 @@
-import { fieldGroup, type FieldGroup } from './field-group.ts';
+import { fieldGroup, type FieldGroup } from '../machine/field-group.ts';
 
 /** What is the same for every transaction. */
 export const GLOBAL_FIELDS: FieldGroup = fieldGroup('global', 'GlobalField', [

@@ -1,4 +1,4 @@
-import { fieldGroup, type FieldGroup } from './field-group.ts';
+import { fieldGroup, type FieldGroup } from '../machine/field-group.ts';
 
 /** Alphabets of base64. */
 export const BASE64_ENCODINGS: FieldGroup = fieldGroup('base64', 'Base64Encoding', [

@@ -1,4 +1,4 @@
-import { fieldGroup, type FieldGroup } from './field-group.ts';
+import { fieldGroup, type FieldGroup } from '../machine/field-group.ts';
 
 /** Fields of a transaction. */
 export const TRANSACTION_FIELDS: FieldGroup = fieldGroup('txn', 'TxnField', [

@@ -1,4 +1,4 @@
-import type { Opcode, StackType } from '../opcodes/opcode.ts';
+import type { Opcode, StackType } from './opcode.ts';
 import type { Instruction } from './instruction.ts';
 import type { Machine } from './machine.ts';
 import { OpcodeFailure, ProgramError } from './program-error.ts';

@@ -1,4 +1,4 @@
-import type { Immediate, Opcode } from '../opcodes/opcode.ts';
+import type { Immediate, Opcode } from './opcode.ts';
 import type { BranchTargets } from './branch-targets.ts';
 import type { Instruction } from './instruction.ts';
 import { OpcodeFailure } from './program-error.ts';

@@ -1,4 +1,4 @@
-import type { LengthCost, Opcode } from '../opcodes/opcode.ts';
+import type { LengthCost, Opcode } from './opcode.ts';
 import type { StackValue } from './stack-value.ts';
 
 /** An opcode with its immediates, at its place in a program. */

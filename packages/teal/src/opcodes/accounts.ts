@@ -1,5 +1,5 @@
 import { ACCT_PARAMS_FIELDS, VOTER_PARAMS_FIELDS } from '../fields/application-fields.ts';
-import type { OpcodeRow } from './opcode.ts';
+import type { OpcodeRow } from '../machine/opcode.ts';
 
 /** Accounts that an application looks at. */
 export const ACCOUNT_OPCODES: readonly OpcodeRow[] = [

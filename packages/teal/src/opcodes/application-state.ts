@@ -1,5 +1,5 @@
 import { APP_PARAMS_FIELDS } from '../fields/application-fields.ts';
-import type { OpcodeRow } from './opcode.ts';
+import type { OpcodeRow } from '../machine/opcode.ts';
 
 /** An application's own state. */
 export const APPLICATION_STATE_OPCODES: readonly OpcodeRow[] = [

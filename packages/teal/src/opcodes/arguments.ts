@@ -1,5 +1,5 @@
 import { argument, argumentAt, argumentByStack } from '../operations/arguments.ts';
-import type { OpcodeRow } from './opcode.ts';
+import type { OpcodeRow } from '../machine/opcode.ts';
 
 /** Arguments of a logic signature. */
 export const ARGUMENT_OPCODES: readonly OpcodeRow[] = [

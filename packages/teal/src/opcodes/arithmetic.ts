@@ -30,7 +30,7 @@ import {
   shiftRight,
   subtract,
 } from '../operations/arithmetic.ts';
-import type { OpcodeRow } from './opcode.ts';
+import type { OpcodeRow } from '../machine/opcode.ts';
 
 /** Numbers of 64 bits, and what compares and combines them. */
 export const ARITHMETIC_OPCODES: readonly OpcodeRow[] = [

@@ -1,5 +1,5 @@
 import { ASSET_HOLDING_FIELDS, ASSET_PARAMS_FIELDS } from '../fields/application-fields.ts';
-import type { OpcodeRow } from './opcode.ts';
+import type { OpcodeRow } from '../machine/opcode.ts';
 
 /** Assets that an application looks at. */
 export const ASSET_OPCODES: readonly OpcodeRow[] = [

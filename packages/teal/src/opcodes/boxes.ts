@@ -1,4 +1,4 @@
-import type { OpcodeRow } from './opcode.ts';
+import type { OpcodeRow } from '../machine/opcode.ts';
 
 /** Boxes of an application. */
 export const BOX_OPCODES: readonly OpcodeRow[] = [

@@ -16,7 +16,7 @@ import {
   subtractBytes,
   xorBytes,
 } from '../operations/byte-math.ts';
-import type { OpcodeRow } from './opcode.ts';
+import type { OpcodeRow } from '../machine/opcode.ts';
 
 /** Big-endian numbers of up to 64 bytes. */
 export const BYTE_MATH_OPCODES: readonly OpcodeRow[] = [

@@ -14,7 +14,7 @@ import {
   substringByStack,
   zeros,
 } from '../operations/bytes.ts';
-import type { OpcodeRow } from './opcode.ts';
+import type { OpcodeRow } from '../machine/opcode.ts';
 
 /** Byte strings: cutting, joining, single bits and bytes. */
 export const BYTES_OPCODES: readonly OpcodeRow[] = [

@@ -9,7 +9,7 @@ import {
   setByteStrings,
   setIntegers,
 } from '../operations/constants.ts';
-import type { OpcodeRow } from './opcode.ts';
+import type { OpcodeRow } from '../machine/opcode.ts';
 
 /** Constants in the program. */
 export const CONSTANT_OPCODES: readonly OpcodeRow[] = [

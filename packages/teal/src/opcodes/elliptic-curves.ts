@@ -7,7 +7,7 @@ import {
   multiplyPoint,
   multiplyPoints,
 } from '../operations/elliptic-curves.ts';
-import type { OpcodeRow } from './opcode.ts';
+import type { OpcodeRow } from '../machine/opcode.ts';
 
 /** Points of pairing-friendly curves. */
 export const ELLIPTIC_CURVE_OPCODES: readonly OpcodeRow[] = [

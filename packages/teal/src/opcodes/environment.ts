@@ -1,7 +1,7 @@
 import { GLOBAL_FIELDS } from '../fields/global-fields.ts';
 import { BLOCK_FIELDS } from '../fields/block-fields.ts';
 import { blockField, globalField } from '../operations/environment.ts';
-import type { OpcodeRow } from './opcode.ts';
+import type { OpcodeRow } from '../machine/opcode.ts';
 
 /** What lies outside the group: parameters of the network and earlier blocks. */
 export const ENVIRONMENT_OPCODES: readonly OpcodeRow[] = [

@@ -10,7 +10,7 @@ import {
   switchByIndex,
 } from '../operations/flow.ts';
 import { popsAll } from '../operations/stack.ts';
-import type { OpcodeRow } from './opcode.ts';
+import type { OpcodeRow } from '../machine/opcode.ts';
 
 /** Where a program goes on, or ends. */
 export const FLOW_OPCODES: readonly OpcodeRow[] = [

@@ -1,4 +1,4 @@
-import type { OpcodeRow } from './opcode.ts';
+import type { OpcodeRow } from '../machine/opcode.ts';
 
 /** What earlier application calls of the group left. */
 export const GROUP_STATE_OPCODES: readonly OpcodeRow[] = [

@@ -9,7 +9,7 @@ import {
   hashSha512_256,
   hashSumhash512,
 } from '../operations/hashes.ts';
-import type { OpcodeRow } from './opcode.ts';
+import type { OpcodeRow } from '../machine/opcode.ts';
 
 /** Hash functions. */
 export const HASH_OPCODES: readonly OpcodeRow[] = [

@@ -1,5 +1,5 @@
 import { TRANSACTION_FIELDS } from '../fields/transaction-fields.ts';
-import type { OpcodeRow } from './opcode.ts';
+import type { OpcodeRow } from '../machine/opcode.ts';
 
 /** Transactions that an application sends. */
 export const INNER_TRANSACTION_OPCODES: readonly OpcodeRow[] = [

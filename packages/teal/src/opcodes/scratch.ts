@@ -1,5 +1,5 @@
 import { load, loadByStack, store, storeByStack, storesAt, storesByStack } from '../operations/scratch.ts';
-import type { OpcodeRow } from './opcode.ts';
+import type { OpcodeRow } from '../machine/opcode.ts';
 
 /** 256 slots that a program remembers values in. */
 export const SCRATCH_OPCODES: readonly OpcodeRow[] = [

@@ -8,7 +8,7 @@ import {
   verifyFalconSignature,
   verifyRandomness,
 } from '../operations/signatures.ts';
-import type { OpcodeRow } from './opcode.ts';
+import type { OpcodeRow } from '../machine/opcode.ts';
 
 /** Signatures and verifiable randomness. */
 export const SIGNATURE_OPCODES: readonly OpcodeRow[] = [

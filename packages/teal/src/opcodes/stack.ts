@@ -14,7 +14,7 @@ import {
   swap,
   uncover,
 } from '../operations/stack.ts';
-import type { OpcodeRow } from './opcode.ts';
+import type { OpcodeRow } from '../machine/opcode.ts';
 
 /** The order of values on the stack. */
 export const STACK_OPCODES: readonly OpcodeRow[] = [

@@ -8,7 +8,7 @@ import {
   popsToPlace,
   returnFromSubroutine,
 } from '../operations/subroutines.ts';
-import type { OpcodeRow } from './opcode.ts';
+import type { OpcodeRow } from '../machine/opcode.ts';
 
 /** Subroutines and their frames. */
 export const SUBROUTINE_OPCODES: readonly OpcodeRow[] = [

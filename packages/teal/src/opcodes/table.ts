@@ -19,7 +19,7 @@ import { STACK_OPCODES } from './stack.ts';
 import { SUBROUTINE_OPCODES } from './subroutines.ts';
 import { TEXT_OPCODES } from './text.ts';
 import { TRANSACTION_OPCODES } from './transactions.ts';
-import type { Opcode, OpcodeRow } from './opcode.ts';
+import type { Opcode, OpcodeRow } from '../machine/opcode.ts';
 
 const ROWS: readonly OpcodeRow[] = [
   ...FLOW_OPCODES,

@@ -1,6 +1,6 @@
 import { BASE64_ENCODINGS, JSON_TYPES } from '../fields/text-fields.ts';
 import { decodeBase64Text, jsonMember } from '../operations/text.ts';
-import type { OpcodeRow } from './opcode.ts';
+import type { OpcodeRow } from '../machine/opcode.ts';
 
 /** Base64 and JSON. */
 export const TEXT_OPCODES: readonly OpcodeRow[] = [

@@ -10,7 +10,7 @@ import {
   transactionItem,
   transactionStackItem,
 } from '../operations/transactions.ts';
-import type { OpcodeRow } from './opcode.ts';
+import type { OpcodeRow } from '../machine/opcode.ts';
 
 /** Fields of the transactions of the group. */
 export const TRANSACTION_OPCODES: readonly OpcodeRow[] = [

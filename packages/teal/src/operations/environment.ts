@@ -1,5 +1,5 @@
 import { BLOCK_FIELDS } from '../fields/block-fields.ts';
-import { type Field, type FieldGroup, fieldName } from '../fields/field-group.ts';
+import { type Field, type FieldGroup, fieldName } from '../machine/field-group.ts';
 import { GLOBAL_FIELDS } from '../fields/global-fields.ts';
 import type { BlockHeader } from '../machine/environment.ts';
 import type { Instruction } from '../machine/instruction.ts';

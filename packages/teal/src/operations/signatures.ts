@@ -4,7 +4,7 @@ import { type EcdsaCurve, recoverKey, secp256k1Ecdsa, secp256r1Ecdsa, verifyEcds
 import { verifyFalcon } from '../crypto/falcon.ts';
 import { verifyVrf } from '../crypto/vrf.ts';
 import { ECDSA_CURVES, VRF_STANDARDS } from '../fields/crypto-fields.ts';
-import { fieldName } from '../fields/field-group.ts';
+import { fieldName } from '../machine/field-group.ts';
 import type { Instruction } from '../machine/instruction.ts';
 import { type Machine, truth } from '../machine/machine.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';

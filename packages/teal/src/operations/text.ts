@@ -1,5 +1,5 @@
 import { BASE64_ENCODINGS, JSON_TYPES } from '../fields/text-fields.ts';
-import { fieldName } from '../fields/field-group.ts';
+import { fieldName } from '../machine/field-group.ts';
 import type { Instruction } from '../machine/instruction.ts';
 import type { Machine } from '../machine/machine.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';

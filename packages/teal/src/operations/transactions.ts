@@ -1,6 +1,6 @@
 import { TRANSACTION_FIELDS } from '../fields/transaction-fields.ts';
-import { type Field, fieldName } from '../fields/field-group.ts';
-import { listOf, scalarOf } from '../fields/transaction-values.ts';
+import { type Field, fieldName } from '../machine/field-group.ts';
+import { listOf, scalarOf } from './transaction-values.ts';
 import type { GroupTransaction } from '../machine/group-transaction.ts';
 import type { Instruction } from '../machine/instruction.ts';
 import type { Machine } from '../machine/machine.ts';

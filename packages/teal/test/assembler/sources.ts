@@ -1,6 +1,6 @@
 // Sources for property tests: whole statements, single words of the language, and bytes.
 import * as fc from 'fast-check';
-import type { Immediate } from '../../src/opcodes/opcode.ts';
+import type { Immediate } from '../../src/machine/opcode.ts';
 import { OPCODES } from '../../src/opcodes/table.ts';
 
 const FIELDS = OPCODES.flatMap(({ immediates }) =>

@@ -1,6 +1,6 @@
-import type { Instruction } from '../machine/instruction.ts';
-import type { Machine } from '../machine/machine.ts';
-import type { FieldGroup } from '../fields/field-group.ts';
+import type { Instruction } from './instruction.ts';
+import type { Machine } from './machine.ts';
+import type { FieldGroup } from './field-group.ts';
 
 /** What a value on the stack must be, or is. Only its kind is checked when a program runs; lengths are the opcode's matter. */
 export type StackType =

@@ -1,4 +1,4 @@
-import type { Mode, StackType } from '../opcodes/opcode.ts';
+import type { Mode, StackType } from './opcode.ts';
 
 /** One name that an opcode takes as an immediate. */
 export interface Field {

@@ -1,11 +1,11 @@
-import { type Cost, type LengthCost, type Mode, type Opcode } from '../opcodes/opcode.ts';
-import { opcodesOf, type OpcodeTable, PREFIX_BYTE } from '../opcodes/table.ts';
-import { BranchTargets } from './branch-targets.ts';
-import { readImmediates } from './immediates.ts';
-import type { Instruction } from './instruction.ts';
-import { OpcodeFailure } from './program-error.ts';
-import type { Program, ProgramProblem } from './program.ts';
-import { readVarint } from './varint.ts';
+import { type Cost, type LengthCost, type Mode, type Opcode } from './machine/opcode.ts';
+import { opcodesOf, type OpcodeTable, PREFIX_BYTE } from './opcodes/table.ts';
+import { BranchTargets } from './machine/branch-targets.ts';
+import { readImmediates } from './machine/immediates.ts';
+import type { Instruction } from './machine/instruction.ts';
+import { OpcodeFailure } from './machine/program-error.ts';
+import type { Program, ProgramProblem } from './machine/program.ts';
+import { readVarint } from './machine/varint.ts';
 
 /**
  * Reads a program from its first instruction to its last byte, reachable or not. Nothing is thrown: a bad program has a

@@ -2,7 +2,7 @@ import type { GroupTransaction, TransactionFields } from '../machine/group-trans
 import type { Machine } from '../machine/machine.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
 import { MAX_BYTES, type StackValue } from '../machine/stack-value.ts';
-import { pastBlock } from '../operations/environment.ts';
+import { pastBlock } from './environment.ts';
 
 type ReadScalar = (
   transaction: TransactionFields,
