@@ -1,31 +1,19 @@
 import { MsgpackWriter } from '@avm402/algorand/msgpack-writer';
 import type { Kind } from './kind.ts';
 
-/** A writer keeps the memory of the longest encoding it made; one that had to make a longer one than this is given up. */
-const MAX_KEPT_LENGTH = 1_000_000;
-
-// One for all: a new writer each time would be most of the cost of a small encoding.
-let writer = new MsgpackWriter();
+const NO_PREFIX = new Uint8Array(0);
 
 /** Canonical msgpack of a value. */
 export function encode<T>(kind: Kind<T>, value: T): Uint8Array {
-  writer.clear();
-  kind.write(writer, value);
-  return takeWritten();
+  return encodeWithPrefix(NO_PREFIX, kind, value);
 }
 
 /** Canonical msgpack behind a prefix that says what is hashed or signed, e.g. `TX`. */
 export function encodeWithPrefix<T>(prefix: Uint8Array, kind: Kind<T>, value: T): Uint8Array {
-  writer.clear().raw(prefix);
+  const writer = new MsgpackWriter().raw(prefix);
   kind.write(writer, value);
-  return takeWritten();
-}
-
-/** Small Buffers share memory, which spares the garbage collector; nothing that lives long is kept in them. */
-function takeWritten(): Uint8Array {
-  const bytes = Buffer.from(writer.written);
-  if (bytes.length > MAX_KEPT_LENGTH) writer = new MsgpackWriter();
-  return bytes;
+  // Small Buffers share memory, which spares the garbage collector; nothing that lives long is kept in them.
+  return Buffer.from(writer.written);
 }
 
 /** A structure that algod's codec writes: canonical msgpack, or JSON with sorted keys, two spaces and no final newline. */
