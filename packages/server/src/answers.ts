@@ -108,7 +108,7 @@ async function offerReply(exchange: Exchange, refusal: Refusal): Promise<Reply> 
   };
 }
 
-/** The seller's own body or page, where he has one; a browser gets a page. */
+/** The seller's own body or page, if there is one; a browser gets a page. */
 async function offerBody(exchange: Exchange, refusal: Refusal, required: PaymentRequired): Promise<HTTPResponseBody> {
   const { context, request, offers } = exchange;
   const { customPaywallHtml, unpaidResponseBody, settlementFailedResponseBody } = offers.route.config;

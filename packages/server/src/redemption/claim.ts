@@ -158,7 +158,7 @@ export class Claim {
     return this.#isFirst && this.#redemption.state === 'claimed' && state === 'released' && !sent;
   }
 
-  /** Whether the row was changed by others, but not taken: somebody has recorded what a facilitator told him. */
+  /** Whether the row was changed by others, but not taken: they have recorded what a facilitator says of the payment. */
   async #isStillOurs(): Promise<boolean> {
     const { owner, txId, version } = this.#redemption;
     const known = await storing(() => this.#context.store.get(txId));

@@ -20,7 +20,7 @@ export interface ClaimsOptions {
 }
 
 /** A payment that a valid verdict may claim. */
-export interface FreePayment {
+interface FreePayment {
   readonly decision: 'free';
   readonly known?: Redemption;
   /** What its buyer is held to, settlement having been asked for; else it is matched with today's offers. */

@@ -8,7 +8,7 @@ export type PutOutcome = 'stored' | 'outdated' | 'payment_id_taken';
 
 /**
  * Rows that a store keeps of one payer's refused payments; the oldest go first. They cost their maker nothing, and are
- * of use only to him.
+ * of use only to that payer.
  */
 export const MAX_REFUSED_PER_PAYER = 100;
 

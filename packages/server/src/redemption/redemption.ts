@@ -127,7 +127,7 @@ function decideSettled(known: Redemption, presented: Presentation, { now, isAtWo
   return known.runs < MAX_RUNS ? 'rerun' : 'duplicate';
 }
 
-/** Whether a buyer can be told from others when he comes back. */
+/** Whether a buyer who comes back can be told from others. */
 export function canTellBuyer({ paymentId, fingerprint }: Pick<Presentation, 'paymentId' | 'fingerprint'>): boolean {
   return paymentId !== undefined && fingerprint !== undefined;
 }
