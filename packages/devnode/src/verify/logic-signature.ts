@@ -1,4 +1,4 @@
-import { sha512_256 } from '@avm402/algorand/hash';
+import { programAddress } from '@avm402/teal/program-address';
 import { isAllZero, sameBytes } from '../codec/bytes.ts';
 import {
   logicSignature as logicSignatureSchema,
@@ -19,11 +19,6 @@ const MULTISIG_PROGRAM_PREFIX = Buffer.from('MsigProgram');
 export function isBlankLogicSignature(logicSignature: LogicSignature): boolean {
   const { multisig, logicMultisig } = logicSignature;
   return logicSignatureSchema.isZero(logicSignature) && isBlankMultisig(multisig) && isBlankMultisig(logicMultisig);
-}
-
-/** The address of the account that a program alone controls. */
-export function logicAddress(program: Uint8Array): Uint8Array {
-  return sha512_256(Buffer.concat([PROGRAM_PREFIX, program]));
 }
 
 export interface LogicClaim {
@@ -60,7 +55,7 @@ function delegationProblem({ logicSignature, authorizer }: LogicClaim, batch: Si
   ];
   const count = given.filter(Boolean).length;
   if (count === 0) {
-    return sameBytes(logicAddress(logic), authorizer) ? undefined : 'LogicNot signed and not a Logic-only account';
+    return sameBytes(programAddress(logic), authorizer) ? undefined : 'LogicNot signed and not a Logic-only account';
   }
   if (count > 1) return 'LogicSig should have only one type of delegation signature';
   if (given[1]) return 'LogicSig Msig field not supported in this consensus version';

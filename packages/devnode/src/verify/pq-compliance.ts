@@ -1,12 +1,11 @@
 import { formatAddress } from '@avm402/algorand/address';
-import { ed25519 } from '@noble/curves/ed25519.js';
+import { isCurvePoint, programAddress } from '@avm402/teal/program-address';
 import { isAllZero, sameBytes } from '../codec/bytes.ts';
 import {
   pqSignature as pqSignatureSchema,
   type LogicSignature,
   type SignedTransaction,
 } from '../codec/schema/signed-transaction.ts';
-import { logicAddress } from './logic-signature.ts';
 import { authorizerOf } from '../transaction/member.ts';
 import { isBlankMultisig } from './multisig.ts';
 import { pqAddress } from './pq-signature.ts';
@@ -46,7 +45,7 @@ function escrowProblem(signed: SignedTransaction): string | undefined {
   const version = programVersion(logicSignature.logic);
   if (typeof version === 'string' || !SALTED_VERSIONS.includes(version) || isDelegated(logicSignature))
     return undefined;
-  const escrow = logicAddress(logicSignature.logic);
+  const escrow = programAddress(logicSignature.logic);
   if (!sameBytes(authorizerOf(signed), escrow) || !isCurvePoint(escrow)) return undefined;
   const what = `TEAL v${version} LogicSig program hash is an Edwards25519 point and should not be used`;
   const remedy =
@@ -59,16 +58,4 @@ function isDelegated({ signature, multisig, logicMultisig, pqSignature }: LogicS
   return (
     !isAllZero(signature) || multisigs.some((each) => !isBlankMultisig(each)) || !pqSignatureSchema.isZero(pqSignature)
   );
-}
-
-/** Whether 32 bytes decode to a point of Edwards25519; y need not be below the field's prime, the sign is not looked at. */
-export function isCurvePoint(bytes: Uint8Array): boolean {
-  const y = Uint8Array.from(bytes);
-  y[31] = (y[31] ?? 0) & 0x7f;
-  try {
-    ed25519.Point.fromBytes(y, true);
-    return true;
-  } catch {
-    return false;
-  }
 }

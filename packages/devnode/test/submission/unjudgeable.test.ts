@@ -3,7 +3,7 @@ import { logicSignature, pqSignature, signedTransaction } from '../../src/codec/
 import type { SignedTransaction } from '../../src/codec/schema/signed-transaction.ts';
 import { heartbeatFields } from '../../src/codec/schema/transaction.ts';
 import type { DevelopmentNode } from '../../src/development-node.ts';
-import { logicAddress } from '../../src/verify/logic-signature.ts';
+import { programAddress } from '@avm402/teal/program-address';
 import { pqAddress } from '../../src/verify/pq-signature.ts';
 import { addressOf, ALICE, groupBytes, sign, testGenesis, testNode, unsigned, V41 } from '../chain-fixture.ts';
 
@@ -29,7 +29,7 @@ const HEARTBEAT = heartbeatFields.of({
 const creation = (approvalProgram: Uint8Array, clearStateProgram = APPROVING): SignedTransaction =>
   sign(ALICE, unsigned(ALICE, node, { type: 'appl', approvalProgram, clearStateProgram }));
 
-const byProgram = (logic: Uint8Array, sender = logicAddress(logic)): SignedTransaction =>
+const byProgram = (logic: Uint8Array, sender = programAddress(logic)): SignedTransaction =>
   signedTransaction.of({
     transaction: unsigned(ALICE, node, { sender }),
     logicSignature: logicSignature.of({ logic }),

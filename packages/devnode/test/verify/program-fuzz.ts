@@ -10,7 +10,7 @@ import {
 import { simulateRequest, traceConfig } from '../../src/codec/schema/simulate.ts';
 import { DevnodeError } from '../../src/errors.ts';
 import { readSimulateRequest } from '../../src/simulate/read-request.ts';
-import { logicAddress } from '../../src/verify/logic-signature.ts';
+import { programAddress } from '@avm402/teal/program-address';
 import { ALICE, testNode, unsigned } from '../chain-fixture.ts';
 import { readScenario, scenarioNames } from '../replay/recording.ts';
 
@@ -45,7 +45,7 @@ export async function fuzzNode(numRuns: number): Promise<ProgramFuzz> {
     const logic = Uint8Array.from(programs[chosen % programs.length] ?? []);
     for (const [place, value] of changes) logic[place % logic.length] = value;
     const signed = signedTransaction.of({
-      transaction: unsigned(ALICE, node, { sender: logicAddress(logic) }),
+      transaction: unsigned(ALICE, node, { sender: programAddress(logic) }),
       logicSignature: logicSignature.of({ logic, args: ARGS }),
     });
     const request = simulateRequest.of({ groups: [{ transactions: [signed] }], traceConfig: TRACE });

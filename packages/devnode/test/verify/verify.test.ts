@@ -9,8 +9,7 @@ import {
   type SignedTransaction,
 } from '../../src/codec/schema/signed-transaction.ts';
 import { heartbeatFields } from '../../src/codec/schema/transaction.ts';
-import { logicAddress } from '../../src/verify/logic-signature.ts';
-import { isCurvePoint } from '../../src/verify/pq-compliance.ts';
+import { isCurvePoint, programAddress } from '@avm402/teal/program-address';
 import {
   addressOf,
   ALICE,
@@ -27,7 +26,7 @@ describe('programs', () => {
   test('are judged on every way in', async () => {
     const node = testNode({ blocks: 'manual' });
     const logic = Buffer.from('0d31108101120000', 'hex');
-    const txn = unsigned(ALICE, node, { sender: logicAddress(logic), note: Buffer.from('escrow') });
+    const txn = unsigned(ALICE, node, { sender: programAddress(logic), note: Buffer.from('escrow') });
     const bytes = encode(
       signedTransaction,
       signedTransaction.of({ transaction: txn, logicSignature: logicSignature.of({ logic }) }),
@@ -102,7 +101,7 @@ describe('rules that differ between protocol versions', () => {
   }): SignedTransaction => {
     const steps = Buffer.alloc(program - 3, Buffer.from('810148', 'hex'));
     const logic = Buffer.concat([Buffer.of(0x0c), steps, Buffer.from('8101', 'hex')]);
-    const txn = unsigned(ALICE, v41, { sender: logicAddress(logic), fee: 2000n });
+    const txn = unsigned(ALICE, v41, { sender: programAddress(logic), fee: 2000n });
     const given = args === 0 ? {} : { args: [new Uint8Array(args)] };
     return signedTransaction.of({ transaction: txn, logicSignature: logicSignature.of({ logic, ...given }) });
   };
@@ -150,7 +149,7 @@ test.each([
   ['0d8101', false],
   ['0d8102', false],
 ])('the address of program %s is a curve point: %s', (hex, point) => {
-  expect(isCurvePoint(logicAddress(Buffer.from(hex, 'hex')))).toBe(point);
+  expect(isCurvePoint(programAddress(Buffer.from(hex, 'hex')))).toBe(point);
 });
 
 test('a heartbeat whose proof can not be right is refused as its signature is', async () => {

@@ -1,5 +1,5 @@
 import { Assembly } from './assembly.ts';
-import { hasKeyAddress } from './autosalt.ts';
+import { isCurvePoint, programAddress } from '../program-address.ts';
 import { byteTextOf, type ByteText } from './byte-text.ts';
 import type { Code } from './code.ts';
 import { automaticBlock, BYTE_STRINGS, INTS } from './constant-block.ts';
@@ -140,7 +140,8 @@ function salted(assembly: Assembly, build: (salt: readonly bigint[]) => Finished
   let finished = build([]);
   const isAsked = autosalt ?? ((version ?? 1) >= SALTED_SINCE && !needsApplication);
   if (!isAsked || version === undefined) return finished;
-  for (let salt = 0n; salt <= MAX_SALT && hasKeyAddress(finished.program); salt++) finished = build([salt]);
+  for (let salt = 0n; salt <= MAX_SALT && isCurvePoint(programAddress(finished.program)); salt++)
+    finished = build([salt]);
   return finished;
 }
 

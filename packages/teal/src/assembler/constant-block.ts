@@ -135,7 +135,7 @@ export function pushOf<V>(kind: ConstantKind<V>, value: V): readonly number[] {
   return [kind.pushOpcode, ...kind.encode(value)];
 }
 
-export function loadOf<V>({ loadOpcode, shortLoadOpcode }: ConstantKind<V>, index: number): readonly number[] {
+function loadOf<V>({ loadOpcode, shortLoadOpcode }: ConstantKind<V>, index: number): readonly number[] {
   return index < 4 ? [shortLoadOpcode + index] : [loadOpcode, index];
 }
 

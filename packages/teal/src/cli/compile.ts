@@ -1,7 +1,7 @@
 import { formatAddress } from '@avm402/algorand/address';
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { assemble, AssemblyError, type AssembledProgram, type Problem } from '../assembler/assemble.ts';
-import { programHash } from '../assembler/autosalt.ts';
+import { programAddress } from '../program-address.ts';
 import { CommandError, EXIT, parseArguments, readBytes, writeOut, type Command } from './command.ts';
 import type { World } from './world.ts';
 
@@ -22,7 +22,7 @@ export const compile: Command = {
   async run(args, world) {
     const { values, file } = parseArguments(args, OPTIONS);
     const { program, sourceMap } = assembleFile(world, file, await readBytes(world, file));
-    const address = formatAddress(programHash(program));
+    const address = formatAddress(programAddress(program));
     if (values.out !== undefined) await writeOut(world, values.out, program);
     if (values.map !== undefined) {
       await writeOut(world, values.map, `${JSON.stringify({ ...sourceMap, sources: [file] })}\n`);

@@ -1,7 +1,7 @@
 import { formatAddress } from '@avm402/algorand/address';
 import { decodeGroup } from '@avm402/algorand/group';
 import type { Transaction } from '@avm402/algorand/transaction';
-import { programHash } from '../assembler/autosalt.ts';
+import { programAddress } from '../program-address.ts';
 import { originsOf, type Origin } from '../assembler/source-map.ts';
 import { disassembleWithPlaces, DisassemblyError } from '../disassembler/disassemble.ts';
 import { programGroup } from '../group.ts';
@@ -77,7 +77,7 @@ async function readGroup(world: World, file: string): Promise<Transaction[]> {
 
 /** A payment that changes nothing, by the account that the program controls. */
 function ownPayment(program: Uint8Array): Transaction {
-  const account = formatAddress(programHash(program));
+  const account = formatAddress(programAddress(program));
   return {
     type: 'pay',
     sender: account,

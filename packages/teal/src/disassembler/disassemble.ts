@@ -1,6 +1,6 @@
-import { hasKeyAddress } from '../assembler/autosalt.ts';
 import { readVarint } from '../machine/varint.ts';
 import { NEWEST_VERSION } from '../opcodes/table.ts';
+import { isCurvePoint, programAddress } from '../program-address.ts';
 import { readInstructions, type ListedInstruction } from './listing.ts';
 
 export { DisassemblyError } from './program-reader.ts';
@@ -49,7 +49,9 @@ export function disassembleWithPlaces(program: Uint8Array): Disassembly {
 /** Whether the assembler, left alone, would add a salt. */
 function isUnsalted(program: Uint8Array, version: number, instructions: readonly ListedInstruction[]): boolean {
   return (
-    version >= SALTED_SINCE && !instructions.some(({ needsApplication }) => needsApplication) && hasKeyAddress(program)
+    version >= SALTED_SINCE &&
+    !instructions.some(({ needsApplication }) => needsApplication) &&
+    isCurvePoint(programAddress(program))
   );
 }
 

@@ -19,6 +19,9 @@ export interface Listing {
   readonly labels: ReadonlyMap<bigint, string>;
 }
 
+// Each load of a long constant shows all of it: a program of half a megabyte could have a source of gigabytes.
+const MAX_CHARACTERS = 128_000_000;
+
 /** The first version whose branches have varints. */
 const VARINT_BRANCHES = 13;
 
@@ -35,6 +38,8 @@ class Lister {
   /** The constants of the latest blocks. */
   #intBlock: readonly bigint[] = [];
   #byteBlock: readonly Uint8Array[] = [];
+  /** How comments show those of them that were loaded. */
+  #shownBytes: string[] = [];
 
   constructor(program: Uint8Array, version: number) {
     this.#program = program;
@@ -44,12 +49,17 @@ class Lister {
 
   list(start: number): Listing {
     const instructions: ListedInstruction[] = [];
+    let characters = 0;
     this.#reader.position = start;
     while (this.#reader.position < this.#program.length) {
       const pc = this.#reader.position;
       const opcode = this.#opcode();
       if (opcode.name === 'proto') this.#label(BigInt(pc));
       const line = this.#line(opcode, pc);
+      characters += line.length;
+      if (characters > MAX_CHARACTERS) {
+        throw new DisassemblyError(`the source would be longer than ${MAX_CHARACTERS} characters`);
+      }
       instructions.push({ pc, line, needsApplication: !opcode.modes.includes('signature') });
     }
     return { instructions, labels: this.#labels };
@@ -102,7 +112,10 @@ class Lister {
 
   #byteStrings(name: string): readonly string[] {
     const byteStrings = this.#reader.byteStrings();
-    if (name === 'bytecblock') this.#byteBlock = byteStrings;
+    if (name === 'bytecblock') {
+      this.#byteBlock = byteStrings;
+      this.#shownBytes = [];
+    }
     return byteStrings.map(encodeHex);
   }
 
@@ -139,7 +152,8 @@ class Lister {
     const index = Number(short ?? word);
     if (kind === 'intc') return this.#intBlock[index]?.toString();
     const bytes = this.#byteBlock[index];
-    return bytes === undefined ? undefined : readableConstant(bytes);
+    if (bytes === undefined) return undefined;
+    return (this.#shownBytes[index] ??= readableConstant(bytes));
   }
 }
 

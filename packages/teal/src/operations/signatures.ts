@@ -1,5 +1,4 @@
 import { verify } from '@avm402/algorand/ed25519';
-import { sha512_256 } from '@avm402/algorand/hash';
 import { type EcdsaCurve, recoverKey, secp256k1Ecdsa, secp256r1Ecdsa, verifyEcdsa } from '../crypto/ecdsa.ts';
 import { verifyFalcon } from '../crypto/falcon.ts';
 import { verifyVrf } from '../crypto/vrf.ts';
@@ -8,19 +7,17 @@ import { fieldName } from '../machine/field-group.ts';
 import type { Instruction } from '../machine/instruction.ts';
 import { type Machine, truth } from '../machine/machine.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
+import { programAddress } from '../program-address.ts';
 
 const KEY_LENGTH = 32;
 const SIGNATURE_LENGTH = 64;
 const VRF_OUTPUT_LENGTH = 64;
 /** By their numbers. */
 const CURVES = [secp256k1Ecdsa, secp256r1Ecdsa];
-const textEncoder = new TextEncoder();
-const PROGRAM_DATA = textEncoder.encode('ProgData');
-const PROGRAM = textEncoder.encode('Program');
+const PROGRAM_DATA = new TextEncoder().encode('ProgData');
 
 export function verifyEd25519(machine: Machine): void {
-  const programHash = sha512_256(joined(PROGRAM, machine.program.bytes));
-  verifyMessage(machine, joined(PROGRAM_DATA, programHash, machine.bytes(2)));
+  verifyMessage(machine, joined(PROGRAM_DATA, programAddress(machine.program.bytes), machine.bytes(2)));
 }
 
 export function verifyBareEd25519(machine: Machine): void {

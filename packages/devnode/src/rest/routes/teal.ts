@@ -2,8 +2,8 @@ import { formatAddress } from '@avm402/algorand/address';
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { assemble, AssemblyError, MAX_SOURCE_BYTES, type AssembledProgram } from '@avm402/teal/assemble';
 import { disassemble, DisassemblyError } from '@avm402/teal/disassemble';
+import { programAddress } from '@avm402/teal/program-address';
 import { DevnodeError } from '../../errors.ts';
-import { logicAddress } from '../../verify/logic-signature.ts';
 import { jsonAnswer, textAnswer } from '../answer.ts';
 import { queryBoolean } from '../parameter.ts';
 import type { RestRequest } from '../rest-request.ts';
@@ -23,7 +23,7 @@ export function tealRoutes({ developerApi }: { readonly developerApi: boolean })
         if (!developerApi) return textAnswer(404, developerApiIsOff('/teal/compile'));
         const { program, sourceMap } = assembled(await tealBody(request));
         return jsonAnswer({
-          hash: formatAddress(logicAddress(program)),
+          hash: formatAddress(programAddress(program)),
           result: encodeBase64(program),
           sourcemap: sourcemap ? { ...sourceMap } : undefined,
         });
