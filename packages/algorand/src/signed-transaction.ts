@@ -1,12 +1,12 @@
 import { encodeBase32 } from './base32.ts';
 import { AlgorandError } from './errors.ts';
 import { sha512_256 } from './hash.ts';
-import { decodeMsgpack, encodeMsgpack, type MsgpackValue } from './msgpack.ts';
+import { decodeMsgpack, encodeMsgpack } from './msgpack.ts';
 import { MsgpackWriter } from './msgpack-writer.ts';
-import type { MultisigSignature } from './multisig.ts';
+import type { MultisigSignature, MultisigSubsignature } from './multisig.ts';
 import { type Transaction, transactionSigningBytes } from './transaction.ts';
 import { encodeTransactionRecord, readTransactionRecord } from './transaction-record.ts';
-import { address, EncodedMsgpack, type FieldKind, fixedBytes, smallInteger } from './wire-field.ts';
+import { address, EncodedMsgpack, type FieldKind, fixedBytes, optional, required, smallInteger } from './wire-field.ts';
 import { assertCanonical, encodeRecord, nestedRecord, readRecord, wireRecord } from './wire-record.ts';
 
 /** A transaction with what authorizes it: one kind of signature, or none yet. */
@@ -21,14 +21,14 @@ export interface SignedTransaction {
   readonly authAddress?: string;
 }
 
-const transactionKind: FieldKind = {
+const transactionKind: FieldKind<Transaction> = {
   toWire: (value) =>
     value instanceof EncodedMsgpack ? value : new EncodedMsgpack(encodeTransactionRecord(value as Transaction)),
   fromWire: readTransactionRecord,
 };
 
 /** Any map of canonical msgpack. */
-const logicSignatureKind: FieldKind = {
+const logicSignatureKind: FieldKind<Uint8Array> = {
   toWire(value) {
     if (!(value instanceof Uint8Array)) throw new AlgorandError('invalid_transaction', 'it must be msgpack');
     return new EncodedMsgpack(value);
@@ -36,12 +36,12 @@ const logicSignatureKind: FieldKind = {
   fromWire: (value) => (value instanceof Map ? encodeMsgpack(value) : undefined),
 };
 
-const SUBSIGNATURE = wireRecord('multisig key', [
-  { key: 'pk', property: 'publicKey', kind: fixedBytes(32), absent: () => new Uint8Array(32) },
-  { key: 's', property: 'signature', kind: fixedBytes(64) },
-]);
+const SUBSIGNATURE = wireRecord<MultisigSubsignature>('multisig key', {
+  publicKey: required('pk', fixedBytes(32), () => new Uint8Array(32)),
+  signature: optional('s', fixedBytes(64)),
+});
 
-const subsignaturesKind: FieldKind = {
+const subsignaturesKind: FieldKind<readonly MultisigSubsignature[]> = {
   toWire(value) {
     if (!Array.isArray(value)) throw new AlgorandError('invalid_transaction', 'it must be a list');
     if (value.length === 0) return undefined;
@@ -52,19 +52,23 @@ const subsignaturesKind: FieldKind = {
   fromWire: (value) => (Array.isArray(value) ? value.map((item) => readRecord(SUBSIGNATURE, item)) : undefined),
 };
 
-const MULTISIG = wireRecord('multisig', [
-  { key: 'v', property: 'version', kind: smallInteger(255), absent: () => 0 },
-  { key: 'thr', property: 'threshold', kind: smallInteger(255), absent: () => 0 },
-  { key: 'subsig', property: 'subsignatures', kind: subsignaturesKind, absent: () => [] },
-]);
+const MULTISIG = wireRecord<MultisigSignature>('multisig', {
+  version: required('v', smallInteger(255), () => 0),
+  threshold: required('thr', smallInteger(255), () => 0),
+  subsignatures: required('subsig', subsignaturesKind, () => []),
+});
 
-const SIGNED_TRANSACTION = wireRecord('signed transaction', [
-  { key: 'txn', property: 'txn', kind: transactionKind },
-  { key: 'sig', property: 'signature', kind: fixedBytes(64) },
-  { key: 'msig', property: 'multisig', kind: nestedRecord(MULTISIG) },
-  { key: 'lsig', property: 'logicSignature', kind: logicSignatureKind },
-  { key: 'sgnr', property: 'authAddress', kind: address },
-]);
+const SIGNED_TRANSACTION = wireRecord<SignedTransaction>('signed transaction', {
+  txn: required('txn', transactionKind, missingTransaction),
+  signature: optional('sig', fixedBytes(64)),
+  multisig: optional('msig', nestedRecord(MULTISIG)),
+  logicSignature: optional('lsig', logicSignatureKind),
+  authAddress: optional('sgnr', address),
+});
+
+function missingTransaction(): never {
+  throw new AlgorandError('invalid_transaction', 'a signed transaction must have a txn', { field: 'txn' });
+}
 
 /**
  * The canonical msgpack of a signed transaction: what algod takes.
@@ -89,18 +93,9 @@ export function encodeAuthorized(encoded: Uint8Array, authorization: Omit<Signed
  * `unsupported_transaction_type`
  */
 export function decodeSignedTransaction(bytes: Uint8Array): SignedTransaction {
-  const signed = readSigned(decodeMsgpack(bytes));
+  const signed = readRecord(SIGNED_TRANSACTION, decodeMsgpack(bytes));
   assertCanonical('signed transaction', bytes, encodeSignedTransaction(signed));
   return signed;
-}
-
-function readSigned(value: MsgpackValue): SignedTransaction {
-  const properties = readRecord(SIGNED_TRANSACTION, value);
-  if (properties['txn'] === undefined) {
-    throw new AlgorandError('invalid_transaction', 'a signed transaction must have a txn', { field: 'txn' });
-  }
-  // readRecord has checked every property by its kind.
-  return properties as unknown as SignedTransaction;
 }
 
 /** A transaction as a group holds it, with what follows from its bytes. */
@@ -118,7 +113,7 @@ export interface DecodedMember {
 export function decodeMember(bytes: Uint8Array): DecodedMember {
   const value = decodeMsgpack(bytes);
   const isSigned = value instanceof Map && value.has('txn');
-  const signed = isSigned ? readSigned(value) : { txn: readTransactionRecord(value) };
+  const signed = isSigned ? readRecord(SIGNED_TRANSACTION, value) : { txn: readTransactionRecord(value) };
   const { txn, ...authorization } = signed;
   const encoded = encodeTransactionRecord(txn);
   if (isSigned) assertCanonical('signed transaction', bytes, encodeAuthorized(encoded, authorization));

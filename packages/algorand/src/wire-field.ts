@@ -14,25 +14,34 @@ export class EncodedMsgpack {
 export type WireValue = bigint | string | boolean | Uint8Array | EncodedMsgpack;
 
 /** How one kind of value crosses between a typed property and msgpack. */
-export interface FieldKind {
+export interface FieldKind<T> {
   /** What to write, or `undefined` for a zero value, which Algorand's canonical form leaves out. Throws if not valid. */
   toWire(value: unknown): WireValue | undefined;
   /** The property's value, or `undefined` if the msgpack value is of another kind or length. */
-  fromWire(value: MsgpackValue): unknown;
+  fromWire(value: MsgpackValue): T | undefined;
 }
 
-/** One member of a wire record: its key in msgpack, the property that holds it, and the value that an absent key has. */
-export interface WireField {
+/** A member of a wire record: its key in msgpack, its kind, and the value that an absent key has. */
+export interface OptionalField<T> {
   readonly key: string;
-  readonly property: string;
-  readonly kind: FieldKind;
-  readonly absent?: () => unknown;
+  readonly kind: FieldKind<T>;
+}
+export interface RequiredField<T> extends OptionalField<T> {
+  readonly absent: () => T;
+}
+
+export function optional<T>(key: string, kind: FieldKind<T>): OptionalField<T> {
+  return { key, kind };
+}
+
+export function required<T>(key: string, kind: FieldKind<T>, absent: () => T): RequiredField<T> {
+  return { key, kind, absent };
 }
 
 const MAX_UINT64 = 2n ** 64n - 1n;
 
 /** An integer of 64 bits without sign, as a bigint. */
-export const uint64: FieldKind = {
+export const uint64: FieldKind<bigint> = {
   toWire(value) {
     if (typeof value !== 'bigint') throw invalid('it must be a bigint');
     if (value < 0n || value > MAX_UINT64) throw invalid('it must be from 0 to 2^64 - 1');
@@ -42,7 +51,7 @@ export const uint64: FieldKind = {
 };
 
 /** An integer from 0 to `max`, small enough to be a number. */
-export function smallInteger(max: number): FieldKind {
+export function smallInteger(max: number): FieldKind<number> {
   return {
     toWire(value) {
       if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > max) {
@@ -55,7 +64,7 @@ export function smallInteger(max: number): FieldKind {
 }
 
 /** 32 bytes, as an address; the zero address stands for none. */
-export const address: FieldKind = {
+export const address: FieldKind<string> = {
   toWire(value) {
     if (typeof value !== 'string') throw invalid('it must be an address');
     return value === ZERO_ADDRESS ? undefined : parseAddress(value);
@@ -64,7 +73,7 @@ export const address: FieldKind = {
 };
 
 /** Exactly `length` bytes; all zeros stands for none. */
-export function fixedBytes(length: number): FieldKind {
+export function fixedBytes(length: number): FieldKind<Uint8Array> {
   return {
     toWire(value) {
       if (!(value instanceof Uint8Array) || value.length !== length) throw invalid(`it must be ${length} bytes`);
@@ -75,7 +84,7 @@ export function fixedBytes(length: number): FieldKind {
 }
 
 /** Any number of bytes; none is left out. */
-export const bytes: FieldKind = {
+export const bytes: FieldKind<Uint8Array> = {
   toWire(value) {
     if (!(value instanceof Uint8Array)) throw invalid('it must be bytes');
     return value.length === 0 ? undefined : value;
@@ -83,7 +92,7 @@ export const bytes: FieldKind = {
   fromWire: (value) => (value instanceof Uint8Array ? value : undefined),
 };
 
-export const text: FieldKind = {
+export const text: FieldKind<string> = {
   toWire(value) {
     if (typeof value !== 'string') throw invalid('it must be text');
     return value === '' ? undefined : value;
@@ -91,7 +100,7 @@ export const text: FieldKind = {
   fromWire: (value) => (typeof value === 'string' ? value : undefined),
 };
 
-export const flag: FieldKind = {
+export const flag: FieldKind<boolean> = {
   toWire(value) {
     if (typeof value !== 'boolean') throw invalid('it must be true or false');
     return value ? true : undefined;

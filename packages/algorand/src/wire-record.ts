@@ -2,21 +2,48 @@ import { AlgorandError } from './errors.ts';
 import { sameBytes } from './same-bytes.ts';
 import type { MsgpackKey, MsgpackValue } from './msgpack.ts';
 import { MsgpackWriter } from './msgpack-writer.ts';
-import { EncodedMsgpack, type FieldKind, type WireField, type WireValue } from './wire-field.ts';
+import {
+  EncodedMsgpack,
+  type FieldKind,
+  type OptionalField,
+  type RequiredField,
+  type WireValue,
+} from './wire-field.ts';
+
+/** The members of a record of type `T`; a property that may be absent has no value to stand for it. */
+export type WireFields<T> = {
+  readonly [K in keyof T]-?: object extends Pick<T, K> ? OptionalField<NonNullable<T[K]>> : RequiredField<T[K]>;
+};
+
+interface NamedField extends OptionalField<unknown> {
+  readonly property: string;
+  readonly absent?: () => unknown;
+}
 
 /** A msgpack map with known keys: a transaction, its asset parameters, a signed transaction, a multisig. */
-export interface WireRecord {
+export interface WireRecord<T> {
   /** What it is called in messages, e.g. `pay transaction`. */
   readonly name: string;
   /** In canonical (bytewise) order of their keys. */
-  readonly fields: readonly WireField[];
+  readonly fields: readonly NamedField[];
   readonly keys: ReadonlySet<MsgpackKey>;
+  /** The record's type, for the compiler only. */
+  readonly type?: T;
 }
 
-export function wireRecord(name: string, fields: readonly WireField[]): WireRecord {
-  const sorted = [...fields].sort((a, b) => (a.key < b.key ? -1 : 1));
+export function wireRecord<T extends object>(name: string, fields: WireFields<T>): WireRecord<T> {
+  const named = Object.entries<OptionalField<unknown>>({ ...fields }).map(([property, field]) => ({
+    ...field,
+    property,
+  }));
+  const sorted = named.sort((a, b) => (a.key < b.key ? -1 : 1));
   return { name, fields: sorted, keys: new Set(sorted.map((field) => field.key)) };
 }
+
+/** A value of a record, or one with parts that are msgpack already. */
+export type Encodable<T> = { readonly [K in keyof T]: T[K] | EncodedMsgpack };
+
+type Named = Pick<WireRecord<unknown>, 'name'>;
 
 // One for all records: a record's own first byte is written after all that is nested in it has been encoded.
 const writer = new MsgpackWriter();
@@ -25,7 +52,7 @@ const writer = new MsgpackWriter();
  * The canonical bytes of a record: a map of its non-zero fields.
  * @throws AlgorandError `invalid_transaction`, which names the property that can't be encoded
  */
-export function encodeRecord(record: WireRecord, value: object): Uint8Array {
+export function encodeRecord<T extends object>(record: WireRecord<T>, value: Encodable<T>): Uint8Array {
   // The property names come from the record; what is found under them is checked by the field's kind.
   const properties = value as Readonly<Record<string, unknown>>;
   const members: { readonly key: string; readonly value: WireValue }[] = [];
@@ -41,7 +68,7 @@ export function encodeRecord(record: WireRecord, value: object): Uint8Array {
   return writer.toBytes();
 }
 
-function toWire(record: WireRecord, field: WireField, value: unknown): WireValue | undefined {
+function toWire(record: Named, field: NamedField, value: unknown): WireValue | undefined {
   if (value === undefined) return undefined;
   try {
     return field.kind.toWire(value);
@@ -65,7 +92,7 @@ function writeMember(member: WireValue): void {
  * out by the caller, who encodes the result again.
  * @throws AlgorandError `unknown_field`, `invalid_transaction`
  */
-export function readRecord(record: WireRecord, value: MsgpackValue): Record<string, unknown> {
+export function readRecord<T>(record: WireRecord<T>, value: MsgpackValue): T {
   if (!(value instanceof Map)) throw new AlgorandError('invalid_transaction', `a ${record.name} must be a map`);
   for (const key of value.keys()) {
     if (!record.keys.has(key)) throw unknownField(record, key);
@@ -76,28 +103,30 @@ export function readRecord(record: WireRecord, value: MsgpackValue): Record<stri
     const property = member === undefined ? field.absent?.() : fromWire(record, field, member);
     if (property !== undefined) properties[field.property] = property;
   }
-  return properties;
+  // Every property has been read by its kind, and the record's fields are those of its type.
+  return properties as T;
 }
 
-function fromWire(record: WireRecord, field: WireField, member: MsgpackValue): unknown {
+function fromWire(record: Named, field: NamedField, member: MsgpackValue): unknown {
   const property = field.kind.fromWire(member);
   if (property !== undefined) return property;
   const message = `field ${field.key} of a ${record.name} is of a wrong kind or length`;
   throw new AlgorandError('invalid_transaction', message, { field: field.key });
 }
 
-function unknownField(record: WireRecord, key: MsgpackKey): AlgorandError {
+function unknownField(record: Named, key: MsgpackKey): AlgorandError {
   if (typeof key !== 'string') return new AlgorandError('unknown_field', `a ${record.name} has a key that is not text`);
   return new AlgorandError('unknown_field', `a ${record.name} has no field ${JSON.stringify(key)}`, { field: key });
 }
 
 /** A record inside another; one without a non-zero field is left out. */
-export function nestedRecord(record: WireRecord): FieldKind {
+export function nestedRecord<T extends object>(record: WireRecord<T>): FieldKind<T> {
   return {
     toWire(value) {
       if (typeof value !== 'object' || value === null)
         throw new AlgorandError('invalid_transaction', 'it is no object');
-      const encoded = encodeRecord(record, value);
+      // What is found under the names of its properties is checked by their kinds.
+      const encoded = encodeRecord(record, value as T);
       return encoded[0] === EMPTY_MAP ? undefined : new EncodedMsgpack(encoded);
     },
     fromWire: (value) => readRecord(record, value),

@@ -47,6 +47,7 @@ test('every entry point exports these names', async () => {
         "publicKeyFromSeed",
         "sign",
         "verify",
+        "verifyQuickly",
       ],
       "./errors": [
         "AlgorandError",
@@ -85,6 +86,7 @@ test('every entry point exports these names', async () => {
         "multisigAddress",
         "multisigParametersOf",
         "signMultisig",
+        "signatureCount",
         "verifyMultisig",
       ],
       "./networks": [
