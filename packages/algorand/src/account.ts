@@ -1,9 +1,10 @@
+import { equalBytes } from '@noble/curves/utils.js';
+import { hexToBytes, randomBytes } from '@noble/hashes/utils.js';
 import { formatAddress, parseAddress } from './address.ts';
 import { decodeBase64, encodeBase64 } from './base64.ts';
 import { createSigner, publicKeyFromSeed, type Signer } from './ed25519.ts';
 import { AlgorandError } from './errors.ts';
 import { mnemonicToSeed } from './mnemonic.ts';
-import { sameBytes } from './same-bytes.ts';
 import { encodeAuthorized } from './signed-transaction.ts';
 import { encodeTransaction, type Transaction, transactionSigningBytes } from './transaction.ts';
 
@@ -53,8 +54,8 @@ export function accountFromSeed(seed: Uint8Array, options: AccountOptions = {}):
   return new Ed25519Account(createSigner(seed), options.address);
 }
 
-/** A new account from 32 random bytes, e.g. `createAccount((bytes) => crypto.getRandomValues(new Uint8Array(bytes)))`. */
-export function createAccount(random: (bytes: number) => Uint8Array): NewAccount {
+/** A new account from 32 random bytes: the platform's, unless others are given. */
+export function createAccount(random: (bytes: number) => Uint8Array = randomBytes): NewAccount {
   const seed = Uint8Array.from(random(SEED_LENGTH));
   const account = new Ed25519Account(createSigner(seed), undefined);
   return Object.assign(account, { exportSeed: () => seed.slice() });
@@ -99,7 +100,7 @@ function seedOf(secret: string): Uint8Array {
   if (/^["']|["']$/.test(secret)) throw invalidKey('the secret is in quotation marks; leave them out');
   if (/\s/.test(secret)) return mnemonicToSeed(secret);
   if (/^[0-9a-fA-F]+$/.test(secret) && (secret.length === 64 || secret.length === 128)) {
-    return seedOfBytes(decodeHex(secret), 'hex');
+    return seedOfBytes(hexToBytes(secret), 'hex');
   }
   const bytes = decodeBase64(secret);
   if (bytes?.length === SEED_LENGTH || bytes?.length === PRIVATE_KEY_LENGTH) return seedOfBytes(bytes, 'base64');
@@ -122,14 +123,8 @@ function seedOfBytes(bytes: Uint8Array, form: 'base64' | 'hex'): Uint8Array {
   const seed = bytes.slice(0, SEED_LENGTH);
   if (bytes.length === SEED_LENGTH) return seed;
   const publicKey = publicKeyFromSeed(seed);
-  if (sameBytes(publicKey, bytes.subarray(SEED_LENGTH))) return seed;
+  if (equalBytes(publicKey, bytes.subarray(SEED_LENGTH))) return seed;
   throw invalidKey(`the secret is ${form} of 64 bytes, but its second half is not the public key of the first`);
-}
-
-function decodeHex(text: string): Uint8Array {
-  return Uint8Array.from({ length: text.length / 2 }, (_, index) =>
-    Number.parseInt(text.slice(2 * index, 2 * index + 2), 16),
-  );
 }
 
 function invalidKey(message: string): AlgorandError {

@@ -48,7 +48,7 @@ export interface AlgodClientOptions {
 
 export interface RequestOptions {
   /** Aborting it rejects the call with the signal's reason. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface SubmitOptions extends RequestOptions {
@@ -73,7 +73,7 @@ export interface SimulateRequest extends RequestOptions {
  */
 export interface AlgodClient {
   readonly url: string;
-  params(signal?: AbortSignal): Promise<SuggestedParams>;
+  params(options?: RequestOptions): Promise<SuggestedParams>;
   status(options?: RequestOptions): Promise<NodeStatus>;
   /** Resolves when the block after `round` is there; after a minute without one, with the status as it is then. */
   waitForBlockAfter(round: bigint, options?: RequestOptions): Promise<NodeStatus>;
@@ -120,7 +120,7 @@ type TransactionCalls = 'sendRawTransaction' | 'sendRawTransactionAsync' | 'simu
 
 function nodeCalls(send: AlgodTransport, timeoutMs: number): Pick<AlgodClient, NodeCalls> {
   return {
-    async params(signal) {
+    async params({ signal } = {}) {
       const path = '/v2/transactions/params';
       return readParams(AnswerReader.fromJson(path, await send({ path, signal })));
     },

@@ -1,4 +1,5 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
+import { concatBytes } from '@noble/hashes/utils.js';
 import { byteText } from './byte-text.ts';
 import { isCanonicalY, isScalarBelowOrder, isSmallOrderY } from './ed25519-point.ts';
 import type { NativeCrypto, NativeKey } from './native-crypto.ts';
@@ -64,7 +65,7 @@ export function nativeEd25519(crypto: NativeCrypto): Ed25519Engine {
   };
   return {
     createSigner(seed) {
-      const key = crypto.createPrivateKey({ key: concat(PKCS8_HEADER, seed), format: 'der', type: 'pkcs8' });
+      const key = crypto.createPrivateKey({ key: concatBytes(PKCS8_HEADER, seed), format: 'der', type: 'pkcs8' });
       const spki = crypto.createPublicKey(key).export({ format: 'der', type: 'spki' });
       return {
         publicKey: plainBytes(spki).slice(SPKI_HEADER.length),
@@ -88,15 +89,8 @@ function publicKeyImporter(crypto: NativeCrypto): (publicKey: Uint8Array) => Nat
     const known = handles.get(id);
     if (known !== undefined) return known;
     if (!isCanonicalY(publicKey) || isSmallOrderY(publicKey)) return undefined;
-    const handle = crypto.createPublicKey({ key: concat(SPKI_HEADER, publicKey), format: 'der', type: 'spki' });
+    const handle = crypto.createPublicKey({ key: concatBytes(SPKI_HEADER, publicKey), format: 'der', type: 'spki' });
     handles.set(id, handle);
     return handle;
   };
-}
-
-function concat(head: Uint8Array, tail: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(head.length + tail.length);
-  bytes.set(head);
-  bytes.set(tail, head.length);
-  return bytes;
 }

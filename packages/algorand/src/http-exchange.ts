@@ -1,3 +1,4 @@
+import { concatBytes } from '@noble/hashes/utils.js';
 /** One HTTP request. */
 export interface HttpRequest {
   readonly method: 'GET' | 'POST';
@@ -82,15 +83,5 @@ async function readBounded({ body }: Response): Promise<Uint8Array> {
     }
     chunks.push(part.value);
   }
-  return concat(chunks, length);
-}
-
-function concat(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  const bytes = new Uint8Array(length);
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return bytes;
+  return concatBytes(...chunks);
 }

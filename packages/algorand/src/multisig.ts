@@ -1,8 +1,8 @@
+import { equalBytes } from '@noble/curves/utils.js';
 import { formatAddress } from './address.ts';
 import { verify, verifyQuickly } from './ed25519.ts';
 import { AlgorandError } from './errors.ts';
 import { sha512_256 } from './hash.ts';
-import { sameBytes } from './same-bytes.ts';
 
 /** What a multisig address stands for: any `threshold` of the keys, in this order, may sign together. */
 export interface MultisigParameters {
@@ -110,12 +110,12 @@ export function appendSignature(
   message: Uint8Array,
   signer: MultisigSigner,
 ): MultisigSignature {
-  if (!multisig.subsignatures.some(({ publicKey }) => sameBytes(publicKey, signer.publicKey))) {
+  if (!multisig.subsignatures.some(({ publicKey }) => equalBytes(publicKey, signer.publicKey))) {
     throw new AlgorandError('invalid_multisig', `${formatAddress(signer.publicKey)} is not one of the multisig's keys`);
   }
   const signature = signer.sign(message);
   const subsignatures = multisig.subsignatures.map((subsignature) =>
-    sameBytes(subsignature.publicKey, signer.publicKey) ? { ...subsignature, signature } : subsignature,
+    equalBytes(subsignature.publicKey, signer.publicKey) ? { ...subsignature, signature } : subsignature,
   );
   return { ...multisig, subsignatures };
 }

@@ -1,5 +1,5 @@
+import { equalBytes } from '@noble/curves/utils.js';
 import { AlgorandError } from './errors.ts';
-import { sameBytes } from './same-bytes.ts';
 import type { MsgpackKey, MsgpackValue } from './msgpack.ts';
 import { MsgpackWriter } from './msgpack-writer.ts';
 import {
@@ -137,7 +137,7 @@ const EMPTY_MAP = 0x80;
 
 /** Throws `not_canonical` unless encoding what was read gave the same bytes again. */
 export function assertCanonical(name: string, given: Uint8Array, encodedAgain: Uint8Array): void {
-  if (sameBytes(given, encodedAgain)) return;
+  if (equalBytes(given, encodedAgain)) return;
   const message = `the ${name} is not in canonical form: encoding it again gives other bytes`;
   throw new AlgorandError('not_canonical', message);
 }

@@ -175,3 +175,8 @@ describe('secrets', () => {
     expect(JSON.stringify({ words: seedToMnemonic(seed) })).toContain(spellingsOf(seed)[0]);
   });
 });
+
+test("a new account takes the platform's random bytes by default", () => {
+  expect(createAccount().exportSeed()).toHaveLength(32);
+  expect(createAccount().address).not.toBe(createAccount().address);
+});

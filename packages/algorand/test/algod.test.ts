@@ -298,7 +298,7 @@ describe('when something goes wrong', () => {
     const reason = new Error('the user left');
     setTimeout(() => controller.abort(reason), 20);
     await expect(client(server).waitForBlockAfter(1n, { signal: controller.signal })).rejects.toBe(reason);
-    await expect(client(server).params(AbortSignal.abort(reason))).rejects.toBe(reason);
+    await expect(client(server).params({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   });
 
   test('an answer of more than 20 MB is not read to its end', async () => {

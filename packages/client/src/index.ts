@@ -1,7 +1,8 @@
 export { createPayer, createPayingFetch, type Payer, type PayingFetchOptions } from './payment/payer.ts';
 export { reportOf, settlementOf, type PaymentReport } from './payment/settlement.ts';
 export type { ChosenOffer, Quote, RefusedOffer } from './offers/choose-offer.ts';
-export { USDC_ASSETS, type Cost } from './budget/cost.ts';
+export { USDC_ASSETS } from '@avm402/avm/exact/client';
+export type { Cost } from './budget/cost.ts';
 export type { NetworkAccess } from './own-node/network-access.ts';
 export type { JournalEntry, PaymentJournal } from './journal/payment-journal.ts';
 export type { StockClient } from './payment/payment-maker.ts';

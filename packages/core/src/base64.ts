@@ -20,7 +20,7 @@ export function encodeBase64(bytes: Uint8Array): string {
 }
 
 /** Strict inverse of {@link encodeBase64}; undefined for every text that it does not produce. */
-export function decodeBase64(text: string): Uint8Array | undefined {
+export function decodeStrictBase64(text: string): Uint8Array | undefined {
   try {
     const bytes = decodeLoosely(text);
     return encodeBase64(bytes) === text ? bytes : undefined;

@@ -1,4 +1,4 @@
-import { decodeBase64, encodeBase64 } from './base64.ts';
+import { decodeStrictBase64, encodeBase64 } from './base64.ts';
 import { X402Error, type X402ErrorCode } from './errors.ts';
 import { parsePaymentPayload, type PaymentPayload } from './payment-payload.ts';
 import { parsePaymentRequired, type PaymentRequired } from './payment-required.ts';
@@ -30,7 +30,7 @@ function decode<T>(text: string, { parse, code, maxLength = MAX_HEADER_BYTES }: 
       message: `the header has ${text.length} characters; ${maxLength} are read`,
     });
   }
-  const bytes = decodeBase64(text);
+  const bytes = decodeStrictBase64(text);
   if (bytes === undefined) throw new X402Error(code, { message: 'the header is not standard padded base64' });
   return parse(parseJson(bytes, code));
 }

@@ -5,7 +5,7 @@ const NEGATIVE = /^(?:-\$?|\$-)\d/;
 const ATOMIC = /^(?:0|[1-9]\d{0,19})$/;
 /** Amounts of an Algorand asset are 64-bit, its decimals at most 19. */
 const MAX_ATOMIC = 2n ** 64n - 1n;
-const MAX_DECIMALS = 19;
+export const MAX_DECIMALS = 19;
 
 /**
  * A price in whole units of an asset, for example `"$0.01"`, as atomic units: 10,000 for 6 decimals. Never rounds.

@@ -1,12 +1,12 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, vi } from 'vitest';
-import { decodeBase64, encodeBase64 } from '../src/base64.ts';
+import { decodeStrictBase64, encodeBase64 } from '../src/base64.ts';
 
 describe('base64', () => {
   test.prop([fc.uint8Array({ maxLength: 20_000 })])('comes back as it was, and is what Node writes', (bytes) => {
     const text = encodeBase64(bytes);
     expect(text).toBe(Buffer.from(bytes).toString('base64'));
-    expect(decodeBase64(text)).toEqual(bytes);
+    expect(decodeStrictBase64(text)).toEqual(bytes);
   });
 
   test.prop([fc.uint8Array({ minLength: 1, maxLength: 100 }), fc.nat(), fc.string({ minLength: 1, maxLength: 1 })])(
@@ -15,10 +15,10 @@ describe('base64', () => {
       const text = encodeBase64(bytes);
       const index = at % text.length;
       const changed = text.slice(0, index) + character + text.slice(index + 1);
-      const decoded = decodeBase64(changed);
+      const decoded = decodeStrictBase64(changed);
       if (decoded !== undefined) expect(encodeBase64(decoded)).toBe(changed);
       for (const other of [` ${text}`, `${text}\n`, `${text}=`, text.slice(0, -1)]) {
-        expect(decodeBase64(other)).toBeUndefined();
+        expect(decodeStrictBase64(other)).toBeUndefined();
       }
     },
   );
@@ -33,7 +33,7 @@ test('where there is no Buffer, as in a browser, everything is read and written 
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 20_000 }), anyText, (bytes, text) => {
       expect(browser.encodeBase64(bytes)).toBe(encodeBase64(bytes));
-      expect(browser.decodeBase64(text)).toEqual(decodeBase64(text));
+      expect(browser.decodeStrictBase64(text)).toEqual(decodeStrictBase64(text));
     }),
   );
 });

@@ -1,10 +1,7 @@
 import { sha256 } from '@avm402/algorand/hash';
-
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+import { bytesToHex } from '@noble/hashes/utils.js';
 
 /** SHA-256 in hex: 64 characters. */
 export function hexDigest(bytes: Uint8Array): string {
-  let text = '';
-  for (const byte of sha256(bytes)) text += HEX[byte];
-  return text;
+  return bytesToHex(sha256(bytes));
 }

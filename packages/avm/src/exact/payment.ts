@@ -3,6 +3,7 @@ import { isAlgorandError } from '@avm402/algorand/errors';
 import { MAX_GROUP_SIZE } from '@avm402/algorand/group';
 import { type DecodedMember, decodeMember } from '@avm402/algorand/signed-transaction';
 import { X402Error, type X402ErrorCode } from '@avm402/core/errors';
+import { concatBytes } from '@noble/hashes/utils.js';
 import { hexDigest } from './hex-digest.ts';
 
 /** Base64 characters of one member. A payment signed by a 16-key multisig with a full note needs about 5,000. */
@@ -87,21 +88,11 @@ function undecodable(index: number, cause: unknown): unknown {
 
 function groupDigest(members: readonly GroupMember[]): string {
   const parts = members.flatMap(({ bytes }) => [uint32(bytes.length), bytes]);
-  return hexDigest(concat(parts));
+  return hexDigest(concatBytes(...parts));
 }
 
 function uint32(value: number): Uint8Array {
   const bytes = new Uint8Array(4);
   new DataView(bytes.buffer).setUint32(0, value);
   return bytes;
-}
-
-function concat(parts: readonly Uint8Array[]): Uint8Array {
-  const result = new Uint8Array(parts.reduce((total, part) => total + part.length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    result.set(part, offset);
-    offset += part.length;
-  }
-  return result;
 }

@@ -1,5 +1,5 @@
-import { MAINNET, TESTNET, LOCALNET } from '@avm402/algorand/networks';
-import { algorandNetwork, canonicalNetwork, type Network } from '@avm402/core/network';
+import { usdcOn } from '@avm402/avm/exact/client';
+import { canonicalNetwork } from '@avm402/core/network';
 
 /** What a payment costs, in the unit of the limits. */
 export interface Cost {
@@ -21,19 +21,10 @@ export function assetKey(network: string, asset: string): string {
   return `${canonicalNetwork(network)}/${asset}`;
 }
 
-/** USDC on the known networks: the default of `spend.assets`. */
-export const USDC_ASSETS: readonly { readonly network: Network; readonly asset: string }[] = [
-  MAINNET,
-  TESTNET,
-  LOCALNET,
-].map(({ genesisHash, usdcAssetId }) => ({ network: algorandNetwork(genesisHash), asset: usdcAssetId.toString() }));
-
-const USDC_KEYS: ReadonlySet<string> = new Set(USDC_ASSETS.map(({ network, asset }) => assetKey(network, asset)));
-const USDC_DECIMALS = 6;
-
 /** Decimals of the network's USDC; undefined for any other asset. A seller's word on decimals is never believed. */
 export function usdcDecimals(network: string, asset: string): number | undefined {
-  return USDC_KEYS.has(assetKey(network, asset)) ? USDC_DECIMALS : undefined;
+  const usdc = usdcOn(network);
+  return usdc?.asset === asset ? usdc.decimals : undefined;
 }
 
 /** Atomic units of a dollar asset in millionths of a dollar, rounded up. */

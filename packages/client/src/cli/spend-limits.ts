@@ -1,6 +1,6 @@
+import { USDC_ASSETS } from '@avm402/avm/exact/client';
 import { X402Error } from '@avm402/core/errors';
 import { parseAtomicAmount } from '@avm402/core/price';
-import { USDC_ASSETS } from '../budget/cost.ts';
 import type { OptionValues } from './command.ts';
 import type { AllowedAsset, SpendOptions } from '../budget/spend-policy.ts';
 

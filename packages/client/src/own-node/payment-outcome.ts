@@ -50,7 +50,7 @@ async function ask(
 ): Promise<PaymentOutcome> {
   const options = signal ? { signal } : {};
   const inTurn = turnsOf(algod);
-  const { genesisHash, lastRound } = await inTurn(() => algod.params(signal));
+  const { genesisHash, lastRound } = await inTurn(() => algod.params({ signal }));
   if (!networksEqual(algorandNetworkLong(encodeBase64(genesisHash)), payment.network)) return OPEN;
   const pending = await inTurn(() => algod.pendingTransaction(payment.txId, options));
   if (pending?.confirmedRound) return { state: 'confirmed', round: pending.confirmedRound };

@@ -1,9 +1,9 @@
+import { X402_VERSION } from '@avm402/core/payment-required';
 import { X402Error } from '@avm402/core/errors';
 import { isAlgorandNetwork, networksEqual } from '@avm402/core/network';
 import type { SupportedResponse } from '@avm402/core/supported-response';
 import type { Network, SupportedKind } from '@x402/core/types';
 
-const X402_VERSION = 2;
 const SCHEME = 'exact';
 
 /** The kind for a network, in any spelling; its own spelling first. */

@@ -3,7 +3,7 @@ import { encodePaymentRequiredHeader, encodePaymentSignatureHeader } from '@avm4
 import type { PaymentRequired, PaymentRequirements } from '@x402/core/types';
 
 /** What proxies usually accept for one header line. */
-const MAX_HEADER_BYTES = 8192;
+const HEADER_BUDGET_BYTES = 8192;
 /** Characters of a payment group with a fee payer, in base64, with the JSON around it. */
 const GROUP_LENGTH = 900;
 
@@ -15,10 +15,10 @@ const GROUP_LENGTH = 900;
 export function checkHeaderBudget(route: string, required: PaymentRequired): void {
   const offer = encodePaymentRequiredHeader(required).length;
   const largest = Math.max(...required.accepts.map((accepted) => paymentLength(required, accepted)));
-  if (offer <= MAX_HEADER_BYTES && largest <= MAX_HEADER_BYTES) return;
-  const [header, length] = offer > MAX_HEADER_BYTES ? ['PAYMENT-REQUIRED', offer] : ['PAYMENT-SIGNATURE', largest];
+  if (offer <= HEADER_BUDGET_BYTES && largest <= HEADER_BUDGET_BYTES) return;
+  const [header, length] = offer > HEADER_BUDGET_BYTES ? ['PAYMENT-REQUIRED', offer] : ['PAYMENT-SIGNATURE', largest];
   throw new X402Error('header_budget_exceeded', {
-    message: `route "${route}": ${header} would take ${length} bytes, more than ${MAX_HEADER_BYTES}; the largest part is ${culprit(required)}`,
+    message: `route "${route}": ${header} would take ${length} bytes, more than ${HEADER_BUDGET_BYTES}; the largest part is ${culprit(required)}`,
     details: { route, bytes: length },
   });
 }

@@ -1,3 +1,4 @@
+import { X402_VERSION } from '@avm402/core/payment-required';
 import { BAZAAR, completeDiscovery } from '@avm402/core/discovery';
 import { isX402Error, X402Error } from '@avm402/core/errors';
 import { declarePaymentIdentifier, paymentIdentifierOffered } from '@avm402/core/payment-identifier';
@@ -12,7 +13,6 @@ import { buildOffer, type Offer, type ResolvedTerms } from './offer.ts';
 import { type CheckedOption, checkedOptions, inRoute } from './payment-options.ts';
 import { routeTemplate } from './route-template.ts';
 
-const X402_VERSION = 2;
 const ADDRESS_LENGTH = 58;
 const LARGEST_INTEGER = (2n ** 64n - 1n).toString();
 /** Characters that an ordinary URL may take in the header budget. */

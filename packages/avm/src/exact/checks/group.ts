@@ -1,6 +1,7 @@
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { computeGroupId } from '@avm402/algorand/group';
 import type { AssetTransferTransaction, PaymentTransaction } from '@avm402/algorand/transaction';
+import { equalBytes } from '@noble/curves/utils.js';
 import { X402Error } from '@avm402/core/errors';
 import { algorandNetworkLong, networksEqual } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
@@ -49,23 +50,18 @@ export function groupShape(group: PaymentGroup): ExactPayment {
  */
 export function checkGroupId({ members }: PaymentGroup): void {
   const transactions = members.map(({ signed }) => signed.txn);
-  const [first] = transactions;
-  const isLone = transactions.length === 1 && first?.group === undefined;
-  if (isLone) return;
-  if (transactions.some(({ group }) => group === undefined || !sameBytes(group, first?.group))) {
+  const id = transactions[0]?.group;
+  if (transactions.length === 1 && id === undefined) return;
+  if (id === undefined || transactions.some(({ group }) => group === undefined || !equalBytes(group, id))) {
     throw new X402Error('invalid_exact_avm_invalid_group_id', {
       message: 'the transactions do not all carry one group id',
     });
   }
-  if (!sameBytes(computeGroupId(transactions), first?.group)) {
+  if (!equalBytes(computeGroupId(transactions), id)) {
     throw new X402Error('invalid_exact_avm_group_id_mismatch', {
       message: 'the group id is not the hash of these transactions',
     });
   }
-}
-
-function sameBytes(a: Uint8Array, b: Uint8Array | undefined): boolean {
-  return b !== undefined && a.length === b.length && a.every((byte, index) => byte === b[index]);
 }
 
 /** Every transaction belongs to the network that is asked for. Throws X402Error `invalid_exact_avm_genesis_hash_mismatch`. */

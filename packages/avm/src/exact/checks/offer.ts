@@ -1,3 +1,4 @@
+import { X402_VERSION } from '@avm402/core/payment-required';
 import { X402Error } from '@avm402/core/errors';
 import { isAlgorandNetwork, networksEqual } from '@avm402/core/network';
 import type { PaymentPayload } from '@avm402/core/payment-payload';
@@ -5,8 +6,10 @@ import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 
 /** Only version 2 of the protocol is spoken. Throws X402Error `invalid_exact_avm_invalid_version`. */
 export function checkVersion({ x402Version }: PaymentPayload): void {
-  if (x402Version === 2) return;
-  throw new X402Error('invalid_exact_avm_invalid_version', { message: `x402Version must be 2, not ${x402Version}` });
+  if (x402Version === X402_VERSION) return;
+  throw new X402Error('invalid_exact_avm_invalid_version', {
+    message: `x402Version must be ${X402_VERSION}, not ${x402Version}`,
+  });
 }
 
 /** Offer and requirements are both of the scheme `exact`. Throws X402Error `invalid_exact_avm_scheme`. */

@@ -1,10 +1,11 @@
 import type { Account } from '@avm402/algorand/account';
 import type { AlgodClient } from '@avm402/algorand/algod';
-import { MAINNET, TESTNET, LOCALNET } from '@avm402/algorand/networks';
 import { X402Error } from '@avm402/core/errors';
-import { algorandNetwork, canonicalNetwork, isAlgorandNetwork, isNetwork, type Network } from '@avm402/core/network';
+import { canonicalNetwork, isAlgorandNetwork, isNetwork, type Network } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import type { DefaultAsset, SchemeNetworkClient } from '@x402/core/types';
+import { randomBytes } from '@noble/hashes/utils.js';
+import { usdcOn } from '../usdc.ts';
 import { createPayment, type CreatedPayment } from './create-payment.ts';
 import { NetworkParams } from './network-params.ts';
 import { paymentSigner, type PaymentSigner } from './payment-signer.ts';
@@ -20,15 +21,6 @@ export interface ExactAvmClientOptions {
   /** Milliseconds since some fixed moment; default: `Date.now`. */
   readonly now?: () => number;
 }
-
-const USDC_ASSETS: ReadonlyMap<Network, DefaultAsset> = new Map(
-  [MAINNET, TESTNET, LOCALNET].map(({ genesisHash, usdcAssetId }) => [
-    algorandNetwork(genesisHash),
-    { asset: usdcAssetId.toString(), decimals: 6, symbol: 'USDC' },
-  ]),
-);
-
-const platformRandom = (bytes: number): Uint8Array => crypto.getRandomValues(new Uint8Array(bytes));
 
 /**
  * The `exact` scheme on Algorand, client side. Registers in a stock `x402Client`:
@@ -48,13 +40,13 @@ export class ExactAvmClient implements SchemeNetworkClient {
     this.#signer = paymentSigner(options.account);
     this.address = this.#signer.address;
     this.#algod = options.algod;
-    this.#random = options.random ?? platformRandom;
+    this.#random = options.random ?? randomBytes;
     this.#now = options.now ?? Date.now;
   }
 
   /** USDC of the known networks, so that stock spend controls know its decimals. */
   readonly findDefaultAsset = (asset: string, network: Network): DefaultAsset | undefined => {
-    const usdc = isNetwork(network) ? USDC_ASSETS.get(canonicalNetwork(network)) : undefined;
+    const usdc = isNetwork(network) ? usdcOn(network) : undefined;
     return usdc?.asset === asset ? usdc : undefined;
   };
 

@@ -1,7 +1,7 @@
-import { LOCALNET, MAINNET, TESTNET } from '@avm402/algorand/networks';
 import { X402Error } from '@avm402/core/errors';
-import { algorandNetwork, canonicalNetwork } from '@avm402/core/network';
-import { parseAtomicAmount } from '@avm402/core/price';
+import { canonicalNetwork } from '@avm402/core/network';
+import { MAX_DECIMALS, parseAtomicAmount } from '@avm402/core/price';
+import { USDC_ASSETS, usdcOn } from '../usdc.ts';
 
 /** An asset that prices may be written in. */
 export interface PricedAsset {
@@ -13,22 +13,14 @@ export interface PricedAsset {
   readonly decimals: number;
 }
 
-/** Most decimal places that an ASA can have (algod: AssetParams.Decimals). */
-const MAX_DECIMALS = 19;
-const USDC_DECIMALS = 6;
-
-const USDC: readonly PricedAsset[] = [MAINNET, TESTNET, LOCALNET].map(({ genesisHash, usdcAssetId }) => ({
-  network: algorandNetwork(genesisHash),
-  asset: usdcAssetId.toString(),
-  decimals: USDC_DECIMALS,
-}));
-
 /** The assets whose decimals are known: USDC of the known networks, and those that the seller adds. */
 export class PricedAssets {
   readonly #byId: ReadonlyMap<string, PricedAsset>;
 
   constructor(added: readonly PricedAsset[]) {
-    this.#byId = new Map([...USDC, ...added].map((asset) => [key(asset.asset, asset.network), validated(asset)]));
+    this.#byId = new Map(
+      [...USDC_ASSETS, ...added].map((asset) => [key(asset.asset, asset.network), validated(asset)]),
+    );
   }
 
   /** Decimal places of an asset, if they are known. */
@@ -41,7 +33,7 @@ export class PricedAssets {
    * @throws X402Error `asset_decimals_unknown` on a network whose USDC is not known
    */
   usdc(network: string): string {
-    const found = USDC.find((asset) => asset.network === canonicalNetwork(network));
+    const found = usdcOn(network);
     if (found !== undefined) return found.asset;
     throw new X402Error('asset_decimals_unknown', {
       message: `no USDC is known on ${network}: name the asset with extra.asset and extra.decimals, or price it as { asset, amount }`,

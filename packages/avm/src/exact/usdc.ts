@@ -1,0 +1,25 @@
+import { LOCALNET, MAINNET, TESTNET } from '@avm402/algorand/networks';
+import { algorandNetwork, canonicalNetwork, type Network } from '@avm402/core/network';
+
+/** USDC on one network. */
+export interface UsdcAsset {
+  readonly network: Network;
+  /** ASA id in decimal digits. */
+  readonly asset: string;
+  readonly decimals: number;
+  readonly symbol: 'USDC';
+}
+
+/** USDC on the known networks. */
+export const USDC_ASSETS: readonly UsdcAsset[] = [MAINNET, TESTNET, LOCALNET].map(({ genesisHash, usdcAssetId }) => ({
+  network: algorandNetwork(genesisHash),
+  asset: usdcAssetId.toString(),
+  decimals: 6,
+  symbol: 'USDC',
+}));
+
+/** USDC on a network, in whatever spelling. Throws X402Error `invalid_network`. */
+export function usdcOn(network: string): UsdcAsset | undefined {
+  const canonical = canonicalNetwork(network);
+  return USDC_ASSETS.find((usdc) => usdc.network === canonical);
+}
