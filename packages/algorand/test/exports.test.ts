@@ -128,9 +128,11 @@ test('no source imports a module of Node, because the package also runs in a bro
   const sources = readdirSync(new URL('../src', import.meta.url));
   expect(sources.length).toBeGreaterThan(20);
   const importsOf = (name: string): string[] =>
-    [...readFileSync(new URL(`../src/${name}`, import.meta.url), 'utf8').matchAll(/from '([^']+)'|import\(/g)].map(
-      ([text, specifier]) => specifier ?? text,
-    );
+    [
+      ...readFileSync(new URL(`../src/${name}`, import.meta.url), 'utf8').matchAll(
+        /^[^*\n]* from '([^']+)'|import\(/gm,
+      ),
+    ].map(([text, specifier]) => specifier ?? text);
   const foreign = sources.flatMap(importsOf).filter((specifier) => !specifier.startsWith('./'));
   expect([...new Set(foreign)].toSorted()).toEqual([
     '@noble/curves/ed25519.js',
