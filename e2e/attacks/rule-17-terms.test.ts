@@ -1,4 +1,4 @@
-import { memoryRedemptionStore, paid, paymentMiddleware, type PaymentOptions, type RoutesConfig } from '@avm402/server';
+import { createSeller, paymentMiddleware, type PaymentOptions, type RoutesConfig } from '@avm402/server';
 import express, { type RequestHandler } from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, paymentFor, reasonOf } from './buyer.ts';
@@ -83,9 +83,10 @@ describe('a quote', () => {
 
 describe('a payment that was given back', () => {
   /** Two prices behind one path: the cheap one is sold as `x-version: 1`. */
-  async function twoVersions(extra: Record<string, unknown>, cheap: RequestHandler) {
-    const [server, store] = [market.resourceServer(), memoryRedemptionStore()];
-    const sell = (price: string) => paid({ accepts: { ...market.accepts, price, extra } }, server, { ...quiet, store });
+  async function twoVersions(extra: Record<string, unknown>, cheap: RequestHandler, isFunction = false) {
+    const seller = createSeller({ server: market.resourceServer(), ...quiet });
+    const sell = (price: string) =>
+      seller.paid({ accepts: { ...market.accepts, price: isFunction ? () => price : price, extra } });
     const [one, two] = [sell('$0.01'), sell('$5')];
     let dearRuns = 0;
     const app = express().use((request, response, next) => {
@@ -125,16 +126,22 @@ describe('a payment that was given back', () => {
     expect([stolen.status, reasonOf(stolen)]).toEqual([402, 'no_matching_offer']);
   });
 
-  it('is not run elsewhere once it is settled: an upfront answer that broke off is made again only there', async () => {
-    const breakOff: RequestHandler = (_request, response) => {
-      response.write('some');
-      response.destroy();
-    };
-    const { url, dearRuns } = await twoVersions({ paymentFlow: 'upfront' }, breakOff);
-    const payment = await paymentFor(market, url, { headers: { 'x-version': '1' } });
-    await expect(ask(url, { ...payment, 'x-version': '1' })).rejects.toThrow();
-    const stolen = await ask(url, { ...payment, 'x-version': '2' });
-    expect([stolen.status, reasonOf(stolen), dearRuns()]).toEqual([402, 'duplicate_payment', 0]);
-    expect(stolen.receipt?.success).toBe(true);
-  });
+  it.each([
+    ['fixed prices', false],
+    ['prices from one factory', true],
+  ])(
+    'is not run elsewhere once it is settled: an upfront answer that broke off is made again only there (%s)',
+    async (_kind, isFunction) => {
+      const breakOff: RequestHandler = (_request, response) => {
+        response.write('some');
+        response.destroy();
+      };
+      const { url, dearRuns } = await twoVersions({ paymentFlow: 'upfront' }, breakOff, isFunction);
+      const payment = await paymentFor(market, url, { headers: { 'x-version': '1' } });
+      await expect(ask(url, { ...payment, 'x-version': '1' })).rejects.toThrow();
+      const stolen = await ask(url, { ...payment, 'x-version': '2' });
+      expect([stolen.status, reasonOf(stolen), dearRuns()]).toEqual([402, 'duplicate_payment', 0]);
+      expect(stolen.receipt?.success).toBe(true);
+    },
+  );
 });

@@ -18,6 +18,7 @@ import { PayersInFlight } from './redemption/payers-in-flight.ts';
 import { Verdicts } from './redemption/verdicts.ts';
 import { HeldBytes } from './response/held-bytes.ts';
 import { writeReply } from './response/reply.ts';
+import { RouteIds } from './routes/route-ids.ts';
 import { type PricedRoute, pricedRoute, RouteTable } from './routes/route-table.ts';
 import { checkResourceServer, facilitatorClientsOf, type ResourceServer } from './stock-server.ts';
 
@@ -82,8 +83,10 @@ export function createSeller({ server, ...given }: SellerOptions): Seller {
     heldBytes: new HeldBytes(maxHeldBytesPerPayer, maxHeldBytesInTotal),
     report: reporting(options.onEvent),
   };
+  const ids = new RouteIds();
   const isPaymentIdRequired = options.paymentId === 'required';
-  const offersOf = (route: PricedRoute): RouteOffers => new RouteOffers(route, { server, pool, isPaymentIdRequired });
+  const offersOf = (route: PricedRoute): RouteOffers =>
+    new RouteOffers(route, { id: ids.next(route), server, pool, isPaymentIdRequired });
   return {
     middleware: (routes) => tableHandler(counter, new RouteTable(routes), offersOf),
     paid: (route) => singleHandler(counter, offersOf(pricedRoute('*', route))),

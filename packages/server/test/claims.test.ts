@@ -112,6 +112,19 @@ describe('a claim', () => {
     expect([await claim.settled(receipt), claim.lost.aborted]).toEqual([true, false]);
   });
 
+  it('is at work as long as it renews its row, by the clock of whoever looks', async () => {
+    const { one, other, clocks } = processes();
+    const claim = await claimed(one);
+    const isAtWork = (passed: number): boolean => {
+      clocks[1] = (clocks[1] ?? 0) + passed;
+      return other.isAtWork(claim.redemption);
+    };
+    expect([isAtWork(1_000_000), isAtWork(LEASE_MS - 1)]).toEqual([true, true]);
+    await claim.sending();
+    expect([isAtWork(LEASE_MS), isAtWork(LEASE_MS - 1), isAtWork(1)]).toEqual([true, true, false]);
+    claim.abandon();
+  });
+
   it('that this process has ended is known to be dead at once', async () => {
     const { one } = processes();
     const claim = await claimed(one);

@@ -5,7 +5,6 @@ import { declarePaymentIdentifier, paymentIdentifierOffered } from '@avm402/core
 import type { PaymentRequired, PaymentRequirements, ResourceInfo } from '@x402/core/types';
 import type { HTTPRequestContext } from '@x402/core/server';
 import type { FacilitatorPool, NetworkSupport } from '../facilitator/facilitator-pool.ts';
-import { digestOf } from '../request/fingerprint.ts';
 import type { PricedRoute } from '../routes/route-table.ts';
 import type { ResourceServer } from '../stock-server.ts';
 import { checkHeaderBudget } from './header-budget.ts';
@@ -19,6 +18,7 @@ const LARGEST_INTEGER = (2n ** 64n - 1n).toString();
 const URL_LENGTH = 256;
 
 export interface RouteOffersOptions {
+  readonly id: string;
   readonly server: ResourceServer;
   readonly pool: FacilitatorPool;
   readonly isPaymentIdRequired: boolean;
@@ -37,9 +37,9 @@ export class RouteOffers {
   readonly #fixed = new WeakMap<CheckedOption, { readonly kind: object; readonly offer: Offer }>();
 
   /** @throws X402Error that names the route, see `checkedOptions` */
-  constructor(route: PricedRoute, { server, pool, isPaymentIdRequired }: RouteOffersOptions) {
+  constructor(route: PricedRoute, { id, server, pool, isPaymentIdRequired }: RouteOffersOptions) {
     this.route = route;
-    this.id = digestOf([route.key, JSON.stringify(route.config, withSource)]);
+    this.id = id;
     this.#options = checkedOptions(route, server);
     this.#server = server;
     this.#pool = pool;
@@ -181,9 +181,4 @@ export class RouteOffers {
 
 function isDynamic({ price, payTo }: CheckedOption['option']): boolean {
   return typeof price === 'function' || typeof payTo === 'function';
-}
-
-/** For `JSON.stringify`: a function stands as its text. */
-function withSource(_key: string, value: unknown): unknown {
-  return typeof value === 'function' || typeof value === 'bigint' ? String(value) : value;
 }
