@@ -8,7 +8,7 @@ export interface Flood {
   stop(): Promise<void>;
 }
 
-export interface FloodRequest {
+interface FloodRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** JSON to POST; without it the request is a GET. */

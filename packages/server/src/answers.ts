@@ -13,15 +13,16 @@ import { offersFor } from './offers/offers-for-request.ts';
 import { paymentPage } from './response/payment-page.ts';
 import { type Reply, writeReply } from './response/reply.ts';
 
-/** Seconds; an outcome is usually known after a round or two. */
+/** Seconds. An outcome is usually known after a round or two. */
 const PENDING_RETRY_SECONDS = 2;
 const TROUBLE_RETRY_SECONDS = 5;
 
-/** Why a request is not served: a reason on the wire, and more for whoever reads the body. */
+/** Why a request is not served. */
 export interface Refusal {
+  /** The code that the buyer gets. */
   readonly reason: string;
   readonly message?: string;
-  /** What became of the payment, where something did. */
+  /** The result of settlement, if it was asked for. */
   readonly receipt?: SettleResponse;
 }
 
@@ -32,7 +33,7 @@ export async function refuse(exchange: Exchange, refusal: Refusal): Promise<void
   writeReply(exchange.response, reply);
 }
 
-/** Answers for an error before the handler ran: ours with their own status, what is the app's goes to its own handler. */
+/** Answers an error from before the handler ran. The app's own errors, and status 500, go to the app's error handler. */
 export async function answerError(exchange: Exchange, error: unknown): Promise<void> {
   if (exchange.response.headersSent) return exchange.report({ type: 'failed', error });
   if (!isX402Error(error) || errorCatalogue[error.code].httpStatus === 500) {
@@ -52,32 +53,31 @@ export async function answerError(exchange: Exchange, error: unknown): Promise<v
   }
 }
 
-/** The answer for an error of ours that is not about the payment. */
+/** The reply to an error that is not about the payment. */
 export function errorReply(error: X402Error): Reply {
   const { retryAfter } = error.details;
   return troubleReply(statusOf(error.code), refusalOf(error), typeof retryAfter === 'number' ? retryAfter : undefined);
 }
 
-/** 402 with fresh offers and the reason, for an error of the payment; for any other the status of its catalogue entry. */
+/** The reply to a refusal: 402 with fresh offers, or the status that the catalogue has for its code. */
 export async function replyTo(exchange: Exchange, refusal: Refusal): Promise<Reply> {
   const status = statusOf(refusal.reason);
   if (status !== 402) return troubleReply(status, refusal);
   try {
     return await offerReply(exchange, refusal);
   } catch (error) {
-    // Without offers there is no 402; the receipt must not be lost with them.
+    // A 402 needs offers. Without them the receipt still has to reach the buyer.
     const isPassing = isX402Error(error) && error.retryable;
     if (!isPassing && refusal.receipt === undefined) throw error;
     return troubleReply(503, { ...refusal, ...(isX402Error(error) ? refusalOf(error) : {}) });
   }
 }
 
-/** The refusal that an error stands for. */
 function refusalOf({ code, message }: X402Error): Refusal {
   return { reason: code, message };
 }
 
-/** Trouble that is not the payment's: no offer, so that nobody pays again. */
+/** A reply without offers, so that nobody pays again: the payment is not at fault. */
 export function troubleReply(status: number, refusal: Refusal, retryAfter?: number): Reply {
   const seconds =
     retryAfter ?? (refusal.reason === 'settlement_pending' ? PENDING_RETRY_SECONDS : TROUBLE_RETRY_SECONDS);
@@ -108,7 +108,7 @@ async function offerReply(exchange: Exchange, refusal: Refusal): Promise<Reply> 
   };
 }
 
-/** The seller's own body or page, if there is one; a browser gets a page. */
+/** The body of a 402: the seller's own if there is one, a page for browsers, otherwise JSON. */
 async function offerBody(exchange: Exchange, refusal: Refusal, required: PaymentRequired): Promise<HTTPResponseBody> {
   const { context, request, offers } = exchange;
   const { customPaywallHtml, unpaidResponseBody, settlementFailedResponseBody } = offers.route.config;
@@ -132,7 +132,7 @@ async function offerBody(exchange: Exchange, refusal: Refusal, required: Payment
   return { contentType: 'application/json; charset=utf-8', body: errorBody(refusal) };
 }
 
-/** Trouble of our own is told in the catalogue's words: an error's message is for the seller, and may name what is internal. */
+/** The message of a 5xx is for the seller and may name internal URLs, so the buyer gets the catalogue's text instead. */
 function errorBody({ reason, message }: Refusal): string {
   const known = isX402ErrorCode(reason) ? errorCatalogue[reason] : undefined;
   const told = known !== undefined && known.httpStatus >= 500 ? known.meaning : (message ?? known?.meaning ?? reason);

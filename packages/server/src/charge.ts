@@ -5,7 +5,7 @@ import type { SellerContext, Exchange } from './exchange.ts';
 import { requestContext } from './offers/request-context.ts';
 import { resourceUrl } from './offers/resource-url.ts';
 import type { RouteOffers } from './offers/route-offers.ts';
-import { withoutPreconditions } from './preconditions.ts';
+import { withoutPreconditions } from './request/preconditions.ts';
 import { serve } from './request-life.ts';
 import { markPriced, writeReply } from './response/reply.ts';
 
@@ -20,8 +20,8 @@ export interface HandlerArguments {
 const CHARGED = Symbol.for('@avm402/server: charged');
 
 /**
- * Whether a request comes from an Express app. Any other one is answered: what the middleware reads is not there, and
- * to let it pass would serve it unpaid.
+ * Whether a request comes from an Express app. Other requests get an error reply: they lack what the middleware reads, and
+ * passing them on would serve them unpaid.
  */
 export function isFromExpress({ report }: SellerContext, { request, response }: HandlerArguments): boolean {
   if (Reflect.get(request, 'app') !== undefined) return true;
@@ -55,21 +55,21 @@ export function charge(
     context: requestContext(request, route, url),
     report: (event) => seller.report({ ...event, route: route.key }),
   };
-  // Nothing can be answered any more where even the answer for an error fails.
+  // Even the error reply failed: there is nothing left to send.
   serve(exchange).catch((error: unknown) => {
     exchange.report({ type: 'failed', error });
     response.destroy();
   });
 }
 
-/** One payment can't be used for two prices: the second one would wait for the first, and that one for its handler. */
+/** Two prices can't share a payment: the second would wait for the first, and the first for its handler. */
 function twoPrices(one: string, other: string): X402Error {
   return new X402Error('invalid_route', {
     message: `a request is charged for twice on its way to the handler, by "${one}" and by "${other}"`,
   });
 }
 
-/** A preflight is free and runs nothing: the handler of a route for any verb would run for OPTIONS, too. */
+/** Preflights are free and run nothing: on a route for any method the handler would run for OPTIONS, too. */
 function answerOptions(response: Response): void {
   response.statusCode = 204;
   response.setHeader('Allow', 'GET, HEAD, POST, PUT, PATCH, DELETE');

@@ -1,17 +1,17 @@
-/** The name that a mistyped one most likely stands for: at most two letters, or a third of them, away. */
+/** The name closest to a mistyped one, if at most two letters, or a third of them, differ. */
 export function likelyName(mistyped: string, names: readonly string[]): string | undefined {
   const farthest = Math.max(2, Math.floor(mistyped.length / 3));
   const byDistance = names.map((name) => ({ name, distance: distance(mistyped.toLowerCase(), name.toLowerCase()) }));
   return byDistance.filter((near) => near.distance <= farthest).sort((a, b) => a.distance - b.distance)[0]?.name;
 }
 
-/** What is said of a name that is none of those there are. */
+/** The rest of an error message about an unknown name: the likely one, or all there are. */
 export function unknownName(name: string, names: readonly string[]): string {
   const likely = likelyName(name, names);
   return `is unknown${likely === undefined ? `; there are ${names.toSorted().join(', ')}` : ` (did you mean ${likely}?)`}`;
 }
 
-/** Levenshtein's: letters to insert, remove or replace. */
+/** Levenshtein distance: letters to insert, remove or replace. */
 function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (const [index, letter] of Array.from(from).entries()) {

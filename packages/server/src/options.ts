@@ -6,45 +6,45 @@ import type { PaymentGuard } from './payment-guard.ts';
 import type { PaymentEvent } from './payment-event.ts';
 import type { RedemptionStore } from './redemption/redemption-store.ts';
 
-/** How payments are taken. Everything has a default that is safe in production with one server process. */
+/** Options of `paymentMiddleware` and `paid`. The defaults are safe in production with one server process. */
 export interface PaymentOptions {
-  /** Record of redeemed payments. Default: in this process. Servers that sell the same resources share one. */
+  /** Record of redeemed payments. Default: in memory. Processes that sell the same resources share one. */
   readonly store?: RedemptionStore;
-  /** Origin (and path prefix) that offers name, e.g. `https://api.example.com`. Default: a trusted proxy's, or the socket's. */
+  /** Origin and path prefix of the URLs in offers, e.g. `https://api.example.com`. Default: a trusted proxy's, or the socket's. */
   readonly publicUrl?: string;
-  /** Whether a buyer must send a payment id. Default `optional`: a buyer without one can't come back for a lost response. */
+  /** Whether a payment id is required. Default `optional`: a buyer without one can't collect a lost response. */
   readonly paymentId?: 'optional' | 'required';
-  /** Refuses payments before they are claimed. If it throws, nothing runs. */
+  /** Refuses payments before they are claimed. If it throws, no handler runs. */
   readonly beforePayment?: PaymentGuard;
-  /** Told of everything that happens. Default: trouble of our own goes to stderr. */
+  /** Called for every event. Default: failures go to stderr. */
   readonly onEvent?: (event: PaymentEvent) => void;
-  /** Bytes of a response that are held until it is paid. Default 10 MiB. */
+  /** Largest response that is held until it is paid, in bytes. Default 10 MiB. */
   readonly maxHeldBytes?: number;
-  /** Bytes of all held responses of one payer; what does not fit is answered 503, uncharged. Default 64 MiB. */
+  /** Bytes of one payer's held responses together. One that does not fit becomes an uncharged 503. Default 64 MiB. */
   readonly maxHeldBytesPerPayer?: number;
-  /** Bytes of all held responses. Default 256 MiB. */
+  /** Bytes of all held responses together. Default 256 MiB. */
   readonly maxHeldBytesInTotal?: number;
-  /** Bytes of a response that are kept for a buyer who comes back. Default 1 MiB. */
+  /** Largest response that is stored for a buyer who comes back, in bytes. Default 1 MiB. */
   readonly maxStoredBytes?: number;
-  /** Milliseconds for which it is kept. Default 15 minutes. */
+  /** How long it is stored, in milliseconds. Default 15 minutes. */
   readonly storedForMs?: number;
-  /** Milliseconds until the payment header's handler must have answered. Default: the offer's maxTimeoutSeconds. */
+  /** Time for a handler to answer, in milliseconds. Default: the offer's `maxTimeoutSeconds`. */
   readonly handlerTimeoutMs?: number;
-  /** Payments of one payer at work at the same time. Default 64. */
+  /** Payments of one payer that are served at the same time. Default 64. */
   readonly maxPaymentsPerPayer?: number;
-  /** Verifications under way at the same time; sixteen times as many wait for their turn. Default 64. */
+  /** Verifications that run at the same time. Sixteen times as many may wait. Default 64. */
   readonly maxVerifications?: number;
-  /** Characters of a payment header that are read. Default 16,384. */
+  /** Longest payment header, in characters. Default 16,384. */
   readonly maxHeaderBytes?: number;
-  /** Milliseconds for a verification. Default 10,000. */
+  /** Time for a verification, in milliseconds. Default 10,000. */
   readonly verifyTimeoutMs?: number;
-  /** Milliseconds for a settlement with all its attempts. Default 60,000. */
+  /** Time for a settlement with all its attempts, in milliseconds. Default 60,000. */
   readonly settleTimeoutMs?: number;
-  /** Milliseconds that a request waits for another one with the same payment. Default 60,000. */
+  /** How long a request waits for another one with the same payment, in milliseconds. Default 60,000. */
   readonly maxWaitMs?: number;
-  /** Milliseconds since 1970. */
+  /** The wall clock, in milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number;
-  /** Milliseconds by a clock that nobody sets. Default: `performance.now`. */
+  /** A clock that never goes back, in milliseconds. Default `performance.now`. */
   readonly monotonicNow?: () => number;
   readonly randomBytes?: (length: number) => Uint8Array;
 }
@@ -74,7 +74,7 @@ export type CompleteOptions = Required<Omit<PaymentOptions, (typeof OPTIONAL)[nu
   Pick<PaymentOptions, (typeof OPTIONAL)[number]>;
 
 /**
- * Checks and completes options. An unknown name is refused: a mistyped limit would be no limit.
+ * Checks options and adds the defaults. Unknown names are refused: a mistyped limit would be no limit.
  * @throws X402Error `invalid_option`
  */
 export function parseOptions(options: PaymentOptions): CompleteOptions {

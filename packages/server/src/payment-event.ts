@@ -1,19 +1,19 @@
-/** Something that happened to a payment or on its account. Holds no secret. */
+/** Something that happened to a payment. Contains no secrets. */
 export interface PaymentEvent {
   readonly type:
-    /** A 402 with offers was answered; `code` says why. */
+    /** A request got a 402 with offers; `code` says why. */
     | 'offered'
-    /** A payment was claimed and its handler starts. */
+    /** A payment was claimed, and its handler starts. */
     | 'claimed'
-    /** It was settled. */
+    /** The payment was settled. */
     | 'settled'
-    /** A kept response was handed out again. */
+    /** A stored response was sent again. */
     | 'replayed'
-    /** It was given back: nothing was charged. */
+    /** The payment was released: nothing was charged. */
     | 'released'
-    /** Nobody knows yet what became of its settlement. */
+    /** The outcome of settlement is not known yet. */
     | 'pending'
-    /** Trouble of our own or the facilitator's; `error` says what. */
+    /** The server or the facilitator failed; `error` says how. */
     | 'failed';
   /** The route's key. */
   readonly route: string;
@@ -34,7 +34,7 @@ export function reporting(listener: (event: PaymentEvent) => void = reportTroubl
   };
 }
 
-/** Where events go when the app does not ask for them: trouble to stderr, in one line. */
+/** The default listener: prints failures and unknown outcomes to stderr, one line each. */
 function reportTrouble({ type, route, txId, code, error }: PaymentEvent): void {
   if (type !== 'failed' && type !== 'pending') return;
   const message = error instanceof Error ? error.message : (code ?? type);

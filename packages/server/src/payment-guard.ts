@@ -10,8 +10,8 @@ export interface GuardedPayment {
 }
 
 /**
- * Decides whether a verified payment is taken. Returning `{ refuse }` answers 403 with that reason; throwing goes to the
- * app's error handler. In both cases nothing runs and nothing is charged.
+ * Accepts or refuses a verified payment. Return `{ refuse: reason }` to answer 403 with that reason; an error that it
+ * throws goes to the app's error handler. In both cases no handler runs and nothing is charged.
  */
 export type PaymentGuard = (
   payment: GuardedPayment,

@@ -7,8 +7,8 @@ import type { ResourceServer } from './stock-server.ts';
 /** An Express handler that takes payments. */
 export interface PaymentMiddleware extends RequestHandler {
   /**
-   * Resolves when the facilitator was asked and every offer could be built. Rejects with what is wrong; the handler
-   * keeps trying all the same, and serves nothing unpaid. An app that awaits it fails at its start.
+   * Resolves when every offer could be built from what the facilitator supports, and rejects if one could not. Await it
+   * to make an app fail at its start. The middleware works either way: it keeps trying, and serves nothing unpaid.
    */
   readonly ready: Promise<void>;
 }

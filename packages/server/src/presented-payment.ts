@@ -10,7 +10,7 @@ import { PaymentQuestion } from './facilitator/payment-question.ts';
 import { fingerprint } from './request/fingerprint.ts';
 import type { Presentation } from './redemption/redemption.ts';
 
-/** A payment that a request carries, right in itself; what it pays for, who signed it and whether the chain takes it are open. */
+/** A well-formed payment from a request. Offer, signature and chain state are still to be checked. */
 export interface PresentedPayment extends Presentation {
   readonly payload: PaymentPayload;
   readonly exact: OfflinePayment['exact'];
@@ -22,7 +22,7 @@ export function carriesPayment(request: Request): boolean {
 }
 
 /**
- * Reads and checks the payment header, all but the signature; asks nobody.
+ * Reads and checks the payment header, except for signatures. Makes no network calls.
  * @throws X402Error `header_too_large`, `invalid_payment_header`, `invalid_payment_payload`,
  * `invalid_payment_identifier`, `payment_id_required`, or a wire reason (`invalid_exact_avm_*`)
  */
@@ -44,9 +44,8 @@ export async function presentedPayment({ request, seller, offers }: Exchange): P
 }
 
 /**
- * What a facilitator is asked about a payment: what was paid, and what the seller declared. A payer's own idea of
- * resource and extensions is left out, for facilitators catalogue it, and so is the payment id, which is the buyer's
- * secret.
+ * The question for the facilitator: the payment, with the resource and extensions that the seller declared. What the
+ * payer says about them is left out because facilitators list it, and the payment id because it is the buyer's secret.
  */
 export function questionAbout(
   { offers, url, context }: Exchange,

@@ -1,13 +1,13 @@
 import { X402Error } from '@avm402/core/errors';
 import { type FacilitatorClient, HTTPFacilitatorClient, type x402ResourceServer } from '@x402/core/server';
 
-/** The public part of stock's resource server that is used; a copy of another patch version has it too. */
+/** The public methods of stock's resource server that this package calls; other patch versions have them, too. */
 export type ResourceServer = Pick<
   x402ResourceServer,
   'getRegisteredScheme' | 'getExtensions' | 'enrichExtensions' | 'createPaymentRequiredResponse'
 >;
 
-/** What is asked of a client that speaks HTTP: our own request replaces its `verify` and `settle`. */
+/** Settings of a stock HTTP client. Requests of our own replace its `verify` and `settle`. */
 export interface HttpFacilitatorSettings {
   readonly url: string;
   readonly timeoutMs: number;
@@ -25,8 +25,8 @@ const HOOKS = [
 ];
 
 /**
- * The facilitator clients of a stock resource server. They are private there: this is the only place that looks inside
- * (written for @x402/core 2.26), and it says so when it does not find what it knows.
+ * The facilitator clients of a stock resource server. They are private at type level (as of @x402/core 2.26), so only
+ * this file reads them, and throws if they are not where it expects them.
  * @throws X402Error `incompatible_resource_server`
  */
 export function facilitatorClientsOf(server: ResourceServer): readonly FacilitatorClient[] {
@@ -38,8 +38,8 @@ export function facilitatorClientsOf(server: ResourceServer): readonly Facilitat
 }
 
 /**
- * Checks that this is a resource server, and one without hooks. They may be guards, and stock lets a request through
- * when one throws; here they are not run, so a server that has any is refused rather than left without its guard.
+ * Checks that this is a resource server without hooks. Hooks may be guards, and this package does not run them: a server
+ * that has any is refused, or it would lose its guard unnoticed.
  * @throws X402Error `incompatible_resource_server`, `resource_server_hooks`
  */
 export function checkResourceServer(server: unknown): asserts server is ResourceServer {
@@ -67,15 +67,15 @@ function isResourceServer(server: unknown): server is ResourceServer {
 }
 
 /**
- * The settings of a stock HTTP client, or undefined for any other client, which is then called as it is: also a subclass
- * or an instance with its own `verify` or `settle`.
+ * The settings of a stock HTTP client. Undefined for any other client, including subclasses and instances with their own
+ * `verify` or `settle`: those are called as they are.
  */
 export function httpSettingsOf(client: FacilitatorClient): HttpFacilitatorSettings | undefined {
   const isOverridden = ['verify', 'settle', 'getSupported'].some((method) => Object.hasOwn(client, method));
   return isHttpClient(client) && !isOverridden ? client : undefined;
 }
 
-/** Two copies of @x402/core may be installed: a class of the same name that extends nothing is the same client. */
+/** Also recognizes the client of another installed copy of @x402/core: a class of that name that extends nothing. */
 function isHttpClient(client: FacilitatorClient): client is HTTPFacilitatorClient {
   const prototype: unknown = Object.getPrototypeOf(client);
   if (prototype === HTTPFacilitatorClient.prototype) return true;

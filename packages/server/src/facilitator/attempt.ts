@@ -1,25 +1,25 @@
 import { X402Error } from '@avm402/core/errors';
 
 /**
- * What came of asking a facilitator:
+ * The result of a call to a facilitator:
  * `answer`   it answered;
- * `unsent`   it certainly did not get the request, or did not work on it;
- * `unknown`  it may have worked on it.
+ * `unsent`   it did not get the request, or rejected it without working on it;
+ * `unknown`  it may have worked on the request.
  */
 export type Attempt<T> = { readonly kind: 'answer'; readonly answer: T } | FailedAttempt;
 
-/** An attempt without an answer. */
+/** A call without an answer. */
 export type FailedAttempt =
   | { readonly kind: 'unsent'; readonly error: X402Error }
   | { readonly kind: 'unknown'; readonly error: X402Error };
 
-/** The answer of an attempt. @throws X402Error that of an attempt without one */
+/** The answer of a call. @throws X402Error the call's error, if there is no answer */
 export function answerOf<T>(attempt: Attempt<T>): T {
   if (attempt.kind === 'answer') return attempt.answer;
   throw attempt.error;
 }
 
-/** Reads an answer. One that is none may have followed work that was done. */
+/** Parses an answer. One that can't be parsed leaves open what the facilitator did. */
 export function readAnswer<T>(parse: (body: unknown) => T, body: unknown, name: string): Attempt<T> {
   try {
     return { kind: 'answer', answer: parse(body) };

@@ -1,7 +1,7 @@
 const FAILURES_TO_OPEN = 5;
 const OPEN_MS = 5_000;
 
-/** Spares an endpoint that fails again and again, and everybody who would wait for it. */
+/** Stops calls to an endpoint that keeps failing, so that no request waits for it. */
 export class CircuitBreaker {
   readonly #now: () => number;
   #failures = 0;
@@ -11,10 +11,10 @@ export class CircuitBreaker {
     this.#now = now;
   }
 
-  /** Whether to leave the endpoint alone for now. After the pause one failure is enough to open it again. */
+  /** Whether the endpoint is not to be called now. After the pause a single failure opens the breaker again. */
   get isOpen(): boolean {
     const left = this.#openUntil - this.#now();
-    // Longer than any pause: the clock was set back.
+    // More than a whole pause left: the clock was set back.
     return left > 0 && left <= OPEN_MS;
   }
 

@@ -8,14 +8,14 @@ import { type Attempt, type FailedAttempt, readAnswer } from './attempt.ts';
 import { type JsonAnswer, JsonClient } from './http-json.ts';
 import type { PaymentQuestion } from './payment-question.ts';
 
-/** One place that answers for a facilitator: a URL, or a client object of the app. `timeoutMs` is for a whole call. */
+/** One facilitator, or one replica of it: a URL, or a client object of the app. `timeoutMs` covers a whole call. */
 export interface FacilitatorEndpoint {
-  /** For messages. */
+  /** Used in messages. */
   readonly name: string;
   supported(timeoutMs: number): Promise<Attempt<SupportedResponse>>;
   verify(question: PaymentQuestion, timeoutMs: number): Promise<Attempt<VerifyResponse>>;
   settle(question: PaymentQuestion, timeoutMs: number, idempotencyKey: string): Promise<Attempt<SettleResponse>>;
-  /** What became of a settlement (`GET /settlements/{txid}`); undefined if this endpoint has no record of it. */
+  /** The record of a settlement (`GET /settlements/{txid}`); undefined if the endpoint has none. */
   settlement(txId: string, timeoutMs: number): Promise<Attempt<unknown>>;
 }
 
@@ -26,9 +26,9 @@ export function facilitatorEndpoint(client: FacilitatorClient, position: number)
 }
 
 interface HttpQuestion {
-  /** What its credentials are asked for. */
+  /** The argument of `createAuthHeaders`. */
   readonly operation: 'supported' | 'verify' | 'settle';
-  /** Default: that of the operation. */
+  /** Default: the operation's name. */
   readonly path?: string;
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -88,7 +88,7 @@ class HttpEndpoint implements FacilitatorEndpoint {
     });
   }
 
-  /** Some facilitators answer a refusal with an error status: the verdict in the body counts. */
+  /** Some facilitators send a refusal with an error status. The verdict in the body counts. */
   #read<T>(parse: (body: unknown) => T, attempt: Attempt<JsonAnswer>, verdict?: string): Attempt<T> {
     if (attempt.kind !== 'answer') return attempt;
     const { status, body } = attempt.answer;
@@ -106,12 +106,12 @@ class HttpEndpoint implements FacilitatorEndpoint {
         details: { status, ...(retryAfter === undefined ? {} : { retryAfter }) },
       },
     );
-    // A 4xx says that the request was not worked on.
+    // A 4xx rejects the request without working on it.
     return { kind: status >= 400 && status < 500 ? 'unsent' : 'unknown', error };
   }
 }
 
-/** A client of the app's own, e.g. a facilitator in the same process. It is called as it is, without a key. */
+/** A client object of the app, e.g. a facilitator in the same process. It is called as it is, without a key. */
 function objectEndpoint(client: FacilitatorClient, position: number): FacilitatorEndpoint {
   const name = `facilitator client ${position + 1} (${client.constructor.name})`;
   const ask = async <T>(parse: (body: unknown) => T, timeoutMs: number, call: () => Promise<unknown>) => {
@@ -135,7 +135,7 @@ function objectEndpoint(client: FacilitatorClient, position: number): Facilitato
   };
 }
 
-/** Kinds of x402 v1 name networks in another way; they are of no use here, and no reason to refuse the rest. */
+/** Leaves out kinds of x402 v1: their network names don't parse, and the rest is still usable. */
 function parseSupported(body: unknown): SupportedResponse {
   const kinds = memberOf(body, 'kinds');
   if (!Array.isArray(kinds)) return parseSupportedResponse(body);
@@ -151,7 +151,7 @@ function memberOf(value: unknown, name: string): unknown {
 
 class OutOfTime extends Error {}
 
-/** Waits for code of the app's, which may never come to an end. */
+/** Limits the time of code that belongs to the app and may never finish. */
 async function inTime<T>(timeoutMs: number, call: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const expired = new Promise<never>((_resolve, reject) => {

@@ -11,15 +11,15 @@ import type { PaymentQuestion } from './payment-question.ts';
 import { checkSameStore, kindFor, networksOf, signersFor, storeIdOf } from './supported-kinds.ts';
 
 const SUPPORTED_TIMEOUT_MS = 10_000;
-/** Age at which `/supported` is asked again, behind the requests that are served meanwhile. */
+/** Age at which `/supported` is fetched again, in the background. */
 const REFRESH_MS = 5 * 60_000;
-/** Pause between attempts while it can't be had. */
+/** Pause between attempts while `/supported` can't be fetched. */
 const RETRY_MS = 1_000;
 
-/** What the facilitators say of one network. */
+/** What the facilitators support on one network. */
 export interface NetworkSupport {
   readonly kind: SupportedKind;
-  /** Fee payers that an offer may have named. */
+  /** Fee payers that an earlier offer may have named. */
   readonly signers: readonly string[];
   readonly extensions: readonly string[];
 }
@@ -28,11 +28,11 @@ interface Member {
   readonly endpoint: FacilitatorEndpoint;
   readonly breaker: CircuitBreaker;
   supported?: SupportedResponse;
-  /** Why it could not be asked what it supports, if it could not. */
+  /** Why `/supported` could not be fetched the last time, if it couldn't. */
   failure?: X402Error | undefined;
 }
 
-/** The endpoints of one facilitator: asked in turn, so that one that is down is not noticed. */
+/** The endpoints of one facilitator. If one fails, the next is called, so that nobody notices one that is down. */
 export class FacilitatorPool {
   readonly #members: readonly Member[];
   readonly #now: () => number;
@@ -77,12 +77,12 @@ export class FacilitatorPool {
     throw new X402Error('facilitator_unreachable', { ...(cause && { message: cause.message }), cause });
   }
 
-  /** Whether the facilitator answers a repeated settle with what it recorded (`Idempotency-Key`). */
+  /** Whether the facilitator repeats its recorded answer when settle is repeated (`Idempotency-Key`). */
   recordsAnswers(network: Network): boolean {
     try {
       return this.#serving(network).some(({ support }) => storeIdOf(support.kind) !== undefined);
     } catch (error) {
-      // Another one may be asked next, which knows nothing of this one's answers.
+      // The next call may go to another facilitator, which knows nothing of this one's answers.
       if (isX402Error(error, 'facilitator_mismatch')) return false;
       throw error;
     }
@@ -94,7 +94,7 @@ export class FacilitatorPool {
     return answerOf(await firstAnswer(members, timeoutMs, (endpoint, share) => endpoint.verify(question, share)));
   }
 
-  /** Asks for settlement. Endpoints of one network answer from one store, so a second one may be asked the same. */
+  /** Settles. Endpoints of one network share a store, so it is safe to ask another one after a failure. */
   async settle(
     question: PaymentQuestion,
     { idempotencyKey, timeoutMs }: { readonly idempotencyKey: string; readonly timeoutMs: number },
@@ -110,7 +110,7 @@ export class FacilitatorPool {
   }
 
   /**
-   * What an endpoint says became of a settlement; undefined if none has a record of it.
+   * The record of a settlement; undefined if there is none.
    * @throws X402Error `facilitator_unreachable`, `facilitator_bad_answer`, `facilitator_mismatch`
    */
   async settlement(txId: string, network: Network, timeoutMs: number): Promise<unknown> {
@@ -118,14 +118,14 @@ export class FacilitatorPool {
     return answerOf(await firstAnswer(members, timeoutMs, (endpoint, share) => endpoint.settlement(txId, share)));
   }
 
-  /** The members for a network; those that keep failing come last. A payment may come back before anybody saw an offer. */
+  /** The members for a network; those that keep failing come last. After a start a payment may come before any offer. */
   async #inTurn(network: string): Promise<readonly Member[]> {
     if (this.#serving(network).length === 0) await this.#refreshWhenDue();
     const members = this.#serving(network).map(({ member }) => member);
     return members.toSorted((one, other) => Number(one.breaker.isOpen) - Number(other.breaker.isOpen));
   }
 
-  /** The members that serve a network; looked up once for what they last said. */
+  /** The members that serve a network, cached until `/supported` is fetched again. */
   #serving(network: string): readonly Serving[] {
     const known = this.#servingByNetwork.get(network) ?? this.#servingByNetwork.get(canonicalNetwork(network));
     if (known !== undefined) return known;
@@ -140,7 +140,7 @@ export class FacilitatorPool {
 
   async #refreshWhenDue(): Promise<void> {
     const untilDue = this.#nextRefresh - this.#now();
-    // Further away than any pause: the clock was set back.
+    // Later than any pause: the clock was set back.
     if (untilDue <= 0 || untilDue > REFRESH_MS) {
       this.#refreshing ??= this.#refresh().finally(() => {
         this.#refreshing = undefined;
@@ -177,7 +177,7 @@ function supportOf(kind: SupportedKind, supported: SupportedResponse): NetworkSu
   return { kind, signers: signersFor(supported, kind.network), extensions: supported.extensions };
 }
 
-/** Each member has its share of the time, so that one that hangs leaves some to the next. */
+/** Divides the time between the members, so that one that hangs leaves some to the next. */
 async function firstAnswer<T>(
   members: readonly Member[],
   timeoutMs: number,
@@ -191,9 +191,9 @@ async function firstAnswer<T>(
       breaker.succeeded();
       return attempt;
     }
-    // Whoever answers is there: a request that it refuses must not keep others out.
+    // A member that rejects a request still works: one bad request must not keep others out.
     if (isX402Error(attempt.error, 'facilitator_unreachable')) breaker.failed();
-    // If any of them may have got the request, the outcome is unknown, whatever the others say.
+    // If any member may have worked on the request, the outcome is unknown, whatever the others say.
     if (failure.kind === 'unsent') failure = attempt;
   }
   return failure;

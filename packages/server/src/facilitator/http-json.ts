@@ -3,13 +3,13 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { X402Error } from '@avm402/core/errors';
 import type { Attempt, FailedAttempt } from './attempt.ts';
 
-/** Bytes of an answer: a receipt takes a few hundred, `/supported` a few thousand. */
+/** Bytes of an answer. A receipt takes a few hundred, `/supported` a few thousand. */
 const MAX_ANSWER_BYTES = 1_000_000;
 
 export interface JsonRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON to POST; without it the request is a GET. */
+  /** JSON to POST. Without it the request is a GET. */
   readonly body?: string;
   /** From connecting to the last byte. */
   readonly timeoutMs: number;
@@ -17,7 +17,7 @@ export interface JsonRequest {
 
 export interface JsonAnswer {
   readonly status: number;
-  /** Parsed; undefined if it was no JSON. */
+  /** Parsed JSON; undefined for anything else. */
   readonly body: unknown;
   /** Seconds, from `Retry-After`. */
   readonly retryAfter?: number;
@@ -27,8 +27,8 @@ class StaleConnection extends Error {}
 class OutOfTime extends Error {}
 
 /**
- * Exchanges JSON with one origin, without following redirects. Connections are kept: a payment asks twice within a
- * second or so. Idle ones don't keep the process alive.
+ * An HTTP client for JSON, for one origin. Doesn't follow redirects. Keeps connections open, because each payment makes
+ * two calls within a second or so; idle connections don't keep the process alive.
  */
 export class JsonClient {
   readonly #origin: string;
@@ -43,8 +43,8 @@ export class JsonClient {
   }
 
   /**
-   * Sends one request. A connection that the other side closed while it was idle is replaced once: nothing was read
-   * from it, and what is sent twice carries an Idempotency-Key or changes nothing.
+   * Sends one request. If the server closed an idle connection, the request is repeated once on a new one. This is safe:
+   * settle carries an Idempotency-Key, and other requests change nothing.
    */
   async exchange(request: JsonRequest): Promise<Attempt<JsonAnswer>> {
     const deadline = performance.now() + request.timeoutMs;
@@ -57,12 +57,12 @@ export class JsonClient {
       const timeoutMs = Math.max(1, deadline - performance.now());
       return { kind: 'answer', answer: await this.#attempt({ ...request, timeoutMs }) };
     } catch (error) {
-      // An idle connection that was closed looks like one that broke while the request was worked on.
+      // The first connection may have broken while the server worked on the request.
       return this.#failed(error, 'unknown');
     }
   }
 
-  /** One timer instead of an AbortSignal: that costs as much as the rest of an exchange. */
+  /** Uses a timer: an AbortSignal costs as much as the rest of the exchange. */
   #attempt(request: JsonRequest): Promise<JsonAnswer> {
     return new Promise<JsonAnswer>((resolve, reject) => {
       const outgoing = this.#opened(request);
@@ -74,7 +74,7 @@ export class JsonClient {
       });
       outgoing.on('close', () => {
         clearTimeout(timer);
-        // After all the others: an answer that is none of HTTP's usual ones (101, say) ends without any of them.
+        // Some responses, e.g. 101, end without any of the other events.
         reject(new Error('the connection closed before an answer'));
       });
       outgoing.end(request.body);
@@ -146,7 +146,7 @@ function mayHaveLeft(cause: unknown): boolean {
   return !NEVER_SENT.has(code);
 }
 
-/** What the system says; a name with several addresses fails with an error that only has a code. */
+/** The system's message. If a name has several addresses, the error has a code only. */
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   return cause.message === '' && 'code' in cause ? String(cause.code) : cause.message;

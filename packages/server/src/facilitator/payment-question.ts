@@ -1,6 +1,6 @@
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 
-/** What a facilitator is asked about a payment: the same words for verify as for settle. */
+/** The body of a verify or settle request; both get the same one. */
 export class PaymentQuestion {
   readonly payload: PaymentPayload;
   readonly requirements: PaymentRequirements;
@@ -11,7 +11,7 @@ export class PaymentQuestion {
     this.requirements = requirements;
   }
 
-  /** The body of `POST /verify` and `POST /settle`. */
+  /** The body as text, made once. */
   get json(): string {
     const { payload, requirements } = this;
     this.#json ??= JSON.stringify({

@@ -6,7 +6,7 @@ import type { Network, SupportedKind } from '@x402/core/types';
 
 const SCHEME = 'exact';
 
-/** The kind for a network, in any spelling; its own spelling first. */
+/** The kind for a network in any spelling; the same spelling is preferred. */
 export function kindFor(supported: SupportedResponse, network: string): SupportedKind | undefined {
   const kinds = supported.kinds.filter(
     (kind) => kind.x402Version === X402_VERSION && kind.scheme === SCHEME && sameNetwork(kind.network, network),
@@ -22,7 +22,7 @@ export function networksOf(supported: SupportedResponse): readonly Network[] {
     .filter(isAlgorandNetwork);
 }
 
-/** Accounts that the facilitator signs with on a network: any of them may be the fee payer of an offer. */
+/** Accounts that the facilitator signs with on a network. Any of them may be an offer's fee payer. */
 export function signersFor(supported: SupportedResponse, network: Network): readonly string[] {
   const namespace = network.slice(0, network.indexOf(':'));
   return Object.entries(supported.signers)
@@ -30,15 +30,15 @@ export function signersFor(supported: SupportedResponse, network: Network): read
     .flatMap(([, signers]) => signers);
 }
 
-/** The id of the store behind a facilitator; replicas on one store have one id. Facilitators of others have none. */
+/** The id of the facilitator's store, which its replicas share. Facilitators other than ours have none. */
 export function storeIdOf(kind: SupportedKind): string | undefined {
   const storeId = kind.extra?.['storeId'];
   return typeof storeId === 'string' && storeId !== '' ? storeId : undefined;
 }
 
 /**
- * Several endpoints for one network must be replicas on one store: two independent facilitators can't know of each
- * other's settlements, and one payment could be redeemed at both.
+ * Checks that several endpoints for one network share a store. Independent facilitators don't know each other's
+ * settlements, so one payment could be redeemed at both.
  * @throws X402Error `facilitator_mismatch`
  */
 export function checkSameStore(kinds: readonly { readonly name: string; readonly kind: SupportedKind }[]): void {

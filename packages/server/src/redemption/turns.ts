@@ -1,6 +1,6 @@
 import { X402Error } from '@avm402/core/errors';
 
-/** Places to wait in, for each that work is done in. */
+/** How many may wait for each one at work. */
 const WAITING_FOR_EACH = 16;
 
 interface Waiting {
@@ -10,14 +10,14 @@ interface Waiting {
 }
 
 /**
- * Bounds work that strangers cause. What has begun is never broken off. The rest waits: that of one peer in the order of
- * arrival, the peers in turn, so that a crowd from one place does not stand before everybody else.
+ * Limits how much work runs at once. Work that has begun is never interrupted; the rest waits. Peers take turns, and each
+ * peer's work keeps its order, so that a crowd from one address does not hold up everybody else.
  */
 export class Turns {
   readonly #atOnce: number;
   readonly #places: number;
   #working = 0;
-  /** By peer; first the one whose turn is next. */
+  /** By peer. The first peer is next. */
   readonly #waiting = new Map<string, Waiting[]>();
   #count = 0;
 
@@ -27,7 +27,7 @@ export class Turns {
   }
 
   /**
-   * Does the work when its turn has come, if it is still wanted then.
+   * Runs `work` when its turn comes, unless nobody waits for it any more.
    * @throws X402Error `verification_overloaded`, and whatever `work` throws
    */
   async do<T>(peer: string, isWanted: () => boolean, work: () => Promise<T>): Promise<T> {
@@ -40,7 +40,7 @@ export class Turns {
     }
   }
 
-  /** A peer may take as many places as are left to others: no crowd takes them all, and nobody alone leaves any unused. */
+  /** A peer may have as many waiting as there are places left for others, so no crowd ever takes them all. */
   #wait(peer: string, isWanted: () => boolean): Promise<void> {
     const own = this.#waiting.get(peer) ?? [];
     if (own.length >= this.#places - this.#count) throw new X402Error('verification_overloaded');

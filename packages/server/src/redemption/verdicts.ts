@@ -3,9 +3,9 @@ import { Turns } from './turns.ts';
 
 /** A request that asks for a verdict. */
 export interface Asker {
-  /** Where it comes from: peers are served in turn. */
+  /** Where the request comes from. Peers take turns. */
   readonly peer: string;
-  /** Whether somebody still waits for the answer. */
+  /** Whether the client still waits for the response. */
   isThere(): boolean;
 }
 
@@ -15,8 +15,8 @@ interface Verification {
 }
 
 /**
- * Verifications under way. Identical bytes for identical requirements share one; different bytes of the same
- * transaction are verified side by side, so that a copy with a forged signature holds nobody up.
+ * Verifications under way. Identical bytes with identical requirements share one. Different bytes of the same transaction
+ * are verified separately, so that a copy with a forged signature holds nobody up.
  */
 export class Verdicts {
   readonly #turns: Turns;
@@ -27,7 +27,7 @@ export class Verdicts {
   }
 
   /**
-   * The verdict on what `key` stands for; `verify` is called in its turn, unless that is under way.
+   * The verdict for `key`. Calls `verify` in turn, unless a verification for that key is under way.
    * @throws X402Error `verification_overloaded`, and whatever `verify` throws
    */
   judge(key: string, asker: Asker, verify: () => Promise<VerifyResponse>): Promise<VerifyResponse> {

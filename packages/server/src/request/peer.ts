@@ -1,8 +1,8 @@
 import type { Request } from 'express';
 
 /**
- * Where a request comes from: the address of its connection, or what a proxy that the app trusts says. One who has an
- * IPv6 address has the 2^64 others of its network, too, so they are one peer.
+ * Where a request comes from: the connection's address, or the one that a trusted proxy names. An IPv6 /64 counts as one
+ * peer, because whoever has one of its addresses has them all.
  */
 export function peerOf(request: Request): string {
   const address = request.ip ?? '';

@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import { markPaid } from './reply.ts';
 
-/** What a handler answered: enough to answer the same again. */
+/** A handler's response, complete enough to be sent again. */
 export interface HandlerAnswer {
   readonly status: number;
   readonly headers: readonly (readonly [string, string | readonly string[]])[];
   readonly body: Uint8Array;
 }
 
-/** Headers of one connection, not of an answer. */
+/** Headers that belong to the connection, not to the response. */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
@@ -17,7 +17,7 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** The headers that are set on a response, as they can be set again. */
+/** The headers of a response, without those of its connection. */
 export function headersOf(response: ServerResponse): HandlerAnswer['headers'] {
   return Object.entries(response.getHeaders()).flatMap(([name, value]): HandlerAnswer['headers'] => {
     if (value === undefined || HOP_BY_HOP.has(name)) return [];
@@ -25,7 +25,7 @@ export function headersOf(response: ServerResponse): HandlerAnswer['headers'] {
   });
 }
 
-/** Answers the same again, with the receipt of the one payment. */
+/** Sends a stored response again, with the receipt of its payment. */
 export function answerAgain(response: ServerResponse, { status, headers, body }: HandlerAnswer, receipt: string): void {
   response.statusCode = status;
   for (const [name, value] of headers) response.setHeader(name, value);

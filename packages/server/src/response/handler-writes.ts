@@ -3,10 +3,10 @@ import { X402Error } from '@avm402/core/errors';
 
 type Callback = (error?: Error) => void;
 
-/** A part of a body: bytes, or text that leaves as UTF-8. Node sends a short text together with the head. */
+/** Part of a body: bytes, or text in UTF-8. Text stays text because Node sends short texts together with the head. */
 export type Chunk = Buffer | string;
 
-/** A body chunk as Node's `write` and `end` take it; bytes are copied, for their buffer is free once the callback ran. */
+/** The chunk of a `write` or `end`. Bytes are copied, because the handler may reuse its buffer after the callback. */
 export interface WriteArguments {
   readonly chunk?: Chunk;
   readonly callback?: Callback;
@@ -27,7 +27,7 @@ export function applyHead(response: ServerResponse, args: readonly unknown[]): v
   const [status, message, headers] = typeof args[1] === 'string' ? args : [args[0], undefined, args[1] ?? args[2]];
   if (typeof status === 'number') response.statusCode = status;
   if (typeof message === 'string') response.statusMessage = message;
-  // Node would refuse it only when it writes the head: after settlement.
+  // Node checks it only when it writes the head, which is after settlement.
   if (response.statusMessage) validateHeaderValue('Status-Message', response.statusMessage);
   if (Array.isArray(headers)) applyHeaderList(response, headers);
   else if (typeof headers === 'object' && headers !== null) {
@@ -35,7 +35,7 @@ export function applyHead(response: ServerResponse, args: readonly unknown[]): v
   }
 }
 
-/** Either `[name, value, name, value]` or `[[name, value]]`; a name that repeats is added. */
+/** Takes `[name, value, name, value]` or `[[name, value]]`. A repeated name adds a value. */
 function applyHeaderList(response: ServerResponse, list: readonly unknown[]): void {
   const pairs = Array.isArray(list[0])
     ? list
@@ -93,17 +93,17 @@ const ANSWER_METHODS = [
   'addTrailers',
 ] as const;
 
-/** The methods by which a handler can send something; `writeHeader` is Node's older name of `writeHead`. */
+/** The methods that can send something. `writeHeader` is Node's older name of `writeHead`. */
 export type AnswerMethod = (typeof ANSWER_METHODS)[number];
 
-/** A response's own methods, as they were before something else stood in for them. */
+/** The methods of a response before they were replaced. */
 export class OriginalMethods {
   readonly #response: ServerResponse;
   readonly #methods: ReadonlyMap<AnswerMethod, unknown>;
 
   constructor(response: ServerResponse) {
     this.#response = response;
-    // Not every version of Node has them all.
+    // Some versions of Node lack some of them.
     this.#methods = new Map(ANSWER_METHODS.map((name) => [name, Reflect.get(response, name)]));
   }
 
@@ -112,12 +112,12 @@ export class OriginalMethods {
     return typeof method === 'function' ? Reflect.apply(method, this.#response, args) : undefined;
   }
 
-  /** Leaves the response with the methods that Node gave it. */
+  /** Removes all replacements, other middleware's included: Node's own methods are left. */
   remove(): void {
     for (const name of ANSWER_METHODS) Reflect.deleteProperty(this.#response, name);
   }
 
-  /** Puts one back in its place. */
+  /** Puts one method back. */
   restore(name: AnswerMethod): void {
     Object.assign(this.#response, { [name]: this.#methods.get(name) });
   }

@@ -6,28 +6,26 @@ import type { HeldShare } from './held-bytes.ts';
 import { type Reply, writeReply } from './reply.ts';
 
 /**
- * What the handler did:
- * `ended`      it answered 2xx, and all of it is held;
- * `passed`     it answers with another status, which costs nothing and is on its way to the client;
- * `unholdable` it streams, or answers more than is held: nothing has left.
+ * How a handler answered:
+ * `ended`      2xx, and the whole response is held;
+ * `passed`     another status: the response is not charged and goes straight to the client;
+ * `unholdable` 2xx, but it streams or is too large; nothing was sent.
  */
 export type HandlerOutcome =
   | { readonly kind: 'ended' | 'passed' }
   | { readonly kind: 'unholdable'; readonly error: X402Error };
 
-/**
- * Where the handler's calls go: kept; passed on to the real response; or nowhere, once something else was answered.
- */
+/** What happens to the handler's writes: kept, passed on to the client, or ignored because another reply was sent. */
 type Mode = 'holding' | 'passing' | 'discarding';
 
 const HELD = Symbol('held');
 
-/** A response that something stands in for. */
+/** A response whose methods are replaced. */
 interface BeingHeld {
   readonly [HELD]: HeldResponse;
 }
 
-/** Headers that would tell what a paid answer says, on one that is not charged: its validators, digests and length. */
+/** Headers that an uncharged response must not have: validators, digests and lengths describe the paid one. */
 const TELLTALES = [
   'etag',
   'last-modified',
@@ -43,10 +41,10 @@ const TELLTALES = [
 const HEADER_METHODS = ['setHeader', 'setHeaders', 'appendHeader', 'removeHeader'] as const;
 
 /**
- * Holds back what a handler answers until it is known whether it was paid for. It stands in for the response's own
- * methods, so every way that Node has of answering is seen: `writeHead`, `write(callback)`, `end(callback)`, `pipe`,
- * `flushHeaders`. Interim answers (1xx) and trailers are dropped: they are headers of the answer, and leave apart from
- * it. An answer other than 2xx passes at once, without what would tell of the paid one: it will not be charged.
+ * Holds a handler's response until it is paid for. Replaces every method by which Node's response can send something, so
+ * `writeHead`, `write(callback)`, `end(callback)`, `pipe` and `flushHeaders` work as usual. Interim responses (1xx) and
+ * trailers are dropped, because they would leave before or after the response. A response other than 2xx is not charged
+ * and passes at once, without headers that describe the paid one.
  */
 export class HeldResponse {
   readonly #response: ServerResponse;
@@ -58,14 +56,14 @@ export class HeldResponse {
   #size = 0;
   #mode: Mode = 'holding';
   #hasHead = false;
-  /** Node will write the head itself, with a length that it knows; it must not be written before. */
+  /** Node is about to write the head itself, and knows the length. */
   #isImplicit = false;
   #hasEnded = false;
   #settle: (outcome: HandlerOutcome) => void = () => undefined;
-  /** Resolves once the handler has answered, whether or not the client is still there. */
+  /** Resolves once the handler has answered, even if the client has left. */
   readonly outcome: Promise<HandlerOutcome>;
 
-  /** `room` is where the bytes are counted that all responses hold together. */
+  /** `room` counts the bytes of all held responses. */
   constructor(response: ServerResponse, maxBytes: number, room: HeldShare) {
     this.#response = response;
     this.#maxBytes = maxBytes;
@@ -78,7 +76,7 @@ export class HeldResponse {
     this.#standIn();
   }
 
-  /** The held answer, for whoever comes back for it. */
+  /** The held response, to be stored for a buyer who comes back. */
   answer(): HandlerAnswer {
     const { statusCode: status } = this.#response;
     return { status, headers: headersOf(this.#response), body: joined(this.#chunks) };
@@ -88,7 +86,7 @@ export class HeldResponse {
     return this.#size;
   }
 
-  /** Lets the held answer go, after `stamp` has added its headers. */
+  /** Sends the held response, after `stamp` has added headers to it. */
   release(stamp: (response: ServerResponse) => void): void {
     this.#mode = 'passing';
     stamp(this.#response);
@@ -100,7 +98,7 @@ export class HeldResponse {
     this.#original.call('end', last === undefined ? [] : [last]);
   }
 
-  /** Answers something else. Nothing of the handler's answer is left, and what it still writes goes nowhere. */
+  /** Sends another reply. The handler's headers and body are dropped, and its further writes are ignored. */
   replace(reply: Reply): void {
     this.#mode = 'passing';
     this.#chunks.length = 0;
@@ -109,7 +107,7 @@ export class HeldResponse {
     for (const [name, value] of Object.entries(this.#headersBefore)) {
       if (value !== undefined) this.#response.setHeader(name, value);
     }
-    // Whatever wrapped writeHead after us would add its headers to an answer that is not the handler's.
+    // Middleware that wrapped writeHead after us would add the handler's headers.
     this.#original.restore('writeHead');
     this.#response.statusMessage = '';
     this.#send(reply);
@@ -117,7 +115,7 @@ export class HeldResponse {
     this.#deafen();
   }
 
-  /** What stands around the response may throw as its head is written; the reply then leaves without it. */
+  /** Other middleware may throw as the head is written; the reply is then sent without it. */
   #send(reply: Reply): void {
     try {
       writeReply(this.#response, reply, (body) => void this.#original.call('end', [body]));
@@ -127,15 +125,15 @@ export class HeldResponse {
     }
   }
 
-  /** Drops the answer: there is nobody to have it. */
+  /** Drops the response, because the client has left. */
   discard(): void {
     this.#mode = 'discarding';
     this.#chunks.length = 0;
   }
 
   /**
-   * The same functions for every response: with closures of its own each would become an object of a shape of its own,
-   * and all that Node does with it slow.
+   * Shared by all responses: closures would give each response a hidden class of its own and slow down all that Node
+   * does with it.
    */
   static readonly #standIns = {
     writeHead(this: BeingHeld, ...args: unknown[]): unknown {
@@ -165,7 +163,7 @@ export class HeldResponse {
     addTrailers(this: BeingHeld): void {},
   };
 
-  /** While holding, the response tells its handler what it would if nothing was held. */
+  /** While the response is held, these tell the handler what they would tell otherwise. */
   static readonly #reports = {
     headersSent: {
       configurable: true,
@@ -240,7 +238,7 @@ export class HeldResponse {
     if (this.#mode === 'passing') this.#original.call('flushHeaders', []);
   }
 
-  /** As Node does at the first byte: through `response.writeHead`, which others may have wrapped to see the head. */
+  /** Calls `response.writeHead`, as Node does before the first byte: other middleware may have wrapped it. */
   #commitHead(): void {
     if (this.#mode !== 'holding' || this.#hasHead) return;
     this.#isImplicit = true;
@@ -275,13 +273,13 @@ export class HeldResponse {
     return this.#mode === 'holding';
   }
 
-  /** As a response whose client has left: nothing more is wanted. */
+  /** Behaves as a response does whose client has left. */
   #swallow(callback: ((error?: Error) => void) | undefined): boolean {
     if (callback !== undefined) process.nextTick(callback, new X402Error('response_not_settleable'));
     return false;
   }
 
-  /** A handler that still sets headers would get an exception from a response that has ended. */
+  /** Ignores header changes: on a response that was sent they would throw in the handler. */
   #deafen(): void {
     const ignore = (): ServerResponse => this.#response;
     Object.assign(this.#response, Object.fromEntries(HEADER_METHODS.map((method) => [method, ignore])));
@@ -295,7 +293,7 @@ function unholdable(why: string): X402Error {
   });
 }
 
-/** What is not sent, but whose sender goes on as if it was. */
+/** Sends nothing, but calls back as if it had. */
 function dropped(args: readonly unknown[]): boolean {
   const callback = args.find((argument) => typeof argument === 'function');
   if (callback !== undefined) process.nextTick(callback);

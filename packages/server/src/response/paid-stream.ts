@@ -5,7 +5,7 @@ import { applyHead, type Chunk, joined, OriginalMethods, writeArguments } from '
 import type { HeldShare } from './held-bytes.ts';
 import { markPaid } from './reply.ts';
 
-/** A response that is paid for already: it streams, with the receipt in its head. */
+/** A response that is already paid for. It streams, with the receipt in its head. */
 export interface PaidStream {
   /**
    * Resolves when the response has left or broke off (see `Delivery`). `answer` is a copy of a complete 2xx answer, if
@@ -14,7 +14,7 @@ export interface PaidStream {
   readonly outcome: Promise<{ readonly isDelivered: boolean; readonly answer?: HandlerAnswer }>;
 }
 
-/** Adds the receipt when the head is written, and copies the body on its way, as far as there is room. */
+/** Adds the receipt when the head is written, and copies the body while there is room. */
 export function streamPaid(response: ServerResponse, receipt: string, room: CopyRoom): PaidStream {
   const copy = new BodyCopy(room);
   const delivery = new Delivery(response);

@@ -2,8 +2,8 @@ import { formatPrice } from '@avm402/core/price';
 import type { PaymentRequired, PaymentRequirements } from '@x402/core/types';
 
 /**
- * A page for people who open a priced URL in a browser: what is for sale, for how much, and how to pay. It is static,
- * loads nothing and runs nothing; everything in it is escaped.
+ * The page for a priced URL in a browser: what is sold, at what price, and how to pay. It is static, loads and runs
+ * nothing, and escapes everything in it.
  */
 export function paymentPage({ resource, accepts }: PaymentRequired, decimals: Decimals): string {
   const rows = accepts.map(
@@ -32,17 +32,17 @@ programs find the offer in the header <code>PAYMENT-REQUIRED</code> of this answ
 `;
 }
 
-/** Decimal places of the asset that an offer asks for, if they are known. */
+/** Decimal places of an offer's asset, if known. */
 type Decimals = (offer: PaymentRequirements) => number | undefined;
 
-/** In whole units where the decimals are known, else in atomic units. */
+/** A price in whole units, or in atomic units if the decimals are not known. */
 function priceOf({ amount, asset }: PaymentRequirements, decimals: number | undefined): string {
   const text =
     decimals === undefined ? `${amount} atomic units` : formatPrice(BigInt(amount), decimals).replace('$', '');
   return `${text} of asset ${asset}`;
 }
 
-/** Whoever made the link that led here chose the URL: in a shell that the command is copied to it must stay one word. */
+/** Quotes a URL for a shell. Anyone may have chosen the URL, and the command is there to be copied. */
 function shellWord(url: string): string {
   return `'${url.replaceAll("'", '%27')}'`;
 }

@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import { PAYMENT_REQUIRED_HEADER, PAYMENT_RESPONSE_HEADER, PAYMENT_SIGNATURE_HEADER } from '@avm402/core/headers';
 
-/** An answer of this middleware, as opposed to the handler's. */
+/** A response of the middleware itself. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** Sends a reply; nothing of a payment is ever cached. `end` is called with the body. */
+/** Sends a reply that no cache keeps. `end` is called with the body. */
 export function writeReply(
   response: ServerResponse,
   { status, headers, body }: Reply,
@@ -24,20 +24,20 @@ export function writeReply(
 
 const EXPOSED = [PAYMENT_REQUIRED_HEADER, PAYMENT_RESPONSE_HEADER, 'Retry-After'].join(', ');
 
-/** Every answer of a priced route depends on the payment header, and its own headers may be read across origins. */
+/** Marks a response of a priced route: it varies with the payment header, and other origins may read its headers. */
 export function markPriced(response: ServerResponse): void {
   addToList(response, 'Vary', PAYMENT_SIGNATURE_HEADER);
   addToList(response, 'Access-Control-Expose-Headers', EXPOSED);
 }
 
-/** Marks a paid answer: its receipt, and that it is for the buyer alone. */
+/** Marks a paid response: adds the receipt, and keeps shared caches from storing it. */
 export function markPaid(response: ServerResponse, receipt: string): void {
   response.setHeader(PAYMENT_RESPONSE_HEADER, receipt);
   response.setHeader('Cache-Control', privateCacheControl(String(response.getHeader('cache-control') ?? '')));
   markPriced(response);
 }
 
-/** The handler's own Cache-Control, but never for a cache that is shared. */
+/** The handler's Cache-Control, without what allows shared caches to store the response. */
 function privateCacheControl(value: string): string {
   const directives = value
     .split(',')
@@ -46,7 +46,7 @@ function privateCacheControl(value: string): string {
   return ['private', ...directives].join(', ');
 }
 
-/** Adds the items of a list that a header lacks. An answer is marked more than once: mostly it lacks none. */
+/** Adds the items that a list header lacks. Most calls find that it lacks none: a response is marked more than once. */
 function addToList(response: ServerResponse, header: string, items: string): void {
   const value = response.getHeader(header);
   if (value === items) return;

@@ -1,4 +1,4 @@
-/** One place of a pattern: which character it takes, and whether it may be skipped or take more of them. */
+/** One position of a pattern: the characters it accepts, and whether it accepts any number of them, including none. */
 interface Place {
   readonly takes: (character: string) => boolean;
   readonly repeats: boolean;
@@ -14,17 +14,17 @@ const segment = [
 const PART = /\[[^\]/]+\]|:[a-z_][a-z0-9_]*|\*|./gisu;
 
 /**
- * Matches paths against one pattern, in time linear in the path's length: it follows all ways through the pattern at
- * once. A regular expression tries one after the other, which takes minutes for a path that is made for it.
+ * Matches paths against a pattern in time linear in the path's length, by following all ways through the pattern at
+ * once. A regular expression backtracks: a path made for it takes minutes.
  */
 export class PathMatcher {
-  /** What stands before the first wildcard: most paths differ from it. */
+  /** The text before the first wildcard. Most paths already differ here. */
   readonly #head: string;
   readonly #places: readonly Place[];
-  /** Whether the pattern ends in `/*`: what stands before it matches alone, too. */
+  /** Whether the pattern ends in `/*`, which also matches without the slash. */
   readonly #isOpen: boolean;
 
-  /** @param path `:name` and `[name]` are one segment, `*` and `*name` anything; see `parseRoutePattern` */
+  /** @param path a pattern: `:name` and `[name]` match one segment, `*` and `*name` match anything */
   constructor(path: string) {
     const unnamed = path
       .replace(/^\*$/, '/*')
@@ -39,7 +39,7 @@ export class PathMatcher {
     this.#places = parts.slice(literal.length).flatMap(placesOf);
   }
 
-  /** Whether a path matches, in any case. */
+  /** Whether a path matches, ignoring case. */
   matches(path: string): boolean {
     const folded = foldCase(path);
     if (!folded.startsWith(this.#head)) return false;
@@ -61,7 +61,7 @@ export class PathMatcher {
     return after;
   }
 
-  /** The places where a way may go on: places that repeat may be skipped. */
+  /** All positions reachable from these without a character: positions that repeat can be skipped. */
   #from(starts: readonly number[]): Set<number> {
     const ways = new Set<number>();
     for (const start of starts) {
@@ -84,7 +84,7 @@ function isWildcard(part: string): boolean {
   return part === '*' || (part.length > 1 && /^[[:]/.test(part));
 }
 
-/** Characters that differ in case only become one, as in a regular expression with the flags `iu` (and `ı` becomes `i`). */
+/** Folds case as a regular expression with the flags `iu` does; in addition, `ı` becomes `i`. */
 export function foldCase(text: string): string {
   // oxlint-disable-next-line no-control-regex
   if (/^[\0-\x7f]*$/.test(text)) return text.toLowerCase();

@@ -1,12 +1,12 @@
-/** Rounds of percent-decoding after which a path is given up on: nothing decodes five times on its way to a handler. */
+/** Rounds of percent-decoding. Nothing decodes a path more often on its way to a handler. */
 const MAX_DECODINGS = 5;
 
-/** What makes a path one that can be read in several ways: an escape, a backslash, an empty or a dot segment. */
+/** Whether a path can be read in several ways: it has an escape, a backslash, an empty segment or a dot segment. */
 const EQUIVOCAL = /[%\\]|\/\/|\/\.{1,2}(?:\/|$)/;
 
 /**
- * Every way in which the software behind us may read a path: as it stands (Express), and as a file server or a proxy
- * might (decoded, with backslashes, doubled slashes and dot segments resolved). The first one is the path as it stands.
+ * Every way in which software behind the middleware may read a path: unchanged, as Express does, or as a file server or
+ * proxy might, decoded and with backslashes, doubled slashes and dot segments resolved. The unchanged path comes first.
  */
 export function pathReadings(path: string): readonly string[] {
   if (path.startsWith('/') && !EQUIVOCAL.test(path)) return [withoutTrailingSlash(path)];
@@ -22,14 +22,14 @@ export function pathReadings(path: string): readonly string[] {
   return [...readings];
 }
 
-/** The path of a request target: without query and fragment, and without origin in the absolute form. */
+/** The path of a request target, without origin, query and fragment. */
 export function pathOfTarget(target: string): string {
   const withoutOrigin = target.startsWith('/') ? target : target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
   const path = withoutOrigin.split(/[?#]/, 1)[0] ?? '';
   return path.startsWith('/') ? path : `/${path}`;
 }
 
-/** Decodes what is well-formed and leaves the rest: a decoder that gives up on one bad escape would miss the others. */
+/** Decodes well-formed escapes and leaves the rest. A decoder that gives up at a bad escape would miss the others. */
 function decoded1(path: string): string {
   return path.replaceAll(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
     try {

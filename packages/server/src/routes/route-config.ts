@@ -26,7 +26,7 @@ const OPTION_NAMES = {
   extra: true,
 } as const satisfies Record<keyof PaymentOption, true>;
 
-/** What an offer can't do without, and the error where it is missing: an environment variable that is not set, mostly. */
+/** Required members of an offer, and the error if one is missing, e.g. because an environment variable is not set. */
 const REQUIRED: readonly (readonly [keyof PaymentOption, X402ErrorCode])[] = [
   ['scheme', 'unsupported_scheme'],
   ['network', 'unsupported_network'],
@@ -35,7 +35,7 @@ const REQUIRED: readonly (readonly [keyof PaymentOption, X402ErrorCode])[] = [
 ];
 
 /**
- * Checks that a route's configuration has every name it needs and no other: a mistyped one would be no setting.
+ * Checks that a route's configuration has all required members and no unknown ones: a mistyped one would be ignored.
  * @throws X402Error `invalid_route`, `unsupported_scheme`, `unsupported_network`, `invalid_pay_to`, `invalid_price`
  */
 export function checkRouteConfig(key: string, config: unknown): asserts config is RouteConfig {

@@ -3,25 +3,25 @@ import { X402Error } from '@avm402/core/errors';
 import { likelyName } from '../likely-name.ts';
 import { PathMatcher } from './path-matcher.ts';
 
-/** A route key, taken apart: `"GET /weather/:city"`. */
+/** A parsed route key, e.g. `"GET /weather/:city"`. */
 export interface RoutePattern {
-  /** As written by the seller. */
+  /** The key as the seller wrote it. */
   readonly key: string;
-  /** Upper case; `*` for any. */
+  /** An HTTP method in upper case, or `*` for any. */
   readonly verb: string;
   readonly path: string;
-  /** Whether a path, as one of its readings, is that of this route. */
+  /** Whether a path matches. Call it for each reading of the path. */
   matches(path: string): boolean;
 }
 
-/** What a mistyped verb stands for, most likely. */
+/** Methods to suggest for a mistyped one. */
 const COMMON_VERBS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
-/** What other routers give a meaning that this table does not have; taken literally it would leave a path unpaid. */
+/** Characters with a meaning in other routers. Taken literally they would leave a path unpaid, so they are refused. */
 const UNSUPPORTED = /[?+(){}"!]/;
 
 /**
- * Parses a route key: an optional verb and a path with `:name`, `[name]`, `*` (also inside a segment) and `*name`.
- * A path that ends in `/*` also covers what stands before it. Case and a trailing slash make no difference.
+ * Parses a route key: an optional method and a path with `:name`, `[name]`, `*` (also inside a segment) and `*name`.
+ * `/path/*` also matches `/path`. Case and a trailing slash are ignored.
  * @throws X402Error `invalid_route`
  */
 export function parseRoutePattern(key: string): RoutePattern {
@@ -43,7 +43,7 @@ function splitKey(key: string): Pick<RoutePattern, 'verb' | 'path'> {
   return { verb: first.toUpperCase(), path: second };
 }
 
-/** A verb that no request has would leave the route unpaid, and so would one whose requests no payment is asked for. */
+/** Refuses methods that no request has, and those that are never charged: either would leave the route unpaid. */
 function checkVerb(key: string, verb: string): void {
   if (verb === 'HEAD') throw invalidRoute(key, 'HEAD is never sold: a GET route already answers it with the offer');
   if (verb === 'OPTIONS' || verb === 'CONNECT') throw invalidRoute(key, `${verb} is never sold`);
@@ -54,8 +54,8 @@ function checkVerb(key: string, verb: string): void {
 }
 
 /**
- * Whether every request that `later` is for is taken by `earlier`: then the price of `later` would never be asked.
- * A path that uses each wildcard of `later` in the most general way stands for all of them.
+ * Whether `earlier` matches every request that `later` matches, so that the price of `later` would never be asked.
+ * Checked with one path that fills each wildcard of `later` in the most general way.
  */
 export function shadows(earlier: RoutePattern, later: RoutePattern): boolean {
   const coversVerb = earlier.verb === '*' || earlier.verb === later.verb;

@@ -5,14 +5,14 @@ import { checkRouteConfig } from './route-config.ts';
 import { pathOfTarget, pathReadings } from './path-readings.ts';
 import { parseRoutePattern, type RoutePattern, shadows } from './route-pattern.ts';
 
-/** A path with a price. */
+/** A route with its price. */
 export interface PricedRoute extends RoutePattern {
   readonly config: RouteConfig;
 }
 
 /**
- * Which request must pay. It fails closed: a path that any reading of it leads to a priced route must pay, and one that
- * different readings lead to different routes is refused.
+ * Decides which requests must pay. Fails closed: if any reading of a path leads to a priced route, it must pay; if two
+ * readings lead to different routes, it is refused.
  */
 export class RouteTable {
   readonly #routes: readonly PricedRoute[];
@@ -54,14 +54,14 @@ export class RouteTable {
   }
 }
 
-/** @throws X402Error `invalid_route`, and what `checkRouteConfig` finds */
+/** @throws X402Error `invalid_route`, `unsupported_scheme`, `unsupported_network`, `invalid_pay_to`, `invalid_price` */
 export function pricedRoute(key: string, config: unknown): PricedRoute {
   const pattern = parseRoutePattern(key);
   checkRouteConfig(key, config);
   return { ...pattern, config };
 }
 
-/** An earlier route that takes the same requests: the price of the later one would never be asked. */
+/** @throws X402Error `duplicate_route`, `shadowed_route` if an earlier route takes all requests of this one */
 function refuseHidden(earlier: PricedRoute, route: PricedRoute): void {
   if (!shadows(earlier, route)) return;
   throw new X402Error(shadows(route, earlier) ? 'duplicate_route' : 'shadowed_route', {
@@ -74,7 +74,7 @@ function takes(route: PricedRoute, verb: string, path: string): boolean {
   return (route.verb === '*' || route.verb === verb) && route.matches(path);
 }
 
-/** Stock also takes the configuration of one route in place of the table: it is for every request. */
+/** The table's entries. As in stock, the configuration of a single route stands for all requests. */
 function entries(routes: RoutesConfig): [string, unknown][] {
   if (typeof routes !== 'object' || routes === null) {
     throw new X402Error('invalid_route', {

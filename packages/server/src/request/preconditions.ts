@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** RFC 9110, 13.1 and 14.2: headers that ask about the answer rather than for it. */
+/** Conditional and range headers (RFC 9110, 13.1 and 14.2). */
 const PRECONDITIONS: ReadonlySet<string> = new Set([
   'if-match',
   'if-none-match',
@@ -11,8 +11,8 @@ const PRECONDITIONS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Takes conditions and ranges off a request. Their answers (304, 412, 416) are not charged and tell the length and the
- * validators of what is sold; with a right guess they tell its content.
+ * Removes conditional and range headers from a request. The responses to them (304, 412, 416) are not charged, yet tell
+ * length and validators of the paid response, and whether a guess of its content is right.
  */
 export function withoutPreconditions(request: IncomingMessage): void {
   if (![...PRECONDITIONS].some((name) => name in request.headers)) return;
