@@ -4,7 +4,7 @@ import { MAINNET } from '@avm402/algorand/networks';
 import { decodeSignedTransaction } from '@avm402/algorand/signed-transaction';
 import { ALGORAND_MAINNET } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
-import { reportOf, settlementOf, type SpendOptions } from '@avm402/client';
+import { reportOf, settlementOf, type JournalEntry, type SpendOptions } from '@avm402/client';
 import { accounts } from './chain.ts';
 import { asking, merchant, receipt, requirements, sponsor, type Seller } from './seller.ts';
 import { useStage } from './stage.ts';
@@ -34,6 +34,15 @@ it('a payment that cannot be recorded is never shown to the seller', async () =>
   await expect(stage.paying({ journal })(seller.url)).rejects.toThrow('disk full');
   expect(seller.seen).toHaveLength(1);
   expect(seller.payments()).toEqual([]);
+});
+
+it('a journal that fails after the payment costs nobody what was paid for', async () => {
+  const seller = await stage.sellerThat(stage.honest);
+  const append = (entry: JournalEntry): Promise<void> =>
+    entry.event === 'sent' ? Promise.resolve() : Promise.reject(new Error('disk full'));
+  const response = await stage.paying({ journal: { read: () => Promise.resolve([]), append } })(seller.url);
+  expect(await response.json()).toEqual({ report: 'sunny' });
+  expect(settlementOf(response)?.success).toBe(true);
 });
 
 describe('ghost paywall', () => {
