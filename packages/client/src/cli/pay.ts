@@ -138,8 +138,7 @@ async function payAndShow(errand: Errand, terminal: Terminal): Promise<number> {
   try {
     const { response, body } = await wholeAnswer(payer.fetch, errand, left);
     const final = finalWords(response, left.payment?.txId);
-    const isKept = output !== undefined && final.exitCode !== EXIT.unpaid;
-    if (isKept) await writeFile(output, body);
+    const isKept = output !== undefined && final.exitCode !== EXIT.unpaid && (await isWritten(output, body, terminal));
     show(terminal, left, final, { response, body: isKept ? new Uint8Array() : body });
     return final.exitCode;
   } catch (error) {
@@ -148,6 +147,17 @@ async function payAndShow(errand: Errand, terminal: Terminal): Promise<number> {
     return final.exitCode;
   } finally {
     await payer.finish(GRACE_MS);
+  }
+}
+
+/** What was paid for is shown if it can't be written. */
+async function isWritten(path: string, body: Uint8Array, terminal: Terminal): Promise<boolean> {
+  try {
+    await writeFile(path, body);
+    return true;
+  } catch (error) {
+    terminal.error(`warning: can't write ${path}: ${explain(error).message}`);
+    return false;
   }
 }
 

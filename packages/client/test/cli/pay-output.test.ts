@@ -33,6 +33,19 @@ describe('where avm402 pay puts the body', () => {
     });
   });
 
+  it('what was paid for is shown where its file can no longer be written', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'avm402-pay-'));
+    const seller = await stage.sellerThat(async (seen, all) => {
+      if (seen.payment) await rm(folder, { recursive: true });
+      return stage.honest(seen, all);
+    });
+    expect(await pay([seller.url, '-o', join(folder, 'out')])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('{"report":"sunny"}'),
+      stderr: expect.stringMatching(/^warning: can't write .+out: .+\n$/),
+    });
+  });
+
   it('an error that cost nothing is shown, and makes or changes no file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'avm402-pay-'));
     await writeFile(join(folder, 'old'), 'kept');
