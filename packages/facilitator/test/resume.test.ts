@@ -225,4 +225,50 @@ describe('a store that fails', () => {
     const second = h.create({ store });
     expect(await settle(second, payment, KEY)).toMatchObject({ success: true });
   });
+
+  it('for a moment loses nothing: the same facilitator takes the row up again', async () => {
+    h.chain.instant = true;
+    let failures = 1;
+    const store = withStep(h.store, 'confirmed', (...parameters) =>
+      failures-- > 0 ? broken() : h.store.change(...parameters),
+    );
+    const facilitator = h.create({ store, settleTimeoutMs: 3_000, leaseMs: 60 });
+    expect(await settle(facilitator, modelPayment(h.chain), KEY)).toMatchObject({ success: true });
+    expect(failures).toBe(-1);
+  });
+
+  it('in record after it has written the row loses nothing either', async () => {
+    h.chain.instant = true;
+    const store = withChanges(h.store, {
+      async record(...parameters) {
+        await h.store.record(...parameters);
+        return broken();
+      },
+    });
+    const facilitator = h.create({ store, leaseMs: 60 });
+    const payment = modelPayment(h.chain);
+    await expect(settle(facilitator, payment, KEY)).rejects.toMatchObject({ code: 'store_unavailable' });
+    await eventually(async () => (await h.store.find(payment.txId))?.state === 'confirmed');
+    expect(await settle(facilitator, payment, KEY)).toMatchObject({ success: true });
+  });
+
+  it('in takeOver after it has taken a row over loses nothing either', async () => {
+    const payment = modelPayment(h.chain);
+    const first = h.create({ store: abandoned(h.store), settleTimeoutMs: 50 });
+    await settle(first, payment, KEY);
+    await first.close();
+    let failures = 2;
+    const store = withChanges(h.store, {
+      async takeOver(options) {
+        const taken = await h.store.takeOver(options);
+        return failures-- > 0 ? broken() : taken;
+      },
+    });
+    const second = h.create({ store, leaseMs: 60 });
+    await expect(second.start()).rejects.toMatchObject({ code: 'store_unavailable' });
+    await expect(second.start()).rejects.toMatchObject({ code: 'store_unavailable' });
+    await second.start();
+    h.chain.mine();
+    await eventually(async () => (await h.store.find(payment.txId))?.state === 'confirmed');
+  });
 });
