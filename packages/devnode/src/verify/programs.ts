@@ -1,3 +1,4 @@
+import { setImmediate as otherEvents } from 'node:timers/promises';
 import { CURRENT_PARAMETERS, decodeProgram, type BlockHeader, type Environment, type Program } from '@avm402/teal/run';
 import type { BlockHeader as StoredHeader } from '../codec/schema/block.ts';
 import type { ConsensusParameters } from '../consensus/parameters.ts';
@@ -21,9 +22,19 @@ export class Programs {
   readonly environment: Environment;
   readonly #read = new Map<string, Program>();
   #keptBytes = 0;
+  #turns: Promise<void> = Promise.resolve();
 
   constructor(ledger: ProgramLedger) {
     this.environment = environmentOf(ledger);
+  }
+
+  /**
+   * Resolves when a program may run: one after another, and other events have had their turn in between, for a program
+   * may take its time.
+   */
+  turn(): Promise<void> {
+    this.#turns = this.#turns.then(() => otherEvents());
+    return this.#turns;
   }
 
   /** The program behind its bytes. */

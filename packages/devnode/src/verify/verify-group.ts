@@ -22,8 +22,10 @@ import { formProblem } from './well-formed/well-formed.ts';
  * @throws Refusal with algod's text
  */
 export async function verifyGroup(members: readonly GroupMember[], context: VerifyContext): Promise<void> {
+  const runsPrograms = members.some(({ signed }) => signed.logicSignature.logic.length > 0);
   for (const { batch, refusal } of signaturesOfGroup(members, context)) {
     if (!(await batch.verifyInBackground())) throw refusal();
+    if (runsPrograms) await context.programs.turn();
   }
 }
 
