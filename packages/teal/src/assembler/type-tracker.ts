@@ -54,7 +54,7 @@ export class TypeTracker {
   #apply(instruction: Instruction, problems: Problems): void {
     const effect = this.#effectOf(instruction, problems);
     this.#take(instruction, effect.args, problems);
-    this.stack.push(...effect.returns);
+    for (const type of effect.returns) this.stack.push(type);
     if (this.stack.length > MAX_KNOWN_VALUES) {
       this.stack = [];
       this.isBottomless = true;

@@ -43,7 +43,7 @@ function cut(text: string, length: number): string {
 
 /** Numbers to the right, words to the left, two spaces between. */
 function aligned(rows: readonly (readonly string[])[]): string {
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const widths = [0, 1, 2].map((column) => rows.reduce((width, row) => Math.max(width, row[column]?.length ?? 0), 0));
   const [pcWidth = 0, lineWidth = 0, instructionWidth = 0] = widths;
   return rows
     .map(([pc = '', line = '', instruction = '', stack = '']) =>

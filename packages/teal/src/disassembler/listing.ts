@@ -1,4 +1,5 @@
 import { formatAddress } from '@avm402/algorand/address';
+import { byteTextOf } from '../assembler/byte-text.ts';
 import { encodeHex } from '../assembler/hex.ts';
 import { goQuote } from '../assembler/go-quote.ts';
 import { namesField } from '../fields/accepted-field.ts';
@@ -163,7 +164,7 @@ const ADDRESS_BYTES = 32;
 function readableConstant(bytes: Uint8Array): string {
   if (bytes.length === ADDRESS_BYTES) return `addr ${formatAddress(bytes)}`;
   const isText = bytes.every((byte) => byte >= 0x20 && byte < 0x7f);
-  return isText ? goQuote(String.fromCharCode(...bytes)) : encodeHex(bytes);
+  return isText ? goQuote(byteTextOf(bytes)) : encodeHex(bytes);
 }
 
 function hex(byte: number): string {

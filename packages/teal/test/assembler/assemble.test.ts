@@ -70,6 +70,12 @@ describe('a block of constants that comes after a word that needs one', () => {
   });
 });
 
+it('one statement may have as many words as macros give it', () => {
+  const numbers = `#define many ${'1 '.repeat(30_000)}\n`;
+  const { program } = assemble(`#pragma version 10\n${numbers}pushints ${'many '.repeat(10)}\npop\n`);
+  expect(program.length).toBe(1 + 1 + 3 + 300_000 + 1);
+});
+
 describe('a source that would take more than it is worth', () => {
   /** What must be over long before; the slowest of these takes a tenth of it. */
   const AT_ONCE_MS = 10_000;

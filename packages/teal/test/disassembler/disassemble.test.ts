@@ -16,6 +16,12 @@ describe('disassemble', () => {
     ]);
   });
 
+  it('shows a constant of any length', () => {
+    const text = 'a'.repeat(400_000);
+    const source = `#pragma version 10\npushbytes 0x${'61'.repeat(text.length)} // "${text}"\n`;
+    expect(disassemble(Buffer.concat([program('0a8080b518'), Buffer.from(text)]))).toBe(source);
+  });
+
   it('refuses a program whose source would be many times as long, at once', () => {
     const constant = new Uint8Array(250_000).fill(1);
     const block = Buffer.concat([program('0a260190a10f'), constant]);
