@@ -1,7 +1,7 @@
 import type { JsonCursor } from './json-cursor.ts';
 
 /** Where something else than what must stand there was found, in Go's words. */
-export type JsonPlace = 'after object key' | 'after object key:value pair' | 'after array element';
+type JsonPlace = 'after object key' | 'after object key:value pair' | 'after array element';
 
 /** How strict a reader of JSON is. */
 export interface JsonRules {
