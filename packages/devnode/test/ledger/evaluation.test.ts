@@ -19,6 +19,8 @@ import {
   unsigned,
   groupBytes,
   testGenesis,
+  REWARDS_POOL,
+  uniquePayment,
   testNode,
 } from '../chain-fixture.ts';
 
@@ -157,6 +159,33 @@ describe('an account', () => {
     chain.append(touching, clock);
     expect(status()).toBe('Offline');
     expect(chain.latest.expiredAccounts).toEqual([parseAddress(ALICE.address)]);
+  });
+
+  test('whose voting keys are in their last round stays online', () => {
+    const chain = testChain();
+    const online = {
+      type: 'keyreg',
+      voteKey: new Uint8Array(32).fill(1),
+      selectionKey: new Uint8Array(32).fill(2),
+      stateProofKey: new Uint8Array(64).fill(3),
+      voteKeyDilution: 1n,
+      voteLastValid: 2n,
+    };
+    for (const fields of [online, {}]) {
+      const block = chain.startBlock();
+      block.add([member(chain, fields)]);
+      chain.append(block, { offset: 1n, now: 0n });
+    }
+    expect(chain.latest.round).toBe(2n);
+    expect(chain.state.account(addressKey(addressOf(ALICE))).status).toBe('Online');
+  });
+
+  test('of the protocol, such as the rewards pool, may be under the minimum', async () => {
+    const node = testNode({ genesis: testGenesis({ rewardsPool: 5 }) });
+    await expect(
+      node.submissions.submit(uniquePayment(node, { receiver: parseAddress(REWARDS_POOL) })),
+    ).resolves.toBeDefined();
+    node.close();
   });
 
   test('that was closed is gone, its authorizer with it', () => {

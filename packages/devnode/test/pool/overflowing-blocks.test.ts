@@ -29,6 +29,16 @@ test('a block of exactly the largest size is made, and with a byte less what it 
   expect(sizesWith(both - 1)).toEqual([both / 2, both / 2]);
 });
 
+test('what is in a block is no longer in the pool, not among what fell out of it either', () => {
+  const chain = testChain();
+  const pool = new Pool(chain, { maxTransactions: 100 });
+  const members = [1n, 2n].map((amount) => groupMember(sign(ALICE, unsigned(ALICE, chain.context, { amount }))));
+  for (const member of members) pool.add([member]);
+  pool.makeBlock({ offset: 1n, now: 0n });
+  pool.rebuild();
+  expect(members.map(({ txId }) => pool.find(txId))).toEqual([undefined, undefined]);
+});
+
 describe('blocks that never hold all that waits', () => {
   const clock = { offset: 1n, now: 0n };
   const payment = (chain: Chain, fields: Partial<Transaction> = {}): GroupMember[] =>
