@@ -126,6 +126,31 @@ describe('a route that is paid up front, when the claim is another’s before it
   });
 });
 
+describe('a kept response, when the claim that has asked for its settlement again is another’s by then', () => {
+  it('does not leave: whoever has the claim answers', async () => {
+    const store = memoryRedemptionStore();
+    const put: RedemptionStore['put'] = async (row, previous) =>
+      row.state === 'settled' ? 'outdated' : store.put(row, previous);
+    const shop = await openShop({
+      settleTimeoutMs: 100,
+      store: {
+        get: (txId) => store.get(txId),
+        getByPaymentId: (id) => store.getByPaymentId(id),
+        put,
+        remove: (row) => store.remove(row),
+      },
+    });
+    const url = `${shop.url}/report`;
+    const headers = withPayment(pay(await offerAt(url), { paymentId: `pay_${'6'.repeat(32)}` }));
+    shop.stub.onSettle = () => 'cut';
+    expect((await fetch(url, { headers })).status).toBe(503);
+    shop.stub.onSettle = () => undefined;
+    const again = await fetch(url, { headers });
+    expect([again.status, receiptIn(again)?.errorReason]).toEqual([503, 'settlement_pending']);
+    expect(await again.text()).not.toContain('report');
+  });
+});
+
 describe('an app whose error handler throws', () => {
   it('loses the connection of that request, and nothing else: no rejection goes unhandled', async () => {
     const events: string[] = [];

@@ -124,6 +124,18 @@ describe('a payment with a payment id', () => {
     expect(runs()).toBe(1);
   });
 
+  it('with a body of more than 1 MB whose bytes were kept is told apart by them no more', async () => {
+    const keep = express.json({
+      limit: '5mb',
+      verify: (request, _response, rawBody) => void Object.assign(request, { rawBody }),
+    });
+    const { send, headers, runs } = await jobs((app) => void app.use(keep));
+    const large = `[1${' '.repeat(1_100_000)}]`;
+    expect((await send(large, headers)).status).toBe(200);
+    const again = await send(large, headers);
+    expect([again.status, receiptIn(again)?.success, runs()]).toEqual([402, true, 1]);
+  });
+
   it('with a body of more than 1 MB is served, but gets only the receipt afterwards', async () => {
     const shop = await openShop({
       routes: { 'POST /echo': route },

@@ -129,23 +129,30 @@ describe('a route that is paid up front', () => {
     expect([collected.status, await collected.text(), shop.runs()]).toEqual([200, '{"report":1}', 1]);
   });
 
-  it('keeps a small answer for the buyer who comes back, and delivers a broken one again', async () => {
-    let runs = 0;
-    const shop = await open((_q, response) => {
-      runs++;
-      response.write('some of it');
-      if (runs === 1) response.destroy();
-      else response.end(' and the rest');
-    });
-    const headers = withPayment(pay(await offerAt(`${shop.url}/report`), { paymentId: newId() }));
-    await expect(fetch(`${shop.url}/report`, { headers }).then((response) => response.text())).rejects.toThrow();
-    const texts = [
-      await (await fetch(`${shop.url}/report`, { headers })).text(),
-      await (await fetch(`${shop.url}/report`, { headers })).text(),
-    ];
-    expect(texts).toEqual(['some of it and the rest', 'some of it and the rest']);
-    expect([runs, shop.stub.settles().length]).toEqual([2, 1]);
-  });
+  it.each([
+    ['without a reason', undefined],
+    ['for an error', new Error('its source failed')],
+  ])(
+    'keeps a small answer for the buyer who comes back, and delivers one again that broke off %s',
+    async (_why, error) => {
+      let runs = 0;
+      const shop = await open((_q, response) => {
+        runs++;
+        response.write('some of it', () => {
+          if (runs === 1) response.destroy(error);
+          else response.end(' and the rest');
+        });
+      });
+      const headers = withPayment(pay(await offerAt(`${shop.url}/report`), { paymentId: newId() }));
+      await expect(fetch(`${shop.url}/report`, { headers }).then((response) => response.text())).rejects.toThrow();
+      const texts = [
+        await (await fetch(`${shop.url}/report`, { headers })).text(),
+        await (await fetch(`${shop.url}/report`, { headers })).text(),
+      ];
+      expect(texts).toEqual(['some of it and the rest', 'some of it and the rest']);
+      expect([runs, shop.stub.settles().length]).toEqual([2, 1]);
+    },
+  );
 
   it('does not serve the same payment twice to somebody without its id', async () => {
     const shop = await openShop({ routes: { 'GET /report': upfront } });
