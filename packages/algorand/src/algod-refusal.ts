@@ -27,7 +27,7 @@ type Reason =
    * waits that it asks for a higher fee in each transaction. It says nothing about the transaction.
    */
   | { readonly kind: 'node_takes_none' }
-  /** The node has put the group into its pool, and cannot pass it on to its network. */
+  /** The node has put the group into its pool, and can't pass it on to its network. */
   | { readonly kind: 'not_passed_on' }
   /** A transaction, an asset or a holding that the node does not have. */
   | { readonly kind: 'not_found' }

@@ -31,7 +31,7 @@ export interface X402ErrorOptions {
   readonly cause?: unknown;
 }
 
-/** Marks our errors across copies of this package, which `instanceof` cannot. */
+/** Marks our errors across copies of this package, which `instanceof` can't. */
 const BRAND = Symbol.for('@avm402/core/X402Error');
 
 /** The one error class of the payment packages; `code` says what happened, the catalogue what to do. */

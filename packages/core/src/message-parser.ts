@@ -43,7 +43,7 @@ export function messageParser<T>(code: X402ErrorCode, schema: z.ZodType<Read<T>>
 
 const UNPRINTABLE = /[^ -~]/g;
 
-/** The first thing that is wrong and where. A path may hold a key from outside, hence the limits. */
+/** The first thing that is wrong and where. A path may hold a key from outside: its length is limited. */
 function describe(error: z.ZodError): string {
   const [issue] = error.issues;
   const path = issue?.path.join('.').slice(0, 100).replace(UNPRINTABLE, '?') ?? '';

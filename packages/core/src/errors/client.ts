@@ -45,7 +45,7 @@ export const clientErrors = {
     httpStatus: 400,
   },
   journal_unavailable: {
-    meaning: 'The payment journal cannot be read or written; without it nothing is paid.',
+    meaning: "The payment journal can't be read or written; without it nothing is paid.",
     remedy: "Check the journal's path, its permissions and the disk.",
     retryable: true,
     httpStatus: 400,

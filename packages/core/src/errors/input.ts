@@ -52,7 +52,7 @@ export const inputErrors = {
   },
   invalid_payment_required: {
     meaning: 'The message is not a PaymentRequired.',
-    remedy: 'Tell the seller; the offer cannot be paid.',
+    remedy: "Tell the seller; the offer can't be paid.",
     retryable: false,
     httpStatus: 400,
   },

@@ -9,7 +9,7 @@ export const serverErrors = {
     httpStatus: 400,
   },
   asset_decimals_unknown: {
-    meaning: "The asset's decimals are not known, so a price cannot be turned into an amount.",
+    meaning: "The asset's decimals are not known, so a price can't be turned into an amount.",
     remedy: "Name the asset's decimals in extra.decimals, or give the price as {asset, amount}.",
     retryable: false,
     httpStatus: 500,
@@ -153,7 +153,7 @@ export const serverErrors = {
     httpStatus: 500,
   },
   response_not_settleable: {
-    meaning: "The handler's response cannot be held until the payment is settled.",
+    meaning: "The handler's response can't be held until the payment is settled.",
     remedy: 'Use the flow upfront for streams and large responses.',
     retryable: false,
     httpStatus: 500,

@@ -334,7 +334,7 @@ export const wireErrors = {
     httpStatus: 402,
   },
   sponsor_unfunded: {
-    meaning: "The sponsor's account cannot pay the fee.",
+    meaning: "The sponsor's account can't pay the fee.",
     remedy: "The facilitator's operator funds the sponsor.",
     retryable: true,
     httpStatus: 503,

@@ -5,7 +5,7 @@ const BEFORE = 2;
 
 /**
  * What simulate tells of the place where a program failed: the instruction there and those before it, in the order of the
- * program. Nothing when the place is the end, or when anything in the program can not be disassembled.
+ * program. Nothing when the place is the end, or when anything in the program can't be disassembled.
  */
 export function opcodesBefore(program: Uint8Array, pc: number): string {
   try {

@@ -83,7 +83,7 @@ export function sqliteRedemptionStore({
   return new SqliteStore(openDatabase(path), options);
 }
 
-/** Each method is one statement, hence atomic, also between processes; what it displaces goes afterwards. */
+/** Each method is one statement, and so atomic, also between processes; what it displaces goes afterwards. */
 class SqliteStore implements SqliteRedemptionStore {
   readonly #database: DatabaseSync;
   readonly #options: Required<Omit<SqliteRedemptionStoreOptions, 'path'>>;

@@ -19,7 +19,7 @@ export function decodeBase32(text: ByteText): Decoded {
   return isBytes(unpadded) ? unpadded : bare;
 }
 
-/** Bytes of a last run of so many characters; Go makes nothing of runs that cannot be. Bits that fill no byte may be set. */
+/** Bytes of a last run of so many characters; Go makes nothing of runs that can't be. Bits that fill no byte may be set. */
 const BYTES_OF_RUN = [0, 0, 1, 0, 2, 3, 0, 4] as const;
 
 /** Base32 without padding. */

@@ -21,7 +21,7 @@ export interface Layout {
   readonly starts: readonly number[];
 }
 
-/** Puts instructions one after the other and fills in the offsets of branches; reports labels that cannot be reached. */
+/** Puts instructions one after the other and fills in the offsets of branches; reports labels that can't be reached. */
 export function layOut(assembly: Assembly, fixed: (code: Code) => ArrayLike<number>): Layout {
   const version = assembly.version ?? 1;
   const pieces = assembly.codes.map((code) => pieceOf(code, version, fixed));
@@ -148,7 +148,7 @@ interface Jump {
   readonly end: number;
 }
 
-/** The bytes of an offset, or why the label cannot be reached. */
+/** The bytes of an offset, or why the label can't be reached. */
 function offsetOf(
   { text }: Token,
   { kind, start, size, target, end }: Jump,

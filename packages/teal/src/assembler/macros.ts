@@ -44,7 +44,7 @@ export class Macros {
     for (const { text } of body) this.#mentioned.add(text);
   }
 
-  /** Drops and reports what cannot be a macro's name in a version; whether there was something. */
+  /** Drops and reports what can't be a macro's name in a version; whether there was something. */
   settleVersion(version: number, problems: Problems): boolean {
     let isCompatible = true;
     for (const [name, macro] of this.#macros) {
@@ -107,7 +107,7 @@ export class Macros {
 const ENCODINGS = new Set(['b64', 'base64', 'b32', 'base32']);
 const SYMBOLS = '+-*/^%&|~!><=?_';
 
-/** Why a name cannot be a macro's, whatever the version. */
+/** Why a name can't be a macro's, whatever the version. */
 export function macroNameTrouble(name: ByteText, labels: { has(name: ByteText): boolean }): ByteText | undefined {
   if (beginsWithNumber(name)) return `Cannot begin macro name with number: ${name}`;
   const character = wrongCharacter(name);
@@ -118,7 +118,7 @@ export function macroNameTrouble(name: ByteText, labels: { has(name: ByteText): 
   return labels.has(name) ? `Labels cannot be used as macro names: ${name}` : undefined;
 }
 
-/** Why a name cannot be a macro's in a version. */
+/** Why a name can't be a macro's in a version. */
 export function versionedNameTrouble(name: ByteText, version: number): ByteText | undefined {
   if (opcodesOf(version).byName.has(name)) return `Macro names cannot be opcodes: ${name}`;
   return isFieldName(name, version) ? `Macro names cannot be field names: ${name}` : undefined;

@@ -6,7 +6,7 @@ export interface Problem extends Place {
   readonly message: string;
 }
 
-/** A source that cannot be assembled, with everything that is wrong with it. */
+/** A source that can't be assembled, with everything that is wrong with it. */
 export class AssemblyError extends Error {
   override readonly name = 'AssemblyError';
   /** In algod's order; of thousands the first are kept. */

@@ -18,7 +18,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** What a command cannot do with what it was given. */
+/** What a command can't do with what it was given. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }

@@ -103,7 +103,7 @@ function parseValue(text: string): Uint8Array {
   return Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 }
 
-/** The instructions of a program by their places; none if it cannot be disassembled. */
+/** The instructions of a program by their places; none if it can't be disassembled. */
 function instructionsOf(program: Uint8Array): ReadonlyMap<number, string> {
   try {
     const { text, instructions } = disassembleWithPlaces(program);

@@ -1,0 +1,26 @@
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const texts = globSync(
+  ['packages/*/src/**/*.ts', 'apps/*/src/**/*.ts', 'docs/**/*.md', 'packages/*/README.md', '*.md'],
+  {
+    cwd: root,
+    exclude: (path) => path.includes('node_modules'),
+  },
+);
+
+/** Words that nobody says any more, and a person where a program may be meant (CONTRIBUTING.md, Idioms). */
+const UNWANTED = /\b(lest|oftener|hence|thereof|whence|whither|he|him|his|cannot|can not)\b/i;
+
+/** Prose: comments, and pages without code. */
+function prose(path: string): string[] {
+  const text = readFileSync(root + path, 'utf8');
+  if (path.endsWith('.md')) return text.replaceAll(/```[^]*?```|`[^`]*`/g, '').split('\n');
+  return text.split('\n').filter((line) => /^\s*(\/\/|\/?\*)/.test(line));
+}
+
+it.each(texts)('%s is plain English', (path) => {
+  expect(prose(path).filter((line) => UNWANTED.test(line) && !path.endsWith('CONTRIBUTING.md'))).toEqual([]);
+});
