@@ -17,13 +17,6 @@ let stack: Stack;
 let algod: AlgodClient;
 let url: string;
 
-beforeAll(async () => {
-  stack = await startStack();
-  algod = createAlgodClient({ url: stack.node.url, token: NODE_TOKEN });
-  url = `${stack.weather.url}/weather`;
-});
-afterAll(() => stack.stop());
-
 async function usdcOf(name: DevelopmentAccountName): Promise<bigint> {
   return (await algod.accountAsset(stack.accounts[name].address, USDC))?.amount ?? 0n;
 }
@@ -41,7 +34,19 @@ async function avm402(args: readonly string[], environment: Record<string, strin
   return { code, stdout, stderr };
 }
 
-describe('GET /weather', () => {
+const nodes = [
+  { node: 'as it is by default', nodeArguments: [] },
+  { node: 'as strict as algod', nodeArguments: ['--strict'] },
+];
+
+describe.each(nodes)('GET /weather, with a node $node', ({ nodeArguments }) => {
+  beforeAll(async () => {
+    stack = await startStack({ nodeArguments });
+    algod = createAlgodClient({ url: stack.node.url, token: NODE_TOKEN });
+    url = `${stack.weather.url}/weather`;
+  });
+  afterAll(() => stack.stop());
+
   it('answers 402 with an offer that names price, network, receiver and the discovery example', async () => {
     const response = await fetch(url);
     expect(response.status).toBe(402);
