@@ -54,7 +54,7 @@ describe('a replay of what algod answered to programs', () => {
     const result = await replay(readScenario('programs', name));
     compared += result.compared;
     expect(result.mismatched.map(({ text }) => text).join('\n\n')).toBe('');
-    expect(result.sent).toBe(count);
+    expect(result.compared).toBe(count);
   });
 
   test(`compared all ${TOTAL} answers`, () => {

@@ -32,7 +32,7 @@ describe('a replay of what algod’s assembler answered', () => {
     const result = await replay(readScenario('teal', name));
     compared += result.compared;
     expect(result.mismatched.map(({ text }) => text).join('\n\n')).toBe('');
-    expect(result.sent).toBe(count);
+    expect(result.compared).toBe(count);
   });
 
   test(`compared all ${TOTAL} answers`, () => {

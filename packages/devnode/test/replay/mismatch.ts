@@ -4,17 +4,8 @@ import { firstDifference, msgpackAsText } from './difference.ts';
 import { normaliseContentType, normaliseMsgpack, normaliseText } from './normalise.ts';
 import type { Exchange, RecordedResponse } from './recording.ts';
 
-/** Routes whose answers agree though their recordings need not be compared. */
-const COMPARED_ANYWAY = ['/v2/deltas/', '/debug/'];
-
-/** Whether an answer is held to the recording; some recordings are kept for the story only. */
-export function isCompared({ compare, request }: Exchange): boolean {
-  return compare !== 'none' || COMPARED_ANYWAY.some((prefix) => request.path.startsWith(prefix));
-}
-
 /** What differs between a recorded answer and ours, in lines to read; empty when they are equal. */
 export function mismatches(recorded: Exchange, answer: Answer): string[] {
-  if (!isCompared(recorded)) return [];
   const { response } = recorded;
   const found = [...statusMismatches(response, answer), ...headerMismatches(response, answer)];
   if (recorded.compare !== 'status') found.push(...bodyMismatches(response, answer));
