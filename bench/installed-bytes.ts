@@ -45,10 +45,8 @@ async function readManifest(folder: string): Promise<Manifest> {
   return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest;
 }
 
-async function bytesIn(path: string): Promise<number> {
-  const found = await lstat(path);
-  if (!found.isDirectory()) return found.isFile() ? found.size : 0;
-  let bytes = 0;
-  for (const name of await readdir(path)) if (name !== 'node_modules') bytes += await bytesIn(join(path, name));
-  return bytes;
+async function bytesIn(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return (await Promise.all(files.map((file) => lstat(file)))).reduce((sum, { size }) => sum + size, 0);
 }

@@ -1,6 +1,6 @@
 import type { SchemeNetworkClient } from '@x402/core/types';
 import type { ClientJob } from '../client.ts';
-import { driveLoad, type LoadResult } from '../load.ts';
+import { driveLoad } from '../load.ts';
 import { requirements } from '../payments.ts';
 
 /** How a make pays: by its fetch, and by its scheme alone. Each is made once for each payer. */
@@ -20,17 +20,10 @@ export function serveJobs({ fetchOf, schemeOf }: Buyer): void {
     const { payload } = await memoized(schemes, privateKey, schemeOf).createPaymentPayload(2, requirements);
     if (Object(payload['paymentGroup']).length !== 2) throw new Error('not the payment asked for');
   };
-  const work = ({ url, privateKeys, operations }: ClientJob): Promise<LoadResult> =>
-    driveLoad({
-      workers: privateKeys.length,
-      operations,
-      operate: (_, worker) => {
-        const privateKey = privateKeys[worker] ?? '';
-        return url === undefined ? create(privateKey) : pay(url, privateKey);
-      },
-    });
-  process.on('message', (job: ClientJob) => {
-    work(job).then(
+  process.on('message', ({ url, privateKeys, operations }: ClientJob) => {
+    const operate = (_: number, worker: number): Promise<void> =>
+      url === undefined ? create(privateKeys[worker] ?? '') : pay(url, privateKeys[worker] ?? '');
+    driveLoad({ workers: privateKeys.length, operations, operate }).then(
       (result) => process.send?.(result),
       (error: unknown) => process.send?.(String(error)),
     );

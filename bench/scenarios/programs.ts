@@ -100,11 +100,6 @@ async function submitted(node: BenchNode, sign?: Sign): Promise<LoadResult> {
 
 const byProgram: Sign = (account, txn) => {
   const signature = account.sign(Buffer.concat([Buffer.from('Program'), ALLOWANCE]));
-  const logicSignature = encodeMsgpack(
-    new Map([
-      ['l', ALLOWANCE],
-      ['sig', signature],
-    ]),
-  );
+  const logicSignature = encodeMsgpack({ l: ALLOWANCE, sig: signature });
   return encodeSignedTransaction({ txn, logicSignature });
 };
