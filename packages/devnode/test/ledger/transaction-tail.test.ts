@@ -1,6 +1,10 @@
 import { decodeBase32 } from '@avm402/algorand/base32';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { DevelopmentNode } from '../../src/development-node.ts';
+import { decodeGroup } from '../../src/codec/decode-group.ts';
+import { TransactionTail } from '../../src/ledger/transaction-tail.ts';
+import { useOf } from '../../src/ledger/uses.ts';
+import { groupMember } from '../../src/transaction/member.ts';
 import { testNode, uniquePayment } from '../chain-fixture.ts';
 
 let node: DevelopmentNode | undefined;
@@ -35,6 +39,16 @@ describe('a lease', () => {
     await chain.controls.mine();
     expect(chain.queries.blockTransactionIds(1004n)).toHaveLength(1);
   });
+});
+
+test('a lease is held in a block that is built anew on the state before its use, as in algod, and free before that', async () => {
+  const tail = new TransactionTail(1000n);
+  const [signed] = decodeGroup(uniquePayment(manualNode(), { lease: LEASE }), { maxSize: 1, cut: false });
+  if (signed === undefined) throw new TypeError('no transaction');
+  const use = useOf(groupMember(signed));
+  tail.add(10n, [], new Map([[use.lease ?? '', 20n]]));
+  const held = [9n, 10n, 11n, 20n, 21n].map((round) => tail.problemOf(use, round) !== undefined);
+  expect(held).toEqual([false, true, true, true, false]);
 });
 
 test('a confirmed transaction is known for 1000 more rounds, and then no longer', async () => {
