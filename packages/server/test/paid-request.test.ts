@@ -36,13 +36,17 @@ describe('a request with payment', () => {
     expect(settle?.idempotencyKey).toMatch(/^[0-9a-f]{32}$/);
   });
 
-  it('is refused with the reason when the facilitator finds it invalid', async () => {
+  it('is refused with the reason, and what was wrong this time, when the facilitator finds it invalid', async () => {
     const shop = await openShop();
-    shop.stub.onVerify = () => ({ body: { isValid: false, invalidReason: 'invalid_exact_avm_insufficient_balance' } });
+    const invalidMessage = 'the payer has 5 units of asset 10458941';
+    shop.stub.onVerify = () => ({
+      body: { isValid: false, invalidReason: 'invalid_exact_avm_insufficient_balance', invalidMessage },
+    });
     const payment = pay(await offerAt(`${shop.url}/report`));
     const response = await fetch(`${shop.url}/report`, { headers: withPayment(payment) });
     expect(response.status).toBe(402);
     expect(offerIn(response).error).toBe('invalid_exact_avm_insufficient_balance');
+    expect(await response.text()).toContain(invalidMessage);
     expect(shop.runs()).toBe(0);
   });
 
