@@ -1,6 +1,15 @@
 export { declareDiscovery, type DiscoveryDeclaration } from '@avm402/core/discovery';
 export { createSeller, type Seller, type SellerOptions } from './seller.ts';
 export type { NetworkTerms } from './offers/network-terms.ts';
+export type { Channel, ChannelRequest, ChannelState, ClosingReason, RequestBuyer } from './channels/channel.ts';
+export type {
+  ChangeOutcome,
+  ChannelChange,
+  ChannelPage,
+  ChannelStore,
+  RememberedRequest,
+} from './channels/channel-store.ts';
+export { memoryChannelStore } from './channels/memory-channel-store.ts';
 export { paid, paymentMiddleware, type PaymentMiddleware } from './payment-middleware.ts';
 export type { PaymentOptions } from './options.ts';
 export type { PaymentEvent } from './payment-event.ts';

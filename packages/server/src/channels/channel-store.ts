@@ -1,0 +1,48 @@
+import type { Channel, ChannelRequest } from './channel.ts';
+
+/** A change of one channel, with all that must be on record together with it. */
+export interface ChannelChange {
+  readonly next: Channel;
+  /** The version that the change was made from; absent for a channel that is new. */
+  readonly previous?: number;
+  /** Requests that were charged; each replaces the row of its amount, if there is one. */
+  readonly requests?: readonly ChannelRequest[];
+  /** TxID of a deposit that `next.balance` is the first to count. */
+  readonly deposit?: string;
+}
+
+/** What became of a change: `outdated` if another version was written meanwhile; nothing of it is on record then. */
+export type ChangeOutcome = 'stored' | 'outdated';
+
+/** A request as it is needed to tell new vouchers from old ones. */
+export type RememberedRequest = Pick<ChannelRequest, 'amount' | 'charge'> & { readonly paymentId?: string };
+
+/** A part of a list, in the order of channel ids. */
+export interface ChannelPage {
+  /** The last id of the page before. */
+  readonly after?: string;
+  readonly limit: number;
+}
+
+/**
+ * The record of channels: the seller's money. It decides nothing: it keeps one row a channel, replaces it only from the
+ * version that the writer has seen, and keeps the channel's requests beside it. Servers that sell the same resources share
+ * one. A method that can't do its work throws: nothing is served then.
+ */
+export interface ChannelStore {
+  get(channelId: string): Promise<Channel | undefined>;
+  /**
+   * Writes changes of different channels, an outcome for each. Each is atomic; `outdated` concerns none of the others.
+   * What is `stored` is durable when the promise resolves. Requests below `next.floor` are forgotten.
+   */
+  write(changes: readonly ChannelChange[]): Promise<readonly ChangeOutcome[]>;
+  /** The channel's requests that are not forgotten, in the order of their amounts. */
+  remembered(channelId: string): Promise<readonly RememberedRequest[]>;
+  request(channelId: string, amount: bigint): Promise<ChannelRequest | undefined>;
+  /** Whether a deposit is counted in a balance already. */
+  hasDeposit(txId: string): Promise<boolean>;
+  /** Channels that are neither closed nor lost. */
+  unfinished(page: ChannelPage): Promise<readonly Channel[]>;
+  /** The seller's claim key: keeps the seed that was made, unless there is one, and returns the one that is kept. */
+  claimKey(made: Uint8Array): Promise<Uint8Array>;
+}

@@ -1,0 +1,66 @@
+import type { ChannelConfig } from '@avm402/avm/batch-settlement';
+import type { PaymentRequirements } from '@x402/core/types';
+import type { StoredResponse } from '../redemption/redemption.ts';
+
+/**
+ * How far a channel is:
+ * `open`     vouchers pay for requests;
+ * `closing`  no voucher is taken any more; what is charged is fixed, and is claimed as often as it takes;
+ * `closed`   the claim is confirmed. Final;
+ * `lost`     the expiry was reached before a claim was confirmed. Final.
+ */
+export type ChannelState = 'open' | 'closing' | 'closed' | 'lost';
+
+/** Why a channel is closed. */
+export type ClosingReason = 'expiry' | 'idle' | 'risk' | 'payer' | 'seller' | 'shutdown';
+
+/** What the seller has on record of one channel. Amounts are atomic units; `charged ≤ authorized ≤ balance`. */
+export interface Channel {
+  /** The address of its account: the key. */
+  readonly channelId: string;
+  /** Grows by one with each change; a change applies to the version that it was made from. */
+  readonly version: number;
+  readonly state: ChannelState;
+  readonly config: ChannelConfig;
+  /** What its first deposit was settled with, and its claim is. */
+  readonly requirements: PaymentRequirements;
+  /** Its settled deposits together. */
+  readonly balance: bigint;
+  /** The amount of the highest voucher that was charged under. */
+  readonly authorized: bigint;
+  /** The signature of that voucher, 64 bytes; absent while `authorized` is 0. */
+  readonly signature?: Uint8Array;
+  /** What was served and paid for, all requests together: what is owed until it is claimed. */
+  readonly charged: bigint;
+  /** Requests with a lower amount are forgotten, and refused. */
+  readonly floor: bigint;
+  /** Present as soon as it is no longer open. */
+  readonly closing?: { readonly reason: ClosingReason; readonly since: number };
+  /** TxID of the claim, once it is confirmed. */
+  readonly closedBy?: string;
+  /** Milliseconds since 1970. */
+  readonly openedAt: number;
+  /** When it last paid for something, milliseconds since 1970. */
+  readonly usedAt: number;
+}
+
+/** Whoever made a request that a payment id came with, so that it can be told from others when it comes back. */
+export interface RequestBuyer {
+  /** Hex SHA-256 of the payment id. */
+  readonly paymentId: string;
+  /** Hex SHA-256 of the request. */
+  readonly fingerprint: string;
+  /** Hex SHA-256 of what the route sells, and for what. */
+  readonly route: string;
+}
+
+/** One request that a channel has paid for. */
+export interface ChannelRequest {
+  /** Of its voucher: the request's id in its channel. */
+  readonly amount: bigint;
+  /** What it cost so far; an event stream's grows while it runs. */
+  readonly charge: bigint;
+  readonly buyer?: RequestBuyer;
+  /** What the handler answered, for the buyer who comes back. */
+  readonly response?: StoredResponse;
+}

@@ -1,0 +1,68 @@
+import type { Channel, ChannelRequest } from './channel.ts';
+import type { ChangeOutcome, ChannelChange, ChannelPage, ChannelStore, RememberedRequest } from './channel-store.ts';
+
+/**
+ * Keeps channels in this process, for tests and trials: what a channel owes is lost when the process ends. A seller of
+ * anything that counts keeps them on disk.
+ */
+export function memoryChannelStore(): ChannelStore {
+  return new MemoryChannelStore();
+}
+
+class MemoryChannelStore implements ChannelStore {
+  readonly #channels = new Map<string, Channel>();
+  /** By channel, then by amount. */
+  readonly #requests = new Map<string, Map<bigint, ChannelRequest>>();
+  readonly #deposits = new Set<string>();
+  #claimKey: Uint8Array | undefined;
+
+  get(channelId: string): Promise<Channel | undefined> {
+    return Promise.resolve(this.#channels.get(channelId));
+  }
+
+  write(changes: readonly ChannelChange[]): Promise<readonly ChangeOutcome[]> {
+    return Promise.resolve(changes.map((change) => this.#write(change)));
+  }
+
+  async remembered(channelId: string): Promise<readonly RememberedRequest[]> {
+    const requests = [...(this.#requests.get(channelId)?.values() ?? [])];
+    return requests
+      .toSorted((one, other) => (one.amount < other.amount ? -1 : 1))
+      .map(({ amount, charge, buyer }) => ({ amount, charge, ...(buyer && { paymentId: buyer.paymentId }) }));
+  }
+
+  request(channelId: string, amount: bigint): Promise<ChannelRequest | undefined> {
+    return Promise.resolve(this.#requests.get(channelId)?.get(amount));
+  }
+
+  hasDeposit(txId: string): Promise<boolean> {
+    return Promise.resolve(this.#deposits.has(txId));
+  }
+
+  async unfinished({ after = '', limit }: ChannelPage): Promise<readonly Channel[]> {
+    return [...this.#channels.values()]
+      .filter(({ channelId, state }) => channelId > after && (state === 'open' || state === 'closing'))
+      .toSorted((one, other) => (one.channelId < other.channelId ? -1 : 1))
+      .slice(0, limit);
+  }
+
+  claimKey(made: Uint8Array): Promise<Uint8Array> {
+    this.#claimKey ??= Uint8Array.from(made);
+    return Promise.resolve(this.#claimKey);
+  }
+
+  #write({ next, previous, requests = [], deposit }: ChannelChange): ChangeOutcome {
+    if (this.#channels.get(next.channelId)?.version !== previous) return 'outdated';
+    this.#channels.set(next.channelId, next);
+    if (deposit !== undefined) this.#deposits.add(deposit);
+    this.#remember(next, requests);
+    return 'stored';
+  }
+
+  #remember({ channelId, floor }: Channel, requests: readonly ChannelRequest[]): void {
+    const known = this.#requests.get(channelId) ?? new Map<bigint, ChannelRequest>();
+    this.#requests.set(channelId, known);
+    for (const request of requests) known.set(request.amount, request);
+    for (const amount of known.keys()) if (amount < floor) known.delete(amount);
+  }
+}
