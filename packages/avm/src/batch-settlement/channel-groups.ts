@@ -38,6 +38,19 @@ export function openingGroup(
   ]);
 }
 
+/** The two members that add to a channel's deposit: the fee, the transfer. */
+export function toppingUpGroup(
+  config: ChannelConfig,
+  { feePayer, deposit }: { readonly feePayer: string; readonly deposit: bigint },
+  terms: GroupTerms,
+): Transaction[] {
+  const { payer, token: assetId } = config;
+  return group(config, terms, [
+    { type: 'pay', sender: feePayer, receiver: feePayer, amount: 0n },
+    { type: 'axfer', sender: payer, receiver: channelId(config), assetId, amount: deposit },
+  ]);
+}
+
 /** The three members that close a channel: the closer's fee with the channel as its lease, the claim, the ALGO. */
 export function closingGroup(config: ChannelConfig, amount: bigint, terms: GroupTerms): Transaction[] {
   const { payer, receiver, funder, token: assetId } = config;

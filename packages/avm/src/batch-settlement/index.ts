@@ -4,6 +4,20 @@ export {
   parseChannelConfig,
   type WireChannelConfig,
 } from './channel-config.ts';
+export { checkChannelConfig, checkVoucher } from './checks/channel.ts';
+export { type CheckedDeposit, checkDeposit } from './checks/deposit.ts';
+export { type ChannelTerms, encodeChannelTerms, parseChannelTerms } from './channel-terms.ts';
+export { type Claim, claimAuthorizerOf, isClaimSigned, signClaim } from './claim-authorization.ts';
+export {
+  type ChannelPayload,
+  type ClaimPayload,
+  type DepositPayload,
+  encodeChannelPayload,
+  type ParsedDeposit,
+  parseChannelPayload,
+  type RefundPayload,
+  type VoucherPayload,
+} from './payload.ts';
 export { admit, type ChannelCredit, charge, type CreditRefusal, openCredit } from './channel-credit.ts';
 export {
   CHANNEL_MINIMUM_BALANCE,
@@ -13,6 +27,7 @@ export {
   openingGroup,
   refundGroup,
   signByChannel,
+  toppingUpGroup,
 } from './channel-groups.ts';
 export { channelId, channelProgram } from './channel-program.ts';
 export { type ChannelSpending, learnCharge, openSpending, signNext } from './channel-spending.ts';

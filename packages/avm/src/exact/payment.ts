@@ -40,12 +40,7 @@ export function parsePaymentGroup(payload: Readonly<Record<string, unknown>>): P
       message: 'the payload must be { paymentGroup: base64[], paymentIndex: number }',
     });
   }
-  if (paymentGroup.length === 0 || paymentGroup.length > MAX_GROUP_SIZE) {
-    throw new X402Error('invalid_exact_avm_group_size_exceeded', {
-      message: `a group has 1 to ${MAX_GROUP_SIZE} transactions, this one ${paymentGroup.length}`,
-    });
-  }
-  const members = paymentGroup.map(parseMember);
+  const members = parseGroupMembers(paymentGroup);
   const payment = Number.isInteger(paymentIndex) ? members[paymentIndex] : undefined;
   if (payment === undefined) {
     throw new X402Error('invalid_exact_avm_payment_index', {
@@ -53,6 +48,20 @@ export function parsePaymentGroup(payload: Readonly<Record<string, unknown>>): P
     });
   }
   return { members, payment, digest: groupDigest(members) };
+}
+
+/**
+ * Decodes the members of a group, each base64 of canonical msgpack.
+ * @throws X402Error `invalid_exact_avm_payload`, `_group_size_exceeded`, `_invalid_transaction`, `_unknown_field`,
+ * `_not_canonical`
+ */
+export function parseGroupMembers(group: readonly unknown[]): GroupMember[] {
+  if (group.length === 0 || group.length > MAX_GROUP_SIZE) {
+    throw new X402Error('invalid_exact_avm_group_size_exceeded', {
+      message: `a group has 1 to ${MAX_GROUP_SIZE} transactions, this one ${group.length}`,
+    });
+  }
+  return group.map(parseMember);
 }
 
 function parseMember(element: unknown, index: number): GroupMember {

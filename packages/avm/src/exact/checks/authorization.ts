@@ -11,6 +11,9 @@ import {
 import { X402Error } from '@avm402/core/errors';
 import type { ExactPayment } from './group.ts';
 
+/** The member of a group that its payer signs. */
+type SignedTransfer = Pick<ExactPayment, 'transfer'>;
+
 /** Signatures of a multisig that are verified before anything is known to be paid. */
 const MAX_SIGNATURES = 16;
 
@@ -20,7 +23,7 @@ const MAX_SIGNATURES = 16;
  * Throws X402Error `invalid_exact_avm_payment_not_signed`, `_logic_signature`, `_invalid_signature`,
  * `_too_many_signatures`.
  */
-export function checkPaymentSigned({ transfer: { signed } }: ExactPayment): void {
+export function checkPaymentSigned({ transfer: { signed } }: SignedTransfer): void {
   if (signed.logicSignature !== undefined) {
     throw new X402Error('invalid_exact_avm_logic_signature', {
       message: 'the payment is authorized by a logic signature; only keys and multisigs are accepted',
@@ -42,7 +45,7 @@ export function checkPaymentSigned({ transfer: { signed } }: ExactPayment): void
 }
 
 /** The address whose signature the payment claims: the payer's own, or the one that a rekeyed payer names in `sgnr`. */
-export function signerOf({ transfer: { signed } }: ExactPayment): string {
+export function signerOf({ transfer: { signed } }: SignedTransfer): string {
   return signed.authAddress ?? signed.txn.sender;
 }
 
@@ -51,7 +54,7 @@ export function signerOf({ transfer: { signed } }: ExactPayment): string {
  * That the chain has rekeyed the payer to it is for the simulation to tell.
  * Throws X402Error `invalid_exact_avm_signer_mismatch`, `invalid_exact_avm_invalid_signature`.
  */
-export function checkSigner(payment: ExactPayment): void {
+export function checkSigner(payment: SignedTransfer): void {
   const { signed } = payment.transfer;
   if (signed.authAddress === signed.txn.sender) {
     throw new X402Error('invalid_exact_avm_signer_mismatch', {
@@ -78,7 +81,7 @@ function addressOf(multisig: MultisigSignature): string {
  * more: a multisig with two that only the slow rule can judge is refused, and no honest signer makes one.
  * Throws X402Error `invalid_exact_avm_invalid_signature`.
  */
-export function checkSignature(payment: ExactPayment): void {
+export function checkSignature(payment: SignedTransfer): void {
   const { signed, signingBytes } = payment.transfer;
   const { signature, multisig } = signed;
   if (signature !== undefined && verify(parseAddress(signerOf(payment)), signingBytes, signature)) return;

@@ -1,0 +1,42 @@
+import { encodeBase64 } from '@avm402/algorand/base64';
+import { X402Error } from '@avm402/core/errors';
+import { algorandNetworkLong, networksEqual } from '@avm402/core/network';
+import type { PaymentRequirements } from '@avm402/core/payment-requirements';
+import type { ChannelConfig } from '../channel-config.ts';
+import { channelId } from '../channel-program.ts';
+import { parseChannelTerms } from '../channel-terms.ts';
+import { isVoucherSigned, type Voucher } from '../voucher.ts';
+
+/**
+ * The channel is one of the offer: its receiver, closer, funder, token and network (rule 2).
+ * @throws X402Error `invalid_batch_settlement_avm_channel_config`, `invalid_payment_requirements`
+ */
+export function checkChannelConfig(config: ChannelConfig, requirements: PaymentRequirements): void {
+  const { receiverAuthorizer, funder } = parseChannelTerms(requirements.extra);
+  const wrong =
+    (config.receiver !== requirements.payTo && 'receiver') ||
+    (config.receiverAuthorizer !== receiverAuthorizer && 'receiverAuthorizer') ||
+    (config.funder !== funder && 'funder') ||
+    (config.token.toString() !== requirements.asset && 'token') ||
+    (!networksEqual(algorandNetworkLong(encodeBase64(config.genesisHash)), requirements.network) && 'genesisHash');
+  if (wrong === false) return;
+  throw new X402Error('invalid_batch_settlement_avm_channel_config', {
+    message: `the channel's ${wrong} is not that of the offer`,
+  });
+}
+
+/**
+ * The voucher is for this channel, and its payer authorizer signed it (rules 3 and 4).
+ * @throws X402Error `invalid_batch_settlement_avm_channel_id_mismatch`, `_voucher_signature`
+ */
+export function checkVoucher(config: ChannelConfig, voucher: Voucher): void {
+  const id = channelId(config);
+  if (voucher.channelId !== id) {
+    throw new X402Error('invalid_batch_settlement_avm_channel_id_mismatch', {
+      message: `the voucher is for ${voucher.channelId}, the configuration is that of ${id}`,
+    });
+  }
+  if (!isVoucherSigned(voucher, config.payerAuthorizer)) {
+    throw new X402Error('invalid_batch_settlement_avm_voucher_signature');
+  }
+}

@@ -1,0 +1,122 @@
+import { isX402Error, X402Error } from '@avm402/core/errors';
+import type { PaymentRequirements } from '@avm402/core/payment-requirements';
+import { encodeTransaction, type Transaction } from '@avm402/algorand/transaction';
+import { equalBytes } from '@noble/curves/utils.js';
+import { checkPaymentSigned, checkSignature, checkSigner, signerOf } from '../../exact/checks/authorization.ts';
+import type { GroupMember } from '../../exact/payment.ts';
+import type { ChannelConfig } from '../channel-config.ts';
+import { type GroupTerms, openingGroup, signByChannel, toppingUpGroup } from '../channel-groups.ts';
+import { channelId } from '../channel-program.ts';
+import { parseChannelTerms } from '../channel-terms.ts';
+import type { ParsedDeposit } from '../payload.ts';
+
+/** Rounds from first to last valid (algod: MaxTxnLife). */
+const MAX_WINDOW_ROUNDS = 1000n;
+
+/** A deposit that is right in itself. Whether the chain takes it is not known yet. */
+export interface CheckedDeposit {
+  readonly kind: 'open' | 'top-up';
+  readonly channelId: string;
+  /** Id of the payer's transfer, the group's last member: what its settlement is keyed by. */
+  readonly txId: string;
+  /** Atomic units. */
+  readonly amount: bigint;
+  readonly payer: string;
+  /** The address whose signature the transfer carries: the payer, or what the payer claims to be rekeyed to. */
+  readonly signer: string;
+  readonly firstValid: bigint;
+  readonly lastValid: bigint;
+  /** µAlgo that the fee payer pays for the group. */
+  readonly fee: bigint;
+  /** As sent; those of fee payer and funder are not signed. */
+  readonly members: readonly GroupMember[];
+}
+
+/**
+ * The group is the one that opens this channel, or that adds to its deposit, byte for byte: what rode along would ride on
+ * the sponsor's fee. The payer has signed it; fee payer and funder have not yet (rule 5 but for the chain).
+ * @throws X402Error `invalid_batch_settlement_avm_deposit_group`, `_deposit_below_minimum`
+ */
+export function checkDeposit(payload: ParsedDeposit, requirements: PaymentRequirements): CheckedDeposit {
+  const { channelConfig: config, deposit } = payload;
+  const { feePayer, minDeposit } = parseChannelTerms(requirements.extra);
+  const members = deposit.paymentGroup;
+  const transfer = members.at(-1);
+  if (transfer === undefined) throw invalid('it is empty');
+  const kind = members.length === 4 ? 'open' : 'top-up';
+  if (kind === 'open' && deposit.amount < minDeposit) {
+    throw new X402Error('invalid_batch_settlement_avm_deposit_below_minimum', {
+      message: `the deposit is ${deposit.amount}, the seller takes channels from ${minDeposit}`,
+    });
+  }
+  const expected = (kind === 'open' ? openingGroup : toppingUpGroup)(
+    config,
+    { feePayer, deposit: deposit.amount },
+    termsOf(members),
+  );
+  checkMembers(config, members, expected);
+  checkPayerSigned(transfer);
+  const { firstValid, lastValid } = transfer.signed.txn;
+  const fee = members[0]?.signed.txn.fee ?? 0n;
+  const facts = {
+    txId: transfer.txId,
+    payer: config.payer,
+    signer: signerOf({ transfer }),
+    firstValid,
+    lastValid,
+    fee,
+  };
+  return { kind, channelId: channelId(config), amount: deposit.amount, ...facts, members };
+}
+
+/** The freedom that a group leaves: its window, and the fee. */
+function termsOf(members: readonly GroupMember[]): GroupTerms {
+  const [first] = members;
+  if (first === undefined) throw invalid('it is empty');
+  const { fee, firstValid, lastValid, genesisId } = first.signed.txn;
+  const count = BigInt(members.length);
+  if (fee % count !== 0n) throw invalid('the fee is not the same for each member');
+  if (lastValid < firstValid || lastValid - firstValid > MAX_WINDOW_ROUNDS) throw invalid('its window is not one');
+  return { firstValid, lastValid, ...(genesisId !== undefined && { genesisId }), fee: fee / count };
+}
+
+function checkMembers(config: ChannelConfig, members: readonly GroupMember[], expected: readonly Transaction[]): void {
+  if (members.length !== expected.length) throw invalid(`it has ${members.length} members`);
+  for (const [index, txn] of expected.entries()) {
+    const member = members[index];
+    if (member === undefined || !equalBytes(encodeTransaction(member.signed.txn), encodeTransaction(txn))) {
+      throw invalid(`member ${index} is not that of the channel's group`);
+    }
+    const isPayers = index === expected.length - 1;
+    if (!isPayers) checkAuthorization(config, member, txn, index);
+  }
+}
+
+/** The channel's own member is signed by its program; the sponsor's are not signed. */
+function checkAuthorization(config: ChannelConfig, member: GroupMember, txn: Transaction, index: number): void {
+  const { signature, multisig, logicSignature, authAddress } = member.signed;
+  const isProgram = txn.sender === channelId(config);
+  const isRight = isProgram
+    ? equalBytes(member.bytes, signByChannel(config, txn))
+    : [signature, multisig, logicSignature, authAddress].every((part) => part === undefined);
+  if (!isRight)
+    throw invalid(`member ${index} is ${isProgram ? 'not signed by the channel’s program' : 'signed already'}`);
+}
+
+function checkPayerSigned(transfer: GroupMember): void {
+  try {
+    checkPaymentSigned({ transfer });
+    checkSigner({ transfer });
+    checkSignature({ transfer });
+  } catch (cause) {
+    if (!isX402Error(cause)) throw cause;
+    throw invalid(cause.message, cause);
+  }
+}
+
+function invalid(what: string, cause?: unknown): X402Error {
+  return new X402Error('invalid_batch_settlement_avm_deposit_group', {
+    message: `the deposit's group: ${what}`,
+    ...(cause !== undefined && { cause }),
+  });
+}

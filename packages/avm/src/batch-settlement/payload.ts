@@ -1,0 +1,133 @@
+import { decodeBase64, encodeBase64 } from '@avm402/algorand/base64';
+import { isX402Error, X402Error } from '@avm402/core/errors';
+import { parseAtomicAmount } from '@avm402/core/price';
+import { type GroupMember, parseGroupMembers } from '../exact/payment.ts';
+import { type ChannelConfig, encodeChannelConfig, parseChannelConfig } from './channel-config.ts';
+import { encodeVoucher, parseVoucher, type Voucher } from './voucher.ts';
+
+const SIGNATURE_BYTES = 64;
+
+/** Opens a channel, or adds to its deposit, and pays the first request with its voucher. */
+export interface DepositPayload {
+  readonly type: 'deposit';
+  readonly channelConfig: ChannelConfig;
+  readonly voucher: Voucher;
+  readonly deposit: {
+    /** Atomic units. */
+    readonly amount: bigint;
+    readonly paymentGroup: readonly Pick<GroupMember, 'bytes'>[];
+  };
+}
+
+/** Pays one request. */
+export interface VoucherPayload {
+  readonly type: 'voucher';
+  readonly channelConfig: ChannelConfig;
+  readonly voucher: Voucher;
+}
+
+/** Asks the seller to close early, with a voucher over what was charged; or, after the expiry, the facilitator, without. */
+export interface RefundPayload {
+  readonly type: 'refund';
+  readonly channelConfig: ChannelConfig;
+  readonly voucher?: Voucher;
+}
+
+/** From the seller to the facilitator: close the channel and pay the receiver so much. */
+export interface ClaimPayload {
+  readonly type: 'claim';
+  readonly channelConfig: ChannelConfig;
+  /** What was charged, atomic units. */
+  readonly amount: bigint;
+  /** The highest; absent when nothing was charged. */
+  readonly voucher?: Voucher;
+  /** By the claim key, see `signClaim`. */
+  readonly authorization: Uint8Array;
+}
+
+/** The scheme's part of a payment, decoded. */
+export type ChannelPayload = ParsedDeposit | VoucherPayload | RefundPayload | ClaimPayload;
+
+/** A deposit as it was read: its group's members with what follows from their bytes. */
+export interface ParsedDeposit extends DepositPayload {
+  readonly deposit: { readonly amount: bigint; readonly paymentGroup: readonly GroupMember[] };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads the scheme's part of a payment. Signatures are not checked yet.
+ * @throws X402Error `invalid_batch_settlement_avm_payload`, `_channel_config`, `_deposit_group`
+ */
+export function parseChannelPayload(payload: Fields): ChannelPayload {
+  const { type, voucher } = payload;
+  const channelConfig = parseChannelConfig(payload['channelConfig']);
+  switch (type) {
+    case 'deposit':
+      return { type, channelConfig, voucher: parseVoucher(voucher), deposit: parseDeposit(payload['deposit']) };
+    case 'voucher':
+      return { type, channelConfig, voucher: parseVoucher(voucher) };
+    case 'refund':
+      return { type, channelConfig, ...optionalVoucher(voucher) };
+    case 'claim':
+      return { type, channelConfig, ...optionalVoucher(voucher), ...parseClaim(payload) };
+    default:
+      throw invalid('type is not deposit, voucher, refund or claim');
+  }
+}
+
+/** The wire form: text only. */
+export function encodeChannelPayload(
+  payload: DepositPayload | VoucherPayload | RefundPayload | ClaimPayload,
+): Record<string, unknown> {
+  const { type, channelConfig, voucher } = payload;
+  return {
+    type,
+    channelConfig: encodeChannelConfig(channelConfig),
+    ...(voucher && { voucher: encodeVoucher(voucher) }),
+    ...(type === 'deposit' && { deposit: encodeDeposit(payload.deposit) }),
+    ...(type === 'claim' && { amount: payload.amount.toString(), authorization: encodeBase64(payload.authorization) }),
+  };
+}
+
+function encodeDeposit({ amount, paymentGroup }: DepositPayload['deposit']) {
+  return { amount: amount.toString(), paymentGroup: paymentGroup.map(({ bytes }) => encodeBase64(bytes)) };
+}
+
+function optionalVoucher(voucher: unknown): { readonly voucher?: Voucher } {
+  return voucher === undefined ? {} : { voucher: parseVoucher(voucher) };
+}
+
+function parseDeposit(value: unknown): ParsedDeposit['deposit'] {
+  const { amount, paymentGroup }: Fields = Object(value);
+  if (!Array.isArray(paymentGroup)) throw invalid('deposit.paymentGroup must be a list');
+  return { amount: atomicAmount('deposit.amount', amount), paymentGroup: depositMembers(paymentGroup) };
+}
+
+function depositMembers(paymentGroup: readonly unknown[]): GroupMember[] {
+  try {
+    return parseGroupMembers(paymentGroup);
+  } catch (cause) {
+    if (!isX402Error(cause)) throw cause;
+    throw new X402Error('invalid_batch_settlement_avm_deposit_group', {
+      message: `the deposit: ${cause.message}`,
+      cause,
+    });
+  }
+}
+
+function parseClaim({ amount, authorization }: Fields): Pick<ClaimPayload, 'amount' | 'authorization'> {
+  const isShort = typeof authorization === 'string' && authorization.length <= 2 * SIGNATURE_BYTES;
+  const bytes = isShort ? decodeBase64(authorization) : undefined;
+  if (bytes?.length !== SIGNATURE_BYTES) throw invalid(`authorization must be base64 of ${SIGNATURE_BYTES} bytes`);
+  return { amount: atomicAmount('amount', amount), authorization: bytes };
+}
+
+function atomicAmount(name: string, value: unknown): bigint {
+  if (typeof value !== 'string') throw invalid(`${name} must be text`);
+  return parseAtomicAmount(value);
+}
+
+function invalid(what: string): X402Error {
+  return new X402Error('invalid_batch_settlement_avm_payload', { message: `the payment by channel: ${what}` });
+}
