@@ -10,6 +10,7 @@ import { parseAccount } from '@avm402/algorand/account';
 import { createPayingFetch, settlementOf } from '@avm402/client';
 import { type Devnode, startDevnode } from '@avm402/devnode';
 import { createFacilitator, createFacilitatorApp } from '@avm402/facilitator';
+import { startPostgres } from '@avm402/testkit/postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseOptions } from '../src/options.ts';
 import { offerIn } from './support/shop.ts';
@@ -24,10 +25,13 @@ const examples = blocksOf('docs/server.md');
 let node: Devnode;
 let facilitatorUrl: string;
 let folder: string;
+let databaseUrl: string;
 const ending: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(root, 'packages/server/test/example-'));
+  const postgres = await startPostgres();
+  databaseUrl = await postgres.createDatabase();
   node = await startDevnode({ port: 0, network: 'testnet' });
   const { facilitator: sponsor, merchant, payer } = node.accounts;
   const facilitator = createFacilitator({
@@ -40,12 +44,13 @@ beforeAll(async () => {
     await node.deal(payer.address, assetId, 1n).catch(() => undefined);
   }
   ending.push(
+    () => postgres.stop(),
     () => node.stop(),
     () => facilitator.close(),
     () => app.close(),
     () => rm(folder, { recursive: true }),
   );
-});
+}, 60_000);
 afterAll(async () => {
   for (const end of ending.toReversed()) await end();
 });
@@ -69,6 +74,7 @@ async function run(example: string): Promise<string> {
       PATH: process.env['PATH'] ?? '',
       AVM_ADDRESS: node.accounts.merchant.address,
       FACILITATOR_URL: facilitatorUrl,
+      DATABASE_URL: databaseUrl,
       STORE: join(tmpdir(), `redemptions-${process.pid}-${Math.random()}.sqlite`),
     },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -114,6 +120,7 @@ const answers: readonly [string, string, unknown][] = [
   ['GET /images', '/images?size=large', { size: 'large' }],
   ['GET /events', '/events', 'data: the first of many\n\ndata: the last\n\n'],
   ['GET /shared', '/shared', { process: expect.any(Number) }],
+  ['GET /anywhere', '/anywhere', { process: expect.any(Number) }],
   ['GET /ready', '/ready', { ready: true }],
   ['GET /guarded', '/guarded', { guarded: true }],
   ['GET /listed', '/listed', { weather: 'sunny' }],

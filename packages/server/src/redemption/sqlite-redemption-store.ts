@@ -1,7 +1,8 @@
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { X402Error } from '@avm402/core/errors';
-import type { Redemption, StoredResponse } from './redemption.ts';
+import type { Redemption } from './redemption.ts';
+import { encodeRedemption, type RedemptionDocument, redemptionOf } from './redemption-document.ts';
 import { MAX_REFUSED_PER_PAYER, type PutOutcome, type RedemptionStore } from './redemption-store.ts';
 
 export interface SqliteRedemptionStoreOptions {
@@ -120,30 +121,18 @@ class SqliteStore implements SqliteRedemptionStore {
   }
 
   async get(txId: string): Promise<Redemption | undefined> {
-    return redemptionOf(this.#select.get(txId));
+    return storedRedemption(this.#select.get(txId));
   }
 
   async getByPaymentId(paymentId: string): Promise<Redemption | undefined> {
-    return redemptionOf(this.#selectByPaymentId.get(paymentId));
+    return storedRedemption(this.#selectByPaymentId.get(paymentId));
   }
 
   async put(next: Redemption, previous?: Redemption): Promise<PutOutcome> {
     this.#prune();
-    const { response, ...rest } = next;
-    const { body, ...head } = response ?? {};
-    const document = JSON.stringify(response === undefined ? rest : { ...rest, response: head });
-    const { paymentId = null, payer, state, updatedAt, version, txId } = next;
-    const row = [
-      paymentId,
-      payer,
-      state,
-      updatedAt,
-      response?.keptUntil ?? null,
-      document,
-      body ?? null,
-      version,
-      txId,
-    ];
+    const { paymentId = null, payer, state, updatedAt, version, txId, response } = next;
+    const { document, body } = encodeRedemption(next);
+    const row = [paymentId, payer, state, updatedAt, response?.keptUntil ?? null, document, body, version, txId];
     try {
       const { changes } =
         previous === undefined ? this.#insert.run(...row) : this.#update.run(...row, previous.version);
@@ -259,14 +248,9 @@ function createTables(database: DatabaseSync): void {
   database.exec(`${SCHEMA} COMMIT`);
 }
 
-/** A row as it was put; a response whose body was dropped is gone. */
-function redemptionOf(row: unknown): Redemption | undefined {
-  if (typeof row !== 'object' || row === null) return undefined;
-  const { document, body } = Object.fromEntries(Object.entries(row));
-  const { response, ...rest } = JSON.parse(String(document)) as Redemption & {
-    response?: Omit<StoredResponse, 'body'>;
-  };
-  return response !== undefined && body instanceof Uint8Array ? { ...rest, response: { ...response, body } } : rest;
+function storedRedemption(row: unknown): Redemption | undefined {
+  // The columns are those of the schema above.
+  return row === undefined ? undefined : redemptionOf(row as RedemptionDocument);
 }
 
 function isUniqueConflict(error: unknown): boolean {

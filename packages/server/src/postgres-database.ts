@@ -1,0 +1,89 @@
+import { X402Error } from '@avm402/core/errors';
+import { Pool, type PoolClient, type QueryResultRow } from 'pg';
+
+/** Statements by name. Those that a database has not seen are run once, in this order; a published one never changes. */
+export type Migrations = Readonly<Record<string, string>>;
+
+/** What statements run in: the database, or a transaction. */
+export interface Queries {
+  /** Rows, and how many were written or read. */
+  query<Row extends QueryResultRow>(
+    text: string,
+    values: readonly unknown[],
+  ): Promise<{ readonly rows: Row[]; readonly rowCount: number | null }>;
+}
+
+const CONNECT_TIMEOUT_MS = 5_000;
+const STATEMENT_TIMEOUT_MS = 10_000;
+/** Key of the advisory lock under which tables are made: several servers may start at once. */
+const MIGRATION_LOCK = 0x4156_4d35;
+
+/** A database that several servers share. Its tables are made at its first use. */
+export class PostgresDatabase implements Queries {
+  readonly #pool: Pool;
+  readonly #migrations: Migrations;
+  #migrated: Promise<void> | undefined;
+
+  /** @param url `postgres://user:password@host:port/database` */
+  constructor(url: string, migrations: Migrations) {
+    this.#pool = new Pool({
+      connectionString: url,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      query_timeout: STATEMENT_TIMEOUT_MS,
+    });
+    // A connection that breaks while nobody uses it is replaced; without a listener it would end the process.
+    this.#pool.on('error', () => {});
+    this.#migrations = migrations;
+  }
+
+  /** @throws X402Error `store_unavailable`; the next call tries again */
+  async open(): Promise<void> {
+    this.#migrated ??= migrate(this.#pool, this.#migrations);
+    try {
+      await this.#migrated;
+    } catch (cause) {
+      this.#migrated = undefined;
+      const reason = cause instanceof Error ? cause.message : 'it does not answer';
+      throw new X402Error('store_unavailable', { message: `the store in PostgreSQL: ${reason}`, cause });
+    }
+  }
+
+  async query<Row extends QueryResultRow>(text: string, values: readonly unknown[]) {
+    await this.open();
+    return this.#pool.query<Row>(text, [...values]);
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end();
+  }
+}
+
+async function migrate(pool: Pool, migrations: Migrations): Promise<void> {
+  await inTransaction(pool, async (client) => {
+    await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    await client.query('CREATE TABLE IF NOT EXISTS avm402_server_migrations (name text PRIMARY KEY)');
+    const { rows } = await client.query<{ name: string }>('SELECT name FROM avm402_server_migrations');
+    const done = new Set(rows.map(({ name }) => name));
+    for (const [name, statements] of Object.entries(migrations)) {
+      if (done.has(name)) continue;
+      await client.query(statements);
+      await client.query('INSERT INTO avm402_server_migrations (name) VALUES ($1)', [name]);
+    }
+  });
+}
+
+async function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    const result = await work(client);
+    await client.query('COMMIT');
+    client.release();
+    return result;
+  } catch (error) {
+    // Whatever state it is in, the connection is not used again; the database takes back what was not committed.
+    client.release(true);
+    throw error;
+  }
+}

@@ -1,0 +1,5 @@
+export {
+  postgresRedemptionStore,
+  type PostgresRedemptionStore,
+  type PostgresRedemptionStoreOptions,
+} from './redemption/postgres-redemption-store.ts';

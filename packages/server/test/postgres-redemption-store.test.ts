@@ -1,0 +1,111 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type PostgresServer, startPostgres } from '@avm402/testkit/postgres';
+import { Client } from 'pg';
+import {
+  type PostgresRedemptionStore,
+  postgresRedemptionStore,
+  type PostgresRedemptionStoreOptions,
+} from '../src/postgres.ts';
+import { describeRedemptionStore, NOW, row } from './redemption-store-contract.ts';
+
+let server: PostgresServer;
+let opened: PostgresRedemptionStore[] = [];
+
+beforeAll(async () => {
+  server = await startPostgres();
+}, 60_000);
+afterEach(async () => {
+  for (const store of opened) await store.close();
+  opened = [];
+});
+afterAll(async () => {
+  await server.stop();
+});
+
+function open(options: PostgresRedemptionStoreOptions): PostgresRedemptionStore {
+  const store = postgresRedemptionStore({ now: () => NOW, ...options });
+  opened.push(store);
+  return store;
+}
+
+describeRedemptionStore('in PostgreSQL', async (limits) => open({ url: await server.createDatabase(), ...limits }));
+
+describe('the store in PostgreSQL', () => {
+  it('may be opened by several servers at once, of which one makes the tables, and one of which stores a payment', async () => {
+    const url = await server.createDatabase();
+    const stores = Array.from({ length: 4 }, () => open({ url }));
+    const outcomes = await Promise.all(
+      stores.flatMap((store, index) =>
+        [1, 2, 3].map((version) => store.put(row({ owner: `server ${index}`, version, paymentId: 'p1' }))),
+      ),
+    );
+    expect(outcomes.toSorted()).toEqual([...Array.from({ length: 11 }, () => 'outdated'), 'stored']);
+  });
+
+  it('bounds what servers bring of one payer at the same time, and none of them fails', async () => {
+    const url = await server.createDatabase();
+    const stores = Array.from({ length: 4 }, () => open({ url, maxResponseBytesPerPayer: 50 }));
+    const response = { status: 200, headers: [], body: new Uint8Array(20), keptUntil: NOW + 1 };
+    const puts = Array.from({ length: 400 }, (_, number) =>
+      stores[number % 4]?.put(
+        row({ txId: `TX${number}`, updatedAt: NOW + number, ...(number % 2 ? { state: 'released' } : { response }) }),
+      ),
+    );
+    expect(new Set(await Promise.all(puts))).toEqual(new Set(['stored']));
+    await stores[0]?.put(row({ txId: 'LAST', state: 'released', updatedAt: NOW + 400, response }));
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    const { rows } = await client.query(`SELECT count(*) FILTER (WHERE state = 'released')::int AS refused,
+      sum(octet_length(body))::int AS bytes FROM avm402_redemptions`);
+    await client.end();
+    expect(rows).toEqual([{ refused: 100, bytes: 40 }]);
+  });
+
+  it('drops nothing that another server is changing, and does not wait for it', async () => {
+    const url = await server.createDatabase();
+    const store = open({ url, maxResponseBytesPerPayer: 10 });
+    const response = { status: 200, headers: [], body: new Uint8Array(20), keptUntil: NOW + 1 };
+    await store.put(row({ response }));
+    const other = new Client({ connectionString: url });
+    await other.connect();
+    await other.query('BEGIN');
+    await other.query('SELECT * FROM avm402_redemptions FOR UPDATE');
+    expect(await store.put(row({ txId: 'TX2', updatedAt: NOW + 1, response }))).toBe('stored');
+    await other.end();
+    expect((await store.get('TX1'))?.response).toBeDefined();
+  });
+
+  it('drops responses after their time and finished rows after a day, but none whose settlement is open', async () => {
+    let now = NOW;
+    const store = open({ url: await server.createDatabase(), now: () => now });
+    const response = { status: 200, headers: [], body: Buffer.from('x'), keptUntil: NOW + 1000 };
+    await store.put(row({ txId: 'SETTLED', state: 'settled', response }));
+    await store.put(row({ txId: 'OPEN', state: 'sending' }));
+    now += 2 * 60_000;
+    await store.put(row({ txId: 'TX2', updatedAt: now }));
+    await expect.poll(async () => (await store.get('SETTLED'))?.response).toBeUndefined();
+    expect((await store.get('SETTLED'))?.state).toBe('settled');
+    now += 25 * 60 * 60_000;
+    await store.put(row({ txId: 'TX3', updatedAt: now }));
+    await expect.poll(() => store.get('SETTLED')).toBeUndefined();
+    expect(await store.get('OPEN')).toBeDefined();
+  });
+
+  it('goes on after all its connections were broken', async () => {
+    const url = await server.createDatabase();
+    const store = open({ url });
+    await Promise.all(Array.from({ length: 5 }, (_, number) => store.put(row({ txId: `TX${number}` }))));
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    await client.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid()`);
+    await client.end();
+    await expect.poll(() => store.get('TX4').catch(() => 'not yet')).toMatchObject({ txId: 'TX4' });
+  });
+
+  it('says so when the database is not there', async () => {
+    const store = open({ url: 'postgres://nobody@127.0.0.1:1/nothing' });
+    await expect(store.open()).rejects.toMatchObject({ code: 'store_unavailable' });
+    await expect(store.get('TX1')).rejects.toMatchObject({ code: 'store_unavailable' });
+  });
+});
