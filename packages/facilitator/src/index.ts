@@ -1,4 +1,5 @@
 export { createFacilitatorApp, type FacilitatorAppOptions } from './app.ts';
+export type { ChannelMove, ChannelOpening } from './channel-move.ts';
 export { type FacilitatorConfig, parseConfig, type StoreConfig } from './config.ts';
 export {
   createFacilitator,
@@ -14,6 +15,7 @@ export type { NewSettlement, Settlement, SettlementState, Transition } from './s
 export type {
   Budget,
   BudgetScope,
+  ChannelLimits,
   RecordOptions,
   RecordOutcome,
   SettlementStore,

@@ -1,10 +1,13 @@
 import type { Network } from '@avm402/core/network';
 import type { NewSettlement, Settlement, Transition } from './settlement.ts';
 
-/** What `record` found: the row is new, or there already was one, or a budget is spent. */
+/**
+ * What `record` found: the row is new, or there already was one, or a budget is spent; or of its channel there is another
+ * opening, or another ending that is under way or confirmed; or as many channels are open as may be.
+ */
 export type RecordOutcome =
-  | { readonly outcome: 'recorded' | 'exists'; readonly settlement: Settlement }
-  | { readonly outcome: 'over_budget' };
+  | { readonly outcome: 'recorded' | 'exists' | 'channel_taken'; readonly settlement: Settlement }
+  | { readonly outcome: 'over_budget' | 'too_many_channels' };
 
 /** Which sponsored settlements a budget counts: those of its network that have all of these. */
 export type BudgetScope = Partial<Pick<NewSettlement, 'terms' | 'payTo' | 'payer'>>;
@@ -23,6 +26,14 @@ export interface RecordOptions {
   readonly leaseMs: number;
   /** All of them must have room for the settlement's `sponsoredFee`. Default: none. */
   readonly budgets?: readonly Budget[];
+  /** For an opening: how many channels may be open with it. Default: any number. */
+  readonly channelLimits?: ChannelLimits;
+}
+
+/** Most channels of one network that are open at a time. */
+export interface ChannelLimits {
+  readonly ofPayer: number;
+  readonly total: number;
 }
 
 export interface TakeOverOptions {
@@ -64,13 +75,22 @@ export interface SettlementStore {
   takeOver(options: TakeOverOptions): Promise<Settlement[]>;
   /** µAlgo of `sponsoredFee` recorded within a budget's scope and time, without what was refused or expired. */
   spent(network: Network, budget: Omit<Budget, 'microAlgos'>): Promise<bigint>;
+  /** The openings and endings of a channel that were recorded, oldest first. */
+  channel(id: string): Promise<Settlement[]>;
+  /** How many channels are open: of the network, or of one payer there. */
+  openChannels(network: Network, payer?: string): Promise<number>;
+  /** The confirmed openings of channels that are open and whose expiry is before `round`, those that expired first first. */
+  expiredChannels(network: Network, options: { readonly round: bigint; readonly limit: number }): Promise<Settlement[]>;
+  /** The channel is not open any more: it holds nothing of its funder's. */
+  endChannel(id: string): Promise<void>;
   /** Raises the network's highest round. */
   raiseRound(network: Network, round: bigint): Promise<void>;
   /** Lowers the network's highest round, and with it the round of unfinished rows: a development node went back. */
   lowerRound(network: Network, round: bigint): Promise<void>;
   /**
    * Removes up to `limit` final rows and returns how many: those that became final before `before` (ms since 1970), and
-   * whose window ended before their network's highest round − 10.
+   * whose window ended before their network's highest round − 10. An opening stays until its channel's expiry is as old:
+   * nothing else tells that the address was used.
    */
   prune(options: { readonly before: number; readonly limit: number }): Promise<number>;
   close(): Promise<void>;

@@ -1,6 +1,7 @@
 import type { X402ErrorCode } from '@avm402/core/errors';
 import type { SponsorshipTerms } from '@avm402/avm/exact/facilitator';
 import type { Network } from '@avm402/core/network';
+import type { ChannelMove } from './channel-move.ts';
 
 /**
  * How far a settlement is:
@@ -43,6 +44,8 @@ export interface NewSettlement {
   readonly requirementsDigest: string;
   /** The signed group as it is sent; kept until the outcome is final. */
   readonly group: Uint8Array;
+  /** What it does to a channel; absent: it is a payment of its own. */
+  readonly channel?: ChannelMove;
 }
 
 /** One row of a settlement store. */

@@ -135,7 +135,7 @@ export class Settler {
     const { store, owner, leaseMs } = this.#options;
     try {
       const recorded = await store.record(settlement, { owner, leaseMs, budgets: this.#budgetsOf(settlement) });
-      if (recorded.outcome === 'over_budget') throw new X402Error('invalid_exact_avm_sponsor_budget');
+      if (!('settlement' in recorded)) throw new X402Error('invalid_exact_avm_sponsor_budget');
       if (recorded.outcome === 'recorded') this.#watch(recorded.settlement);
       return recorded.settlement;
     } catch (error) {

@@ -2,6 +2,7 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type PostgresServer, startPostgres } from '@avm402/testkit/postgres';
 import { postgresSettlementStore } from '../src/index.ts';
+import { describeChannelRows } from './channel-rows-contract.ts';
 import { describeSettlementStore, settlement } from './settlement-store-contract.ts';
 
 let server: PostgresServer;
@@ -15,6 +16,8 @@ afterAll(async () => {
 });
 
 describeSettlementStore('PostgreSQL', async () => postgresSettlementStore({ url: await server.createDatabase() }));
+
+describeChannelRows('PostgreSQL', async () => postgresSettlementStore({ url: await server.createDatabase() }));
 
 describe('the PostgreSQL store', () => {
   it('may be opened by several replicas at once, of which one makes the tables', async () => {

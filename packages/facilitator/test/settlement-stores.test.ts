@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { memorySettlementStore, sqliteSettlementStore } from '../src/index.ts';
+import { describeChannelRows } from './channel-rows-contract.ts';
 import { describeSettlementStore, settlement } from './settlement-store-contract.ts';
 
 let folder: string;
@@ -20,6 +21,9 @@ afterAll(async () => {
 describeSettlementStore('memory', async () => memorySettlementStore());
 describeSettlementStore('a SQLite file', async () => sqliteSettlementStore({ path: newFile() }));
 describeSettlementStore('SQLite in memory', async () => sqliteSettlementStore({ path: ':memory:' }));
+
+describeChannelRows('memory', async () => memorySettlementStore());
+describeChannelRows('a SQLite file', async () => sqliteSettlementStore({ path: newFile() }));
 
 describe('the SQLite store', () => {
   it('keeps its rows when it is closed and opened again, and gives unfinished ones to whoever opens it', async () => {
@@ -65,6 +69,15 @@ describe('the SQLite store', () => {
       DROP INDEX refused_spending;
       CREATE INDEX budgeted_settlements ON settlements (recorded_at) WHERE budgeted_fee > 0;
       ALTER TABLE settlements DROP COLUMN terms;
+      DROP INDEX channel_moves;
+      DROP INDEX open_channels;
+      DROP INDEX expiring_channels;
+      ALTER TABLE settlements DROP COLUMN channel_id;
+      ALTER TABLE settlements DROP COLUMN channel_move;
+      ALTER TABLE settlements DROP COLUMN channel_config;
+      ALTER TABLE settlements DROP COLUMN claim_authorizer;
+      ALTER TABLE settlements DROP COLUMN channel_expiry;
+      ALTER TABLE settlements DROP COLUMN channel_open;
       PRAGMA user_version = 1;
     `);
     file.close();

@@ -1,4 +1,5 @@
 import type { Network } from '@avm402/core/network';
+import { isEnding } from '../channel-move.ts';
 import {
   isFinal,
   type NewSettlement,
@@ -10,6 +11,7 @@ import {
 } from '../settlement.ts';
 import {
   type Budget,
+  type ChannelLimits,
   type RecordOptions,
   type RecordOutcome,
   SAFETY_ROUNDS,
@@ -21,6 +23,8 @@ interface Row {
   settlement: Settlement;
   /** Until when the row is left to its owner, if that does not renew its lease; of a final row: when it became final. */
   leasedUntil: number;
+  /** Of an opening: until its channel has ended. */
+  isChannelOpen: boolean;
 }
 
 /**
@@ -56,9 +60,13 @@ class MemorySettlementStore implements SettlementStore {
     return this.#id;
   }
 
-  async record(settlement: NewSettlement, { owner, leaseMs, budgets = [] }: RecordOptions): Promise<RecordOutcome> {
+  async record(settlement: NewSettlement, options: RecordOptions): Promise<RecordOutcome> {
+    const { owner, leaseMs, budgets = [], channelLimits } = options;
     const existing = this.#rows.get(settlement.txId);
     if (existing !== undefined) return { outcome: 'exists', settlement: existing.settlement };
+    const taken = this.#takenBy(settlement);
+    if (taken !== undefined) return { outcome: 'channel_taken', settlement: taken };
+    if (!this.#hasPlace(settlement, channelLimits)) return { outcome: 'too_many_channels' };
     const { network, sponsoredFee } = settlement;
     const hasRoom = (budget: Budget): boolean => this.#spent(network, budget) + sponsoredFee <= budget.microAlgos;
     if (!budgets.every(hasRoom)) return { outcome: 'over_budget' };
@@ -71,7 +79,8 @@ class MemorySettlementStore implements SettlementStore {
       recordedAt: this.#now(),
       owner,
     };
-    this.#rows.set(settlement.txId, { settlement: row, leasedUntil: this.#now() + leaseMs });
+    const isChannelOpen = settlement.channel?.kind === 'open';
+    this.#rows.set(settlement.txId, { settlement: row, leasedUntil: this.#now() + leaseMs, isChannelOpen });
     return { outcome: 'recorded', settlement: row };
   }
 
@@ -117,6 +126,31 @@ class MemorySettlementStore implements SettlementStore {
     return this.#spent(network, budget);
   }
 
+  async channel(id: string): Promise<Settlement[]> {
+    return this.#channel(id);
+  }
+
+  async openChannels(network: Network, payer?: string): Promise<number> {
+    return this.#openChannels(network, payer);
+  }
+
+  async expiredChannels(
+    network: Network,
+    { round, limit }: { readonly round: bigint; readonly limit: number },
+  ): Promise<Settlement[]> {
+    return [...this.#rows.values()]
+      .filter(({ isChannelOpen }) => isChannelOpen)
+      .map(({ settlement }) => settlement)
+      .filter((settlement) => settlement.network === network && settlement.state === 'confirmed')
+      .filter((settlement) => expiryOf(settlement) < round)
+      .toSorted((a, b) => Number(expiryOf(a) - expiryOf(b)))
+      .slice(0, limit);
+  }
+
+  async endChannel(id: string): Promise<void> {
+    for (const row of this.#rows.values()) if (row.settlement.channel?.id === id) row.isChannelOpen = false;
+  }
+
   async raiseRound(network: Network, round: bigint): Promise<void> {
     this.#raise(network, round);
   }
@@ -135,6 +169,7 @@ class MemorySettlementStore implements SettlementStore {
       .filter(({ settlement, leasedUntil }) => isFinal(settlement) && leasedUntil < before)
       .map(({ settlement }) => settlement)
       .filter(({ network, lastValid }) => lastValid + SAFETY_ROUNDS < this.#highestRound(network))
+      .filter((settlement) => expiryOf(settlement) + SAFETY_ROUNDS < this.#highestRound(settlement.network))
       .slice(0, limit);
     for (const { txId } of old) this.#rows.delete(txId);
     return old.length;
@@ -156,6 +191,33 @@ class MemorySettlementStore implements SettlementStore {
       .reduce((total, { sponsoredFee }) => total + sponsoredFee, 0n);
   }
 
+  #channel(id: string): Settlement[] {
+    return [...this.#rows.values()]
+      .map(({ settlement }) => settlement)
+      .filter(({ channel }) => channel?.id === id && channel.kind !== 'top-up');
+  }
+
+  #openChannels(network: Network, payer?: string): number {
+    const states: readonly SettlementState[] = SPENDING_STATES;
+    return [...this.#rows.values()]
+      .filter(({ isChannelOpen, settlement }) => isChannelOpen && states.includes(settlement.state))
+      .filter(({ settlement }) => settlement.network === network && settlement.payer === (payer ?? settlement.payer))
+      .length;
+  }
+
+  #hasPlace({ network, payer, channel }: NewSettlement, limits: ChannelLimits | undefined): boolean {
+    if (limits === undefined || channel?.kind !== 'open') return true;
+    return this.#openChannels(network) < limits.total && this.#openChannels(network, payer) < limits.ofPayer;
+  }
+
+  /** The row that keeps this one from being written: its channel is opened once and ends once. */
+  #takenBy({ channel, round }: NewSettlement): Settlement | undefined {
+    if (channel === undefined || channel.kind === 'top-up') return undefined;
+    return this.#channel(channel.id)
+      .filter((other) => other.channel !== undefined && isEnding(other.channel) === isEnding(channel))
+      .find((other) => isInTheWay(other, round));
+  }
+
   #raise(network: Network, round: bigint): void {
     if (round > this.#highestRound(network)) this.#rounds.set(network, round);
   }
@@ -163,6 +225,16 @@ class MemorySettlementStore implements SettlementStore {
   #highestRound(network: Network): bigint {
     return this.#rounds.get(network) ?? 0n;
   }
+}
+
+function expiryOf({ channel }: Settlement): bigint {
+  return channel?.kind === 'open' ? channel.config.expiry : 0n;
+}
+
+/** An ending whose window is over before anybody knows its outcome does not keep the next one back: the chain takes one. */
+function isInTheWay({ state, channel, lastValid }: Settlement, round: bigint): boolean {
+  if (state === 'confirmed') return true;
+  return (state === 'recorded' || state === 'submitted') && (channel?.kind === 'open' || lastValid >= round);
 }
 
 function isWithin(facts: Readonly<Record<string, string | undefined>>, scope: Budget['scope']): boolean {

@@ -27,6 +27,12 @@ interface SettlementTable {
   delivered: boolean;
   recorded_at: ColumnType<string, number, number>;
   owner: string;
+  channel_id: string | null;
+  channel_move: string | null;
+  channel_config: string | null;
+  claim_authorizer: string | null;
+  channel_expiry: ColumnType<string | null, bigint | null, bigint | null>;
+  channel_open: number | null;
   /**
    * Until when the row is left to its owner, if that does not renew its lease; of a final row: when it became final.
    * By the database's clock: those of the replicas may differ.
@@ -117,7 +123,28 @@ const spending: Migration = {
   },
 };
 
+/** What is known of a channel: whether its address was used, whose word a claim needs, which are open, which have expired. */
+const channels: Migration = {
+  async up(database: Kysely<unknown>): Promise<void> {
+    for (const column of ['channel_id', 'channel_move', 'channel_config', 'claim_authorizer'] as const) {
+      await database.schema.alterTable('avm402_settlements').addColumn(column, 'text').execute();
+    }
+    await database.schema.alterTable('avm402_settlements').addColumn('channel_expiry', 'bigint').execute();
+    await database.schema.alterTable('avm402_settlements').addColumn('channel_open', 'smallint').execute();
+    await sql`CREATE INDEX avm402_settlements_channel_moves ON avm402_settlements (channel_id)
+      WHERE channel_id IS NOT NULL`.execute(database);
+    await sql`CREATE INDEX avm402_settlements_open_channels ON avm402_settlements (network, payer)
+      WHERE channel_open = 1`.execute(database);
+    await sql`CREATE INDEX avm402_settlements_expiring_channels ON avm402_settlements (network, channel_expiry)
+      WHERE channel_open = 1`.execute(database);
+  },
+};
+
 /** In order of their names; one that was published is never changed. */
 export const settlementMigrations: MigrationProvider = {
-  getMigrations: async () => ({ '0001_settlements': settlements, '0002_spending': spending }),
+  getMigrations: async () => ({
+    '0001_settlements': settlements,
+    '0002_spending': spending,
+    '0003_channels': channels,
+  }),
 };

@@ -21,6 +21,7 @@ import {
   type SettlementStore,
   type TakeOverOptions,
 } from '../settlement-store.ts';
+import { hasPlace, openChannelsOf, takenBy } from './postgres-channels.ts';
 import { type SettlementDatabase, settlementMigrations } from './postgres-schema.ts';
 import { columnsOf, columnsOfScope, columnsOfStep, settlementOfRow } from './settlement-row.ts';
 
@@ -46,7 +47,7 @@ export function postgresSettlementStore(options: PostgresSettlementStoreOptions)
   return new PostgresSettlementStore(options);
 }
 
-/** Key of the advisory lock under which budgets are spent: a sum can't be locked row by row. */
+/** Key of the advisory lock under which budgets are spent and channels move: a sum can't be locked row by row. */
 const BUDGET_LOCK = 0x4156_4d34;
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -90,11 +91,16 @@ class PostgresSettlementStore implements SettlementStore {
   }
 
   async record(settlement: NewSettlement, options: RecordOptions): Promise<RecordOutcome> {
-    const { budgets = [] } = options;
-    if (budgets.length === 0) return this.#insert(this.#database, settlement, options);
+    const { budgets = [], channelLimits } = options;
+    if (budgets.length === 0 && settlement.channel === undefined)
+      return this.#insert(this.#database, settlement, options);
     return this.#database.transaction().execute(async (transaction) => {
       const existing = await findIn(transaction, settlement.txId);
       if (existing !== undefined) return { outcome: 'exists', settlement: existing };
+      await sql`SELECT pg_advisory_xact_lock(${BUDGET_LOCK})`.execute(transaction);
+      const taken = await takenBy(transaction, settlement);
+      if (taken !== undefined) return { outcome: 'channel_taken', settlement: taken };
+      if (!(await hasPlace(transaction, settlement, channelLimits))) return { outcome: 'too_many_channels' };
       if (await isOverBudget(transaction, settlement, budgets)) return { outcome: 'over_budget' };
       return this.#insert(transaction, settlement, options);
     });
@@ -165,6 +171,47 @@ class PostgresSettlementStore implements SettlementStore {
     return spentOf(this.#database, network, budget);
   }
 
+  async channel(id: string): Promise<Settlement[]> {
+    const rows = await this.#database
+      .selectFrom('avm402_settlements')
+      .selectAll()
+      .where('channel_id', '=', id)
+      .where('channel_move', '<>', 'top-up')
+      .orderBy('recorded_at')
+      .execute();
+    return rows.map(settlementOfRow);
+  }
+
+  async openChannels(network: Network, payer?: string): Promise<number> {
+    return openChannelsOf(this.#database, network, payer);
+  }
+
+  async expiredChannels(
+    network: Network,
+    { round, limit }: { readonly round: bigint; readonly limit: number },
+  ): Promise<Settlement[]> {
+    const rows = await this.#database
+      .selectFrom('avm402_settlements')
+      .selectAll()
+      .where('channel_open', '=', sql<number>`1`)
+      .where('network', '=', network)
+      .where('channel_expiry', '<', sql<string>`${round}`)
+      .where('state', '=', 'confirmed')
+      .orderBy('channel_expiry')
+      .limit(limit)
+      .execute();
+    return rows.map(settlementOfRow);
+  }
+
+  async endChannel(id: string): Promise<void> {
+    await this.#database
+      .updateTable('avm402_settlements')
+      .set({ channel_open: 0 })
+      .where('channel_id', '=', id)
+      .where('channel_open', '=', 1)
+      .execute();
+  }
+
   async raiseRound(network: Network, round: bigint): Promise<void> {
     await this.#database.insertInto('avm402_rounds').values({ network, round }).onConflict(keepHighest).execute();
   }
@@ -196,6 +243,7 @@ class PostgresSettlementStore implements SettlementStore {
       .where('recorded_at', '<', sql<string>`${before}`)
       .where('leased_until', '<', new Date(before))
       .where(sql<boolean>`last_valid + ${SAFETY_ROUNDS} < avm402_rounds.round`)
+      .where(sql<boolean>`(channel_expiry IS NULL OR channel_expiry + ${SAFETY_ROUNDS} < avm402_rounds.round)`)
       .limit(limit);
     await this.#database.deleteFrom('avm402_owners').where('leased_until', '<', new Date(before)).execute();
     const { numDeletedRows } = await this.#database
@@ -279,7 +327,6 @@ async function isOverBudget(
   { network, sponsoredFee }: NewSettlement,
   budgets: readonly Budget[],
 ): Promise<boolean> {
-  await sql`SELECT pg_advisory_xact_lock(${BUDGET_LOCK})`.execute(transaction);
   for (const budget of budgets) {
     if ((await spentOf(transaction, network, budget)) + sponsoredFee > budget.microAlgos) return true;
   }

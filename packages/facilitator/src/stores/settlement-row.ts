@@ -1,6 +1,8 @@
+import { encodeChannelConfig, parseChannelConfig } from '@avm402/avm/batch-settlement';
 import type { SponsorshipTerms } from '@avm402/avm/exact/facilitator';
 import { isX402ErrorCode, type X402ErrorCode } from '@avm402/core/errors';
 import { canonicalNetwork } from '@avm402/core/network';
+import { CHANNEL_MOVES, type ChannelMove, type ChannelOpening } from '../channel-move.ts';
 import {
   isFinal,
   type NewSettlement,
@@ -36,6 +38,11 @@ export interface SettlementRow {
   readonly delivered: boolean | bigint | number;
   readonly recorded_at: bigint | string;
   readonly owner: string;
+  readonly channel_id: string | null;
+  readonly channel_move: string | null;
+  /** The wire form of the configuration, as JSON; of openings, as the two that follow. */
+  readonly channel_config: string | null;
+  readonly claim_authorizer: string | null;
 }
 
 /** @throws TypeError for a row that this program can't have written */
@@ -63,6 +70,7 @@ export function settlementOfRow(row: SettlementRow): Settlement {
     ...present('group', row.group_bytes === null ? null : Uint8Array.from(row.group_bytes)),
     ...present('reason', row.reason === null ? null : reasonOf(row.reason)),
     ...present('confirmedRound', row.confirmed_round === null ? null : BigInt(row.confirmed_round)),
+    ...present('channel', row.channel_id === null ? null : channelOf(row, row.channel_id)),
   };
 }
 
@@ -84,6 +92,26 @@ export function columnsOf(settlement: NewSettlement) {
     key_hash: settlement.keyHash ?? null,
     requirements_digest: settlement.requirementsDigest,
     group_bytes: settlement.group,
+    ...channelColumns(settlement.channel),
+  };
+}
+
+function channelColumns(channel: ChannelMove | undefined) {
+  const none = { channel_config: null, claim_authorizer: null, channel_expiry: null, channel_open: null };
+  return {
+    channel_id: channel?.id ?? null,
+    channel_move: channel?.kind ?? null,
+    ...(channel?.kind === 'open' ? openingColumns(channel) : none),
+  };
+}
+
+function openingColumns({ config, claimAuthorizer }: ChannelOpening) {
+  return {
+    channel_config: JSON.stringify(encodeChannelConfig(config)),
+    claim_authorizer: claimAuthorizer,
+    channel_expiry: config.expiry,
+    /** 1 until the channel has ended. */
+    channel_open: 1,
   };
 }
 
@@ -104,6 +132,14 @@ export function columnsOfScope({ terms, payTo, payer }: BudgetScope) {
     ...(payTo === undefined ? {} : { pay_to: payTo }),
     ...(payer === undefined ? {} : { payer }),
   };
+}
+
+function channelOf({ channel_move, channel_config, claim_authorizer }: SettlementRow, id: string): ChannelMove {
+  const kind = CHANNEL_MOVES.find((known) => known === channel_move);
+  if (kind === undefined) throw new TypeError(`a settlement makes the unknown move ${channel_move}`);
+  if (kind !== 'open') return { kind, id };
+  const config = parseChannelConfig(JSON.parse(channel_config ?? 'null'));
+  return { kind, id, config, claimAuthorizer: claim_authorizer ?? '' };
 }
 
 function present<Name extends string, Value>(name: Name, value: Value | null): Partial<Record<Name, Value>> {

@@ -1,11 +1,19 @@
-import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import { open as openFile } from 'node:fs/promises';
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { X402Error } from '@avm402/core/errors';
 import type { Network } from '@avm402/core/network';
-import { isFinal, type NewSettlement, type Settlement, type Transition, TRANSITIONS } from '../settlement.ts';
+import { CHANNEL_ENDINGS } from '../channel-move.ts';
+import {
+  isFinal,
+  type NewSettlement,
+  type Settlement,
+  SPENDING_STATES,
+  type Transition,
+  TRANSITIONS,
+} from '../settlement.ts';
 import {
   type Budget,
+  type ChannelLimits,
   type RecordOptions,
   type RecordOutcome,
   SAFETY_ROUNDS,
@@ -13,6 +21,7 @@ import {
   type TakeOverOptions,
 } from '../settlement-store.ts';
 import { EarlySync } from './early-sync.ts';
+import { openDatabase } from './sqlite-file.ts';
 import { columnsOf, columnsOfScope, columnsOfStep, type SettlementRow, settlementOfRow } from './settlement-row.ts';
 
 export interface SqliteSettlementStoreOptions {
@@ -41,65 +50,6 @@ export interface SqliteSettlementStoreOptions {
 export function sqliteSettlementStore(options: SqliteSettlementStoreOptions): SettlementStore {
   return new SqliteSettlementStore(options);
 }
-
-// With a rowid: in the tree of a table without one a row of over a kilobyte spills to a page of its own, which every step
-// writes again.
-const SCHEMA = `
-  CREATE TABLE settlements (
-    tx_id TEXT PRIMARY KEY,
-    network TEXT NOT NULL,
-    state TEXT NOT NULL,
-    round INTEGER NOT NULL,
-    first_valid INTEGER NOT NULL,
-    last_valid INTEGER NOT NULL,
-    payer TEXT NOT NULL,
-    signer TEXT NOT NULL,
-    fee_payer TEXT,
-    pay_to TEXT NOT NULL,
-    asset TEXT NOT NULL,
-    amount TEXT NOT NULL,
-    budgeted_fee INTEGER NOT NULL,
-    key_hash TEXT,
-    requirements_digest TEXT NOT NULL,
-    group_bytes BLOB,
-    reason TEXT,
-    confirmed_round INTEGER,
-    delivered INTEGER NOT NULL,
-    recorded_at INTEGER NOT NULL,
-    owner TEXT NOT NULL,
-    leased_until INTEGER NOT NULL
-  ) STRICT;
-  CREATE INDEX unfinished_settlements ON settlements (state) WHERE state IN ('recorded', 'submitted', 'rejected');
-  CREATE INDEX budgeted_settlements ON settlements (recorded_at) WHERE budgeted_fee > 0;
-  CREATE INDEX old_settlements ON settlements (recorded_at);
-  CREATE TABLE store (id TEXT NOT NULL) STRICT;
-  INSERT INTO store (id) VALUES (lower(hex(randomblob(16))));
-  CREATE TABLE rounds (network TEXT PRIMARY KEY, round INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-`;
-
-// By a column that never changes, under a condition that only the outcome ends: no other step writes to it.
-const UNFINISHED_BY_GROUP = `
-  DROP INDEX unfinished_settlements;
-  CREATE INDEX unfinished_settlements ON settlements (recorded_at) WHERE group_bytes IS NOT NULL;
-`;
-
-// Each sum of a budget is read from an index alone. No step writes to one, except to that of refused rows.
-const SPENDING = `
-  ALTER TABLE settlements ADD COLUMN terms TEXT;
-  UPDATE settlements SET terms = 'anyone' WHERE budgeted_fee > 0;
-  DROP INDEX unfinished_settlements;
-  CREATE INDEX unfinished_settlements ON settlements (owner) WHERE group_bytes IS NOT NULL;
-  DROP INDEX budgeted_settlements;
-  CREATE INDEX spending_by_terms ON settlements (terms, recorded_at, network, budgeted_fee) WHERE terms IS NOT NULL;
-  CREATE INDEX spending_by_pay_to ON settlements (pay_to, terms, recorded_at, network, budgeted_fee)
-    WHERE terms IS NOT NULL;
-  CREATE INDEX spending_by_payer ON settlements (payer, recorded_at, network, budgeted_fee) WHERE terms IS NOT NULL;
-  CREATE INDEX refused_spending ON settlements (recorded_at, network, terms, pay_to, payer, budgeted_fee)
-    WHERE terms IS NOT NULL AND state IN ('rejected', 'expired');
-`;
-
-/** What makes each version of the schema from the one before; one that was published is never changed. */
-const MIGRATIONS = [SCHEMA, UNFINISHED_BY_GROUP, SPENDING];
 
 /** A row has its group until its outcome is final. */
 const UNFINISHED = 'group_bytes IS NOT NULL';
@@ -134,11 +84,15 @@ class SqliteSettlementStore implements SettlementStore {
     return String(this.#opened.prepare('SELECT id FROM store').get()?.['id']);
   }
 
-  async record(settlement: NewSettlement, { owner, leaseMs, budgets = [] }: RecordOptions): Promise<RecordOutcome> {
+  async record(settlement: NewSettlement, options: RecordOptions): Promise<RecordOutcome> {
+    const { owner, leaseMs, budgets = [] } = options;
     const { network, sponsoredFee } = settlement;
-    if (budgets.length > 0) {
+    if (budgets.length > 0 || settlement.channel !== undefined) {
       const existing = this.#find(settlement.txId);
       if (existing !== undefined) return { outcome: 'exists', settlement: existing };
+      const taken = this.#takenBy(settlement);
+      if (taken !== undefined) return { outcome: 'channel_taken', settlement: taken };
+      if (!this.#hasPlace(settlement, options.channelLimits)) return { outcome: 'too_many_channels' };
       const hasRoom = (budget: Budget): boolean => this.#spent(network, budget) + sponsoredFee <= budget.microAlgos;
       if (!budgets.every(hasRoom)) return { outcome: 'over_budget' };
     }
@@ -163,7 +117,7 @@ class SqliteSettlementStore implements SettlementStore {
   }
 
   async change(txId: string, owner: string, transition: Transition): Promise<boolean> {
-    const where = `tx_id = ? AND owner = ? AND state IN (${TRANSITIONS[transition.to].map((state) => `'${state}'`).join(', ')})`;
+    const where = `tx_id = ? AND owner = ? AND state IN (${quoted(TRANSITIONS[transition.to])})`;
     if (transition.to === 'released') return this.#changed(`DELETE FROM settlements WHERE ${where}`, [txId, owner]);
     const end = isFinal({ state: transition.to }) ? { leased_until: this.#now() } : {};
     const columns: Readonly<Record<string, SQLInputValue>> = { ...columnsOfStep(transition), ...end };
@@ -199,6 +153,32 @@ class SqliteSettlementStore implements SettlementStore {
     return this.#spent(network, budget);
   }
 
+  async channel(id: string): Promise<Settlement[]> {
+    return this.#rows(
+      `SELECT * FROM settlements WHERE channel_id = ? AND channel_move <> 'top-up' ORDER BY recorded_at, rowid`,
+      [id],
+    ).map(settlementOfRow);
+  }
+
+  async openChannels(network: Network, payer?: string): Promise<number> {
+    return this.#openChannels(network, payer);
+  }
+
+  async expiredChannels(
+    network: Network,
+    { round, limit }: { readonly round: bigint; readonly limit: number },
+  ): Promise<Settlement[]> {
+    return this.#rows(
+      `SELECT * FROM settlements WHERE channel_open = 1 AND network = ? AND channel_expiry < ? AND state = 'confirmed'
+       ORDER BY channel_expiry LIMIT ?`,
+      [network, round, limit],
+    ).map(settlementOfRow);
+  }
+
+  async endChannel(id: string): Promise<void> {
+    this.#run(`UPDATE settlements SET channel_open = 0 WHERE channel_id = ? AND channel_open = 1`, [id]);
+  }
+
   async raiseRound(network: Network, round: bigint): Promise<void> {
     this.#raise(network, round);
   }
@@ -221,6 +201,7 @@ class SqliteSettlementStore implements SettlementStore {
          SELECT tx_id FROM settlements JOIN rounds USING (network)
          WHERE state IN ('confirmed', 'expired') AND recorded_at < ? AND leased_until < ?
            AND last_valid + ${SAFETY_ROUNDS} < rounds.round
+           AND (channel_expiry IS NULL OR channel_expiry + ${SAFETY_ROUNDS} < rounds.round)
          LIMIT ?)`,
       [before, before, limit],
     );
@@ -267,6 +248,34 @@ class SqliteSettlementStore implements SettlementStore {
       return BigInt(row?.['spent']?.toString() ?? 0);
     };
     return sum('') - sum(` AND state IN ('rejected', 'expired')`);
+  }
+
+  /** The row that keeps this one from being written: its channel is opened once and ends once. */
+  #takenBy({ channel, round }: NewSettlement): Settlement | undefined {
+    if (channel === undefined || channel.kind === 'top-up') return undefined;
+    const isOpening = channel.kind === 'open';
+    const moves = isOpening ? ['open'] : CHANNEL_ENDINGS;
+    // Of an ending whose window is over before anybody knows its outcome the chain decides whether the next one counts.
+    const [row] = this.#rows(
+      `SELECT * FROM settlements WHERE channel_id = ? AND channel_move IN (${quoted(moves)})
+       AND (state = 'confirmed' OR (state IN ('recorded', 'submitted') AND last_valid >= ?)) LIMIT 1`,
+      [channel.id, isOpening ? 0n : round],
+    );
+    return row && settlementOfRow(row);
+  }
+
+  #hasPlace({ network, payer, channel }: NewSettlement, limits: ChannelLimits | undefined): boolean {
+    if (limits === undefined || channel?.kind !== 'open') return true;
+    return this.#openChannels(network) < limits.total && this.#openChannels(network, payer) < limits.ofPayer;
+  }
+
+  #openChannels(network: Network, payer?: string): number {
+    const ofPayer = payer === undefined ? '' : ' AND payer = ?';
+    const row = this.#statement(
+      `SELECT COUNT(*) AS open FROM settlements
+       WHERE channel_open = 1 AND network = ? AND state IN (${quoted(SPENDING_STATES)})${ofPayer}`,
+    ).get(network, ...(payer === undefined ? [] : [payer]));
+    return Number(row?.['open']);
   }
 
   #move({ from, to, leasedBefore, leaseMs, networks }: Move): Settlement[] {
@@ -341,41 +350,13 @@ interface Move {
   readonly networks: readonly Network[];
 }
 
+function quoted(words: readonly string[]): string {
+  return words.map((word) => `'${word}'`).join(', ');
+}
+
 function insertionOf(columns: readonly string[]): string {
   const places = columns.map(() => '?').join(', ');
   return `INSERT INTO settlements (${columns.join(', ')}) VALUES (${places}) ON CONFLICT (tx_id) DO NOTHING`;
-}
-
-/** TxIDs are random, so that rows lie all over the file: with a small cache every settlement reads from it. */
-const CACHE_KIBIBYTES = 32_768;
-/** A checkpoint waits for the disk; with this many pages it comes once in about four hundred settlements. */
-const CHECKPOINT_PAGES = 4000;
-const OWNER_ONLY = 0o600;
-
-/** @throws X402Error `store_unavailable`, which says what is wrong with the file */
-function openDatabase({ path, sync = 'normal' }: SqliteSettlementStoreOptions): DatabaseSync {
-  let database: DatabaseSync | undefined;
-  try {
-    if (path !== ':memory:') keepPrivate(path);
-    database = new DatabaseSync(path, { readBigInts: true });
-    database.exec(`PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = ${sync};`);
-    database.exec(`PRAGMA cache_size = -${CACHE_KIBIBYTES}; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};`);
-    migrate(database);
-    return database;
-  } catch (cause) {
-    database?.close();
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    const hint = reason.includes('locked') ? ' (another process uses it; several processes need DATABASE_URL)' : '';
-    throw new X402Error('store_unavailable', { message: `settlement store ${path}: ${reason}${hint}`, cause });
-  }
-}
-
-/** Payments are nobody else's business. SQLite gives the log beside the file the file's own mode. */
-function keepPrivate(path: string): void {
-  closeSync(openSync(path, 'a', OWNER_ONLY));
-  for (const file of [path, `${path}-wal`, `${path}-shm`]) {
-    if (existsSync(file)) chmodSync(file, OWNER_ONLY);
-  }
 }
 
 /**
@@ -385,14 +366,4 @@ function keepPrivate(path: string): void {
 async function earlySyncOf({ path, sync = 'normal' }: SqliteSettlementStoreOptions): Promise<EarlySync | undefined> {
   if (sync === 'full' || path === ':memory:') return undefined;
   return new EarlySync(await openFile(`${path}-wal`, 'r+'));
-}
-
-function migrate(database: DatabaseSync): void {
-  database.exec('BEGIN IMMEDIATE');
-  const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
-  if (version > MIGRATIONS.length)
-    throw new TypeError(`it has schema ${version}, this program knows ${MIGRATIONS.length}`);
-  for (const migration of MIGRATIONS.slice(version)) database.exec(migration);
-  database.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
-  database.exec('COMMIT');
 }

@@ -1,0 +1,60 @@
+import type { Network } from '@avm402/core/network';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { CHANNEL_ENDINGS } from '../channel-move.ts';
+import { type NewSettlement, type Settlement, SPENDING_STATES } from '../settlement.ts';
+import type { ChannelLimits } from '../settlement-store.ts';
+import type { SettlementDatabase } from './postgres-schema.ts';
+import { settlementOfRow } from './settlement-row.ts';
+
+/** The row that keeps this one from being written: its channel is opened once and ends once. */
+export async function takenBy(
+  transaction: Transaction<SettlementDatabase>,
+  { channel, round }: NewSettlement,
+): Promise<Settlement | undefined> {
+  if (channel === undefined || channel.kind === 'top-up') return undefined;
+  const isOpening = channel.kind === 'open';
+  // Of an ending whose window is over before anybody knows its outcome the chain decides whether the next one counts.
+  const row = await transaction
+    .selectFrom('avm402_settlements')
+    .selectAll()
+    .where('channel_id', '=', channel.id)
+    .where('channel_move', 'in', isOpening ? ['open'] : [...CHANNEL_ENDINGS])
+    .where((other) =>
+      other.or([
+        other('state', '=', 'confirmed'),
+        other.and([
+          other('state', 'in', ['recorded', 'submitted']),
+          other('last_valid', '>=', sql<string>`${isOpening ? 0n : round}`),
+        ]),
+      ]),
+    )
+    .limit(1)
+    .executeTakeFirst();
+  return row && settlementOfRow(row);
+}
+
+export async function hasPlace(
+  transaction: Transaction<SettlementDatabase>,
+  { network, payer, channel }: NewSettlement,
+  limits: ChannelLimits | undefined,
+): Promise<boolean> {
+  if (limits === undefined || channel?.kind !== 'open') return true;
+  if ((await openChannelsOf(transaction, network)) >= limits.total) return false;
+  return (await openChannelsOf(transaction, network, payer)) < limits.ofPayer;
+}
+
+export async function openChannelsOf(
+  database: Kysely<SettlementDatabase>,
+  network: Network,
+  payer?: string,
+): Promise<number> {
+  const { open } = await database
+    .selectFrom('avm402_settlements')
+    .select(sql<string>`count(*)`.as('open'))
+    .where('channel_open', '=', sql<number>`1`)
+    .where('network', '=', network)
+    .where('state', 'in', SPENDING_STATES)
+    .where((row) => row.and(payer === undefined ? {} : { payer }))
+    .executeTakeFirstOrThrow();
+  return Number(open);
+}

@@ -1,0 +1,84 @@
+import type { DatabaseSync } from 'node:sqlite';
+
+// With a rowid: in the tree of a table without one a row of over a kilobyte spills to a page of its own, which every step
+// writes again.
+const SCHEMA = `
+  CREATE TABLE settlements (
+    tx_id TEXT PRIMARY KEY,
+    network TEXT NOT NULL,
+    state TEXT NOT NULL,
+    round INTEGER NOT NULL,
+    first_valid INTEGER NOT NULL,
+    last_valid INTEGER NOT NULL,
+    payer TEXT NOT NULL,
+    signer TEXT NOT NULL,
+    fee_payer TEXT,
+    pay_to TEXT NOT NULL,
+    asset TEXT NOT NULL,
+    amount TEXT NOT NULL,
+    budgeted_fee INTEGER NOT NULL,
+    key_hash TEXT,
+    requirements_digest TEXT NOT NULL,
+    group_bytes BLOB,
+    reason TEXT,
+    confirmed_round INTEGER,
+    delivered INTEGER NOT NULL,
+    recorded_at INTEGER NOT NULL,
+    owner TEXT NOT NULL,
+    leased_until INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX unfinished_settlements ON settlements (state) WHERE state IN ('recorded', 'submitted', 'rejected');
+  CREATE INDEX budgeted_settlements ON settlements (recorded_at) WHERE budgeted_fee > 0;
+  CREATE INDEX old_settlements ON settlements (recorded_at);
+  CREATE TABLE store (id TEXT NOT NULL) STRICT;
+  INSERT INTO store (id) VALUES (lower(hex(randomblob(16))));
+  CREATE TABLE rounds (network TEXT PRIMARY KEY, round INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+`;
+
+// By a column that never changes, under a condition that only the outcome ends: no other step writes to it.
+const UNFINISHED_BY_GROUP = `
+  DROP INDEX unfinished_settlements;
+  CREATE INDEX unfinished_settlements ON settlements (recorded_at) WHERE group_bytes IS NOT NULL;
+`;
+
+// Each sum of a budget is read from an index alone. No step writes to one, except to that of refused rows.
+const SPENDING = `
+  ALTER TABLE settlements ADD COLUMN terms TEXT;
+  UPDATE settlements SET terms = 'anyone' WHERE budgeted_fee > 0;
+  DROP INDEX unfinished_settlements;
+  CREATE INDEX unfinished_settlements ON settlements (owner) WHERE group_bytes IS NOT NULL;
+  DROP INDEX budgeted_settlements;
+  CREATE INDEX spending_by_terms ON settlements (terms, recorded_at, network, budgeted_fee) WHERE terms IS NOT NULL;
+  CREATE INDEX spending_by_pay_to ON settlements (pay_to, terms, recorded_at, network, budgeted_fee)
+    WHERE terms IS NOT NULL;
+  CREATE INDEX spending_by_payer ON settlements (payer, recorded_at, network, budgeted_fee) WHERE terms IS NOT NULL;
+  CREATE INDEX refused_spending ON settlements (recorded_at, network, terms, pay_to, payer, budgeted_fee)
+    WHERE terms IS NOT NULL AND state IN ('rejected', 'expired');
+`;
+
+// What is known of a channel: whether its address was used, whose word a claim needs, which are open, which have expired.
+const CHANNELS = `
+  ALTER TABLE settlements ADD COLUMN channel_id TEXT;
+  ALTER TABLE settlements ADD COLUMN channel_move TEXT;
+  ALTER TABLE settlements ADD COLUMN channel_config TEXT;
+  ALTER TABLE settlements ADD COLUMN claim_authorizer TEXT;
+  ALTER TABLE settlements ADD COLUMN channel_expiry INTEGER;
+  ALTER TABLE settlements ADD COLUMN channel_open INTEGER;
+  CREATE INDEX channel_moves ON settlements (channel_id) WHERE channel_id IS NOT NULL;
+  CREATE INDEX open_channels ON settlements (network, payer) WHERE channel_open = 1;
+  CREATE INDEX expiring_channels ON settlements (network, channel_expiry) WHERE channel_open = 1;
+`;
+
+/** What makes each version of the schema from the one before; one that was published is never changed. */
+const MIGRATIONS = [SCHEMA, UNFINISHED_BY_GROUP, SPENDING, CHANNELS];
+
+/** Brings the schema to the version that this program knows. */
+export function migrate(database: DatabaseSync): void {
+  database.exec('BEGIN IMMEDIATE');
+  const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
+  if (version > MIGRATIONS.length)
+    throw new TypeError(`it has schema ${version}, this program knows ${MIGRATIONS.length}`);
+  for (const migration of MIGRATIONS.slice(version)) database.exec(migration);
+  database.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
+  database.exec('COMMIT');
+}
