@@ -7,15 +7,15 @@ export interface ChannelChange {
   readonly previous?: number;
   /** Requests that were charged; each replaces the row of its amount, if there is one. */
   readonly requests?: readonly ChannelRequest[];
-  /** TxID of a deposit that `next.balance` is the first to count. */
-  readonly deposit?: string;
+  /** TxIDs of deposits that `next.balance` is the first to count. */
+  readonly deposits?: readonly string[];
 }
 
 /** What became of a change: `outdated` if another version was written meanwhile; nothing of it is on record then. */
 export type ChangeOutcome = 'stored' | 'outdated';
 
 /** A request as it is needed to tell new vouchers from old ones. */
-export type RememberedRequest = Pick<ChannelRequest, 'amount' | 'charge'> & { readonly paymentId?: string };
+export type RememberedRequest = Pick<ChannelRequest, 'amount' | 'charge' | 'owner'> & { readonly paymentId?: string };
 
 /** A part of a list, in the order of channel ids. */
 export interface ChannelPage {

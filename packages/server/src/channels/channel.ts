@@ -40,6 +40,8 @@ export interface Channel {
   readonly closedBy?: string;
   /** Milliseconds since 1970. */
   readonly openedAt: number;
+  /** A round that the chain had reached then: with the time since it tells how near the expiry is. */
+  readonly openedRound: bigint;
   /** When it last paid for something, milliseconds since 1970. */
   readonly usedAt: number;
 }
@@ -60,6 +62,8 @@ export interface ChannelRequest {
   readonly amount: bigint;
   /** What it cost so far; an event stream's grows while it runs. */
   readonly charge: bigint;
+  /** The server process that charged it, hex: one whose write has failed finds out with it whether it is on record. */
+  readonly owner: string;
   readonly buyer?: RequestBuyer;
   /** What the handler answered, for the buyer who comes back. */
   readonly response?: StoredResponse;

@@ -28,7 +28,12 @@ class MemoryChannelStore implements ChannelStore {
     const requests = [...(this.#requests.get(channelId)?.values() ?? [])];
     return requests
       .toSorted((one, other) => (one.amount < other.amount ? -1 : 1))
-      .map(({ amount, charge, buyer }) => ({ amount, charge, ...(buyer && { paymentId: buyer.paymentId }) }));
+      .map(({ amount, charge, owner, buyer }) => ({
+        amount,
+        charge,
+        owner,
+        ...(buyer && { paymentId: buyer.paymentId }),
+      }));
   }
 
   request(channelId: string, amount: bigint): Promise<ChannelRequest | undefined> {
@@ -51,10 +56,10 @@ class MemoryChannelStore implements ChannelStore {
     return Promise.resolve(this.#claimKey);
   }
 
-  #write({ next, previous, requests = [], deposit }: ChannelChange): ChangeOutcome {
+  #write({ next, previous, requests = [], deposits = [] }: ChannelChange): ChangeOutcome {
     if (this.#channels.get(next.channelId)?.version !== previous) return 'outdated';
     this.#channels.set(next.channelId, next);
-    if (deposit !== undefined) this.#deposits.add(deposit);
+    for (const txId of deposits) this.#deposits.add(txId);
     this.#remember(next, requests);
     return 'stored';
   }
