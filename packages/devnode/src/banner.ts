@@ -14,6 +14,7 @@ export function banner(node: Devnode, options: DevnodeOptions): string {
     `Genesis   ${node.genesisId}, hash ${node.genesisHash}`,
     `Blocks    ${blocksText(blocks)}${strict ? ', strictly as algod’s dev mode' : ''}`,
     `Token     ${auth ? node.token : 'none needed'}`,
+    ...(node.kmdUrl === undefined ? [] : [`KMD       ${node.kmdUrl}, with the token`]),
     '',
   ].join('\n');
 }

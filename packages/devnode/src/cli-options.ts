@@ -6,6 +6,9 @@ import type { DevnodeOptions } from './start-devnode.ts';
 // Not imported: an import of node:fs reads all its exports, which also loads its streams and promises.
 const { readFileSync } = process.getBuiltinModule('node:fs');
 
+/** AlgoKit LocalNet's. */
+const DEFAULT_KMD_PORT = '4002';
+
 interface Flag {
   readonly type: 'string' | 'boolean';
   readonly short?: string;
@@ -17,6 +20,11 @@ interface Flag {
 /** The program's flags, in the order of its help. */
 export const FLAGS = {
   port: { type: 'string', value: 'PORT', help: 'where it listens (default 4001; 0: any free port)' },
+  'kmd-port': {
+    type: 'string',
+    value: 'PORT',
+    help: 'where KMD listens (default 4002; with --port: no KMD; 0: any free port)',
+  },
   host: { type: 'string', value: 'ADDRESS', help: 'address it listens on (default 127.0.0.1)' },
   token: { type: 'string', value: 'TOKEN', help: 'API token (default 64 × a)' },
   'admin-token': { type: 'string', value: 'TOKEN', help: 'token of the admin routes (default: the API token)' },
@@ -95,7 +103,8 @@ function toOptions(values: FlagValues): DevnodeOptions {
   const { port, host, token, network, genesis } = values;
   const adminToken = values['admin-token'];
   return {
-    ...(port !== undefined && { port: parsePort(port) }),
+    ...(port !== undefined && { port: parsePort(port, '--port') }),
+    ...companionPorts(values),
     ...(host !== undefined && { host }),
     ...(token !== undefined && { token }),
     ...(adminToken !== undefined && { adminToken }),
@@ -106,6 +115,11 @@ function toOptions(values: FlagValues): DevnodeOptions {
     strict: values.strict ?? false,
     config: configOption(values),
   };
+}
+
+/** A node on a port of its own may be one of many: its companions come only when they are asked for. */
+function companionPorts({ port, 'kmd-port': kmdPort = port === undefined ? DEFAULT_KMD_PORT : undefined }: FlagValues) {
+  return kmdPort === undefined ? {} : { kmdPort: parsePort(kmdPort, '--kmd-port') };
 }
 
 function blocksOption({ manual, 'block-time': blockTime }: FlagValues): Pick<DevnodeOptions, 'blocks'> {
@@ -143,9 +157,9 @@ function readText(file: string, flag: string): string {
   }
 }
 
-function parsePort(text: string): number {
+function parsePort(text: string, flag: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw new DevnodeError('invalid_options', `--port: ${text} is no port (0 to 65535)`);
+  throw new DevnodeError('invalid_options', `${flag}: ${text} is no port (0 to 65535)`);
 }
 
 function parseNetwork(text: string): 'testnet' {

@@ -1,5 +1,6 @@
 import { parseAddress } from '@avm402/algorand/address';
 import { encodeBase64 } from '@avm402/algorand/base64';
+import { startCompanions, type Companions } from './companions.ts';
 import { DevelopmentNode } from './development-node.ts';
 import { DevnodeError } from './errors.ts';
 import { developmentAccounts, type DevelopmentAccounts } from './genesis/development-accounts.ts';
@@ -16,6 +17,7 @@ import { createRouter } from './rest/router.ts';
 
 /** Port and token of AlgoKit LocalNet's algod. */
 const DEFAULT_PORT = 4001;
+const DEFAULT_HOST = '127.0.0.1';
 const DEFAULT_TOKEN = 'a'.repeat(64);
 
 /** What request bodies may hold in memory, all together. */
@@ -27,6 +29,8 @@ const TOKEN = /^[!-~]{1,256}$/;
 export interface DevnodeOptions {
   /** Default 4001; 0: any free port. */
   readonly port?: number;
+  /** Where KMD listens, whose default wallet holds the keys of the named accounts. Absent: there is none. 0: any free port. */
+  readonly kmdPort?: number;
   /** Default 127.0.0.1. */
   readonly host?: string;
   /** API token; default 64 × `a`. */
@@ -64,6 +68,8 @@ export interface AccountBalance {
 export interface Devnode {
   /** Origin of the REST interface. */
   readonly url: string;
+  /** Origin of KMD, which takes the API token, if it was asked for. */
+  readonly kmdUrl: string | undefined;
   readonly token: string;
   readonly adminToken: string;
   readonly genesisId: string;
@@ -96,7 +102,7 @@ export interface Devnode {
 }
 
 /**
- * Boots a node and serves algod's REST interface.
+ * Boots a node and serves algod's REST interface, and KMD's if asked for.
  * @throws DevnodeError `port_taken`, `invalid_options`, `invalid_genesis`
  * @example
  * ```ts
@@ -128,10 +134,33 @@ export async function startDevnode(options: DevnodeOptions = {}): Promise<Devnod
     backlogSize: config.TxBacklogSize,
   });
   try {
-    const server = await serve(node, { options, config, tokens, onInternalError });
-    return devnode(node, server, { ...tokens, ignoredConfig: ignored });
+    const servers = await serveAll(node, { options, config, tokens, onInternalError });
+    return devnode(node, servers, { ...tokens, ignoredConfig: ignored });
   } catch (error) {
     node.close();
+    throw error;
+  }
+}
+
+interface Servers {
+  readonly algod: RestServer;
+  readonly companions: Companions;
+}
+
+async function serveAll(node: DevelopmentNode, serving: Serving): Promise<Servers> {
+  const { options, tokens, onInternalError } = serving;
+  const algod = await serve(node, serving);
+  try {
+    const companions = await startCompanions({
+      host: options.host ?? DEFAULT_HOST,
+      token: tokens.token,
+      ...(options.kmdPort !== undefined && { kmdPort: options.kmdPort }),
+      namedAccounts: options.genesis === undefined,
+      onInternalError,
+    });
+    return { algod, companions };
+  } catch (error) {
+    await algod.close();
     throw error;
   }
 }
@@ -149,7 +178,7 @@ interface Serving {
 }
 
 function serve(node: DevelopmentNode, { options, config, tokens, onInternalError }: Serving): Promise<RestServer> {
-  const host = options.host ?? '127.0.0.1';
+  const host = options.host ?? DEFAULT_HOST;
   const metrics = createRequestMetrics();
   const routes = routeTable(node, { config, metrics, waitTimeoutMs: options.waitForBlockMs ?? WAIT_FOR_BLOCK_MS });
   const handler = createRestHandler({
@@ -164,6 +193,7 @@ function serve(node: DevelopmentNode, { options, config, tokens, onInternalError
   return startRestServer({
     host,
     port: options.port ?? DEFAULT_PORT,
+    portFlag: '--port',
     handler,
     limit: createRequestLimit(config.RestConnectionsSoftLimit),
     maxSockets: config.RestConnectionsHardLimit,
@@ -173,12 +203,13 @@ function serve(node: DevelopmentNode, { options, config, tokens, onInternalError
 
 function devnode(
   node: DevelopmentNode,
-  server: RestServer,
+  { algod, companions }: Servers,
   known: Tokens & { readonly ignoredConfig: readonly string[] },
 ): Devnode {
   return {
     ...known,
-    url: server.url,
+    url: algod.url,
+    kmdUrl: companions.kmdUrl,
     genesisId: node.queries.genesisId,
     genesisHash: encodeBase64(node.queries.genesisHash),
     accounts: developmentAccounts(),
@@ -194,7 +225,7 @@ function devnode(
     deal: async (address, assetId, amount) => node.controls.deal(parseAddress(address), assetId, amount),
     async stop() {
       node.close();
-      await server.close();
+      await Promise.all([algod.close(), companions.close()]);
     },
   };
 }

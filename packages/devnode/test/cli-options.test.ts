@@ -18,6 +18,7 @@ describe('the command line', () => {
     [['--port', '-1'], '--port'],
     [['--port', '4e3'], '--port'],
     [['--port'], '--port'],
+    [['--kmd-port', 'x'], '--kmd-port'],
     [['--block-time', 'soon'], 'soon'],
     [['--manual', '--block-time', '1s'], '--manual'],
     [['--network', 'mainnet'], '--network'],
@@ -34,7 +35,11 @@ describe('the command line', () => {
   });
 
   test('without flags asks for the defaults', () => {
-    expect(parseCommand([])).toEqual({ show: undefined, quiet: false, options: { strict: false, config: {} } });
+    expect(parseCommand([])).toEqual({
+      show: undefined,
+      quiet: false,
+      options: { kmdPort: 4002, strict: false, config: {} },
+    });
   });
 
   test('reaches the node’s options', () => {
@@ -54,6 +59,12 @@ describe('the command line', () => {
       // A flag goes before the file.
       config: { TxPoolSize: 5, EnableDeveloperAPI: false, EnableExperimentalAPI: false },
     });
+  });
+
+  test('asks for companions on LocalNet’s ports, and with a port of one’s own only for those named', () => {
+    expect(parseCommand([]).options).toMatchObject({ kmdPort: 4002 });
+    expect(parseCommand(['--port', '4001']).options).not.toHaveProperty('kmdPort');
+    expect(parseCommand(['--port', '0', '--kmd-port', '0']).options).toMatchObject({ port: 0, kmdPort: 0 });
   });
 
   test('asks for manual blocks, TestNet, a genesis', () => {

@@ -34,7 +34,7 @@ function givenToken(headers: IncomingHttpHeaders): string {
 }
 
 /** Compares in a time that tells nothing but the length of the expected text. */
-function equalityWith(expected: string): (given: string) => boolean {
+export function equalityWith(expected: string): (given: string) => boolean {
   const wanted = Buffer.from(expected);
   return (given) => {
     const bytes = Buffer.from(given);

@@ -28,6 +28,8 @@ export interface RestServerOptions {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
+  /** The flag that chooses the port. */
+  readonly portFlag: '--port' | '--kmd-port' | '--indexer-port';
   readonly handler: RestHandler;
   readonly limit: RequestLimit;
   /** Sockets beyond it are closed at once. */
@@ -62,9 +64,10 @@ export async function startRestServer(options: RestServerOptions): Promise<RestS
   return { url: originOf(server, host), close: () => close(server) };
 }
 
-function listen(server: Server, { host, port, maxSockets }: RestServerOptions): Promise<void> {
+function listen(server: Server, options: RestServerOptions): Promise<void> {
+  const { host, port, maxSockets } = options;
   return new Promise((resolve, reject) => {
-    const failed = (error: NodeJS.ErrnoException): void => reject(listenError(error, host, port));
+    const failed = (error: NodeJS.ErrnoException): void => reject(listenError(error, options));
     server.once('error', failed);
     // With the usual backlog of 511, a burst of connections would wait a second for the retry of the kernel.
     server.listen({ port, host, backlog: maxSockets }, () => {
@@ -74,11 +77,11 @@ function listen(server: Server, { host, port, maxSockets }: RestServerOptions): 
   });
 }
 
-function listenError(cause: NodeJS.ErrnoException, host: string, port: number): DevnodeError {
+function listenError(cause: NodeJS.ErrnoException, { host, port, portFlag }: RestServerOptions): DevnodeError {
   if (cause.code !== 'EADDRINUSE') {
     return new DevnodeError('invalid_options', `cannot listen on ${host}:${port}: ${cause.message}`, { cause });
   }
-  const message = `port ${port} on ${host} is taken: stop the program that uses it, or choose another with --port (0: any free port)`;
+  const message = `port ${port} on ${host} is taken: stop the program that uses it, or choose another with ${portFlag} (0: any free port)`;
   return new DevnodeError('port_taken', message, { cause });
 }
 

@@ -23,12 +23,12 @@ export function isBlankMultisig(multisig: Multisig): boolean {
  */
 export function multisigProblem(claim: MultisigClaim, batch: SignatureBatch): string | undefined {
   const { multisig, authorizer, message } = claim;
-  const { version, threshold, subsignatures = [] } = multisig;
+  const { threshold, subsignatures = [] } = multisig;
   const first = subsignatures[0];
   if (first === undefined || (isAllZero(first.publicKey) && isAllZero(first.signature)))
     return 'Invalid number of signatures';
-  if (version !== VERSION) return 'unknown version';
-  if (threshold === 0 || threshold > subsignatures.length) return 'Invalid threshold';
+  const problem = multisigFormProblem(multisig);
+  if (problem !== undefined) return problem;
   if (!sameBytes(multisigAddress(multisig), authorizer)) return 'Invalid address';
   const signed = subsignatures.filter(({ signature }) => !isAllZero(signature));
   if (subsignatures.length > MAX_KEYS || signed.length < threshold) return 'Invalid number of signatures';
@@ -36,8 +36,14 @@ export function multisigProblem(claim: MultisigClaim, batch: SignatureBatch): st
   return undefined;
 }
 
+/** What is wrong with the version or threshold of a multisig. */
+export function multisigFormProblem({ version, threshold, subsignatures = [] }: Multisig): string | undefined {
+  if (version !== VERSION) return 'unknown version';
+  return threshold === 0 || threshold > subsignatures.length ? 'Invalid threshold' : undefined;
+}
+
 /** The address of a multisig: the hash of version, threshold and keys. */
-function multisigAddress({ version, threshold, subsignatures = [] }: Multisig): Uint8Array {
+export function multisigAddress({ version, threshold, subsignatures = [] }: Multisig): Uint8Array {
   const keys = subsignatures.map(({ publicKey }) => publicKey);
   return sha512_256(Buffer.concat([ADDRESS_PREFIX, Uint8Array.of(version, threshold), ...keys]));
 }

@@ -59,7 +59,8 @@ describe('one request', () => {
       onInternalError: (error) => internal.push(error),
     });
     const limit = createRequestLimit(10);
-    server = await startRestServer({ host: '127.0.0.1', port: 0, handler, limit, maxSockets: 10, readTimeoutMs: 5000 });
+    const listening = { host: '127.0.0.1', port: 0, portFlag: '--port' } as const;
+    server = await startRestServer({ ...listening, handler, limit, maxSockets: 10, readTimeoutMs: 5000 });
   });
   afterEach(() => server.close());
 

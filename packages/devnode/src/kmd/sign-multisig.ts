@@ -1,0 +1,104 @@
+import type { Signer } from '@avm402/algorand/ed25519';
+import { sameBytes } from '../codec/bytes.ts';
+import { encode } from '../codec/document.ts';
+import { multisig as multisigSchema, type Multisig } from '../codec/schema/signed-transaction.ts';
+import type { Transaction } from '../codec/schema/transaction.ts';
+import { signingMessage } from '../transaction/member.ts';
+import { multisigAddress, multisigFormProblem } from '../verify/multisig.ts';
+import { refused } from './refused.ts';
+import { programMessage } from './sign.ts';
+import type { Wallet } from './wallet.ts';
+
+const MULTISIG_PROGRAM_PREFIX = Buffer.from('MsigProgram');
+
+interface Signing {
+  /** The key that signs. */
+  readonly publicKey: Uint8Array;
+  /** Zero: the wallet's own record of the account is signed. Else the signature is added to it. */
+  readonly partial: Multisig;
+  readonly password: string;
+}
+
+export interface MultisigTransaction extends Signing {
+  readonly transaction: Transaction;
+  /** Whose multisig it is, beside the sender's. */
+  readonly signer: Uint8Array;
+}
+
+export interface MultisigProgram extends Signing {
+  readonly address: Uint8Array;
+  readonly program: Uint8Array;
+  /** Signs what the signature of a single key signs. */
+  readonly legacy: boolean;
+}
+
+/** The address of a multisig account. @throws DevnodeError `refused` */
+export function addressOfMultisig(multisig: Multisig): Uint8Array {
+  const problem = multisigFormProblem(multisig);
+  if (problem !== undefined) throw refused(problem);
+  return multisigAddress(multisig);
+}
+
+/** msgpack of a multisig with the signature of a transaction by one more key. */
+export function signMultisigTransaction(wallet: Wallet, signing: MultisigTransaction): Uint8Array {
+  const { transaction, signer } = signing;
+  return addSignature(wallet, signing, { owners: [transaction.sender, signer], message: signingMessage(transaction) });
+}
+
+/** msgpack of a multisig with the signature of a program by one more key. */
+export function signMultisigProgram(wallet: Wallet, signing: MultisigProgram): Uint8Array {
+  const { address, program, legacy } = signing;
+  const message = legacy ? programMessage(program) : Buffer.concat([MULTISIG_PROGRAM_PREFIX, address, program]);
+  return addSignature(wallet, signing, { owners: [address], message });
+}
+
+interface Signed {
+  /** Addresses whose multisig this may be; the wallet's own record is looked up by the first. */
+  readonly owners: readonly [Uint8Array, ...Uint8Array[]];
+  readonly message: Uint8Array;
+}
+
+function addSignature(
+  wallet: Wallet,
+  { publicKey, partial, password }: Signing,
+  { owners, message }: Signed,
+): Uint8Array {
+  wallet.checkPassword(password);
+  const { multisig, signer } = multisigSchema.isZero(partial)
+    ? ownAccount(wallet, owners[0], publicKey)
+    : givenMultisig(wallet, partial, { owners, publicKey });
+  const signature = signer.sign(message);
+  const subsignatures = (multisig.subsignatures ?? []).map((each) =>
+    sameBytes(each.publicKey, publicKey) ? { ...each, signature } : each,
+  );
+  return encode(multisigSchema, { ...multisig, subsignatures });
+}
+
+interface Signable {
+  readonly multisig: Multisig;
+  readonly signer: Signer;
+}
+
+function ownAccount(wallet: Wallet, address: Uint8Array, publicKey: Uint8Array): Signable {
+  const multisig = wallet.multisig(address);
+  const signer = wallet.signer(publicKey);
+  if (isPartOf(multisig, publicKey)) return { multisig, signer };
+  throw refused('Key does not exist');
+}
+
+function givenMultisig(
+  wallet: Wallet,
+  multisig: Multisig,
+  { owners, publicKey }: Pick<Signed, 'owners'> & Pick<Signing, 'publicKey'>,
+): Signable {
+  const address = addressOfMultisig(multisig);
+  if (!owners.some((owner) => sameBytes(owner, address))) {
+    throw refused('the address of this multisig is neither the sender nor the signer');
+  }
+  if (!isPartOf(multisig, publicKey)) throw refused('given key is not a possible signer for this multisig');
+  return { multisig, signer: wallet.signer(publicKey) };
+}
+
+function isPartOf({ subsignatures = [] }: Multisig, key: Uint8Array): boolean {
+  return subsignatures.some(({ publicKey }) => sameBytes(publicKey, key));
+}

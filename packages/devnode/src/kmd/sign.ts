@@ -1,0 +1,66 @@
+import { sameBytes, isAllZero } from '../codec/bytes.ts';
+import { encode } from '../codec/document.ts';
+import { MsgpackSource } from '../codec/msgpack-source.ts';
+import { signedTransaction } from '../codec/schema/signed-transaction.ts';
+import { isTransactionType, transaction as transactionSchema, type Transaction } from '../codec/schema/transaction.ts';
+import { EndOfInput } from '../codec/source.ts';
+import { DevnodeError } from '../errors.ts';
+import { signingMessage } from '../transaction/member.ts';
+import { refused } from './refused.ts';
+import type { Wallet } from './wallet.ts';
+
+const PROGRAM_PREFIX = Buffer.from('Program');
+
+/** Reads the msgpack of a bare transaction; what stands behind it is not read. */
+export function decodeTransaction(bytes: Uint8Array): Transaction {
+  const transaction = readTransaction(bytes);
+  if (transaction !== undefined && isTransactionType(transaction.type)) return transaction;
+  throw refused('could not decode transaction');
+}
+
+function readTransaction(bytes: Uint8Array): Transaction | undefined {
+  try {
+    return transactionSchema.read(new MsgpackSource(bytes), transactionSchema.zero);
+  } catch (error) {
+    if (error instanceof EndOfInput || error instanceof DevnodeError) return undefined;
+    throw error;
+  }
+}
+
+export interface TransactionSigning {
+  readonly transaction: Transaction;
+  /** All zero: that of the sender. */
+  readonly publicKey: Uint8Array;
+  readonly password: string;
+}
+
+/** Signs a transaction: its msgpack with the signature, and with `sgnr` where the key is not the sender's. */
+export function signTransaction(wallet: Wallet, { transaction, publicKey, password }: TransactionSigning): Uint8Array {
+  wallet.checkPassword(password);
+  const signer = wallet.signer(isAllZero(publicKey) ? transaction.sender : publicKey);
+  const isOther = !sameBytes(signer.publicKey, transaction.sender);
+  const signed = signedTransaction.of({
+    signature: signer.sign(signingMessage(transaction)),
+    transaction,
+    ...(isOther && { authAddress: signer.publicKey }),
+  });
+  return encode(signedTransaction, signed);
+}
+
+/** What the signature of an account's program signs. */
+export function programMessage(program: Uint8Array): Uint8Array {
+  return Buffer.concat([PROGRAM_PREFIX, program]);
+}
+
+/** The signature of a program by a key of the wallet. */
+export function signProgram(
+  wallet: Wallet,
+  {
+    publicKey,
+    program,
+    password,
+  }: { readonly publicKey: Uint8Array; readonly program: Uint8Array; readonly password: string },
+): Uint8Array {
+  wallet.checkPassword(password);
+  return wallet.signer(publicKey).sign(programMessage(program));
+}

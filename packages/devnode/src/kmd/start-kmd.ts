@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto';
+import { createBodyBudget } from '../rest/request-body.ts';
+import { createRequestLimit } from '../rest/request-limit.ts';
+import { startRestServer, type RestServer } from '../rest/rest-server.ts';
+import { bytes32 } from '../codec/bytes.ts';
+import { Handles } from './handles.ts';
+import { createKmdHandler } from './kmd-handler.ts';
+import { kmdRoutes } from './routes.ts';
+import { Wallets, type Random } from './wallets.ts';
+
+/** The one wallet of an AlgoKit LocalNet. */
+const DEFAULT_WALLET = { name: 'unencrypted-default-wallet', password: '', driver: 'sqlite' };
+const SESSION_LIFETIME_MS = 60_000;
+const MAX_BODIES_BYTES = 32_000_000;
+const MAX_REQUESTS = 1024;
+const MAX_SOCKETS = 2048;
+const READ_TIMEOUT_MS = 15_000;
+
+export interface KmdOptions {
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  readonly token: string;
+  /** Private keys or seeds in the default wallet; absent: there is no wallet. */
+  readonly defaultWallet?: readonly Uint8Array[];
+  /** How long a handle to a wallet lives, in ms. Default 60,000. */
+  readonly sessionLifetimeMs?: number;
+  /** A clock in ms that only goes forward. Default `performance.now`. */
+  readonly now?: () => number;
+  /** Default: cryptographically strong. */
+  readonly random?: Random;
+  readonly onInternalError: (error: unknown) => void;
+}
+
+/**
+ * Serves KMD, the key management daemon of a LocalNet: wallets in memory, and signatures with their keys.
+ * @throws DevnodeError `port_taken`, `invalid_options`
+ */
+export function startKmd(options: KmdOptions): Promise<RestServer> {
+  const { host, port, token, defaultWallet, onInternalError, random = randomBytes } = options;
+  const { sessionLifetimeMs: lifetimeMs = SESSION_LIFETIME_MS, now = () => performance.now() } = options;
+  const wallets = new Wallets(random);
+  if (defaultWallet !== undefined) {
+    const wallet = wallets.create({ ...DEFAULT_WALLET, masterDerivationKey: bytes32.zero });
+    for (const key of defaultWallet) wallet.importKey(key);
+  }
+  const routes = kmdRoutes(wallets, new Handles({ lifetimeMs, now, random }));
+  return startRestServer({
+    host,
+    port,
+    portFlag: '--kmd-port',
+    handler: createKmdHandler({ routes, token, bodies: createBodyBudget(MAX_BODIES_BYTES), onInternalError }),
+    limit: createRequestLimit(MAX_REQUESTS),
+    maxSockets: MAX_SOCKETS,
+    readTimeoutMs: READ_TIMEOUT_MS,
+  });
+}

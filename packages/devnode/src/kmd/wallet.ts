@@ -1,0 +1,128 @@
+import { createSigner, type Signer } from '@avm402/algorand/ed25519';
+import type { Multisig } from '../codec/schema/signed-transaction.ts';
+import { addressKey, addressOfKey, type AddressKey } from '../transaction/address-key.ts';
+import { derivedSeed } from './derived-seed.ts';
+import { refused } from './refused.ts';
+
+const SEED_LENGTH = 32;
+
+export interface WalletOptions {
+  readonly id: string;
+  readonly name: string;
+  readonly password: string;
+  /** 32 bytes, of which generated keys are made. */
+  readonly masterDerivationKey: Uint8Array;
+}
+
+interface HeldKey {
+  readonly seed: Uint8Array;
+  readonly signer: Signer;
+}
+
+/** Keys and multisig accounts under a name. Nothing is encrypted: a development node keeps them in memory only. */
+export class Wallet {
+  readonly id: string;
+  name: string;
+  readonly #password: string;
+  readonly #masterDerivationKey: Uint8Array;
+  readonly #keys = new Map<AddressKey, HeldKey>();
+  readonly #multisigs = new Map<AddressKey, Multisig>();
+  #lastIndex = 0;
+
+  constructor({ id, name, password, masterDerivationKey }: WalletOptions) {
+    this.id = id;
+    this.name = name;
+    this.#password = password;
+    this.#masterDerivationKey = masterDerivationKey;
+  }
+
+  /** @throws DevnodeError `refused`, with this status */
+  checkPassword(password: string, status = 400): void {
+    if (password !== this.#password) throw refused('error decrypting. wrong password?', status);
+  }
+
+  exportMasterDerivationKey(password: string): Uint8Array {
+    this.checkPassword(password);
+    return this.#masterDerivationKey;
+  }
+
+  /** Public keys, by their bytes. */
+  get publicKeys(): Uint8Array[] {
+    return sorted(this.#keys);
+  }
+
+  /** Makes the next key that the wallet does not hold yet; a deleted one does not come back. */
+  generateKey(): Uint8Array {
+    for (;;) {
+      this.#lastIndex++;
+      const publicKey = this.#add(derivedSeed(this.#masterDerivationKey, this.#lastIndex));
+      if (publicKey !== undefined) return publicKey;
+    }
+  }
+
+  /** Takes a key in by its seed, which the public key may follow. */
+  importKey(privateKey: Uint8Array): Uint8Array {
+    return this.#add(privateKey.slice(0, SEED_LENGTH)) ?? alreadyThere();
+  }
+
+  /** Seed and public key. */
+  exportKey(publicKey: Uint8Array, password: string): Uint8Array {
+    this.checkPassword(password);
+    return Uint8Array.of(...this.#key(publicKey).seed, ...publicKey);
+  }
+
+  deleteKey(publicKey: Uint8Array, password: string): void {
+    this.checkPassword(password);
+    this.#keys.delete(addressKey(publicKey));
+  }
+
+  /** The signer of a key. @throws DevnodeError `refused` when the wallet does not hold it */
+  signer(publicKey: Uint8Array): Signer {
+    return this.#key(publicKey).signer;
+  }
+
+  /** Addresses of multisig accounts, by their bytes. */
+  get multisigAddresses(): Uint8Array[] {
+    return sorted(this.#multisigs);
+  }
+
+  importMultisig(address: Uint8Array, multisig: Multisig): void {
+    const key = addressKey(address);
+    if (this.#multisigs.has(key)) alreadyThere();
+    this.#multisigs.set(key, multisig);
+  }
+
+  /** A multisig account without signatures. @throws DevnodeError `refused` when the wallet does not hold it */
+  multisig(address: Uint8Array): Multisig {
+    const found = this.#multisigs.get(addressKey(address));
+    if (found) return found;
+    throw refused('multisig information (pks, threshold) for address does not exist in this wallet');
+  }
+
+  deleteMultisig(address: Uint8Array, password: string): void {
+    this.checkPassword(password);
+    this.#multisigs.delete(addressKey(address));
+  }
+
+  #add(seed: Uint8Array): Uint8Array | undefined {
+    const signer = createSigner(seed);
+    const key = addressKey(signer.publicKey);
+    if (this.#keys.has(key)) return undefined;
+    this.#keys.set(key, { seed, signer });
+    return signer.publicKey;
+  }
+
+  #key(publicKey: Uint8Array): HeldKey {
+    const found = this.#keys.get(addressKey(publicKey));
+    if (found) return found;
+    throw refused('key does not exist in this wallet');
+  }
+}
+
+function sorted(held: ReadonlyMap<AddressKey, unknown>): Uint8Array[] {
+  return [...held.keys()].sort((a, b) => (a < b ? -1 : 1)).map(addressOfKey);
+}
+
+function alreadyThere(): never {
+  throw refused('key already exists in wallet');
+}

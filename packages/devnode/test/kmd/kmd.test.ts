@@ -1,0 +1,133 @@
+import algosdk from 'algosdk';
+import { afterEach, describe, expect, test } from 'vitest';
+import { Handles } from '../../src/kmd/handles.ts';
+import { Wallets } from '../../src/kmd/wallets.ts';
+import { startDevnode, type Devnode, type DevnodeOptions } from '../../src/start-devnode.ts';
+import { readVector } from '../replay/recording.ts';
+
+const running: Devnode[] = [];
+const start = async (options: DevnodeOptions = {}): Promise<Devnode> => {
+  const node = await startDevnode({ port: 0, kmdPort: 0, ...options });
+  running.push(node);
+  return node;
+};
+afterEach(async () => {
+  for (const node of running.splice(0)) await node.stop();
+});
+
+function kmdOf({ kmdUrl, token }: Devnode): algosdk.Kmd {
+  const { protocol, hostname, port } = new URL(kmdUrl ?? '');
+  return new algosdk.Kmd(token, `${protocol}//${hostname}`, port);
+}
+
+interface Opened {
+  readonly kmd: algosdk.Kmd;
+  readonly handle: string;
+}
+
+async function openDefaultWallet(node: Devnode): Promise<Opened> {
+  const kmd = kmdOf(node);
+  const { wallets } = (await kmd.listWallets()) as { wallets: { id: string; name: string }[] };
+  expect(wallets.map(({ name }) => name)).toEqual(['unencrypted-default-wallet']);
+  const opened = (await kmd.initWalletHandle(wallets[0]?.id ?? '', '')) as { wallet_handle_token: string };
+  return { kmd, handle: opened.wallet_handle_token };
+}
+
+describe('KMD of a node', () => {
+  test('is not there unless asked for', async () => {
+    const node = await startDevnode({ port: 0 });
+    expect(node.kmdUrl).toBeUndefined();
+    await node.stop();
+  });
+
+  test('holds the keys of the named accounts, as the official SDK exports them', async () => {
+    const node = await start();
+    const { kmd, handle } = await openDefaultWallet(node);
+    const { addresses } = (await kmd.listKeys(handle)) as { addresses: string[] };
+    expect(new Set(addresses)).toEqual(new Set(Object.values(node.accounts).map(({ address }) => address)));
+    const { payer } = node.accounts;
+    const exported = await kmd.exportKey(handle, '', payer.address);
+    expect(Buffer.from(exported.private_key).toString('base64')).toBe(payer.privateKey);
+  });
+
+  test('signs a payment that the node confirms', async () => {
+    const node = await start();
+    const { kmd, handle } = await openDefaultWallet(node);
+    const { origin, port } = new URL(node.url);
+    const algod = new algosdk.Algodv2(node.token, origin, port);
+    const payment = algosdk.makePaymentTxnWithSuggestedParamsFromObject({
+      sender: node.accounts.payer.address,
+      receiver: node.accounts.merchant.address,
+      amount: 5n,
+      suggestedParams: await algod.getTransactionParams().do(),
+    });
+    const signed = await kmd.signTransaction(handle, '', payment);
+    const { txid } = await algod.sendRawTransaction(signed).do();
+    expect((await algod.pendingTransactionInformation(txid).do()).confirmedRound).toBe(1n);
+  });
+
+  test('has an empty default wallet on a chain of one’s own', async () => {
+    const { kmd, handle } = await openDefaultWallet(await start({ genesis: readVector('genesis.json') }));
+    expect(await kmd.listKeys(handle)).toEqual({});
+  });
+
+  test('takes the node’s token and no other', async () => {
+    const node = await start({ token: 'of-my-own' });
+    const ask = (token: string) => fetch(`${node.kmdUrl}/v1/wallets`, { headers: { 'X-KMD-API-Token': token } });
+    expect((await ask('of-my-own')).status).toBe(200);
+    expect((await ask('a'.repeat(64))).status).toBe(401);
+  });
+
+  test('stops with the node', async () => {
+    const node = await start();
+    await node.stop();
+    await expect(fetch(`${node.kmdUrl}/versions`)).rejects.toThrow('fetch failed');
+  });
+
+  test('names its flag when its port is taken, and leaves nothing running', async () => {
+    const first = await start();
+    const kmdPort = Number(new URL(first.kmdUrl ?? '').port);
+    const port = await freePort();
+    const second = startDevnode({ port, kmdPort });
+    await expect(second).rejects.toThrow(
+      expect.objectContaining({ code: 'port_taken', message: expect.stringContaining('--kmd-port') as string }),
+    );
+    await expect(fetch(`http://127.0.0.1:${port}/health`)).rejects.toThrow('fetch failed');
+  });
+
+  test('answers a body that is too large, or no JSON, with a refusal', async () => {
+    const node = await start();
+    const post = async (body: string): Promise<string> => {
+      const headers = { 'X-KMD-API-Token': node.token };
+      const response = await fetch(`${node.kmdUrl}/v1/wallet/init`, { method: 'POST', headers, body });
+      expect(response.status).toBe(400);
+      return response.text();
+    };
+    expect(await post(`{"wallet_id":"${'x'.repeat(2_000_000)}"}`)).toContain('could not decode request body');
+    expect(await post('wallet')).toContain('could not decode request body');
+  });
+});
+
+describe('handles', () => {
+  test('that nobody released are forgotten a lifetime after they expired', () => {
+    let now = 0;
+    const random = (bytes: number): Uint8Array => crypto.getRandomValues(new Uint8Array(bytes));
+    const handles = new Handles({ lifetimeMs: 1000, now: () => now, random });
+    const wallet = new Wallets(random).create({
+      name: 'one',
+      driver: 'sqlite',
+      password: '',
+      masterDerivationKey: new Uint8Array(32),
+    });
+    const old = handles.open(wallet);
+    now = 2001;
+    handles.open(wallet);
+    expect(() => handles.wallet(old)).toThrow('handle does not exist');
+  });
+});
+
+async function freePort(): Promise<number> {
+  const node = await startDevnode({ port: 0 });
+  await node.stop();
+  return Number(new URL(node.url).port);
+}
