@@ -1,4 +1,5 @@
 import { channelErrors } from './errors/channel.ts';
+import { uptoErrors } from './errors/upto.ts';
 import { clientErrors } from './errors/client.ts';
 import type { ErrorDescription } from './errors/description.ts';
 import { facilitatorErrors } from './errors/facilitator.ts';
@@ -12,6 +13,7 @@ export type { ErrorDescription };
 export const errorCatalogue = {
   ...wireErrors,
   ...channelErrors,
+  ...uptoErrors,
   ...facilitatorErrors,
   ...serverErrors,
   ...clientErrors,

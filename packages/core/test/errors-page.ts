@@ -1,4 +1,5 @@
 import { channelErrors } from '../src/errors/channel.ts';
+import { uptoErrors } from '../src/errors/upto.ts';
 import { clientErrors } from '../src/errors/client.ts';
 import type { ErrorDescription } from '../src/errors/description.ts';
 import { facilitatorErrors } from '../src/errors/facilitator.ts';
@@ -13,6 +14,7 @@ export const families: readonly [title: string, intro: string, errors: Readonly<
     wireErrors,
   ],
   ['Channels', 'Reasons of the scheme `batch-settlement`.', channelErrors],
+  ['Metered payments', 'Reasons of the scheme `upto`.', uptoErrors],
   ['Facilitator', 'Answers of the facilitator about itself.', facilitatorErrors],
   ['Resource server', 'Answers of the middleware, and what stops it at its start.', serverErrors],
   ['Client', 'What the paying fetch throws and `avm402` prints.', clientErrors],

@@ -1,5 +1,6 @@
 import { LOCALNET, MAINNET, TESTNET } from '@avm402/algorand/networks';
-import { algorandNetwork, canonicalNetwork, type Network } from '@avm402/core/network';
+import { algorandNetwork, canonicalNetwork, isNetwork, type Network } from '@avm402/core/network';
+import type { FindDefaultAsset } from '@x402/core/types';
 
 /** USDC on one network. */
 export interface UsdcAsset {
@@ -23,3 +24,9 @@ export function usdcOn(network: string): UsdcAsset | undefined {
   const canonical = canonicalNetwork(network);
   return USDC_ASSETS.find((usdc) => usdc.network === canonical);
 }
+
+/** USDC of the known networks, by which stock's spend controls know an asset and its decimals. */
+export const findDefaultUsdc: FindDefaultAsset = (asset, network) => {
+  const usdc = isNetwork(network) ? usdcOn(network) : undefined;
+  return usdc?.asset === asset ? usdc : undefined;
+};

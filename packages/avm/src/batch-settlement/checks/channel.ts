@@ -12,17 +12,21 @@ import { isVoucherSigned, type Voucher } from '../voucher.ts';
  * @throws X402Error `invalid_batch_settlement_avm_channel_config`, `invalid_payment_requirements`
  */
 export function checkChannelConfig(config: ChannelConfig, requirements: PaymentRequirements): void {
-  const { receiverAuthorizer, funder } = parseChannelTerms(requirements.extra);
-  const wrong =
-    (config.receiver !== requirements.payTo && 'receiver') ||
-    (config.receiverAuthorizer !== receiverAuthorizer && 'receiverAuthorizer') ||
-    (config.funder !== funder && 'funder') ||
-    (config.token.toString() !== requirements.asset && 'token') ||
-    (!networksEqual(algorandNetworkLong(encodeBase64(config.genesisHash)), requirements.network) && 'genesisHash');
-  if (wrong === false) return;
+  const wrong = differingTerm(config, requirements);
+  if (wrong === undefined) return;
   throw new X402Error('invalid_batch_settlement_avm_channel_config', {
     message: `the channel's ${wrong} is not that of the offer`,
   });
+}
+
+function differingTerm(config: ChannelConfig, requirements: PaymentRequirements): string | undefined {
+  const { receiverAuthorizer, funder } = parseChannelTerms(requirements.extra);
+  if (config.receiver !== requirements.payTo) return 'receiver';
+  if (config.receiverAuthorizer !== receiverAuthorizer) return 'receiverAuthorizer';
+  if (config.funder !== funder) return 'funder';
+  if (config.token.toString() !== requirements.asset) return 'token';
+  const network = algorandNetworkLong(encodeBase64(config.genesisHash));
+  return networksEqual(network, requirements.network) ? undefined : 'genesisHash';
 }
 
 /**

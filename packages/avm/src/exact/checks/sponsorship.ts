@@ -1,3 +1,4 @@
+import type { AssetTransferTransaction } from '@avm402/algorand/transaction';
 import { X402Error } from '@avm402/core/errors';
 import type { ExactPayment } from './group.ts';
 
@@ -44,8 +45,17 @@ export type SponsorshipTerms = 'listed' | 'anyone';
  * Throws X402Error `invalid_exact_avm_not_sponsored`.
  */
 export function checkSponsored(exact: ExactPayment, policy: SponsorshipPolicy): SponsorshipTerms | undefined {
-  if (exact.feePayer === undefined) return undefined;
-  const { receiver, assetId, amount } = exact.transferTransaction;
+  return exact.feePayer === undefined ? undefined : sponsorshipTerms(exact.transferTransaction, policy);
+}
+
+/**
+ * The terms under which a facilitator pays for a transfer.
+ * Throws X402Error `invalid_exact_avm_not_sponsored`.
+ */
+export function sponsorshipTerms(
+  { receiver, assetId, amount }: Pick<AssetTransferTransaction, 'receiver' | 'assetId' | 'amount'>,
+  policy: SponsorshipPolicy,
+): SponsorshipTerms {
   const isListed = policy.payTo.has(receiver) && policy.assets.has(String(assetId)) && amount >= policy.minAmount;
   if (isListed) return 'listed';
   if (policy.anyone) return 'anyone';

@@ -1,13 +1,13 @@
 import type { Account } from '@avm402/algorand/account';
 import type { AlgodClient } from '@avm402/algorand/algod';
 import { X402Error } from '@avm402/core/errors';
-import { canonicalNetwork, isAlgorandNetwork, isNetwork, type Network } from '@avm402/core/network';
+import type { Network } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
-import type { DefaultAsset, SchemeNetworkClient } from '@x402/core/types';
+import type { SchemeNetworkClient } from '@x402/core/types';
 import { randomBytes } from '@noble/hashes/utils.js';
-import { usdcOn } from '../usdc.ts';
+import { findDefaultUsdc } from '../usdc.ts';
 import { createPayment, type CreatedPayment } from './create-payment.ts';
-import { NetworkParams } from './network-params.ts';
+import { NetworkMoments } from './network-moments.ts';
 import { paymentSigner, type PaymentSigner } from './payment-signer.ts';
 import type { TransactionWallet } from './wallet.ts';
 
@@ -31,24 +31,18 @@ export class ExactAvmClient implements SchemeNetworkClient {
   /** The paying address. */
   readonly address: string;
   readonly #signer: PaymentSigner;
-  readonly #algod: (network: Network) => AlgodClient | undefined;
   readonly #random: (bytes: number) => Uint8Array;
-  readonly #now: () => number;
-  readonly #params = new Map<Network, NetworkParams>();
+  readonly #moments: NetworkMoments;
 
   constructor(options: ExactAvmClientOptions) {
     this.#signer = paymentSigner(options.account);
     this.address = this.#signer.address;
-    this.#algod = options.algod;
     this.#random = options.random ?? randomBytes;
-    this.#now = options.now ?? Date.now;
+    this.#moments = new NetworkMoments({ algod: options.algod, now: options.now ?? Date.now });
   }
 
   /** USDC of the known networks, so that stock spend controls know its decimals. */
-  readonly findDefaultAsset = (asset: string, network: Network): DefaultAsset | undefined => {
-    const usdc = isNetwork(network) ? usdcOn(network) : undefined;
-    return usdc?.asset === asset ? usdc : undefined;
-  };
+  readonly findDefaultAsset = findDefaultUsdc;
 
   /**
    * Builds and signs the payment for one offer. Nothing is sent.
@@ -57,7 +51,7 @@ export class ExactAvmClient implements SchemeNetworkClient {
    */
   async createPayment(requirements: PaymentRequirements): Promise<CreatedPayment> {
     if (requirements.scheme !== this.scheme) throw new X402Error('unsupported_scheme');
-    const moment = await this.#paramsOf(requirements.network).current();
+    const moment = await this.#moments.current(requirements.network);
     return createPayment({ requirements, ...moment, signer: this.#signer, nonce: this.#random(16) });
   }
 
@@ -72,19 +66,6 @@ export class ExactAvmClient implements SchemeNetworkClient {
 
   /** Fetches the parameters of a network anew: ahead of the first payment, or after one expired. Errors: as {@link createPayment}. */
   async refresh(network: Network): Promise<void> {
-    await this.#paramsOf(network).refresh();
-  }
-
-  #paramsOf(network: Network): NetworkParams {
-    const canonical = isAlgorandNetwork(network) ? canonicalNetwork(network) : undefined;
-    const known = canonical && this.#params.get(canonical);
-    if (known) return known;
-    const algod = canonical && this.#algod(canonical);
-    if (!canonical || !algod) {
-      throw new X402Error('unsupported_network', { message: `no algod is configured for ${network}` });
-    }
-    const params = new NetworkParams({ algod, network, now: this.#now });
-    this.#params.set(canonical, params);
-    return params;
+    await this.#moments.refresh(network);
   }
 }

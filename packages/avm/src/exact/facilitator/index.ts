@@ -5,7 +5,7 @@ export {
   type Settle,
 } from './exact-avm-facilitator.ts';
 export { chainRefusal } from './chain-refusal.ts';
-export { groupFee } from '../checks/sponsorship.ts';
+export { groupFee, sponsorshipTerms } from '../checks/sponsorship.ts';
 export type { SponsorshipPolicy, SponsorshipTerms } from '../checks/sponsorship.ts';
 export type { FacilitatorNetwork, SponsoredParties, Sponsor } from './facilitator-network.ts';
 export { PaymentVerifier, type PaymentVerifierOptions } from './payment-verifier.ts';

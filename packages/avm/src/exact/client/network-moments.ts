@@ -1,0 +1,44 @@
+import type { AlgodClient } from '@avm402/algorand/algod';
+import { X402Error } from '@avm402/core/errors';
+import { canonicalNetwork, isAlgorandNetwork, type Network } from '@avm402/core/network';
+import { type NetworkMoment, NetworkParams } from './network-params.ts';
+
+export interface NetworkMomentsOptions {
+  /** The algod of a network, given by its canonical id. Undefined for a network that is not paid on. */
+  readonly algod: (network: Network) => AlgodClient | undefined;
+  /** Milliseconds since some fixed moment. */
+  readonly now: () => number;
+}
+
+/** The moments of every network that is paid on, in any spelling of its id. */
+export class NetworkMoments {
+  readonly #options: NetworkMomentsOptions;
+  readonly #params = new Map<Network, NetworkParams>();
+
+  constructor(options: NetworkMomentsOptions) {
+    this.#options = options;
+  }
+
+  /** Errors: `unsupported_network`, `network_mismatch`, and algod's own. */
+  async current(network: Network): Promise<NetworkMoment> {
+    return this.#paramsOf(network).current();
+  }
+
+  /** Fetches the parameters of a network anew: ahead of the first payment, or after one expired. Errors: as {@link current}. */
+  async refresh(network: Network): Promise<void> {
+    await this.#paramsOf(network).refresh();
+  }
+
+  #paramsOf(network: Network): NetworkParams {
+    const canonical = isAlgorandNetwork(network) ? canonicalNetwork(network) : undefined;
+    const known = canonical && this.#params.get(canonical);
+    if (known) return known;
+    const algod = canonical && this.#options.algod(canonical);
+    if (!canonical || !algod) {
+      throw new X402Error('unsupported_network', { message: `no algod is configured for ${network}` });
+    }
+    const params = new NetworkParams({ algod, network, now: this.#options.now });
+    this.#params.set(canonical, params);
+    return params;
+  }
+}

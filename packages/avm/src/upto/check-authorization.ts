@@ -1,0 +1,65 @@
+import { parseAddress } from '@avm402/algorand/address';
+import { encodeBase64 } from '@avm402/algorand/base64';
+import { verify } from '@avm402/algorand/ed25519';
+import { X402Error } from '@avm402/core/errors';
+import { algorandNetworkLong, networksEqual } from '@avm402/core/network';
+import type { PaymentRequirements } from '@avm402/core/payment-requirements';
+import { programSigningBytes } from './program-signing-bytes.ts';
+import type { UptoPayment } from './payload.ts';
+import { type UptoAuthorization, uptoProgram } from './upto-program.ts';
+
+/** Rounds until the authorization ends: as many as a transaction may be valid (algod: MaxTxnLife). */
+const MAX_ROUNDS_LEFT = 1000n;
+/** Rounds that are left at verification, so that a handler of some seconds does not outlive it. */
+const MIN_ROUNDS_LEFT = 3n;
+
+/**
+ * The authorization is one of the offer: receiver, fee payer, token, network, and the maximum (rule 2).
+ * @throws X402Error `invalid_upto_avm_authorization`
+ */
+export function checkAuthorizationTerms({ payer, authorization }: UptoPayment, offer: PaymentRequirements): void {
+  const { receiver, feePayer } = authorization;
+  const wrong = differingTerm(authorization, offer);
+  if (wrong !== undefined) throw invalid(`its ${wrong} is not that of the offer`);
+  if (payer === receiver || payer === feePayer) throw invalid('the payer is the receiver or the fee payer');
+}
+
+function differingTerm(authorization: UptoAuthorization, offer: PaymentRequirements): string | undefined {
+  const { receiver, feePayer, token, maxAmount, genesisHash } = authorization;
+  if (receiver !== offer.payTo) return 'receiver';
+  if (feePayer !== offer.extra['feePayer']) return 'feePayer';
+  if (token.toString() !== offer.asset) return 'token';
+  if (maxAmount.toString() !== offer.amount) return 'maxAmount';
+  const network = algorandNetworkLong(encodeBase64(genesisHash));
+  return networksEqual(network, offer.network) ? undefined : 'genesisHash';
+}
+
+/**
+ * It can still be settled, and ends within the longest window of a transaction (rule 3).
+ * @throws X402Error `invalid_upto_avm_expired`, `invalid_upto_avm_authorization`
+ */
+export function checkAuthorizationWindow({ authorization: { lastValid } }: UptoPayment, lastRound: bigint): void {
+  if (lastValid - lastRound < MIN_ROUNDS_LEFT) {
+    throw new X402Error('invalid_upto_avm_expired', {
+      message: `the authorization ends with round ${lastValid}, the chain is at round ${lastRound}`,
+    });
+  }
+  if (lastValid - lastRound > MAX_ROUNDS_LEFT) {
+    throw invalid(`it ends more than ${MAX_ROUNDS_LEFT} rounds from now, with round ${lastValid}`);
+  }
+}
+
+/**
+ * The payer, or whom it says it is rekeyed to, has signed the program (rule 4). That the chain has rekeyed it is for the
+ * simulation to tell.
+ * @throws X402Error `invalid_upto_avm_signature`
+ */
+export function checkAuthorizationSignature({ payer, authorization, signature, authAddress }: UptoPayment): void {
+  const signer = parseAddress(authAddress ?? payer);
+  const isRight = authAddress !== payer && verify(signer, programSigningBytes(uptoProgram(authorization)), signature);
+  if (!isRight) throw new X402Error('invalid_upto_avm_signature');
+}
+
+function invalid(what: string): X402Error {
+  return new X402Error('invalid_upto_avm_authorization', { message: `the authorization: ${what}` });
+}

@@ -1,0 +1,1 @@
+export { UptoAvmClient, type UptoAvmClientOptions } from './upto-avm-client.ts';

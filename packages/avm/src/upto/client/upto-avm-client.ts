@@ -1,0 +1,97 @@
+import type { Account } from '@avm402/algorand/account';
+import { isAddress } from '@avm402/algorand/address';
+import type { AlgodClient } from '@avm402/algorand/algod';
+import { X402Error } from '@avm402/core/errors';
+import type { Network } from '@avm402/core/network';
+import type { PaymentRequirements } from '@avm402/core/payment-requirements';
+import { parseAtomicAmount } from '@avm402/core/price';
+import { randomBytes } from '@noble/hashes/utils.js';
+import type { SchemeNetworkClient } from '@x402/core/types';
+import { NetworkMoments } from '../../exact/client/network-moments.ts';
+import type { NetworkMoment } from '../../exact/client/network-params.ts';
+import { LONGEST_WINDOW, windowRounds } from '../../exact/client/validity-window.ts';
+import { findDefaultUsdc } from '../../exact/usdc.ts';
+import { encodeUptoPayload, type UptoPayment } from '../payload.ts';
+import { programSigningBytes } from '../program-signing-bytes.ts';
+import { type UptoAuthorization, uptoProgram } from '../upto-program.ts';
+
+const LEASE_BYTES = 32;
+
+export interface UptoAvmClientOptions {
+  /** Who pays: an account with its key. Wallets don't sign programs. */
+  readonly account: Account;
+  /** The algod of a network, given by its canonical id. Undefined for a network that is not paid on. */
+  readonly algod: (network: Network) => AlgodClient | undefined;
+  /** Cryptographically random bytes; default: the platform's. */
+  readonly random?: (bytes: number) => Uint8Array;
+  /** Milliseconds since some fixed moment; default: `Date.now`. */
+  readonly now?: () => number;
+}
+
+/**
+ * The `upto` scheme on Algorand, client side: authorizes one transfer of at most the offer's amount. Registers in a stock
+ * `x402Client`: `client.register('algorand:*', new UptoAvmClient({ account, algod }))`.
+ */
+export class UptoAvmClient implements SchemeNetworkClient {
+  readonly scheme = 'upto';
+  /** USDC of the known networks, so that stock spend controls know its decimals. */
+  readonly findDefaultAsset = findDefaultUsdc;
+  readonly #account: Account;
+  readonly #random: (bytes: number) => Uint8Array;
+  readonly #moments: NetworkMoments;
+
+  constructor({ account, algod, random = randomBytes, now = Date.now }: UptoAvmClientOptions) {
+    this.#account = account;
+    this.#random = random;
+    this.#moments = new NetworkMoments({ algod, now });
+  }
+
+  /**
+   * Authorizes what one offer may cost. Nothing is sent, and nothing leaves the account before the seller settles.
+   * @throws X402Error `unsupported_scheme`, `unsupported_network`, `network_mismatch`, `unsupported_asset`,
+   * `invalid_amount`, `invalid_pay_to`, `fee_payer_suspicious`
+   */
+  async authorize(requirements: PaymentRequirements): Promise<UptoPayment> {
+    if (requirements.scheme !== this.scheme) throw new X402Error('unsupported_scheme');
+    const moment = await this.#moments.current(requirements.network);
+    const authorization = this.#authorization(requirements, moment);
+    const account = this.#account;
+    const signature = account.sign(programSigningBytes(uptoProgram(authorization)));
+    const isRekeyed = account.signerAddress !== account.address;
+    return {
+      payer: account.address,
+      authorization,
+      signature,
+      ...(isRekeyed && { authAddress: account.signerAddress }),
+    };
+  }
+
+  /** The stock interface to {@link authorize}. */
+  async createPaymentPayload(
+    x402Version: number,
+    requirements: PaymentRequirements,
+  ): Promise<{ x402Version: number; payload: Record<string, unknown> }> {
+    return { x402Version, payload: encodeUptoPayload(await this.authorize(requirements)) };
+  }
+
+  #authorization(requirements: PaymentRequirements, { params, isHurried }: NetworkMoment): UptoAuthorization {
+    const { payTo, asset, amount, maxTimeoutSeconds, extra } = requirements;
+    const { feePayer } = extra;
+    const payer = this.#account.address;
+    if (!isAddress(payTo) || payTo === payer) throw new X402Error('invalid_pay_to');
+    if (!/^[1-9]\d{0,19}$/.test(asset)) throw new X402Error('unsupported_asset');
+    if (typeof feePayer !== 'string' || !isAddress(feePayer) || feePayer === payTo || feePayer === payer) {
+      throw new X402Error('fee_payer_suspicious', { message: 'the offer names nobody who settles it' });
+    }
+    const window = isHurried ? BigInt(LONGEST_WINDOW) : windowRounds(maxTimeoutSeconds);
+    return {
+      receiver: payTo,
+      feePayer,
+      genesisHash: params.genesisHash,
+      token: BigInt(asset),
+      maxAmount: parseAtomicAmount(amount),
+      lastValid: params.lastRound + window,
+      lease: this.#random(LEASE_BYTES),
+    };
+  }
+}

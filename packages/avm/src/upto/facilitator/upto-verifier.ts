@@ -1,0 +1,116 @@
+import type { AlgodClient } from '@avm402/algorand/algod';
+import { type AlgodRefusal, algodRefusal, parseAlgodRefusal } from '@avm402/algorand/algod-refusal';
+import { isAlgorandError } from '@avm402/algorand/errors';
+import { encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
+import { type Transaction, transactionId } from '@avm402/algorand/transaction';
+import { X402Error } from '@avm402/core/errors';
+import { type PaymentPayload, parsePaymentPayload } from '@avm402/core/payment-payload';
+import { type PaymentRequirements, parsePaymentRequirements } from '@avm402/core/payment-requirements';
+import { parseAtomicAmount } from '@avm402/core/price';
+import { chainRefusal } from '../../exact/facilitator/chain-refusal.ts';
+import {
+  checkAuthorizationSignature,
+  checkAuthorizationTerms,
+  checkAuthorizationWindow,
+} from '../check-authorization.ts';
+import { parseUptoPayload, type UptoPayment } from '../payload.ts';
+import { signByAuthorization, uptoGroup } from '../upto-group.ts';
+
+/** An authorization that is right in itself, for a charge that it allows. */
+export interface CheckedUpto {
+  readonly payment: UptoPayment;
+  readonly requirements: PaymentRequirements;
+  /** Atomic units: the maximum at verify, what was charged at settle. */
+  readonly amount: bigint;
+}
+
+/** The group of a charge, and what its settlement is keyed by. */
+export interface UptoSettlement {
+  /** Id of the transfer. */
+  readonly txId: string;
+  readonly firstValid: bigint;
+  readonly lastValid: bigint;
+  /** The fee payer's member, not signed yet. */
+  readonly feePayer: Transaction;
+  /** The transfer, signed by the program. */
+  readonly transfer: Uint8Array;
+}
+
+/**
+ * Reads an authorization and checks what asks nobody, for `verify`: the requirements' amount is the maximum.
+ * @throws X402Error with a wire reason (`invalid_upto_avm_*`)
+ */
+export function checkUpto(payload: unknown, requirements: unknown): CheckedUpto {
+  const { payload: scheme } = parsed(payload);
+  const offer = parsePaymentRequirements(requirements);
+  return { ...checked(parseUptoPayload(scheme), offer), amount: parseAtomicAmount(offer.amount) };
+}
+
+/**
+ * The same for `settle`: the requirements' amount is what was charged, at most the maximum that was accepted.
+ * @throws X402Error with a wire reason (`invalid_upto_avm_*`)
+ */
+export function checkUptoCharge(payload: unknown, requirements: unknown): CheckedUpto {
+  const { payload: scheme, accepted } = parsed(payload);
+  const charged = parsePaymentRequirements(requirements);
+  const amount = parseAtomicAmount(charged.amount);
+  const payment = parseUptoPayload(scheme);
+  if (amount > payment.authorization.maxAmount) {
+    throw new X402Error('invalid_upto_avm_above_maximum', {
+      message: `${amount} were charged, the payer allows ${payment.authorization.maxAmount}`,
+    });
+  }
+  return { ...checked(payment, { ...charged, amount: accepted.amount }), requirements: charged, amount };
+}
+
+/** The group of a charge, `fee` µAlgo for each member. */
+export function uptoSettlement({ payment, amount }: CheckedUpto, fee: bigint): UptoSettlement {
+  const [feePayer, transfer] = uptoGroup(payment, { amount, fee });
+  if (feePayer === undefined || transfer === undefined) throw new TypeError('a group of two has two members');
+  const { firstValid, lastValid } = transfer;
+  return {
+    txId: transactionId(transfer),
+    firstValid,
+    lastValid,
+    feePayer,
+    transfer: signByAuthorization(payment, transfer),
+  };
+}
+
+/**
+ * Whether the chain would settle it now. The fee payer does not sign for it. Resolves with the round that said so.
+ * @throws X402Error with the fine wire reason for a refusal, `algod_unreachable` when no node answers
+ */
+export async function simulateUpto(
+  { feePayer, transfer }: UptoSettlement,
+  { payment }: CheckedUpto,
+  algod: Pick<AlgodClient, 'simulate'>,
+): Promise<bigint> {
+  const transactions = [encodeSignedTransaction({ txn: feePayer }), transfer];
+  try {
+    const { lastRound, failureMessage } = await algod.simulate({ transactions, allowEmptySignatures: true });
+    if (failureMessage !== undefined) throw refused(payment, parseAlgodRefusal(failureMessage));
+    checkAuthorizationWindow(payment, lastRound);
+    return lastRound;
+  } catch (error) {
+    const refusal = algodRefusal(error);
+    if (refusal !== undefined) throw refused(payment, refusal);
+    throw isAlgorandError(error) ? new X402Error('algod_unreachable', { cause: error }) : error;
+  }
+}
+
+function refused({ payer, authorization: { feePayer } }: UptoPayment, refusal: AlgodRefusal): X402Error {
+  return chainRefusal(refusal, { payer, feePayer }, 'invalid_upto_avm_simulation_failed');
+}
+
+function parsed(payload: unknown): PaymentPayload {
+  const payment = parsePaymentPayload(payload);
+  if (payment.accepted.scheme !== 'upto') throw new X402Error('unsupported_scheme');
+  return payment;
+}
+
+function checked(payment: UptoPayment, offer: PaymentRequirements): Pick<CheckedUpto, 'payment' | 'requirements'> {
+  checkAuthorizationTerms(payment, offer);
+  checkAuthorizationSignature(payment);
+  return { payment, requirements: offer };
+}

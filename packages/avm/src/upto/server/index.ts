@@ -1,0 +1,1 @@
+export { UptoAvmServer } from './upto-avm-server.ts';

@@ -1,0 +1,38 @@
+import { assignGroup } from '@avm402/algorand/group';
+import { encodeMsgpack } from '@avm402/algorand/msgpack';
+import { encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
+import type { Transaction } from '@avm402/algorand/transaction';
+import type { UptoPayment } from './payload.ts';
+import { uptoProgram } from './upto-program.ts';
+
+/** Rounds from first to last valid (algod: MaxTxnLife). */
+const MAX_WINDOW_ROUNDS = 1000n;
+
+/** What a settlement decides about its group. */
+export interface UptoCharge {
+  /** Atomic units, at most the authorization's maximum. */
+  readonly amount: bigint;
+  /** µAlgo for each of the two members. */
+  readonly fee: bigint;
+}
+
+/**
+ * The two members that settle: the fee payer's payment of 0 to itself with the lease, the transfer of the charge. The same
+ * charge gives the same bytes at any time: the window is the longest that ends with the authorization.
+ */
+export function uptoGroup({ payer, authorization }: UptoPayment, { amount, fee }: UptoCharge): Transaction[] {
+  const { receiver, feePayer, genesisHash, token: assetId, lastValid, lease } = authorization;
+  const firstValid = lastValid > MAX_WINDOW_ROUNDS ? lastValid - MAX_WINDOW_ROUNDS : 0n;
+  const header = { firstValid, lastValid, genesisHash, lease };
+  return assignGroup([
+    { ...header, type: 'pay', sender: feePayer, receiver: feePayer, amount: 0n, fee: 2n * fee },
+    { ...header, type: 'axfer', sender: payer, receiver, assetId, amount, fee: 0n },
+  ]);
+}
+
+/** The msgpack of the transfer, signed by the program that the payer's key has signed. */
+export function signByAuthorization(payment: UptoPayment, txn: Transaction): Uint8Array {
+  const { authorization, signature, authAddress } = payment;
+  const logicSignature = encodeMsgpack({ l: uptoProgram(authorization), sig: signature });
+  return encodeSignedTransaction({ txn, logicSignature, ...(authAddress !== undefined && { authAddress }) });
+}
