@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { AlgodClient } from '@avm402/algorand/algod';
-import { ExactAvmFacilitator, type FacilitatorNetwork, isRefusal } from '@avm402/avm/exact/facilitator';
+import {
+  ExactAvmFacilitator,
+  type FacilitatorNetwork,
+  isRefusal,
+  type SponsoredParties,
+} from '@avm402/avm/exact/facilitator';
 import { X402Error } from '@avm402/core/errors';
 import { canonicalNetwork, isAlgorandNetwork, type Network } from '@avm402/core/network';
 import type { SettleResponse } from '@avm402/core/settle-response';
@@ -9,9 +14,11 @@ import type { VerifyResponse } from '@avm402/core/verify-response';
 import type { FacilitatorClient } from '@x402/core/server';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import { type Chain, connectChain } from './chain.ts';
+import { exactOrder } from './exact-order.ts';
 import { failClosed } from './fail-closed.ts';
 import { type Log, silentLog } from './log.ts';
 import { settleAnswer, settleRefusal, type SettlementStatus, statusOf } from './settlement-answer.ts';
+import type { SettlementOrder } from './settlement-order.ts';
 import type { Budget, SettlementStore } from './settlement-store.ts';
 import { Settler } from './settler.ts';
 import { budgetsOf, sponsorOn, type SponsorshipOptions } from './sponsorship.ts';
@@ -154,14 +161,12 @@ class LocalFacilitator implements Facilitator {
       now,
     });
     this.#settler = new Settler({
-      verifier: this.scheme.verifier,
       store: this.#store,
       chainOf: (network) => this.#chainOf(network),
       owner: randomUUID(),
       leaseMs: this.#leaseMs,
       settleTimeoutMs: options.settleTimeoutMs ?? DEFAULT_SETTLE_TIMEOUT_MS,
-      budgetsOf: (chain, parties) =>
-        options.sponsorship === undefined ? [] : budgetsOf(chain, options.sponsorship, { parties, now: now() }),
+      onRejected: ({ payer }) => this.scheme.verifier.distrust(payer),
       log,
       now,
     });
@@ -190,8 +195,8 @@ class LocalFacilitator implements Facilitator {
     await this.start();
     const network = spelledNetwork(requirements);
     try {
-      const payment = this.scheme.verifier.check(payload, requirements);
-      return settleAnswer(await this.#settler.settle(payment, idempotencyKey), network);
+      const order = this.#exactOrder(payload, requirements);
+      return settleAnswer(await this.#settler.settle(order, idempotencyKey), network);
     } catch (error) {
       if (!isRefusal(error)) throw error;
       return settleRefusal(error, network);
@@ -299,6 +304,18 @@ class LocalFacilitator implements Facilitator {
     const { sponsorship } = this.#options;
     const spent = (budget: Budget): Promise<bigint> => this.#store.spent(chain.network, budget);
     return sponsorship && sponsorOn(chain, sponsorship, { spent, now: this.#now });
+  }
+
+  #exactOrder(payload: PaymentPayload, requirements: PaymentRequirements): SettlementOrder {
+    const { verifier } = this.scheme;
+    const payment = verifier.check(payload, requirements);
+    const chain = this.#chainOf(payment.requirements.network);
+    return exactOrder(payment, { verifier, chain, budgetsOf: (parties) => this.#budgetsOf(chain, parties) });
+  }
+
+  #budgetsOf(chain: Chain, parties: SponsoredParties): readonly Budget[] {
+    const { sponsorship } = this.#options;
+    return sponsorship === undefined ? [] : budgetsOf(chain, sponsorship, { parties, now: this.#now() });
   }
 
   /** Looks after the nodes, keeps our rows ours, takes over those of dead replicas, and forgets what is old. */

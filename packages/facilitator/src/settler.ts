@@ -1,26 +1,18 @@
 import { createHash } from 'node:crypto';
-import {
-  type CheckedPayment,
-  groupFee,
-  isRefusal,
-  type PaymentVerifier,
-  type SponsoredParties,
-  signGroup,
-  type VerifiedPayment,
-} from '@avm402/avm/exact/facilitator';
+import { isRefusal } from '@avm402/avm/exact/facilitator';
 import { isX402Error, X402Error } from '@avm402/core/errors';
-import { canonicalNetwork, type Network } from '@avm402/core/network';
+import type { Network } from '@avm402/core/network';
 import type { Chain } from './chain.ts';
 import type { Log } from './log.ts';
 import { OpenSettlements } from './open-settlements.ts';
 import { PendingSettlement } from './pending-settlement.ts';
 import { isFinal, type NewSettlement, type Settlement } from './settlement.ts';
 import type { SettlementEnd } from './settlement-machine.ts';
-import type { Budget, SettlementStore } from './settlement-store.ts';
+import type { PreparedSettlement, SettlementOrder } from './settlement-order.ts';
+import type { RecordOutcome, SettlementStore } from './settlement-store.ts';
 import { sleep } from './sleep.ts';
 
 export interface SettlerOptions {
-  readonly verifier: PaymentVerifier;
   readonly store: SettlementStore;
   readonly chainOf: (network: string) => Chain;
   /** Identifies this replica among those that share the store. */
@@ -29,8 +21,8 @@ export interface SettlerOptions {
   readonly leaseMs: number;
   /** How long a caller waits for the outcome. */
   readonly settleTimeoutMs: number;
-  /** The budgets that a sponsored payment is paid from. */
-  readonly budgetsOf: (chain: Chain, parties: SponsoredParties) => readonly Budget[];
+  /** Called when a node refused a settlement. */
+  readonly onRejected: (settlement: Settlement) => void;
   readonly log: Log;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -38,7 +30,7 @@ export interface SettlerOptions {
 
 /** A caller's claim on a settlement: what must be the same for it to be told the outcome. */
 interface Claim {
-  readonly payment: CheckedPayment;
+  readonly order: SettlementOrder;
   readonly keyHash: string | undefined;
 }
 
@@ -68,12 +60,12 @@ export class Settler {
    * the timeout.
    * @throws X402Error with a wire reason for a refusal, with a 5xx `httpStatus` for trouble of our own
    */
-  async settle(payment: CheckedPayment, idempotencyKey: string | undefined): Promise<Settlement> {
-    const claim = { payment, keyHash: hashKey(idempotencyKey) };
+  async settle(order: SettlementOrder, idempotencyKey: string | undefined): Promise<Settlement> {
+    const claim = { order, keyHash: hashKey(idempotencyKey) };
     const { store } = this.#options;
-    const settlement = (await store.find(payment.txId)) ?? (await this.#begin(claim));
+    const settlement = (await store.find(order.txId)) ?? (await this.#verifyAndBegin(claim));
     assertClaim(settlement, claim);
-    const outcome = await this.#outcome(payment.txId);
+    const outcome = await this.outcome(order.txId);
     // Meanwhile the row may have been released and written anew, for another caller.
     assertClaim(outcome, claim);
     return claim.keyHash === undefined ? this.#handOutOnce(outcome) : outcome;
@@ -112,66 +104,40 @@ export class Settler {
     this.#closed.abort();
   }
 
-  /** Verifies the payment and writes its row, unless somebody was faster; the row's settlement is under way then. */
-  async #begin(claim: Claim): Promise<Settlement> {
-    const { store, verifier } = this.#options;
+  /** Unless somebody was faster. */
+  async #verifyAndBegin({ order, keyHash }: Claim): Promise<Settlement> {
     try {
-      const verified = await verifier.verifyToSettle(claim.payment);
-      const place = this.#openSettlements.take(verified.payer);
-      try {
-        return await this.#record(this.#newSettlement(verified, claim.keyHash));
-      } finally {
-        place.leave();
-      }
+      return await this.begin(await order.prepare(), keyHash);
     } catch (error) {
       // While this one was verified, another caller may have settled it: then its row answers, not the verification.
-      const settlement = isRefusal(error) ? await store.find(claim.payment.txId) : undefined;
+      const settlement = isRefusal(error) ? await this.#options.store.find(order.txId) : undefined;
       if (settlement === undefined) throw error;
       return settlement;
     }
   }
 
-  async #record(settlement: NewSettlement): Promise<Settlement> {
+  /**
+   * Writes the row of a settlement and brings it on its way; or finds the row that is there already, which for an ending of a
+   * channel may be another ending.
+   * @throws X402Error with a wire reason for a refusal, with a 5xx `httpStatus` for trouble of our own
+   */
+  async begin({ settlement, budgets, channelLimits }: PreparedSettlement, keyHash?: string): Promise<Settlement> {
     const { store, owner, leaseMs } = this.#options;
+    if (this.#closed.signal.aborted) throw new X402Error('shutting_down');
+    const row = { ...settlement, ...(keyHash === undefined ? {} : { keyHash }) };
+    const place = this.#openSettlements.take(row.payer);
     try {
-      const recorded = await store.record(settlement, { owner, leaseMs, budgets: this.#budgetsOf(settlement) });
-      if (!('settlement' in recorded)) throw new X402Error('invalid_exact_avm_sponsor_budget');
-      if (recorded.outcome === 'recorded') this.#watch(recorded.settlement);
+      const limits = channelLimits === undefined ? {} : { channelLimits };
+      const recorded = rowOf(await store.record(row, { owner, leaseMs, budgets, ...limits }), row);
+      if (recorded.isNew) this.#watch(recorded.settlement);
       return recorded.settlement;
     } catch (error) {
       // It may have been written all the same.
       if (isX402Error(error, 'store_unavailable')) this.#mayHaveLostRows = true;
       throw error;
+    } finally {
+      place.leave();
     }
-  }
-
-  #budgetsOf({ network, terms, payTo, payer }: NewSettlement): readonly Budget[] {
-    const { budgetsOf, chainOf } = this.#options;
-    return terms === undefined ? [] : budgetsOf(chainOf(network), { terms, payTo, payer });
-  }
-
-  #newSettlement(verified: VerifiedPayment, keyHash: string | undefined): NewSettlement {
-    const { exact, requirements, terms, verifiedRound } = verified;
-    const network = canonicalNetwork(requirements.network);
-    const known = this.#options.chainOf(network).pool.lastRound;
-    return {
-      txId: verified.txId,
-      network,
-      round: known > verifiedRound ? known : verifiedRound,
-      firstValid: verified.firstValid,
-      lastValid: verified.lastValid,
-      payer: verified.payer,
-      signer: verified.signer,
-      ...(exact.feePayer === undefined ? {} : { feePayer: exact.feePayer.transaction.sender }),
-      payTo: requirements.payTo,
-      asset: requirements.asset,
-      amount: exact.transferTransaction.amount,
-      sponsoredFee: terms === undefined ? 0n : groupFee(exact),
-      ...(terms === undefined ? {} : { terms }),
-      ...(keyHash === undefined ? {} : { keyHash }),
-      requirementsDigest: verified.requirementsDigest,
-      group: Buffer.concat(signGroup(verified)),
-    };
   }
 
   #watch(settlement: Settlement): void {
@@ -180,7 +146,7 @@ export class Settler {
     if (this.#pending.has(txId) || signal.aborted) return;
     if (group === undefined) throw new X402Error('store_unavailable', { message: 'an unfinished row has no group' });
     const { pool, watcher } = this.#options.chainOf(settlement.network);
-    const { store, log, now, verifier } = this.#options;
+    const { store, log, now } = this.#options;
     const place = this.#openSettlements.hold(settlement.payer);
     const onEnd = (end: SettlementEnd): void => {
       if (end === 'left for later') this.#mayHaveLostRows = true;
@@ -188,15 +154,18 @@ export class Settler {
       watcher.remove(txId);
       place.leave();
     };
-    const onRejected = (): void => verifier.distrust(settlement.payer);
+    const onRejected = (): void => this.#options.onRejected(settlement);
     const pending = new PendingSettlement({ settlement, group, pool, store, log, now, signal, onRejected, onEnd });
     this.#pending.set(txId, pending);
     watcher.add(pending);
     pending.start();
   }
 
-  /** The row once it has an answer, or as it is when the caller has waited long enough. */
-  async #outcome(txId: string): Promise<Settlement> {
+  /**
+   * The row once it has an answer, or as it is when the caller has waited long enough.
+   * @throws X402Error `payment_already_on_chain` when it was released
+   */
+  async outcome(txId: string): Promise<Settlement> {
     const waiter = new AbortController();
     const timer = setTimeout(() => waiter.abort(), this.#letsWait ? this.#options.settleTimeoutMs : 0);
     this.#waiters.add(waiter);
@@ -250,13 +219,34 @@ function isAnswer(settlement: Settlement): boolean {
  * The caller is the one who opened the row: same requirements, same authorizer (a TxID covers neither), same key.
  * @throws X402Error `requirements_changed`, `invalid_exact_avm_signer_mismatch`, `duplicate_settlement`
  */
-function assertClaim(settlement: Settlement, { payment, keyHash }: Claim): void {
+function assertClaim(settlement: Settlement, { order, keyHash }: Claim): void {
   const details = { transaction: settlement.txId };
-  if (settlement.requirementsDigest !== payment.requirementsDigest) {
+  if (settlement.requirementsDigest !== order.requirementsDigest) {
     throw new X402Error('requirements_changed', { details });
   }
-  if (settlement.signer !== payment.signer) throw new X402Error('invalid_exact_avm_signer_mismatch', { details });
+  if (settlement.signer !== order.signer) throw new X402Error('invalid_exact_avm_signer_mismatch', { details });
   if (settlement.keyHash !== keyHash) throw duplicate(settlement);
+}
+
+/**
+ * The row that answers for a settlement that was to be recorded.
+ * @throws X402Error `invalid_exact_avm_sponsor_budget`, `invalid_batch_settlement_avm_sponsorship`, `_channel_used`
+ */
+function rowOf(recorded: RecordOutcome, { channel }: NewSettlement) {
+  switch (recorded.outcome) {
+    case 'recorded':
+    case 'exists':
+      return { settlement: recorded.settlement, isNew: recorded.outcome === 'recorded' };
+    case 'channel_taken':
+      if (channel?.kind === 'open') throw new X402Error('invalid_batch_settlement_avm_channel_used');
+      return { settlement: recorded.settlement, isNew: false };
+    case 'too_many_channels':
+      throw new X402Error('invalid_batch_settlement_avm_sponsorship');
+    case 'over_budget':
+      throw new X402Error('invalid_exact_avm_sponsor_budget');
+    default:
+      return recorded satisfies never;
+  }
 }
 
 function duplicate({ txId }: Settlement): X402Error {
