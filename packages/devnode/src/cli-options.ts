@@ -31,6 +31,7 @@ export const FLAGS = {
   'no-auth': { type: 'boolean', help: 'public routes need no token' },
   network: { type: 'string', value: 'testnet', help: 'present TestNet’s genesis id and hash' },
   genesis: { type: 'string', value: 'FILE', help: 'boot exactly this algod genesis.json, without named accounts' },
+  load: { type: 'string', value: 'FILE', help: 'go on where the node was that wrote this state file (GET /dev/dump)' },
   config: { type: 'string', value: 'FILE', help: 'take keys of an algod config.json' },
   'block-time': { type: 'string', value: 'TIME', help: 'a block every TIME, e.g. 2.8s or 500ms (default: at once)' },
   manual: { type: 'boolean', help: 'blocks only by POST /dev/mine' },
@@ -111,6 +112,7 @@ function toOptions(values: FlagValues): DevnodeOptions {
     ...(values['no-auth'] === true && { auth: false }),
     ...(network !== undefined && { network: parseNetwork(network) }),
     ...(genesis !== undefined && { genesis: readText(genesis, '--genesis') }),
+    ...(values.load !== undefined && { state: readBytes(values.load, '--load') }),
     ...blocksOption(values),
     strict: values.strict ?? false,
     config: configOption(values),
@@ -150,8 +152,12 @@ function parseJson(text: string, file: string): unknown {
 }
 
 function readText(file: string, flag: string): string {
+  return readBytes(file, flag).toString('utf8');
+}
+
+function readBytes(file: string, flag: string): Buffer {
   try {
-    return readFileSync(file, 'utf8');
+    return readFileSync(file);
   } catch (cause) {
     throw new DevnodeError('invalid_options', `${flag}: ${file} cannot be read`, { cause });
   }

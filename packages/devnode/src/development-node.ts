@@ -8,6 +8,10 @@ import { Pool } from './pool/pool.ts';
 import { BlockProducer, type BlockProduction } from './production/block-producer.ts';
 import { DevClock } from './production/dev-clock.ts';
 import { Queries } from './queries/queries.ts';
+import { Dumps } from './state-file/dumps.ts';
+import type { NodeState } from './state-file/dump-node.ts';
+import { bytesSource } from './state-file/frames.ts';
+import { loadNode } from './state-file/load-node.ts';
 import { Submissions } from './submission/submissions.ts';
 import { Programs } from './verify/programs.ts';
 import { SignatureVerifier } from './verify/signature-verifier.ts';
@@ -17,6 +21,8 @@ export interface NodeOptions {
   readonly genesis?: string;
   /** `testnet`: the default genesis presented under TestNet's genesis id and hash. */
   readonly network?: 'testnet';
+  /** A state file: the node goes on where the one that wrote it was. */
+  readonly state?: Uint8Array;
   /** Default `instant`. */
   readonly blocks?: BlockProduction;
   /** Exactly algod's dev mode: a block for each synchronous group, asynchronous ones wait for the next. Default false. */
@@ -70,19 +76,20 @@ export class DevelopmentNode {
   readonly blocks: BlockProducer;
   readonly queries: Queries;
   readonly controls: Controls;
+  /** Its state as a file. */
+  readonly dumps: Dumps;
   readonly #chain: Chain;
   readonly #pool: Pool;
 
-  /** @throws DevnodeError `invalid_genesis` or `invalid_options` */
+  /** @throws DevnodeError `invalid_genesis`, `invalid_options`, `invalid_state_file` or `damaged_state_file` */
   constructor(options: NodeOptions = {}) {
     const { blocks: mode, now, onInternalError, strict, backlogSize, ...rest } = { ...DEFAULTS, ...options };
     checkInterval(mode);
-    // Differs from algod: development-usdc
-    const overlay = options.genesis === undefined ? developmentUsdc : undefined;
-    const chain = new Chain(genesisOf(options), { overlay, lookback: rest.maxAcctLookback });
+    const { chain, clockOffset } = startingState(options, rest.maxAcctLookback);
     const { parameters, feeSink, rewardsPool, devMode } = chain.genesis;
     const [pool, clock] = [new Pool(chain, { maxTransactions: rest.txPoolSize }), new DevClock({ now, devMode })];
     const [programs, signatures] = [new Programs(chain), new SignatureVerifier()];
+    clock.restore(clockOffset);
     const verification = { parameters, feeSink, rewardsPool, programs, signatures };
     const blocks = new BlockProducer({ chain, pool, mode, clock, now, onInternalError });
     this.#chain = chain;
@@ -91,6 +98,7 @@ export class DevelopmentNode {
     this.submissions = new Submissions({ pool, blocks, verification, strict, backlogSize, onInternalError });
     this.queries = new Queries({ chain, pool, verification, developerApi: rest.developerApi });
     this.controls = new Controls({ blocks, clock, parameters });
+    this.dumps = new Dumps({ chain, clock, blocks, lookback: rest.maxAcctLookback });
   }
 
   get counters(): NodeCounters {
@@ -111,6 +119,16 @@ export class DevelopmentNode {
     this.submissions.close();
     this.blocks.close();
   }
+}
+
+function startingState({ state, ...options }: NodeOptions, lookback: number): NodeState {
+  const asked = options.genesis !== undefined || options.network !== undefined;
+  if (state !== undefined) {
+    return loadNode(bytesSource('the state file', state), { lookback, genesis: asked ? genesisOf(options) : undefined });
+  }
+  // Differs from algod: development-usdc
+  const overlay = options.genesis === undefined ? developmentUsdc : undefined;
+  return { chain: new Chain(genesisOf(options), { overlay, lookback }), clockOffset: undefined };
 }
 
 function genesisOf({ genesis, network }: NodeOptions): Genesis {

@@ -1,9 +1,12 @@
 /** What can go wrong, as a closed set of codes. */
 export type DevnodeErrorCode =
   | 'backlog_full'
+  | 'damaged_state_file'
+  | 'directory_in_use'
   | 'internal'
   | 'invalid_genesis'
   | 'invalid_options'
+  | 'invalid_state_file'
   | 'not_found'
   | 'port_taken'
   | 'refused'

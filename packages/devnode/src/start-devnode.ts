@@ -1,7 +1,7 @@
 import { parseAddress } from '@avm402/algorand/address';
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { startCompanions, type Companions } from './companions.ts';
-import { DevelopmentNode } from './development-node.ts';
+import { DevelopmentNode, type NodeOptions } from './development-node.ts';
 import { DevnodeError } from './errors.ts';
 import { developmentAccounts, type DevelopmentAccounts } from './genesis/development-accounts.ts';
 import type { BlockProduction } from './production/block-producer.ts';
@@ -43,6 +43,8 @@ export interface DevnodeOptions {
   readonly network?: 'testnet';
   /** The text of an algod genesis.json: exactly that genesis is booted, without named accounts. */
   readonly genesis?: string;
+  /** A state file: the node goes on where the one that wrote it was, with its genesis. */
+  readonly state?: Uint8Array;
   /** Keys of algod's config.json; those that this node does not have are listed in `ignoredConfig`. */
   readonly config?: Readonly<Record<string, unknown>>;
   /** Default `instant`. */
@@ -97,13 +99,20 @@ export interface Devnode {
    * @throws DevnodeError `refused`, `shutting_down`
    */
   deal(address: string, assetId: bigint, amount: bigint): Promise<void>;
+  /** All of the node's state as a file: accounts, assets, blocks, clock. What waits in the pool is not in it. */
+  dump(): Uint8Array;
+  /**
+   * Goes on where the node was that wrote a state file. It must be of the same genesis.
+   * @throws DevnodeError `invalid_state_file`, `damaged_state_file`, `shutting_down`; the node's state is as it was then
+   */
+  load(state: Uint8Array): void;
   /** Stops listening and producing blocks, within about half a second. */
   stop(): Promise<void>;
 }
 
 /**
  * Boots a node and serves algod's REST interface, and KMD's if asked for.
- * @throws DevnodeError `port_taken`, `invalid_options`, `invalid_genesis`
+ * @throws DevnodeError `port_taken`, `invalid_options`, `invalid_genesis`, `invalid_state_file`, `damaged_state_file`
  * @example
  * ```ts
  * import { startDevnode } from '@avm402/devnode';
@@ -121,20 +130,10 @@ export async function startDevnode(options: DevnodeOptions = {}): Promise<Devnod
   const token = requireToken(options.token ?? DEFAULT_TOKEN);
   const tokens = { token, adminToken: requireToken(options.adminToken ?? token) };
   const onInternalError = options.onInternalError ?? ((error: unknown) => console.error('internal error:', error));
-  const node = new DevelopmentNode({
-    ...(options.genesis !== undefined && { genesis: options.genesis }),
-    ...(options.network && { network: options.network }),
-    ...(options.now && { now: options.now }),
-    onInternalError,
-    blocks: options.blocks ?? 'instant',
-    strict: options.strict ?? false,
-    developerApi: config.EnableDeveloperAPI,
-    maxAcctLookback: config.MaxAcctLookback,
-    txPoolSize: config.TxPoolSize,
-    backlogSize: config.TxBacklogSize,
-  });
+  const serving = { options, config, tokens, onInternalError };
+  const node = new DevelopmentNode(nodeOptions(serving));
   try {
-    const servers = await serveAll(node, { options, config, tokens, onInternalError });
+    const servers = await serveAll(node, serving);
     return devnode(node, servers, { ...tokens, ignoredConfig: ignored });
   } catch (error) {
     node.close();
@@ -175,6 +174,22 @@ interface Serving {
   readonly config: AlgodConfig;
   readonly tokens: Tokens;
   readonly onInternalError: (error: unknown) => void;
+}
+
+function nodeOptions({ options, config, onInternalError }: Serving): NodeOptions {
+  return {
+    ...(options.genesis !== undefined && { genesis: options.genesis }),
+    ...(options.network && { network: options.network }),
+    ...(options.state && { state: options.state }),
+    ...(options.now && { now: options.now }),
+    onInternalError,
+    blocks: options.blocks ?? 'instant',
+    strict: options.strict ?? false,
+    developerApi: config.EnableDeveloperAPI,
+    maxAcctLookback: config.MaxAcctLookback,
+    txPoolSize: config.TxPoolSize,
+    backlogSize: config.TxBacklogSize,
+  };
 }
 
 function serve(node: DevelopmentNode, { options, config, tokens, onInternalError }: Serving): Promise<RestServer> {
@@ -223,6 +238,8 @@ function devnode(
     mine: (rounds) => node.controls.mine(rounds),
     fund: async (address, microAlgos) => node.controls.fund(parseAddress(address), microAlgos),
     deal: async (address, assetId, amount) => node.controls.deal(parseAddress(address), assetId, amount),
+    dump: () => node.dumps.dump(),
+    load: (state) => node.dumps.load(state),
     async stop() {
       node.close();
       await Promise.all([algod.close(), companions.close()]);

@@ -35,6 +35,19 @@ export class BlockStore {
     this.#blocks.push({ bytes: this.#arena.keep(bytes), headerEnd, ends });
   }
 
+  /** What was handed in; undefined if there is no such block. */
+  parts(round: bigint): BlockParts | undefined {
+    const stored = this.#get(round);
+    if (stored === undefined) return undefined;
+    const { bytes, headerEnd, ends } = stored;
+    const starts = [headerEnd + ends.length * HASH_LENGTH, ...ends];
+    const transactions = (this.txIds(round) ?? []).map((txId, index) => ({
+      txId,
+      encoded: bytes.subarray(starts[index], ends[index]),
+    }));
+    return { hash: bytes.subarray(0, HASH_LENGTH), header: bytes.subarray(HASH_LENGTH, headerEnd), transactions };
+  }
+
   has(round: bigint): boolean {
     return round < BigInt(this.#blocks.length);
   }

@@ -1,5 +1,6 @@
-/** `onl` of a genesis account and of an account record: 0, 1 and 2. */
-export type AccountStatus = 'Offline' | 'Online' | 'Not Participating';
+/** What `onl` of a genesis account and of an account record stands for: 0, 1 and 2. */
+export const ACCOUNT_STATUSES = ['Offline', 'Online', 'Not Participating'] as const;
+export type AccountStatus = (typeof ACCOUNT_STATUSES)[number];
 
 /** Keys with which an online account votes. */
 export interface Participation {

@@ -32,14 +32,20 @@ export interface AppendedBlock {
   readonly delta: RoundChanges;
 }
 
+/** A block made before, by another run of this chain. */
+export interface KeptBlock {
+  readonly parts: BlockParts;
+  readonly leases: ReadonlyMap<string, bigint>;
+}
+
 /** The confirmed chain: its blocks, and the accounts as of the latest one. */
 export class Chain {
   readonly genesis: Genesis;
   readonly context: ChainContext;
-  readonly state = new StateStore();
-  readonly blocks = new BlockStore();
-  readonly tail: TransactionTail;
-  readonly #history: StateHistory;
+  #state = new StateStore();
+  #blocks = new BlockStore();
+  #tail: TransactionTail;
+  #history: StateHistory;
   #latest: PreviousBlock;
   /** When the latest block was appended, in seconds since 1970. */
   #appendedAt: bigint | undefined;
@@ -49,7 +55,7 @@ export class Chain {
   constructor(genesis: Genesis, { overlay, lookback }: ChainOptions) {
     const { parameters, feeSink, rewardsPool } = genesis;
     this.genesis = genesis;
-    this.tail = new TransactionTail(parameters.maxTransactionLife);
+    this.#tail = new TransactionTail(parameters.maxTransactionLife);
     this.#history = new StateHistory(lookback);
     this.context = {
       parameters,
@@ -70,6 +76,19 @@ export class Chain {
 
   get latest(): BlockHeader {
     return this.#latest.header;
+  }
+
+  /** The state as of the latest block. */
+  get state(): StateStore {
+    return this.#state;
+  }
+
+  get blocks(): BlockStore {
+    return this.#blocks;
+  }
+
+  get tail(): TransactionTail {
+    return this.#tail;
   }
 
   /** An empty block to be filled, on top of the latest. */
@@ -133,6 +152,35 @@ export class Chain {
       block.uses.leases,
     );
     return { round, block: { header, transactions }, delta };
+  }
+
+  /**
+   * Goes on after blocks that were made before; what they changed is the caller's to apply. States of older rounds are
+   * not known any more.
+   * @throws DevnodeError when the bytes of the last one are no block
+   */
+  restore(blocks: Iterable<KeptBlock>): void {
+    let { round } = this.latest;
+    let last: BlockParts | undefined;
+    for (const { parts, leases } of blocks) {
+      round++;
+      last = parts;
+      this.blocks.append(parts);
+      const ids = parts.transactions.map(({ txId }) => addressKey(txId));
+      this.tail.add(round, ids, leases);
+    }
+    const header = this.blocks.header(round);
+    if (last !== undefined && header !== undefined) this.#latest = { header, ...hashesOf(last.header) };
+  }
+
+  /** Becomes what another chain of the same genesis is. That one must not be used any more. */
+  adopt(other: Chain): void {
+    this.#state = other.#state;
+    this.#blocks = other.#blocks;
+    this.#tail = other.#tail;
+    this.#history = other.#history;
+    this.#latest = other.#latest;
+    this.#appendedAt = other.#appendedAt;
   }
 
   #remember(

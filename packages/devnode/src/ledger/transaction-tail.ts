@@ -30,6 +30,13 @@ export class TransactionTail implements Uses {
     return this.#places.get(id);
   }
 
+  /** The leases taken by transactions of a round, with the last round in which each is held. Empty if it is too old. */
+  leasesOf(round: bigint): ReadonlyMap<string, bigint> {
+    const leases = this.#leasesByRound.get(round) ?? [];
+    const uses = leases.flatMap((lease) => (this.#leaseUses.get(lease) ?? []).map((use) => ({ lease, ...use })));
+    return new Map(uses.filter((use) => use.round === round).map(({ lease, expiry }) => [lease, expiry]));
+  }
+
   problemOf({ member, lease }: Use, round: bigint): string | undefined {
     if (lease !== undefined && this.#isHeld(lease, round)) return overlappingLease(member, lease);
     return this.#places.has(member.key) ? alreadyInLedger(member) : undefined;

@@ -64,6 +64,18 @@ export class BlockProducer {
     this.#tell(appended);
   }
 
+  /**
+   * Goes on from another place: `move` makes the chain another one. What waits is evaluated anew.
+   * @throws DevnodeError `shutting_down`
+   */
+  jump(move: () => void): void {
+    this.checkOpen();
+    move();
+    const { chain, pool } = this.#options;
+    pool.rebuild();
+    this.#waiters.reached(chain.latest.round);
+  }
+
   /** Milliseconds since this process made a block; 0 before the first. */
   get sinceLastBlockMs(): number {
     const elapsed = this.#lastBlockAt === undefined ? 0 : this.#options.now() - this.#lastBlockAt;

@@ -35,6 +35,16 @@ export class DevClock {
     this.#offset = seconds;
   }
 
+  /** The offset as it is set; undefined while the wall clock counts. */
+  get setting(): bigint | undefined {
+    return this.#offset;
+  }
+
+  /** Takes over a setting that another node had. */
+  restore(setting: bigint | undefined): void {
+    this.#offset = setting;
+  }
+
   read(): TimestampClock {
     return { offset: this.#offset, now: BigInt(Math.floor(this.#now() / 1000)) };
   }

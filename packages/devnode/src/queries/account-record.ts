@@ -1,6 +1,6 @@
 import { encode } from '../codec/document.ts';
 import { accountAsset, accountRecord, assetHolding, bareAccount, type BareAccount } from '../codec/schema/account.ts';
-import type { Account, AccountStatus, AssetHolding, AssetParams } from '../ledger/account.ts';
+import { ACCOUNT_STATUSES, type Account, type AssetHolding, type AssetParams } from '../ledger/account.ts';
 
 export interface AccountState {
   readonly round: bigint;
@@ -12,8 +12,6 @@ export interface AccountState {
   /** Parameters of the assets that this account created, by id, ascending. */
   readonly created: readonly (readonly [assetId: bigint, params: AssetParams])[];
 }
-
-const STATUS_CODES: Readonly<Record<AccountStatus, number>> = { Offline: 0, Online: 1, 'Not Participating': 2 };
 
 /** msgpack of an account with all its assets, as algod's ledger encodes it. */
 export function accountRecordMsgpack({ account, holdings, created }: AccountState): Uint8Array {
@@ -44,7 +42,7 @@ export function bareAccountFields(account: Account): BareAccount {
 function sharedFields({ microAlgos, status, authAddress, participation, ...rest }: Account) {
   return {
     ...participation,
-    status: STATUS_CODES[status],
+    status: ACCOUNT_STATUSES.indexOf(status),
     microAlgos,
     authAddress: authAddress ?? accountRecord.zero.authAddress,
     lastProposed: rest.lastProposed,

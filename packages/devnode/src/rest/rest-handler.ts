@@ -90,7 +90,7 @@ function answerTo(
   if (match.kind === 'wrong-method') throw new TransportRefusal(405, 'Method Not Allowed', { allow: match.allow });
   admit(options, incoming, match.route);
   const parameters = bindParameters(match.route, match.values, target);
-  return match.route.handle(parameters, restRequest(options, incoming, outgoing));
+  return match.route.handle(parameters, restRequest(options, { incoming, outgoing, route: match.route }));
 }
 
 function preflight({ privateNetwork }: RestHandlerOptions, { headers }: IncomingMessage, match: Match): Answer {
@@ -99,9 +99,10 @@ function preflight({ privateNetwork }: RestHandlerOptions, { headers }: Incoming
 }
 
 /** The checks before a route's own: the body's declared length, then the token. */
-function admit({ authenticate, host }: RestHandlerOptions, incoming: IncomingMessage, { access }: Route): void {
+function admit({ authenticate, host }: RestHandlerOptions, incoming: IncomingMessage, route: Route): void {
+  const { access, maxBodyBytes = MAX_BODY_BYTES } = route;
   const limited = access !== 'open' && access !== 'admin';
-  if (limited && Number(incoming.headers['content-length'] ?? 0) > MAX_BODY_BYTES) {
+  if (limited && Number(incoming.headers['content-length'] ?? 0) > maxBodyBytes) {
     throw new TransportRefusal(413, 'Request Entity Too Large');
   }
   if (access === 'program') refusePage(incoming);
@@ -122,9 +123,16 @@ function bindParameters(
   return bound;
 }
 
-function restRequest({ bodies }: RestHandlerOptions, incoming: IncomingMessage, outgoing: ServerResponse): RestRequest {
+function restRequest(
+  { bodies }: RestHandlerOptions,
+  {
+    incoming,
+    outgoing,
+    route,
+  }: { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse; readonly route: Route },
+): RestRequest {
   return {
-    body: () => bodies.read(incoming, MAX_BODY_BYTES),
+    body: () => bodies.read(incoming, route.maxBodyBytes ?? MAX_BODY_BYTES),
     get signal() {
       const gone = new AbortController();
       const { socket } = incoming;

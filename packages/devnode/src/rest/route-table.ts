@@ -12,6 +12,7 @@ import { blockRoutes } from './routes/blocks.ts';
 import { commonRoutes } from './routes/unversioned.ts';
 import { deltaRoutes } from './routes/deltas.ts';
 import { devControlRoutes } from './routes/dev-controls.ts';
+import { devStateRoutes } from './routes/dev-state.ts';
 import { devmodeRoutes } from './routes/devmode.ts';
 import { experimentalRoutes } from './routes/experimental.ts';
 import { metricsRoutes } from './routes/metrics.ts';
@@ -64,6 +65,7 @@ export function routeTable(
     ...adminRoutes({ config: { ...config } }),
     ...retiredRoutes(),
     ...devControlRoutes(node),
+    ...devStateRoutes(node),
   ];
   return [...routes, ...swaggerRoutes(routes)];
 }

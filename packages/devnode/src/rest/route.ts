@@ -19,6 +19,8 @@ export interface Route {
   readonly parameters: Parameters;
   /** What the request's body holds; absent: a body is not looked at. */
   readonly body?: string;
+  /** The most that its body may hold, in bytes. Default: algod's limit of public routes. */
+  readonly maxBodyBytes?: number;
   handle(parameters: Bound<Parameters>, request: RestRequest): Answer | Promise<Answer>;
 }
 

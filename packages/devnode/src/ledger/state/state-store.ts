@@ -19,7 +19,8 @@ export class StateStore extends State {
     this.#held.set(owner, assetId, after !== undefined);
   });
   readonly assets = new Table<bigint, CreatedAsset>((assetId, before, after) => {
-    this.#created.set((after ?? before)?.creator ?? '', assetId, after !== undefined);
+    if (before !== undefined) this.#created.set(before.creator, assetId, false);
+    if (after !== undefined) this.#created.set(after.creator, assetId, true);
   });
 
   /** Makes a delta's changes permanent and gives the delta that would undo them. */

@@ -54,6 +54,10 @@ export class Table<K, V> implements TableView<K, V> {
     return this.#values.get(key);
   }
 
+  entries(): Iterable<[K, V]> {
+    return this.#values;
+  }
+
   /** Makes changes permanent and gives those that would undo them. */
   apply(changes: Changes<K, V>): Changes<K, V> {
     const undo = new Changes(this);

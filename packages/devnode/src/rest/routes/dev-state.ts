@@ -1,0 +1,34 @@
+import type { DevelopmentNode } from '../../development-node.ts';
+import { DevnodeError } from '../../errors.ts';
+import { jsonAnswer } from '../answer.ts';
+import { route, type Route } from '../route.ts';
+
+const MAX_STATE_BYTES = 200_000_000;
+const STATE_TYPE = 'application/octet-stream';
+
+/** The node's state as a file, for this machine only. */
+export function devStateRoutes({ dumps, queries }: DevelopmentNode): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/dev/dump',
+      access: 'loopback',
+      summary: 'All of the node’s state as a file: accounts, assets, blocks, clock.',
+      handle: () => ({ status: 200, contentType: STATE_TYPE, body: dumps.dump() }),
+    }),
+    route({
+      method: 'POST',
+      path: '/dev/load',
+      access: 'loopback',
+      summary: 'Goes on where the node was that wrote a state file of the same genesis.',
+      body: STATE_TYPE,
+      maxBodyBytes: MAX_STATE_BYTES,
+      async handle(_, request) {
+        const { bytes, cut } = await request.body();
+        if (cut) throw new DevnodeError('refused', `more than ${MAX_STATE_BYTES} bytes: start the node with --load`);
+        dumps.load(bytes);
+        return jsonAnswer({ 'last-round': queries.latestRound });
+      },
+    }),
+  ];
+}

@@ -1,0 +1,63 @@
+import type { Chain, KeptBlock } from '../ledger/chain.ts';
+import { encodeChanges } from './changes.ts';
+import { FrameWriter } from './frames.ts';
+import { encodeLeases } from './leases.ts';
+import { encodeRecord, type StateRecord } from './record.ts';
+
+/** What a state file holds: a chain, and the setting of its clock. */
+export interface NodeState {
+  readonly chain: Chain;
+  /** Seconds between blocks; undefined: the wall clock counts. */
+  readonly clockOffset: bigint | undefined;
+}
+
+/** The bytes of a state file, piece by piece. */
+export function* stateFile(records: Iterable<StateRecord>, writer = new FrameWriter()): Generator<Uint8Array> {
+  yield FrameWriter.firstLine;
+  for (const record of records) yield writer.frame(encodeRecord(record));
+}
+
+/** Everything that a node is made of: state, blocks, leases, clock. */
+export function* nodeRecords(node: NodeState): Generator<StateRecord> {
+  yield* stateRecords(node.chain);
+  const { blocks, tail } = node.chain;
+  for (let round = 1n; round <= node.chain.latest.round; round++) {
+    const parts = blocks.parts(round);
+    if (parts !== undefined) yield blockRecord({ parts, leases: tail.leasesOf(round) }, []);
+  }
+  yield* endRecords(node);
+}
+
+/** The same without the blocks, for a file that stands beside one that has them. */
+export function* snapshotRecords(node: NodeState): Generator<StateRecord> {
+  yield* stateRecords(node.chain);
+  yield* endRecords(node);
+}
+
+/** The record of a block; `changes` are parts by `encodeChanges`. */
+export function blockRecord(
+  { parts: { hash, header, transactions }, leases }: KeptBlock,
+  changes: Iterable<Uint8Array>,
+): StateRecord {
+  return {
+    block: {
+      hash,
+      header,
+      txIds: Buffer.concat(transactions.map(({ txId }) => txId)),
+      transactions: transactions.map(({ encoded }) => encoded),
+      changes: [...changes],
+      leases: [...encodeLeases(leases)],
+    },
+  };
+}
+
+function* stateRecords({ genesis, state }: Chain): Generator<StateRecord> {
+  yield { head: { genesis: Buffer.from(genesis.json), genesisHash: genesis.hash } };
+  for (const changes of encodeChanges(state)) yield { changes };
+}
+
+function* endRecords({ chain, clockOffset }: NodeState): Generator<StateRecord> {
+  yield { clock: { offset: clockOffset } };
+  const { round } = chain.latest;
+  yield { complete: { round, hash: chain.blocks.hash(round) ?? new Uint8Array(32) } };
+}

@@ -1,0 +1,42 @@
+import type { Chain } from '../ledger/chain.ts';
+import type { BlockProducer } from '../production/block-producer.ts';
+import type { DevClock } from '../production/dev-clock.ts';
+import { nodeRecords, stateFile } from './dump-node.ts';
+import { bytesSource } from './frames.ts';
+import { loadNode } from './load-node.ts';
+
+export interface DumpsOptions {
+  readonly chain: Chain;
+  readonly clock: DevClock;
+  readonly blocks: BlockProducer;
+  /** Rounds of old state that are kept. */
+  readonly lookback: number;
+}
+
+/** The state of a running node as a file. */
+export class Dumps {
+  readonly #options: DumpsOptions;
+
+  constructor(options: DumpsOptions) {
+    this.#options = options;
+  }
+
+  /** All of the state: accounts, assets, blocks, leases, clock. What waits in the pool is not in it. */
+  dump(): Uint8Array {
+    const { chain, clock } = this.#options;
+    return Buffer.concat([...stateFile(nodeRecords({ chain, clockOffset: clock.setting }))]);
+  }
+
+  /**
+   * Goes on where the node was that wrote the file; what waits in the pool is evaluated anew.
+   * @throws DevnodeError `invalid_state_file`, `damaged_state_file`, `shutting_down`; then nothing has changed
+   */
+  load(file: Uint8Array): void {
+    const { chain, clock, blocks, lookback } = this.#options;
+    const loaded = loadNode(bytesSource('the state file', file), { lookback, genesis: chain.genesis });
+    blocks.jump(() => {
+      chain.adopt(loaded.chain);
+      clock.restore(loaded.clockOffset);
+    });
+  }
+}

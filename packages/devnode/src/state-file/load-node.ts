@@ -1,0 +1,156 @@
+import { sameBytes } from '../codec/bytes.ts';
+import { DevnodeError } from '../errors.ts';
+import { parseGenesis, type Genesis } from '../genesis/genesis.ts';
+import { Chain, type KeptBlock } from '../ledger/chain.ts';
+import { StateDelta } from '../ledger/state/state.ts';
+import { readChanges } from './changes.ts';
+import type { NodeState } from './dump-node.ts';
+import { FrameReader, type ByteSource } from './frames.ts';
+import { readLeases } from './leases.ts';
+import { parseRecord, type BlockRecord, type CompleteRecord, type StateRecord } from './record.ts';
+
+/** The state after a block, without the blocks that led to it. */
+export interface Snapshot {
+  readonly round: bigint;
+  readonly hash: Uint8Array;
+  /** Parts of the state. */
+  readonly changes: readonly Uint8Array[];
+}
+
+export interface LoadOptions {
+  /** Rounds of old state that are kept from now on. */
+  readonly lookback: number;
+  /** The genesis that the file must be of. Absent: any. */
+  readonly genesis?: Genesis | undefined;
+}
+
+/**
+ * The node that a state file holds.
+ * @throws DevnodeError `invalid_state_file` for what is none, or is one of another chain; `damaged_state_file`
+ */
+export function loadNode(source: ByteSource, options: LoadOptions): NodeState {
+  const reader = new FrameReader(source);
+  const node = restoreNode(source.name, reader, options);
+  if (reader.isCut) throw damaged(source.name, `it ends within a record, at byte ${reader.position.end}`);
+  return node;
+}
+
+/**
+ * Reads a state file up to its last whole frame. What `snapshot` says of the state is not read from the file again.
+ * @throws DevnodeError as `loadNode`
+ */
+export function restoreNode(
+  name: string,
+  reader: FrameReader,
+  { snapshot, ...options }: LoadOptions & { readonly snapshot?: Snapshot | undefined },
+): NodeState {
+  const chain = new Chain(readHead(name, reader, options.genesis), { overlay: undefined, lookback: options.lookback });
+  const restoration = new Restoration(name, chain, snapshot);
+  chain.restore(restoration.blocks(reader));
+  restoration.checkComplete();
+  return { chain, clockOffset: restoration.clockOffset };
+}
+
+/** A state without its blocks, from a file of `snapshotRecords`. */
+export function loadSnapshot(source: ByteSource): Snapshot {
+  const reader = new FrameReader(source);
+  const changes: Uint8Array[] = [];
+  for (const record of recordsOf(reader)) {
+    if (record.changes !== undefined) changes.push(record.changes);
+    if (record.complete !== undefined) return { ...record.complete, changes };
+  }
+  throw damaged(source.name, 'it is not complete');
+}
+
+function* recordsOf(reader: FrameReader): Generator<StateRecord> {
+  for (let body = reader.next(); body !== undefined; body = reader.next()) yield parseRecord(body);
+}
+
+function readHead(name: string, reader: FrameReader, expected: Genesis | undefined): Genesis {
+  const [record] = recordsOf(reader);
+  const head = record?.head;
+  if (head === undefined) throw damaged(name, 'it does not say of which chain it is');
+  const genesis = { ...parseGenesis(Buffer.from(head.genesis).toString()), hash: head.genesisHash };
+  if (expected === undefined || (sameBytes(expected.hash, genesis.hash) && expected.id === genesis.id)) return genesis;
+  throw new DevnodeError(
+    'invalid_state_file',
+    `${name} is of the chain ${genesis.id}, not of the ${expected.id} asked for`,
+  );
+}
+
+/** A chain on its way back, record by record. */
+class Restoration {
+  clockOffset: bigint | undefined;
+  readonly #name: string;
+  readonly #chain: Chain;
+  readonly #snapshot: Snapshot | undefined;
+  /** The state in which the file begins, until it is complete. */
+  #beginning: StateDelta | undefined;
+  #round = 0n;
+
+  constructor(name: string, chain: Chain, snapshot: Snapshot | undefined) {
+    this.#name = name;
+    this.#chain = chain;
+    this.#snapshot = snapshot;
+    this.#beginning = cleared(chain);
+    for (const part of snapshot?.changes ?? []) readChanges(part, this.#beginning);
+  }
+
+  /** The blocks of the file; what else it says is done on the way. */
+  *blocks(reader: FrameReader): Generator<KeptBlock> {
+    for (const record of recordsOf(reader)) {
+      if (record.block !== undefined) yield this.#block(record.block);
+      if (record.changes !== undefined) this.#change([record.changes]);
+      if (record.clock !== undefined) this.clockOffset = record.clock.offset;
+      if (record.complete !== undefined) this.#complete(record.complete);
+    }
+  }
+
+  /** @throws DevnodeError `damaged_state_file` */
+  checkComplete(): void {
+    if (this.#beginning !== undefined) throw damaged(this.#name, 'it is not complete');
+    if (this.#snapshot !== undefined) this.#checkBlock(this.#snapshot);
+    if (this.#chain.latest.round !== this.#round) throw damaged(this.#name, `its last block is not ${this.#round}`);
+  }
+
+  #complete(record: CompleteRecord): void {
+    if (this.#beginning !== undefined) this.#chain.state.apply(this.#beginning);
+    this.#beginning = undefined;
+    this.#checkBlock(record);
+  }
+
+  #block({ hash, header, txIds, transactions = [], changes = [], leases = [] }: BlockRecord): KeptBlock {
+    this.#round++;
+    const ids = transactions.map((encoded, index) => ({ txId: txIds.subarray(index * 32, (index + 1) * 32), encoded }));
+    this.#change(changes);
+    return { parts: { hash, header, transactions: ids }, leases: readLeases(leases) };
+  }
+
+  /** Makes changes that the snapshot does not have. */
+  #change(parts: readonly Uint8Array[]): void {
+    if (this.#snapshot !== undefined && this.#round <= this.#snapshot.round) return;
+    const { state } = this.#chain;
+    const delta = this.#beginning ?? new StateDelta(state);
+    for (const part of parts) readChanges(part, delta);
+    if (this.#beginning === undefined) state.apply(delta);
+  }
+
+  #checkBlock({ round, hash }: { readonly round: bigint; readonly hash: Uint8Array }): void {
+    const found = this.#chain.blocks.hash(round);
+    if (found !== undefined && sameBytes(found, hash)) return;
+    throw damaged(this.#name, `block ${round} is missing or another one`);
+  }
+}
+
+/** Changes that leave nothing of a state. */
+function cleared({ state }: Chain): StateDelta {
+  const delta = new StateDelta(state);
+  for (const [key] of state.accounts.entries()) delta.accounts.set(key, undefined);
+  for (const [key] of state.holdings.entries()) delta.holdings.set(key, undefined);
+  for (const [key] of state.assets.entries()) delta.assets.set(key, undefined);
+  return delta;
+}
+
+function damaged(name: string, problem: string): DevnodeError {
+  return new DevnodeError('damaged_state_file', `${name} is damaged: ${problem}`);
+}

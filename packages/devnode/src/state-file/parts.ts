@@ -1,0 +1,30 @@
+import type { Kind } from '../codec/kind.ts';
+import { MsgpackSource } from '../codec/msgpack-source.ts';
+import { DevnodeError } from '../errors.ts';
+
+/** Entries in one part: a reader of msgpack takes a hundred thousand values at once, and an entry has some twenty. */
+const PART = 1000;
+
+/** Many entries in parts that can be encoded and read each by itself. */
+export function* parts<T>(entries: Iterable<T>): Generator<T[]> {
+  let part: T[] = [];
+  for (const entry of entries) {
+    part.push(entry);
+    if (part.length < PART) continue;
+    yield part;
+    part = [];
+  }
+  if (part.length > 0) yield part;
+}
+
+/**
+ * Reads what was encoded by itself.
+ * @throws DevnodeError `damaged_state_file`
+ */
+export function readPart<T>(kind: Kind<T>, encoded: Uint8Array): T {
+  try {
+    return kind.read(new MsgpackSource(encoded), kind.zero);
+  } catch (cause) {
+    throw new DevnodeError('damaged_state_file', 'a state file holds a record that this node can’t read', { cause });
+  }
+}

@@ -1,0 +1,54 @@
+import { bytes, bytes32 } from '../codec/bytes.ts';
+import { encode } from '../codec/document.ts';
+import { int64, uint64 } from '../codec/integer.ts';
+import type { ValueOf } from '../codec/kind.ts';
+import { list } from '../codec/list.ts';
+import { nullable } from '../codec/nullable.ts';
+import { optional } from '../codec/optional.ts';
+import { field, requiredField, Struct } from '../codec/struct.ts';
+import { textBytes } from '../codec/text.ts';
+import { readPart } from './parts.ts';
+
+/** Of which chain a file is. */
+const head = new Struct({ genesis: field('genesis', textBytes), genesisHash: field('gh', bytes32) });
+
+const block = new Struct({
+  hash: field('hash', bytes32),
+  header: field('header', bytes),
+  /** 32 bytes each. */
+  txIds: field('ids', bytes),
+  transactions: field('txns', list(bytes)),
+  /** What it changed, in parts by `encodeChanges`, where that has to be known. */
+  changes: field('changes', list(bytes)),
+  /** Its leases, in parts by `encodeLeases`. */
+  leases: field('leases', list(bytes)),
+});
+
+/** Seconds between blocks; none: the wall clock counts. */
+const clock = new Struct({ offset: requiredField('offset', nullable(int64)) });
+
+/** Everything before it belongs together, and is the state after this block. */
+const complete = new Struct({ round: field('round', uint64), hash: field('hash', bytes32) });
+
+/** One thing that a state file says: exactly one of these is there. */
+const record = new Struct({
+  head: field('head', optional(head)),
+  block: field('block', optional(block)),
+  /** A part of the state in which the file begins, by `encodeChanges`. */
+  changes: field('changes', optional(bytes)),
+  clock: field('clock', optional(clock)),
+  complete: field('complete', optional(complete)),
+});
+
+export type StateRecord = Partial<ValueOf<typeof record>>;
+export type BlockRecord = ValueOf<typeof block>;
+export type CompleteRecord = ValueOf<typeof complete>;
+
+export function encodeRecord(values: StateRecord): Uint8Array {
+  return encode(record, record.of(values));
+}
+
+/** @throws DevnodeError `damaged_state_file` */
+export function parseRecord(encoded: Uint8Array): StateRecord {
+  return readPart(record, encoded);
+}
