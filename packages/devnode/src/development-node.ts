@@ -124,7 +124,10 @@ export class DevelopmentNode {
 function startingState({ state, ...options }: NodeOptions, lookback: number): NodeState {
   const asked = options.genesis !== undefined || options.network !== undefined;
   if (state !== undefined) {
-    return loadNode(bytesSource('the state file', state), { lookback, genesis: asked ? genesisOf(options) : undefined });
+    return loadNode(bytesSource('the state file', state), {
+      lookback,
+      genesis: asked ? genesisOf(options) : undefined,
+    });
   }
   // Differs from algod: development-usdc
   const overlay = options.genesis === undefined ? developmentUsdc : undefined;

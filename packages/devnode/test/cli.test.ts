@@ -133,6 +133,21 @@ describe('the program avm402-devnode', () => {
     expect(versions['genesis_hash_b64']).toBe('SGO1GKSzyE7IEPItTxCByw9x8FmnrCDexi9/cOUJOiI=');
   });
 
+  test('goes on from a state file, and names one that it can’t', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'devnode-'));
+    const [state, broken] = [join(folder, 'state'), join(folder, 'broken')];
+    const { url } = await ready(start('--port', '0', '--quiet', '--network', 'testnet', '--no-auth'));
+    await fetch(`${url}/dev/mine?rounds=7`, { method: 'POST' });
+    const dump = Buffer.from(await (await fetch(`${url}/dev/dump`)).arrayBuffer());
+    writeFileSync(state, dump);
+    writeFileSync(broken, dump.subarray(0, -1));
+    const loaded = await ready(start('--port', '0', '--quiet', '--load', state, '--no-auth'));
+    const status = (await (await fetch(`${loaded.url}/v2/status`)).json()) as Record<string, number>;
+    expect(status['last-round']).toBe(7);
+    const { code, err } = await finished('--port', '0', '--load', broken);
+    expect([code, err]).toEqual([1, expect.stringMatching(/^avm402-devnode: the state file is damaged: /)]);
+  });
+
   test('makes a block every block time', async () => {
     const { url } = await ready(start('--port', '0', '--quiet', '--block-time', '50ms', '--no-auth'));
     const waited = (await (await fetch(`${url}/v2/status/wait-for-block-after/2`)).json()) as Record<string, number>;

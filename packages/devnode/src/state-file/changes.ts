@@ -60,7 +60,6 @@ const changes = new Struct({
 type ChangesRecord = ValueOf<typeof changes>;
 type AccountRecord = ValueOf<typeof account>;
 
-
 /** Values of all tables, as they became. */
 export type ChangedValues = {
   readonly [Table in keyof ChangedTables]: Pick<ChangedTables[Table], 'entries'>;
