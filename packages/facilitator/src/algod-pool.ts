@@ -5,6 +5,7 @@ import { AlgorandError, isAlgorandError } from '@avm402/algorand/errors';
 import { isX402Error, X402Error } from '@avm402/core/errors';
 import { algorandNetworkLong, networksEqual } from '@avm402/core/network';
 import type { Log } from './log.ts';
+import type { TroubleLog } from './trouble-log.ts';
 
 export interface AlgodPoolOptions {
   /** In order of preference. */
@@ -16,6 +17,7 @@ export interface AlgodPoolOptions {
   /** Called when a node has failed: nobody needs to wait for it any longer. */
   readonly onFail?: (node: AlgodNode) => void;
   readonly log: Log;
+  readonly troubles: TroubleLog;
   readonly now: () => number;
 }
 
@@ -52,6 +54,8 @@ const MAX_BACKOFF_MS = 5_000;
 /** Rounds that a node may be behind the best one and still be preferred by its place in the list. */
 const TOLERATED_LAG = 5n;
 
+const FAILED = 'algod failed';
+
 /**
  * Several algods of one network as one. A node is used once its genesis hash has been compared, and again after every
  * failure; one that fails is left alone for a while, and one that lags behind is used last.
@@ -61,6 +65,7 @@ export class AlgodPool {
   readonly #options: AlgodPoolOptions;
   readonly #checking = new Set<NodeState>();
   #network: string | undefined;
+  #lastRoundSeenAt: number;
 
   constructor(options: AlgodPoolOptions) {
     this.#nodes = options.clients.map((client) => ({
@@ -71,6 +76,7 @@ export class AlgodPool {
       avoidUntil: 0,
     }));
     this.#network = options.network;
+    this.#lastRoundSeenAt = options.now();
     this.#options = options;
   }
 
@@ -84,10 +90,15 @@ export class AlgodPool {
     return this.#nodes.reduce((highest, { lastRound }) => (lastRound > highest ? lastRound : highest), 0n);
   }
 
+  /** When the highest round was first seen, in milliseconds since 1970. */
+  get lastRoundSeenAt(): number {
+    return this.#lastRoundSeenAt;
+  }
+
   /**
    * Connects to all nodes that answer, and says which network they are of: that of the first one in the list, unless
    * the network was given.
-   * @throws X402Error `algod_unreachable`, `algod_wrong_genesis`
+   * @throws X402Error `algod_unreachable`, `algod_wrong_genesis`, `algod_token_refused`
    */
   async connect(): Promise<{ readonly genesisHash: string; readonly genesisId: string }> {
     const { genesisHash, genesisId } = await this.params();
@@ -135,7 +146,7 @@ export class AlgodPool {
 
   /**
    * The result of `call` on the best node that gives one. A refusal (400) is a result; trouble with a node is not.
-   * @throws X402Error `algod_unreachable`, `algod_wrong_genesis`; AlgorandError `algod_refused`
+   * @throws X402Error `algod_unreachable`, `algod_wrong_genesis`, `algod_token_refused`; AlgorandError `algod_refused`
    */
   async run<T>(call: (node: AlgodNode) => Promise<T>): Promise<T> {
     const troubles: unknown[] = [];
@@ -151,8 +162,9 @@ export class AlgodPool {
         else throw error;
       }
     }
-    const trouble = troubles.at(-1);
-    throw isX402Error(trouble) ? trouble : new X402Error('algod_unreachable', { cause: trouble });
+    // What one node says of itself tells more than that another one is silent.
+    const told = troubles.findLast((trouble) => isX402Error(trouble));
+    throw told ?? new X402Error('algod_unreachable', { cause: troubles.at(-1) });
   }
 
   /**
@@ -172,7 +184,7 @@ export class AlgodPool {
         failed(error);
         continue;
       }
-      yield { node, failed, succeeded: () => void (node.failures = 0) };
+      yield { node, failed, succeeded: () => this.#succeed(node) };
     }
   }
 
@@ -238,7 +250,7 @@ export class AlgodPool {
 
   /**
    * Compares the node's genesis unless that was done since it last failed.
-   * @throws X402Error `algod_wrong_genesis`, or what the client throws
+   * @throws X402Error `algod_wrong_genesis`, `algod_token_refused`, or what the client throws
    */
   async #connect(node: NodeState): Promise<void> {
     if (node.connected) return;
@@ -256,13 +268,18 @@ export class AlgodPool {
     this.#options.log.info({ algod: hostOf(node), genesisId, round: Number(lastRound) }, 'connected to algod');
   }
 
+  #succeed(node: NodeState): void {
+    node.failures = 0;
+    this.#options.troubles.isOver(FAILED, 'algod answers again', { algod: hostOf(node) }, hostOf(node));
+  }
+
   /** Leaves a node alone for a while, longer with every failure in a row. */
   #fail(node: NodeState, error: unknown): void {
     node.connected = false;
     node.failures += 1;
     const backoffMs = Math.min(FIRST_BACKOFF_MS * 2 ** (node.failures - 1), MAX_BACKOFF_MS);
     node.avoidUntil = this.#options.now() + backoffMs;
-    this.#options.log.warn({ algod: hostOf(node), failures: node.failures, backoffMs, err: error }, 'algod failed');
+    this.#options.troubles.happened(FAILED, { algod: hostOf(node), backoffMs, err: error }, hostOf(node));
     this.#options.onFail?.(node);
   }
 
@@ -271,7 +288,7 @@ export class AlgodPool {
     try {
       if (node.connected) await this.observing(node, () => node.client.status());
       else await this.#connect(node);
-      node.failures = 0;
+      this.#succeed(node);
     } catch (error) {
       this.#fail(node, error);
     } finally {
@@ -291,17 +308,19 @@ export class AlgodPool {
       node.lastRound = round;
       this.#options.onFall?.(node, before);
     } else if (round > node.lastRound) {
+      if (round > this.lastRound) this.#lastRoundSeenAt = this.#options.now();
       node.lastRound = round;
     }
   }
 }
 
-/** A refusal to tell the parameters comes from no algod: there is nothing in the request that one could refuse. */
-async function paramsOf({ client }: AlgodNode): Promise<SuggestedParams> {
+/** A refusal to tell the parameters is about the token, or comes from no algod: nothing else in the request could be refused. */
+async function paramsOf(node: AlgodNode): Promise<SuggestedParams> {
   try {
-    return await client.params();
+    return await node.client.params();
   } catch (error) {
     if (!isAlgorandError(error, 'algod_refused')) throw error;
+    if (error.status === 401 || error.status === 403) throw tokenRefused(node, error);
     throw new AlgorandError('algod_bad_answer', error.message, { cause: error });
   }
 }
@@ -311,9 +330,14 @@ async function paramsOf({ client }: AlgodNode): Promise<SuggestedParams> {
  * missing, except a block: a 404 is somebody's who stands in front of the node.
  */
 export function isTrouble(error: unknown): boolean {
-  if (isX402Error(error, 'algod_wrong_genesis')) return true;
+  if (isX402Error(error, 'algod_wrong_genesis') || isX402Error(error, 'algod_token_refused')) return true;
   if (!isAlgorandError(error)) return false;
   return error.code !== 'algod_refused' || error.status !== 400;
+}
+
+function tokenRefused(node: AlgodNode, cause: AlgorandError): X402Error {
+  const message = `the algod at ${hostOf(node)} refuses the token in ALGOD_TOKEN (status ${cause.status})`;
+  return new X402Error('algod_token_refused', { message, cause });
 }
 
 function hostOf({ client }: AlgodNode): string {

@@ -5,6 +5,7 @@ import { type AlgodNode, AlgodPool } from './algod-pool.ts';
 import type { Log } from './log.ts';
 import { RoundWatcher } from './round-watcher.ts';
 import type { SettlementStore } from './settlement-store.ts';
+import type { TroubleLog } from './trouble-log.ts';
 
 /** One network, connected: its nodes and the watch over its rounds. */
 export interface Chain {
@@ -28,15 +29,18 @@ export interface ConnectOptions {
   /** Called when a development node went back to a lower round. */
   readonly onBack: () => void;
   readonly log: Log;
+  readonly troubles: TroubleLog;
   readonly now: () => number;
 }
 
+const NOT_WRITTEN = 'the highest round could not be written';
+
 /**
  * Connects to a network's nodes and begins to watch its rounds.
- * @throws X402Error `algod_unreachable`, `algod_wrong_genesis`
+ * @throws X402Error `algod_unreachable`, `algod_wrong_genesis`, `algod_token_refused`
  */
 export async function connectChain(options: ConnectOptions): Promise<Chain> {
-  const { algods, network: expected, store, log, now } = options;
+  const { algods, network: expected, store, log, troubles, now } = options;
   const watch: { watcher?: RoundWatcher } = {};
   const pool = new AlgodPool({
     clients: algods,
@@ -44,13 +48,16 @@ export async function connectChain(options: ConnectOptions): Promise<Chain> {
     onFail: (node) => watch.watcher?.leave(node),
     onFall,
     log,
+    troubles,
     now,
   });
   const { genesisHash, genesisId } = await pool.connect();
   const network = algorandNetwork(genesisHash);
   const development = isDevelopmentGenesisId(genesisId);
-  const logFailure = (error: unknown): void => log.error({ err: error }, 'the highest round could not be written');
-  const onRound = (round: bigint): void => void store.raiseRound(network, round).catch(logFailure);
+  const logFailure = (error: unknown): void => troubles.happened(NOT_WRITTEN, { network, err: error }, network);
+  const logSuccess = (): void =>
+    troubles.isOver(NOT_WRITTEN, 'the highest round is written again', { network }, network);
+  const onRound = (round: bigint): void => void store.raiseRound(network, round).then(logSuccess, logFailure);
   const watcher = new RoundWatcher({ pool, development, onRound, log });
   watch.watcher = watcher;
   // A development node may have been reset since the store was written.

@@ -9,7 +9,7 @@ import { startFacilitator } from './start-facilitator.ts';
 const HELP = `Usage: avm402-facilitator
 
 Verifies and settles x402 payments on Algorand: POST /verify, POST /settle, GET /supported, GET /settlements/{txid},
-GET /health. It is configured by environment variables and logs to standard error.
+GET /health, GET /ready. It is configured by environment variables and logs to standard error.
 
 The chain
   ALGOD_URL               URL of an algod; several, with commas between them, for failover (required)

@@ -17,12 +17,15 @@ import { type Chain, connectChain } from './chain.ts';
 import { exactOrder } from './exact-order.ts';
 import { failClosed } from './fail-closed.ts';
 import { type Log, silentLog } from './log.ts';
+import { type Readiness, readinessOf } from './readiness.ts';
 import { settleAnswer, settleRefusal, type SettlementStatus, statusOf } from './settlement-answer.ts';
 import type { SettlementOrder } from './settlement-order.ts';
 import type { Budget, SettlementStore } from './settlement-store.ts';
 import { Settler } from './settler.ts';
+import { SponsorBalance } from './sponsor-balance.ts';
 import { budgetsOf, sponsorOn, type SponsorshipOptions } from './sponsorship.ts';
 import { memorySettlementStore } from './stores/memory.ts';
+import { TroubleLog } from './trouble-log.ts';
 
 export interface NetworkOptions {
   /** algods of one network, in order of preference. */
@@ -54,13 +57,6 @@ export interface SettleOptions {
   readonly idempotencyKey?: string;
 }
 
-/** The state of a network's nodes. */
-export interface NetworkHealth {
-  readonly network: Network;
-  readonly round: number;
-  readonly nodes: { readonly total: number; readonly connected: number };
-}
-
 /**
  * A facilitator in this process. It is a stock FacilitatorClient; its `scheme` registers in a stock x402Facilitator
  * (`register(facilitator.networks, facilitator.scheme)`, after `start`).
@@ -71,7 +67,8 @@ export interface Facilitator extends FacilitatorClient {
   readonly networks: readonly Network[];
   /**
    * Opens the store, connects to the nodes and resumes unfinished settlements. The other methods do it if need be.
-   * @throws X402Error `algod_unreachable`, `algod_wrong_genesis`, `store_unavailable`, `environment_invalid`, `shutting_down`
+   * @throws X402Error `algod_unreachable`, `algod_wrong_genesis`, `algod_token_refused`, `store_unavailable`,
+   * `environment_invalid`, `shutting_down`
    */
   start(): Promise<void>;
   /**
@@ -90,11 +87,8 @@ export interface Facilitator extends FacilitatorClient {
   getSupported(): Promise<SupportedResponse>;
   /** What is recorded of a payment; `undefined` if nothing is. Asks no node. */
   settlement(txId: string): Promise<SettlementStatus | undefined>;
-  /**
-   * How each network does.
-   * @throws X402Error `store_unavailable`
-   */
-  health(): Promise<readonly NetworkHealth[]>;
+  /** Whether payments can be settled now: nodes, store, sponsor, and what waits for its outcome. */
+  readiness(): Promise<Readiness>;
   /** Answers waiting settle calls with `settlement_pending`; for a shutdown that can't wait any longer. */
   stopWaiting(): void;
   /**
@@ -111,6 +105,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const PRUNE_BATCH = 500;
 const PRUNE_PAUSE_MS = 60_000;
 const MAX_NETWORK_CHARACTERS = 64;
+const NO_STORE = 'the settlement store does not answer';
 
 /**
  * A facilitator for the `exact` scheme on one or more Algorand networks. It connects at its first call, or at `start`.
@@ -136,10 +131,12 @@ class LocalFacilitator implements Facilitator {
   readonly #options: FacilitatorOptions;
   readonly #store: SettlementStore;
   readonly #log: Log;
+  readonly #troubles: TroubleLog;
   readonly #now: () => number;
   readonly #leaseMs: number;
   readonly #chains = new Map<Network, Chain>();
   readonly #served = new Map<Network, FacilitatorNetwork>();
+  readonly #sponsorBalances = new Map<Network, SponsorBalance>();
   readonly #settler: Settler;
   #started: Promise<void> | undefined;
   #chore: NodeJS.Timeout | undefined;
@@ -153,6 +150,7 @@ class LocalFacilitator implements Facilitator {
     this.#options = options;
     this.#store = failClosed(store);
     this.#log = log;
+    this.#troubles = new TroubleLog(log);
     this.#now = now;
     this.#leaseMs = options.leaseMs ?? DEFAULT_LEASE_MS;
     this.scheme = new ExactAvmFacilitator({
@@ -221,14 +219,17 @@ class LocalFacilitator implements Facilitator {
     return settlement && statusOf(settlement);
   }
 
-  async health(): Promise<readonly NetworkHealth[]> {
+  async readiness(): Promise<Readiness> {
     await this.start();
-    await this.#store.find('health');
-    return [...this.#chains.values()].map(({ network, pool }) => ({
-      network,
-      round: Number(pool.lastRound),
-      nodes: { total: pool.nodes.length, connected: pool.nodes.filter(({ connected }) => connected).length },
-    }));
+    const storeIsWritable = await this.#store.checkWritable().then(
+      () => true,
+      () => false,
+    );
+    const chains = [...this.#chains.values()].map((chain) => {
+      const sponsorBalance = this.#sponsorBalances.get(chain.network);
+      return { chain, ...(sponsorBalance === undefined ? {} : { sponsorBalance }) };
+    });
+    return readinessOf({ chains, storeIsWritable, settlements: this.#settler.openCounts(), now: this.#now() });
   }
 
   stopWaiting(): void {
@@ -269,6 +270,7 @@ class LocalFacilitator implements Facilitator {
     await Promise.all([...this.#chains.values()].map(({ watcher }) => watcher.stop()));
     this.#chains.clear();
     this.#served.clear();
+    this.#sponsorBalances.clear();
   }
 
   async #connect(algods: readonly AlgodClient[], expected: string | undefined): Promise<void> {
@@ -281,6 +283,7 @@ class LocalFacilitator implements Facilitator {
         this.#settler.wentBack();
       },
       log: this.#log,
+      troubles: this.#troubles,
       now: this.#now,
     });
     if (this.#chains.has(chain.network)) {
@@ -297,7 +300,14 @@ class LocalFacilitator implements Facilitator {
       lastRound: () => pool.lastRound,
       ...(sponsor === undefined ? {} : { sponsor }),
     });
+    if (sponsor !== undefined) this.#watchBalance(chain, sponsor.account.address);
     this.#log.info({ network: chain.network, feePayer: sponsor?.account.address ?? 'none' }, 'serving a network');
+  }
+
+  #watchBalance({ network, pool }: Chain, address: string): void {
+    const balance = new SponsorBalance({ address, pool, troubles: this.#troubles, now: this.#now });
+    this.#sponsorBalances.set(network, balance);
+    void balance.check();
   }
 
   #sponsorOn(chain: Chain) {
@@ -322,11 +332,13 @@ class LocalFacilitator implements Facilitator {
   async #doChores(): Promise<void> {
     // Beside the rest: a node that hangs may take longer to fail than our leases last.
     for (const { pool } of this.#chains.values()) void pool.check();
+    for (const balance of this.#sponsorBalances.values()) void balance.check();
     try {
       await this.#settler.resume([...this.#chains.keys()]);
       if (this.#now() >= this.#pruneAt) await this.#prune();
+      this.#troubles.isOver(NO_STORE, 'the settlement store answers again', {});
     } catch (error) {
-      this.#log.error({ err: error }, 'the settlement store does not answer');
+      this.#troubles.happened(NO_STORE, { err: error });
     }
   }
 

@@ -5,11 +5,17 @@ export {
   createFacilitator,
   type Facilitator,
   type FacilitatorOptions,
-  type NetworkHealth,
   type NetworkOptions,
   type SettleOptions,
 } from './facilitator.ts';
 export { createLog, type Log } from './log.ts';
+export type {
+  NetworkReadiness,
+  OpenSettlementCounts,
+  Readiness,
+  ReadinessProblem,
+  ReadinessProblemCode,
+} from './readiness.ts';
 export type { SettlementStatus } from './settlement-answer.ts';
 export type { NewSettlement, Settlement, SettlementState, Transition } from './settlement.ts';
 export type {

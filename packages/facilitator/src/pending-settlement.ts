@@ -75,6 +75,16 @@ export class PendingSettlement implements WatchedPayment {
     return this.#row.lastValid;
   }
 
+  /** When its row was written, in milliseconds since 1970. */
+  get recordedAt(): number {
+    return this.#row.recordedAt;
+  }
+
+  /** Whether a node refused it: nobody waits for its outcome any longer. */
+  get isRefused(): boolean {
+    return this.#group === undefined;
+  }
+
   /** What is confirmed up to this round is not ours. */
   get since(): bigint {
     return this.#progress.round;

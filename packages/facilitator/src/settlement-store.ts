@@ -93,6 +93,8 @@ export interface SettlementStore {
    * nothing else tells that the address was used.
    */
   prune(options: { readonly before: number; readonly limit: number }): Promise<number>;
+  /** Writes something that changes nothing. Throws if the store takes no writes. */
+  checkWritable(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -6,6 +6,7 @@ import type { Chain } from './chain.ts';
 import type { Log } from './log.ts';
 import { OpenSettlements } from './open-settlements.ts';
 import { PendingSettlement } from './pending-settlement.ts';
+import type { OpenSettlementCounts } from './readiness.ts';
 import { isFinal, type NewSettlement, type Settlement } from './settlement.ts';
 import type { SettlementEnd } from './settlement-machine.ts';
 import type { PreparedSettlement, SettlementOrder } from './settlement-order.ts';
@@ -85,6 +86,15 @@ export class Settler {
       log.info({ transaction: settlement.txId, state: settlement.state }, 'resuming a settlement');
       this.#watch(settlement);
     }
+  }
+
+  /** What is worked on here. */
+  openCounts(): OpenSettlementCounts {
+    const all = [...this.#pending.values()];
+    const waiting = all.filter(({ isRefused }) => !isRefused);
+    const oldest = waiting.reduce((earliest, { recordedAt }) => Math.min(earliest, recordedAt), this.#options.now());
+    const oldestPendingSeconds = Math.floor((this.#options.now() - oldest) / 1000);
+    return { pending: waiting.length, oldestPendingSeconds, refused: all.length - waiting.length };
   }
 
   /** A development node went back to a lower round. */

@@ -5,6 +5,7 @@ import { createFacilitator, type Facilitator } from './facilitator.ts';
 import { type Log, silentLog } from './log.ts';
 import type { SettlementStore } from './settlement-store.ts';
 import { sleep } from './sleep.ts';
+import { TroubleLog } from './trouble-log.ts';
 import { postgresSettlementStore } from './stores/postgres.ts';
 import { sqliteSettlementStore } from './stores/sqlite.ts';
 
@@ -39,7 +40,8 @@ const ANSWER_MS = 1_000;
  * process.once('SIGTERM', () => void stop());
  * ```
  *
- * @throws X402Error `algod_unreachable` after 30 s, `algod_wrong_genesis`, `store_unavailable`; the system's error if the port is taken
+ * @throws X402Error `algod_unreachable` after 30 s, `algod_wrong_genesis`, `algod_token_refused`, `store_unavailable`; the
+ * system's error if the port is taken
  */
 export async function startFacilitator(config: FacilitatorConfig, log: Log = silentLog): Promise<RunningFacilitator> {
   const { algods, network, sponsorship, settleTimeoutMs, retentionDays, drainTimeoutMs, host, port } = config;
@@ -82,12 +84,13 @@ function isLoopback(host: string): boolean {
 /** A node that starts at the same time as we do may need a moment. */
 async function startWhenNodeAnswers(facilitator: Facilitator, log: Log): Promise<void> {
   const deadline = Date.now() + CONNECT_TIMEOUT_MS;
+  const troubles = new TroubleLog(log);
   for (;;) {
     try {
       return await facilitator.start();
     } catch (error) {
       if (!isX402Error(error, 'algod_unreachable') || Date.now() >= deadline) throw error;
-      log.warn({}, 'algod does not answer; waiting for it');
+      troubles.happened('algod does not answer; waiting for it', {});
       await sleep(CONNECT_PAUSE_MS);
     }
   }

@@ -3,8 +3,10 @@ import { algorandNetwork } from '@avm402/core/network';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { AlgodPool } from '../src/algod-pool.ts';
 import { silentLog } from '../src/log.ts';
+import { TroubleLog } from '../src/trouble-log.ts';
 import { ModelChain, ModelNode, refused } from './model-chain.ts';
 
+const troubles = new TroubleLog(silentLog);
 let clock: number;
 let chain: ModelChain;
 let first: ModelNode;
@@ -20,7 +22,7 @@ beforeEach(() => {
 
 function createPool(nodes: readonly ModelNode[] = [first, second], network?: string): AlgodPool {
   const clients = nodes.map((node, index) => node.client(`http://node-${index}.invalid`));
-  const options = { clients, log: silentLog, now: () => clock };
+  const options = { clients, log: silentLog, troubles, now: () => clock };
   return new AlgodPool(network === undefined ? options : { ...options, network });
 }
 
@@ -175,7 +177,7 @@ describe('a round that is lower than before', () => {
   it('is told, unless the answer was only late', async () => {
     const falls: bigint[] = [];
     const onFall = (_: unknown, from: bigint): void => void falls.push(from);
-    const pool = new AlgodPool({ clients: [first.client()], log: silentLog, now: () => clock, onFall });
+    const pool = new AlgodPool({ clients: [first.client()], log: silentLog, troubles, now: () => clock, onFall });
     await pool.connect();
     const [node] = pool.nodes;
     if (node === undefined) throw new TypeError('no node');

@@ -141,7 +141,8 @@ describe('trouble of our own', () => {
       expect(answer.headers['retry-after']).toBe('2');
       expect(answer.json()).toEqual({ error: 'algod_unreachable', message: 'algod does not answer.' });
     }
-    expect((await server.inject('/health')).statusCode).toBe(503);
+    expect((await server.inject('/health')).statusCode).toBe(200);
+    expect((await server.inject('/ready')).statusCode).toBe(503);
   });
 
   it('that nobody foresaw shows neither text nor stack', async () => {
@@ -203,8 +204,8 @@ describe('look-ups', () => {
   });
 
   it('tell whether the facilitator works', async () => {
-    const answer = await serve().inject('/health');
-    expect([answer.statusCode, answer.json()]).toMatchObject([200, { status: 'ok', networks: [{ round: 10 }] }]);
+    const answer = await serve().inject('/ready');
+    expect([answer.statusCode, answer.json()]).toMatchObject([200, { status: 'ready', networks: [{ round: 10 }] }]);
   });
 });
 

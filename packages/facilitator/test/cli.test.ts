@@ -120,6 +120,17 @@ describe('the program', { timeout: 60_000 }, () => {
     expect(result.stderr).toContain('algorand:SGO1GKSzyE7IEPItTxCByw9x8FmnrCDe');
   });
 
+  it('ends at once when algod refuses its token, and names the variable', async () => {
+    const begun = Date.now();
+    const result = run({ ...environment('token.sqlite'), ALGOD_TOKEN: 'b'.repeat(64) });
+    expect(await result.exited).toEqual([1, null]);
+    expect(Date.now() - begun).toBeLessThan(20_000);
+    expect(result.stderr).toMatch(
+      /^avm402-facilitator: the algod at \S+ refuses the token in ALGOD_TOKEN \(status 401\)/m,
+    );
+    expect(result.stderr).not.toContain('b'.repeat(64));
+  });
+
   it('says that its port is taken', async () => {
     const port = new URL(h.devnode.url).port;
     const result = run({ ...environment('taken.sqlite'), PORT: port });

@@ -21,7 +21,7 @@ async function forgotten(facilitator: Facilitator, rounds = 20n): Promise<ModelP
 /** Waits until the watcher has looked at the latest block. */
 async function seen(facilitator: Facilitator): Promise<void> {
   const round = Number(h.chain.lastRound);
-  await eventually(async () => (await facilitator.health())[0]?.round === round);
+  await eventually(async () => (await facilitator.readiness()).networks[0]?.round === round);
   await new Promise((resolve) => setTimeout(resolve, 20));
 }
 

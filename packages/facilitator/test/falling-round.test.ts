@@ -48,7 +48,7 @@ describe('a development node that goes back', () => {
     h.chain.pool.clear();
     h.chain.broke.add(payment.payer.address);
     h.chain.mine(15);
-    await eventually(async () => (await facilitator.health())[0]?.round === 25);
+    await eventually(async () => (await facilitator.readiness()).networks[0]?.round === 25);
     // Back and forth within one wait for a block, so that nobody sees the fall; the payment is in one of the new blocks.
     h.chain.revert(12);
     h.chain.broke.clear();

@@ -24,7 +24,7 @@ async function pending(facilitator: Facilitator, rounds = 900n): Promise<ModelPa
 async function away(facilitator: Facilitator, happens: () => void): Promise<void> {
   h.node.isDown = true;
   h.chain.wake();
-  await eventually(async () => (await facilitator.health())[0]?.nodes.connected === 0);
+  await eventually(async () => (await facilitator.readiness()).networks[0]?.nodes.connected === 0);
   happens();
   h.node.oldestBlock = h.chain.lastRound - KEPT + 1n;
   h.node.isDown = false;
@@ -76,7 +76,7 @@ describe('a node that was away for more rounds than it keeps', () => {
     h.chain.pool.clear();
     archive.isDown = true;
     await away(facilitator, () => h.chain.mine(1500));
-    await eventually(async () => (await facilitator.health())[0]?.round === 1510);
+    await eventually(async () => (await facilitator.readiness()).networks[0]?.round === 1510);
     archive.isDown = false;
     await eventually(async () => {
       h.chain.mine();
@@ -92,5 +92,5 @@ it('a node that does not have its latest block yet is asked again, and the payme
   h.node.fault = (method) => (method === 'blockTransactionIds' && missing-- > 0 ? refused(404, 'no block') : undefined);
   h.chain.mine();
   await eventually(async () => (await stateOf(payment)) === 'confirmed');
-  expect((await facilitator.health())[0]?.nodes.connected).toBe(1);
+  expect((await facilitator.readiness()).networks[0]?.nodes.connected).toBe(1);
 });

@@ -46,7 +46,7 @@ describe('the watch over the rounds', () => {
     const facilitator = await watching();
     h.node.isDown = true;
     h.chain.wake();
-    await eventually(async () => (await facilitator.health())[0]?.nodes.connected === 1);
+    await eventually(async () => (await facilitator.readiness()).networks[0]?.nodes.connected === 1);
     h.node.isDown = false;
     h.node.hold = () => new Promise(() => {});
     clock += 10_000;

@@ -29,7 +29,7 @@ async function twoNodes(lag: bigint): Promise<TwoNodes> {
 async function loseNode({ facilitator }: TwoNodes): Promise<void> {
   h.node.isDown = true;
   h.chain.wake();
-  await eventually(async () => (await facilitator.health())[0]?.nodes.connected === 1);
+  await eventually(async () => (await facilitator.readiness()).networks[0]?.nodes.connected === 1);
 }
 
 /** It answers again, and has rested. */
@@ -47,7 +47,7 @@ describe('a payment that a node behind the others takes for too early', () => {
     const { payload, requirements } = paymentFrom(31n);
     expect(await facilitator.verify(payload, requirements)).toMatchObject({ isValid: true });
     expect(behind.calls['simulate']).toBe(1);
-    expect((await facilitator.health())[0]?.nodes).toEqual({ total: 2, connected: 2 });
+    expect((await facilitator.readiness()).networks[0]?.nodes).toMatchObject({ total: 2, connected: 2 });
   });
 
   it('is not refused while only that node answers, but trouble of ours: verify it again later', async () => {

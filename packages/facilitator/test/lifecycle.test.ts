@@ -79,7 +79,7 @@ describe('a facilitator', () => {
         facilitator.settle(payload, requirements),
         facilitator.getSupported(),
         facilitator.settlement(txId),
-        facilitator.health(),
+        facilitator.readiness(),
       ];
       const expected = { status: 'rejected', reason: { code: 'shutting_down' } };
       expect(await Promise.allSettled(calls)).toMatchObject(calls.map(() => expected));

@@ -143,6 +143,8 @@ export class ModelNode {
           this.chain.submit(group, this.lastRound);
           return { txId: '' };
         }),
+      account: (address: string) =>
+        this.#answer('account', () => ({ address, amount: 10_000_000n, minBalance: 100_000n, round: this.lastRound })),
       blockTransactionIds: (round: bigint) =>
         this.#answer('blockTransactionIds', () => {
           if (round > this.lastRound || round < this.oldestBlock) throw refused(404, 'block not available');

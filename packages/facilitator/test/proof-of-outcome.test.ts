@@ -20,7 +20,7 @@ describe('an outcome that two nodes must tell together', () => {
     h.chain.pool.clear();
     h.node.isDown = archive.isDown = true;
     h.chain.wake();
-    await eventually(async () => (await facilitator.health())[0]?.nodes.connected === 0);
+    await eventually(async () => (await facilitator.readiness()).networks[0]?.nodes.connected === 0);
     while (h.chain.lastRound < payment.lastValid - 1n) h.chain.mine();
     h.chain.submit(payment.bytes);
     h.chain.mine(100);

@@ -70,7 +70,7 @@ describe('replicas on one PostgreSQL', () => {
     const [first, second] = [newReplica(), newReplica()];
     await Promise.all([first.start(), second.start()]);
     h.chain.mine(5);
-    await eventually(async () => (await first.health())[0]?.round === 15);
+    await eventually(async () => (await first.readiness()).networks[0]?.round === 15);
     // What it has seen is in the store by then.
     await first.close();
     const payment = modelPayment(h.chain, { changes: { firstValid: 10n } });

@@ -250,7 +250,7 @@ describe('a payment that somebody else brought to the chain', () => {
     const payment = modelPayment(h.chain);
     await facilitator.verify(payment.payload, payment.requirements);
     h.chain.submit(payment.bytes);
-    await eventually(async () => (await facilitator.health())[0]?.round === Number(h.chain.lastRound));
+    await eventually(async () => (await facilitator.readiness()).networks[0]?.round === Number(h.chain.lastRound));
     h.node.fault = (method) => (method === 'sendRawTransaction' ? 'lost before' : undefined);
     const answer = settle(facilitator, payment, KEY);
     await eventually(() => h.calls('sendRawTransaction') > 0);
@@ -268,7 +268,7 @@ describe('a payment that somebody else brought to the chain', () => {
     await facilitator.verify(payment.payload, payment.requirements);
     h.node.isDown = true;
     h.chain.wake();
-    await eventually(async () => (await facilitator.health())[0]?.nodes.connected === 0);
+    await eventually(async () => (await facilitator.readiness()).networks[0]?.nodes.connected === 0);
     expect(await settle(facilitator, payment, KEY)).toMatchObject({ errorReason: 'settlement_pending' });
     expect(h.calls('sendRawTransaction')).toBe(0);
     h.chain.submit(payment.bytes);

@@ -8,6 +8,12 @@ export const facilitatorErrors = {
     retryable: true,
     httpStatus: 503,
   },
+  algod_token_refused: {
+    meaning: 'algod refuses the API token.',
+    remedy: "Set ALGOD_TOKEN to the node's algod.token; several algods need one token each, in the order of ALGOD_URL.",
+    retryable: false,
+    httpStatus: 503,
+  },
   algod_unreachable: {
     meaning: 'algod does not answer.',
     remedy: 'Check ALGOD_URL and ALGOD_TOKEN, and that the node runs.',

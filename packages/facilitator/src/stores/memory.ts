@@ -175,6 +175,8 @@ class MemorySettlementStore implements SettlementStore {
     return old.length;
   }
 
+  async checkWritable(): Promise<void> {}
+
   async close(): Promise<void> {}
 
   #isAbandoned({ settlement: { owner }, leasedUntil }: Row, now: number): boolean {

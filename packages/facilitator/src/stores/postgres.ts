@@ -253,6 +253,10 @@ class PostgresSettlementStore implements SettlementStore {
     return Number(numDeletedRows);
   }
 
+  async checkWritable(): Promise<void> {
+    await sql`UPDATE avm402_store SET id = id`.execute(this.#database);
+  }
+
   async close(): Promise<void> {
     await this.#database.destroy();
   }

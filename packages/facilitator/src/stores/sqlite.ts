@@ -207,6 +207,10 @@ class SqliteSettlementStore implements SettlementStore {
     );
   }
 
+  async checkWritable(): Promise<void> {
+    this.#run('UPDATE store SET id = id', []);
+  }
+
   async close(): Promise<void> {
     const database = this.#database;
     const earlySync = this.#earlySync;

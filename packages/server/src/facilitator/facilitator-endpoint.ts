@@ -1,4 +1,4 @@
-import { X402Error } from '@avm402/core/errors';
+import { isX402Error, isX402ErrorCode, X402Error, type X402ErrorCode } from '@avm402/core/errors';
 import { parseSettleResponse, type SettleResponse } from '@avm402/core/settle-response';
 import { parseSupportedResponse, type SupportedResponse } from '@avm402/core/supported-response';
 import { parseVerifyResponse, type VerifyResponse } from '@avm402/core/verify-response';
@@ -98,14 +98,13 @@ class HttpEndpoint implements FacilitatorEndpoint {
       : this.#refused(attempt.answer);
   }
 
-  #refused({ status, retryAfter }: JsonAnswer): FailedAttempt {
-    const error = new X402Error(
-      status === 429 || status >= 500 ? 'facilitator_unreachable' : 'facilitator_bad_answer',
-      {
-        message: `the facilitator at ${this.name} answered with status ${status}`,
-        details: { status, ...(retryAfter === undefined ? {} : { retryAfter }) },
-      },
-    );
+  #refused({ status, retryAfter, body }: JsonAnswer): FailedAttempt {
+    const reason = memberOf(body, 'error');
+    const known = typeof reason === 'string' && isX402ErrorCode(reason) ? reason : undefined;
+    const error = new X402Error(troubleCode(status, known), {
+      message: `the facilitator at ${this.name} answered with status ${status}${known === undefined ? '' : ` (${known})`}`,
+      details: { status, ...(retryAfter === undefined ? {} : { retryAfter }) },
+    });
     // A 4xx rejects the request without working on it.
     return { kind: status >= 400 && status < 500 ? 'unsent' : 'unknown', error };
   }
@@ -119,7 +118,8 @@ function objectEndpoint(client: FacilitatorClient, position: number): Facilitato
     try {
       body = await inTime(timeoutMs, call);
     } catch (cause) {
-      const error = new X402Error('facilitator_unreachable', { message: `${name} failed`, cause });
+      const known = isX402Error(cause) ? cause.code : undefined;
+      const error = new X402Error(troubleCode(500, known), { message: `${name} failed`, cause });
       return { kind: 'unknown', error } as const;
     }
     return readAnswer(parse, body, name);
@@ -133,6 +133,12 @@ function objectEndpoint(client: FacilitatorClient, position: number): Facilitato
       ask(parseSettleResponse, timeoutMs, () => client.settle(payload, requirements)),
     settlement: () => Promise.resolve({ kind: 'answer', answer: undefined }),
   };
+}
+
+/** What a facilitator's error means here. Of its own trouble the buyer is told what the payment depends on. */
+function troubleCode(status: number, reason: X402ErrorCode | undefined): X402ErrorCode {
+  if (reason === 'sponsor_unfunded') return reason;
+  return status === 429 || status >= 500 ? 'facilitator_unreachable' : 'facilitator_bad_answer';
 }
 
 /** Leaves out kinds of x402 v1: their network names don't parse, and the rest is still usable. */

@@ -1,0 +1,51 @@
+import { type AlgodClient, createAlgodClient } from '@avm402/algorand/algod';
+import { parseAccount } from '@avm402/algorand/account';
+import { createDevControls } from '@avm402/devnode';
+import { type Stack, startStack } from '@avm402/stack';
+import { NODE_TOKEN } from '@avm402/stack/programs';
+import { expect, it } from 'vitest';
+import { offerOf, paidHeaders, payFor } from './payment.ts';
+
+/** Sends all that the sponsor can spend to the merchant. */
+async function drainSponsor({ accounts }: Stack, algod: AlgodClient): Promise<void> {
+  const sponsor = parseAccount(accounts.facilitator.privateKey);
+  const { amount, minBalance } = await algod.account(sponsor.address);
+  const { genesisHash, genesisId, lastRound } = await algod.params();
+  const header = { genesisHash, genesisId, firstValid: lastRound || 1n, lastValid: lastRound + 100n, fee: 1000n };
+  const parties = { sender: sponsor.address, receiver: accounts.merchant.address };
+  const payment = { ...header, ...parties, type: 'pay', amount: amount - minBalance - 1000n } as const;
+  await algod.sendRawTransaction(sponsor.signTransaction(payment));
+}
+
+async function untilReadinessIs(status: string, url: string): Promise<Record<string, unknown>> {
+  for (;;) {
+    const answer = (await (await fetch(`${url}/ready`)).json()) as Record<string, unknown>;
+    if (answer['status'] === status) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+it('operator, seller and buyer are told that the sponsor is out of ALGO, and a refill ends it', async () => {
+  await using stack = await startStack();
+  const algod = createAlgodClient({ url: stack.node.url, token: NODE_TOKEN });
+  const url = `${stack.weather.url}/weather`;
+  const buy = async (): Promise<Response> => {
+    const payment = await payFor(offerOf(await fetch(url)), stack.accounts.payer, stack.node.url);
+    return fetch(url, { headers: paidHeaders(payment) });
+  };
+  expect((await buy()).status).toBe(200);
+  await drainSponsor(stack, algod);
+
+  const refused = await buy();
+  expect([refused.status, await refused.json()]).toMatchObject([503, { error: 'sponsor_unfunded' }]);
+  expect(stack.weather.output()).toContain('sponsor_unfunded');
+  const { problems } = await untilReadinessIs('not_ready', stack.facilitator.url);
+  expect(problems).toMatchObject([{ code: 'sponsor_empty' }]);
+  expect(stack.facilitator.output()).toContain('the sponsor has few payments left');
+  expect((await fetch(`${stack.facilitator.url}/health`)).status).toBe(200);
+
+  const controls = createDevControls({ url: stack.node.url, token: NODE_TOKEN });
+  await controls.fund(stack.accounts.facilitator.address, 100_000_000n);
+  await untilReadinessIs('ready', stack.facilitator.url);
+  expect((await buy()).status).toBe(200);
+});
