@@ -52,7 +52,8 @@ export interface AtomicLimits {
 
 /** Why an offer is not paid, for people. `limit`: it is the amount. */
 export interface Refusal {
-  readonly kind: 'limit' | 'policy';
+  /** `node`: no algod is configured for the offer's network. */
+  readonly kind: 'limit' | 'policy' | 'node';
   readonly reason: string;
 }
 

@@ -1,9 +1,8 @@
-import { parseAddress } from '@avm402/algorand/address';
 import type { AlgodClient } from '@avm402/algorand/algod';
 import { parseAtomicAmount } from '@avm402/core/price';
 import { decimal } from './words/decimal.ts';
 import { parseArguments, type Command } from './command.ts';
-import { algodOf, ENVIRONMENT_HELP, requireAccount } from './environment.ts';
+import { addressOf, algodOf, ENVIRONMENT_HELP } from './environment.ts';
 import { EXIT } from './words/exit-code.ts';
 import { networkOf } from './node-network.ts';
 
@@ -34,8 +33,7 @@ export const balance: Command = {
   help,
   async run(args, terminal) {
     const { values, positionals } = parseArguments(args, OPTIONS, ['[ADDRESS]']);
-    const address = positionals[0] ?? requireAccount(terminal.environment).address;
-    parseAddress(address);
+    const address = addressOf(positionals[0], 'balance', terminal.environment);
     const algod = algodOf(terminal.environment);
     const { network, usdc } = await networkOf(algod);
     const assetId = values.asset === undefined ? usdc : parseAtomicAmount(values.asset);

@@ -1,4 +1,5 @@
 import { parseAccount, type Account } from '@avm402/algorand/account';
+import { parseAddress } from '@avm402/algorand/address';
 import { createAlgodClient, type AlgodClient } from '@avm402/algorand/algod';
 import { isAlgorandError } from '@avm402/algorand/errors';
 import { X402Error } from '@avm402/core/errors';
@@ -41,6 +42,20 @@ export function requireAccount(environment: Environment, from?: string): Account
   throw new X402Error('environment_invalid', {
     message: 'AVM_MNEMONIC (25 words) or AVM_PRIVATE_KEY (base64 of 64 bytes) is missing: it is the account that pays',
   });
+}
+
+/**
+ * The address that a command is about: the one that it names, or that of the environment's account.
+ * @throws X402Error `environment_invalid`
+ */
+export function addressOf(named: string | undefined, command: string, environment: Environment): string {
+  const address = named ?? accountOf(environment)?.address;
+  if (address === undefined) {
+    const message = `whose account? Name it (avm402 ${command} ADDRESS), or set AVM_MNEMONIC or AVM_PRIVATE_KEY`;
+    throw new X402Error('environment_invalid', { message });
+  }
+  parseAddress(address);
+  return address;
 }
 
 /** `ALGOD_URL` and `ALGOD_TOKEN`, for whatever network that node belongs to; else the development node. */

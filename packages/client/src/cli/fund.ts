@@ -1,8 +1,7 @@
-import { parseAddress } from '@avm402/algorand/address';
 import { X402Error } from '@avm402/core/errors';
 import { parsePrice } from '@avm402/core/price';
 import { parseArguments, type Command } from './command.ts';
-import { algodOf, ENVIRONMENT_HELP, requireAccount } from './environment.ts';
+import { addressOf, algodOf, ENVIRONMENT_HELP } from './environment.ts';
 import { EXIT } from './words/exit-code.ts';
 import { DEVELOPMENT_ALGOD } from '../own-node/network-access.ts';
 import { networkOf } from './node-network.ts';
@@ -27,8 +26,7 @@ export const fund: Command = {
   help,
   async run(args, terminal) {
     const { values, positionals } = parseArguments(args, OPTIONS, ['[ADDRESS]']);
-    const address = positionals[0] ?? requireAccount(terminal.environment).address;
-    parseAddress(address);
+    const address = addressOf(positionals[0], 'fund', terminal.environment);
     const { usdc: asset } = await networkOf(algodOf(terminal.environment));
     const { algo = DEFAULT_AMOUNT, usdc = DEFAULT_AMOUNT } = values;
     if (algo !== '0') {

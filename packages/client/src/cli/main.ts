@@ -43,14 +43,16 @@ export async function main(args: readonly string[], version: string, terminal: T
   const [name, rest] = commandOf(args);
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!command) {
+    const family = Object.keys(COMMANDS).filter((known) => known.startsWith(`${name} `));
+    if (family.length > 0) return helpOfFamily(family, asksForHelp(rest), terminal);
     terminal.error(`avm402 has no command ${name}`, '', ...usage().split('\n'));
     return EXIT.usage;
   }
-  if (rest.includes('--help') || rest.includes('-h')) return say(terminal, command.help);
+  if (asksForHelp(rest)) return say(terminal, command.help);
   try {
     return await command.run(rest, terminal);
   } catch (error) {
-    return fail(error, name, terminal);
+    return fail(error, { name, isJson: rest.includes('--json') }, terminal);
   }
 }
 
@@ -61,12 +63,31 @@ function commandOf([first = '', second = '', ...rest]: readonly string[]): [stri
   return [first, second === '' ? [] : [second, ...rest]];
 }
 
+function asksForHelp(args: readonly string[]): boolean {
+  return args.includes('--help') || args.includes('-h');
+}
+
+/** What follows the first word of a command of two. */
+function helpOfFamily(family: readonly string[], isAsked: boolean, terminal: Terminal): number {
+  const lines = family.map((name) => `  avm402 ${name.padEnd(18)} ${COMMANDS[name]?.summary ?? ''}`);
+  if (isAsked) return say(terminal, lines.join('\n'));
+  terminal.error(...lines);
+  return EXIT.usage;
+}
+
 function say(terminal: Terminal, text: string): number {
   terminal.printText(text);
   return EXIT.done;
 }
 
-function fail(error: unknown, name: string, terminal: Terminal): number {
+interface Called {
+  readonly name: string;
+  /** Whether the caller reads JSON. */
+  readonly isJson: boolean;
+}
+
+function fail(error: unknown, { name, isJson }: Called, terminal: Terminal): number {
+  if (isJson) terminal.printJson({ error: explain(error) });
   if (isX402Error(error, 'invalid_arguments')) {
     terminal.error(error.message, `avm402 ${name} --help tells more`);
     return EXIT.usage;

@@ -2,11 +2,13 @@ import type { AlgodClient } from '@avm402/algorand/algod';
 import type { Account } from '@avm402/algorand/account';
 import { transactionId, type AssetTransferTransaction } from '@avm402/algorand/transaction';
 import { X402Error } from '@avm402/core/errors';
+import type { Network } from '@avm402/core/network';
 import { parseAtomicAmount } from '@avm402/core/price';
 import { parseArguments, type Command } from './command.ts';
 import { algodOf, ENVIRONMENT_HELP, requireAccount } from './environment.ts';
 import { EXIT } from './words/exit-code.ts';
 import { networkOf } from './node-network.ts';
+import { decimal } from './words/decimal.ts';
 
 const help = `Usage: avm402 optin [options]
 
@@ -20,6 +22,10 @@ ${ENVIRONMENT_HELP}`;
 
 const OPTIONS = { asset: { type: 'string' }, from: { type: 'string' } } as const;
 const WINDOW_ROUNDS = 30n;
+const ALGO_DECIMALS = 6;
+/** µAlgo that an account must hold, and that each asset adds. */
+const ACCOUNT_MINIMUM = 100_000n;
+const HOLDING_MINIMUM = 100_000n;
 
 export const optin: Command = {
   summary: 'let the account hold an asset (default USDC)',
@@ -37,11 +43,30 @@ export const optin: Command = {
       terminal.print(`${account.address} has opted in to asset ${assetId} already`);
       return EXIT.done;
     }
+    await requirePossible(algod, account, { assetId, network });
     const round = await submitOptIn(algod, account, assetId);
     terminal.print(`${account.address} opted in to asset ${assetId} in round ${round}`);
     return EXIT.done;
   },
 };
+
+/** @throws X402Error `asset_not_found`, `account_unfunded` */
+async function requirePossible(
+  algod: AlgodClient,
+  { address }: Account,
+  { assetId, network }: { readonly assetId: bigint; readonly network: Network },
+): Promise<void> {
+  if ((await algod.asset(assetId)) === undefined) {
+    throw new X402Error('asset_not_found', { message: `no asset ${assetId} on ${network}` });
+  }
+  const [{ amount, minBalance }, { minFee }] = await Promise.all([algod.account(address), algod.params()]);
+  const own = minBalance > ACCOUNT_MINIMUM ? minBalance : ACCOUNT_MINIMUM;
+  const needed = own + HOLDING_MINIMUM + minFee;
+  if (amount >= needed) return;
+  const algo = (microAlgos: bigint): string => decimal(microAlgos, ALGO_DECIMALS);
+  const message = `${address} holds ${algo(amount)} ALGO and needs ${algo(needed)}: send it ${algo(needed - amount)} ALGO`;
+  throw new X402Error('account_unfunded', { message });
+}
 
 async function submitOptIn(algod: AlgodClient, account: Account, assetId: bigint): Promise<bigint> {
   const { minFee, genesisId, genesisHash, lastRound } = await algod.params();

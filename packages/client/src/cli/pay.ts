@@ -138,16 +138,28 @@ async function payAndShow(errand: Errand, terminal: Terminal): Promise<number> {
   try {
     const { response, body } = await wholeAnswer(payer.fetch, errand, left);
     const final = finalWords(response, left.payment?.txId);
+    suggestDoctor(errand.url, final, terminal);
     const isKept = output !== undefined && final.exitCode !== EXIT.unpaid && (await isWritten(output, body, terminal));
     show(terminal, left, final, { response, body: isKept ? new Uint8Array() : body });
     return final.exitCode;
   } catch (error) {
     const final = finalWordsOnError(error, left.payment?.txId, left.response);
+    suggestDoctor(errand.url, final, terminal);
     show(terminal, left, final, error);
     return final.exitCode;
   } finally {
     await payer.finish(GRACE_MS);
   }
+}
+
+function suggestDoctor(url: string, { exitCode }: FinalWords, terminal: Terminal): void {
+  if (exitCode !== EXIT.unpaid) return;
+  terminal.error(`avm402 doctor ${quotedUrl(url)} looks for the reason, and pays nothing`);
+}
+
+/** A URL as a shell takes it for one word. */
+function quotedUrl(url: string): string {
+  return /^[\w:/.%@-]*$/.test(url) ? url : `'${url.replaceAll("'", '%27')}'`;
 }
 
 /** What was paid for is shown if it can't be written. */

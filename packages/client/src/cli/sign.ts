@@ -46,6 +46,10 @@ export const sign: Command = {
 
 function readOffer(input: string): PaymentRequired {
   const text = input.trim();
+  if (text === '') {
+    const example = "curl -sD - URL | sed -n 's/^payment-required: //Ip' | avm402 sign";
+    throw new X402Error('invalid_arguments', { message: `stdin is empty: pipe an offer in, for example: ${example}` });
+  }
   if (!text.startsWith('{')) return decodePaymentRequiredHeader(text);
   try {
     return parsePaymentRequired(JSON.parse(text));

@@ -1,4 +1,4 @@
-import { X402Error } from '@avm402/core/errors';
+import { X402Error, type X402ErrorCode } from '@avm402/core/errors';
 import type { PaymentRequired } from '@avm402/core/payment-required';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { USD, type Cost } from '../budget/cost.ts';
@@ -46,8 +46,8 @@ export interface Quote {
 /**
  * Chooses among the offers that the spend policy allows: the cheapest in dollars; then one that settles after the
  * handler; then one whose network fee is sponsored. The seller's order decides last.
- * @throws X402Error `spend_limit_exceeded` (because of an amount), `no_acceptable_offer`; the message gives the reason for
- * each offer
+ * @throws X402Error `spend_limit_exceeded` (because of an amount), `algod_not_configured`, `no_acceptable_offer`;
+ * the message gives the reason for each offer
  */
 export function chooseOffer(required: PaymentRequired, url: URL, options: ChooseOptions): ChosenOffer {
   const { chosen, refused } = judgeOffers(required, url, options);
@@ -74,7 +74,7 @@ function judge(requirements: PaymentRequirements, url: URL, options: ChooseOptio
   const refusal = policy.whyNotOffer(requirements, payer);
   if (refusal) return refusal;
   if (!algodOf(requirements.network)) {
-    return { kind: 'policy', reason: `no algod is configured for ${requirements.network}` };
+    return { kind: 'node', reason: `no algod is configured for ${requirements.network}` };
   }
   const amount = amountOf(requirements);
   const cost = policy.costOf(amount);
@@ -110,6 +110,12 @@ function noOffer(url: URL, refused: readonly RefusedOffer[]): X402Error {
   const isOne = new Set(reasons).size === 1;
   const listed = reasons.map((reason, index) => `offer ${index + 1}: ${reason}`).join('; ');
   const message = reasons.length === 0 ? 'the offer is empty' : isOne ? (reasons[0] ?? '') : listed;
-  const code = refused.some(({ refusal }) => refusal.kind === 'limit') ? 'spend_limit_exceeded' : 'no_acceptable_offer';
-  return new X402Error(code, { message, details: { url: url.origin + url.pathname } });
+  return new X402Error(noOfferCode(refused), { message, details: { url: url.origin + url.pathname } });
+}
+
+/** What the buyer can change: a limit first, then the node. */
+function noOfferCode(refused: readonly RefusedOffer[]): X402ErrorCode {
+  const kinds = new Set(refused.map(({ refusal }) => refusal.kind));
+  if (kinds.has('limit')) return 'spend_limit_exceeded';
+  return kinds.has('node') ? 'algod_not_configured' : 'no_acceptable_offer';
 }

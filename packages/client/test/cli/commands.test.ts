@@ -136,7 +136,7 @@ describe('avm402 sign', () => {
   });
 
   it.each([
-    ['', 'invalid_payment_required'],
+    ['', 'stdin is empty'],
     ['{"a":', 'invalid_payment_required'],
     ['{}', 'invalid_payment_required'],
   ])('refuses %j', async (input, code) => expect((await avm402(['sign'], {}, input)).stderr).toContain(code));
@@ -181,7 +181,7 @@ describe('accounts', () => {
     expect((await avm402(['fund', '--algo', 'much'])).stderr).toContain('invalid_price');
     const poor = parseAccount(Buffer.alloc(32, 77).toString('base64'));
     expect((await avm402(['optin'], { AVM_PRIVATE_KEY: Buffer.alloc(32, 77).toString('base64') })).stderr).toContain(
-      'algod_refused',
+      'account_unfunded',
     );
     expect((await avm402(['balance', poor.address])).stdout).toContain('ALGO  0.000000');
   });

@@ -15,6 +15,8 @@ const settled = settledOn(stage);
 const environment = environmentOn(stage);
 const pay = payOn(stage);
 
+const looksForReason = (url: string): string => `avm402 doctor ${url} looks for the reason, and pays nothing\n`;
+
 describe('avm402 pay', () => {
   it('prints the offer, the payment with its group, the settlement and the body, and exits 0', async () => {
     const seller = await stage.sellerThat(stage.honest);
@@ -163,7 +165,10 @@ describe('what was paid for is not lost', () => {
 describe('the last words', () => {
   it('no payment settled, status N: nothing was asked for', async () => {
     const seller = await stage.sellerThat(() => ({ status: 404 }));
-    expect(await pay([seller.url])).toMatchObject({ code: 3, stderr: 'no payment settled, status 404\n' });
+    expect(await pay([seller.url])).toMatchObject({
+      code: 3,
+      stderr: `${looksForReason(seller.url)}no payment settled, status 404\n`,
+    });
   });
 
   it('outcome of TXID not yet known: the resource answered without a receipt', async () => {
@@ -189,7 +194,8 @@ describe('the last words', () => {
     });
   });
 
-  const couldBeSettled = /^no payment settled, status (\d+); payment (\w+) could still be settled until round (\d+)\n$/;
+  const couldBeSettled =
+    /^avm402 doctor .*\nno payment settled, status (\d+); payment (\w+) could still be settled until round (\d+)\n$/;
 
   it.each<[string, number, PaidAnswer]>([
     ['was refused with a reason', 402, refused('invalid_exact_avm_insufficient_balance')],
@@ -226,7 +232,10 @@ describe('the last words', () => {
         return answer(payment);
       }),
     );
-    expect(await pay([seller.url])).toMatchObject({ code: 3, stderr: `no payment settled, status ${status}\n` });
+    expect(await pay([seller.url])).toMatchObject({
+      code: 3,
+      stderr: `${looksForReason(seller.url)}no payment settled, status ${status}\n`,
+    });
     expect(seller.payments()).toHaveLength(1);
   });
 

@@ -2,6 +2,24 @@ import type { ErrorDescription } from './description.ts';
 
 /** Errors of the paying client. */
 export const clientErrors = {
+  account_unfunded: {
+    meaning: 'The account holds too little ALGO for this.',
+    remedy: 'Send it the ALGO that the message names; on a development node "avm402 fund" gives it.',
+    retryable: false,
+    httpStatus: 400,
+  },
+  algod_not_configured: {
+    meaning: 'No algod is configured for the offered network.',
+    remedy: 'Set ALGOD_URL (and ALGOD_TOKEN) to a node of that network that you trust.',
+    retryable: false,
+    httpStatus: 400,
+  },
+  asset_not_found: {
+    meaning: 'The network has no such asset.',
+    remedy: 'Check the id, and that ALGOD_URL is a node of the network that you mean.',
+    retryable: false,
+    httpStatus: 400,
+  },
   body_not_replayable: {
     meaning: "The request's body can be read only once, so it could not be sent again with the payment.",
     remedy: 'Pass a string, bytes, FormData or URLSearchParams as body.',

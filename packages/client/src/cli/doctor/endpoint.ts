@@ -23,12 +23,23 @@ export async function reach(
   try {
     return await fetch(url, init);
   } catch (error) {
+    if (speaksNoTls(error)) {
+      const { host } = new URL(url);
+      return problem('reachable', `${host} does not speak https`, `Try ${url.replace(/^https:/i, 'http:')}.`);
+    }
     return problem(
       'reachable',
       `${url} does not answer: ${explain(error).message}`,
       'Check the URL, DNS, firewall and certificate.',
     );
   }
+}
+
+/** Whether a TLS handshake failed because the other side answered in plain text. */
+function speaksNoTls(error: unknown): boolean {
+  const cause: unknown = error instanceof Error ? error.cause : undefined;
+  const code: unknown = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  return code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG';
 }
 
 /** Checks the address of the endpoint. */
@@ -81,6 +92,10 @@ export function examineOffer(response: Response): { required?: PaymentRequired; 
   if (response.status === 402) {
     const fix = `Send the offer in the header ${PAYMENT_REQUIRED_HEADER}; a body alone is version 1, or no x402 at all.`;
     return { findings: [problem('402', `a 402 without ${PAYMENT_REQUIRED_HEADER}`, fix)] };
+  }
+  if (response.status >= 500) {
+    const fix = 'Read the log of the server, or tell the seller.';
+    return { findings: [problem('402', `the server failed: it answers ${response.status} instead of 402`, fix)] };
   }
   const fix = 'Check method and path, and that the payment middleware stands before the handler.';
   return { findings: [problem('402', `answers ${response.status} instead of 402 without a payment`, fix)] };

@@ -1,4 +1,4 @@
-import { isAlgorandError } from '@avm402/algorand/errors';
+import { type AlgorandError, isAlgorandError } from '@avm402/algorand/errors';
 import { isX402Error } from '@avm402/core/errors';
 
 /** An error for a person: what was wrong and what to do. Never a stack. */
@@ -8,20 +8,26 @@ export interface Explanation {
   readonly remedy?: string;
 }
 
-const REMEDIES: Readonly<Record<string, string>> = {
-  algod_unreachable: 'Check ALGOD_URL, and that the node runs.',
-  algod_timeout: 'Check ALGOD_URL, and that the node runs.',
-  algod_refused: 'Check ALGOD_TOKEN.',
-};
+const CHECK_NODE = 'Check ALGOD_URL, and that the node runs.';
+const NOT_ALGOD = 'Set ALGOD_URL to the URL of an algod, such as http://127.0.0.1:4001.';
 
 export function explain(error: unknown): Explanation {
   if (isX402Error(error)) return { code: error.code, message: error.message, remedy: error.remedy };
-  if (isAlgorandError(error)) {
-    const remedy = REMEDIES[error.code];
-    return { code: error.code, message: error.message, ...(remedy !== undefined && { remedy }) };
-  }
+  if (isAlgorandError(error)) return explainAlgorand(error);
   // What fetch rejects with says "fetch failed"; its causes say why.
   return { code: 'request_failed', message: reason(error), remedy: 'Check the URL and the network.' };
+}
+
+function explainAlgorand(error: AlgorandError): Explanation {
+  const { code, message, status, reason: ofAlgod } = error;
+  // A web site knows no route of algod's, and says so in other words than algod.
+  const isElsewhere = code === 'algod_refused' && status === 404 && ofAlgod === undefined;
+  if (isElsewhere || code === 'algod_bad_answer' || code === 'invalid_algod_options') {
+    return { code, message: `ALGOD_URL is not an algod: ${message}`, remedy: NOT_ALGOD };
+  }
+  if (code === 'algod_unreachable' || code === 'algod_timeout') return { code, message, remedy: CHECK_NODE };
+  if (status === 401 || status === 403) return { code, message, remedy: 'Check ALGOD_TOKEN.' };
+  return { code, message };
 }
 
 /** The same as lines of text. */
