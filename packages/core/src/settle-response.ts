@@ -30,9 +30,15 @@ const settleResponse = z
     extensionResponses: optional(openObject),
     extra: optional(openObject),
   })
-  .refine(({ success, transaction, network }) => !success || (transaction.length > 0 && network.length > 0), {
-    message: 'a success names its transaction and network',
+  .refine(({ success, network }) => !success || network.length > 0, { message: 'a success names its network' })
+  .refine(({ success, transaction, extra }) => !success || transaction.length > 0 || isByVoucher(extra), {
+    message: 'a success names its transaction',
   });
+
+/** A voucher settles without a transaction; its receipt tells the state of its channel instead. */
+function isByVoucher(extra: Record<string, unknown> | undefined): boolean {
+  return typeof extra?.['channelState'] === 'object' && extra['channelState'] !== null;
+}
 
 /** Errors: `invalid_settle_response`. */
 export const parseSettleResponse = messageParser<SettleResponse>('invalid_settle_response', settleResponse);

@@ -65,6 +65,11 @@ describe('the messages', () => {
     ['VerifyResponse', parseVerifyResponse, { isValid: false, invalidReason: 'r', invalidMessage: 'm' }],
     ['SettleResponse', parseSettleResponse, { success: false, errorReason: 'r', transaction: '', network }],
     [
+      'receipt of a voucher',
+      parseSettleResponse,
+      { success: true, transaction: '', network, extra: { channelState: {} } },
+    ],
+    [
       'SupportedResponse',
       parseSupportedResponse,
       { kinds: [{ x402Version: 2, scheme: 's', network }], extensions: [], signers: {} },
@@ -103,6 +108,12 @@ describe('the messages', () => {
       'a success without transaction',
       parseSettleResponse,
       { success: true, transaction: '', network },
+      'invalid_settle_response',
+    ],
+    [
+      'a voucher’s receipt without its channel',
+      parseSettleResponse,
+      { success: true, transaction: '', network, extra: { chargedAmount: '1' } },
       'invalid_settle_response',
     ],
     ['no transaction at all', parseSettleResponse, { success: false, network }, 'invalid_settle_response'],
