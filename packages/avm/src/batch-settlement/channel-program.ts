@@ -1,5 +1,6 @@
 import { formatAddress, parseAddress } from '@avm402/algorand/address';
 import { sha512_256 } from '@avm402/algorand/hash';
+import { equalBytes } from '@noble/curves/utils.js';
 import { fillTemplate, programCode, uint64Bytes } from '../program-template.ts';
 import type { ChannelConfig } from './channel-config.ts';
 
@@ -9,6 +10,10 @@ const CODE = programCode(
     'KBJEMQInBxcNREIAPDEVMgMSREIAMzMAACsSRDMABjEAEkQxFSgSMSAyAxIQMRUyAxIxICgSEBFEMRJBAAsxEi4XDkQuLSkE' +
     'RIEBQw==',
 );
+
+/** Version, opcode and count of the constants. */
+const CONSTANTS_START = 3;
+const PROGRAM_BYTES = 384;
 
 const PROGRAM_PREFIX = new TextEncoder().encode('Program');
 
@@ -26,6 +31,34 @@ export function channelProgram(config: ChannelConfig): Uint8Array {
     config.salt,
   ];
   return fillTemplate(constants, CODE);
+}
+
+/** The configuration that a program was made from; undefined for a program that is not a channel's. */
+export function parseChannelProgram(program: Uint8Array): ChannelConfig | undefined {
+  if (program.length !== PROGRAM_BYTES) return undefined;
+  let start = CONSTANTS_START;
+  const next = (length: number): Uint8Array => {
+    // Each constant stands behind its length.
+    start += 1 + length;
+    return program.slice(start - length, start);
+  };
+  const address = (): string => formatAddress(next(32));
+  const config: ChannelConfig = {
+    payer: address(),
+    payerAuthorizer: address(),
+    receiver: address(),
+    receiverAuthorizer: address(),
+    funder: address(),
+    genesisHash: next(32),
+    token: readUint64(next(8)),
+    expiry: readUint64(next(8)),
+    salt: next(16),
+  };
+  return equalBytes(channelProgram(config), program) ? config : undefined;
+}
+
+function readUint64(bytes: Uint8Array): bigint {
+  return new DataView(bytes.buffer).getBigUint64(0);
 }
 
 /** A channel's id is the address of its account: the hash of its program, and so of its whole configuration. */

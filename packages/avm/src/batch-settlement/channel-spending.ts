@@ -18,10 +18,18 @@ export interface ChannelSpending {
   /** The last amount that it signed. */
   readonly signed: bigint;
   readonly underWay: readonly SignedRequest[];
+  /** Most that requests may have cost that ended without a receipt. */
+  readonly doubtful: bigint;
 }
 
 export function openSpending(deposit: bigint): ChannelSpending {
-  return { deposit, charged: 0n, signed: 0n, underWay: [] };
+  return { deposit, charged: 0n, signed: 0n, underWay: [], doubtful: 0n };
+}
+
+/** What is known after the process has ended: whatever was signed and not charged may have been charged since. */
+export function resumeSpending(known: Pick<ChannelSpending, 'deposit' | 'charged' | 'signed'>): ChannelSpending {
+  const { deposit, charged, signed } = known;
+  return { deposit, charged, signed, underWay: [], doubtful: signed - charged };
 }
 
 /** The amount to sign for a request that may cost `maximum`, and the state with it signed; undefined: top up first. */
@@ -29,20 +37,75 @@ export function signNext(
   spending: ChannelSpending,
   maximum: bigint,
 ): { readonly amount: bigint; readonly next: ChannelSpending } | undefined {
-  const reserved = spending.underWay.reduce((sum, request) => sum + request.maximum, 0n);
-  const needed = spending.charged + reserved + maximum;
+  const needed = spending.charged + reservedBy(spending) + maximum;
   const amount = needed > spending.signed ? needed : spending.signed + 1n;
   if (amount > spending.deposit) return undefined;
   return { amount, next: { ...spending, signed: amount, underWay: [...spending.underWay, { id: amount, maximum }] } };
 }
 
 /**
- * Ends a request with what its receipt says it cost. A charge above the request's maximum is a lie: it is not believed, and
- * undefined is returned.
+ * Ends a request with what its receipt says it cost; with 0 if it was refused. A charge above the request's maximum is a
+ * lie: it is not believed, and undefined is returned.
  */
 export function learnCharge(spending: ChannelSpending, id: bigint, cost: bigint): ChannelSpending | undefined {
-  const request = spending.underWay.find((candidate) => candidate.id === id);
+  const request = find(spending, id);
   if (request === undefined || cost < 0n || cost > request.maximum) return undefined;
-  const underWay = spending.underWay.filter((candidate) => candidate !== request);
-  return { ...spending, charged: spending.charged + cost, underWay };
+  return { ...without(spending, request), charged: spending.charged + cost };
+}
+
+/** Ends a request that was neither refused nor has a receipt: it may have cost anything up to its maximum. */
+export function endInDoubt(spending: ChannelSpending, id: bigint): ChannelSpending {
+  const request = find(spending, id);
+  if (request === undefined) return spending;
+  return { ...without(spending, request), doubtful: spending.doubtful + request.maximum };
+}
+
+/** The receipt of a request that had ended in doubt; undefined for a charge above its maximum. */
+export function learnLate(
+  spending: ChannelSpending,
+  { maximum }: Pick<SignedRequest, 'maximum'>,
+  cost: bigint,
+): ChannelSpending | undefined {
+  if (cost < 0n || cost > maximum) return undefined;
+  const { charged, doubtful } = spending;
+  // What is no longer in doubt was adopted before.
+  return { ...spending, charged: charged + least(cost, doubtful), doubtful: doubtful - least(maximum, doubtful) };
+}
+
+/**
+ * Adopts what a corrective 402 tells. `told.signed` is the amount of a voucher that the caller has found to be signed by its
+ * own key. A charge is believed as far as receipts, requests under way and in doubt explain it, and vouchers that somebody
+ * else has signed with the same key. Undefined: it is a lie.
+ */
+export function adopt(
+  spending: ChannelSpending,
+  told: { readonly charged: bigint; readonly signed: bigint },
+): ChannelSpending | undefined {
+  const { charged, signed, doubtful } = spending;
+  const elsewhere = told.signed > signed ? told.signed - signed : 0n;
+  const surplus = told.charged - charged - reservedBy(spending);
+  const excess = surplus > 0n ? surplus : 0n;
+  if (told.charged > told.signed || excess > doubtful + elsewhere) return undefined;
+  return {
+    ...spending,
+    charged: charged + excess,
+    signed: signed + elsewhere,
+    doubtful: doubtful - least(excess, doubtful),
+  };
+}
+
+function find({ underWay }: ChannelSpending, id: bigint): SignedRequest | undefined {
+  return underWay.find((candidate) => candidate.id === id);
+}
+
+function without(spending: ChannelSpending, request: SignedRequest): ChannelSpending {
+  return { ...spending, underWay: spending.underWay.filter((candidate) => candidate !== request) };
+}
+
+function reservedBy({ underWay }: ChannelSpending): bigint {
+  return underWay.reduce((sum, { maximum }) => sum + maximum, 0n);
+}
+
+function least(one: bigint, other: bigint): bigint {
+  return one < other ? one : other;
 }

@@ -29,8 +29,17 @@ export {
   signByChannel,
   toppingUpGroup,
 } from './channel-groups.ts';
-export { channelId, channelProgram } from './channel-program.ts';
-export { type ChannelSpending, learnCharge, openSpending, signNext } from './channel-spending.ts';
+export { channelId, channelProgram, parseChannelProgram } from './channel-program.ts';
+export {
+  adopt,
+  type ChannelSpending,
+  endInDoubt,
+  learnCharge,
+  learnLate,
+  openSpending,
+  resumeSpending,
+  signNext,
+} from './channel-spending.ts';
 export {
   encodeVoucher,
   isVoucherSigned,

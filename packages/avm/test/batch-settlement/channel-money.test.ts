@@ -1,7 +1,16 @@
 import { array, assert, bigInt, nat, oneof, property, tuple } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { admit, charge, type ChannelCredit, openCredit } from '../../src/batch-settlement/channel-credit.ts';
-import { learnCharge, openSpending, signNext } from '../../src/batch-settlement/channel-spending.ts';
+import {
+  adopt,
+  type ChannelSpending,
+  endInDoubt,
+  learnCharge,
+  learnLate,
+  openSpending,
+  resumeSpending,
+  signNext,
+} from '../../src/batch-settlement/channel-spending.ts';
 
 const BALANCE = 10_000n;
 
@@ -164,5 +173,157 @@ describe('buyer and seller together', () => {
   it('a buyer signs up to its deposit and not one unit more', () => {
     expect(signNext(openSpending(100n), 100n)?.amount).toBe(100n);
     expect(signNext(openSpending(100n), 101n)).toBeUndefined();
+  });
+});
+
+/** A buyer whose seller says anything: answers get lost, come late, and lie; the process dies; its key signs elsewhere. */
+class Trial {
+  spending = openSpending(BALANCE);
+  /** What was asked for with this key, and one unit for each request that was refused or died with its process. */
+  allowed = 0n;
+  /** The amount of the highest voucher that anybody signed. */
+  highest = 0n;
+  onRecord = openSpending(BALANCE);
+  readonly #open: Request[] = [];
+  readonly #doubtful: Request[] = [];
+
+  ask(maximum: bigint): void {
+    if (this.#sign(maximum)) this.allowed += maximum;
+  }
+
+  /** The same request is signed again after a refusal: nothing more was asked for. */
+  refuse(which: number): void {
+    for (const { id, maximum } of taken(this.#open, which)) {
+      this.#learn(learnCharge(this.spending, id, 0n));
+      this.allowed += 1n;
+      this.#sign(maximum);
+    }
+  }
+
+  #sign(maximum: bigint): boolean {
+    const signed = signNext(this.spending, maximum);
+    if (signed === undefined) return false;
+    this.spending = signed.next;
+    this.#open.push({ id: signed.amount, maximum, cost: 0n });
+    if (signed.amount > this.highest) this.highest = signed.amount;
+    return true;
+  }
+
+  charge(which: number, cost: bigint): void {
+    for (const request of taken(this.#open, which)) {
+      const learned = learnCharge(this.spending, request.id, cost);
+      expect(learned === undefined).toBe(cost > request.maximum);
+      if (learned === undefined) this.#open.push(request);
+      this.#learn(learned);
+    }
+  }
+
+  lose(which: number): void {
+    for (const request of taken(this.#open, which)) {
+      this.spending = endInDoubt(this.spending, request.id);
+      this.allowed += 1n;
+      this.#doubtful.push(request);
+    }
+  }
+
+  late(which: number, cost: bigint): void {
+    for (const request of taken(this.#doubtful, which)) this.#learn(learnLate(this.spending, request, cost));
+  }
+
+  correct(charged: bigint, signed: bigint): void {
+    this.#learn(adopt(this.spending, { charged, signed: signed > this.highest ? this.highest : signed }));
+  }
+
+  record(): void {
+    this.onRecord = this.spending;
+  }
+
+  crash(): void {
+    this.allowed += BigInt(this.#open.length);
+    this.#open.length = 0;
+    this.#doubtful.length = 0;
+    this.spending = resumeSpending(this.onRecord);
+  }
+
+  #learn(next: ChannelSpending | undefined): void {
+    if (next !== undefined) this.spending = next;
+  }
+}
+
+const amount = oneof(bigInt(0n, 400n), bigInt(0n, 20_000n));
+const lie = oneof(
+  bigInt(1n, 300n).map((maximum) => (trial: Trial) => trial.ask(maximum)),
+  nat().map((which) => (trial: Trial) => trial.refuse(which)),
+  tuple(nat(), amount).map(
+    ([which, cost]) =>
+      (trial: Trial) =>
+        trial.charge(which, cost),
+  ),
+  nat().map((which) => (trial: Trial) => trial.lose(which)),
+  tuple(nat(), amount).map(
+    ([which, cost]) =>
+      (trial: Trial) =>
+        trial.late(which, cost),
+  ),
+  tuple(amount, amount).map(
+    ([charged, signed]) =>
+      (trial: Trial) =>
+        trial.correct(charged, signed),
+  ),
+);
+const fate = oneof(
+  lie,
+  bigInt(0n, 1n).map((which) => (trial: Trial) => (which === 0n ? trial.record() : trial.crash())),
+);
+
+describe('a buyer whose seller lies', () => {
+  it('never signs more than it asked for, and one unit for each request that failed', () => {
+    assert(
+      property(array(lie, { maxLength: 200 }), (steps) => {
+        const trial = new Trial();
+        for (const act of steps) {
+          act(trial);
+          expect(trial.spending.signed).toBeLessThanOrEqual(trial.allowed);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('nor does it after crashes', () => {
+    assert(
+      property(array(fate, { maxLength: 200 }), (steps) => {
+        const trial = new Trial();
+        for (const act of steps) {
+          act(trial);
+          expect(trial.highest).toBeLessThanOrEqual(trial.allowed);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('does not believe a charge that its requests do not explain, however much it has signed', () => {
+    const { next = openSpending(0n) } = signNext(openSpending(BALANCE), 100n) ?? {};
+    const paid = learnCharge(next, 100n, 40n) ?? openSpending(0n);
+    expect(adopt(paid, { charged: 41n, signed: 100n })).toBeUndefined();
+    expect(adopt(paid, { charged: 9_000n, signed: 100n })).toBeUndefined();
+    expect(adopt(paid, { charged: 40n, signed: 100n })).toEqual(paid);
+  });
+
+  it('believes what another holder of its key has signed, up to that', () => {
+    const fresh = openSpending(BALANCE);
+    expect(adopt(fresh, { charged: 500n, signed: 500n })).toMatchObject({ charged: 500n, signed: 500n });
+    expect(adopt(fresh, { charged: 501n, signed: 500n })).toBeUndefined();
+  });
+
+  it('takes a late receipt once, also if the seller has told of the charge before', () => {
+    const { next = openSpending(0n) } = signNext(openSpending(BALANCE), 100n) ?? {};
+    const lost = endInDoubt(next, 100n);
+    const told = adopt(lost, { charged: 100n, signed: 100n }) ?? openSpending(0n);
+    expect(told).toMatchObject({ charged: 100n, doubtful: 0n });
+    expect(learnLate(told, { maximum: 100n }, 100n)).toMatchObject({ charged: 100n });
+    expect(learnLate(lost, { maximum: 100n }, 100n)).toMatchObject({ charged: 100n, doubtful: 0n });
+    expect(learnLate(lost, { maximum: 100n }, 101n)).toBeUndefined();
   });
 });

@@ -12,7 +12,7 @@ import { X402Error } from '@avm402/core/errors';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { parseAtomicAmount } from '@avm402/core/price';
 import type { PaymentSigner } from './payment-signer.ts';
-import { LONGEST_WINDOW, windowRounds } from './validity-window.ts';
+import { validityWindow } from './validity-window.ts';
 
 export interface CreatePaymentOptions {
   readonly requirements: PaymentRequirements;
@@ -82,7 +82,7 @@ function feePayerOf({ extra, payTo }: PaymentRequirements, payer: string): strin
 }
 
 function transferOf(options: CreatePaymentOptions, paysFee: boolean): AssetTransferTransaction {
-  const { requirements, params, isHurried, signer, nonce } = options;
+  const { requirements, params, signer, nonce } = options;
   const { payTo, asset, maxTimeoutSeconds } = requirements;
   if (!isAddress(payTo)) throw new X402Error('invalid_pay_to');
   if (payTo === signer.address) throw new X402Error('invalid_exact_avm_payer_is_receiver');
@@ -94,8 +94,7 @@ function transferOf(options: CreatePaymentOptions, paysFee: boolean): AssetTrans
     assetId: BigInt(asset),
     amount: parseAtomicAmount(requirements.amount),
     fee: paysFee ? withinLimit(memberFee(params)) : 0n,
-    firstValid: params.lastRound,
-    lastValid: params.lastRound + (isHurried ? BigInt(LONGEST_WINDOW) : windowRounds(maxTimeoutSeconds)),
+    ...validityWindow(options, maxTimeoutSeconds),
     genesisId: params.genesisId,
     genesisHash: params.genesisHash,
     note: nonce,
@@ -123,7 +122,7 @@ function sponsoredFee(
 }
 
 /** µAlgo for one transaction. */
-function memberFee({ fee, minFee }: SuggestedParams): bigint {
+export function memberFee({ fee, minFee }: SuggestedParams): bigint {
   const byBytes = fee * TYPICAL_BYTES;
   return byBytes > minFee ? byBytes : minFee;
 }

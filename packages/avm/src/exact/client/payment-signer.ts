@@ -1,6 +1,6 @@
 import type { Account } from '@avm402/algorand/account';
-import { decodeSignedTransaction } from '@avm402/algorand/signed-transaction';
-import { transactionId, type Transaction } from '@avm402/algorand/transaction';
+import { decodeSignedTransaction, encodeAuthorized } from '@avm402/algorand/signed-transaction';
+import { transactionId, transactionSigningBytes, type Transaction } from '@avm402/algorand/transaction';
 import { X402Error } from '@avm402/core/errors';
 import type { TransactionWallet } from './wallet.ts';
 
@@ -26,11 +26,15 @@ export function paymentSigner(payer: Account | TransactionWallet): PaymentSigner
 function accountSigner(account: Account): PaymentSigner {
   return {
     address: account.address,
-    sign: ({ transactions }, index) => {
-      const payment = transactions[index];
-      return payment
-        ? Promise.resolve(account.signTransaction(payment))
-        : Promise.reject(new X402Error('signer_failed'));
+    sign: ({ transactions, encoded }, index) => {
+      const [txn, bytes] = [transactions[index], encoded[index]];
+      if (!txn || !bytes) return Promise.reject(new X402Error('signer_failed'));
+      const signature = account.sign(transactionSigningBytes(bytes));
+      // The sender is rekeyed to the account's key.
+      const isRekeyed = account.signerAddress !== txn.sender;
+      return Promise.resolve(
+        encodeAuthorized(bytes, { signature, ...(isRekeyed && { authAddress: account.signerAddress }) }),
+      );
     },
   };
 }

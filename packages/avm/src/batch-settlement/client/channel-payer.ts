@@ -1,0 +1,120 @@
+import type { Account } from '@avm402/algorand/account';
+import type { AlgodClient } from '@avm402/algorand/algod';
+import { encodeBase64 } from '@avm402/algorand/base64';
+import { createSigner, type Signer } from '@avm402/algorand/ed25519';
+import { formatAddress } from '@avm402/algorand/address';
+import { algorandNetworkLong, type Network } from '@avm402/core/network';
+import type { PaymentRequirements } from '@avm402/core/payment-requirements';
+import { randomBytes } from '@noble/hashes/utils.js';
+import { memberFee } from '../../exact/client/create-payment.ts';
+import type { NetworkMoment } from '../../exact/client/network-params.ts';
+import { NetworkMoments } from '../../exact/client/network-moments.ts';
+import { paymentSigner, type PaymentSigner } from '../../exact/client/payment-signer.ts';
+import { validityWindow } from '../../exact/client/validity-window.ts';
+import type { TransactionWallet } from '../../exact/client/wallet.ts';
+import type { ChannelConfig } from '../channel-config.ts';
+import type { GroupTerms } from '../channel-groups.ts';
+import { parseChannelTerms } from '../channel-terms.ts';
+import { createDeposit, type CreatedDeposit } from './create-deposit.ts';
+import { newChannel, type NewChannel } from './new-channel.ts';
+import { createRefund, createTakeOver } from './recover-deposit.ts';
+import { deriveSessionSeed } from './session-key.ts';
+
+export interface ChannelPayerOptions {
+  /** Who deposits: an account with its key, or a wallet that signs. */
+  readonly account: Account | TransactionWallet;
+  /** The algod of a network, given by its canonical id. Undefined for a network that is not paid on. */
+  readonly algod: (network: Network) => AlgodClient | undefined;
+  /** Cryptographically random bytes; default: the platform's. */
+  readonly random?: (bytes: number) => Uint8Array;
+  /** Milliseconds since some fixed moment; default: `Date.now`. */
+  readonly now?: () => number;
+}
+
+export interface DepositOptions {
+  /** `open`: the channel does not exist yet. */
+  readonly kind: 'open' | 'top-up';
+  /** Atomic units. */
+  readonly amount: bigint;
+  /** Deposits that the channel had before. */
+  readonly earlier: number;
+}
+
+/** Seconds that a group of the payer's own is valid: nobody else has to act on it. */
+const OWN_GROUP_SECONDS = 60;
+
+/** Makes what a payer signs for its channels. Nothing is sent. */
+export class ChannelPayer {
+  /** The paying address. */
+  readonly address: string;
+  readonly #account: Account | TransactionWallet;
+  readonly #signer: PaymentSigner;
+  readonly #random: (bytes: number) => Uint8Array;
+  readonly #moments: NetworkMoments;
+
+  constructor(options: ChannelPayerOptions) {
+    this.#account = options.account;
+    this.#signer = paymentSigner(options.account);
+    this.address = this.#signer.address;
+    this.#random = options.random ?? randomBytes;
+    this.#moments = new NetworkMoments({ algod: options.algod, now: options.now ?? Date.now });
+  }
+
+  /**
+   * A new channel for an offer.
+   * @throws X402Error `invalid_payment_requirements`, `invalid_amount`, `unsupported_network`, `network_mismatch`
+   */
+  async newChannel(offer: PaymentRequirements): Promise<NewChannel> {
+    const { lastRound: round } = (await this.#freshMoment(offer.network)).params;
+    const { genesisHash } = parseChannelTerms(offer.extra);
+    const sessionSeed = (salt: Uint8Array): Uint8Array => this.#derivedSeed({ genesisHash, salt }) ?? this.#random(32);
+    return newChannel(offer, { payer: this.address, round, sessionSeed, random: this.#random });
+  }
+
+  /**
+   * The session key of a channel, if this payer can derive it: from an account that holds its key, whose channel's key was
+   * derived, too.
+   */
+  sessionKey(config: ChannelConfig): Signer | undefined {
+    const seed = this.#derivedSeed(config);
+    const signer = seed && createSigner(seed);
+    return signer && formatAddress(signer.publicKey) === config.payerAuthorizer ? signer : undefined;
+  }
+
+  #derivedSeed(channel: Pick<ChannelConfig, 'genesisHash' | 'salt'>): Uint8Array | undefined {
+    return 'sign' in this.#account ? deriveSessionSeed(this.#account, channel) : undefined;
+  }
+
+  /**
+   * Signs a deposit.
+   * @throws X402Error `signer_failed`, `invalid_payment_requirements`, `unsupported_network`, `network_mismatch`
+   */
+  async deposit(config: ChannelConfig, offer: PaymentRequirements, options: DepositOptions): Promise<CreatedDeposit> {
+    const { feePayer } = parseChannelTerms(offer.extra);
+    const moment = await this.#freshMoment(offer.network);
+    const { maxTimeoutSeconds } = offer;
+    return createDeposit({ config, ...options, feePayer, maxTimeoutSeconds, moment, signer: this.#signer });
+  }
+
+  /** The signed group that returns everything after the expiry. @throws X402Error `signer_failed`, `unsupported_network`, `network_mismatch` */
+  async refund(config: ChannelConfig): Promise<Uint8Array[]> {
+    return createRefund(config, this.#signer, await this.#ownTerms(config));
+  }
+
+  /** The signed group that takes what a close has handed over. @throws X402Error `signer_failed`, `unsupported_network`, `network_mismatch` */
+  async takeOver(config: ChannelConfig): Promise<Uint8Array[]> {
+    return createTakeOver(config, this.#signer, await this.#ownTerms(config));
+  }
+
+  async #ownTerms({ genesisHash }: ChannelConfig): Promise<GroupTerms> {
+    const moment = await this.#freshMoment(algorandNetworkLong(encodeBase64(genesisHash)));
+    const { genesisId } = moment.params;
+    return { ...validityWindow(moment, OWN_GROUP_SECONDS), genesisId, fee: memberFee(moment.params) };
+  }
+
+  /** Not one remembered from before the last block: rounds count here, and this is rare. */
+  async #freshMoment(network: Network): Promise<NetworkMoment> {
+    await this.#moments.refresh(network);
+    return this.#moments.current(network);
+  }
+}

@@ -1,0 +1,73 @@
+import { encodeBase64 } from '@avm402/algorand/base64';
+import { encodeTransaction, transactionId, type Transaction } from '@avm402/algorand/transaction';
+import { memberFee } from '../../exact/client/create-payment.ts';
+import type { NetworkMoment } from '../../exact/client/network-params.ts';
+import type { PaymentSigner } from '../../exact/client/payment-signer.ts';
+import { validityWindow } from '../../exact/client/validity-window.ts';
+import type { ChannelConfig } from '../channel-config.ts';
+import { type GroupTerms, openingGroup, signByChannel, toppingUpGroup } from '../channel-groups.ts';
+import { channelId } from '../channel-program.ts';
+
+/** Equal deposits of one channel, made in one round, that differ in their last round. */
+const EQUAL_DEPOSITS = 8;
+
+export interface CreateDepositOptions {
+  readonly config: ChannelConfig;
+  /** `open`: the channel does not exist yet. */
+  readonly kind: 'open' | 'top-up';
+  /** Atomic units. */
+  readonly amount: bigint;
+  readonly feePayer: string;
+  readonly maxTimeoutSeconds: number;
+  /** Deposits that the channel had before: two equal ones must not share a TxID, and their groups have no note. */
+  readonly earlier: number;
+  readonly moment: NetworkMoment;
+  readonly signer: PaymentSigner;
+}
+
+/** A signed deposit that has not been sent. */
+export interface CreatedDeposit {
+  /** The group's members; those of fee payer and funder are not signed. */
+  readonly paymentGroup: readonly Uint8Array[];
+  /** TxID of the payer's transfer. */
+  readonly txId: string;
+  readonly groupTxIds: readonly string[];
+  /** The group's id in base64. */
+  readonly groupId: string;
+  readonly firstValid: bigint;
+  readonly lastValid: bigint;
+}
+
+/**
+ * Builds the group that opens a channel, or adds to its deposit, and signs what is the payer's: one signature.
+ * @throws X402Error `signer_failed`
+ */
+export async function createDeposit(options: CreateDepositOptions): Promise<CreatedDeposit> {
+  const { config, kind, amount, feePayer, signer } = options;
+  const terms = termsAt(options);
+  const transactions = (kind === 'open' ? openingGroup : toppingUpGroup)(config, { feePayer, deposit: amount }, terms);
+  const encoded = transactions.map(encodeTransaction);
+  const groupTxIds = encoded.map(transactionId);
+  const last = transactions.length - 1;
+  const transfer = await signer.sign({ transactions, encoded }, last);
+  const channel = channelId(config);
+  const member = (txn: Transaction, index: number): Uint8Array => {
+    if (index === last) return transfer;
+    return txn.sender === channel ? signByChannel(config, txn) : encodeTransaction(txn);
+  };
+  return {
+    paymentGroup: transactions.map(member),
+    txId: groupTxIds[last] ?? '',
+    groupTxIds,
+    groupId: encodeBase64(transactions[last]?.group ?? new Uint8Array()),
+    firstValid: terms.firstValid,
+    lastValid: terms.lastValid,
+  };
+}
+
+function termsAt({ moment, maxTimeoutSeconds, earlier }: CreateDepositOptions): GroupTerms {
+  const { params } = moment;
+  const { firstValid, lastValid } = validityWindow(moment, maxTimeoutSeconds);
+  const apart = BigInt(earlier % EQUAL_DEPOSITS);
+  return { firstValid, lastValid: lastValid - apart, genesisId: params.genesisId, fee: memberFee(params) };
+}

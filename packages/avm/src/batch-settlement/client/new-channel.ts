@@ -1,0 +1,64 @@
+import { formatAddress, parseAddress } from '@avm402/algorand/address';
+import { createSigner } from '@avm402/algorand/ed25519';
+import type { PaymentRequirements } from '@avm402/core/payment-requirements';
+import { parseAtomicAmount } from '@avm402/core/price';
+import { ed25519 } from '@noble/curves/ed25519.js';
+import type { ChannelConfig } from '../channel-config.ts';
+import { channelId } from '../channel-program.ts';
+import { parseChannelTerms } from '../channel-terms.ts';
+
+const SALT_BYTES = 16;
+/** Rounds that a deposit may take on top of the least distance of the expiry. */
+const DEPOSIT_ROUNDS = 1000n;
+
+export interface NewChannelOptions {
+  readonly payer: string;
+  /** The network's round. */
+  readonly round: bigint;
+  /** The seed of the session key, 32 bytes, of a channel with this salt. */
+  readonly sessionSeed: (salt: Uint8Array) => Uint8Array;
+  readonly random: (bytes: number) => Uint8Array;
+}
+
+/** A channel that does not exist yet, and the seed of its session key. */
+export interface NewChannel {
+  readonly config: ChannelConfig;
+  readonly seed: Uint8Array;
+}
+
+/**
+ * The configuration of a new channel for an offer. Its address is not a point of the curve: nodes refuse programs at such
+ * addresses on the asynchronous route (half of all salts fit).
+ * @throws X402Error `invalid_payment_requirements`, `invalid_amount`
+ */
+export function newChannel(offer: PaymentRequirements, options: NewChannelOptions): NewChannel {
+  const terms = parseChannelTerms(offer.extra);
+  for (;;) {
+    const salt = options.random(SALT_BYTES);
+    const seed = options.sessionSeed(salt);
+    const config: ChannelConfig = {
+      payer: options.payer,
+      payerAuthorizer: formatAddress(createSigner(seed).publicKey),
+      receiver: offer.payTo,
+      receiverAuthorizer: terms.receiverAuthorizer,
+      token: parseAtomicAmount(offer.asset),
+      expiry: options.round + terms.minRounds + DEPOSIT_ROUNDS,
+      funder: terms.funder,
+      genesisHash: terms.genesisHash,
+      salt,
+    };
+    if (!isCurvePoint(parseAddress(channelId(config)))) return { config, seed };
+  }
+}
+
+/** Whether 32 bytes decode to a point; the sign is not looked at (go-algorand v5, basics.Address.IsPQCompliant). */
+function isCurvePoint(address: Uint8Array): boolean {
+  const y = Uint8Array.from(address);
+  y[31] = (y[31] ?? 0) & 0x7f;
+  try {
+    ed25519.Point.fromBytes(y, true);
+    return true;
+  } catch {
+    return false;
+  }
+}

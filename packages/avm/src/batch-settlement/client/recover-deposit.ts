@@ -1,0 +1,49 @@
+import { assignGroup } from '@avm402/algorand/group';
+import { encodeTransaction, type Transaction } from '@avm402/algorand/transaction';
+import type { PaymentSigner } from '../../exact/client/payment-signer.ts';
+import type { ChannelConfig } from '../channel-config.ts';
+import { type GroupTerms, refundGroup, signByChannel } from '../channel-groups.ts';
+import { channelId } from '../channel-program.ts';
+
+/**
+ * The signed group that returns a channel's whole balance to the payer after the expiry; the payer pays its fee.
+ * @throws X402Error `signer_failed`
+ */
+export async function createRefund(
+  config: ChannelConfig,
+  signer: PaymentSigner,
+  terms: GroupTerms,
+): Promise<Uint8Array[]> {
+  const transactions = refundGroup(config, config.payer, terms);
+  const group = { transactions, encoded: transactions.map(encodeTransaction) };
+  const fee = await signer.sign(group, 0);
+  return transactions.map((txn, index) => (index === 0 ? fee : signByChannel(config, txn)));
+}
+
+/**
+ * The signed group by which the payer takes what is left in an account that a close has handed over to it (rule L4): the
+ * asset to itself, the ALGO to the funder. The account pays the fee of what it is lent.
+ * @throws X402Error `signer_failed`
+ */
+export async function createTakeOver(
+  config: ChannelConfig,
+  signer: PaymentSigner,
+  terms: GroupTerms,
+): Promise<Uint8Array[]> {
+  const transactions = takeOverGroup(config, terms);
+  const group = { transactions, encoded: transactions.map(encodeTransaction) };
+  const signed: Uint8Array[] = [];
+  // One after another: a wallet asks its user each time.
+  for (const index of transactions.keys()) signed.push(await signer.sign(group, index));
+  return signed;
+}
+
+function takeOverGroup(config: ChannelConfig, { fee, firstValid, lastValid, genesisId }: GroupTerms): Transaction[] {
+  const { payer, funder, token: assetId, genesisHash } = config;
+  const sender = channelId(config);
+  const window = { firstValid, lastValid, genesisHash, ...(genesisId !== undefined && { genesisId }) };
+  return assignGroup([
+    { type: 'axfer', sender, receiver: payer, assetId, amount: 0n, assetCloseTo: payer, fee: 2n * fee, ...window },
+    { type: 'pay', sender, receiver: funder, amount: 0n, closeRemainderTo: funder, fee: 0n, ...window },
+  ]);
+}
