@@ -230,8 +230,10 @@ class Trial {
     for (const request of taken(this.#doubtful, which)) this.#learn(learnLate(this.spending, request, cost));
   }
 
-  correct(charged: bigint, signed: bigint): void {
-    this.#learn(adopt(this.spending, { charged, signed: signed > this.highest ? this.highest : signed }));
+  /** Percent of what was signed at most, and of that. */
+  correct(percentSigned: bigint, percentCharged: bigint): void {
+    const signed = (this.highest * percentSigned) / 100n;
+    this.#learn(adopt(this.spending, { signed, charged: (signed * percentCharged) / 100n }));
   }
 
   record(): void {
@@ -265,10 +267,10 @@ const lie = oneof(
       (trial: Trial) =>
         trial.late(which, cost),
   ),
-  tuple(amount, amount).map(
-    ([charged, signed]) =>
+  tuple(bigInt(0n, 100n), bigInt(0n, 110n)).map(
+    ([signed, charged]) =>
       (trial: Trial) =>
-        trial.correct(charged, signed),
+        trial.correct(signed, charged),
   ),
 );
 const fate = oneof(

@@ -9,7 +9,7 @@ import { randomBytes } from '@noble/hashes/utils.js';
 import type { SchemeNetworkClient } from '@x402/core/types';
 import { NetworkMoments } from '../../exact/client/network-moments.ts';
 import type { NetworkMoment } from '../../exact/client/network-params.ts';
-import { LONGEST_WINDOW, windowRounds } from '../../exact/client/validity-window.ts';
+import { validityWindow } from '../../exact/client/validity-window.ts';
 import { findDefaultUsdc } from '../../exact/usdc.ts';
 import { encodeUptoPayload, type UptoPayment } from '../payload.ts';
 import { programSigningBytes } from '../program-signing-bytes.ts';
@@ -74,7 +74,7 @@ export class UptoAvmClient implements SchemeNetworkClient {
     return { x402Version, payload: encodeUptoPayload(await this.authorize(requirements)) };
   }
 
-  #authorization(requirements: PaymentRequirements, { params, isHurried }: NetworkMoment): UptoAuthorization {
+  #authorization(requirements: PaymentRequirements, moment: NetworkMoment): UptoAuthorization {
     const { payTo, asset, amount, maxTimeoutSeconds, extra } = requirements;
     const { feePayer } = extra;
     const payer = this.#account.address;
@@ -83,14 +83,13 @@ export class UptoAvmClient implements SchemeNetworkClient {
     if (typeof feePayer !== 'string' || !isAddress(feePayer) || feePayer === payTo || feePayer === payer) {
       throw new X402Error('fee_payer_suspicious', { message: 'the offer names nobody who settles it' });
     }
-    const window = isHurried ? BigInt(LONGEST_WINDOW) : windowRounds(maxTimeoutSeconds);
     return {
       receiver: payTo,
       feePayer,
-      genesisHash: params.genesisHash,
+      genesisHash: moment.params.genesisHash,
       token: BigInt(asset),
       maxAmount: parseAtomicAmount(amount),
-      lastValid: params.lastRound + window,
+      lastValid: validityWindow(moment, maxTimeoutSeconds).lastValid,
       lease: this.#random(LEASE_BYTES),
     };
   }
