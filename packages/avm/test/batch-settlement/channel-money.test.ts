@@ -313,6 +313,14 @@ describe('a buyer whose seller lies', () => {
     expect(adopt(paid, { charged: 40n, signed: 100n })).toEqual(paid);
   });
 
+  it('does not believe a charge above the voucher that the seller shows, whatever is in doubt', () => {
+    const { next = openSpending(0n) } = signNext(openSpending(BALANCE), 100n) ?? {};
+    const { next: again = openSpending(0n) } = signNext(endInDoubt(next, 100n), 100n) ?? {};
+    expect(again).toMatchObject({ signed: 101n, doubtful: 100n });
+    expect(adopt(again, { charged: 102n, signed: 101n })).toBeUndefined();
+    expect(adopt(again, { charged: 101n, signed: 101n })).toMatchObject({ charged: 1n, doubtful: 99n });
+  });
+
   it('believes what another holder of its key has signed, up to that', () => {
     const fresh = openSpending(BALANCE);
     expect(adopt(fresh, { charged: 500n, signed: 500n })).toMatchObject({ charged: 500n, signed: 500n });

@@ -54,8 +54,8 @@ const channelPayer = (account = payer): ChannelPayer => new ChannelPayer({ accou
 /** What a facilitator does with a deposit that it takes. */
 async function settle(group: readonly Uint8Array[]): Promise<void> {
   const signed = group.map((bytes) => {
-    const { txn, ...authorization } = decodeMember(bytes).signed;
-    return Object.keys(authorization).length > 0 ? bytes : sponsor.signTransaction(decodeTransaction(bytes));
+    const { signature, logicSignature } = decodeMember(bytes).signed;
+    return (signature ?? logicSignature) ? bytes : sponsor.signTransaction(decodeTransaction(bytes));
   });
   await chain.algod.sendRawTransaction(Buffer.concat(signed));
 }
