@@ -98,7 +98,10 @@ export class SponsoredStage {
   async leave(payer: DevelopmentAccountName, amount: bigint): Promise<void> {
     const owner = this.account(payer);
     const has = this.node.balance(owner.address).assets.get(USDC) ?? 0n;
-    if (has < amount) return this.node.deal(owner.address, USDC, amount - has);
+    if (has < amount) {
+      await this.node.deal(owner.address, USDC, amount - has);
+      return;
+    }
     const { genesisHash, genesisId, lastRound } = await this.algod.params();
     const header = { genesisHash, genesisId, firstValid: lastRound || 1n, lastValid: lastRound + 100n, fee: 1000n };
     const receiver = this.account('payer3').address;

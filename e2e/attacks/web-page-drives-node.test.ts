@@ -5,71 +5,127 @@ import { startDevnode, type Devnode } from '@avm402/devnode';
 
 const TOKEN = 'a'.repeat(64);
 
-/** Everything under /dev, and the route by which algod's dev mode changes the time between blocks. */
-function controlsOf({ accounts }: Devnode): string[] {
-  const { address } = accounts.payer;
-  return [
-    '/dev/mine?rounds=10000',
-    `/dev/fund/${address}?amount=1000000`,
-    `/dev/deal/${address}?asset-id=10458941&amount=1`,
-    '/v2/devmode/blocks/offset/100000',
-  ];
+interface Route {
+  readonly method: string;
+  readonly path: string;
 }
 
-/** Sends a POST with the node's well-known token, as a page in a browser would, and gives its status. */
-async function post(node: Devnode, path: string, headers: Readonly<Record<string, string>>): Promise<number> {
+const OFFSET: Route = { method: 'POST', path: '/v2/devmode/blocks/offset/100000' };
+
+/** Every route under /dev, with values that would do something. */
+async function developerControls({ url, accounts }: Devnode): Promise<Route[]> {
+  const { paths } = (await (await fetch(`${url}/swagger.json`)).json()) as { paths: Record<string, object> };
+  return Object.entries(paths)
+    .filter(([path]) => path.startsWith('/dev/'))
+    .flatMap(([path, operations]) =>
+      Object.keys(operations).map((method) => ({
+        method: method.toUpperCase(),
+        path: `${filled(path, accounts.payer.address)}?rounds=10&amount=1000000&asset-id=10458941`,
+      })),
+    );
+}
+
+function filled(path: string, address: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => (name === 'address' || name === 'by' ? address : '1'));
+}
+
+/** Sends a request as a page in a browser would, and gives its answer. */
+async function ask(
+  node: Devnode,
+  { method, path }: Route,
+  headers: Readonly<Record<string, string>>,
+): Promise<IncomingMessage> {
   const { hostname, port } = new URL(node.url);
-  const sent = request({ hostname, port, path, method: 'POST', headers: { 'X-Algo-API-Token': TOKEN, ...headers } });
+  const sent = request({ hostname, port, path, method, headers });
   sent.end();
   const [answer] = (await once(sent, 'response')) as [IncomingMessage];
   answer.resume();
-  return answer.statusCode ?? 0;
+  return answer;
+}
+
+/** The same with the node's well-known token; gives only the status. */
+async function statusOf(node: Devnode, route: Route, headers: Readonly<Record<string, string>>): Promise<number> {
+  return (await ask(node, route, { 'X-Algo-API-Token': TOKEN, ...headers })).statusCode ?? 0;
 }
 
 /** What driving the node would change. */
-function stateOf(node: Devnode): unknown {
+async function stateOf(node: Devnode): Promise<unknown> {
   const { microAlgos, assets } = node.balance(node.accounts.payer.address);
-  return [node.latestRound, microAlgos, assets];
+  return [node.latestRound, microAlgos, assets, await node.state()];
 }
 
 describe('a web page on the machine that the node runs on', () => {
   let node: Devnode;
-  beforeEach(async () => void (node = await startDevnode({ port: 0 })));
+  let controls: readonly Route[];
+  beforeEach(async () => {
+    node = await startDevnode({ port: 0 });
+    controls = await developerControls(node);
+  });
   afterEach(() => node.stop());
+
+  it('has all developer controls to try', () => {
+    expect(controls.length).toBeGreaterThan(15);
+    expect(controls).toContainEqual(expect.objectContaining({ method: 'GET' }));
+  });
 
   it.each([
     ['of another site', 'https://evil.example'],
     ['of another port of this machine', 'http://127.0.0.1:3000'],
     ['that hides where it comes from', 'null'],
-  ])('%s cannot drive the node', async (_which, origin) => {
-    const before = stateOf(node);
-    const statuses: number[] = [];
-    for (const path of controlsOf(node)) statuses.push(await post(node, path, { Origin: origin }));
-    expect(statuses).toEqual([403, 403, 403, 403]);
-    expect(stateOf(node)).toEqual(before);
+  ])('%s can neither read nor drive the node', async (_which, origin) => {
+    const before = await stateOf(node);
+    for (const route of [...controls, OFFSET]) {
+      expect(await statusOf(node, route, { Origin: origin }), route.path).toBe(403);
+    }
+    for (const route of controls) {
+      const answer = await ask(node, route, { Origin: origin, 'X-Algo-API-Token': TOKEN });
+      expect(answer.headers['access-control-allow-origin'], route.path).toBeUndefined();
+    }
+    expect(await stateOf(node)).toEqual(before);
+  });
+
+  it('is not even allowed to ask: the preflight of a control grants nothing', async () => {
+    for (const { method, path } of controls) {
+      const answer = await ask(
+        node,
+        { method: 'OPTIONS', path },
+        {
+          Origin: 'https://evil.example',
+          'Access-Control-Request-Method': method,
+          'Access-Control-Request-Headers': 'x-algo-api-token',
+        },
+      );
+      const granted = Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'));
+      expect([answer.statusCode, granted], path).toEqual([403, []]);
+    }
+  });
+
+  it('that sends what browsers send without asking, no header of its own and no Origin, is refused with --no-auth too', async () => {
+    await node.stop();
+    node = await startDevnode({ port: 0, auth: false });
+    const before = await stateOf(node);
+    for (const route of controls) expect((await ask(node, route, {})).statusCode, route.path).toBe(401);
+    expect(await stateOf(node)).toEqual(before);
   });
 
   it.each(['evil.example', 'evil.example:4001', '127.0.0.1.evil.example', 'localhost.evil.example'])(
-    'whose name %j was rebound to this machine cannot drive the node',
+    'whose name %j was rebound to this machine can neither read nor drive the node',
     async (host) => {
-      const before = stateOf(node);
-      const developerControls = controlsOf(node).filter((path) => path.startsWith('/dev/'));
-      const statuses: number[] = [];
-      for (const path of developerControls) statuses.push(await post(node, path, { Host: host }));
-      expect(statuses).toEqual([403, 403, 403]);
+      const before = await stateOf(node);
+      for (const route of controls) expect(await statusOf(node, route, { Host: host }), route.path).toBe(403);
       // Browsers send the page's origin with every POST, to the page's own host as well.
-      for (const path of controlsOf(node)) {
-        expect(await post(node, path, { Host: host, Origin: `http://${host}` })).toBe(403);
+      for (const route of [...controls, OFFSET]) {
+        expect(await statusOf(node, route, { Host: host, Origin: `http://${host}` }), route.path).toBe(403);
       }
-      expect(stateOf(node)).toEqual(before);
+      expect(await stateOf(node)).toEqual(before);
     },
   );
 
   it.each(['127.0.0.1:4001', 'localhost', 'LOCALHOST:4001', '[::1]:4001', 'node.localhost:4001', '0.0.0.0:4001'])(
     'is no program, and a program that calls the node %s drives it',
     async (host) => {
-      expect(await post(node, '/dev/mine', { Host: host })).toBe(200);
-      expect(await post(node, '/v2/devmode/blocks/offset/1', { Host: host })).toBe(200);
+      expect(await statusOf(node, { method: 'POST', path: '/dev/mine' }, { Host: host })).toBe(200);
+      expect(await statusOf(node, OFFSET, { Host: host })).toBe(200);
       expect(node.latestRound).toBe(1n);
     },
   );

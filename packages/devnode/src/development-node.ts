@@ -1,4 +1,5 @@
 import { Controls } from './dev/controls.ts';
+import { Impersonation } from './dev/impersonation.ts';
 import { developmentUsdc } from './dev/development-usdc.ts';
 import { DevnodeError } from './errors.ts';
 import { developmentGenesis, developmentGenesisAsTestNet } from './genesis/development-genesis.ts';
@@ -13,6 +14,7 @@ import type { NodeState } from './state-file/dump-node.ts';
 import { bytesSource } from './state-file/frames.ts';
 import { loadNode } from './state-file/load-node.ts';
 import { Submissions } from './submission/submissions.ts';
+import type { GroupMember } from './transaction/member.ts';
 import { Programs } from './verify/programs.ts';
 import { SignatureVerifier } from './verify/signature-verifier.ts';
 
@@ -74,6 +76,8 @@ export class DevelopmentNode {
   readonly submissions: Submissions;
   /** Makes blocks, tells of them, and lets callers wait for them. */
   readonly blocks: BlockProducer;
+  readonly clock: DevClock;
+  readonly impersonation: Impersonation;
   readonly queries: Queries;
   readonly controls: Controls;
   /** Its state as a file. */
@@ -90,14 +94,27 @@ export class DevelopmentNode {
     const [pool, clock] = [new Pool(chain, { maxTransactions: rest.txPoolSize }), new DevClock({ now, devMode })];
     const [programs, signatures] = [new Programs(chain), new SignatureVerifier()];
     clock.restore(clockOffset);
-    const verification = { parameters, feeSink, rewardsPool, programs, signatures };
+    const impersonation = new Impersonation();
+    const mustBeSigned = (member: GroupMember): boolean => !impersonation.covers(member);
+    const verification = { parameters, feeSink, rewardsPool, programs, signatures, mustBeSigned };
     const blocks = new BlockProducer({ chain, pool, mode, clock, now, onInternalError });
     this.#chain = chain;
     this.#pool = pool;
     this.blocks = blocks;
-    this.submissions = new Submissions({ pool, blocks, verification, strict, backlogSize, onInternalError });
+    this.clock = clock;
+    this.impersonation = impersonation;
+    this.submissions = new Submissions({
+      pool,
+      blocks,
+      verification,
+      strict,
+      backlogSize,
+      onInternalError,
+      authorize: (group) => impersonation.authorize(group, chain.state),
+    });
     this.queries = new Queries({ chain, pool, verification, developerApi: rest.developerApi });
-    this.controls = new Controls({ blocks, clock, parameters });
+    const clearBacklog = (): void => this.submissions.clearBacklog();
+    this.controls = new Controls({ chain, pool, blocks, clock, impersonation, clearBacklog });
     this.dumps = new Dumps({ chain, clock, blocks, lookback: rest.maxAcctLookback });
   }
 

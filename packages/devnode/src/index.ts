@@ -1,4 +1,6 @@
-export { createDevControls, type DevControls, type DevControlsOptions } from './dev/http-controls.ts';
+export { createDevControls, type DevControlsOptions } from './dev/control-client.ts';
+export type { DevControls } from './dev/dev-controls.ts';
+export type { DevState } from './dev/schema.ts';
 export { DevnodeError, type DevnodeErrorCode } from './errors.ts';
 export {
   developmentAccounts,

@@ -1,5 +1,8 @@
 import { parseAddress } from '@avm402/algorand/address';
 import { encodeBase64 } from '@avm402/algorand/base64';
+import type { DevControls } from './dev/dev-controls.ts';
+import { localControls } from './dev/local-controls.ts';
+import { devRoutes } from './dev/routes/dev-routes.ts';
 import { startCompanions, type Companions } from './companions.ts';
 import { DevelopmentNode, type NodeOptions } from './development-node.ts';
 import { DevnodeError } from './errors.ts';
@@ -14,6 +17,7 @@ import { createRestHandler } from './rest/rest-handler.ts';
 import { startRestServer, type RestServer } from './rest/rest-server.ts';
 import { routeTable } from './rest/route-table.ts';
 import { createRouter } from './rest/router.ts';
+import { swaggerRoutes } from './rest/routes/swagger.ts';
 
 /** Port and token of AlgoKit LocalNet's algod. */
 const DEFAULT_PORT = 4001;
@@ -66,8 +70,8 @@ export interface AccountBalance {
   readonly assets: ReadonlyMap<bigint, bigint>;
 }
 
-/** A running node. */
-export interface Devnode {
+/** A running node, with its developer controls. */
+export interface Devnode extends DevControls {
   /** Origin of the REST interface. */
   readonly url: string;
   /** Origin of KMD, which takes the API token, if it was asked for. */
@@ -84,21 +88,6 @@ export interface Devnode {
   readonly ignoredConfig: readonly string[];
   /** What an account has now; zero for an account that was never used. */
   balance(address: string): AccountBalance;
-  /**
-   * Makes blocks of what is in the pool, the later ones empty. Default 1.
-   * @throws DevnodeError `refused`, `shutting_down`
-   */
-  mine(rounds?: number): Promise<void>;
-  /**
-   * Gives µAlgo out of nothing.
-   * @throws DevnodeError `refused`, `shutting_down`
-   */
-  fund(address: string, microAlgos: bigint): Promise<void>;
-  /**
-   * Gives units of any asset, opting the account in if need be.
-   * @throws DevnodeError `refused`, `shutting_down`
-   */
-  deal(address: string, assetId: bigint, amount: bigint): Promise<void>;
   /** All of the node's state as a file: accounts, assets, blocks, clock. What waits in the pool is not in it. */
   dump(): Uint8Array;
   /**
@@ -133,8 +122,9 @@ export async function startDevnode(options: DevnodeOptions = {}): Promise<Devnod
   const serving = { options, config, tokens, onInternalError };
   const node = new DevelopmentNode(nodeOptions(serving));
   try {
-    const servers = await serveAll(node, serving);
-    return devnode(node, servers, { ...tokens, ignoredConfig: ignored });
+    const controls = localControls(node);
+    const servers = await serveAll(node, { ...serving, controls });
+    return devnode(node, servers, { ...tokens, controls, ignoredConfig: ignored });
   } catch (error) {
     node.close();
     throw error;
@@ -173,10 +163,11 @@ interface Serving {
   readonly options: DevnodeOptions;
   readonly config: AlgodConfig;
   readonly tokens: Tokens;
+  readonly controls: DevControls;
   readonly onInternalError: (error: unknown) => void;
 }
 
-function nodeOptions({ options, config, onInternalError }: Serving): NodeOptions {
+function nodeOptions({ options, config, onInternalError }: Omit<Serving, 'controls'>): NodeOptions {
   return {
     ...(options.genesis !== undefined && { genesis: options.genesis }),
     ...(options.network && { network: options.network }),
@@ -192,12 +183,16 @@ function nodeOptions({ options, config, onInternalError }: Serving): NodeOptions
   };
 }
 
-function serve(node: DevelopmentNode, { options, config, tokens, onInternalError }: Serving): Promise<RestServer> {
+function serve(
+  node: DevelopmentNode,
+  { options, config, tokens, controls, onInternalError }: Serving,
+): Promise<RestServer> {
   const host = options.host ?? DEFAULT_HOST;
   const metrics = createRequestMetrics();
-  const routes = routeTable(node, { config, metrics, waitTimeoutMs: options.waitForBlockMs ?? WAIT_FOR_BLOCK_MS });
+  const algodRoutes = routeTable(node, { config, metrics, waitTimeoutMs: options.waitForBlockMs ?? WAIT_FOR_BLOCK_MS });
+  const routes = [...algodRoutes, ...devRoutes(controls, node)];
   const handler = createRestHandler({
-    router: createRouter(routes),
+    router: createRouter([...routes, ...swaggerRoutes(routes)]),
     authenticate: createAuthentication({ ...tokens, auth: options.auth ?? !config.DisableAPIAuth }),
     bodies: createBodyBudget(MAX_BODIES_BYTES),
     host,
@@ -219,10 +214,11 @@ function serve(node: DevelopmentNode, { options, config, tokens, onInternalError
 function devnode(
   node: DevelopmentNode,
   { algod, companions }: Servers,
-  known: Tokens & { readonly ignoredConfig: readonly string[] },
+  { controls, ...known }: Tokens & { readonly controls: DevControls; readonly ignoredConfig: readonly string[] },
 ): Devnode {
   return {
     ...known,
+    ...controls,
     url: algod.url,
     kmdUrl: companions.kmdUrl,
     genesisId: node.queries.genesisId,
@@ -235,9 +231,6 @@ function devnode(
       const { account, holdings } = node.queries.account(parseAddress(address));
       return { microAlgos: account.microAlgos, assets: new Map(holdings.map(([id, { amount }]) => [id, amount])) };
     },
-    mine: (rounds) => node.controls.mine(rounds),
-    fund: async (address, microAlgos) => node.controls.fund(parseAddress(address), microAlgos),
-    deal: async (address, assetId, amount) => node.controls.deal(parseAddress(address), assetId, amount),
     dump: () => node.dumps.dump(),
     load: (state) => node.dumps.load(state),
     async stop() {

@@ -135,8 +135,12 @@ function groupId(signed: readonly SignedTransaction[]): Uint8Array {
 let notes = 0;
 
 /** A payment like no other. */
-export function uniquePayment(chain: Presented, fields: Partial<Transaction> = {}): Uint8Array {
-  return signedBytes(chain, { note: Buffer.from(String(notes++)), ...fields });
+export function uniquePayment(
+  chain: Presented,
+  fields: Partial<Transaction> = {},
+  signer: Account = ALICE,
+): Uint8Array {
+  return signedBytes(chain, { note: Buffer.from(String(notes++)), ...fields }, signer);
 }
 
 export function addressOf({ address }: Account): Uint8Array {

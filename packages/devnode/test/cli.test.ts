@@ -136,13 +136,14 @@ describe('the program avm402-devnode', () => {
   test('goes on from a state file, and names one that it can’t', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'devnode-'));
     const [state, broken] = [join(folder, 'state'), join(folder, 'broken')];
-    const { url } = await ready(start('--port', '0', '--quiet', '--network', 'testnet', '--no-auth'));
-    await fetch(`${url}/dev/mine?rounds=7`, { method: 'POST' });
-    const dump = Buffer.from(await (await fetch(`${url}/dev/dump`)).arrayBuffer());
+    const headers = { 'X-Algo-API-Token': 'a'.repeat(64) };
+    const { url } = await ready(start('--port', '0', '--quiet', '--network', 'testnet'));
+    await fetch(`${url}/dev/mine?rounds=7`, { method: 'POST', headers });
+    const dump = Buffer.from(await (await fetch(`${url}/dev/dump`, { headers })).arrayBuffer());
     writeFileSync(state, dump);
     writeFileSync(broken, dump.subarray(0, -1));
-    const loaded = await ready(start('--port', '0', '--quiet', '--load', state, '--no-auth'));
-    const status = (await (await fetch(`${loaded.url}/v2/status`)).json()) as Record<string, number>;
+    const loaded = await ready(start('--port', '0', '--quiet', '--load', state));
+    const status = (await (await fetch(`${loaded.url}/v2/status`, { headers })).json()) as Record<string, number>;
     expect(status['last-round']).toBe(7);
     const { code, err } = await finished('--port', '0', '--load', broken);
     expect([code, err]).toEqual([1, expect.stringMatching(/^avm402-devnode: the state file is damaged: /)]);

@@ -48,6 +48,14 @@ export class BlockStore {
     return { hash: bytes.subarray(0, HASH_LENGTH), header: bytes.subarray(HASH_LENGTH, headerEnd), transactions };
   }
 
+  /** Remembers which blocks there are. What comes back takes away those appended since. */
+  mark(): () => void {
+    const { length } = this.#blocks;
+    return () => {
+      this.#blocks.length = length;
+    };
+  }
+
   has(round: bigint): boolean {
     return round < BigInt(this.#blocks.length);
   }

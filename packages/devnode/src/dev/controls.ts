@@ -1,26 +1,68 @@
 import { setImmediate as otherEvents } from 'node:timers/promises';
-import type { ConsensusParameters } from '../consensus/parameters.ts';
+import { formatAddress } from '@avm402/algorand/address';
 import { DevnodeError } from '../errors.ts';
+import type { Chain } from '../ledger/chain.ts';
+import type { StateDelta } from '../ledger/state/state.ts';
+import type { Pool } from '../pool/pool.ts';
 import type { BlockProducer } from '../production/block-producer.ts';
 import type { DevClock } from '../production/dev-clock.ts';
 import { addressKey } from '../transaction/address-key.ts';
+import { idText } from '../transaction/member.ts';
 import { deal, fund } from './give.ts';
+import type { Impersonation } from './impersonation.ts';
+import { stateChange, type DevState, type StateChange } from './schema.ts';
+import { setAuthAddress, setFrozen } from './set-account.ts';
+import { Snapshots, type Snapshot } from './snapshots.ts';
 
 /** Rounds that are mined before other events have their turn. */
 const ROUNDS_AT_ONCE = 100;
 
+/** Changes that are told of. */
+const MAX_CHANGES = 1000;
+
 export interface ControlsOptions {
+  readonly chain: Chain;
+  readonly pool: Pool;
   readonly blocks: BlockProducer;
   readonly clock: DevClock;
-  readonly parameters: ConsensusParameters;
+  readonly impersonation: Impersonation;
+  /** Forgets the groups that were submitted asynchronously and are not judged yet. */
+  readonly clearBacklog: () => void;
 }
 
-/** What a developer may do that no real node does. */
+/** What a developer may do that no real node does. All of it is told by `state`, and undone by `reset`. */
 export class Controls {
   readonly #options: ControlsOptions;
+  readonly #snapshots: Snapshots;
+  #changes: readonly StateChange[] = [];
 
   constructor(options: ControlsOptions) {
+    const { chain, pool, clock } = options;
     this.#options = options;
+    this.#snapshots = new Snapshots({ parts: [chain, clock, pool], latestRound: () => chain.latest.round });
+  }
+
+  state(): DevState {
+    const { chain, pool, blocks, clock, impersonation } = this.#options;
+    return {
+      round: chain.latest.round,
+      blocks: typeof blocks.mode === 'string' ? blocks.mode : 'interval',
+      paused: blocks.paused,
+      secondsAhead: clock.ahead,
+      poolTransactions: pool.size,
+      snapshots: this.#snapshots.all.map(({ id, round }) => ({ id, round })),
+      impersonated: impersonation.addresses.map(formatAddress),
+      changes: this.#changes,
+    };
+  }
+
+  /** Puts everything back as it was when the node started: chain, pool, clock, and all that controls have set. */
+  reset(): void {
+    const { blocks, impersonation, clearBacklog } = this.#options;
+    clearBacklog();
+    impersonation.clear();
+    this.#jump(() => this.#snapshots.revertToStart());
+    blocks.resume();
   }
 
   /**
@@ -37,12 +79,37 @@ export class Controls {
     }
   }
 
+  /** @throws DevnodeError `refused` before the latest block’s timestamp, and after the year 9999 */
+  setTime(timestamp: bigint): void {
+    const { clock, chain } = this.#options;
+    clock.setTime(timestamp, chain.latest.timestamp);
+  }
+
+  /** Gives the next block's timestamp. Throws as `setTime` does. */
+  increaseTime(seconds: bigint): bigint {
+    const { clock, chain } = this.#options;
+    return clock.increaseTime(seconds, chain.latest.timestamp);
+  }
+
+  /** @throws DevnodeError `refused`, `shutting_down` */
+  takeSnapshot(): Snapshot {
+    this.#options.blocks.checkOpen();
+    return this.#snapshots.take();
+  }
+
+  /** @throws DevnodeError `not_found` (404), `shutting_down` */
+  revert(id: number): void {
+    this.#jump(() => this.#snapshots.revert(id));
+  }
+
   /**
    * Gives µAlgo out of nothing, in a block of its own that holds no transaction.
    * @throws DevnodeError `refused`, `shutting_down`
    */
   async fund(address: Uint8Array, microAlgos: bigint): Promise<void> {
-    this.#options.blocks.makeBlockWith((state) => fund(state, addressKey(address), microAlgos));
+    this.#change({ control: 'fund', address: formatAddress(address), amount: microAlgos }, (state) =>
+      fund(state, addressKey(address), microAlgos),
+    );
   }
 
   /**
@@ -50,20 +117,53 @@ export class Controls {
    * @throws DevnodeError `refused`, `shutting_down`
    */
   async deal(address: Uint8Array, assetId: bigint, amount: bigint): Promise<void> {
-    const { blocks, parameters } = this.#options;
-    blocks.makeBlockWith((state) => deal(state, { owner: addressKey(address), assetId, amount, parameters }));
+    const { parameters } = this.#options.chain;
+    this.#change({ control: 'deal', address: formatAddress(address), assetId, amount }, (state) =>
+      deal(state, { owner: addressKey(address), assetId, amount, parameters }),
+    );
   }
 
   /**
-   * Seconds between a block's timestamp and the one before.
-   * @throws DevnodeError 404 when it was never set, 400 outside dev mode
+   * Sets the key that signs for an account; its own address makes it sign for itself.
+   * @throws DevnodeError `shutting_down`
    */
-  timestampOffset(): bigint {
-    return this.#options.clock.offset;
+  setAuthAddress(address: Uint8Array, authAddress: Uint8Array): void {
+    const [who, by] = [formatAddress(address), formatAddress(authAddress)];
+    this.#change({ control: 'auth-address', address: who, authAddress: by }, (state) =>
+      setAuthAddress(state, address, authAddress),
+    );
   }
 
-  /** @throws DevnodeError 400 beyond 2^63 - 1 or outside dev mode */
-  setTimestampOffset(seconds: bigint): void {
-    this.#options.clock.offset = seconds;
+  /**
+   * Freezes what an account holds of an asset, or thaws it.
+   * @throws DevnodeError `refused` when it has not opted in; `shutting_down`
+   */
+  setFrozen(address: Uint8Array, assetId: bigint, frozen: boolean): void {
+    this.#change({ control: 'freeze', address: formatAddress(address), assetId, frozen }, (state) =>
+      setFrozen(state, { owner: addressKey(address), assetId, frozen }),
+    );
+  }
+
+  /**
+   * Takes a transaction out of the pool, and its group with it, as if it had never come; gives their ids.
+   * @throws DevnodeError `not_found` (404)
+   */
+  drop(txId: Uint8Array): string[] {
+    const dropped = this.#options.pool.drop(txId).map((member) => idText(member.txId));
+    if (dropped.length > 0) return dropped;
+    throw new DevnodeError('not_found', 'the pool holds no such transaction', { status: 404 });
+  }
+
+  #change(change: Partial<StateChange>, make: (state: StateDelta) => void): void {
+    const { blocks, chain } = this.#options;
+    blocks.makeBlockWith(make);
+    const made = stateChange.of({ ...change, round: chain.latest.round });
+    this.#changes = [...this.#changes, made].slice(-MAX_CHANGES);
+  }
+
+  #jump(move: () => void): void {
+    const { blocks, chain } = this.#options;
+    blocks.jump(move);
+    this.#changes = this.#changes.filter(({ round }) => round <= chain.latest.round);
   }
 }

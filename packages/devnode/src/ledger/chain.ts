@@ -12,6 +12,7 @@ import { accountFromGenesis } from './genesis-account.ts';
 import { expireParticipation } from './expired-participation.ts';
 import { BlockBuilder, type PlacedTransaction } from './block-builder.ts';
 import type { ChainContext } from './evaluate-group.ts';
+import { markAll } from './mark.ts';
 import { ownerAndAsset, StateDelta, type State } from './state/state.ts';
 import { StateHistory, type RoundChanges } from './state/state-history.ts';
 import { StateStore } from './state/state-store.ts';
@@ -181,6 +182,22 @@ export class Chain {
     this.#history = other.#history;
     this.#latest = other.#latest;
     this.#appendedAt = other.#appendedAt;
+  }
+
+  /** Remembers the chain. What comes back makes the block that is the latest now the latest again. */
+  mark(): () => void {
+    const [state, blocks, tail, history] = [this.#state, this.#blocks, this.#tail, this.#history];
+    const [latest, appendedAt] = [this.#latest, this.#appendedAt];
+    const putBack = markAll([state, blocks, tail, history]);
+    return () => {
+      putBack();
+      this.#state = state;
+      this.#blocks = blocks;
+      this.#tail = tail;
+      this.#history = history;
+      this.#latest = latest;
+      this.#appendedAt = appendedAt;
+    };
   }
 
   #remember(

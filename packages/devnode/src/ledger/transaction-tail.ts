@@ -1,3 +1,5 @@
+import { LayeredMap } from './layered-map.ts';
+import { markAll } from './mark.ts';
 import { alreadyInLedger, overlappingLease, type Use, type Uses } from './uses.ts';
 
 /** Where a confirmed transaction is. */
@@ -14,11 +16,11 @@ interface LeaseUse {
 
 /** Ids and leases of the blocks whose transactions may still be valid, which must not be used twice. */
 export class TransactionTail implements Uses {
-  readonly #places = new Map<string, TransactionPlace>();
+  readonly #places = new LayeredMap<string, TransactionPlace>();
   /** By lease, in order of their rounds. */
-  readonly #leaseUses = new Map<string, readonly LeaseUse[]>();
-  readonly #idsByRound = new Map<bigint, readonly string[]>();
-  readonly #leasesByRound = new Map<bigint, readonly string[]>();
+  readonly #leaseUses = new LayeredMap<string, readonly LeaseUse[]>();
+  readonly #idsByRound = new LayeredMap<bigint, readonly string[]>();
+  readonly #leasesByRound = new LayeredMap<bigint, readonly string[]>();
   readonly #depth: bigint;
 
   /** `depth`: rounds that are remembered. */
@@ -53,6 +55,11 @@ export class TransactionTail implements Uses {
     this.#forget(round);
   }
 
+  /** Remembers the tail. What comes back puts it back. */
+  mark(): () => void {
+    return markAll([this.#places, this.#leaseUses, this.#idsByRound, this.#leasesByRound]);
+  }
+
   /** Whether a lease is held in the block of `round`. Later uses do not count: a block may be built on an old state. */
   #isHeld(lease: string, round: bigint): boolean {
     return this.#leaseUses.get(lease)?.some((use) => use.round <= round && round <= use.expiry) ?? false;
@@ -60,15 +67,14 @@ export class TransactionTail implements Uses {
 
   #forget(round: bigint): void {
     const old = round - this.#depth - 1n;
-    for (const id of this.#idsByRound.get(old) ?? []) this.#places.delete(id);
-    this.#idsByRound.delete(old);
+    for (const id of this.#idsByRound.get(old) ?? []) this.#places.set(id, undefined);
+    this.#idsByRound.set(old, undefined);
     for (const lease of this.#leasesByRound.get(old) ?? []) this.#forgetFirstUse(lease);
-    this.#leasesByRound.delete(old);
+    this.#leasesByRound.set(old, undefined);
   }
 
   #forgetFirstUse(lease: string): void {
     const [, ...later] = this.#leaseUses.get(lease) ?? [];
-    if (later.length > 0) this.#leaseUses.set(lease, later);
-    else this.#leaseUses.delete(lease);
+    this.#leaseUses.set(lease, later.length > 0 ? later : undefined);
   }
 }

@@ -23,8 +23,8 @@ export interface PooledTransaction {
 export class Pool {
   readonly #chain: Chain;
   readonly #maxTransactions: number;
-  readonly #members = new Map<string, GroupMember>();
-  readonly #evicted = new Map<string, PooledTransaction>();
+  #members = new Map<string, GroupMember>();
+  #evicted = new Map<string, PooledTransaction>();
   #groups: Group[] = [];
   /** The blocks that the groups will be in: the next one, and more where it has no space for all. */
   #blocks: [next: BlockBuilder, ...later: BlockBuilder[]];
@@ -87,6 +87,29 @@ export class Pool {
       const error = this.#problemOfPlacing(group);
       if (error !== undefined) this.#evict(group, error);
     }
+  }
+
+  /**
+   * Takes out the group that a transaction is in, as if it had never come; gives its members, none if it does not wait.
+   * What waits and needs the group falls out.
+   */
+  drop(txId: Uint8Array): readonly GroupMember[] {
+    const key = addressKey(txId);
+    const dropped = this.#groups.find((group) => group.some((member) => member.key === key)) ?? [];
+    for (const member of dropped) this.#members.delete(member.key);
+    this.#groups = this.#groups.filter((group) => group !== dropped);
+    this.rebuild();
+    return dropped;
+  }
+
+  /** Remembers what waits. What comes back puts it back, to be evaluated anew with `rebuild`. */
+  mark(): () => void {
+    const [groups, evicted] = [[...this.#groups], [...this.#evicted]];
+    return () => {
+      this.#groups = [...groups];
+      this.#members = new Map(groups.flat().map((member) => [member.key, member]));
+      this.#evicted = new Map(evicted);
+    };
   }
 
   /** Any error counts: a group that stays without a place in a block would never leave the pool. */

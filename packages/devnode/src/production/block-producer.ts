@@ -23,21 +23,53 @@ export interface BlockProducerOptions {
 export class BlockProducer {
   readonly #options: BlockProducerOptions;
   readonly #listeners = new Set<(appended: AppendedBlock) => void>();
+  readonly #jumpListeners = new Set<(round: bigint) => void>();
   readonly #interval: NodeJS.Timeout | undefined;
   readonly #waiters = new RoundWaiters();
   #lastBlockAt: number | undefined;
+  #paused = false;
   #closed = false;
 
   constructor(options: BlockProducerOptions) {
     this.#options = options;
     const { mode } = options;
     if (typeof mode !== 'object') return;
-    this.#interval = setInterval(() => this.#unattended(() => this.makeBlock()), mode.everyMs);
+    this.#interval = setInterval(() => this.#makeIntervalBlock(), mode.everyMs);
   }
 
-  /** Calls the listener with each new block, in their order. */
-  onBlock(listener: (appended: AppendedBlock) => void): void {
+  /** Calls the listener with each new block, in their order, until what comes back is called. */
+  onBlock(listener: (appended: AppendedBlock) => void): () => void {
     this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Calls the listener with the latest round whenever the chain has become another, until what comes back is called. */
+  onJump(listener: (round: bigint) => void): () => void {
+    this.#jumpListeners.add(listener);
+    return () => void this.#jumpListeners.delete(listener);
+  }
+
+  get mode(): BlockProduction {
+    return this.#options.mode;
+  }
+
+  /** Whether blocks are made only by `makeBlock` and `makeBlockWith`, for now. */
+  get paused(): boolean {
+    return this.#paused;
+  }
+
+  /** Makes no more blocks by itself: submissions wait in the pool. */
+  pause(): void {
+    this.#paused = true;
+  }
+
+  /**
+   * Makes blocks by itself again; with instant blocks, at once for what waits.
+   * @throws DevnodeError `shutting_down`
+   */
+  resume(): void {
+    this.#paused = false;
+    this.makeInstantBlocks();
   }
 
   /**
@@ -74,6 +106,7 @@ export class BlockProducer {
     const { chain, pool } = this.#options;
     pool.rebuild();
     this.#waiters.reached(chain.latest.round);
+    for (const listener of this.#jumpListeners) listener(chain.latest.round);
   }
 
   /** Milliseconds since this process made a block; 0 before the first. */
@@ -93,7 +126,7 @@ export class BlockProducer {
 
   /** With instant blocks, makes as many as what is in the pool needs. */
   makeInstantBlocks(): void {
-    if (this.#options.mode !== 'instant') return;
+    if (this.#options.mode !== 'instant' || this.#paused) return;
     while (this.#options.pool.size > 0) this.makeBlock();
   }
 
@@ -113,6 +146,10 @@ export class BlockProducer {
     this.#waiters.close();
   }
 
+  #makeIntervalBlock(): void {
+    if (!this.#paused) this.#unattended(() => this.makeBlock());
+  }
+
   #unattended(makeBlocks: () => void): void {
     try {
       makeBlocks();
@@ -122,6 +159,7 @@ export class BlockProducer {
   }
 
   #tell(appended: AppendedBlock): void {
+    this.#options.clock.blockMade();
     this.#lastBlockAt = this.#options.now();
     this.#waiters.reached(appended.round);
     for (const listener of this.#listeners) listener(appended);

@@ -1,6 +1,6 @@
 import { document, type Document } from '../codec/document.ts';
 import { simulateResponse } from '../codec/schema/simulate.ts';
-import type { AssetParams } from '../ledger/account.ts';
+import type { AssetHolding, AssetParams } from '../ledger/account.ts';
 import type { Chain } from '../ledger/chain.ts';
 import { minBalanceOf } from '../ledger/min-balance.ts';
 import type { Pool } from '../pool/pool.ts';
@@ -125,6 +125,11 @@ export class Queries {
     const asset = this.#chain.state.asset(assetId);
     const created = asset?.creator === key ? asset.params : undefined;
     return holding === undefined && created === undefined ? undefined : accountAssetMsgpack(holding, created);
+  }
+
+  /** What an account holds of an asset; undefined when it has not opted in. */
+  holding(address: Uint8Array, assetId: bigint): AssetHolding | undefined {
+    return this.#chain.state.holding(addressKey(address), assetId);
   }
 
   asset(assetId: bigint): Asset | undefined {

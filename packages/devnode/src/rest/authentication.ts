@@ -5,7 +5,7 @@ import type { Access } from './route.ts';
 export interface AuthenticationOptions {
   readonly token: string;
   readonly adminToken: string;
-  /** False: public routes need no token (algod's `DisableAPIAuth`); admin routes still do. */
+  /** False: public routes need no token (algod's `DisableAPIAuth`); admin routes and developer controls still do. */
   readonly auth: boolean;
 }
 
@@ -17,7 +17,8 @@ export function createAuthentication({ token, adminToken, auth }: Authentication
   const isAdminToken = equalityWith(adminToken);
   return (access, headers) => {
     if (access === 'open') return true;
-    if (access !== 'admin' && !auth) return true;
+    const needed = auth || access === 'admin' || access === 'loopback';
+    if (!needed) return true;
     const given = givenToken(headers);
     return isAdminToken(given) || (access !== 'admin' && isToken(given));
   };

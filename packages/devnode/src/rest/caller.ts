@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { TransportRefusal } from './transport-refusal.ts';
 
+export const NOT_FOR_PAGES = 'This route does not answer web pages: send the request without an Origin header';
+
 /** Whether a socket's remote address is this machine itself. */
 function isLoopback(remoteAddress: string | undefined): boolean {
   if (remoteAddress === undefined) return false;
@@ -16,7 +18,7 @@ function isLoopback(remoteAddress: string | undefined): boolean {
 export function refusePage({ headers }: IncomingMessage): void {
   // Differs from algod: no-pages
   if (headers.origin === undefined) return;
-  throw new TransportRefusal(403, 'This route does not answer web pages: send the request without an Origin header');
+  throw new TransportRefusal(403, NOT_FOR_PAGES);
 }
 
 /**

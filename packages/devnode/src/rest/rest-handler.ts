@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { DevnodeError } from '../errors.ts';
 import { emptyAnswer, type Answer } from './answer.ts';
 import type { Authenticate } from './authentication.ts';
-import { refuseAllButLocalPrograms, refusePage } from './caller.ts';
+import { NOT_FOR_PAGES, refuseAllButLocalPrograms, refusePage } from './caller.ts';
 import { preflightHeaders } from './cors.ts';
 import type { Bound, Parameters } from './parameter.ts';
 import { percentDecode } from './query.ts';
@@ -43,6 +43,8 @@ interface Exchange {
   readonly outgoing: ServerResponse;
   readonly target: RequestTarget;
   readonly match: Match;
+  /** Whether a page of any origin may read the answer. */
+  readonly forPages: boolean;
 }
 
 export function createRestHandler(options: RestHandlerOptions): RestHandler {
@@ -51,12 +53,13 @@ export function createRestHandler(options: RestHandlerOptions): RestHandler {
     const target = parseRequestTarget(incoming.url ?? '/');
     const match: Match = target ? options.router.find(method, target.path) : { kind: 'unknown' };
     const route = match.kind === 'route' ? match.route : undefined;
+    const forPages = isForPages(options, incoming, match, target?.path);
     const pretty = route?.access !== 'open' && target?.query.has('pretty') === true;
     const { answer, compressible } = target
-      ? await settle(options, { incoming, outgoing, target, match })
+      ? await settle(options, { incoming, outgoing, target, match, forPages })
       : refusal(new TransportRefusal(400, 'Bad Request'), options);
     try {
-      await sendAnswer(incoming, outgoing, { answer, compressible, pretty });
+      await sendAnswer(incoming, outgoing, { answer, compressible, pretty, forPages });
     } catch (error) {
       options.onInternalError(error);
       outgoing.destroy();
@@ -81,11 +84,9 @@ async function settle(options: RestHandlerOptions, exchange: Exchange): Promise<
   }
 }
 
-function answerTo(
-  options: RestHandlerOptions,
-  { incoming, outgoing, target, match }: Exchange,
-): Answer | Promise<Answer> {
-  if (incoming.method === 'OPTIONS') return preflight(options, incoming, match);
+function answerTo(options: RestHandlerOptions, exchange: Exchange): Answer | Promise<Answer> {
+  const { incoming, outgoing, target, match } = exchange;
+  if (incoming.method === 'OPTIONS') return preflight(options, exchange);
   if (match.kind === 'unknown') throw new TransportRefusal(404, 'Not Found');
   if (match.kind === 'wrong-method') throw new TransportRefusal(405, 'Method Not Allowed', { allow: match.allow });
   admit(options, incoming, match.route);
@@ -93,7 +94,15 @@ function answerTo(
   return match.route.handle(parameters, restRequest(options, { incoming, outgoing, route: match.route }));
 }
 
-function preflight({ privateNetwork }: RestHandlerOptions, { headers }: IncomingMessage, match: Match): Answer {
+/** Whether a page of any origin may read the answer. A preflight is about another method than its own. */
+function isForPages({ router }: RestHandlerOptions, { method, headers }: IncomingMessage, match: Match, path = '') {
+  const asked = method === 'OPTIONS' ? router.find(headers['access-control-request-method'] ?? '', path) : match;
+  return asked.kind !== 'route' || asked.route.access !== 'loopback';
+}
+
+function preflight({ privateNetwork }: RestHandlerOptions, { incoming, match, forPages }: Exchange): Answer {
+  if (!forPages) throw new TransportRefusal(403, NOT_FOR_PAGES);
+  const { headers } = incoming;
   const allow = match.kind === 'wrong-method' && match.allow !== 'OPTIONS' ? match.allow : undefined;
   return { ...emptyAnswer(204), headers: preflightHeaders(headers, { allow, privateNetwork }) };
 }

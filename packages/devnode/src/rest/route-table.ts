@@ -11,8 +11,6 @@ import { asyncSubmissionRoutes } from './routes/async-submission.ts';
 import { blockRoutes } from './routes/blocks.ts';
 import { commonRoutes } from './routes/unversioned.ts';
 import { deltaRoutes } from './routes/deltas.ts';
-import { devControlRoutes } from './routes/dev-controls.ts';
-import { devStateRoutes } from './routes/dev-state.ts';
 import { devmodeRoutes } from './routes/devmode.ts';
 import { experimentalRoutes } from './routes/experimental.ts';
 import { metricsRoutes } from './routes/metrics.ts';
@@ -24,7 +22,6 @@ import { simulateRoutes } from './routes/simulate.ts';
 import { statusRoutes } from './routes/status.ts';
 import { submissionRoutes } from './routes/submission.ts';
 import { supplyRoutes } from './routes/supply.ts';
-import { swaggerRoutes } from './routes/swagger.ts';
 import { tealRoutes } from './routes/teal.ts';
 
 export interface RouteTableOptions {
@@ -34,7 +31,7 @@ export interface RouteTableOptions {
   readonly waitTimeoutMs: number;
 }
 
-/** Every route that the node has with this configuration. */
+/** Every route of algod that the node has with this configuration. */
 export function routeTable(
   node: DevelopmentNode,
   { config, metrics, waitTimeoutMs }: RouteTableOptions,
@@ -42,7 +39,7 @@ export function routeTable(
   const { queries } = node;
   const developerApi = config.EnableDeveloperAPI;
   const experimentalApi = config.EnableExperimentalAPI;
-  const routes = [
+  return [
     ...commonRoutes(queries),
     ...metricsRoutes(node, metrics),
     ...statusRoutes(node, { waitTimeoutMs }),
@@ -58,14 +55,11 @@ export function routeTable(
     ...assetRoutes(queries),
     ...blockRoutes(queries),
     ...deltaRoutes(queries, { tracer: config.EnableTxnEvalTracer }),
-    ...devmodeRoutes(node.controls),
+    ...devmodeRoutes(node.clock),
     ...experimentalRoutes({ experimentalApi }),
     ...tealRoutes({ developerApi }),
     ...participationRoutes(),
     ...adminRoutes({ config: { ...config } }),
     ...retiredRoutes(),
-    ...devControlRoutes(node),
-    ...devStateRoutes(node),
   ];
-  return [...routes, ...swaggerRoutes(routes)];
 }

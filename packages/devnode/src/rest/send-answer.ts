@@ -9,16 +9,18 @@ export interface Sending {
   readonly compressible: boolean;
   /** Indents what the plain JSON writer writes. */
   readonly pretty: boolean;
+  /** Whether a page of any origin may read the answer. */
+  readonly forPages: boolean;
 }
 
 /** Writes, compresses if asked, and sends an answer; does nothing when the client is gone. */
 export async function sendAnswer(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  { answer, compressible, pretty }: Sending,
+  { answer, compressible, pretty, forPages }: Sending,
 ): Promise<void> {
   const { status, contentType, body, headers: own } = written(answer, pretty);
-  const headers: Record<string, string | number> = { ...crossOriginHeaders(incoming.headers), ...own };
+  const headers: Record<string, string | number> = { ...(forPages && crossOriginHeaders(incoming.headers)), ...own };
   if (body === undefined || body.length === 0 || incoming.method === 'HEAD') {
     if (status !== 204) headers['content-length'] = 0;
     outgoing.writeHead(status, headers).end();

@@ -26,6 +26,8 @@ export class Backlog {
   readonly #options: BacklogOptions;
   readonly #groups: Group[] = [];
   #done = 0;
+  /** How many groups are being worked off. */
+  #underway = 0;
   /** Whether a group came since some were last worked off. */
   #moreCame = false;
   #scheduled: NodeJS.Immediate | undefined;
@@ -57,6 +59,11 @@ export class Backlog {
     if (!this.#busy) this.#schedule();
   }
 
+  /** Forgets what waits; what is being worked off goes on. */
+  clear(): void {
+    this.#groups.splice(this.#done + this.#underway);
+  }
+
   close(): void {
     clearImmediate(this.#scheduled);
     this.#groups.length = 0;
@@ -70,7 +77,9 @@ export class Backlog {
 
   async #work(): Promise<void> {
     const groups = this.#first();
+    this.#underway = groups.length;
     await this.#options.process(groups).catch(this.#options.onError);
+    this.#underway = 0;
     this.#forget(groups.length);
     this.#busy = false;
     if (this.size > 0) this.#schedule();

@@ -24,6 +24,8 @@ export interface SubmissionsOptions {
   readonly pool: Pool;
   readonly blocks: BlockProducer;
   readonly verification: VerifyContext;
+  /** Gives members that need no signature their authorizer. */
+  readonly authorize: (group: readonly GroupMember[]) => readonly GroupMember[];
   /** Exactly algod's dev mode: a block for each synchronous group, asynchronous ones wait for the next. */
   readonly strict: boolean;
   /** Groups that may wait for the asynchronous worker. */
@@ -92,7 +94,7 @@ export class Submissions {
    */
   async submit(bytes: Uint8Array, options: SubmitOptions = {}): Promise<{ readonly txId: string }> {
     try {
-      const members = this.#decode(bytes, options).map(groupMember);
+      const members = this.#members(this.#decode(bytes, options));
       await this.#admitted(members);
       this.#accepted++;
       const [first] = members;
@@ -114,6 +116,11 @@ export class Submissions {
     this.#backlog.add(group);
   }
 
+  /** Forgets the groups that were submitted asynchronously and are not judged yet. */
+  clearBacklog(): void {
+    this.#backlog.clear();
+  }
+
   close(): void {
     this.#backlog.close();
   }
@@ -125,6 +132,10 @@ export class Submissions {
     const problem = skipPqAddressCheck ? undefined : pqComplianceProblem(group);
     if (problem !== undefined) throw new DevnodeError('refused', problem);
     return group;
+  }
+
+  #members(group: readonly SignedTransaction[]): readonly GroupMember[] {
+    return this.#options.authorize(group.map(groupMember));
   }
 
   /** Does some work after all that was given before; what fails there does not stop what comes later. */
@@ -200,7 +211,7 @@ export class Submissions {
 
   /** Takes groups from the backlog into the pool. */
   async #processAsync(groups: readonly (readonly SignedTransaction[])[]): Promise<void> {
-    const arrivals = groups.map((group) => this.#arrival(group.map(groupMember)));
+    const arrivals = groups.map((group) => this.#arrival(this.#members(group)));
     return this.#inOrder(async () => {
       for (const arrival of arrivals) await this.#admitAsync(arrival);
     });

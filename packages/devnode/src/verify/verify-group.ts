@@ -46,11 +46,9 @@ function* signaturesOfGroup(members: readonly GroupMember[], context: VerifyCont
   }
   verifyGroupForm(members, context);
   const programs = new GroupPrograms(members, context.programs);
-  const { signatures } = context;
-  yield* signaturesOf(members, { context, programs, signatures, mustBeSigned: signedByAll });
+  const { signatures, mustBeSigned } = context;
+  yield* signaturesOf(members, { context, programs, signatures, mustBeSigned });
 }
-
-const signedByAll = (): boolean => true;
 
 /** What only a group as a whole can be wrong in. A Refusal names the member where there is one to name. */
 export function verifyGroupForm(members: readonly GroupMember[], context: FormContext): void {
@@ -72,6 +70,8 @@ export function verifySignatures(members: readonly GroupMember[], verification: 
 export interface VerifyContext extends FormContext {
   readonly programs: Programs;
   readonly signatures: SignatureVerifier;
+  /** Whether a member needs a signature: all do, but for developer controls. */
+  readonly mustBeSigned: (member: GroupMember) => boolean;
 }
 
 /** What the signatures of one group are verified by. */

@@ -58,14 +58,14 @@ describe('when no block can be made', () => {
 test('with the largest offset that can be set, blocks go on and so does the node', async () => {
   const node = testNode();
   nodes.push(node);
-  node.controls.setTimestampOffset(2n ** 63n - 1n);
+  node.clock.offset = 2n ** 63n - 1n;
   for (let count = 0; count < 3; count++) await node.submissions.submit(uniquePayment(node));
   node.submissions.submitAsync(uniquePayment(node));
   await node.blocks.waitForRound(4n, { timeoutMs: 5000 });
   const stamps = [1n, 2n, 3n, 4n].map((round) => timestampOf(node, round));
   expect(stamps).toEqual([1n, 2n, 3n, 4n].map((round) => BigInt.asIntN(64, GENESIS_TIME + round * (2n ** 63n - 1n))));
   expect(node.queries.stateDelta(4n).toJson()).toContain(`"PrevTimestamp": ${stamps[2]}`);
-  node.controls.setTimestampOffset(0n);
+  node.clock.offset = 0n;
   await node.submissions.submit(uniquePayment(node));
   expect(node.queries.latestRound).toBe(5n);
 });

@@ -61,8 +61,8 @@ describe('a node started with the state file of another', () => {
 
   test('keeps the step of its clock', () => {
     const node = started();
-    node.controls.setTimestampOffset(17n);
-    expect(started({ state: node.dumps.dump() }).controls.timestampOffset()).toBe(17n);
+    node.clock.offset = 17n;
+    expect(started({ state: node.dumps.dump() }).clock.offset).toBe(17n);
   });
 
   test('brings its genesis along, and refuses to be asked for another', async () => {

@@ -14,7 +14,7 @@ const NO_MONEY: MoneyTotal = { microAlgos: 0n, rewardUnits: 0n };
 
 /** Money by the status of the accounts that hold it. */
 export class MoneyTotals {
-  readonly #totals: Record<AccountStatus, MoneyTotal> = {
+  #totals: Record<AccountStatus, MoneyTotal> = {
     Offline: NO_MONEY,
     Online: NO_MONEY,
     'Not Participating': NO_MONEY,
@@ -27,6 +27,14 @@ export class MoneyTotals {
   move(before: Account = EMPTY_ACCOUNT, after: Account = EMPTY_ACCOUNT): void {
     this.#add(before, -1n);
     this.#add(after, 1n);
+  }
+
+  /** Remembers the totals. What comes back puts them back. */
+  mark(): () => void {
+    const totals = { ...this.#totals };
+    return () => {
+      this.#totals = { ...totals };
+    };
   }
 
   #add({ status, microAlgos }: Account, sign: 1n | -1n): void {

@@ -1,8 +1,9 @@
 import type { AddressKey } from '../../transaction/address-key.ts';
+import { LayeredMap } from '../layered-map.ts';
 
 /** Ids of what each account has, e.g. of the assets that it holds. */
 export class OwnedIds {
-  readonly #ids = new Map<AddressKey, Set<bigint>>();
+  readonly #ids = new LayeredMap<AddressKey, Set<bigint>>();
 
   /** Ascending. */
   of(owner: AddressKey): bigint[] {
@@ -10,10 +11,15 @@ export class OwnedIds {
   }
 
   set(owner: AddressKey, id: bigint, isOwned: boolean): void {
-    const ids = this.#ids.get(owner) ?? new Set();
+    const known = this.#ids.get(owner);
+    const ids = known !== undefined && this.#ids.isFresh(owner) ? known : new Set(known);
     if (isOwned) ids.add(id);
     else ids.delete(id);
-    if (ids.size === 0) this.#ids.delete(owner);
-    else this.#ids.set(owner, ids);
+    this.#ids.set(owner, ids.size === 0 ? undefined : ids);
+  }
+
+  /** Remembers all ids. What comes back puts them back. */
+  mark(): () => void {
+    return this.#ids.mark();
   }
 }

@@ -31,7 +31,7 @@ export interface RoundChanges {
 
 /** The last rounds: what they changed, and so the states after them. */
 export class StateHistory {
-  readonly #rounds: RoundChanges[] = [];
+  #rounds: RoundChanges[] = [];
   readonly #depth: number;
 
   /** `depth`: how many rounds can be gone back. */
@@ -47,6 +47,14 @@ export class StateHistory {
   add(changes: RoundChanges): void {
     this.#rounds.push(changes);
     if (this.#rounds.length > this.#depth) this.#rounds.shift();
+  }
+
+  /** Remembers the rounds. What comes back puts them back. */
+  mark(): () => void {
+    const rounds = [...this.#rounds];
+    return () => {
+      this.#rounds = [...rounds];
+    };
   }
 
   changesOf(round: bigint): RoundChanges | undefined {

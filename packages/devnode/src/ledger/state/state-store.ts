@@ -1,5 +1,6 @@
 import type { AddressKey } from '../../transaction/address-key.ts';
 import type { Account, AssetHolding } from '../account.ts';
+import { markAll } from '../mark.ts';
 import { MoneyTotals } from './money-totals.ts';
 import { OwnedIds } from './owned-ids.ts';
 import { ownerAndAsset, State, StateDelta, type CreatedAsset, type HoldingKey } from './state.ts';
@@ -30,6 +31,11 @@ export class StateStore extends State {
       holdings: this.holdings.apply(delta.holdings),
       assets: this.assets.apply(delta.assets),
     });
+  }
+
+  /** Remembers the state. What comes back puts it back, at once however much has changed. */
+  mark(): () => void {
+    return markAll([this.accounts, this.holdings, this.assets, this.#held, this.#created, this.money]);
   }
 
   /** Holdings of an account by asset id, ascending. */

@@ -1,3 +1,5 @@
+import { LayeredMap } from '../layered-map.ts';
+
 /** One kind of state, read by key. There is no value for a key that was never set, or that was cleared. */
 export interface TableView<K, V> {
   get(key: K): V | undefined;
@@ -43,7 +45,7 @@ export type OnChange<K, V> = (key: K, before: V | undefined, after: V | undefine
 
 /** The confirmed values of one kind of state. */
 export class Table<K, V> implements TableView<K, V> {
-  readonly #values = new Map<K, V>();
+  readonly #values = new LayeredMap<K, V>();
   readonly #onChange: OnChange<K, V>;
 
   constructor(onChange: OnChange<K, V> = () => {}) {
@@ -55,7 +57,7 @@ export class Table<K, V> implements TableView<K, V> {
   }
 
   entries(): Iterable<[K, V]> {
-    return this.#values;
+    return this.#values.entries();
   }
 
   /** Makes changes permanent and gives those that would undo them. */
@@ -64,10 +66,14 @@ export class Table<K, V> implements TableView<K, V> {
     for (const [key, after] of changes.entries()) {
       const before = this.#values.get(key);
       undo.set(key, before);
-      if (after === undefined) this.#values.delete(key);
-      else this.#values.set(key, after);
+      this.#values.set(key, after);
       this.#onChange(key, before, after);
     }
     return undo;
+  }
+
+  /** Remembers all values. What comes back puts them back, without telling of it. */
+  mark(): () => void {
+    return this.#values.mark();
   }
 }

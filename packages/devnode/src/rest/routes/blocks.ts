@@ -7,7 +7,7 @@ import { jsonAnswer, msgpackAnswer, type Answer } from '../answer.ts';
 import { pathText, pathUint64, queryBoolean, queryText } from '../parameter.ts';
 import { route, type Route } from '../route.ts';
 import { documentAnswer, formatParameter, parseFormat } from './format.ts';
-import { parseTransactionId, TRANSACTION_NOT_FOUND } from './transaction-id.ts';
+import { parseTransactionId, TRANSACTION_NOT_FOUND } from '../../transaction/transaction-id.ts';
 
 const round = pathUint64('A round.');
 

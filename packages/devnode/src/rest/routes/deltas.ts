@@ -3,7 +3,7 @@ import type { Queries } from '../../queries/queries.ts';
 import { pathText, pathUint64 } from '../parameter.ts';
 import { route, type Route } from '../route.ts';
 import { documentAnswer, formatParameter, parseFormat } from './format.ts';
-import { parseTransactionId } from './transaction-id.ts';
+import { parseTransactionId } from '../../transaction/transaction-id.ts';
 
 export interface DeltaOptions {
   /** algod's `EnableTxnEvalTracer`. */

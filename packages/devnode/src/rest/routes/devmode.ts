@@ -1,16 +1,16 @@
-import type { Controls } from '../../dev/controls.ts';
+import type { DevClock } from '../../production/dev-clock.ts';
 import { emptyAnswer, jsonAnswer } from '../answer.ts';
 import { pathUint64 } from '../parameter.ts';
 import { route, type Route } from '../route.ts';
 
 /** Timestamps of development mode. */
-export function devmodeRoutes(controls: Controls): Route[] {
+export function devmodeRoutes(clock: DevClock): Route[] {
   return [
     route({
       method: 'GET',
       path: '/v2/devmode/blocks/offset',
       summary: 'Seconds between the timestamps of two blocks.',
-      handle: () => jsonAnswer({ offset: controls.timestampOffset() }),
+      handle: () => jsonAnswer({ offset: clock.offset }),
     }),
     route({
       method: 'POST',
@@ -19,7 +19,7 @@ export function devmodeRoutes(controls: Controls): Route[] {
       summary: 'Sets the seconds between the timestamps of two blocks.',
       parameters: { offset: pathUint64('Seconds.') },
       handle({ offset }) {
-        controls.setTimestampOffset(offset);
+        clock.offset = offset;
         return emptyAnswer();
       },
     }),

@@ -4,7 +4,7 @@ import type { Answer } from '../answer.ts';
 import { pathAddress, pathText, queryUint64 } from '../parameter.ts';
 import { route, type Route } from '../route.ts';
 import { documentAnswer, formatParameter, parseFormat } from './format.ts';
-import { parseTransactionId, TRANSACTION_NOT_FOUND } from './transaction-id.ts';
+import { parseTransactionId, TRANSACTION_NOT_FOUND } from '../../transaction/transaction-id.ts';
 
 const max = queryUint64('How many transactions at most; 0 or absent: all.');
 

@@ -1,5 +1,5 @@
-import { DevnodeError } from '../../errors.ts';
-import { leadingBase32 } from '../../codec/leading-base32.ts';
+import { DevnodeError } from '../errors.ts';
+import { leadingBase32 } from '../codec/leading-base32.ts';
 
 const TRANSACTION_ID = /^[A-Z2-7]{52}$/;
 const TRANSACTION_ID_BYTES = 32;

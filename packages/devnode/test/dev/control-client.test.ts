@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createDevControls, startDevnode, type Devnode, type DevnodeOptions } from '../src/index.ts';
+import { createDevControls, startDevnode, type Devnode, type DevnodeOptions } from '../../src/index.ts';
 
 const USDC = 10_458_941n;
 

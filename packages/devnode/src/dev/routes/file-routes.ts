@@ -1,25 +1,24 @@
 import type { DevelopmentNode } from '../../development-node.ts';
 import { DevnodeError } from '../../errors.ts';
-import { jsonAnswer } from '../answer.ts';
-import { route, type Route } from '../route.ts';
+import { jsonAnswer } from '../../rest/answer.ts';
+import type { Route } from '../../rest/route.ts';
+import { devRoute } from './dev-route.ts';
 
 const MAX_STATE_BYTES = 200_000_000;
 const STATE_TYPE = 'application/octet-stream';
 
 /** The node's state as a file, for this machine only. */
-export function devStateRoutes({ dumps, queries }: DevelopmentNode): Route[] {
+export function fileControlRoutes({ dumps, queries }: DevelopmentNode): Route[] {
   return [
-    route({
+    devRoute({
       method: 'GET',
       path: '/dev/dump',
-      access: 'loopback',
       summary: 'All of the node’s state as a file: accounts, assets, blocks, clock.',
       handle: () => ({ status: 200, contentType: STATE_TYPE, body: dumps.dump() }),
     }),
-    route({
+    devRoute({
       method: 'POST',
       path: '/dev/load',
-      access: 'loopback',
       summary: 'Goes on where the node was that wrote a state file of the same genesis.',
       body: STATE_TYPE,
       maxBodyBytes: MAX_STATE_BYTES,

@@ -1,0 +1,38 @@
+import type { State } from '../ledger/state/state.ts';
+import { fixSigners } from '../simulate/fix-signers.ts';
+import { addressKey, addressOfKey, type AddressKey } from '../transaction/address-key.ts';
+import type { GroupMember } from '../transaction/member.ts';
+import { isUnsigned } from '../verify/unsigned.ts';
+
+/** Accounts that need not sign what they send. */
+export class Impersonation {
+  readonly #accounts = new Set<AddressKey>();
+
+  get addresses(): readonly Uint8Array[] {
+    return Array.from(this.#accounts, addressOfKey);
+  }
+
+  start(address: Uint8Array): void {
+    this.#accounts.add(addressKey(address));
+  }
+
+  /** Whether the account was impersonated. */
+  stop(address: Uint8Array): boolean {
+    return this.#accounts.delete(addressKey(address));
+  }
+
+  clear(): void {
+    this.#accounts.clear();
+  }
+
+  /** Whether a transaction is unsigned, and need not be signed. */
+  covers({ signed, transaction }: GroupMember): boolean {
+    return this.#accounts.size > 0 && this.#accounts.has(addressKey(transaction.sender)) && isUnsigned(signed);
+  }
+
+  /** A group whose covered members name the authorizer that their accounts have, as if it had signed. */
+  authorize(group: readonly GroupMember[], state: State): readonly GroupMember[] {
+    if (!group.some((member) => this.covers(member))) return group;
+    return fixSigners(group, state, (member) => this.covers(member)).map(({ member }) => member);
+  }
+}

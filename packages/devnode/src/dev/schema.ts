@@ -1,0 +1,47 @@
+import { boolean, int64, uint32, uint64 } from '../codec/integer.ts';
+import type { Kind, ValueOf } from '../codec/kind.ts';
+import { list } from '../codec/list.ts';
+import { requiredField, Struct } from '../codec/struct.ts';
+import { byteString } from '../codec/text.ts';
+
+/** A list that is empty, not undefined, when there is nothing in it. */
+function items<T>(item: Kind<T>): Kind<readonly T[]> {
+  const kind = list(item);
+  return { ...kind, zero: [], read: (source, before) => kind.read(source, before) ?? [] };
+}
+
+/** What a control changed in the ledger, in a block of its own. What does not apply to the control is zero. */
+export const stateChange = new Struct({
+  round: requiredField('round', uint64),
+  /** `fund`, `deal`, `auth-address` or `freeze`. */
+  control: requiredField('control', byteString),
+  address: requiredField('address', byteString),
+  assetId: requiredField('asset-id', uint64),
+  /** µAlgo or units given. */
+  amount: requiredField('amount', uint64),
+  authAddress: requiredField('auth-address', byteString),
+  frozen: requiredField('frozen', boolean),
+});
+
+const snapshot = new Struct({ id: requiredField('id', uint32), round: requiredField('round', uint64) });
+
+/** All that controls have set and changed. */
+export const devState = new Struct({
+  round: requiredField('last-round', uint64),
+  /** `instant`, `manual` or `interval`. */
+  blocks: requiredField('blocks', byteString),
+  paused: requiredField('paused', boolean),
+  /** Seconds by which the node's clock is ahead of the wall clock. */
+  secondsAhead: requiredField('seconds-ahead', int64),
+  poolTransactions: requiredField('pool-transactions', uint32),
+  /** The oldest first. */
+  snapshots: requiredField('snapshots', items(snapshot)),
+  /** Addresses. */
+  impersonated: requiredField('impersonated', items(byteString)),
+  /** The last 1000, the oldest first. */
+  changes: requiredField('changes', items(stateChange)),
+});
+
+export type StateChange = ValueOf<typeof stateChange>;
+/** All that the developer controls of a node have set and changed. */
+export type DevState = ValueOf<typeof devState>;

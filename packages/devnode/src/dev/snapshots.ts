@@ -1,0 +1,68 @@
+import { DevnodeError } from '../errors.ts';
+import { markAll, type Markable } from '../ledger/mark.ts';
+
+/** Each snapshot makes look-ups a little slower. */
+const MAX_SNAPSHOTS = 1000;
+
+/** A round that can be returned to. */
+export interface Snapshot {
+  readonly id: number;
+  readonly round: bigint;
+}
+
+interface Taken extends Snapshot {
+  readonly putBack: () => void;
+}
+
+export interface SnapshotsOptions {
+  /** All that a snapshot remembers; put back in this order. */
+  readonly parts: readonly Markable[];
+  readonly latestRound: () => bigint;
+}
+
+/** Snapshots of chain, pool and clock, one on the other, on top of the one of the node's start. */
+export class Snapshots {
+  readonly #options: SnapshotsOptions;
+  readonly #start: () => void;
+  #taken: readonly Taken[] = [];
+  #lastId = 0;
+
+  constructor(options: SnapshotsOptions) {
+    this.#options = options;
+    this.#start = markAll(options.parts);
+  }
+
+  /** Those that can be reverted to, the oldest first. */
+  get all(): readonly Snapshot[] {
+    return this.#taken;
+  }
+
+  /** @throws DevnodeError `refused` beyond 1000 */
+  take(): Snapshot {
+    if (this.#taken.length >= MAX_SNAPSHOTS) {
+      throw new DevnodeError('refused', `there are ${MAX_SNAPSHOTS} snapshots: revert to an early one first`);
+    }
+    const { parts, latestRound } = this.#options;
+    const taken = { id: ++this.#lastId, round: latestRound(), putBack: markAll(parts) };
+    this.#taken = [...this.#taken, taken];
+    return taken;
+  }
+
+  /**
+   * Returns to a snapshot, which stays; those taken after it are gone.
+   * @throws DevnodeError `not_found` (404)
+   */
+  revert(id: number): void {
+    const index = this.#taken.findIndex((snapshot) => snapshot.id === id);
+    const snapshot = this.#taken[index];
+    if (snapshot === undefined) throw new DevnodeError('not_found', `there is no snapshot ${id}`, { status: 404 });
+    snapshot.putBack();
+    this.#taken = this.#taken.slice(0, index + 1);
+  }
+
+  /** Returns to the node's start; all snapshots are gone. */
+  revertToStart(): void {
+    this.#start();
+    this.#taken = [];
+  }
+}

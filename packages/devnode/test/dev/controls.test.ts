@@ -1,0 +1,196 @@
+import { parseAddress } from '@avm402/algorand/address';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { startDevnode, type DevControls, type Devnode } from '../../src/index.ts';
+import { get, latestTimestamp, payment, submit, unsignedPayment, USDC, WAYS, YANN, ZOE } from './stage.ts';
+
+describe.each(WAYS)('controls %s', (_, way) => {
+  let node: Devnode;
+  let controls: DevControls;
+  beforeEach(async () => {
+    node = await startDevnode({ port: 0 });
+    controls = way(node);
+    await controls.fund(ZOE.address, 10_000_000n);
+  });
+  afterEach(() => node.stop());
+
+  const held = (address: string): bigint => node.balance(address).microAlgos;
+
+  describe('of time', () => {
+    test('set the next block’s timestamp, and the clock goes on from there', async () => {
+      const future = 4_000_000_000;
+      await controls.setTime(future);
+      await controls.mine();
+      expect(await latestTimestamp(node)).toBe(future);
+      await controls.mine();
+      expect((await latestTimestamp(node)) - future).toBeLessThanOrEqual(25);
+      expect((await controls.state()).secondsAhead).toBeGreaterThan(100_000_000n);
+    });
+
+    test('move the time on, each time from where it was', async () => {
+      await controls.mine();
+      const before = await latestTimestamp(node);
+      const first = await controls.increaseTime(86_400);
+      expect(first).toBeGreaterThanOrEqual(before + 86_400);
+      expect(await controls.increaseTime(60)).toBe(first + 60);
+      await controls.mine();
+      expect(await latestTimestamp(node)).toBe(first + 60);
+    });
+
+    test('go along with a fixed offset between blocks', async () => {
+      await get(node, '/v2/devmode/blocks/offset/7', { method: 'POST' });
+      const before = await latestTimestamp(node);
+      await controls.increaseTime(1000);
+      await controls.mine(2);
+      expect(await latestTimestamp(node)).toBe(before + 7 + 1000 + 7);
+    });
+
+    test('refuse to go back behind the latest block, and to leave the calendar', async () => {
+      await expect(controls.setTime(1)).rejects.toMatchObject({ code: 'refused' });
+      await expect(controls.increaseTime(253_402_300_800)).rejects.toMatchObject({ code: 'refused' });
+      expect((await controls.state()).secondsAhead).toBe(0n);
+    });
+  });
+
+  test('pause the making of blocks: what is submitted waits until they go on', async () => {
+    await controls.pause();
+    const round = node.latestRound;
+    expect((await submit(node, payment(node))).status).toBe(200);
+    expect(await controls.state()).toMatchObject({ round, paused: true, poolTransactions: 1 });
+    await controls.mine();
+    expect(node.latestRound).toBe(round + 1n);
+    expect((await submit(node, payment(node))).status).toBe(200);
+    await controls.resume();
+    expect(await controls.state()).toMatchObject({ round: round + 2n, paused: false, poolTransactions: 0 });
+  });
+
+  describe('of snapshots', () => {
+    test('return to any of several, one on the other, more than once', async () => {
+      const first = await controls.snapshot();
+      await controls.fund(YANN.address, 1_000_000n);
+      const second = await controls.snapshot();
+      await controls.fund(YANN.address, 5n);
+      await controls.deal(YANN.address, USDC, 3n);
+      expect(await controls.revert(second)).toBe(2n);
+      expect([held(YANN.address), node.balance(YANN.address).assets.size]).toEqual([1_000_000n, 0]);
+      await controls.fund(YANN.address, 7n);
+      await controls.revert(second);
+      expect(held(YANN.address)).toBe(1_000_000n);
+      expect(await controls.revert(first)).toBe(1n);
+      expect([held(YANN.address), node.latestRound]).toEqual([0n, 1n]);
+      await expect(controls.revert(second)).rejects.toMatchObject({ code: 'not_found', status: 404 });
+      expect((await controls.state()).snapshots).toEqual([{ id: first, round: 1n }]);
+    });
+
+    test('let a transaction that was taken back be sent again, once', async () => {
+      const snapshot = await controls.snapshot();
+      const [plain, leased] = [payment(node), payment(node, { lease: new Uint8Array(32).fill(1) })];
+      const sendTwice = async (): Promise<void> => {
+        for (const bytes of [plain, leased]) expect((await submit(node, bytes)).status).toBe(200);
+        expect((await submit(node, plain)).text).toContain('already in ledger');
+        expect((await submit(node, leased)).text).toContain('overlapping lease');
+      };
+      await sendTwice();
+      await controls.revert(snapshot);
+      await sendTwice();
+      expect(held(ZOE.address)).toBe(10_000_000n - 2n * 1001n);
+    });
+
+    test('remember what waits in the pool and what time it is', async () => {
+      await controls.pause();
+      await submit(node, payment(node));
+      await controls.setTime(4_000_000_000);
+      const snapshot = await controls.snapshot();
+      await controls.resume();
+      expect(await latestTimestamp(node)).toBe(4_000_000_000);
+      await controls.increaseTime(1_000_000);
+      await controls.pause();
+      await controls.revert(snapshot);
+      expect((await controls.state()).poolTransactions).toBe(1);
+      await controls.mine();
+      expect([await latestTimestamp(node), held(ZOE.address)]).toEqual([4_000_000_000, 10_000_000n - 1001n]);
+    });
+  });
+
+  test('let another key sign for an account, and its own again', async () => {
+    const receiver = parseAddress(YANN.address);
+    await controls.setAuthAddress(ZOE.address, YANN.address);
+    expect((await submit(node, payment(node))).text).toContain('should have been authorized by');
+    await controls.setAuthAddress(ZOE.address, ZOE.address);
+    expect((await submit(node, payment(node, { receiver, amount: 200_000n }))).status).toBe(200);
+  });
+
+  test('freeze what an account holds of an asset, and thaw it', async () => {
+    await controls.deal(ZOE.address, USDC, 5n);
+    const assetReceiver = parseAddress(node.accounts.payer.address);
+    const transfer = (): Uint8Array =>
+      payment(node, { type: 'axfer', transferAsset: USDC, assetAmount: 1n, assetReceiver });
+    await controls.setFrozen(ZOE.address, USDC, true);
+    expect((await submit(node, transfer())).text).toContain('frozen in');
+    await controls.setFrozen(ZOE.address, USDC, false);
+    expect((await submit(node, transfer())).status).toBe(200);
+    await expect(controls.setFrozen(YANN.address, USDC, true)).rejects.toThrow('has not opted in');
+  });
+
+  test('drop a transaction that waits, as if it had never come', async () => {
+    await controls.pause();
+    const { text } = await submit(node, payment(node));
+    const { txId } = JSON.parse(text) as { txId: string };
+    expect(await controls.drop(txId)).toEqual([txId]);
+    expect((await get(node, `/v2/transactions/pending/${txId}`)).status).toBe(404);
+    expect((await controls.state()).poolTransactions).toBe(0);
+    await expect(controls.drop(txId)).rejects.toMatchObject({ code: 'not_found', status: 404 });
+    await expect(controls.drop('no id')).rejects.toMatchObject({ code: 'refused' });
+  });
+
+  test('impersonate an account: what it sends needs no signature, until it does again', async () => {
+    expect((await submit(node, unsignedPayment(node))).text).toContain('signedtxn has no sig');
+    await controls.impersonate(ZOE.address);
+    expect((await submit(node, unsignedPayment(node))).status).toBe(200);
+    // A rekeyed account, too; and only this account.
+    await controls.setAuthAddress(ZOE.address, YANN.address);
+    expect((await submit(node, unsignedPayment(node, { note: Buffer.from('rekeyed') }))).status).toBe(200);
+    const ofOther = unsignedPayment(node, { sender: parseAddress(node.accounts.payer.address) });
+    expect((await submit(node, ofOther)).text).toContain('signedtxn has no sig');
+    await controls.stopImpersonating(ZOE.address);
+    expect((await submit(node, unsignedPayment(node, { note: Buffer.from('later') }))).status).toBe(400);
+  });
+
+  test('refuse an impersonated account’s transaction with a wrong signature', async () => {
+    await controls.impersonate(ZOE.address);
+    const forged = payment(node, {}, YANN);
+    const asZoe = payment(node, { sender: parseAddress(ZOE.address) }, YANN);
+    expect((await submit(node, asZoe)).text).toContain("didn't pass verification");
+    expect((await submit(node, forged)).status).toBe(400);
+  });
+
+  test('tell of all that they did, and undo it with one call', async () => {
+    const before = await fresh();
+    await controls.deal(ZOE.address, USDC, 5n);
+    await controls.setFrozen(ZOE.address, USDC, true);
+    await controls.setAuthAddress(ZOE.address, YANN.address);
+    await controls.impersonate(YANN.address);
+    await controls.snapshot();
+    await controls.setTime(4_000_000_000);
+    await controls.pause();
+    const state = await controls.state();
+    expect(state).toMatchObject({ round: 4n, blocks: 'instant', paused: true, impersonated: [YANN.address] });
+    expect(state.snapshots).toHaveLength(1);
+    expect(state.changes.map(({ round, control }) => [round, control])).toEqual([
+      [1n, 'fund'],
+      [2n, 'deal'],
+      [3n, 'freeze'],
+      [4n, 'auth-address'],
+    ]);
+    await controls.reset();
+    expect(await controls.state()).toEqual(before);
+    expect([held(ZOE.address), node.latestRound]).toEqual([0n, 0n]);
+  });
+
+  /** The state of a node that was just started. */
+  async function fresh(): Promise<unknown> {
+    const other = await startDevnode({ port: 0 });
+    const state = await other.state();
+    await other.stop();
+    return state;
+  }
+});
