@@ -1,4 +1,9 @@
 export {
+  postgresChannelStore,
+  type PostgresChannelStore,
+  type PostgresChannelStoreOptions,
+} from './channels/postgres-channel-store.ts';
+export {
   postgresRedemptionStore,
   type PostgresRedemptionStore,
   type PostgresRedemptionStoreOptions,

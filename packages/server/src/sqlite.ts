@@ -1,4 +1,9 @@
 export {
+  sqliteChannelStore,
+  type SqliteChannelStore,
+  type SqliteChannelStoreOptions,
+} from './channels/sqlite-channel-store.ts';
+export {
   sqliteRedemptionStore,
   type SqliteRedemptionStore,
   type SqliteRedemptionStoreOptions,

@@ -11,7 +11,10 @@ export interface ChannelChange {
   readonly deposits?: readonly string[];
 }
 
-/** What became of a change: `outdated` if another version was written meanwhile; nothing of it is on record then. */
+/**
+ * What became of a change: `outdated` if another version was written meanwhile, or one of its deposits was counted before;
+ * nothing of it is on record then.
+ */
 export type ChangeOutcome = 'stored' | 'outdated';
 
 /** A request as it is needed to tell new vouchers from old ones. */

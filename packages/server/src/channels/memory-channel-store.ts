@@ -58,6 +58,7 @@ class MemoryChannelStore implements ChannelStore {
 
   #write({ next, previous, requests = [], deposits = [] }: ChannelChange): ChangeOutcome {
     if (this.#channels.get(next.channelId)?.version !== previous) return 'outdated';
+    if (deposits.some((txId) => this.#deposits.has(txId))) return 'outdated';
     this.#channels.set(next.channelId, next);
     for (const txId of deposits) this.#deposits.add(txId);
     this.#remember(next, requests);

@@ -1,6 +1,5 @@
-import { chmodSync, closeSync, openSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { X402Error } from '@avm402/core/errors';
+import { openSqlite } from '../sqlite-database.ts';
 import type { Redemption } from './redemption.ts';
 import { encodeRedemption, type RedemptionDocument, redemptionOf } from './redemption-document.ts';
 import { MAX_REFUSED_PER_PAYER, type PutOutcome, type RedemptionStore } from './redemption-store.ts';
@@ -42,7 +41,6 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS old_responses ON redemptions (kept_until) WHERE kept_until IS NOT NULL;
   CREATE INDEX IF NOT EXISTS responses_of_payer ON redemptions (payer, kept_until) WHERE kept_until IS NOT NULL;
   CREATE INDEX IF NOT EXISTS refused_of_payer ON redemptions (payer, updated_at) WHERE state = 'released';
-  PRAGMA user_version = ${SCHEMA_VERSION};
 `;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -58,18 +56,11 @@ const DROP_BODIES = `
       FROM redemptions WHERE kept_until IS NOT NULL AND WHO
     ) WHERE bytes > ? AND place > 1
   )`;
-/** Time that a statement waits for another process. */
-const BUSY_MS = 5_000;
-const RETRY_MS = 10;
-/** Readable and writable by the owner alone. */
-const PRIVATE = 0o600;
-/** SQLite's SQLITE_BUSY. */
-const BUSY = 5;
 /** SQLite's SQLITE_CONSTRAINT_UNIQUE: another row has the payment id. */
 const CONSTRAINT_UNIQUE = 2067;
 
 /**
- * Opens the store. node:sqlite is loaded only now: the rest of this package runs on Node 20, which has none.
+ * Opens the store.
  * @throws X402Error `store_unavailable` on a Node without it, or if the file can't be used
  */
 export function sqliteRedemptionStore({
@@ -81,7 +72,9 @@ export function sqliteRedemptionStore({
   now = Date.now,
 }: SqliteRedemptionStoreOptions): SqliteRedemptionStore {
   const options = { retentionMs, maxRows, maxResponseBytes, maxResponseBytesPerPayer, now };
-  return new SqliteStore(openDatabase(path), options);
+  const purpose = 'redemption store';
+  const database = openSqlite({ path, purpose, schema: SCHEMA, version: SCHEMA_VERSION, synchronous: 'NORMAL' });
+  return new SqliteStore(database, options);
 }
 
 /** Each method is one statement, and so atomic, also between processes; what it displaces goes afterwards. */
@@ -190,64 +183,6 @@ class SqliteStore implements SqliteRedemptionStore {
   }
 }
 
-function openDatabase(path: string): DatabaseSync {
-  const sqlite = process.getBuiltinModule?.('node:sqlite');
-  if (sqlite === undefined) {
-    throw new X402Error('store_unavailable', {
-      message: `the SQLite store needs node:sqlite, which Node ${process.versions.node} does not have; use Node 24`,
-    });
-  }
-  try {
-    if (path !== ':memory:') keepPrivate(path);
-    const database = new sqlite.DatabaseSync(path, { timeout: BUSY_MS });
-    useWriteAheadLog(database);
-    database.exec('PRAGMA synchronous = NORMAL');
-    createTables(database);
-    return database;
-  } catch (cause) {
-    throw new X402Error('store_unavailable', { message: `the file ${path} can't be used as redemption store`, cause });
-  }
-}
-
-/**
- * Rows hold what buyers paid for: they are nobody else's to read. SQLite gives the files beside the database its mode;
- * those that are there already get it now.
- */
-function keepPrivate(path: string): void {
-  closeSync(openSync(path, 'a', PRIVATE));
-  for (const suffix of ['', '-wal', '-shm', '-journal']) {
-    try {
-      chmodSync(`${path}${suffix}`, PRIVATE);
-    } catch (error) {
-      const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-      if (!isAbsent) throw error;
-    }
-  }
-}
-
-/** SQLite does not wait where two connections change the journal's mode at once: one of them is told to try again. */
-function useWriteAheadLog(database: DatabaseSync): void {
-  const deadline = performance.now() + BUSY_MS;
-  for (;;) {
-    try {
-      return database.exec('PRAGMA journal_mode = WAL');
-    } catch (error) {
-      if (!isBusy(error) || performance.now() > deadline) throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
-    }
-  }
-}
-
-/** The version is read and the tables are made under one lock: another process may be doing the same. */
-function createTables(database: DatabaseSync): void {
-  database.exec('BEGIN IMMEDIATE');
-  const version = Object.values(database.prepare('PRAGMA user_version').get() ?? {})[0];
-  if (version !== 0 && version !== SCHEMA_VERSION) {
-    throw new X402Error('store_unavailable', { message: `it is not of schema version ${SCHEMA_VERSION}` });
-  }
-  database.exec(`${SCHEMA} COMMIT`);
-}
-
 function storedRedemption(row: unknown): Redemption | undefined {
   // The columns are those of the schema above.
   return row === undefined ? undefined : redemptionOf(row as RedemptionDocument);
@@ -255,8 +190,4 @@ function storedRedemption(row: unknown): Redemption | undefined {
 
 function isUniqueConflict(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && error.errcode === CONSTRAINT_UNIQUE;
-}
-
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && error.errcode === BUSY;
 }

@@ -1,0 +1,216 @@
+import { PostgresDatabase } from '../postgres-database.ts';
+import type { Channel, ChannelRequest } from './channel.ts';
+import {
+  amountKey,
+  channelOf,
+  type ChannelRow,
+  encodeProgress,
+  encodeRequest,
+  encodeTerms,
+  rememberedOf,
+  requestOf,
+  type RequestRow,
+} from './channel-row.ts';
+import type { ChangeOutcome, ChannelChange, ChannelPage, ChannelStore, RememberedRequest } from './channel-store.ts';
+
+export interface PostgresChannelStoreOptions {
+  /** `postgres://user:password@host:port/database`. */
+  readonly url: string;
+}
+
+/** A channel store that servers on any number of machines share. */
+export interface PostgresChannelStore extends ChannelStore {
+  /**
+   * Connects and makes the tables; the other methods do it if need be.
+   * @throws X402Error `store_unavailable`
+   */
+  open(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Ids are compared byte by byte, as programs do. */
+const MIGRATIONS = {
+  channels: `
+    CREATE TABLE avm402_channels (
+      channel_id text COLLATE "C" PRIMARY KEY,
+      version bigint NOT NULL,
+      state text NOT NULL,
+      floor text COLLATE "C" NOT NULL,
+      terms text NOT NULL,
+      progress text NOT NULL
+    );
+    CREATE INDEX avm402_channels_unfinished ON avm402_channels (channel_id) WHERE state IN ('open', 'closing');
+    CREATE TABLE avm402_channel_requests (
+      channel_id text COLLATE "C" NOT NULL,
+      amount text COLLATE "C" NOT NULL,
+      charge text NOT NULL,
+      owner text NOT NULL,
+      payment_id text,
+      document text,
+      body bytea,
+      PRIMARY KEY (channel_id, amount)
+    );
+    CREATE TABLE avm402_channel_deposits (tx_id text COLLATE "C" PRIMARY KEY);
+    CREATE TABLE avm402_claim_key (id integer PRIMARY KEY CHECK (id = 1), seed bytea NOT NULL);`,
+};
+
+/**
+ * Writes any number of changes at once, in one transaction and one round trip: a row of $1–$7 for each channel, of $8–$9
+ * for each deposit, of $10–$16 for each request. Returns the channels whose change is stored. Rows are locked in the order
+ * of ids, so that servers never wait for each other in a circle. What is forgotten is looked for from the floor of before:
+ * below it lie the dead rows of all that was forgotten since the table was last vacuumed.
+ */
+const WRITE = `
+  WITH change AS (
+    SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[])
+      AS given (channel_id, previous, version, state, floor, terms, progress)
+    WHERE channel_id NOT IN (
+      SELECT of_channel FROM unnest($8::text[], $9::text[]) AS deposit (of_channel, tx_id)
+      JOIN avm402_channel_deposits USING (tx_id)
+    )
+  ), locked AS (
+    SELECT channel_id, known.floor FROM avm402_channels AS known JOIN change USING (channel_id)
+    WHERE known.version = change.previous ORDER BY channel_id FOR UPDATE OF known
+  ), updated AS (
+    UPDATE avm402_channels AS known
+    SET version = change.version, state = change.state, floor = change.floor, progress = change.progress
+    FROM change JOIN locked USING (channel_id) WHERE known.channel_id = change.channel_id
+    RETURNING known.channel_id
+  ), inserted AS (
+    INSERT INTO avm402_channels (channel_id, version, state, floor, terms, progress)
+    SELECT channel_id, version, state, floor, terms, progress FROM change WHERE previous IS NULL ORDER BY channel_id
+    ON CONFLICT (channel_id) DO NOTHING RETURNING channel_id
+  ), stored AS (
+    SELECT channel_id FROM updated UNION ALL SELECT channel_id FROM inserted
+  ), counted AS (
+    INSERT INTO avm402_channel_deposits (tx_id)
+    SELECT tx_id FROM unnest($8::text[], $9::text[]) AS deposit (channel_id, tx_id) JOIN stored USING (channel_id)
+  ), remembered AS (
+    INSERT INTO avm402_channel_requests (channel_id, amount, charge, owner, payment_id, document, body)
+    SELECT channel_id, amount, charge, owner, payment_id, document, body
+    FROM unnest($10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::bytea[])
+      AS request (channel_id, amount, charge, owner, payment_id, document, body)
+    JOIN stored USING (channel_id) JOIN change USING (channel_id)
+    WHERE amount COLLATE "C" >= floor
+    ON CONFLICT (channel_id, amount) DO UPDATE SET charge = excluded.charge, owner = excluded.owner,
+      payment_id = excluded.payment_id, document = excluded.document, body = excluded.body
+  ), forgotten AS (
+    DELETE FROM avm402_channel_requests AS request USING change JOIN locked USING (channel_id)
+    WHERE request.channel_id = change.channel_id AND amount >= locked.floor AND amount < change.floor
+  )
+  SELECT channel_id FROM stored`;
+
+/**
+ * Opens the store at its first use, and makes its tables if need be. A charge waits for one round trip and the database's
+ * disk, as many as are written together. While the database does not answer nothing is served.
+ *
+ * @example
+ * ```ts
+ * import { postgresChannelStore } from '@avm402/server/postgres';
+ *
+ * const store = postgresChannelStore({ url: 'postgres://avm402:secret@db.example/avm402' });
+ * ```
+ */
+export function postgresChannelStore({ url }: PostgresChannelStoreOptions): PostgresChannelStore {
+  return new PostgresStore(new PostgresDatabase(url, MIGRATIONS));
+}
+
+class PostgresStore implements PostgresChannelStore {
+  readonly #database: PostgresDatabase;
+
+  constructor(database: PostgresDatabase) {
+    this.#database = database;
+  }
+
+  open(): Promise<void> {
+    return this.#database.open();
+  }
+
+  async get(channelId: string): Promise<Channel | undefined> {
+    const query = 'SELECT terms, progress FROM avm402_channels WHERE channel_id = $1';
+    const { rows } = await this.#database.query<ChannelRow>(query, [channelId]);
+    return rows[0] && channelOf(rows[0]);
+  }
+
+  async write(changes: readonly ChannelChange[]): Promise<readonly ChangeOutcome[]> {
+    const columns = [channelColumns(changes), depositColumns(changes), requestColumns(changes)].flat();
+    const { rows } = await this.#database.query<{ channel_id: string }>(WRITE, columns);
+    const stored = new Set(rows.map(({ channel_id }) => channel_id));
+    return changes.map(({ next }) => (stored.has(next.channelId) ? 'stored' : 'outdated'));
+  }
+
+  async remembered(channelId: string): Promise<readonly RememberedRequest[]> {
+    const { rows } = await this.#database.query<RequestRow>(
+      `SELECT amount, charge, owner, payment_id FROM avm402_channel_requests WHERE channel_id = $1 ORDER BY amount`,
+      [channelId],
+    );
+    return rows.map(rememberedOf);
+  }
+
+  async request(channelId: string, amount: bigint): Promise<ChannelRequest | undefined> {
+    const query = 'SELECT * FROM avm402_channel_requests WHERE channel_id = $1 AND amount = $2';
+    const { rows } = await this.#database.query<RequestRow>(query, [channelId, amountKey(amount)]);
+    return rows[0] && requestOf(rows[0]);
+  }
+
+  async hasDeposit(txId: string): Promise<boolean> {
+    const query = 'SELECT FROM avm402_channel_deposits WHERE tx_id = $1';
+    return (await this.#database.query(query, [txId])).rowCount === 1;
+  }
+
+  async unfinished({ after = '', limit }: ChannelPage): Promise<readonly Channel[]> {
+    const { rows } = await this.#database.query<ChannelRow>(
+      `SELECT terms, progress FROM avm402_channels WHERE state IN ('open', 'closing') AND channel_id > $1
+       ORDER BY channel_id LIMIT $2`,
+      [after, limit],
+    );
+    return rows.map(channelOf);
+  }
+
+  async claimKey(made: Uint8Array): Promise<Uint8Array> {
+    const insert = 'INSERT INTO avm402_claim_key (id, seed) VALUES (1, $1) ON CONFLICT (id) DO NOTHING';
+    await this.#database.query(insert, [made]);
+    const { rows } = await this.#database.query<{ seed: Uint8Array }>('SELECT seed FROM avm402_claim_key', []);
+    return rows[0]?.seed ?? made;
+  }
+
+  async close(): Promise<void> {
+    await this.#database.close();
+  }
+}
+
+type Columns = readonly (readonly unknown[])[];
+
+function channelColumns(changes: readonly ChannelChange[]): Columns {
+  return [
+    changes.map(({ next }) => next.channelId),
+    changes.map(({ previous = null }) => previous),
+    changes.map(({ next }) => next.version),
+    changes.map(({ next }) => next.state),
+    changes.map(({ next }) => amountKey(next.floor)),
+    changes.map(({ next, previous }) => (previous === undefined ? encodeTerms(next) : null)),
+    changes.map(({ next }) => encodeProgress(next)),
+  ];
+}
+
+function depositColumns(changes: readonly ChannelChange[]): Columns {
+  const counted = changes.flatMap(({ next, deposits = [] }) => deposits.map((txId) => [next.channelId, txId]));
+  return [counted.map(([channelId]) => channelId), counted.map(([, txId]) => txId)];
+}
+
+/** Of two rows of one amount the later counts: PostgreSQL would refuse to write it twice. */
+function requestColumns(changes: readonly ChannelChange[]): Columns {
+  const requests = changes.flatMap(({ next: { channelId }, requests: charged = [] }) => {
+    const byAmount = new Map(charged.map((request) => [request.amount, { channelId, ...encodeRequest(request) }]));
+    return [...byAmount.values()];
+  });
+  return [
+    requests.map(({ channelId }) => channelId),
+    requests.map(({ amount }) => amount),
+    requests.map(({ charge }) => charge),
+    requests.map(({ owner }) => owner),
+    requests.map(({ payment_id }) => payment_id),
+    requests.map(({ document }) => document),
+    requests.map(({ body }) => body),
+  ];
+}

@@ -1,0 +1,90 @@
+import { chmodSync, closeSync, openSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import { X402Error } from '@avm402/core/errors';
+
+export interface SqliteFile {
+  /** File, created if need be; several processes on one machine may share it. `:memory:` for none. */
+  readonly path: string;
+  /** What it is used as, for messages. */
+  readonly purpose: string;
+  /** Statements that make tables and indexes where there are none. */
+  readonly schema: string;
+  readonly version: number;
+  /** `NORMAL`: a commit survives the death of the process. `FULL`: also that of the machine. */
+  readonly synchronous: 'NORMAL' | 'FULL';
+}
+
+/** Time that a statement waits for another process. */
+const BUSY_MS = 5_000;
+const RETRY_MS = 10;
+/** Readable and writable by the owner alone. */
+const PRIVATE = 0o600;
+/** SQLite's SQLITE_BUSY. */
+const BUSY = 5;
+
+/**
+ * Opens a database file. node:sqlite is loaded only now: the rest of this package runs on Node 20, which has none.
+ * @throws X402Error `store_unavailable` on a Node without it, or if the file can't be used
+ */
+export function openSqlite(file: SqliteFile): DatabaseSync {
+  const { path, purpose, synchronous } = file;
+  const sqlite = process.getBuiltinModule?.('node:sqlite');
+  if (sqlite === undefined) {
+    throw new X402Error('store_unavailable', {
+      message: `the SQLite store needs node:sqlite, which Node ${process.versions.node} does not have; use Node 24`,
+    });
+  }
+  try {
+    if (path !== ':memory:') keepPrivate(path);
+    const database = new sqlite.DatabaseSync(path, { timeout: BUSY_MS });
+    useWriteAheadLog(database);
+    database.exec(`PRAGMA synchronous = ${synchronous}`);
+    createTables(database, file);
+    return database;
+  } catch (cause) {
+    throw new X402Error('store_unavailable', { message: `the file ${path} can't be used as ${purpose}`, cause });
+  }
+}
+
+/**
+ * Rows hold what buyers paid for: they are nobody else's to read. SQLite gives the files beside the database its mode;
+ * those that are there already get it now.
+ */
+function keepPrivate(path: string): void {
+  closeSync(openSync(path, 'a', PRIVATE));
+  for (const suffix of ['', '-wal', '-shm', '-journal']) {
+    try {
+      chmodSync(`${path}${suffix}`, PRIVATE);
+    } catch (error) {
+      const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+      if (!isAbsent) throw error;
+    }
+  }
+}
+
+/** SQLite does not wait where two connections change the journal's mode at once: one of them is told to try again. */
+function useWriteAheadLog(database: DatabaseSync): void {
+  const deadline = performance.now() + BUSY_MS;
+  for (;;) {
+    try {
+      return database.exec('PRAGMA journal_mode = WAL');
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+    }
+  }
+}
+
+/** The version is read and the tables are made under one lock: another process may be doing the same. */
+function createTables(database: DatabaseSync, { schema, version }: SqliteFile): void {
+  database.exec('BEGIN IMMEDIATE');
+  const found = Object.values(database.prepare('PRAGMA user_version').get() ?? {})[0];
+  if (found !== 0 && found !== version) {
+    throw new X402Error('store_unavailable', { message: `it is not of schema version ${version}` });
+  }
+  database.exec(`${schema} PRAGMA user_version = ${version}; COMMIT`);
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === BUSY;
+}

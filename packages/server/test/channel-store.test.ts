@@ -1,0 +1,64 @@
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { memoryChannelStore } from '../src/channels/memory-channel-store.ts';
+import { type SqliteChannelStore, sqliteChannelStore } from '../src/sqlite.ts';
+import { describeChannelStore } from './channel-store-contract.ts';
+import { channel, charging } from './support/channels.ts';
+
+let folder: string;
+let opened: SqliteChannelStore[] = [];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'channels-'));
+});
+afterEach(async () => {
+  for (const store of opened) store.close();
+  opened = [];
+  await rm(folder, { recursive: true });
+});
+
+function sqlite(): SqliteChannelStore {
+  const store = sqliteChannelStore({ path: join(folder, 'channels.sqlite') });
+  opened.push(store);
+  return store;
+}
+
+describeChannelStore('in memory', async () => memoryChannelStore());
+describeChannelStore('in SQLite', async () => sqlite());
+
+describe('the channel store in SQLite', () => {
+  it('is shared by two connections as it is by two processes', async () => {
+    const [one, other] = [sqlite(), sqlite()];
+    const known = channel(1);
+    await one.write([{ next: known }]);
+    expect(await other.write([charging(known, 10n)])).toEqual(['stored']);
+    expect(await one.write([charging(known, 11n)])).toEqual(['outdated']);
+    expect((await one.get(known.channelId))?.charged).toBe(10n);
+  });
+
+  it('keeps nothing of a batch that fails, and goes on', async () => {
+    const store = sqlite();
+    const known = channel(1);
+    const broken = { ...channel(2), state: null } as unknown as typeof known;
+    await expect(store.write([{ next: known }, { next: broken }])).rejects.toThrow();
+    expect(await store.get(known.channelId)).toBeUndefined();
+    expect(await store.write([{ next: known }])).toEqual(['stored']);
+  });
+
+  it('is readable by its owner alone, with the files beside it', async () => {
+    const store = sqlite();
+    await store.claimKey(new Uint8Array(32));
+    const files = await readdir(folder);
+    const modes = await Promise.all(files.map(async (name) => (await stat(join(folder, name))).mode & 0o777));
+    expect([files.length, new Set(modes)]).toEqual([3, new Set([0o600])]);
+  });
+
+  it('is none in the file of a redemption store', async () => {
+    const { sqliteRedemptionStore } = await import('../src/sqlite.ts');
+    const path = join(folder, 'channels.sqlite');
+    sqliteRedemptionStore({ path }).close();
+    expect(() => sqliteChannelStore({ path })).toThrow(expect.objectContaining({ code: 'store_unavailable' }));
+  });
+});

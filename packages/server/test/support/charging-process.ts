@@ -1,0 +1,18 @@
+// Charges five channels for ever, all at once, and prints each charge once it is on record. For tests that kill it.
+import { postgresChannelStore } from '../../src/postgres.ts';
+import { sqliteChannelStore } from '../../src/sqlite.ts';
+import { channel, charging } from './channels.ts';
+
+const [place = ''] = process.argv.slice(2);
+const store = place.startsWith('postgres:')
+  ? postgresChannelStore({ url: place })
+  : sqliteChannelStore({ path: place });
+let channels = [1, 2, 3, 4, 5].map((number) => channel(number));
+await store.write(channels.map((next) => ({ next })));
+for (let amount = 1n; ; amount++) {
+  const changes = channels.map((known) => charging(known, amount));
+  const outcomes = await store.write(changes);
+  if (outcomes.some((outcome) => outcome !== 'stored')) throw new Error(`not stored: ${outcomes.join()}`);
+  channels = changes.map(({ next }) => next);
+  process.stdout.write(`${amount}\n`);
+}
