@@ -4,22 +4,13 @@ import { Pool, type PoolClient, type QueryResultRow } from 'pg';
 /** Statements by name. Those that a database has not seen are run once, in this order; a published one never changes. */
 export type Migrations = Readonly<Record<string, string>>;
 
-/** What statements run in: the database, or a transaction. */
-export interface Queries {
-  /** Rows, and how many were written or read. */
-  query<Row extends QueryResultRow>(
-    text: string,
-    values: readonly unknown[],
-  ): Promise<{ readonly rows: Row[]; readonly rowCount: number | null }>;
-}
-
 const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
 /** Key of the advisory lock under which tables are made: several servers may start at once. */
 const MIGRATION_LOCK = 0x4156_4d35;
 
 /** A database that several servers share. Its tables are made at its first use. */
-export class PostgresDatabase implements Queries {
+export class PostgresDatabase {
   readonly #pool: Pool;
   readonly #migrations: Migrations;
   #migrated: Promise<void> | undefined;

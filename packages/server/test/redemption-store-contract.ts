@@ -4,7 +4,7 @@ import type { Redemption, RedemptionStore } from '../src/index.ts';
 export const NOW = 1_700_000_000_000;
 
 /** Limits that every store takes. */
-export interface StoreLimits {
+interface StoreLimits {
   readonly maxResponseBytes?: number;
   readonly maxResponseBytesPerPayer?: number;
 }
