@@ -3,9 +3,13 @@ import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { parseFacilitatorRequest } from './facilitator-request.ts';
 import type { Facilitator } from './facilitator.ts';
 import { type Log, silentLog } from './log.ts';
+import type { Metrics } from './metrics.ts';
+import { logRefusedRequest, offerFacts, requestIdOf, traceRequests } from './request-log.ts';
 
 export interface FacilitatorAppOptions {
   readonly log?: Log;
+  /** Served at `/metrics`; the facilitator's own. Default: there is no such route. */
+  readonly metrics?: Metrics;
 }
 
 /** Bytes of a request: a payment group takes some kilobytes, the rest is offers and extensions. */
@@ -27,13 +31,23 @@ const TX_ID = /^[A-Z2-7]{52}$/;
  * ```
  */
 export function createFacilitatorApp(facilitator: Facilitator, options: FacilitatorAppOptions = {}): FastifyInstance {
-  const { log = silentLog } = options;
-  const app = fastify({ bodyLimit: BODY_LIMIT, requestTimeout: REQUEST_TIMEOUT_MS, return503OnClosing: false });
+  const { log = silentLog, metrics } = options;
+  const app = fastify({
+    bodyLimit: BODY_LIMIT,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    return503OnClosing: false,
+    genReqId: requestIdOf,
+  });
+  traceRequests(app, metrics);
   app.setErrorHandler((error, request, reply) => answerError({ error, request, reply, log }));
-  app.setNotFoundHandler((_, reply) => reply.code(404).send({ error: 'not_found', message: 'There is nothing here.' }));
+  app.setNotFoundHandler((request, reply) => {
+    logRefusedRequest(log, request, 404, 'not_found');
+    return reply.code(404).send(errorBody('not_found'));
+  });
   closeGracefully(app);
-  addPaymentRoutes(app, facilitator, log);
+  addPaymentRoutes(app, facilitator, { log, metrics });
   addLookUpRoutes(app, facilitator);
+  if (metrics !== undefined) addMetricsRoute(app, facilitator, metrics);
   return app;
 }
 
@@ -55,11 +69,20 @@ function closeGracefully(app: FastifyInstance): void {
   });
 }
 
-function addPaymentRoutes(app: FastifyInstance, facilitator: Facilitator, log: Log): void {
+interface Observers {
+  readonly log: Log;
+  readonly metrics: Metrics | undefined;
+}
+
+function addPaymentRoutes(app: FastifyInstance, facilitator: Facilitator, { log, metrics }: Observers): void {
   app.post('/verify', async ({ body }) => {
     const { paymentPayload, paymentRequirements } = parseFacilitatorRequest(body);
     const verdict = await facilitator.verify(paymentPayload, paymentRequirements);
-    if (!verdict.isValid) log.info({ reason: verdict.invalidReason }, 'a payment was refused by verify');
+    const { isValid, invalidReason: reason } = verdict;
+    if (!isValid) {
+      log.info({ reason, ...offerFacts(paymentRequirements) }, 'a payment was refused by verify');
+      metrics?.paymentRefused('verify', reason);
+    }
     return verdict;
   });
 
@@ -69,7 +92,10 @@ function addPaymentRoutes(app: FastifyInstance, facilitator: Facilitator, log: L
     const options = key === undefined ? {} : { idempotencyKey: String(key) };
     const outcome = await facilitator.settle(paymentPayload, paymentRequirements, options);
     const { success, errorReason: reason, transaction } = outcome;
-    if (!success) log.info({ reason, transaction }, 'a payment was not settled for its caller');
+    if (!success) {
+      log.info({ reason, transaction, ...offerFacts(paymentRequirements) }, 'a payment was not settled for its caller');
+      metrics?.paymentRefused('settle', reason);
+    }
     return outcome;
   });
 }
@@ -91,6 +117,13 @@ function addLookUpRoutes(app: FastifyInstance, facilitator: Facilitator): void {
   });
 }
 
+function addMetricsRoute(app: FastifyInstance, facilitator: Facilitator, metrics: Metrics): void {
+  app.get('/metrics', async (_, reply) => {
+    metrics.show(await facilitator.readiness());
+    return reply.type(metrics.contentType).send(await metrics.text());
+  });
+}
+
 interface FailedRequest {
   readonly error: unknown;
   readonly request: FastifyRequest;
@@ -102,8 +135,11 @@ interface FailedRequest {
 function answerError({ error, request, reply, log }: FailedRequest): FastifyReply {
   const code = isX402Error(error) ? error.code : codeOf(error, request);
   const { httpStatus } = errorCatalogue[code];
-  if (httpStatus < 500) return reply.code(httpStatus).send(errorBody(code));
-  log.error({ url: request.routeOptions.url, code, err: error }, 'a request failed');
+  if (httpStatus < 500) {
+    logRefusedRequest(log, request, httpStatus, code);
+    return reply.code(httpStatus).send(errorBody(code));
+  }
+  log.error({ requestId: request.id, route: request.routeOptions.url, code, err: error }, 'a request failed');
   return answerTrouble(reply, code);
 }
 

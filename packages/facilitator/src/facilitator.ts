@@ -17,7 +17,11 @@ import { type Chain, connectChain } from './chain.ts';
 import { exactOrder } from './exact-order.ts';
 import { failClosed } from './fail-closed.ts';
 import { type Log, silentLog } from './log.ts';
+import { measuredStore } from './measured-store.ts';
+import type { Metrics } from './metrics.ts';
 import { type Readiness, readinessOf } from './readiness.ts';
+import { requestContext } from './request-context.ts';
+import { Retention } from './retention.ts';
 import { settleAnswer, settleRefusal, type SettlementStatus, statusOf } from './settlement-answer.ts';
 import type { SettlementOrder } from './settlement-order.ts';
 import type { Budget, SettlementStore } from './settlement-store.ts';
@@ -48,6 +52,8 @@ export interface FacilitatorOptions {
   /** Days that final settlements can be looked up, from the last work on them. Default 90. */
   readonly retentionDays?: number;
   readonly log?: Log;
+  /** What is counted and measured; the same goes to `createFacilitatorApp`. Default: nothing is. */
+  readonly metrics?: Metrics;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
 }
@@ -101,9 +107,6 @@ export interface Facilitator extends FacilitatorClient {
 const DEFAULT_SETTLE_TIMEOUT_MS = 20_000;
 const DEFAULT_LEASE_MS = 5_000;
 const DEFAULT_RETENTION_DAYS = 90;
-const DAY_MS = 24 * 60 * 60 * 1000;
-const PRUNE_BATCH = 500;
-const PRUNE_PAUSE_MS = 60_000;
 const MAX_NETWORK_CHARACTERS = 64;
 const NO_STORE = 'the settlement store does not answer';
 
@@ -138,17 +141,17 @@ class LocalFacilitator implements Facilitator {
   readonly #served = new Map<Network, FacilitatorNetwork>();
   readonly #sponsorBalances = new Map<Network, SponsorBalance>();
   readonly #settler: Settler;
+  readonly #retention: Retention;
   #started: Promise<void> | undefined;
   #chore: NodeJS.Timeout | undefined;
-  /** When old settlements are looked for again, milliseconds since 1970. */
-  #pruneAt = 0;
   #isStoreOpen = false;
   #isClosed = false;
 
   constructor(options: FacilitatorOptions) {
-    const { log = silentLog, now = Date.now, store = memorySettlementStore() } = options;
+    const { log = silentLog, now = Date.now, store = memorySettlementStore(), metrics } = options;
     this.#options = options;
-    this.#store = failClosed(store);
+    this.#store = failClosed(metrics === undefined ? store : measuredStore(store, metrics));
+    this.#retention = new Retention(this.#store, options.retentionDays ?? DEFAULT_RETENTION_DAYS);
     this.#log = log;
     this.#troubles = new TroubleLog(log);
     this.#now = now;
@@ -165,6 +168,7 @@ class LocalFacilitator implements Facilitator {
       leaseMs: this.#leaseMs,
       settleTimeoutMs: options.settleTimeoutMs ?? DEFAULT_SETTLE_TIMEOUT_MS,
       onRejected: ({ payer }) => this.scheme.verifier.distrust(payer),
+      onEnd: (end, times) => metrics?.settlementEnded(end, times),
       log,
       now,
     });
@@ -176,7 +180,8 @@ class LocalFacilitator implements Facilitator {
 
   async start(): Promise<void> {
     if (this.#isClosed) throw new X402Error('shutting_down');
-    this.#started ??= this.#start();
+    // The work of our own that begins here is for no request, whoever asked first.
+    this.#started ??= requestContext.exit(() => this.#start());
     await this.#started;
   }
 
@@ -335,19 +340,11 @@ class LocalFacilitator implements Facilitator {
     for (const balance of this.#sponsorBalances.values()) void balance.check();
     try {
       await this.#settler.resume([...this.#chains.keys()]);
-      if (this.#now() >= this.#pruneAt) await this.#prune();
+      await this.#retention.prune(this.#now());
       this.#troubles.isOver(NO_STORE, 'the settlement store answers again', {});
     } catch (error) {
       this.#troubles.happened(NO_STORE, { err: error });
     }
-  }
-
-  /** While there is more than one batch the next chores go on with it. */
-  async #prune(): Promise<void> {
-    const retentionMs = (this.#options.retentionDays ?? DEFAULT_RETENTION_DAYS) * DAY_MS;
-    const now = this.#now();
-    const removed = await this.#store.prune({ before: now - retentionMs, limit: PRUNE_BATCH });
-    this.#pruneAt = removed < PRUNE_BATCH ? now + PRUNE_PAUSE_MS : 0;
   }
 
   /** After `close` nothing is served any more, which says nothing about a payment. */

@@ -8,6 +8,7 @@ export {
   type NetworkOptions,
   type SettleOptions,
 } from './facilitator.ts';
+export { Metrics } from './metrics.ts';
 export { createLog, type Log } from './log.ts';
 export type {
   NetworkReadiness,

@@ -1,4 +1,5 @@
 import { type Logger, pino } from 'pino';
+import { requestContext } from './request-context.ts';
 
 /** What the parts of a facilitator log with; pino's logger is one. */
 export interface Log {
@@ -44,6 +45,8 @@ export function createLog(options: { readonly level: string }): Logger {
     {
       level: options.level,
       base: { name: 'avm402-facilitator' },
+      // Every line of the work for a request names it.
+      mixin: () => ({ ...requestContext.getStore() }),
       redact: { paths: REDACTED_PATHS, censor: '[redacted]' },
     },
     pino.destination({ fd: 2, sync: true }),

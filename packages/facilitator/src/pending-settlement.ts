@@ -1,6 +1,8 @@
 import { chainRefusal } from '@avm402/avm/exact/facilitator';
 import type { AlgodPool } from './algod-pool.ts';
 import type { Log } from './log.ts';
+import type { PhaseTimes } from './phase-times.ts';
+import { requestContext } from './request-context.ts';
 import type { WatchedPayment } from './round-watcher.ts';
 import type { Settlement, Transition } from './settlement.ts';
 import {
@@ -22,6 +24,8 @@ export interface PendingSettlementOptions {
   readonly pool: AlgodPool;
   readonly store: SettlementStore;
   readonly log: Log;
+  /** Times since its settlement began here. */
+  readonly times: PhaseTimes;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Fires when the facilitator closes. */
@@ -44,6 +48,8 @@ export class PendingSettlement implements WatchedPayment {
   readonly answerable: Promise<Settlement | undefined>;
   readonly #options: Omit<PendingSettlementOptions, 'settlement' | 'group'>;
   readonly #row: Settlement;
+  /** The request that brought it; absent when it was taken over. */
+  readonly #request = requestContext.getStore();
   /** Absent once it is refused: it is never sent again then, and thousands may wait until they expire. */
   #group: Uint8Array | undefined;
   #progress: Progress;
@@ -165,6 +171,7 @@ export class PendingSettlement implements WatchedPayment {
 
   #wrote(transition: Transition): void {
     if (transition.to === 'confirmed') {
+      this.#options.times.end('confirm');
       this.#resolve({ ...this.#row, state: 'confirmed', confirmedRound: transition.confirmedRound });
     }
     if (transition.to !== 'rejected') return;
@@ -184,6 +191,7 @@ export class PendingSettlement implements WatchedPayment {
     const submitted = { at: now(), round: pool.lastRound };
     try {
       const submission = await submit(pool, this.#group);
+      this.#options.times.end('submit');
       const text = submission.answer === 'unknown' ? submission.refusal?.text : undefined;
       if (text !== undefined) log.warn({ transaction: this.txId, text }, 'a node cannot take a payment at the moment');
       this.#tell({ type: 'answered', submission, submitted });
@@ -207,8 +215,19 @@ export class PendingSettlement implements WatchedPayment {
   #end(end: SettlementEnd): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    this.#options.log.info({ transaction: this.txId, outcome: end }, 'settlement ended');
+    this.#logEnd(end);
     this.#resolve();
     this.#options.onEnd(end);
+  }
+
+  /** Each payment has one such line, in the log of the process that saw its end. */
+  #logEnd(outcome: SettlementEnd): void {
+    const { log, times } = this.#options;
+    if (outcome === 'left for later' || outcome === 'lost to another replica') {
+      return log.info({ transaction: this.txId, outcome }, 'a settlement goes on elsewhere');
+    }
+    const { network, amount, asset, payer, payTo } = this.#row;
+    const facts = { transaction: this.txId, outcome, network, amount: String(amount), asset, payer, payTo };
+    log.info({ ...facts, ...this.#request, ms: times.ms }, 'settlement ended');
   }
 }

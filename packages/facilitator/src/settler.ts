@@ -6,6 +6,7 @@ import type { Chain } from './chain.ts';
 import type { Log } from './log.ts';
 import { OpenSettlements } from './open-settlements.ts';
 import { PendingSettlement } from './pending-settlement.ts';
+import { PhaseTimes } from './phase-times.ts';
 import type { OpenSettlementCounts } from './readiness.ts';
 import { isFinal, type NewSettlement, type Settlement } from './settlement.ts';
 import type { SettlementEnd } from './settlement-machine.ts';
@@ -24,6 +25,8 @@ export interface SettlerOptions {
   readonly settleTimeoutMs: number;
   /** Called when a node refused a settlement. */
   readonly onRejected: (settlement: Settlement) => void;
+  /** Called when a settlement has ended here. */
+  readonly onEnd: (end: SettlementEnd, times: PhaseTimes) => void;
   readonly log: Log;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -84,7 +87,7 @@ export class Settler {
     for (const settlement of settlements) {
       if (this.#pending.has(settlement.txId)) continue;
       log.info({ transaction: settlement.txId, state: settlement.state }, 'resuming a settlement');
-      this.#watch(settlement);
+      this.#watch(settlement, new PhaseTimes(this.#options.now));
     }
   }
 
@@ -116,8 +119,11 @@ export class Settler {
 
   /** Unless somebody was faster. */
   async #verifyAndBegin({ order, keyHash }: Claim): Promise<Settlement> {
+    const times = new PhaseTimes(this.#options.now);
     try {
-      return await this.begin(await order.prepare(), keyHash);
+      const prepared = await order.prepare();
+      times.end('verify');
+      return await this.begin(prepared, keyHash, times);
     } catch (error) {
       // While this one was verified, another caller may have settled it: then its row answers, not the verification.
       const settlement = isRefusal(error) ? await this.#options.store.find(order.txId) : undefined;
@@ -131,7 +137,11 @@ export class Settler {
    * channel may be another ending.
    * @throws X402Error with a wire reason for a refusal, with a 5xx `httpStatus` for trouble of our own
    */
-  async begin({ settlement, budgets, channelLimits }: PreparedSettlement, keyHash?: string): Promise<Settlement> {
+  async begin(
+    { settlement, budgets, channelLimits }: PreparedSettlement,
+    keyHash?: string,
+    times = new PhaseTimes(this.#options.now),
+  ): Promise<Settlement> {
     const { store, owner, leaseMs } = this.#options;
     if (this.#closed.signal.aborted) throw new X402Error('shutting_down');
     const row = { ...settlement, ...(keyHash === undefined ? {} : { keyHash }) };
@@ -139,7 +149,8 @@ export class Settler {
     try {
       const limits = channelLimits === undefined ? {} : { channelLimits };
       const recorded = rowOf(await store.record(row, { owner, leaseMs, budgets, ...limits }), row);
-      if (recorded.isNew) this.#watch(recorded.settlement);
+      times.end('record');
+      if (recorded.isNew) this.#watch(recorded.settlement, times);
       return recorded.settlement;
     } catch (error) {
       // It may have been written all the same.
@@ -150,7 +161,7 @@ export class Settler {
     }
   }
 
-  #watch(settlement: Settlement): void {
+  #watch(settlement: Settlement, times: PhaseTimes): void {
     const { group, txId } = settlement;
     const { signal } = this.#closed;
     if (this.#pending.has(txId) || signal.aborted) return;
@@ -163,9 +174,11 @@ export class Settler {
       this.#pending.delete(txId);
       watcher.remove(txId);
       place.leave();
+      this.#options.onEnd(end, times);
     };
     const onRejected = (): void => this.#options.onRejected(settlement);
-    const pending = new PendingSettlement({ settlement, group, pool, store, log, now, signal, onRejected, onEnd });
+    const callbacks = { onRejected, onEnd };
+    const pending = new PendingSettlement({ settlement, group, pool, store, log, times, now, signal, ...callbacks });
     this.#pending.set(txId, pending);
     watcher.add(pending);
     pending.start();

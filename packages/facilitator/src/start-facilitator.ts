@@ -3,6 +3,7 @@ import { createFacilitatorApp } from './app.ts';
 import { isX402Error } from '@avm402/core/errors';
 import { createFacilitator, type Facilitator } from './facilitator.ts';
 import { type Log, silentLog } from './log.ts';
+import { Metrics } from './metrics.ts';
 import type { SettlementStore } from './settlement-store.ts';
 import { sleep } from './sleep.ts';
 import { TroubleLog } from './trouble-log.ts';
@@ -45,6 +46,7 @@ const ANSWER_MS = 1_000;
  */
 export async function startFacilitator(config: FacilitatorConfig, log: Log = silentLog): Promise<RunningFacilitator> {
   const { algods, network, sponsorship, settleTimeoutMs, retentionDays, drainTimeoutMs, host, port } = config;
+  const metrics = new Metrics();
   const facilitator = createFacilitator({
     networks: [{ algods, ...(network === undefined ? {} : { network }) }],
     ...(sponsorship === undefined ? {} : { sponsorship }),
@@ -52,8 +54,9 @@ export async function startFacilitator(config: FacilitatorConfig, log: Log = sil
     settleTimeoutMs,
     retentionDays,
     log,
+    metrics,
   });
-  const app = createFacilitatorApp(facilitator, { log });
+  const app = createFacilitatorApp(facilitator, { log, metrics });
   try {
     await startWhenNodeAnswers(facilitator, log);
     const url = await app.listen({ host, port });

@@ -1,14 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { DevnodeHarness } from './devnode-harness.ts';
+import { killPrograms, run, urlOf } from './program.ts';
 
-const program = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
-const started: ChildProcess[] = [];
 let h: DevnodeHarness;
 let folder: string;
 
@@ -17,43 +13,12 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'avm402-cli-'));
 });
 
-afterEach(() => {
-  for (const child of started.splice(0)) child.kill('SIGKILL');
-});
+afterEach(killPrograms);
 
 afterAll(async () => {
   await h.stop();
   await rm(folder, { recursive: true });
 });
-
-interface Run {
-  readonly child: ChildProcess;
-  readonly exited: Promise<unknown[]>;
-  stdout: string;
-  stderr: string;
-}
-
-function run(environment: Record<string, string>, ...parameters: string[]): Run {
-  const { PATH = '' } = process.env;
-  const child = spawn(process.execPath, ['--conditions=@avm402/source', program, ...parameters], {
-    env: { PATH, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  started.push(child);
-  const result: Run = { child, exited: once(child, 'close'), stdout: '', stderr: '' };
-  child.stdout.on('data', (chunk: Buffer) => (result.stdout += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (result.stderr += chunk.toString()));
-  return result;
-}
-
-async function urlOf(result: Run): Promise<string> {
-  for (;;) {
-    const url = /^avm402-facilitator listening on (http:\/\/127\.0\.0\.1:\d+)$/m.exec(result.stdout)?.[1];
-    if (url !== undefined) return url;
-    if (result.child.exitCode !== null) throw new Error(`it ended: ${result.stderr}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
 
 const environment = (store = 'settlements.sqlite') => ({
   PORT: '0',

@@ -39,3 +39,14 @@ it('the program in docs/facilitator.md runs', async () => {
   expect(stdout).toBe('2\n');
   await node.stop();
 });
+
+it('docs/facilitator.md explains every metric, with its type and labels', async () => {
+  const guide = await read('../../docs/facilitator.md');
+  const rows = [...guide.matchAll(/^\| `avm402_(\w+)` +\| (\w+) +\| ([^|]*?) +\|/gm)];
+  const explained = rows.map(([, name, type, labels = '']) => `${name} ${type} ${labels.replaceAll(/[` ]/g, '')}`);
+  const source = await read('src/metrics.ts');
+  const declared = [...source.matchAll(/this\.#(counter|gauge|histogram)\('(\w+)', '[^']+'(?:, \[([^\]]*)\])?/g)];
+  const known = declared.map(([, type, name, labels = '']) => `${name} ${type} ${labels.replaceAll(/[' ]/g, '')}`);
+  expect(known.length).toBeGreaterThan(10);
+  expect(explained.toSorted()).toEqual(known.toSorted());
+});

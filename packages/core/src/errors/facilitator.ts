@@ -44,6 +44,12 @@ export const facilitatorErrors = {
     retryable: false,
     httpStatus: 400,
   },
+  not_found: {
+    meaning: 'There is nothing here.',
+    remedy: "Check the path: the facilitator's documentation lists what it answers.",
+    retryable: false,
+    httpStatus: 404,
+  },
   settlement_not_found: {
     meaning: 'No settlement of this transaction id is recorded here.',
     remedy: 'Check the id; only payments that were submitted are recorded.',

@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { X402ErrorCode } from '@avm402/core/errors';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
+import { requestContext } from './request-context.ts';
+
+const REQUEST_ID = 'X-Request-Id';
+/** Nothing that a terminal or a log would obey. */
+const WELL_FORMED = /^[\w.:-]{1,128}$/;
+const MAX_TEXT = 64;
+
+/** The id that the caller gave its request, or a new one. */
+export function requestIdOf({ headers }: IncomingMessage): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && WELL_FORMED.test(given) ? given : randomUUID();
+}
+
+/** Gives every answer the id of its request, and every log line of the work for it, too; counts and times answers. */
+export function traceRequests(app: FastifyInstance, metrics: Metrics | undefined): void {
+  app.addHook('onRequest', async ({ id }, reply) => void reply.header(REQUEST_ID, id));
+  // Not before the body is read: it arrives in events of its own.
+  app.addHook('preHandler', (request, _, next) => requestContext.run({ requestId: request.id }, next));
+  app.addHook('onResponse', async (request, { statusCode, elapsedTime }) =>
+    metrics?.requestAnswered(routeOf(request), statusCode, elapsedTime),
+  );
+}
+
+/** The line of a request that is not answered with what it asked for. */
+export function logRefusedRequest(log: Log, request: FastifyRequest, status: number, code: X402ErrorCode): void {
+  log.info({ requestId: request.id, route: routeOf(request), status, code, ip: request.ip }, 'a request was refused');
+}
+
+/** The route's pattern, never the URL that was asked for. */
+function routeOf({ routeOptions }: FastifyRequest): string {
+  return routeOptions.url ?? 'none';
+}
+
+/** What a payment's requirements say that an operator looks for; as they came, so bounded. */
+export function offerFacts(requirements: object): Record<string, string> {
+  const names = ['network', 'asset', 'amount', 'payTo'];
+  const texts = Object.entries(requirements).filter(
+    ([name, value]) => names.includes(name) && typeof value === 'string',
+  );
+  return Object.fromEntries(texts.map(([name, value]) => [name, String(value).slice(0, MAX_TEXT)]));
+}
