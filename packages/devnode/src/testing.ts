@@ -1,0 +1,82 @@
+import { isDeepStrictEqual } from 'node:util';
+import { DevnodeError } from './errors.ts';
+import { startDevnode, type Devnode, type DevnodeOptions } from './start-devnode.ts';
+
+/** What a test runner calls between tests and after them; those of Vitest and Jest fit. */
+export interface TestHooks {
+  readonly beforeEach: (run: () => Promise<void>) => unknown;
+  readonly afterAll: (run: () => Promise<void>) => unknown;
+}
+
+export interface UseDevnodeOptions extends DevnodeOptions {
+  /** Default: the runner's own, where they are global or the runner is Vitest. */
+  readonly hooks?: TestHooks;
+}
+
+interface SharedNode {
+  readonly options: DevnodeOptions;
+  readonly node: Promise<Devnode>;
+  users: number;
+}
+
+/** The node of this worker, while a test file uses it. */
+let shared: SharedNode | undefined;
+
+/**
+ * A node for the tests of a file, in the process that runs them: on a free port, as it was at the start before every
+ * test, and stopped after the last. All calls in one worker share one node. To be called at the top of a file or suite;
+ * what a test needs beyond the named accounts is set up in a `beforeEach` of its own.
+ * @throws DevnodeError `invalid_options` where there are no hooks, or other options than those of the node that runs
+ * @example
+ * ```ts
+ * import { expect, test } from 'vitest';
+ * import { useDevnode } from '@avm402/devnode/testing';
+ *
+ * const node = await useDevnode();
+ *
+ * test('a payment arrives', async () => {
+ *   const { merchant } = node.accounts;
+ *   const before = node.balance(merchant.address).microAlgos;
+ *   await node.fund(merchant.address, 1_000_000n);
+ *   expect(node.balance(merchant.address).microAlgos).toBe(before + 1_000_000n);
+ * });
+ * ```
+ */
+export async function useDevnode({ hooks, ...options }: UseDevnodeOptions = {}): Promise<Devnode> {
+  const { beforeEach, afterAll } = hooks ?? globalHooks() ?? (await vitestHooks());
+  const used = join(options);
+  afterAll(() => leave(used));
+  const node = await used.node;
+  beforeEach(() => node.reset());
+  return node;
+}
+
+function join(options: DevnodeOptions): SharedNode {
+  shared ??= { options, node: startDevnode({ port: 0, ...options }), users: 0 };
+  if (!isDeepStrictEqual(options, shared.options)) {
+    throw new DevnodeError('invalid_options', 'the node of this worker runs with other options: use one set in a file');
+  }
+  shared.users++;
+  return shared;
+}
+
+async function leave(used: SharedNode): Promise<void> {
+  used.users--;
+  if (used.users > 0) return;
+  if (shared === used) shared = undefined;
+  const node = await used.node;
+  await node.stop();
+}
+
+function globalHooks(): TestHooks | undefined {
+  const { beforeEach, afterAll }: Partial<TestHooks> = globalThis as Partial<TestHooks>;
+  return beforeEach && afterAll && { beforeEach, afterAll };
+}
+
+async function vitestHooks(): Promise<TestHooks> {
+  if (process.env['VITEST'] !== undefined) return import('vitest');
+  throw new DevnodeError(
+    'invalid_options',
+    'no test runner’s hooks are global here: pass { beforeEach, afterAll } as hooks',
+  );
+}

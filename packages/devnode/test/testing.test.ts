@@ -1,0 +1,101 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { useDevnode, type TestHooks } from '../src/testing.ts';
+
+const node = await useDevnode();
+
+/** Hooks that the test runs itself. */
+function ownHooks(): { hooks: TestHooks; beforeEach: (() => Promise<void>)[]; afterAll: (() => Promise<void>)[] } {
+  const [before, after]: (() => Promise<void>)[][] = [[], []];
+  const hooks: TestHooks = { beforeEach: (run) => before?.push(run), afterAll: (run) => after?.push(run) };
+  return { hooks, beforeEach: before ?? [], afterAll: after ?? [] };
+}
+
+describe('a node for tests', () => {
+  const { merchant, payer } = node.accounts;
+  const start = 1_000_000_000_000n;
+
+  // Each of the two would fail if the other's doings were left.
+  test.each(['one', 'another'])('is as new for %s test', async () => {
+    expect([node.latestRound, node.balance(merchant.address).microAlgos]).toEqual([0n, start]);
+    await node.fund(merchant.address, 5n);
+    await node.setTime(4_000_000_000);
+    await node.impersonate(payer.address);
+    await node.pause();
+    expect((await node.state()).paused).toBe(true);
+  });
+
+  test('has named accounts with funds', () => {
+    expect(node.balance(payer.address).microAlgos).toBeGreaterThan(0n);
+    expect(node.balance(payer.address).assets.get(10_458_941n)).toBeGreaterThan(0n);
+  });
+
+  test('is the same for all in a worker, and runs until the last has ended', async () => {
+    const other = ownHooks();
+    expect(await useDevnode({ hooks: other.hooks })).toBe(node);
+    await node.mine(2);
+    await other.beforeEach[0]?.();
+    expect(node.latestRound).toBe(0n);
+    await other.afterAll[0]?.();
+    expect((await fetch(`${node.url}/health`)).status).toBe(200);
+  });
+
+  test('is refused with other options than those it runs with', async () => {
+    await expect(useDevnode({ blocks: 'manual' })).rejects.toMatchObject({ code: 'invalid_options' });
+  });
+});
+
+describe('the hooks', () => {
+  afterEach(() => void vi.unstubAllGlobals());
+
+  test('of the global scope are taken, as Jest has them', async () => {
+    const { hooks, afterAll } = ownHooks();
+    vi.stubGlobal('beforeEach', hooks.beforeEach);
+    vi.stubGlobal('afterAll', hooks.afterAll);
+    await useDevnode();
+    expect(afterAll).toHaveLength(1);
+    await afterAll[0]?.();
+  });
+
+  test('are asked for where no runner has any', () => {
+    const code =
+      "await (await import('@avm402/devnode/testing')).useDevnode().catch((error) => console.log(error.code))";
+    const { VITEST: _, ...env } = process.env;
+    const args = ['--conditions=@avm402/source', '--input-type=module', '--eval', code];
+    const { stdout } = spawnSync(process.execPath, args, { cwd: import.meta.dirname, env, encoding: 'utf8' });
+    expect(stdout.trim()).toBe('invalid_options');
+  });
+});
+
+test('the node is stopped after the last test of a file', () => {
+  const code = `
+    const hooks = { beforeEach() {}, afterAll(run) { hooks.end = run; } };
+    const { useDevnode } = await import('@avm402/devnode/testing');
+    const node = await useDevnode({ hooks });
+    await hooks.end();
+    console.log(await fetch(node.url).then(() => 'there', () => 'gone'));
+  `;
+  const args = ['--conditions=@avm402/source', '--input-type=module', '--eval', code];
+  const { stdout } = spawnSync(process.execPath, args, { cwd: import.meta.dirname, encoding: 'utf8' });
+  expect(stdout.trim()).toBe('gone');
+});
+
+test('the README’s example runs as a test file', () => {
+  const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');
+  const example = [...readme.matchAll(/```ts\n(.*?)```/gs)]
+    .map(([, code]) => code ?? '')
+    .find((code) => code.includes("'vitest'"));
+  const file = join(import.meta.dirname, `readme-example-${process.pid}.test.ts`);
+  writeFileSync(file, example ?? '');
+  try {
+    const root = join(import.meta.dirname, '../../..');
+    const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+    const env = { ...process.env, NO_COLOR: '1' };
+    const run = spawnSync(process.execPath, [vitest, 'run', file], { cwd: root, env, encoding: 'utf8' });
+    expect([run.status, run.stdout]).toEqual([0, expect.stringMatching(/Tests +2 passed/)]);
+  } finally {
+    rmSync(file);
+  }
+});
