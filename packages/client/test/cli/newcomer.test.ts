@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { createAccount, encodePrivateKey } from '@avm402/algorand/account';
 import { accounts } from '../chain.ts';
@@ -16,20 +15,6 @@ const environment = (more: Record<string, string> = {}): Record<string, string> 
 });
 const avm402 = (args: readonly string[], env = environment(), input = ''): Promise<Ran> =>
   run(args, { environment: env, input });
-
-/** A server that answers everything alike. */
-async function answering(status: number, body: string): Promise<AsyncDisposable & { readonly url: string }> {
-  const server = createServer((_request, response) =>
-    response.writeHead(status, { 'Content-Type': 'text/html' }).end(body),
-  );
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => void server.close(() => resolve())),
-  };
-}
 
 describe('a newcomer', () => {
   it('who opts in with an empty account is told how much ALGO is missing, and how to get it', async () => {
@@ -80,21 +65,21 @@ describe('a newcomer', () => {
   });
 
   it('whose ALGOD_URL is a web site is told so', async () => {
-    await using site = await answering(200, '<html>welcome</html>');
+    const site = await stage.sellerThat(() => ({ status: 200, body: '<html>welcome</html>' }));
     const { code, stderr } = await avm402(['balance'], environment({ ALGOD_URL: site.url }));
     expect(code).toBe(1);
     expect(stderr).toContain('ALGOD_URL is not an algod');
   });
 
   it('who examines an http port over https is told to try http', async () => {
-    await using site = await answering(402, '');
+    const site = await stage.sellerThat(() => ({ status: 402 }));
     const { stdout } = await avm402(['doctor', site.url.replace('http:', 'https:')]);
     expect(stdout).toContain(`Try ${site.url}`);
     expect(stdout).not.toMatch(/openssl|SSL routines/i);
   });
 
   it('who examines an endpoint that fails is told that the server failed', async () => {
-    await using site = await answering(500, 'oops');
+    const site = await stage.sellerThat(() => ({ status: 500 }));
     const { stdout } = await avm402(['doctor', site.url]);
     expect(stdout).toContain('the server failed: it answers 500');
     expect(stdout).not.toContain('Check method and path');
