@@ -15,6 +15,7 @@ export function banner(node: Devnode, options: DevnodeOptions): string {
     `Blocks    ${blocksText(blocks)}${strict ? ', strictly as algod’s dev mode' : ''}`,
     `Token     ${auth ? node.token : 'none needed'}`,
     ...(node.kmdUrl === undefined ? [] : [`KMD       ${node.kmdUrl}, with the token`]),
+    ...(node.indexerUrl === undefined ? [] : [`Indexer   ${node.indexerUrl}`]),
     '',
   ].join('\n');
 }

@@ -7,7 +7,7 @@ import type { DevnodeOptions } from './start-devnode.ts';
 const { readFileSync } = process.getBuiltinModule('node:fs');
 
 /** AlgoKit LocalNet's. */
-const DEFAULT_KMD_PORT = '4002';
+const DEFAULT_COMPANION_PORTS = { 'kmd-port': '4002', 'indexer-port': '8980' };
 
 interface Flag {
   readonly type: 'string' | 'boolean';
@@ -24,6 +24,11 @@ export const FLAGS = {
     type: 'string',
     value: 'PORT',
     help: 'where KMD listens (default 4002; with --port: no KMD; 0: any free port)',
+  },
+  'indexer-port': {
+    type: 'string',
+    value: 'PORT',
+    help: 'where an indexer listens (default 8980; with --port: none; 0: any free port)',
   },
   host: { type: 'string', value: 'ADDRESS', help: 'address it listens on (default 127.0.0.1)' },
   token: { type: 'string', value: 'TOKEN', help: 'API token (default 64 × a)' },
@@ -120,8 +125,13 @@ function toOptions(values: FlagValues): DevnodeOptions {
 }
 
 /** A node on a port of its own may be one of many: its companions come only when they are asked for. */
-function companionPorts({ port, 'kmd-port': kmdPort = port === undefined ? DEFAULT_KMD_PORT : undefined }: FlagValues) {
-  return kmdPort === undefined ? {} : { kmdPort: parsePort(kmdPort, '--kmd-port') };
+function companionPorts(values: FlagValues): Pick<DevnodeOptions, 'kmdPort' | 'indexerPort'> {
+  const defaults = values.port === undefined ? DEFAULT_COMPANION_PORTS : undefined;
+  const { 'kmd-port': kmdPort, 'indexer-port': indexerPort } = { ...defaults, ...values };
+  return {
+    ...(kmdPort !== undefined && { kmdPort: parsePort(kmdPort, '--kmd-port') }),
+    ...(indexerPort !== undefined && { indexerPort: parsePort(indexerPort, '--indexer-port') }),
+  };
 }
 
 function blocksOption({ manual, 'block-time': blockTime }: FlagValues): Pick<DevnodeOptions, 'blocks'> {

@@ -1,10 +1,12 @@
 import { decodeBase64 } from '@avm402/algorand/base64';
+import type { DevelopmentNode } from './development-node.ts';
 import { developmentAccounts } from './genesis/development-accounts.ts';
 import type { RestServer } from './rest/rest-server.ts';
 
 /** The servers that an AlgoKit LocalNet has beside algod. */
 export interface Companions {
   readonly kmdUrl: string | undefined;
+  readonly indexerUrl: string | undefined;
   close(): Promise<void>;
 }
 
@@ -12,7 +14,9 @@ export interface CompanionOptions {
   readonly host: string;
   readonly token: string;
   /** Absent: there is no KMD. 0: any free port. */
-  readonly kmdPort?: number;
+  readonly kmdPort: number | undefined;
+  /** Absent: there is no indexer. 0: any free port. */
+  readonly indexerPort: number | undefined;
   /** Whether the named accounts are on the chain, so that the default wallet holds their keys. */
   readonly namedAccounts: boolean;
   readonly onInternalError: (error: unknown) => void;
@@ -22,19 +26,38 @@ export interface CompanionOptions {
  * Starts those that are asked for.
  * @throws DevnodeError `port_taken`, `invalid_options`
  */
-export async function startCompanions(options: CompanionOptions): Promise<Companions> {
+export async function startCompanions(node: DevelopmentNode, options: CompanionOptions): Promise<Companions> {
   const kmd = await startKmdOf(options);
-  return {
-    kmdUrl: kmd?.url,
-    close: async () => kmd?.close(),
-  };
+  try {
+    const indexer = await startIndexerOf(node, options);
+    return {
+      kmdUrl: kmd?.url,
+      indexerUrl: indexer?.url,
+      close: async () => void (await Promise.all([kmd?.close(), indexer?.close()])),
+    };
+  } catch (error) {
+    await kmd?.close();
+    throw error;
+  }
 }
 
-async function startKmdOf({ kmdPort, namedAccounts, ...shared }: CompanionOptions): Promise<RestServer | undefined> {
+// Both are loaded only when asked for: most nodes run without.
+
+async function startKmdOf({ kmdPort, ...options }: CompanionOptions): Promise<RestServer | undefined> {
   if (kmdPort === undefined) return undefined;
-  // Loaded only when asked for: most nodes run without.
+  const { host, token, namedAccounts, onInternalError } = options;
   const { startKmd } = await import('./kmd/start-kmd.ts');
-  return startKmd({ ...shared, port: kmdPort, defaultWallet: namedAccounts ? developmentKeys() : [] });
+  const defaultWallet = namedAccounts ? developmentKeys() : [];
+  return startKmd({ host, token, port: kmdPort, defaultWallet, onInternalError });
+}
+
+async function startIndexerOf(
+  node: DevelopmentNode,
+  { indexerPort, host, onInternalError }: CompanionOptions,
+): Promise<RestServer | undefined> {
+  if (indexerPort === undefined) return undefined;
+  const { startIndexer } = await import('./indexer/start-indexer.ts');
+  return startIndexer({ host, port: indexerPort, node, onInternalError });
 }
 
 function developmentKeys(): Uint8Array[] {

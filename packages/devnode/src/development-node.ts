@@ -4,6 +4,7 @@ import { developmentUsdc } from './dev/development-usdc.ts';
 import { DevnodeError } from './errors.ts';
 import { developmentGenesis, developmentGenesisAsTestNet } from './genesis/development-genesis.ts';
 import { parseGenesis, type Genesis } from './genesis/genesis.ts';
+import { ChainIndex } from './indexer/chain-index.ts';
 import { Chain } from './ledger/chain.ts';
 import { Pool } from './pool/pool.ts';
 import { BlockProducer, type BlockProduction } from './production/block-producer.ts';
@@ -129,6 +130,11 @@ export class DevelopmentNode {
       backlogGroups,
       poolTransactions: this.#pool.size,
     };
+  }
+
+  /** A new index of the chain's transactions. */
+  openIndex(): ChainIndex {
+    return new ChainIndex(this.#chain);
   }
 
   /** Stops block production and fails all waiters. Later submissions and blocks are refused. */

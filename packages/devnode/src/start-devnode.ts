@@ -35,6 +35,8 @@ export interface DevnodeOptions {
   readonly port?: number;
   /** Where KMD listens, whose default wallet holds the keys of the named accounts. Absent: there is none. 0: any free port. */
   readonly kmdPort?: number;
+  /** Where an indexer of the node's chain listens. Absent: there is none. 0: any free port. */
+  readonly indexerPort?: number;
   /** Default 127.0.0.1. */
   readonly host?: string;
   /** API token; default 64 × `a`. */
@@ -76,6 +78,8 @@ export interface Devnode extends DevControls {
   readonly url: string;
   /** Origin of KMD, which takes the API token, if it was asked for. */
   readonly kmdUrl: string | undefined;
+  /** Origin of the indexer, which takes any token, if it was asked for. */
+  readonly indexerUrl: string | undefined;
   readonly token: string;
   readonly adminToken: string;
   readonly genesisId: string;
@@ -100,7 +104,7 @@ export interface Devnode extends DevControls {
 }
 
 /**
- * Boots a node and serves algod's REST interface, and KMD's if asked for.
+ * Boots a node and serves algod's REST interface, and if asked for, KMD and an indexer.
  * @throws DevnodeError `port_taken`, `invalid_options`, `invalid_genesis`, `invalid_state_file`, `damaged_state_file`
  * @example
  * ```ts
@@ -140,10 +144,11 @@ async function serveAll(node: DevelopmentNode, serving: Serving): Promise<Server
   const { options, tokens, onInternalError } = serving;
   const algod = await serve(node, serving);
   try {
-    const companions = await startCompanions({
+    const companions = await startCompanions(node, {
       host: options.host ?? DEFAULT_HOST,
       token: tokens.token,
-      ...(options.kmdPort !== undefined && { kmdPort: options.kmdPort }),
+      kmdPort: options.kmdPort,
+      indexerPort: options.indexerPort,
       namedAccounts: options.genesis === undefined,
       onInternalError,
     });
@@ -197,6 +202,7 @@ function serve(
     bodies: createBodyBudget(MAX_BODIES_BYTES),
     host,
     privateNetwork: config.EnablePrivateNetworkAccessHeader,
+    tokenHeader: 'X-Algo-API-Token',
     onAnswer: (answered) => metrics.count(answered),
     onInternalError,
   });
@@ -221,6 +227,7 @@ function devnode(
     ...controls,
     url: algod.url,
     kmdUrl: companions.kmdUrl,
+    indexerUrl: companions.indexerUrl,
     genesisId: node.queries.genesisId,
     genesisHash: encodeBase64(node.queries.genesisHash),
     accounts: developmentAccounts(),

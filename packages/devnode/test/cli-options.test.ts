@@ -19,6 +19,7 @@ describe('the command line', () => {
     [['--port', '4e3'], '--port'],
     [['--port'], '--port'],
     [['--kmd-port', 'x'], '--kmd-port'],
+    [['--indexer-port', '99999'], '--indexer-port'],
     [['--block-time', 'soon'], 'soon'],
     [['--manual', '--block-time', '1s'], '--manual'],
     [['--network', 'mainnet'], '--network'],
@@ -38,7 +39,7 @@ describe('the command line', () => {
     expect(parseCommand([])).toEqual({
       show: undefined,
       quiet: false,
-      options: { kmdPort: 4002, strict: false, config: {} },
+      options: { kmdPort: 4002, indexerPort: 8980, strict: false, config: {} },
     });
   });
 
@@ -62,9 +63,11 @@ describe('the command line', () => {
   });
 
   test('asks for companions on LocalNet’s ports, and with a port of one’s own only for those named', () => {
-    expect(parseCommand([]).options).toMatchObject({ kmdPort: 4002 });
-    expect(parseCommand(['--port', '4001']).options).not.toHaveProperty('kmdPort');
-    expect(parseCommand(['--port', '0', '--kmd-port', '0']).options).toMatchObject({ port: 0, kmdPort: 0 });
+    expect(parseCommand([]).options).toMatchObject({ kmdPort: 4002, indexerPort: 8980 });
+    const { options } = parseCommand(['--port', '4001', '--indexer-port', '0']);
+    expect(options).toMatchObject({ port: 4001, indexerPort: 0 });
+    expect(options).not.toHaveProperty('kmdPort');
+    expect(parseCommand(['--kmd-port', '5']).options).toMatchObject({ kmdPort: 5, indexerPort: 8980 });
   });
 
   test('asks for manual blocks, TestNet, a genesis', () => {

@@ -66,10 +66,11 @@ describe('the program avm402-devnode', () => {
     expect(printed()).toMatch(/payer\n {2}address .*\n {2}holds {3}1,000,000 ALGO, 1,000,000 USDC\n/);
   });
 
-  test('says where KMD answers', async () => {
-    const { printed } = await ready(start('--port', '0', '--kmd-port', '0'));
-    const url = /^KMD +(http:\/\/127\.0\.0\.1:\d+)/m.exec(printed())?.[1];
-    expect(await (await fetch(`${url}/versions`)).json()).toEqual({ versions: ['v1'] });
+  test('says where KMD and the indexer answer', async () => {
+    const { printed } = await ready(start('--port', '0', '--kmd-port', '0', '--indexer-port', '0'));
+    const urlOf = (name: string) => new RegExp(`^${name} +(http://127.0.0.1:\\d+)`, 'm').exec(printed())?.[1];
+    expect(await (await fetch(`${urlOf('KMD')}/versions`)).json()).toEqual({ versions: ['v1'] });
+    expect(await (await fetch(`${urlOf('Indexer')}/health`)).json()).toMatchObject({ round: 0 });
   });
 
   test.each(['SIGINT', 'SIGTERM'] as const)(

@@ -14,26 +14,28 @@ export interface Preflight {
   readonly allow: string | undefined;
   /** algod's `EnablePrivateNetworkAccessHeader`: pages of the public Internet may call a node in a private network. */
   readonly privateNetwork: boolean;
+  /** The header in which pages send the token. */
+  readonly tokenHeader: string;
 }
 
 /** Headers of the answer to OPTIONS, which is 204 on any path. */
 export function preflightHeaders(
   headers: IncomingHttpHeaders,
-  { allow, privateNetwork }: Preflight,
+  { allow, privateNetwork, tokenHeader }: Preflight,
 ): Record<string, string> {
   const asked = headers['access-control-request-private-network'] === 'true';
   return {
-    ...(headers.origin === undefined ? { vary: ANSWER_VARY } : crossOriginPreflight()),
+    ...(headers.origin === undefined ? { vary: ANSWER_VARY } : crossOriginPreflight(tokenHeader)),
     ...(allow !== undefined && { allow }),
     ...(privateNetwork && asked && { 'access-control-allow-private-network': 'true' }),
   };
 }
 
-function crossOriginPreflight(): Record<string, string> {
+function crossOriginPreflight(tokenHeader: string): Record<string, string> {
   return {
     vary: PREFLIGHT_VARY,
     'access-control-allow-origin': '*',
-    'access-control-allow-headers': 'X-Algo-API-Token,Content-Type',
+    'access-control-allow-headers': `${tokenHeader},Content-Type`,
     'access-control-allow-methods': 'GET,POST,PUT,DELETE,OPTIONS',
   };
 }

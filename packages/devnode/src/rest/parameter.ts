@@ -99,7 +99,8 @@ function inPath<T>(
   };
 }
 
-function inQuery<T>(
+/** A query parameter that may be there once. */
+export function inQuery<T>(
   type: Parameter<T>['type'],
   description: string,
   parse: (name: string, text: string) => T,
@@ -122,6 +123,7 @@ function orRefuse<T>(name: string, value: T | GoError): T {
   return value instanceof GoError ? refuse(name, `error binding string parameter: ${value.text}`) : value;
 }
 
-function refuse(name: string, reason: string): never {
+/** The refusal of a parameter's value. */
+export function refuse(name: string, reason: string): never {
   throw new TransportRefusal(400, `Invalid format for parameter ${name}: ${reason}`);
 }

@@ -25,6 +25,8 @@ export interface RestHandlerOptions {
   readonly host: string;
   /** algod's `EnablePrivateNetworkAccessHeader`. */
   readonly privateNetwork: boolean;
+  /** The header in which pages send the token. */
+  readonly tokenHeader: string;
   /** Told of every answer, with the path of its route if it has one. */
   readonly onAnswer: (answered: {
     readonly method: string;
@@ -100,11 +102,14 @@ function isForPages({ router }: RestHandlerOptions, { method, headers }: Incomin
   return asked.kind !== 'route' || asked.route.access !== 'loopback';
 }
 
-function preflight({ privateNetwork }: RestHandlerOptions, { incoming, match, forPages }: Exchange): Answer {
+function preflight(
+  { privateNetwork, tokenHeader }: RestHandlerOptions,
+  { incoming, match, forPages }: Exchange,
+): Answer {
   if (!forPages) throw new TransportRefusal(403, NOT_FOR_PAGES);
   const { headers } = incoming;
   const allow = match.kind === 'wrong-method' && match.allow !== 'OPTIONS' ? match.allow : undefined;
-  return { ...emptyAnswer(204), headers: preflightHeaders(headers, { allow, privateNetwork }) };
+  return { ...emptyAnswer(204), headers: preflightHeaders(headers, { allow, privateNetwork, tokenHeader }) };
 }
 
 /** The checks before a route's own: the body's declared length, then the token. */

@@ -55,6 +55,7 @@ describe('one request', () => {
       host: '127.0.0.1',
       bodies: createBodyBudget(1000),
       privateNetwork: false,
+      tokenHeader: 'X-Algo-API-Token',
       onAnswer: (answer) => answered.push(answer),
       onInternalError: (error) => internal.push(error),
     });

@@ -106,7 +106,8 @@ function accountJson(address: Uint8Array, state: AccountState, exclude: Exclude)
   };
 }
 
-function participationJson(keys: Participation): Json {
+/** The keys with which an account votes. */
+export function participationJson(keys: Participation): Json {
   return {
     'selection-participation-key': encodeBase64(keys.selectionKey),
     'state-proof-key': encodeBase64(keys.stateProofKey),

@@ -1,0 +1,138 @@
+import { setImmediate as otherEvents } from 'node:timers/promises';
+import { isAllZero, sameBytes } from '../codec/bytes.ts';
+import type { TransactionInBlock } from '../codec/schema/signed-transaction.ts';
+import type { Chain } from '../ledger/chain.ts';
+import { addressKey, type AddressKey } from '../transaction/address-key.ts';
+import { assetOf, participantsOf } from './participants.ts';
+
+/** Blocks that are indexed before other events have their turn. */
+const BLOCKS_AT_ONCE = 500;
+
+/** Where a transaction is on the chain. */
+export interface Place {
+  readonly round: number;
+  /** Its index in the block. */
+  readonly index: number;
+}
+
+/** Some of the index's transactions, by their positions in it, in the order of the chain. */
+export interface Positions {
+  readonly length: number;
+  at(index: number): number | undefined;
+}
+
+const NONE: Positions = [];
+
+/**
+ * Which transactions there are, by id, participant and asset. It follows the chain when it is asked, not before: a node
+ * that nobody searches pays nothing. When the chain was put back, it begins anew.
+ */
+export class ChainIndex {
+  readonly chain: Chain;
+  #rounds: number[] = [];
+  #indexes: number[] = [];
+  #byId = new Map<string, number>();
+  #byAddress = new Map<AddressKey, number[]>();
+  #byAsset = new Map<bigint, number[]>();
+  /** The latest block that is indexed. */
+  #tip: { readonly round: bigint; readonly hash: Uint8Array } | undefined;
+  #following: Promise<void> | undefined;
+
+  constructor(chain: Chain) {
+    this.chain = chain;
+  }
+
+  /** Takes in the blocks that have come since. */
+  follow(): Promise<void> {
+    this.#following ??= this.#catchUp().finally(() => {
+      this.#following = undefined;
+    });
+    return this.#following;
+  }
+
+  get all(): Positions {
+    return { length: this.#rounds.length, at: (index) => index };
+  }
+
+  withId(txId: Uint8Array): Positions {
+    const position = this.#byId.get(addressKey(txId));
+    return position === undefined ? NONE : [position];
+  }
+
+  withParticipant(address: Uint8Array): Positions {
+    return this.#byAddress.get(addressKey(address)) ?? NONE;
+  }
+
+  withAsset(assetId: bigint): Positions {
+    return this.#byAsset.get(assetId) ?? NONE;
+  }
+
+  place(position: number): Place {
+    return { round: this.#rounds[position] ?? 0, index: this.#indexes[position] ?? 0 };
+  }
+
+  async #catchUp(): Promise<void> {
+    for (;;) {
+      if (this.#isAbandoned()) this.#clear();
+      if (!this.#takeSome()) return;
+      await otherEvents();
+    }
+  }
+
+  /** Whether the tip is no block of the chain any more. */
+  #isAbandoned(): boolean {
+    if (this.#tip === undefined) return false;
+    const hash = this.chain.blocks.hash(this.#tip.round);
+    return hash === undefined || !sameBytes(hash, this.#tip.hash);
+  }
+
+  #clear(): void {
+    this.#rounds = [];
+    this.#indexes = [];
+    this.#byId = new Map();
+    this.#byAddress = new Map();
+    this.#byAsset = new Map();
+    this.#tip = undefined;
+  }
+
+  /** False: there is nothing more. */
+  #takeSome(): boolean {
+    const { blocks } = this.chain;
+    for (let taken = 0; taken < BLOCKS_AT_ONCE; taken++) {
+      const round = (this.#tip?.round ?? -1n) + 1n;
+      const hash = blocks.hash(round);
+      if (hash === undefined) return false;
+      this.#takeBlock(round);
+      this.#tip = { round, hash };
+    }
+    return true;
+  }
+
+  #takeBlock(round: bigint): void {
+    const { blocks } = this.chain;
+    const ids = blocks.txIds(round) ?? [];
+    for (const [index, txId] of ids.entries()) {
+      const placed = blocks.transaction(round, index);
+      if (placed !== undefined) this.#take(placed, { round: Number(round), index, txId });
+    }
+  }
+
+  #take(placed: TransactionInBlock, { round, index, txId }: Place & { readonly txId: Uint8Array }): void {
+    const position = this.#rounds.length;
+    this.#rounds.push(round);
+    this.#indexes.push(index);
+    this.#byId.set(addressKey(txId), position);
+    const participants = participantsOf(placed.transaction).filter((address) => !isAllZero(address));
+    for (const key of new Set(participants.map(addressKey))) listed(this.#byAddress, key).push(position);
+    const asset = assetOf(placed);
+    if (asset !== 0n) listed(this.#byAsset, asset).push(position);
+  }
+}
+
+function listed<K>(lists: Map<K, number[]>, key: K): number[] {
+  const known = lists.get(key);
+  if (known) return known;
+  const list: number[] = [];
+  lists.set(key, list);
+  return list;
+}

@@ -1,0 +1,88 @@
+import { formatAddress } from '@avm402/algorand/address';
+import { parseAddressText } from '../codec/address-text.ts';
+import { DevnodeError } from '../errors.ts';
+import { goParseUint, GoError } from '../rest/go-text.ts';
+import { queryText, queryUint64 } from '../rest/parameter.ts';
+import { addressKey, addressOfKey, type AddressKey } from '../transaction/address-key.ts';
+import type { Place } from './chain-index.ts';
+
+export const pageParameters = {
+  limit: queryUint64('Entries at most; more than the largest page are not given.'),
+  next: queryText('The `next-token` of the page before.'),
+};
+
+interface PageSize {
+  readonly usual: number;
+  readonly most: number;
+}
+
+/** Sizes of pages, as of other indexers. */
+export const LONG_PAGE: PageSize = { usual: 1000, most: 10_000 };
+export const ENTRY_PAGE: PageSize = { usual: 100, most: 1000 };
+
+/** What a request says of the page that it wants. */
+export interface PageAsked {
+  readonly limit: bigint | undefined;
+  readonly next: string | undefined;
+}
+
+/** A part of a list, and what asks for the part after it. */
+interface Page<T> {
+  readonly entries: readonly T[];
+  readonly token: string | undefined;
+}
+
+/** How many entries a page has: what is asked for, within the limit. */
+export function pageSize({ limit = 0n }: PageAsked, { usual, most }: PageSize): number {
+  return limit === 0n ? usual : Math.min(Number(limit), most);
+}
+
+/** A page of a list by account, in the order of their addresses' bytes. */
+export function accountPage<T extends { readonly owner: AddressKey }>(
+  list: readonly T[],
+  asked: PageAsked,
+  size: PageSize,
+): Page<T> {
+  const after = asked.next === undefined ? '' : parseAccountToken(asked.next);
+  const entries = list.filter(({ owner }) => owner > after).slice(0, pageSize(asked, size));
+  const last = entries.at(-1);
+  return { entries, token: last && formatAddress(addressOfKey(last.owner)) };
+}
+
+/** A page of a list by id, ascending; with `asset-id`, of that one only. */
+export function idPage<T>(
+  list: readonly (readonly [id: bigint, value: T])[],
+  asked: PageAsked & { readonly 'asset-id': bigint | undefined },
+  size: PageSize,
+): Page<readonly [id: bigint, value: T]> {
+  const after = asked.next === undefined ? -1n : parseIdToken(asked.next);
+  const only = asked['asset-id'];
+  const those = list.filter(([id]) => id > after && (only === undefined || id === only));
+  const entries = those.slice(0, pageSize(asked, size));
+  const last = entries.at(-1);
+  return { entries, token: last && String(last[0]) };
+}
+
+/** The token of the page after a transaction. */
+export function placeToken({ round, index }: Place): string {
+  return `${round}.${index}`;
+}
+
+export function parsePlaceToken(token: string): Place {
+  const [, round, index] = /^(\d{1,15})\.(\d{1,9})$/.exec(token) ?? noToken(token);
+  return { round: Number(round), index: Number(index) };
+}
+
+export function parseIdToken(token: string): bigint {
+  const id = goParseUint(token);
+  return id instanceof GoError ? noToken(token) : id;
+}
+
+function parseAccountToken(token: string): AddressKey {
+  const address = parseAddressText(token);
+  return typeof address === 'string' ? noToken(token) : addressKey(address);
+}
+
+function noToken(token: string): never {
+  throw new DevnodeError('refused', `unable to parse next token: ${token}`);
+}

@@ -1,0 +1,62 @@
+import { decodeBase64 } from '@avm402/algorand/base64';
+import { parseAddressText } from '../codec/address-text.ts';
+import { inQuery, refuse, type Parameter } from '../rest/parameter.ts';
+
+export function queryAddress(description: string): Parameter<Uint8Array | undefined> {
+  return inQuery('string', description, (name, text) => {
+    const address = parseAddressText(text);
+    return typeof address === 'string' ? refuse(name, address) : address;
+  });
+}
+
+export function queryBase64(description: string): Parameter<Uint8Array | undefined> {
+  return inQuery('string', description, (name, text) => decodeBase64(text) ?? refuse(name, 'it is no base64'));
+}
+
+/** A time as RFC 3339 writes it, in seconds since 1970. */
+export function queryTime(description: string): Parameter<number | undefined> {
+  return inQuery('string', description, (name, text) => {
+    const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+    return Number.isNaN(time) ? refuse(name, 'it is no time of RFC 3339') : time / 1000;
+  });
+}
+
+/** One of a few words. */
+export function queryChoice<const T extends string>(
+  description: string,
+  choices: readonly T[],
+): Parameter<T | undefined> {
+  return inQuery(
+    'string',
+    description,
+    (name, text) =>
+      choices.find((choice) => choice === text.toLowerCase()) ?? refuse(name, `it is one of ${choices.join(', ')}`),
+  );
+}
+
+/** A parameter of other indexers that asks for what this one does not know. */
+export function unsupported(reason: string): Parameter<undefined> {
+  return inQuery('string', `Not supported: ${reason}.`, (name) =>
+    refuse(name, `not supported by this indexer: ${reason}`),
+  );
+}
+
+/** `include-all`: what was closed or destroyed is not known any more; `false` asks for nothing special. */
+export const includeAll: Parameter<undefined> = inQuery(
+  'boolean',
+  'Not supported but for `false`: what is deleted is forgotten.',
+  (name, text) =>
+    text === 'false' ? undefined : refuse(name, 'not supported by this indexer: it forgets what is deleted'),
+);
+
+/** Whether an amount is within `currency-greater-than` and `currency-less-than`. */
+export function isWithin(
+  amount: bigint,
+  limits: {
+    readonly 'currency-greater-than': bigint | undefined;
+    readonly 'currency-less-than': bigint | undefined;
+  },
+): boolean {
+  const [more, less] = [limits['currency-greater-than'], limits['currency-less-than']];
+  return (more === undefined || amount > more) && (less === undefined || amount < less);
+}

@@ -1,0 +1,29 @@
+import type { TransactionInBlock } from '../codec/schema/signed-transaction.ts';
+import type { Transaction } from '../codec/schema/transaction.ts';
+
+/** What an account is to a transaction, as `address-role` names it. */
+export const ADDRESS_ROLES = ['sender', 'receiver', 'freeze-target'] as const;
+export type AddressRole = (typeof ADDRESS_ROLES)[number];
+
+/** The accounts that have one of the roles; those that get what is left count as receivers. Zero: nobody. */
+export function addressesInRole(
+  transaction: Transaction,
+  role: AddressRole,
+  { closeTo }: { readonly closeTo: boolean },
+): readonly Uint8Array[] {
+  const { sender, assetSender, receiver, assetReceiver, closeRemainderTo, assetCloseTo, freezeAccount } = transaction;
+  if (role === 'sender') return [sender, assetSender];
+  if (role === 'freeze-target') return [freezeAccount];
+  return closeTo ? [receiver, assetReceiver, closeRemainderTo, assetCloseTo] : [receiver, assetReceiver];
+}
+
+/** All accounts that take part. Zero: nobody. */
+export function participantsOf(transaction: Transaction): readonly Uint8Array[] {
+  return ADDRESS_ROLES.flatMap((role) => addressesInRole(transaction, role, { closeTo: true }));
+}
+
+/** The asset that a transaction is about, the created one too; 0: none. */
+export function assetOf({ transaction, configAsset }: TransactionInBlock): bigint {
+  const { transferAsset, freezeAsset, configAsset: configured } = transaction;
+  return transferAsset || freezeAsset || configured || configAsset;
+}

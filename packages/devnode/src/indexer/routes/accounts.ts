@@ -1,0 +1,150 @@
+import { formatAddress } from '@avm402/algorand/address';
+import { DevnodeError } from '../../errors.ts';
+import { isEmptyAccount } from '../../ledger/account.ts';
+import type { AccountState } from '../../queries/account-record.ts';
+import type { Queries } from '../../queries/queries.ts';
+import { jsonAnswer } from '../../rest/answer.ts';
+import { pathAddress, queryBoolean, queryList, queryUint64, type Bound } from '../../rest/parameter.ts';
+import { route, type Route } from '../../rest/route.ts';
+import { addressOfKey, type AddressKey } from '../../transaction/address-key.ts';
+import { sameBytes } from '../../codec/bytes.ts';
+import { accountHoldingJson, accountJson, assetJson, type ExcludedParts } from '../account-json.ts';
+import type { ChainIndex } from '../chain-index.ts';
+import { Origins } from '../origins.ts';
+import { accountPage, ENTRY_PAGE, idPage, pageParameters } from '../page.ts';
+import { includeAll, isWithin, queryAddress, unsupported } from '../parameters.ts';
+import { allAccounts, holdersOf } from '../state-lists.ts';
+
+const EXCLUDABLE = ['all', 'none', 'assets', 'created-assets', 'apps-local-state', 'created-apps'];
+
+const accountParameters = {
+  exclude: queryList(`Parts to leave out: ${EXCLUDABLE.join(', ')}.`),
+  'include-all': includeAll,
+  round: unsupported('accounts are known as they are now'),
+};
+
+const searchParameters = {
+  ...pageParameters,
+  ...accountParameters,
+  'asset-id': queryUint64('Those that hold this asset.'),
+  'auth-addr': queryAddress('Those that this key signs for.'),
+  'currency-greater-than': queryUint64('Those that have more, µAlgo or of the asset.'),
+  'currency-less-than': queryUint64('Those that have less, µAlgo or of the asset.'),
+  'online-only': queryBoolean('Those that vote.'),
+  'application-id': unsupported('there are no applications'),
+};
+
+const holdingParameters = {
+  'account-id': pathAddress(),
+  ...pageParameters,
+  'asset-id': queryUint64('Only this asset.'),
+  'include-all': includeAll,
+};
+
+type Asked = Bound<typeof searchParameters>;
+
+const NOBODY = new Uint8Array(0);
+
+/** Accounts as they are now. */
+export function accountRoutes(index: ChainIndex, queries: Queries): Route[] {
+  const origins = new Origins(index);
+  return [
+    route({
+      method: 'GET',
+      path: '/v2/accounts',
+      summary: 'Accounts, by the bytes of their addresses.',
+      parameters: searchParameters,
+      async handle(asked) {
+        const exclude = parseExclude(asked.exclude);
+        await index.follow();
+        const { entries, token } = accountPage(candidates(index, asked), asked, ENTRY_PAGE);
+        const accounts = entries.map(({ owner }) => addressOfKey(owner));
+        return jsonAnswer({
+          accounts: accounts.map((address) => accountJson(address, queries.account(address), origins, exclude)),
+          'current-round': queries.latestRound,
+          'next-token': token,
+        });
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v2/accounts/:account-id',
+      summary: 'An account with its assets.',
+      parameters: { 'account-id': pathAddress(), ...accountParameters },
+      async handle({ 'account-id': address, ...asked }) {
+        const exclude = parseExclude(asked.exclude);
+        await index.follow();
+        const state = existingAccount(queries, address);
+        return jsonAnswer({
+          account: accountJson(address, state, origins, exclude),
+          'current-round': queries.latestRound,
+        });
+      },
+    }),
+    ...assetListRoutes(index, queries, origins),
+  ];
+}
+
+function assetListRoutes(index: ChainIndex, queries: Queries, origins: Origins): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/v2/accounts/:account-id/assets',
+      summary: 'What an account holds, by asset id.',
+      parameters: holdingParameters,
+      handle(asked) {
+        const { holdings } = queries.account(asked['account-id']);
+        const { entries, token } = idPage(holdings, asked, ENTRY_PAGE);
+        const assets = entries.map(([id, holding]) => accountHoldingJson(id, holding));
+        return jsonAnswer({ assets, 'current-round': queries.latestRound, 'next-token': token });
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v2/accounts/:account-id/created-assets',
+      summary: 'Assets that an account created, by id.',
+      parameters: holdingParameters,
+      async handle(asked) {
+        await index.follow();
+        const creator = asked['account-id'];
+        const { entries, token } = idPage(queries.account(creator).created, asked, ENTRY_PAGE);
+        const assets = entries.map(([id, params]) => assetJson(id, { creator, params }, origins));
+        return jsonAnswer({ assets, 'current-round': queries.latestRound, 'next-token': token });
+      },
+    }),
+  ];
+}
+
+/** Those that are asked for, by the bytes of their addresses. */
+function candidates({ chain }: ChainIndex, asked: Asked): { readonly owner: AddressKey }[] {
+  const [assetId, authAddress] = [asked['asset-id'] ?? 0n, asked['auth-addr']];
+  const amounts =
+    assetId === 0n
+      ? allAccounts(chain).map((owner) => ({ owner, amount: chain.state.account(owner).microAlgos }))
+      : holdersOf(chain, assetId).map(({ owner, holding }) => ({ owner, amount: holding.amount }));
+  return amounts.filter(({ owner, amount }) => {
+    const account = chain.state.account(owner);
+    if (asked['online-only'] === true && account.status !== 'Online') return false;
+    if (authAddress !== undefined && !sameBytes(account.authAddress ?? NOBODY, authAddress)) return false;
+    return isWithin(amount, asked);
+  });
+}
+
+function existingAccount(queries: Queries, address: Uint8Array): AccountState {
+  const state = queries.account(address);
+  if (!isEmptyAccount(state.account)) return state;
+  throw new DevnodeError('not_found', `no accounts found for address: ${formatAddress(address)}`, { status: 404 });
+}
+
+function parseExclude(given: readonly string[] = []): ExcludedParts {
+  const unknown = given.find((part) => !EXCLUDABLE.includes(part));
+  if (unknown !== undefined)
+    throw new DevnodeError('refused', `exclude: ${unknown} is none of ${EXCLUDABLE.join(', ')}`);
+  const all = given.includes('all');
+  return {
+    assets: all || given.includes('assets'),
+    createdAssets: all || given.includes('created-assets'),
+    optedInApplications: all || given.includes('apps-local-state'),
+    createdApplications: all || given.includes('created-apps'),
+  };
+}

@@ -1,0 +1,86 @@
+import { addressKey, addressOfKey } from '../../transaction/address-key.ts';
+import { DevnodeError } from '../../errors.ts';
+import type { CreatedAsset } from '../../ledger/state/state.ts';
+import { jsonAnswer } from '../../rest/answer.ts';
+import { pathUint64, queryText, queryUint64, type Bound } from '../../rest/parameter.ts';
+import { route, type Route } from '../../rest/route.ts';
+import { assetJson, balanceJson } from '../account-json.ts';
+import type { ChainIndex } from '../chain-index.ts';
+import { Origins } from '../origins.ts';
+import { accountPage, ENTRY_PAGE, idPage, LONG_PAGE, pageParameters } from '../page.ts';
+import { includeAll, isWithin, queryAddress } from '../parameters.ts';
+import { allAssets, holdersOf } from '../state-lists.ts';
+
+const searchParameters = {
+  ...pageParameters,
+  'asset-id': queryUint64('Only this one.'),
+  creator: queryAddress('Who created it.'),
+  name: queryText('A part of its name, in any letter case.'),
+  unit: queryText('A part of its unit’s name, in any letter case.'),
+  'include-all': includeAll,
+};
+
+const balanceParameters = {
+  'asset-id': pathUint64('An asset id.'),
+  ...pageParameters,
+  'currency-greater-than': queryUint64('Those that hold more units.'),
+  'currency-less-than': queryUint64('Those that hold fewer units.'),
+  'include-all': includeAll,
+};
+
+/** Assets and who holds them, as they are now. */
+export function assetRoutes(index: ChainIndex): Route[] {
+  const { chain } = index;
+  const origins = new Origins(index);
+  const json = (id: bigint, { creator, params }: CreatedAsset) =>
+    assetJson(id, { creator: addressOfKey(creator), params }, origins);
+  return [
+    route({
+      method: 'GET',
+      path: '/v2/assets',
+      summary: 'Assets, by their ids.',
+      parameters: searchParameters,
+      async handle(asked) {
+        await index.follow();
+        const those = allAssets(chain).filter(([, asset]) => isAskedFor(asset, asked));
+        const { entries, token } = idPage(those, asked, ENTRY_PAGE);
+        const assets = entries.map(([id, asset]) => json(id, asset));
+        return jsonAnswer({ assets, 'current-round': chain.latest.round, 'next-token': token });
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v2/assets/:asset-id',
+      summary: 'An asset.',
+      parameters: { 'asset-id': pathUint64('An asset id.'), 'include-all': includeAll },
+      async handle({ 'asset-id': id }) {
+        await index.follow();
+        const asset = chain.state.asset(id);
+        if (asset) return jsonAnswer({ asset: json(id, asset), 'current-round': chain.latest.round });
+        throw new DevnodeError('not_found', `no assets found for asset-id: ${id}`, { status: 404 });
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v2/assets/:asset-id/balances',
+      summary: 'Who holds an asset, by the bytes of their addresses.',
+      parameters: balanceParameters,
+      handle(asked) {
+        const holders = holdersOf(chain, asked['asset-id']);
+        const those = holders.filter(({ holding }) => isWithin(holding.amount, asked));
+        const { entries, token } = accountPage(those, asked, LONG_PAGE);
+        const balances = entries.map(({ owner, holding }) => balanceJson(addressOfKey(owner), holding));
+        return jsonAnswer({ balances, 'current-round': chain.latest.round, 'next-token': token });
+      },
+    }),
+  ];
+}
+
+function isAskedFor({ creator, params }: CreatedAsset, asked: Bound<typeof searchParameters>): boolean {
+  if (asked.creator !== undefined && creator !== addressKey(asked.creator)) return false;
+  return contains(params.name, asked.name) && contains(params.unitName, asked.unit);
+}
+
+function contains(text: Uint8Array, part: string | undefined): boolean {
+  return part === undefined || Buffer.from(text).toString('utf8').toLowerCase().includes(part.toLowerCase());
+}

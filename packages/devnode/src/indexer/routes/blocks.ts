@@ -1,0 +1,104 @@
+import type { BlockHeader } from '../../codec/schema/block.ts';
+import { DevnodeError } from '../../errors.ts';
+import type { Chain } from '../../ledger/chain.ts';
+import { jsonAnswer } from '../../rest/answer.ts';
+import { pathUint64, queryBoolean, queryList, queryUint64, type Bound } from '../../rest/parameter.ts';
+import { route, type Route } from '../../rest/route.ts';
+import { parseAddressText } from '../../codec/address-text.ts';
+import { sameBytes } from '../../codec/bytes.ts';
+import { blockJson } from '../block-json.ts';
+import { confirmedTransaction } from '../confirmed-transaction.ts';
+import { ENTRY_PAGE, pageParameters, pageSize, parseIdToken } from '../page.ts';
+import { queryTime, unsupported } from '../parameters.ts';
+import { transactionJson } from '../transaction-json.ts';
+
+const searchParameters = {
+  ...pageParameters,
+  'min-round': queryUint64('The first round.'),
+  'max-round': queryUint64('The last round.'),
+  'before-time': queryTime('Made before a time of RFC 3339.'),
+  'after-time': queryTime('Made after a time of RFC 3339.'),
+  expired: queryList('Blocks that took any of these accounts offline because their keys had expired.'),
+  absent: unsupported('nobody is suspended on a development chain'),
+  proposers: unsupported('blocks of a development chain have no proposer'),
+};
+
+/** Blocks and their headers. */
+export function blockRoutes(chain: Chain): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/v2/blocks/:round-number',
+      summary: 'A block with its transactions.',
+      parameters: {
+        'round-number': pathUint64('A round.'),
+        'header-only': queryBoolean('Without the transactions. Default false.'),
+      },
+      handle({ 'round-number': round, 'header-only': headerOnly }) {
+        const header = chain.blocks.header(round);
+        if (header === undefined) {
+          const message = `error while looking up block for round '${round}': block not found`;
+          throw new DevnodeError('not_found', message, { status: 404 });
+        }
+        return jsonAnswer(headerOnly === true ? blockJson(header) : wholeBlock(chain, header));
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v2/block-headers',
+      summary: 'Headers of blocks, by round.',
+      parameters: searchParameters,
+      handle(asked) {
+        const found = searchHeaders(chain, asked);
+        return jsonAnswer({
+          blocks: found.map((header) => blockJson(header)),
+          'current-round': chain.latest.round,
+          'next-token': found.at(-1)?.round.toString(),
+        });
+      },
+    }),
+  ];
+}
+
+function wholeBlock(chain: Chain, header: BlockHeader) {
+  const count = chain.blocks.txIds(header.round)?.length ?? 0;
+  const round = Number(header.round);
+  const transactions = Array.from({ length: count }, (_, index) => confirmedTransaction(chain, { round, index }));
+  return blockJson(
+    header,
+    transactions.flatMap((transaction) => (transaction ? [transactionJson(transaction)] : [])),
+  );
+}
+
+function searchHeaders(chain: Chain, asked: Bound<typeof searchParameters>): BlockHeader[] {
+  const expired = asked.expired?.map(parseAddress);
+  const [after, minRound] = [asked.next === undefined ? -1n : parseIdToken(asked.next), asked['min-round'] ?? 0n];
+  const [limit, { round: latest }] = [pageSize(asked, ENTRY_PAGE), chain.latest];
+  const maxRound = asked['max-round'] ?? latest;
+  const found: BlockHeader[] = [];
+  for (let round = minRound > after ? minRound : after + 1n; round <= maxRound && found.length < limit; round++) {
+    const header = chain.blocks.header(round);
+    if (header === undefined) break;
+    if (isInTime(header, asked) && isAboutAny(header, expired)) found.push(header);
+  }
+  return found;
+}
+
+function isInTime(
+  { timestamp }: BlockHeader,
+  { 'after-time': after, 'before-time': before }: Bound<typeof searchParameters>,
+): boolean {
+  const time = Number(timestamp);
+  return (after === undefined || time > after) && (before === undefined || time < before);
+}
+
+function isAboutAny({ expiredAccounts = [] }: BlockHeader, accounts: readonly Uint8Array[] | undefined): boolean {
+  if (accounts === undefined) return true;
+  return expiredAccounts.some((expired) => accounts.some((account) => sameBytes(account, expired)));
+}
+
+function parseAddress(text: string): Uint8Array {
+  const address = parseAddressText(text);
+  if (typeof address !== 'string') return address;
+  throw new DevnodeError('refused', `unable to parse address: ${text}`);
+}

@@ -1,0 +1,26 @@
+import type { Queries } from '../../queries/queries.ts';
+import { jsonAnswer } from '../../rest/answer.ts';
+import { route, type Route } from '../../rest/route.ts';
+import { packageVersion } from '../../version.ts';
+
+/** Whether the indexer answers, and for which round. It is never behind the node. */
+export function healthRoutes(queries: Queries): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/health',
+      access: 'open',
+      summary: 'Whether the indexer answers, and the round that it knows.',
+      handle() {
+        const round = queries.latestRound;
+        return jsonAnswer({
+          'db-available': true,
+          'is-migrating': false,
+          message: String(round),
+          round,
+          version: packageVersion(),
+        });
+      },
+    }),
+  ];
+}

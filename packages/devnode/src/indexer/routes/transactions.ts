@@ -1,0 +1,149 @@
+import { fieldsOfType, type TransactionType } from '../../codec/schema/transaction.ts';
+import { DevnodeError } from '../../errors.ts';
+import { jsonAnswer, type Answer } from '../../rest/answer.ts';
+import {
+  pathAddress,
+  pathText,
+  pathUint64,
+  queryBoolean,
+  queryText,
+  queryUint64,
+  type Bound,
+} from '../../rest/parameter.ts';
+import { route, type Route } from '../../rest/route.ts';
+import { parseTransactionId } from '../../transaction/transaction-id.ts';
+import type { ChainIndex, Positions } from '../chain-index.ts';
+import { confirmedTransaction } from '../confirmed-transaction.ts';
+import { LONG_PAGE, pageParameters, pageSize, parsePlaceToken, placeToken } from '../page.ts';
+import { isWithin, queryAddress, queryBase64, queryChoice, queryTime } from '../parameters.ts';
+import { ADDRESS_ROLES } from '../participants.ts';
+import { SIGNATURE_TYPES, transactionFilter, type TransactionCriteria } from '../transaction-filter.ts';
+import { transactionJson } from '../transaction-json.ts';
+import { searchTransactions } from '../transaction-search.ts';
+
+const TYPES = Object.keys(fieldsOfType) as TransactionType[];
+
+const parameters = {
+  ...pageParameters,
+  'note-prefix': queryBase64('The first bytes of the note, in base64.'),
+  'tx-type': queryChoice('The type.', TYPES),
+  'sig-type': queryChoice('How it is signed.', SIGNATURE_TYPES),
+  'group-id': queryBase64('The group, in base64.'),
+  txid: queryText('The id.'),
+  round: queryUint64('Its round.'),
+  'min-round': queryUint64('The first round.'),
+  'max-round': queryUint64('The last round.'),
+  'asset-id': queryUint64('The asset that it is about.'),
+  'before-time': queryTime('Blocks made before a time of RFC 3339.'),
+  'after-time': queryTime('Blocks made after a time of RFC 3339.'),
+  'currency-greater-than': queryUint64('Amounts above; of assets with `asset-id` or type `axfer`, else µAlgo.'),
+  'currency-less-than': queryUint64('Amounts below; of assets with `asset-id` or type `axfer`, else µAlgo.'),
+  address: queryAddress('An account that takes part.'),
+  'address-role': queryChoice('What the account is to it.', ADDRESS_ROLES),
+  'exclude-close-to': queryBoolean('Whoever gets only what is left is no receiver.'),
+  'rekey-to': queryBoolean('Only those that rekey.'),
+  'application-id': queryUint64('The application that it calls: there are none here.'),
+};
+
+type Asked = Bound<typeof parameters>;
+
+/** Transactions by what they are. Those of an account come newest first, others oldest first. */
+export function transactionRoutes(index: ChainIndex): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/v2/transactions',
+      summary: 'Transactions, newest first with `address`, else oldest first.',
+      parameters,
+      handle: (asked) => page(index, asked),
+    }),
+    route({
+      method: 'GET',
+      path: '/v2/accounts/:account-id/transactions',
+      summary: 'Transactions of an account, newest first.',
+      parameters: { 'account-id': pathAddress(), ...parameters },
+      handle: (asked) => page(index, { ...asked, address: asked['account-id'] }),
+    }),
+    route({
+      method: 'GET',
+      path: '/v2/assets/:asset-id/transactions',
+      summary: 'Transactions of an asset, newest first with `address`, else oldest first.',
+      parameters: { ...parameters, 'asset-id': pathUint64('An asset id.') },
+      handle: (asked) => page(index, asked),
+    }),
+    route({
+      method: 'GET',
+      path: '/v2/transactions/:txid',
+      summary: 'One transaction.',
+      parameters: { txid: pathText('A transaction id, 52 characters.') },
+      handle: ({ txid }) => one(index, txid),
+    }),
+  ];
+}
+
+async function one(index: ChainIndex, txid: string): Promise<Answer> {
+  await index.follow();
+  const position = index.withId(parseTransactionId(txid)).at(0);
+  const found = position === undefined ? undefined : confirmedTransaction(index.chain, index.place(position));
+  if (found) return jsonAnswer({ 'current-round': index.chain.latest.round, transaction: transactionJson(found) });
+  throw new DevnodeError('not_found', `no transaction found for transaction id: ${txid}`, { status: 404 });
+}
+
+async function page(index: ChainIndex, asked: Asked): Promise<Answer> {
+  const search = {
+    ...roundsOf(asked),
+    filter: transactionFilter(criteriaOf(asked)),
+    newestFirst: asked.address !== undefined,
+    limit: pageSize(asked, LONG_PAGE),
+    after: asked.next === undefined ? undefined : parsePlaceToken(asked.next),
+  };
+  await index.follow();
+  const found = await searchTransactions(index, { ...search, positions: positionsOf(index, asked) });
+  const last = found.at(-1);
+  return jsonAnswer({
+    'current-round': index.chain.latest.round,
+    'next-token': last && placeToken(last),
+    transactions: found.map(transactionJson),
+  });
+}
+
+function criteriaOf(asked: Asked): TransactionCriteria {
+  const isLimited = asked['currency-greater-than'] !== undefined || asked['currency-less-than'] !== undefined;
+  return {
+    address: asked.address,
+    role: asked['address-role'],
+    excludeCloseTo: asked['exclude-close-to'] ?? false,
+    type: asked['tx-type'],
+    signatureType: asked['sig-type'],
+    notePrefix: asked['note-prefix'],
+    group: asked['group-id'],
+    afterTime: asked['after-time'],
+    beforeTime: asked['before-time'],
+    isAmount: isLimited ? (amount: bigint) => isWithin(amount, asked) : undefined,
+    ofAssets: asked['asset-id'] !== undefined || asked['tx-type'] === 'axfer',
+    rekeys: asked['rekey-to'] ?? false,
+  };
+}
+
+/** The narrowest selection in which all are; the filter does the rest. */
+function positionsOf(index: ChainIndex, asked: Asked): Positions {
+  if ((asked['application-id'] ?? 0n) !== 0n) return [];
+  if (asked.txid !== undefined) return index.withId(parseTransactionId(asked.txid));
+  const assetId = asked['asset-id'] ?? 0n;
+  if (assetId !== 0n) return index.withAsset(assetId);
+  return asked.address === undefined ? index.all : index.withParticipant(asked.address);
+}
+
+function roundsOf({ round, ...asked }: Asked): { readonly minRound: number; readonly maxRound: number } {
+  const [minRound, maxRound] = [asked['min-round'], asked['max-round']];
+  if (round === undefined) {
+    if (minRound !== undefined && maxRound !== undefined && minRound > maxRound) {
+      throw new DevnodeError('refused', 'min-round must be less than max-round');
+    }
+    return { minRound: Number(minRound ?? 0n), maxRound: Number(maxRound ?? Number.MAX_SAFE_INTEGER) };
+  }
+  if (minRound !== undefined || maxRound !== undefined) {
+    throw new DevnodeError('refused', 'cannot specify round and min-round/max-round');
+  }
+  return { minRound: Number(round), maxRound: Number(round) };
+}

@@ -1,0 +1,46 @@
+import type { DevelopmentNode } from '../development-node.ts';
+import { createBodyBudget } from '../rest/request-body.ts';
+import { createRequestLimit } from '../rest/request-limit.ts';
+import { createRestHandler } from '../rest/rest-handler.ts';
+import { startRestServer, type RestServer } from '../rest/rest-server.ts';
+import { createRouter } from '../rest/router.ts';
+import { indexerRoutes } from './route-table.ts';
+
+const MAX_REQUESTS = 1024;
+const MAX_SOCKETS = 2048;
+const READ_TIMEOUT_MS = 15_000;
+
+export interface IndexerOptions {
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  readonly node: DevelopmentNode;
+  readonly onInternalError: (error: unknown) => void;
+}
+
+/**
+ * Serves what the node knows as an indexer does. As LocalNet's, it asks for no token.
+ * @throws DevnodeError `port_taken`, `invalid_options`
+ */
+export function startIndexer({ host, port, node, onInternalError }: IndexerOptions): Promise<RestServer> {
+  const handler = createRestHandler({
+    router: createRouter(indexerRoutes(node)),
+    authenticate: () => true,
+    bodies: createBodyBudget(0),
+    host,
+    privateNetwork: false,
+    tokenHeader: 'X-Indexer-API-Token',
+    onAnswer: () => {},
+    onInternalError,
+  });
+  const limit = createRequestLimit(MAX_REQUESTS);
+  return startRestServer({
+    host,
+    port,
+    portFlag: '--indexer-port',
+    handler,
+    limit,
+    maxSockets: MAX_SOCKETS,
+    readTimeoutMs: READ_TIMEOUT_MS,
+  });
+}

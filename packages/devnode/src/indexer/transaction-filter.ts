@@ -1,0 +1,71 @@
+import { isAllZero, sameBytes } from '../codec/bytes.ts';
+import { logicSignature, multisig, pqSignature, type TransactionInBlock } from '../codec/schema/signed-transaction.ts';
+import type { TransactionType } from '../codec/schema/transaction.ts';
+import type { ConfirmedTransaction } from './confirmed-transaction.ts';
+import { addressesInRole, participantsOf, type AddressRole } from './participants.ts';
+
+/** Whether a transaction is one of those that are asked for. */
+export type TransactionFilter = (transaction: ConfirmedTransaction) => boolean;
+
+export const SIGNATURE_TYPES = ['sig', 'msig', 'lsig', 'pqsig'] as const;
+type SignatureType = (typeof SIGNATURE_TYPES)[number];
+
+/** What can be asked of a transaction, beside its round and the index's selections. */
+export interface TransactionCriteria {
+  readonly address: Uint8Array | undefined;
+  readonly role: AddressRole | undefined;
+  readonly excludeCloseTo: boolean;
+  readonly type: TransactionType | undefined;
+  readonly signatureType: SignatureType | undefined;
+  readonly notePrefix: Uint8Array | undefined;
+  readonly group: Uint8Array | undefined;
+  /** Seconds since 1970. */
+  readonly afterTime: number | undefined;
+  readonly beforeTime: number | undefined;
+  readonly isAmount: ((amount: bigint) => boolean) | undefined;
+  /** Whether amounts are of assets rather than of µAlgo. */
+  readonly ofAssets: boolean;
+  /** Only those that rekey. */
+  readonly rekeys: boolean;
+}
+
+export function transactionFilter(criteria: TransactionCriteria): TransactionFilter {
+  const { type, signatureType, notePrefix, group, afterTime, beforeTime, rekeys } = criteria;
+  const filters: (TransactionFilter | undefined)[] = [
+    addressFilter(criteria),
+    type === undefined ? undefined : ({ transaction }) => transaction.type === type,
+    signatureType === undefined ? undefined : ({ placed }) => signatureTypeOf(placed) === signatureType,
+    notePrefix && (({ transaction: { note } }) => sameBytes(note.subarray(0, notePrefix.length), notePrefix)),
+    group && (({ transaction }) => sameBytes(transaction.group, group)),
+    afterTime === undefined ? undefined : ({ header }) => Number(header.timestamp) > afterTime,
+    beforeTime === undefined ? undefined : ({ header }) => Number(header.timestamp) < beforeTime,
+    amountFilter(criteria),
+    rekeys ? ({ transaction }) => !isAllZero(transaction.rekeyTo) : undefined,
+  ];
+  const given = filters.filter((filter) => filter !== undefined);
+  return (transaction) => given.every((filter) => filter(transaction));
+}
+
+function addressFilter({ address, role, excludeCloseTo }: TransactionCriteria): TransactionFilter | undefined {
+  if (address === undefined) return undefined;
+  return ({ transaction }) => {
+    const closeTo = !excludeCloseTo;
+    const those = role === undefined ? participantsOf(transaction) : addressesInRole(transaction, role, { closeTo });
+    return those.some((one) => sameBytes(one, address));
+  };
+}
+
+/** Amounts of µAlgo are those of payments, amounts of assets those of transfers. */
+function amountFilter({ isAmount, ofAssets }: TransactionCriteria): TransactionFilter | undefined {
+  if (isAmount === undefined) return undefined;
+  return ({ transaction }) => {
+    if (transaction.type !== (ofAssets ? 'axfer' : 'pay')) return false;
+    return isAmount(ofAssets ? transaction.assetAmount : transaction.amount);
+  };
+}
+
+function signatureTypeOf(placed: TransactionInBlock): SignatureType {
+  if (!multisig.isUnset(placed.multisig)) return 'msig';
+  if (!logicSignature.isUnset(placed.logicSignature)) return 'lsig';
+  return pqSignature.isUnset(placed.pqSignature) ? 'sig' : 'pqsig';
+}

@@ -1,0 +1,68 @@
+import { setImmediate as otherEvents } from 'node:timers/promises';
+import type { ChainIndex, Place, Positions } from './chain-index.ts';
+import { confirmedTransaction, type ConfirmedTransaction } from './confirmed-transaction.ts';
+import type { TransactionFilter } from './transaction-filter.ts';
+
+/** Transactions that are looked at before other events have their turn. */
+const LOOKED_AT_ONCE = 1000;
+
+/** Which transactions are asked for, and in which order. */
+export interface TransactionSearch {
+  readonly filter: TransactionFilter;
+  /** The index's own selection, in which all that are asked for are. */
+  readonly positions: Positions;
+  /** Rounds from `minRound` to `maxRound`. */
+  readonly minRound: number;
+  readonly maxRound: number;
+  readonly newestFirst: boolean;
+  readonly limit: number;
+  /** The last transaction of the page before. */
+  readonly after: Place | undefined;
+}
+
+/** One page of what matches. */
+export async function searchTransactions(
+  index: ChainIndex,
+  { filter, positions, newestFirst, limit, ...bounds }: TransactionSearch,
+): Promise<ConfirmedTransaction[]> {
+  const [from, to] = range(index, positions, { newestFirst, ...bounds });
+  const found: ConfirmedTransaction[] = [];
+  for (let looked = 0; looked < to - from && found.length < limit; looked++) {
+    const position = positions.at(newestFirst ? to - 1 - looked : from + looked);
+    const transaction = position === undefined ? undefined : confirmedTransaction(index.chain, index.place(position));
+    if (transaction !== undefined && filter(transaction)) found.push(transaction);
+    if (looked % LOOKED_AT_ONCE === LOOKED_AT_ONCE - 1) await otherEvents();
+  }
+  return found;
+}
+
+type Bounds = Pick<TransactionSearch, 'minRound' | 'maxRound' | 'newestFirst' | 'after'>;
+
+/** Where in the positions those within the bounds begin, and where they end. */
+function range(
+  index: ChainIndex,
+  positions: Positions,
+  { minRound, maxRound, newestFirst, after }: Bounds,
+): readonly [from: number, to: number] {
+  const firstAt = (place: Place): number => lowerBound(positions, (position) => isBefore(index.place(position), place));
+  const from = firstAt({ round: minRound, index: 0 });
+  const to = firstAt({ round: maxRound + 1, index: 0 });
+  if (after === undefined) return [from, to];
+  if (newestFirst) return [from, Math.min(to, firstAt(after))];
+  return [Math.max(from, firstAt({ ...after, index: after.index + 1 })), to];
+}
+
+function isBefore(one: Place, other: Place): boolean {
+  return one.round === other.round ? one.index < other.index : one.round < other.round;
+}
+
+/** How many of the first positions are below, of which no later one is. */
+function lowerBound(positions: Positions, isBelow: (position: number) => boolean): number {
+  let [low, high] = [0, positions.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isBelow(positions.at(middle) ?? 0)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

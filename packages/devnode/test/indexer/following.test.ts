@@ -1,0 +1,67 @@
+// The index follows the chain, wherever that goes.
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { post, signedPayment } from '../rest/signed-payments.ts';
+import { startIndexedNode, type IndexedNode } from './chain-of-payments.ts';
+
+describe('the index', () => {
+  let chain: IndexedNode;
+  beforeEach(async () => {
+    chain = await startIndexedNode();
+  });
+  afterEach(() => chain.node.stop());
+
+  const found = async (): Promise<(string | undefined)[]> => {
+    const { transactions } = await chain.indexer.searchForTransactions().do();
+    return transactions.map(({ id }) => id);
+  };
+  const control = async (path: string, body?: BodyInit): Promise<ArrayBuffer> => {
+    const method = body === undefined ? 'GET' : 'POST';
+    const headers = { 'X-Algo-API-Token': chain.node.token };
+    const response = await fetch(`${chain.node.url}${path}`, { method, headers, ...(body !== undefined && { body }) });
+    expect(response.status).toBe(200);
+    return response.arrayBuffer();
+  };
+
+  test('knows a payment as soon as the node does', async () => {
+    expect(await found()).toEqual([]);
+    const first = await chain.pay(1n);
+    expect(await found()).toEqual([first]);
+    const second = await chain.pay(2n);
+    expect(await found()).toEqual([first, second]);
+  });
+
+  test('forgets the blocks of a chain that was put back, though another has as many', async () => {
+    const kept = await chain.pay(1n);
+    const state = await control('/dev/dump');
+    const lost = await chain.pay(2n);
+    expect(await found()).toEqual([kept, lost]);
+    await control('/dev/load', state);
+    expect(await found()).toEqual([kept]);
+    const other = await chain.pay(3n);
+    expect(await found()).toEqual([kept, other]);
+    await expect(chain.indexer.lookupTransactionByID(lost).do()).rejects.toMatchObject({ status: 404 });
+    const { address } = chain.node.accounts.payer;
+    const { transactions } = await chain.indexer.lookupAccountTransactions(address).do();
+    expect(transactions.map(({ id }) => id)).toEqual([other, kept]);
+  });
+
+  test('catches up with thousands of blocks while the node goes on, asked by several at once', async () => {
+    const ids = [await chain.pay(1n)];
+    await chain.node.mine(2500);
+    ids.push(await chain.pay(2n));
+    const [one, other] = await Promise.all([found(), found(), chain.node.mine(10)]);
+    expect([one, other]).toEqual([ids, ids]);
+  });
+
+  test('finds one among thousands of transactions', async () => {
+    const send = (): Promise<Response> => post(chain.node, '/v2/transactions', signedPayment(chain.node));
+    for (let sent = 0; sent < 1500; sent += 50) await Promise.all(Array.from({ length: 50 }, send));
+    const id = await chain.pay(1n, { note: 'the one that is wanted' });
+    const search = chain.indexer.searchForTransactions().notePrefix(new TextEncoder().encode('the one'));
+    expect((await search.do()).transactions.map((transaction) => transaction.id)).toEqual([id]);
+    expect(await found()).toHaveLength(1000);
+    const { transactions } = await chain.indexer.searchForTransactions().limit(5000).do();
+    expect(transactions).toHaveLength(1501);
+  });
+});
