@@ -1,6 +1,7 @@
 import { Controls } from './dev/controls.ts';
 import { Impersonation } from './dev/impersonation.ts';
 import { developmentUsdc } from './dev/development-usdc.ts';
+import type { DataDirectory } from './durable/data-directory.ts';
 import { DevnodeError } from './errors.ts';
 import { developmentGenesis, developmentGenesisAsTestNet } from './genesis/development-genesis.ts';
 import { parseGenesis, type Genesis } from './genesis/genesis.ts';
@@ -8,12 +9,12 @@ import { ChainIndex } from './indexer/chain-index.ts';
 import { Chain } from './ledger/chain.ts';
 import { Pool } from './pool/pool.ts';
 import { BlockProducer, type BlockProduction } from './production/block-producer.ts';
-import { DevClock } from './production/dev-clock.ts';
+import { DevClock, WALL_CLOCK } from './production/dev-clock.ts';
 import { Queries } from './queries/queries.ts';
 import { Dumps } from './state-file/dumps.ts';
 import type { NodeState } from './state-file/dump-node.ts';
 import { bytesSource } from './state-file/frames.ts';
-import { loadNode } from './state-file/load-node.ts';
+import { loadNode, type LoadOptions } from './state-file/load-node.ts';
 import { Submissions } from './submission/submissions.ts';
 import type { GroupMember } from './transaction/member.ts';
 import { Programs } from './verify/programs.ts';
@@ -26,6 +27,8 @@ export interface NodeOptions {
   readonly network?: 'testnet';
   /** A state file: the node goes on where the one that wrote it was. */
   readonly state?: Uint8Array;
+  /** Where the node is kept: if a chain is there already, the node goes on with it, whatever `state` is. */
+  readonly data?: DataDirectory;
   /** Default `instant`. */
   readonly blocks?: BlockProduction;
   /** Exactly algod's dev mode: a block for each synchronous group, asynchronous ones wait for the next. Default false. */
@@ -85,16 +88,17 @@ export class DevelopmentNode {
   readonly dumps: Dumps;
   readonly #chain: Chain;
   readonly #pool: Pool;
+  readonly #data: DataDirectory | undefined;
 
   /** @throws DevnodeError `invalid_genesis`, `invalid_options`, `invalid_state_file` or `damaged_state_file` */
   constructor(options: NodeOptions = {}) {
     const { blocks: mode, now, onInternalError, strict, backlogSize, ...rest } = { ...DEFAULTS, ...options };
     checkInterval(mode);
-    const { chain, clockOffset } = startingState(options, rest.maxAcctLookback);
+    const { chain, clock: setting } = startingState(options, rest.maxAcctLookback);
     const { parameters, feeSink, rewardsPool, devMode } = chain.genesis;
     const [pool, clock] = [new Pool(chain, { maxTransactions: rest.txPoolSize }), new DevClock({ now, devMode })];
     const [programs, signatures] = [new Programs(chain), new SignatureVerifier()];
-    clock.restore(clockOffset);
+    clock.restore(setting);
     const impersonation = new Impersonation();
     const mustBeSigned = (member: GroupMember): boolean => !impersonation.covers(member);
     const verification = { parameters, feeSink, rewardsPool, programs, signatures, mustBeSigned };
@@ -117,6 +121,8 @@ export class DevelopmentNode {
     const clearBacklog = (): void => this.submissions.clearBacklog();
     this.controls = new Controls({ chain, pool, blocks, clock, impersonation, clearBacklog });
     this.dumps = new Dumps({ chain, clock, blocks, lookback: rest.maxAcctLookback });
+    this.#data = options.data;
+    this.#data?.record({ chain, clock, blocks });
   }
 
   get counters(): NodeCounters {
@@ -137,6 +143,14 @@ export class DevelopmentNode {
     return new ChainIndex(this.#chain);
   }
 
+  /**
+   * Resolves when everything that happened so far will outlive the process; undefined if it does already, or never will.
+   * @throws DevnodeError `internal` once the data directory can't be written
+   */
+  kept(): Promise<void> | undefined {
+    return this.#data?.kept();
+  }
+
   /** Stops block production and fails all waiters. Later submissions and blocks are refused. */
   close(): void {
     this.submissions.close();
@@ -144,17 +158,18 @@ export class DevelopmentNode {
   }
 }
 
-function startingState({ state, ...options }: NodeOptions, lookback: number): NodeState {
+function startingState(options: NodeOptions, lookback: number): NodeState {
   const asked = options.genesis !== undefined || options.network !== undefined;
-  if (state !== undefined) {
-    return loadNode(bytesSource('the state file', state), {
-      lookback,
-      genesis: asked ? genesisOf(options) : undefined,
-    });
-  }
+  const load = { lookback, genesis: asked ? genesisOf(options) : undefined };
+  const fresh = (): NodeState => freshState(options, load);
+  return options.data === undefined ? fresh() : options.data.begin(fresh, load);
+}
+
+function freshState({ state, ...options }: NodeOptions, load: LoadOptions): NodeState {
+  if (state !== undefined) return loadNode(bytesSource('the state file', state), load);
   // Differs from algod: development-usdc
   const overlay = options.genesis === undefined ? developmentUsdc : undefined;
-  return { chain: new Chain(genesisOf(options), { overlay, lookback }), clockOffset: undefined };
+  return { chain: new Chain(genesisOf(options), { overlay, lookback: load.lookback }), clock: WALL_CLOCK };
 }
 
 function genesisOf({ genesis, network }: NodeOptions): Genesis {

@@ -4,6 +4,7 @@ import type { DevControls } from './dev/dev-controls.ts';
 import { localControls } from './dev/local-controls.ts';
 import { devRoutes } from './dev/routes/dev-routes.ts';
 import { startCompanions, type Companions } from './companions.ts';
+import type { DataDirectory } from './durable/data-directory.ts';
 import { DevelopmentNode, type NodeOptions } from './development-node.ts';
 import { DevnodeError } from './errors.ts';
 import { developmentAccounts, type DevelopmentAccounts } from './genesis/development-accounts.ts';
@@ -51,6 +52,11 @@ export interface DevnodeOptions {
   readonly genesis?: string;
   /** A state file: the node goes on where the one that wrote it was, with its genesis. */
   readonly state?: Uint8Array;
+  /**
+   * A directory in which the node is kept: it goes on where the last node there was, even one that was killed. Nothing is
+   * answered before it is on the disk. Default: the node is in memory only.
+   */
+  readonly data?: string;
   /** Keys of algod's config.json; those that this node does not have are listed in `ignoredConfig`. */
   readonly config?: Readonly<Record<string, unknown>>;
   /** Default `instant`. */
@@ -61,6 +67,8 @@ export interface DevnodeOptions {
   readonly waitForBlockMs?: number;
   /** The wall clock in ms since 1970. Default `Date.now`. */
   readonly now?: () => number;
+  /** Told of what was repaired or left undone when the node started. Default: printed to stderr. */
+  readonly onNotice?: (text: string) => void;
   /** Told of a fault of the node, which a caller sees as a 500 if at all. Default: printed to stderr. */
   readonly onInternalError?: (error: unknown) => void;
 }
@@ -105,7 +113,8 @@ export interface Devnode extends DevControls {
 
 /**
  * Boots a node and serves algod's REST interface, and if asked for, KMD and an indexer.
- * @throws DevnodeError `port_taken`, `invalid_options`, `invalid_genesis`, `invalid_state_file`, `damaged_state_file`
+ * @throws DevnodeError `port_taken`, `invalid_options`, `invalid_genesis`, `invalid_state_file`, `damaged_state_file`,
+ * `directory_in_use`
  * @example
  * ```ts
  * import { startDevnode } from '@avm402/devnode';
@@ -124,20 +133,36 @@ export async function startDevnode(options: DevnodeOptions = {}): Promise<Devnod
   const tokens = { token, adminToken: requireToken(options.adminToken ?? token) };
   const onInternalError = options.onInternalError ?? ((error: unknown) => console.error('internal error:', error));
   const serving = { options, config, tokens, onInternalError };
-  const node = new DevelopmentNode(nodeOptions(serving));
+  const data = await openData(options);
+  let node: DevelopmentNode | undefined;
   try {
+    node = new DevelopmentNode(nodeOptions(serving, data));
     const controls = localControls(node);
     const servers = await serveAll(node, { ...serving, controls });
-    return devnode(node, servers, { ...tokens, controls, ignoredConfig: ignored });
+    return devnode(node, { ...servers, data }, { ...tokens, controls, ignoredConfig: ignored });
   } catch (error) {
-    node.close();
+    node?.close();
+    await data?.close();
     throw error;
   }
+}
+
+async function openData({ data: path, state, onNotice }: DevnodeOptions): Promise<DataDirectory | undefined> {
+  if (path === undefined) return undefined;
+  const notice = onNotice ?? ((text: string) => console.error(`avm402-devnode: ${text}`));
+  const { DataDirectory } = await import('./durable/data-directory.ts');
+  const data = await DataDirectory.open(path, notice);
+  if (data.holdsChain && state !== undefined) notice(`${path} holds a chain already: the state file is not loaded`);
+  return data;
 }
 
 interface Servers {
   readonly algod: RestServer;
   readonly companions: Companions;
+}
+
+interface Running extends Servers {
+  readonly data: DataDirectory | undefined;
 }
 
 async function serveAll(node: DevelopmentNode, serving: Serving): Promise<Servers> {
@@ -172,8 +197,12 @@ interface Serving {
   readonly onInternalError: (error: unknown) => void;
 }
 
-function nodeOptions({ options, config, onInternalError }: Omit<Serving, 'controls'>): NodeOptions {
+function nodeOptions(
+  { options, config, onInternalError }: Omit<Serving, 'controls'>,
+  data: DataDirectory | undefined,
+): NodeOptions {
   return {
+    ...(data && { data }),
     ...(options.genesis !== undefined && { genesis: options.genesis }),
     ...(options.network && { network: options.network }),
     ...(options.state && { state: options.state }),
@@ -203,6 +232,7 @@ function serve(
     host,
     privateNetwork: config.EnablePrivateNetworkAccessHeader,
     tokenHeader: 'X-Algo-API-Token',
+    kept: () => node.kept(),
     onAnswer: (answered) => metrics.count(answered),
     onInternalError,
   });
@@ -219,7 +249,7 @@ function serve(
 
 function devnode(
   node: DevelopmentNode,
-  { algod, companions }: Servers,
+  { algod, companions, data }: Running,
   { controls, ...known }: Tokens & { readonly controls: DevControls; readonly ignoredConfig: readonly string[] },
 ): Devnode {
   return {
@@ -243,6 +273,7 @@ function devnode(
     async stop() {
       node.close();
       await Promise.all([algod.close(), companions.close()]);
+      await data?.close();
     },
   };
 }

@@ -5,6 +5,18 @@ import type { TimestampClock } from '../block/timestamp.ts';
 /** The last second of the year 9999. */
 const MAX_TIMESTAMP = 253_402_300_799n;
 
+/** What a developer has set. */
+export interface ClockSetting {
+  /** Seconds between blocks; undefined: the time counts. */
+  readonly offset: bigint | undefined;
+  /** Seconds by which the clock is ahead of the wall clock. */
+  readonly ahead: bigint;
+  /** The next block's timestamp, where the time was set since the last. */
+  readonly next: bigint | undefined;
+}
+
+export const WALL_CLOCK: ClockSetting = { offset: undefined, ahead: 0n, next: undefined };
+
 /**
  * Where timestamps come from: the wall clock, moved as the developer likes; or once an offset is set, always the block
  * before and the offset.
@@ -12,11 +24,8 @@ const MAX_TIMESTAMP = 253_402_300_799n;
 export class DevClock {
   readonly #now: () => number;
   readonly #devMode: boolean;
-  #offset: bigint | undefined;
-  /** Seconds by which this clock is ahead of the wall clock. */
-  #ahead = 0n;
-  /** The next block's timestamp, where the time was set since the last. */
-  #next: bigint | undefined;
+  readonly #listeners = new Set<(setting: ClockSetting) => void>();
+  #setting: ClockSetting = WALL_CLOCK;
 
   constructor({ now, devMode }: { readonly now: () => number; readonly devMode: boolean }) {
     this.#now = now;
@@ -29,7 +38,8 @@ export class DevClock {
     if (!this.#devMode) {
       throw new DevnodeError('refused', `${prefix} cannot get block timestamp offset because we are not in dev mode`);
     }
-    if (this.#offset !== undefined) return this.#offset;
+    const { offset } = this.#setting;
+    if (offset !== undefined) return offset;
     const problem = `${prefix} block timestamp offset was never set, using real clock for timestamps`;
     throw new DevnodeError('not_found', problem, { status: 404 });
   }
@@ -42,22 +52,26 @@ export class DevClock {
     if (seconds > MAX_INT64) {
       throw new DevnodeError('refused', `${prefix} block timestamp offset cannot be larger than max int64 value`);
     }
-    this.#offset = seconds;
+    this.#set({ ...this.#setting, offset: seconds });
   }
 
-  /** The offset as it is set; undefined while the wall clock counts. */
-  get setting(): bigint | undefined {
-    return this.#offset;
+  /** Calls the listener with whatever a developer sets. */
+  onSet(listener: (setting: ClockSetting) => void): void {
+    this.#listeners.add(listener);
+  }
+
+  get setting(): ClockSetting {
+    return this.#setting;
   }
 
   /** Takes over a setting that another node had. */
-  restore(setting: bigint | undefined): void {
-    this.#offset = setting;
+  restore(setting: ClockSetting): void {
+    this.#setting = setting;
   }
 
   /** Seconds by which the time was moved forward (or, where negative, back). */
   get ahead(): bigint {
-    return this.#ahead;
+    return this.#setting.ahead;
   }
 
   /**
@@ -69,8 +83,7 @@ export class DevClock {
       const range = `from the latest block’s ${latest} to ${MAX_TIMESTAMP}`;
       throw new DevnodeError('refused', `a time is in seconds since 1970, ${range}, not ${timestamp}`);
     }
-    this.#ahead = timestamp - this.#wallTime();
-    this.#next = timestamp;
+    this.#set({ ...this.#setting, ahead: timestamp - this.#wallTime(), next: timestamp });
   }
 
   /**
@@ -85,22 +98,24 @@ export class DevClock {
   }
 
   read(): TimestampClock {
-    return { offset: this.#offset, now: this.#wallTime() + this.#ahead, next: this.#next };
+    const { offset, ahead, next } = this.#setting;
+    return { offset, now: this.#wallTime() + ahead, next };
   }
 
   /** A block has got the timestamp that was set. */
   blockMade(): void {
-    this.#next = undefined;
+    if (this.#setting.next !== undefined) this.#setting = { ...this.#setting, next: undefined };
   }
 
   /** Remembers what was set. What comes back sets it again. */
   mark(): () => void {
-    const [offset, ahead, next] = [this.#offset, this.#ahead, this.#next];
-    return () => {
-      this.#offset = offset;
-      this.#ahead = ahead;
-      this.#next = next;
-    };
+    const setting = this.#setting;
+    return () => this.restore(setting);
+  }
+
+  #set(setting: ClockSetting): void {
+    this.#setting = setting;
+    for (const listener of this.#listeners) listener(setting);
   }
 
   #wallTime(): bigint {

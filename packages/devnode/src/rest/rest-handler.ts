@@ -27,6 +27,8 @@ export interface RestHandlerOptions {
   readonly privateNetwork: boolean;
   /** The header in which pages send the token. */
   readonly tokenHeader: string;
+  /** Waited for before anything is answered: what an answer tells of must outlive the node. Undefined: it does already. */
+  readonly kept: () => Promise<void> | undefined;
   /** Told of every answer, with the path of its route if it has one. */
   readonly onAnswer: (answered: {
     readonly method: string;
@@ -79,6 +81,17 @@ interface Settled {
 }
 
 async function settle(options: RestHandlerOptions, exchange: Exchange): Promise<Settled> {
+  const settled = await attempt(options, exchange);
+  try {
+    await options.kept();
+    return settled;
+  } catch (error) {
+    options.onInternalError(error);
+    return refusal(error, options);
+  }
+}
+
+async function attempt(options: RestHandlerOptions, exchange: Exchange): Promise<Settled> {
   try {
     return { answer: await answerTo(options, exchange), compressible: true };
   } catch (error) {

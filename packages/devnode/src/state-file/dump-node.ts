@@ -1,4 +1,5 @@
 import type { Chain, KeptBlock } from '../ledger/chain.ts';
+import type { ClockSetting } from '../production/dev-clock.ts';
 import { encodeChanges } from './changes.ts';
 import { FrameWriter } from './frames.ts';
 import { encodeLeases } from './leases.ts';
@@ -7,8 +8,7 @@ import { encodeRecord, type StateRecord } from './record.ts';
 /** What a state file holds: a chain, and the setting of its clock. */
 export interface NodeState {
   readonly chain: Chain;
-  /** Seconds between blocks; undefined: the wall clock counts. */
-  readonly clockOffset: bigint | undefined;
+  readonly clock: ClockSetting;
 }
 
 /** The bytes of a state file, piece by piece. */
@@ -56,8 +56,8 @@ function* stateRecords({ genesis, state }: Chain): Generator<StateRecord> {
   for (const changes of encodeChanges(state)) yield { changes };
 }
 
-function* endRecords({ chain, clockOffset }: NodeState): Generator<StateRecord> {
-  yield { clock: { offset: clockOffset } };
+function* endRecords({ chain, clock }: NodeState): Generator<StateRecord> {
+  yield { clock };
   const { round } = chain.latest;
   yield { complete: { round, hash: chain.blocks.hash(round) ?? new Uint8Array(32) } };
 }

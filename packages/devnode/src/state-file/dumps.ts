@@ -24,7 +24,7 @@ export class Dumps {
   /** All of the state: accounts, assets, blocks, leases, clock. What waits in the pool is not in it. */
   dump(): Uint8Array {
     const { chain, clock } = this.#options;
-    return Buffer.concat([...stateFile(nodeRecords({ chain, clockOffset: clock.setting }))]);
+    return Buffer.concat([...stateFile(nodeRecords({ chain, clock: clock.setting }))]);
   }
 
   /**
@@ -36,7 +36,7 @@ export class Dumps {
     const loaded = loadNode(bytesSource('the state file', file), { lookback, genesis: chain.genesis });
     blocks.jump(() => {
       chain.adopt(loaded.chain);
-      clock.restore(loaded.clockOffset);
+      clock.restore(loaded.clock);
     });
   }
 }

@@ -21,12 +21,6 @@ export function bytesSource(name: string, bytes: Uint8Array): ByteSource {
   return { name, size: bytes.length, read: (position, length) => bytes.subarray(position, position + length) };
 }
 
-/** Where a file goes on: after its last whole frame. */
-export interface FilePosition {
-  readonly end: number;
-  readonly checksum: number;
-}
-
 /**
  * Writes the frames of a state file: a first line, then frames, each with its checksums. A checksum goes on from the one
  * before, so a frame counts only in its own place.
@@ -35,6 +29,7 @@ export class FrameWriter {
   static readonly firstLine: Uint8Array = FIRST_LINE;
   #checksum: number;
 
+  /** `checksum`: that of the last frame before; default: a file begins. */
   constructor(checksum: number = crc32(FIRST_LINE)) {
     this.#checksum = checksum;
   }
@@ -48,10 +43,6 @@ export class FrameWriter {
     frame.writeUInt32LE(this.#checksum, 8);
     frame.set(body, HEAD_BYTES);
     return frame;
-  }
-
-  get checksum(): number {
-    return this.#checksum;
   }
 }
 
@@ -69,9 +60,14 @@ export class FrameReader {
     this.#checksum = crc32(FIRST_LINE);
   }
 
-  /** After the last frame that was read. */
-  get position(): FilePosition {
-    return { end: this.#end, checksum: this.#checksum };
+  /** Where the last frame that was read ends, in bytes. */
+  get end(): number {
+    return this.#end;
+  }
+
+  /** Writes what comes after the last frame that was read. */
+  writer(): FrameWriter {
+    return new FrameWriter(this.#checksum);
   }
 
   /** Whether the bytes go on after the last frame that was read. */

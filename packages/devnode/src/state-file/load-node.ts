@@ -3,6 +3,7 @@ import { DevnodeError } from '../errors.ts';
 import { parseGenesis, type Genesis } from '../genesis/genesis.ts';
 import { Chain, type KeptBlock } from '../ledger/chain.ts';
 import { StateDelta } from '../ledger/state/state.ts';
+import { WALL_CLOCK } from '../production/dev-clock.ts';
 import { readChanges } from './changes.ts';
 import type { NodeState } from './dump-node.ts';
 import { FrameReader, type ByteSource } from './frames.ts';
@@ -31,7 +32,7 @@ export interface LoadOptions {
 export function loadNode(source: ByteSource, options: LoadOptions): NodeState {
   const reader = new FrameReader(source);
   const node = restoreNode(source.name, reader, options);
-  if (reader.isCut) throw damaged(source.name, `it ends within a record, at byte ${reader.position.end}`);
+  if (reader.isCut) throw damaged(source.name, `it ends within a record, at byte ${reader.end}`);
   return node;
 }
 
@@ -48,7 +49,7 @@ export function restoreNode(
   const restoration = new Restoration(name, chain, snapshot);
   chain.restore(restoration.blocks(reader));
   restoration.checkComplete();
-  return { chain, clockOffset: restoration.clockOffset };
+  return { chain, clock: restoration.clock };
 }
 
 /** A state without its blocks, from a file of `snapshotRecords`. */
@@ -80,7 +81,7 @@ function readHead(name: string, reader: FrameReader, expected: Genesis | undefin
 
 /** A chain on its way back, record by record. */
 class Restoration {
-  clockOffset: bigint | undefined;
+  clock = WALL_CLOCK;
   readonly #name: string;
   readonly #chain: Chain;
   readonly #snapshot: Snapshot | undefined;
@@ -101,7 +102,7 @@ class Restoration {
     for (const record of recordsOf(reader)) {
       if (record.block !== undefined) yield this.#block(record.block);
       if (record.changes !== undefined) this.#change([record.changes]);
-      if (record.clock !== undefined) this.clockOffset = record.clock.offset;
+      if (record.clock !== undefined) this.clock = record.clock;
       if (record.complete !== undefined) this.#complete(record.complete);
     }
   }
@@ -121,6 +122,7 @@ class Restoration {
 
   #block({ hash, header, txIds, transactions = [], changes = [], leases = [] }: BlockRecord): KeptBlock {
     this.#round++;
+    this.clock = { ...this.clock, next: undefined };
     const ids = transactions.map((encoded, index) => ({ txId: txIds.subarray(index * 32, (index + 1) * 32), encoded }));
     this.#change(changes);
     return { parts: { hash, header, transactions: ids }, leases: readLeases(leases) };

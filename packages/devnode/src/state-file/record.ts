@@ -24,8 +24,12 @@ const block = new Struct({
   leases: field('leases', list(bytes)),
 });
 
-/** Seconds between blocks; none: the wall clock counts. */
-const clock = new Struct({ offset: requiredField('offset', nullable(int64)) });
+/** What a developer has set the clock to; `next` until the next block. */
+const clock = new Struct({
+  offset: requiredField('offset', nullable(int64)),
+  ahead: field('ahead', int64),
+  next: requiredField('next', nullable(int64)),
+});
 
 /** Everything before it belongs together, and is the state after this block. */
 const complete = new Struct({ round: field('round', uint64), hash: field('hash', bytes32) });

@@ -45,10 +45,12 @@ describe('one request', () => {
   const internal: unknown[] = [];
   const answered: unknown[] = [];
   let server: RestServer;
+  let kept: () => Promise<void> | undefined;
 
   beforeEach(async () => {
     internal.length = 0;
     answered.length = 0;
+    kept = () => undefined;
     const handler = createRestHandler({
       router: createRouter(ROUTES),
       authenticate: createAuthentication({ token: 't', adminToken: 'a', auth: true }),
@@ -56,6 +58,7 @@ describe('one request', () => {
       bodies: createBodyBudget(1000),
       privateNetwork: false,
       tokenHeader: 'X-Algo-API-Token',
+      kept: () => kept(),
       onAnswer: (answer) => answered.push(answer),
       onInternalError: (error) => internal.push(error),
     });
@@ -81,6 +84,26 @@ describe('one request', () => {
     expect([answer.status, body(answer)]).toEqual([500, '{"message":"Internal Server Error"}\n']);
     expect(internal).toEqual([expect.objectContaining({ message: 'secret inside' })]);
     expect((await get('/public')).status).toBe(200);
+  });
+
+  test('is answered only when what happened before is kept', async () => {
+    const order: string[] = [];
+    kept = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      order.push('kept');
+    };
+    for (const path of ['/public', '/refused', '/nowhere']) {
+      await get(path);
+      order.push(path);
+    }
+    expect(order).toEqual(['kept', '/public', 'kept', '/refused', 'kept', '/nowhere']);
+  });
+
+  test('gets a 500 when what happened before can’t be kept, and the node is told', async () => {
+    kept = () => Promise.reject(new DevnodeError('internal', 'no disk', { status: 500 }));
+    const answer = await get('/public');
+    expect([answer.status, body(answer)]).toEqual([500, '{"message":"no disk"}\n']);
+    expect(internal).toEqual([expect.objectContaining({ message: 'no disk' })]);
   });
 
   test('that is refused gets message, data and status of the refusal', async () => {

@@ -32,7 +32,7 @@ describe('frames', () => {
     const { file } = fileOf(first);
     const reader = new FrameReader(bytesSource('the file', file));
     while (reader.next() !== undefined);
-    const writer = new FrameWriter(reader.position.checksum);
+    const writer = reader.writer();
     const later = contents.slice(first.length).map((body) => writer.frame(body));
     expect(readAll(Buffer.concat([file, ...later])).read).toEqual(contents);
   });

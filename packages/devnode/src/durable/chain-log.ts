@@ -1,0 +1,80 @@
+import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { nodeRecords, stateFile, type NodeState } from '../state-file/dump-node.ts';
+import { FrameReader, FrameWriter } from '../state-file/frames.ts';
+import { restoreNode, type LoadOptions, type Snapshot } from '../state-file/load-node.ts';
+import { fileSource, syncName } from './files.ts';
+import { Journal } from './journal.ts';
+
+/** What was in a log, and how many bytes of a write that was cut off. */
+export interface Recovered {
+  readonly node: NodeState;
+  readonly droppedBytes: number;
+}
+
+/** The file that says everything of a chain: a state file that goes on with each block. */
+export class ChainLog {
+  readonly path: string;
+  #file: number | undefined;
+  #journal: Journal | undefined;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  get exists(): boolean {
+    return existsSync(this.path);
+  }
+
+  /** Where records are appended. */
+  get journal(): Journal | undefined {
+    return this.#journal;
+  }
+
+  /**
+   * Reads the log and goes on at its end; what is left of a write that was cut off is taken out.
+   * @throws DevnodeError `damaged_state_file`, `invalid_state_file`
+   */
+  recover(options: LoadOptions & { readonly snapshot: Snapshot | undefined }): Recovered {
+    const file = openSync(this.path, 'a+');
+    try {
+      const source = fileSource(this.path, file);
+      const reader = new FrameReader(source);
+      const node = restoreNode(this.path, reader, options);
+      if (reader.isCut) {
+        ftruncateSync(file, reader.end);
+        fsyncSync(file);
+      }
+      this.#goOn(file, reader.writer());
+      return { node, droppedBytes: source.size - reader.end };
+    } catch (error) {
+      closeSync(file);
+      throw error;
+    }
+  }
+
+  /** Begins the log anew with all of a state. Whenever it is interrupted, the log is the old one or the new one. */
+  rewrite(node: NodeState, beforeItCounts: () => void): void {
+    const path = `${this.path}.new`;
+    rmSync(path, { force: true });
+    const file = openSync(path, 'a+');
+    const writer = new FrameWriter();
+    for (const piece of stateFile(nodeRecords(node), writer)) writeFileSync(file, piece);
+    fsyncSync(file);
+    beforeItCounts();
+    renameSync(path, this.path);
+    syncName(this.path);
+    this.#goOn(file, writer);
+  }
+
+  async close(): Promise<void> {
+    await this.#journal?.kept();
+    if (this.#file !== undefined) closeSync(this.#file);
+  }
+
+  #goOn(file: number, writer: FrameWriter): void {
+    const [before, kept] = [this.#file, this.#journal?.kept()];
+    this.#file = file;
+    this.#journal = new Journal(file, writer);
+    if (before !== undefined) void (kept ?? Promise.resolve()).catch(() => {}).then(() => closeSync(before));
+  }
+}

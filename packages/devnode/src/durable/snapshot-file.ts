@@ -1,0 +1,46 @@
+import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
+import { loadSnapshot, type Snapshot } from '../state-file/load-node.ts';
+import { appendDurably, fileSource, syncName } from './files.ts';
+
+/** The state at one of a log's blocks, which spares a restart the changes up to there. */
+export class SnapshotFile {
+  readonly path: string;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  get exists(): boolean {
+    return existsSync(this.path);
+  }
+
+  /** @throws DevnodeError `damaged_state_file`, `invalid_state_file` */
+  read(): Snapshot {
+    const file = openSync(this.path, 'r');
+    try {
+      return loadSnapshot(fileSource(this.path, file));
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  /** Puts a new one in its place, unless it is `stale` by the time that it is written. */
+  async replace(bytes: Uint8Array, isStale: () => boolean): Promise<void> {
+    const path = `${this.path}.new`;
+    rmSync(path, { force: true });
+    const file = openSync(path, 'a');
+    try {
+      await appendDurably(file, bytes);
+    } finally {
+      closeSync(file);
+    }
+    if (isStale()) return;
+    renameSync(path, this.path);
+    syncName(this.path);
+  }
+
+  remove(): void {
+    rmSync(this.path, { force: true });
+    syncName(this.path);
+  }
+}

@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { lockDirectory, socketFile } from '../../src/durable/directory-lock.ts';
+
+const MODULE = join(import.meta.dirname, '../../src/durable/directory-lock.ts');
+
+/** Takes a directory in another process, and kills that. */
+async function takenAndKilled(directory: string): Promise<{ readonly kill: () => Promise<void> }> {
+  const program = `
+    const { lockDirectory, socketFile } = await import(${JSON.stringify(MODULE)});
+    await lockDirectory(${JSON.stringify(directory)}, socketFile);
+    setInterval(() => {}, 1000);
+    console.log('taken');`;
+  const args = ['--conditions=@avm402/source', '--input-type=module', '--eval', program];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(child.stdout, 'data');
+  return {
+    async kill() {
+      const exit = once(child, 'exit');
+      child.kill('SIGKILL');
+      await exit;
+    },
+  };
+}
+
+test('where sockets are files, the one of a process that was killed is no obstacle, and that of a living one is', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'devnode-lock-'));
+  const other = await takenAndKilled(directory);
+  await expect(lockDirectory(directory, socketFile)).rejects.toMatchObject({ code: 'directory_in_use' });
+  await other.kill();
+  const lock = await lockDirectory(directory, socketFile);
+  await expect(lockDirectory(directory, socketFile)).rejects.toMatchObject({ code: 'directory_in_use' });
+  await lock.release();
+  await (await lockDirectory(directory, socketFile)).release();
+});
