@@ -58,7 +58,7 @@ export function helpText(): string {
   });
   return `Usage: avm402-devnode [options]
 
-An Algorand node for development: algod’s REST interface over a ledger in memory, with named, funded accounts.
+An Algorand node for development: algod’s REST interface over a ledger in memory or in a directory, with named, funded accounts.
 
 ${lines.join('\n')}
 

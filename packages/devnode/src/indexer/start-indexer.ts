@@ -30,6 +30,7 @@ export function startIndexer({ host, port, node, onInternalError }: IndexerOptio
     host,
     privateNetwork: false,
     tokenHeader: 'X-Indexer-API-Token',
+    kept: () => node.kept(),
     onAnswer: () => {},
     onInternalError,
   });
