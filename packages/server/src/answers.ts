@@ -9,6 +9,8 @@ import type { SettleResponse } from '@avm402/core/settle-response';
 import type { HTTPResponseBody } from '@x402/core/server';
 import type { PaymentRequired } from '@x402/core/types';
 import type { Exchange } from './exchange.ts';
+import type { ChannelCorrection } from './channels/channel-receipt.ts';
+import { correctedOffers } from './offers/corrected-offers.ts';
 import { offersFor } from './offers/offers-for-request.ts';
 import { paymentPage } from './response/payment-page.ts';
 import { type Reply, writeReply } from './response/reply.ts';
@@ -24,6 +26,8 @@ export interface Refusal {
   readonly message?: string;
   /** The result of settlement, if it was asked for. */
   readonly receipt?: SettleResponse;
+  /** What the client of a channel is told, so that its next voucher fits. */
+  readonly correction?: ChannelCorrection;
 }
 
 /** Answers a request that is not served. */
@@ -94,7 +98,7 @@ export function troubleReply(status: number, refusal: Refusal, retryAfter?: numb
 
 async function offerReply(exchange: Exchange, refusal: Refusal): Promise<Reply> {
   const { offers, url, context } = exchange;
-  const current = await offersFor(exchange);
+  const current = correctedOffers(await offersFor(exchange), refusal.correction);
   const required = await offers.paymentRequired(current, { error: refusal.reason, url, context });
   const { contentType, body } = await offerBody(exchange, refusal, required);
   return {

@@ -1,5 +1,6 @@
 import type { NextFunction, Request, Response } from 'express';
 import type { HTTPRequestContext } from '@x402/core/server';
+import type { Channels } from './channels/channels.ts';
 import type { FacilitatorPool } from './facilitator/facilitator-pool.ts';
 import type { Quotes } from './offers/quotes.ts';
 import type { RouteOffers } from './offers/route-offers.ts';
@@ -15,6 +16,8 @@ export interface SellerContext {
   readonly options: CompleteOptions;
   readonly pool: FacilitatorPool;
   readonly claims: Claims;
+  /** Absent where no payments by channels are taken. */
+  readonly channels?: Channels;
   readonly verdicts: Verdicts;
   readonly payers: PayersInFlight;
   readonly quotes: Quotes;

@@ -9,6 +9,9 @@ export type {
   ChannelStore,
   RememberedRequest,
 } from './channels/channel-store.ts';
+export type { ChannelOptions } from './channels/channel-options.ts';
+export { charge } from './channels/charge.ts';
+export type { SellerChannels } from './channels/seller-channels.ts';
 export { memoryChannelStore } from './channels/memory-channel-store.ts';
 export { paid, paymentMiddleware, type PaymentMiddleware } from './payment-middleware.ts';
 export type { PaymentOptions } from './options.ts';

@@ -11,13 +11,17 @@ export interface PaymentEvent {
     | 'replayed'
     /** The payment was released: nothing was charged. */
     | 'released'
+    /** A channel was closed: what it owed is paid; `txId` is the claim's. */
+    | 'closed'
     /** The outcome of settlement is not known yet. */
     | 'pending'
     /** The server or the facilitator failed; `error` says how. */
     | 'failed';
-  /** The route's key. */
+  /** The route's key; `channels` for what no request asked for. */
   readonly route: string;
+  /** What the payment is known by: its TxID; `channel/amount` of a voucher. */
   readonly txId?: string;
+  readonly channelId?: string;
   readonly payer?: string;
   readonly code?: string;
   readonly error?: unknown;

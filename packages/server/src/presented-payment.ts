@@ -22,14 +22,21 @@ export function carriesPayment(request: Request): boolean {
 }
 
 /**
- * Reads and checks the payment header, except for signatures. Makes no network calls.
- * @throws X402Error `header_too_large`, `invalid_payment_header`, `invalid_payment_payload`,
- * `invalid_payment_identifier`, `payment_id_required`, or a wire reason (`invalid_exact_avm_*`)
+ * Reads the payment header; the scheme's own part is still to be read.
+ * @throws X402Error `header_too_large`, `invalid_payment_header`, `invalid_payment_payload`
  */
-export async function presentedPayment({ request, seller, offers }: Exchange): Promise<PresentedPayment> {
-  const { maxHeaderBytes } = seller.options;
-  const header = request.get(PAYMENT_SIGNATURE_HEADER) ?? '';
-  const payload = decodePaymentSignatureHeader(header, maxHeaderBytes);
+export function paymentIn({ request, seller }: Exchange): PaymentPayload {
+  return decodePaymentSignatureHeader(request.get(PAYMENT_SIGNATURE_HEADER) ?? '', seller.options.maxHeaderBytes);
+}
+
+/**
+ * Checks a payment of the scheme `exact`, except for signatures. Makes no network calls.
+ * @throws X402Error `invalid_payment_identifier`, `payment_id_required`, or a wire reason (`invalid_exact_avm_*`)
+ */
+export async function presentedPayment(
+  { request, offers }: Exchange,
+  payload: PaymentPayload,
+): Promise<PresentedPayment> {
   const paymentId = paymentIdOf(payload);
   if (paymentId === undefined && offers.isPaymentIdRequired) throw new X402Error('payment_id_required');
   const { txId, groupDigest, payer, exact } = checkPaymentTerms(payload, payload.accepted);
@@ -49,7 +56,7 @@ export async function presentedPayment({ request, seller, offers }: Exchange): P
  */
 export function questionAbout(
   { offers, url, context }: Exchange,
-  { payload: { x402Version, payload } }: PresentedPayment,
+  { payload: { x402Version, payload } }: Pick<PresentedPayment, 'payload'>,
   requirements: PaymentRequirements,
 ): PaymentQuestion {
   const resource = offers.resource(url);

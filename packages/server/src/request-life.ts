@@ -1,14 +1,21 @@
 import { checkSignature } from '@avm402/avm/exact/server';
 import { X402Error } from '@avm402/core/errors';
 import type { VerifyResponse } from '@avm402/core/verify-response';
-import type { PaymentRequirements } from '@x402/core/types';
+import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import { answerError, refuse } from './answers.ts';
+import { serveByChannel } from './channels/serve-by-channel.ts';
 import type { Exchange } from './exchange.ts';
 import { rerun, resume } from './flows/returning-buyer.ts';
 import { serveClaimed } from './flows/serve-claimed.ts';
 import { matchPayment } from './match-payment.ts';
 import { honouredOffers } from './offers/offers-for-request.ts';
-import { carriesPayment, type PresentedPayment, presentedPayment, questionAbout } from './presented-payment.ts';
+import {
+  carriesPayment,
+  paymentIn,
+  type PresentedPayment,
+  presentedPayment,
+  questionAbout,
+} from './presented-payment.ts';
 import type { Claim } from './redemption/claim.ts';
 import type { ClaimOutcome, MatchedPayment } from './redemption/claims.ts';
 import { peerOf } from './request/peer.ts';
@@ -24,15 +31,17 @@ export async function serve(exchange: Exchange): Promise<void> {
     if (request.method === 'HEAD' || !carriesPayment(request)) {
       return await refuse(exchange, { reason: 'payment_required' });
     }
-    await serveWithPayment(exchange);
+    const payload = paymentIn(exchange);
+    const isByChannel = payload.accepted.scheme === 'batch-settlement';
+    await (isByChannel ? serveByChannel(exchange, payload) : serveExact(exchange, payload));
   } catch (error) {
     await answerError(exchange, error);
   }
 }
 
-async function serveWithPayment(exchange: Exchange): Promise<void> {
+async function serveExact(exchange: Exchange, payload: PaymentPayload): Promise<void> {
   const { claims } = exchange.seller;
-  const payment = await presentedPayment(exchange);
+  const payment = await presentedPayment(exchange, payload);
   // Signatures cost more than all other checks: a stranger's is verified only where there is something that it may pay.
   const offer = (await claims.isKnown(payment)) ? undefined : await offerFor(exchange, payment);
   checkSignature(payment.exact);

@@ -2,7 +2,10 @@ import { isX402Error, X402Error } from '@avm402/core/errors';
 import type { PaymentOption } from '@x402/core/http';
 import type { RouteConfig, RoutesConfig } from '@x402/core/server';
 import type { Request, RequestHandler, Response } from 'express';
-import { charge, isFromExpress } from './charge.ts';
+import { isFromExpress, takePayment } from './take-payment.ts';
+import type { ChannelOptions } from './channels/channel-options.ts';
+import { Channels } from './channels/channels.ts';
+import type { SellerChannels } from './channels/seller-channels.ts';
 import type { SellerContext } from './exchange.ts';
 import { facilitatorEndpoint } from './facilitator/facilitator-endpoint.ts';
 import { FacilitatorPool } from './facilitator/facilitator-pool.ts';
@@ -25,6 +28,8 @@ import { checkResourceServer, facilitatorClientsOf, type ResourceServer } from '
 export interface SellerOptions extends PaymentOptions {
   /** A stock `x402ResourceServer` with its facilitator clients and the registered scheme. */
   readonly server: ResourceServer;
+  /** Takes payments by channels (scheme `batch-settlement`), too. Default: it doesn't. */
+  readonly channels?: ChannelOptions;
 }
 
 /** Makes Express handlers that take payments. What is known of payments, payers and facilitators is shared by all. */
@@ -49,6 +54,8 @@ export interface Seller {
    * @throws X402Error `unsupported_network` that lists what is served, `facilitator_unreachable`
    */
   accepts(terms: NetworkTerms): Promise<PaymentOption[]>;
+  /** The channels that pay this seller; undefined without the option `channels`. */
+  readonly channels: SellerChannels | undefined;
 }
 
 /**
@@ -68,29 +75,40 @@ export interface Seller {
  * app.get('/map', seller.paid({ accepts }), (_request, response) => void response.json({ map: 'of the weather' }));
  * ```
  */
-export function createSeller({ server, ...given }: SellerOptions): Seller {
+export function createSeller({ server, channels: channelOptions, ...given }: SellerOptions): Seller {
   const options = parseOptions(given);
   checkResourceServer(server);
   const { store = memoryRedemptionStore(), now, maxHeldBytesPerPayer, maxHeldBytesInTotal } = options;
   const pool = new FacilitatorPool(facilitatorClientsOf(server).map(facilitatorEndpoint), now);
+  const report = reporting(options.onEvent);
+  const channels = channelOptions && new Channels(channelOptions, { ...options, pool, report });
   const counter: SellerContext = {
     options,
+    ...(channels && { channels }),
     pool,
     claims: new Claims({ ...options, store }),
     verdicts: new Verdicts(options.maxVerifications),
     payers: new PayersInFlight(),
     quotes: new Quotes(now),
     heldBytes: new HeldBytes(maxHeldBytesPerPayer, maxHeldBytesInTotal),
-    report: reporting(options.onEvent),
+    report,
   };
   const ids = new RouteIds();
   const isPaymentIdRequired = options.paymentId === 'required';
+  const claimAuthorizer = channels && (async () => (await channels.claimKey()).address);
   const offersOf = (route: PricedRoute): RouteOffers =>
-    new RouteOffers(route, { id: ids.next(route), server, pool, isPaymentIdRequired });
+    new RouteOffers(route, {
+      id: ids.next(route),
+      server,
+      pool,
+      isPaymentIdRequired,
+      ...(claimAuthorizer && { claimAuthorizer }),
+    });
   return {
     middleware: (routes) => tableHandler(counter, new RouteTable(routes), offersOf),
     paid: (route) => singleHandler(counter, offersOf(pricedRoute('*', route))),
     accepts: (terms) => acceptsOnNetwork(pool, terms),
+    channels,
   };
 }
 
@@ -106,13 +124,13 @@ function tableHandler(
     if (priced === 'answered') return;
     const offersOfRoute = priced && offers.get(priced);
     if (offersOfRoute === undefined) return next();
-    charge(counter, offersOfRoute, { request, response, next });
+    takePayment(counter, offersOfRoute, { request, response, next });
   });
 }
 
 function singleHandler(counter: SellerContext, offers: RouteOffers): PaymentMiddleware {
   return withReady(counter, [offers], (request, response, next) => {
-    if (isFromExpress(counter, { request, response, next })) charge(counter, offers, { request, response, next });
+    if (isFromExpress(counter, { request, response, next })) takePayment(counter, offers, { request, response, next });
   });
 }
 

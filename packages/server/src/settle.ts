@@ -73,7 +73,7 @@ function isAnswer(attempt: SettleOutcome, { requirements }: Claimed, { pool, may
   if (attempt.kind === 'settled') return true;
   if (attempt.kind === 'refused') {
     const { receipt } = attempt;
-    if (isRecorded(receipt) || pool.recordsAnswers(requirements.network)) return true;
+    if (isRecorded(receipt) || pool.recordsAnswers(requirements)) return true;
     return !(mayHaveBeenSent || isUnconfirmed(receipt));
   }
   return attempt.kind === 'unsent' && !mayHaveBeenSent && !isX402Error(attempt.error, 'facilitator_unreachable');

@@ -1,5 +1,5 @@
 /** How many amounts of a channel are remembered; a voucher below all of them is too old. */
-const REMEMBERED_AMOUNTS = 1000;
+export const REMEMBERED_AMOUNTS = 1000;
 
 /** A request that was admitted and is not charged or released yet. */
 interface Reservation {
@@ -47,13 +47,25 @@ export function admit(
   { amount, maximum }: { readonly amount: bigint; readonly maximum: bigint },
 ): ChannelCredit | CreditRefusal {
   if (amount > credit.balance) return 'cumulative_exceeds_balance';
-  if (credit.seen.includes(amount)) return 'channel_busy';
+  if (hasCome(credit, amount)) return 'channel_busy';
   const isFull = credit.seen.length === REMEMBERED_AMOUNTS;
   if (isFull && amount < (credit.seen[0] ?? 0n)) return 'cumulative_amount_mismatch';
   const authorized = amount > credit.authorized ? amount : credit.authorized;
   if (credit.charged + reservedBy(credit) + maximum > authorized) return 'cumulative_amount_mismatch';
-  const seen = [...credit.seen, amount].toSorted((a, b) => (a < b ? -1 : 1)).slice(-REMEMBERED_AMOUNTS);
+  const seen = withAmount(isFull ? credit.seen.slice(1) : credit.seen, amount);
   return { ...credit, authorized, reserved: [...credit.reserved, { id: amount, maximum }], seen };
+}
+
+/** Whether a voucher over this amount came before, as far as it is remembered. */
+export function hasCome({ seen }: ChannelCredit, amount: bigint): boolean {
+  const highest = seen.at(-1);
+  return highest !== undefined && amount <= highest && seen.includes(amount);
+}
+
+/** Vouchers mostly come in their order. */
+function withAmount(seen: readonly bigint[], amount: bigint): bigint[] {
+  const later = seen.findLastIndex((known) => known < amount) + 1;
+  return [...seen.slice(0, later), amount, ...seen.slice(later)];
 }
 
 /**
@@ -61,13 +73,35 @@ export function admit(
  * @throws RangeError for more than the maximum, a negative charge, or a request that is not under way
  */
 export function charge(credit: ChannelCredit, id: bigint, cost: bigint): ChannelCredit {
+  const reservation = reservationFor(credit, id, cost);
+  const reserved = credit.reserved.filter((candidate) => candidate !== reservation);
+  return { ...credit, charged: credit.charged + cost, reserved };
+}
+
+/**
+ * Charges a request a part of what it may cost; it goes on, and may cost the rest.
+ * @throws RangeError as `charge`
+ */
+export function chargePart(credit: ChannelCredit, id: bigint, cost: bigint): ChannelCredit {
+  const reservation = reservationFor(credit, id, cost);
+  const rest = { id, maximum: reservation.maximum - cost };
+  const reserved = credit.reserved.map((candidate) => (candidate === reservation ? rest : candidate));
+  return { ...credit, charged: credit.charged + cost, reserved };
+}
+
+/** Ends a request that got no answer as if it had not come: its amount may come again. */
+export function withdraw(credit: ChannelCredit, id: bigint): ChannelCredit {
+  const reserved = credit.reserved.filter((candidate) => candidate.id !== id);
+  return { ...credit, reserved, seen: credit.seen.filter((amount) => amount !== id) };
+}
+
+function reservationFor(credit: ChannelCredit, id: bigint, cost: bigint): Reservation {
   const reservation = credit.reserved.find((candidate) => candidate.id === id);
   if (reservation === undefined) throw new RangeError(`no request ${id} is under way in this channel`);
   if (cost < 0n || cost > reservation.maximum) {
     throw new RangeError(`a request that may cost ${reservation.maximum} was to be charged ${cost}`);
   }
-  const reserved = credit.reserved.filter((candidate) => candidate !== reservation);
-  return { ...credit, charged: credit.charged + cost, reserved };
+  return reservation;
 }
 
 function reservedBy({ reserved }: ChannelCredit): bigint {

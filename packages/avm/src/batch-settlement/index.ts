@@ -18,7 +18,17 @@ export {
   type RefundPayload,
   type VoucherPayload,
 } from './payload.ts';
-export { admit, type ChannelCredit, charge, type CreditRefusal, openCredit } from './channel-credit.ts';
+export {
+  admit,
+  type ChannelCredit,
+  charge,
+  chargePart,
+  type CreditRefusal,
+  hasCome,
+  openCredit,
+  REMEMBERED_AMOUNTS,
+  withdraw,
+} from './channel-credit.ts';
 export {
   CHANNEL_MINIMUM_BALANCE,
   closingGroup,

@@ -14,6 +14,18 @@ export const serverErrors = {
     retryable: false,
     httpStatus: 500,
   },
+  channel_lost: {
+    meaning: "A channel's expiry has passed before what it owed was claimed.",
+    remedy: 'Nothing can be claimed any more. Find out why its closes failed: the seller closes channels well before.',
+    retryable: false,
+    httpStatus: 500,
+  },
+  channel_not_closed: {
+    meaning: 'The channel takes no vouchers any more, and is not closed on chain yet.',
+    remedy: 'Wait: the seller tries again until the expiry.',
+    retryable: true,
+    httpStatus: 503,
+  },
   duplicate_payment: {
     meaning: 'This payment has been used already.',
     remedy: 'Pay with a new transaction; for the response of this one, repeat the request with its payment id.',

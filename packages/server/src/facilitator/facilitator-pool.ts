@@ -8,7 +8,7 @@ import { answerOf, type Attempt, type FailedAttempt } from './attempt.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import type { FacilitatorEndpoint } from './facilitator-endpoint.ts';
 import type { PaymentQuestion } from './payment-question.ts';
-import { checkSameStore, kindFor, networksOf, signersFor, storeIdOf } from './supported-kinds.ts';
+import { checkSameStore, kindFor, networksOf, type SchemeOnNetwork, signersFor, storeIdOf } from './supported-kinds.ts';
 
 const SUPPORTED_TIMEOUT_MS = 10_000;
 /** Age at which `/supported` is fetched again, in the background. */
@@ -36,7 +36,7 @@ interface Member {
 export class FacilitatorPool {
   readonly #members: readonly Member[];
   readonly #now: () => number;
-  readonly #servingByNetwork = new Map<string, readonly Serving[]>();
+  readonly #servingByKind = new Map<string, readonly Serving[]>();
   #nextRefresh = 0;
   #refreshing: Promise<void> | undefined;
 
@@ -46,12 +46,12 @@ export class FacilitatorPool {
   }
 
   /**
-   * What is supported on a network.
+   * What is supported of a scheme on a network.
    * @throws X402Error `facilitator_unreachable`, `unsupported_network`, `facilitator_mismatch`
    */
-  async support(network: Network): Promise<NetworkSupport> {
+  async support({ scheme, network }: SchemeOnNetwork): Promise<NetworkSupport> {
     await this.#refreshWhenDue();
-    const [first] = this.#serving(network);
+    const [first] = this.#serving({ scheme, network });
     if (first !== undefined) return first.support;
     const failures = this.#members.flatMap(({ failure }) => (failure === undefined ? [] : [failure]));
     if (failures.length > 0) {
@@ -60,7 +60,7 @@ export class FacilitatorPool {
       throw new X402Error('facilitator_unreachable', { message: `no offer can be made: ${why}`, cause });
     }
     throw new X402Error('unsupported_network', {
-      message: `no facilitator supports exact on ${network}: ${this.#members.map(whatItSupports).join('; ')}`,
+      message: `no facilitator supports ${scheme} on ${network}: ${this.#members.map(whatItSupports).join('; ')}`,
       details: { network },
     });
   }
@@ -78,9 +78,9 @@ export class FacilitatorPool {
   }
 
   /** Whether the facilitator repeats its recorded answer when settle is repeated (`Idempotency-Key`). */
-  recordsAnswers(network: Network): boolean {
+  recordsAnswers(kind: SchemeOnNetwork): boolean {
     try {
-      return this.#serving(network).some(({ support }) => storeIdOf(support.kind) !== undefined);
+      return this.#serving(kind).some(({ support }) => storeIdOf(support.kind) !== undefined);
     } catch (error) {
       // The next call may go to another facilitator, which knows nothing of this one's answers.
       if (isX402Error(error, 'facilitator_mismatch')) return false;
@@ -90,7 +90,7 @@ export class FacilitatorPool {
 
   /** @throws X402Error `facilitator_unreachable`, `facilitator_bad_answer`, `facilitator_mismatch` */
   async verify(question: PaymentQuestion, timeoutMs: number): Promise<VerifyResponse> {
-    const members = (await this.#inTurn(question.requirements.network)).filter(({ breaker }) => !breaker.isOpen);
+    const members = (await this.#inTurn(question.requirements)).filter(({ breaker }) => !breaker.isOpen);
     return answerOf(await firstAnswer(members, timeoutMs, (endpoint, share) => endpoint.verify(question, share)));
   }
 
@@ -101,7 +101,7 @@ export class FacilitatorPool {
   ): Promise<Attempt<SettleResponse>> {
     let members: readonly Member[];
     try {
-      members = await this.#inTurn(question.requirements.network);
+      members = await this.#inTurn(question.requirements);
     } catch (error) {
       if (!isX402Error(error)) throw error;
       return { kind: 'unsent', error };
@@ -114,27 +114,28 @@ export class FacilitatorPool {
    * @throws X402Error `facilitator_unreachable`, `facilitator_bad_answer`, `facilitator_mismatch`
    */
   async settlement(txId: string, network: Network, timeoutMs: number): Promise<unknown> {
-    const members = await this.#inTurn(network);
+    const members = await this.#inTurn({ scheme: 'exact', network });
     return answerOf(await firstAnswer(members, timeoutMs, (endpoint, share) => endpoint.settlement(txId, share)));
   }
 
-  /** The members for a network; those that keep failing come last. After a start a payment may come before any offer. */
-  async #inTurn(network: string): Promise<readonly Member[]> {
-    if (this.#serving(network).length === 0) await this.#refreshWhenDue();
-    const members = this.#serving(network).map(({ member }) => member);
+  /** The members for a scheme; those that keep failing come last. After a start a payment may come before any offer. */
+  async #inTurn(kind: SchemeOnNetwork): Promise<readonly Member[]> {
+    if (this.#serving(kind).length === 0) await this.#refreshWhenDue();
+    const members = this.#serving(kind).map(({ member }) => member);
     return members.toSorted((one, other) => Number(one.breaker.isOpen) - Number(other.breaker.isOpen));
   }
 
-  /** The members that serve a network, cached until `/supported` is fetched again. */
-  #serving(network: string): readonly Serving[] {
-    const known = this.#servingByNetwork.get(network) ?? this.#servingByNetwork.get(canonicalNetwork(network));
+  /** The members that serve a scheme on a network, cached until `/supported` is fetched again. */
+  #serving({ scheme, network }: SchemeOnNetwork): readonly Serving[] {
+    const key = (id: string): string => `${scheme} ${id}`;
+    const known = this.#servingByKind.get(key(network)) ?? this.#servingByKind.get(key(canonicalNetwork(network)));
     if (known !== undefined) return known;
     const serving = this.#members.flatMap((member) => {
-      const kind = member.supported && kindFor(member.supported, network);
+      const kind = member.supported && kindFor(member.supported, { scheme, network });
       return kind && member.supported ? [{ member, support: supportOf(kind, member.supported) }] : [];
     });
     checkSameStore(serving.map(({ member, support }) => ({ name: member.endpoint.name, kind: support.kind })));
-    this.#servingByNetwork.set(canonicalNetwork(network), serving);
+    this.#servingByKind.set(key(canonicalNetwork(network)), serving);
     return serving;
   }
 
@@ -157,7 +158,7 @@ export class FacilitatorPool {
         member.failure = attempt.kind === 'answer' ? undefined : attempt.error;
       }),
     );
-    this.#servingByNetwork.clear();
+    this.#servingByKind.clear();
     const isComplete = this.#members.every(({ failure }) => failure === undefined);
     this.#nextRefresh = this.#now() + (isComplete ? REFRESH_MS : RETRY_MS);
   }

@@ -4,20 +4,24 @@ import { isAlgorandNetwork, networksEqual } from '@avm402/core/network';
 import type { SupportedResponse } from '@avm402/core/supported-response';
 import type { Network, SupportedKind } from '@x402/core/types';
 
-const SCHEME = 'exact';
+/** What is asked about: a scheme on a network in any spelling. */
+export interface SchemeOnNetwork {
+  readonly scheme: string;
+  readonly network: string;
+}
 
-/** The kind for a network in any spelling; the same spelling is preferred. */
-export function kindFor(supported: SupportedResponse, network: string): SupportedKind | undefined {
+/** The kind for a scheme and network; the same spelling is preferred. */
+export function kindFor(supported: SupportedResponse, { scheme, network }: SchemeOnNetwork): SupportedKind | undefined {
   const kinds = supported.kinds.filter(
-    (kind) => kind.x402Version === X402_VERSION && kind.scheme === SCHEME && sameNetwork(kind.network, network),
+    (kind) => kind.x402Version === X402_VERSION && kind.scheme === scheme && sameNetwork(kind.network, network),
   );
   return kinds.find((kind) => kind.network === network) ?? kinds[0];
 }
 
-/** The networks of the scheme, in the spellings of the facilitator. */
+/** The networks on which a facilitator serves `exact`, in its spellings. */
 export function networksOf(supported: SupportedResponse): readonly Network[] {
   return supported.kinds
-    .filter(({ x402Version, scheme }) => x402Version === X402_VERSION && scheme === SCHEME)
+    .filter(({ x402Version, scheme }) => x402Version === X402_VERSION && scheme === 'exact')
     .map(({ network }) => network)
     .filter(isAlgorandNetwork);
 }

@@ -7,22 +7,22 @@ import type { Exchange } from '../exchange.ts';
 import type { PresentedPayment } from '../presented-payment.ts';
 import type { Claim } from '../redemption/claim.ts';
 import { canTellBuyer, type StoredResponse } from '../redemption/redemption.ts';
-import { type HandlerOutcome, HeldResponse } from '../response/held-response.ts';
+import { handlerEnd, type HandlerEnd } from '../response/handler-end.ts';
+import { HeldResponse } from '../response/held-response.ts';
 import { markPaid } from '../response/reply.ts';
 import { record, replyLost, replyUnrecorded, replyUnsettled, settleClaim } from './settle-claim.ts';
-
-/** Time that a handler gets to finish after its client has left. */
-const CLOSED_GRACE_MS = 15_000;
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
-
-type Ended = HandlerOutcome | { readonly kind: 'timeout' | 'gone' };
 
 /** Runs the handler, holds what it answers, settles, and only then lets the answer go. A failed handler costs nothing. */
 export async function runThenSettle(exchange: Exchange, payment: PresentedPayment, claim: Claim): Promise<void> {
   const { response, seller } = exchange;
   const room = seller.heldBytes.share(claim.redemption.payer);
   try {
-    await runHeld(exchange, payment, claim, new HeldResponse(response, seller.options.maxHeldBytes, room));
+    await runHeld(
+      exchange,
+      payment,
+      claim,
+      new HeldResponse(response, { maxBytes: seller.options.maxHeldBytes, room }),
+    );
   } finally {
     // What was released is held by the connection until its client has read it.
     if (response.closed) room.free();
@@ -32,7 +32,8 @@ export async function runThenSettle(exchange: Exchange, payment: PresentedPaymen
 
 async function runHeld(exchange: Exchange, payment: PresentedPayment, claim: Claim, held: HeldResponse): Promise<void> {
   exchange.next();
-  const ended = await handlerEnd(exchange, claim, held);
+  const { requirements } = claim.redemption;
+  const ended = await handlerEnd(exchange, held, { requirements, isAwaited: canTellBuyer(claim.redemption) });
   const isLost = exchange.response.closed && !canTellBuyer(claim.redemption);
   if (ended.kind !== 'ended' || isLost) return giveBack(exchange, claim, held, ended);
   try {
@@ -44,28 +45,8 @@ async function runHeld(exchange: Exchange, payment: PresentedPayment, claim: Cla
   }
 }
 
-/** Resolves when the handler has answered, or has had its time, or nobody is left to have its answer. */
-function handlerEnd({ response, seller }: Exchange, { redemption }: Claim, held: HeldResponse): Promise<Ended> {
-  const { maxTimeoutSeconds } = redemption.requirements;
-  const limit = Math.min(seller.options.handlerTimeoutMs ?? maxTimeoutSeconds * 1000, LONGEST_TIMER_MS);
-  return new Promise((resolve) => {
-    const timers = [setTimeout(() => end({ kind: 'timeout' }), limit)];
-    const leave = (): void => {
-      timers.push(setTimeout(() => end({ kind: 'gone' }), canTellBuyer(redemption) ? CLOSED_GRACE_MS : 0));
-    };
-    const end = (ended: Ended): void => {
-      for (const timer of timers) clearTimeout(timer);
-      response.off('close', leave);
-      resolve(ended);
-    };
-    if (response.closed) leave();
-    else response.once('close', leave);
-    void held.outcome.then(end);
-  });
-}
-
 /** Nothing was charged: the payment can be used again, and the answer says what happened. */
-async function giveBack(exchange: Exchange, claim: Claim, held: HeldResponse, ended: Ended): Promise<void> {
+async function giveBack(exchange: Exchange, claim: Claim, held: HeldResponse, ended: HandlerEnd): Promise<void> {
   const { txId, payer } = claim.redemption;
   await record(exchange, claim, claim.released());
   exchange.report({ type: 'released', txId, payer, code: ended.kind });

@@ -3,7 +3,7 @@ import { isX402Error, X402Error } from '@avm402/core/errors';
 import { isAlgorandNetwork } from '@avm402/core/network';
 import type { PaymentOption } from '@x402/core/http';
 import type { RouteConfig } from '@x402/core/server';
-import type { SchemeNetworkServer } from '@x402/core/types';
+import type { Network, SchemeNetworkServer } from '@x402/core/types';
 import type { PricedRoute } from '../routes/route-table.ts';
 import type { ResourceServer } from '../stock-server.ts';
 import { isQuoting } from './quoting-scheme.ts';
@@ -18,6 +18,13 @@ export interface CheckedOption {
   readonly flow: PaymentFlow;
 }
 
+/** What a route is sold with. */
+export interface Till {
+  readonly server: ResourceServer;
+  /** Whether there is a record of channels. */
+  readonly takesChannels: boolean;
+}
+
 /**
  * Checks everything about a route's offers that can be known without asking anybody.
  * @throws X402Error that names the route: `invalid_route`, `unsupported_scheme`, `unsupported_network`,
@@ -26,13 +33,13 @@ export interface CheckedOption {
  */
 export function checkedOptions(
   route: Pick<PricedRoute, 'key' | 'config'>,
-  server: ResourceServer,
+  { server, takesChannels }: Till,
 ): readonly CheckedOption[] {
   const options = paymentOptions(route.config);
   if (options.length === 0) throw new X402Error('invalid_route', { message: `route "${route.key}": accepts is empty` });
   return options.map((option) => {
     try {
-      return checkedOption(option, server);
+      return checkedOption(option, { server, takesChannels });
     } catch (error) {
       throw inRoute(error, route.key);
     }
@@ -53,20 +60,35 @@ function paymentOptions({ accepts }: RouteConfig): readonly PaymentOption[] {
   return Array.isArray(accepts) ? accepts : [accepts];
 }
 
-function checkedOption(option: PaymentOption, server: ResourceServer): CheckedOption {
+function checkedOption(option: PaymentOption, till: Till): CheckedOption {
   const { network, scheme: name, payTo, price, extra = {} } = option;
   if (!isAlgorandNetwork(network)) {
     throw new X402Error('unsupported_network', { message: `network "${network}" is none of Algorand's (algorand:…)` });
   }
-  const scheme = name === 'exact' ? server.getRegisteredScheme(network, name) : undefined;
-  if (scheme === undefined) {
-    throw new X402Error('unsupported_scheme', {
-      message: `no scheme "${name}" is registered for ${network}: server.register('algorand:*', new ExactAvmServer())`,
-    });
-  }
+  const scheme = registeredScheme(name, network, till);
   if (typeof payTo === 'string') parsePayTo(payTo);
   if (typeof price !== 'function' && isQuoting(scheme)) scheme.quote({ price, network, extra });
   return { option, scheme, flow: flowOf(scheme, extra) };
+}
+
+/** How payments by each scheme that is sold for are registered. */
+const REGISTRATIONS = { exact: 'ExactAvmServer', 'batch-settlement': 'BatchSettlementAvmServer' } as const;
+
+function registeredScheme(name: string, network: Network, { server, takesChannels }: Till): SchemeNetworkServer {
+  const isKnown = Object.hasOwn(REGISTRATIONS, name);
+  const scheme = isKnown ? server.getRegisteredScheme(network, name) : undefined;
+  if (scheme === undefined) {
+    const className = name === 'batch-settlement' ? REGISTRATIONS[name] : REGISTRATIONS.exact;
+    throw new X402Error('unsupported_scheme', {
+      message: `no scheme "${name}" is registered for ${network}: server.register('algorand:*', new ${className}())`,
+    });
+  }
+  if (name === 'batch-settlement' && !takesChannels) {
+    throw new X402Error('unsupported_scheme', {
+      message: 'channels need a record: createSeller({ server, channels: { store } })',
+    });
+  }
+  return scheme;
 }
 
 function flowOf(scheme: SchemeNetworkServer, extra: Readonly<Record<string, unknown>>): PaymentFlow {

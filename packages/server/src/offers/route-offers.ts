@@ -14,6 +14,8 @@ import { routeTemplate } from './route-template.ts';
 
 const ADDRESS_LENGTH = 58;
 const LARGEST_INTEGER = (2n ** 64n - 1n).toString();
+/** As large as the terms of channels and the correction of a 402 get. */
+const CHANNEL_TERMS = { terms: 'x'.repeat(900) };
 /** Characters that an ordinary URL may take in the header budget. */
 const URL_LENGTH = 256;
 
@@ -22,6 +24,8 @@ export interface RouteOffersOptions {
   readonly server: ResourceServer;
   readonly pool: FacilitatorPool;
   readonly isPaymentIdRequired: boolean;
+  /** Address of the claim key that channels are offered with; absent for a seller that takes none. */
+  readonly claimAuthorizer?: () => Promise<string>;
 }
 
 /** The offers of one route, and the 402 that carries them. */
@@ -33,14 +37,16 @@ export class RouteOffers {
   readonly #server: ResourceServer;
   readonly #pool: FacilitatorPool;
   readonly #extensions: Readonly<Record<string, unknown>>;
+  readonly #claimAuthorizer: RouteOffersOptions['claimAuthorizer'];
   /** Offers whose terms are the same for every request, with what the facilitator said when they were built. */
   readonly #fixed = new WeakMap<CheckedOption, { readonly kind: object; readonly offer: Offer }>();
 
   /** @throws X402Error that names the route, see `checkedOptions` */
-  constructor(route: PricedRoute, { id, server, pool, isPaymentIdRequired }: RouteOffersOptions) {
+  constructor(route: PricedRoute, { id, server, pool, isPaymentIdRequired, claimAuthorizer }: RouteOffersOptions) {
     this.route = route;
     this.id = id;
-    this.#options = checkedOptions(route, server);
+    this.#options = checkedOptions(route, { server, takesChannels: claimAuthorizer !== undefined });
+    this.#claimAuthorizer = claimAuthorizer;
     this.#server = server;
     this.#pool = pool;
     this.#extensions = { ...declarePaymentIdentifier({ required: isPaymentIdRequired }), ...route.config.extensions };
@@ -117,7 +123,7 @@ export class RouteOffers {
       amount: LARGEST_INTEGER,
       payTo: 'A'.repeat(ADDRESS_LENGTH),
       maxTimeoutSeconds,
-      extra: { feePayer: 'A'.repeat(ADDRESS_LENGTH), ...extra },
+      extra: { feePayer: 'A'.repeat(ADDRESS_LENGTH), ...(scheme === 'exact' ? {} : CHANNEL_TERMS), ...extra },
     }));
     const resource = this.resource('x'.repeat(URL_LENGTH));
     return { x402Version: X402_VERSION, error: 'x', resource, accepts, extensions: { ...this.#extensions } };
@@ -164,15 +170,22 @@ export class RouteOffers {
 
   async #support({ option }: CheckedOption): Promise<NetworkSupport> {
     try {
-      return await this.#pool.support(option.network);
+      return await this.#pool.support(option);
     } catch (error) {
       throw inRoute(error, this.route.key);
     }
   }
 
+  async #withClaimKey(checked: CheckedOption): Promise<CheckedOption> {
+    const { option, scheme } = checked;
+    if (this.#claimAuthorizer === undefined || scheme.scheme !== 'batch-settlement') return checked;
+    const claimAuthorizer = await this.#claimAuthorizer();
+    return { ...checked, option: { ...option, extra: { ...option.extra, claimAuthorizer } } };
+  }
+
   async #build(checked: CheckedOption, terms: ResolvedTerms, support: NetworkSupport): Promise<Offer> {
     try {
-      return await buildOffer(checked, terms, support);
+      return await buildOffer(await this.#withClaimKey(checked), terms, support);
     } catch (error) {
       throw inRoute(error, this.route.key);
     }

@@ -1,7 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import { X402Error } from '@avm402/core/errors';
 import { type HandlerAnswer, headersOf } from './handler-answer.ts';
-import { applyHead, type Chunk, joined, OriginalMethods, writeArguments } from './handler-writes.ts';
+import {
+  applyHead,
+  type Chunk,
+  joined,
+  OriginalMethods,
+  type WriteArguments,
+  writeArguments,
+} from './handler-writes.ts';
 import type { HeldShare } from './held-bytes.ts';
 import { type Reply, writeReply } from './reply.ts';
 
@@ -9,16 +16,34 @@ import { type Reply, writeReply } from './reply.ts';
  * How a handler answered:
  * `ended`      2xx, and the whole response is held;
  * `passed`     another status: the response is not charged and goes straight to the client;
- * `unholdable` 2xx, but it streams or is too large; nothing was sent.
+ * `unholdable` 2xx, but it streams or is too large; nothing was sent;
+ * `streaming`  2xx, an event stream: what the handler writes from now on goes to where streams of this payment go.
  */
 export type HandlerOutcome =
-  | { readonly kind: 'ended' | 'passed' }
+  | { readonly kind: 'ended' | 'passed' | 'streaming' }
   | { readonly kind: 'unholdable'; readonly error: X402Error };
 
 /** What happens to the handler's writes: kept, passed on to the client, or ignored because another reply was sent. */
-type Mode = 'holding' | 'passing' | 'discarding';
+type Mode = 'holding' | 'passing' | 'discarding' | 'streaming';
+
+/** Where an event stream goes whose payment is charged while it runs. */
+export interface StreamTaker {
+  /** The handler has written the head; `original` sends. */
+  begin(original: OriginalMethods): void;
+  /** Whether more may be written before what was has left. */
+  write(written: WriteArguments): boolean;
+  end(written: WriteArguments): void;
+  /** Whether nothing more is taken. */
+  readonly isEnded: boolean;
+}
 
 const HELD = Symbol('held');
+
+export interface HeldResponseOptions {
+  readonly maxBytes: number;
+  readonly room: HeldShare;
+  readonly streams?: StreamTaker;
+}
 
 /** A response whose methods are replaced. */
 interface BeingHeld {
@@ -50,6 +75,7 @@ export class HeldResponse {
   readonly #response: ServerResponse;
   readonly #maxBytes: number;
   readonly #room: HeldShare;
+  readonly #streams: StreamTaker | undefined;
   readonly #headersBefore: ReturnType<ServerResponse['getHeaders']>;
   readonly #original: OriginalMethods;
   readonly #chunks: Chunk[] = [];
@@ -63,9 +89,10 @@ export class HeldResponse {
   /** Resolves once the handler has answered, even if the client has left. */
   readonly outcome: Promise<HandlerOutcome>;
 
-  /** `room` counts the bytes of all held responses. */
-  constructor(response: ServerResponse, maxBytes: number, room: HeldShare) {
+  /** `room` counts the bytes of all held responses. Without `streams` an event stream can't be held. */
+  constructor(response: ServerResponse, { maxBytes, room, streams }: HeldResponseOptions) {
     this.#response = response;
+    this.#streams = streams;
     this.#maxBytes = maxBytes;
     this.#room = room;
     this.#headersBefore = response.getHeaders();
@@ -186,6 +213,7 @@ export class HeldResponse {
 
   #report(property: 'headersSent' | 'writableEnded', whileHeld: boolean): unknown {
     if (this.#mode === 'holding') return whileHeld;
+    if (this.#mode === 'streaming') return property === 'headersSent' || this.#streams?.isEnded;
     const prototype: unknown = Object.getPrototypeOf(this.#response);
     return typeof prototype === 'object' && prototype !== null
       ? Reflect.get(prototype, property, this.#response)
@@ -196,12 +224,24 @@ export class HeldResponse {
     if (this.#mode === 'discarding') return this.#response;
     if (this.#mode === 'passing') return this.#original.call('writeHead', args);
     if (this.#hasHead) return this.#response;
+    this.#takeHead(args);
+    return this.#response;
+  }
+
+  #takeHead(args: readonly unknown[]): void {
     applyHead(this.#response, args);
     this.#hasHead = true;
     const { statusCode } = this.#response;
-    if (statusCode >= 200 && statusCode <= 299) this.#refuseUnholdable();
-    else this.#pass();
-    return this.#response;
+    if (statusCode < 200 || statusCode > 299) this.#pass();
+    else if (this.#streams !== undefined && isEventStream(this.#response)) this.#stream(this.#streams);
+    else this.#refuseUnholdable();
+  }
+
+  #stream(streams: StreamTaker): void {
+    this.#mode = 'streaming';
+    this.#response.removeHeader('Content-Length');
+    streams.begin(this.#original);
+    this.#settle({ kind: 'streaming' });
   }
 
   #pass(): void {
@@ -214,8 +254,10 @@ export class HeldResponse {
   #onWrite(args: readonly unknown[]): unknown {
     this.#commitHead();
     if (this.#mode === 'passing') return this.#original.call('write', args);
-    const { chunk, callback } = writeArguments(args);
+    const written = writeArguments(args);
+    const { chunk, callback } = written;
     if (this.#mode === 'discarding' || this.#hasEnded) return this.#swallow(callback);
+    if (this.#mode === 'streaming') return this.#streams?.write(written);
     if (chunk !== undefined) this.#keep(chunk);
     if (callback !== undefined) process.nextTick(callback);
     return this.#isHolding();
@@ -227,8 +269,12 @@ export class HeldResponse {
     if (this.#mode === 'discarding' || this.#hasEnded) return this.#response;
     const { chunk, callback } = writeArguments(args);
     if (callback !== undefined) this.#response.once('finish', callback);
-    if (chunk !== undefined) this.#keep(chunk);
     this.#hasEnded = true;
+    if (this.#mode === 'streaming') {
+      this.#streams?.end(chunk === undefined ? {} : { chunk });
+      return this.#response;
+    }
+    if (chunk !== undefined) this.#keep(chunk);
     this.#settle({ kind: 'ended' });
     return this.#response;
   }
@@ -247,9 +293,8 @@ export class HeldResponse {
   }
 
   #refuseUnholdable(): void {
-    const type = String(this.#response.getHeader('content-type') ?? '');
     const length = Number(this.#response.getHeader('content-length') ?? 0);
-    if (/^text\/event-stream\b/i.test(type)) this.#refuse(unholdable('it is an event stream'));
+    if (isEventStream(this.#response)) this.#refuse(unholdable('it is an event stream'));
     else if (length > this.#maxBytes)
       this.#refuse(unholdable(`its ${length} bytes are more than the ${this.#maxBytes} that are held`));
   }
@@ -285,6 +330,10 @@ export class HeldResponse {
     Object.assign(this.#response, Object.fromEntries(HEADER_METHODS.map((method) => [method, ignore])));
     Object.assign(this.#response, { writeHead: ignore });
   }
+}
+
+function isEventStream(response: ServerResponse): boolean {
+  return /^text\/event-stream\b/i.test(String(response.getHeader('content-type') ?? ''));
 }
 
 function unholdable(why: string): X402Error {

@@ -31,8 +31,8 @@ export function isFromExpress({ report }: SellerContext, { request, response }: 
   return false;
 }
 
-/** Charges a request for a route, and serves it once it is paid. */
-export function charge(
+/** Takes the payment of a request to a priced route, and serves it once it is paid. */
+export function takePayment(
   seller: SellerContext,
   offers: RouteOffers,
   { request, response, next }: HandlerArguments,

@@ -1,0 +1,99 @@
+import { X402Error } from '@avm402/core/errors';
+import type {
+  AssetAmount,
+  Network,
+  PaymentFlowConfig,
+  PaymentRequirements,
+  Price,
+  SchemeNetworkServer,
+  SupportedKind,
+} from '@x402/core/types';
+import { ExactAvmServer, type ExactAvmServerOptions, type PriceQuestion } from '../../exact/server/exact-avm-server.ts';
+import { parseChannelTerms } from '../channel-terms.ts';
+
+export interface BatchSettlementAvmServerOptions extends ExactAvmServerOptions {
+  /** Address of the seller's claim key. Default: the offer's own `extra.claimAuthorizer`, which `createSeller` sets. */
+  readonly claimAuthorizer?: string;
+}
+
+/** What a facilitator's supported kind says of channels, and an offer repeats. */
+const KIND_TERMS = ['receiverAuthorizer', 'feePayer', 'funder', 'genesisHash', 'minDeposit', 'minRounds'];
+
+/**
+ * The seller's half of the scheme `batch-settlement` on Algorand: turns prices into offers of channels. A price is the most
+ * that one request may cost. Registers in a resource server beside the scheme `exact`:
+ * `new x402ResourceServer(facilitator).register('algorand:*', new BatchSettlementAvmServer())`.
+ */
+export class BatchSettlementAvmServer implements SchemeNetworkServer {
+  readonly scheme = 'batch-settlement';
+  readonly defaultAssetTransferMethod = 'default';
+  readonly paymentFlows = {
+    default: { supported: ['authorization'], default: 'authorization' },
+  } as const satisfies Record<string, PaymentFlowConfig>;
+  readonly #prices: ExactAvmServer;
+  readonly #claimAuthorizer: string | undefined;
+
+  constructor({ claimAuthorizer, ...options }: BatchSettlementAvmServerOptions = {}) {
+    this.#prices = new ExactAvmServer(options);
+    this.#claimAuthorizer = claimAuthorizer;
+  }
+
+  /**
+   * A price in atomic units of the asset that will be paid; nothing is rounded.
+   * @throws X402Error as `ExactAvmServer.quote`
+   */
+  quote(question: PriceQuestion): AssetAmount {
+    return this.#prices.quote(question);
+  }
+
+  /** As `quote`, for a resource server that passes no `extra`. */
+  parsePrice(price: Price, network: Network): Promise<AssetAmount> {
+    return this.#prices.parsePrice(price, network);
+  }
+
+  /** Decimal places of an asset; undefined when the seller has not named them. */
+  getAssetDecimals(asset: string, network: Network): number | undefined {
+    return this.#prices.getAssetDecimals(asset, network);
+  }
+
+  /**
+   * Completes an offer: who closes channels, who sponsors them, the least deposit and lifetime. A route may ask for more
+   * than the facilitator does, in its `extra.minDeposit` (atomic units) and `extra.minRounds`.
+   * @throws X402Error as `ExactAvmServer.enhancePaymentRequirements`; `unsupported_scheme` where the facilitator's kind or
+   * the claim key is missing
+   */
+  async enhancePaymentRequirements(
+    requirements: PaymentRequirements,
+    supportedKind: SupportedKind,
+    facilitatorExtensions: string[],
+  ): Promise<PaymentRequirements> {
+    const priced = await this.#prices.enhancePaymentRequirements(requirements, supportedKind, facilitatorExtensions);
+    const { claimAuthorizer = this.#claimAuthorizer } = priced.extra;
+    const extra = { ...priced.extra, ...this.#terms(priced, supportedKind), claimAuthorizer };
+    parseTerms(extra);
+    return { ...priced, extra };
+  }
+
+  #terms({ extra }: PaymentRequirements, { extra: kind = {} }: SupportedKind): Record<string, unknown> {
+    const terms = Object.fromEntries(KIND_TERMS.map((name) => [name, kind[name]]));
+    for (const least of ['minDeposit', 'minRounds']) terms[least] = higher(terms[least], extra[least]);
+    return terms;
+  }
+}
+
+/** The higher of two amounts of an offer, if both are there. */
+function higher(kind: unknown, route: unknown): unknown {
+  if (typeof kind !== 'string' || typeof route !== 'string') return kind;
+  return BigInt(route) > BigInt(kind) ? route : kind;
+}
+
+function parseTerms(extra: Record<string, unknown>): void {
+  try {
+    parseChannelTerms(extra);
+  } catch (cause) {
+    throw new X402Error('unsupported_scheme', {
+      message: 'no channels can be offered: the facilitator sponsors none here, or the seller has no claim key',
+      cause,
+    });
+  }
+}

@@ -1,0 +1,102 @@
+import { encodeChannelPayload } from '@avm402/avm/batch-settlement';
+import type { ClaimKey } from '@avm402/avm/batch-settlement/server';
+import { X402Error } from '@avm402/core/errors';
+import { X402_VERSION } from '@avm402/core/payment-required';
+import type { SettleResponse } from '@avm402/core/settle-response';
+import type { FacilitatorPool } from '../facilitator/facilitator-pool.ts';
+import { PaymentQuestion } from '../facilitator/payment-question.ts';
+import type { PaymentEvent } from '../payment-event.ts';
+import type { Channel, ClosingReason } from './channel.ts';
+import type { ChannelBook } from './channel-book.ts';
+import type { LiveChannel } from './live-channel.ts';
+import type { RoundEstimate } from './round-estimate.ts';
+
+export interface CloserContext {
+  readonly book: ChannelBook;
+  readonly pool: FacilitatorPool;
+  readonly rounds: RoundEstimate;
+  readonly claimKey: () => Promise<ClaimKey>;
+  readonly report: (event: PaymentEvent) => void;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** For one claim. */
+  readonly settleTimeoutMs: number;
+}
+
+/** Closes channels: claims what they owe at the facilitator, which returns the rest to the payer. */
+export class ChannelCloser {
+  readonly #context: CloserContext;
+  readonly #closing = new Map<string, Promise<Channel>>();
+
+  constructor(context: CloserContext) {
+    this.#context = context;
+  }
+
+  /**
+   * Closes a channel: takes no more vouchers, waits for what is under way, fixes what is owed, and claims it. Resolves with
+   * its row, `closed`, or `lost` when its expiry has passed. Otherwise it stays `closing`, and can be closed again.
+   * @throws X402Error `invalid_batch_settlement_avm_channel_not_found`, `channel_not_closed`, `store_unavailable`
+   */
+  close(channelId: string, reason: ClosingReason): Promise<Channel> {
+    const closing =
+      this.#closing.get(channelId) ?? this.#close(channelId, reason).finally(() => this.#closing.delete(channelId));
+    this.#closing.set(channelId, closing);
+    return closing;
+  }
+
+  async #close(channelId: string, reason: ClosingReason): Promise<Channel> {
+    const live = await this.#context.book.find(channelId);
+    if (live === undefined) throw new X402Error('invalid_batch_settlement_avm_channel_not_found');
+    await live.drain();
+    const row = await live.record({ kind: 'closing', reason, since: this.#context.now() });
+    if (row.state !== 'closing') return row;
+    return this.#claim(live, row);
+  }
+
+  async #claim(live: LiveChannel, row: Channel): Promise<Channel> {
+    const { rounds, report } = this.#context;
+    const { channelId, config } = row;
+    try {
+      const { transaction } = await this.#settleClaim(row);
+      report({ type: 'closed', route: 'channels', txId: transaction, payer: config.payer, channelId });
+      return await live.record({ kind: 'closed', transaction });
+    } catch (error) {
+      if (!rounds.isExpired(row)) throw error;
+      const message = `channel ${channelId} has expired, and ${row.charged} units of asset ${config.token} that it owes were not claimed`;
+      const lost = new X402Error('channel_lost', { message, cause: error });
+      report({ type: 'failed', route: 'channels', code: lost.code, payer: config.payer, channelId, error: lost });
+      return live.record({ kind: 'lost' });
+    }
+  }
+
+  async #settleClaim(row: Channel): Promise<SettleResponse> {
+    const { pool, claimKey, settleTimeoutMs } = this.#context;
+    const { channelId, charged } = row;
+    const key = await claimKey();
+    const attempt = await pool.settle(claimQuestion(row, key), {
+      idempotencyKey: key.idempotencyKey(`claim ${channelId} ${charged}`),
+      timeoutMs: settleTimeoutMs,
+    });
+    if (attempt.kind === 'answer' && attempt.answer.success) return attempt.answer;
+    const why =
+      attempt.kind === 'answer'
+        ? (attempt.answer.errorMessage ?? attempt.answer.errorReason ?? 'refused')
+        : attempt.error.message;
+    throw new X402Error('channel_not_closed', {
+      message: `channel ${channelId} is not closed yet: ${why}`,
+      ...(attempt.kind !== 'answer' && { cause: attempt.error }),
+    });
+  }
+}
+
+function claimQuestion({ channelId, config, requirements, charged, authorized, signature }: Channel, key: ClaimKey) {
+  const voucher = signature && { channelId, maxClaimableAmount: authorized, signature };
+  const payload = encodeChannelPayload({
+    type: 'claim',
+    channelConfig: config,
+    amount: charged,
+    ...(charged > 0n && voucher && { voucher }),
+    authorization: key.authorize({ channelId, amount: charged }),
+  });
+  return new PaymentQuestion({ x402Version: X402_VERSION, accepted: requirements, payload }, requirements);
+}

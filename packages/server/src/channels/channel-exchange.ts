@@ -1,0 +1,42 @@
+import { refuse } from '../answers.ts';
+import type { Exchange } from '../exchange.ts';
+import { X402Error } from '@avm402/core/errors';
+import type { ChannelPayment } from './channel-payment.ts';
+import { type ChannelCorrection, correctionOf } from './channel-receipt.ts';
+import type { Channels } from './channels.ts';
+import type { AdmissionRefusal, LiveChannel } from './live-channel.ts';
+
+/** A request that a channel is to pay for. */
+export interface ChannelExchange extends Exchange {
+  readonly channels: Channels;
+}
+
+/** What a channel refuses a request for, and what its client needs to know to do better. */
+export interface ChannelRefusal {
+  readonly reason: string;
+  readonly correction: ChannelCorrection;
+}
+
+/** Why a known channel does not pay for a request. */
+export function refusedBy(live: LiveChannel, refusal: AdmissionRefusal | 'channel_expiring'): ChannelRefusal {
+  return { reason: `invalid_batch_settlement_avm_${refusal}`, correction: correctionOf(live) };
+}
+
+/** Answers 402 with the corrective offer. */
+export function refuseBy(
+  exchange: ChannelExchange,
+  live: LiveChannel,
+  refusal: AdmissionRefusal | 'channel_expiring',
+): Promise<void> {
+  return refuse(exchange, refusedBy(live, refusal));
+}
+
+/**
+ * Lets the seller's own guard refuse a payment.
+ * @throws X402Error `payment_refused`
+ */
+export async function guardPayment({ seller, context }: ChannelExchange, payment: ChannelPayment): Promise<void> {
+  const { payer, id: txId, requirements } = payment;
+  const refusal = await seller.options.beforePayment?.({ payer, txId, requirements, context });
+  if (refusal) throw new X402Error('payment_refused', { message: refusal.refuse });
+}

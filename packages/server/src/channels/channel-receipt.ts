@@ -1,0 +1,55 @@
+import type { SettleResponse } from '@avm402/core/settle-response';
+import type { PaymentRequirements } from '@x402/core/types';
+import type { Channel } from './channel.ts';
+import type { LiveChannel } from './live-channel.ts';
+
+/** A channel's money as the buyer is told, decimal text of atomic units. */
+export interface ChannelState {
+  readonly channelId: string;
+  readonly balance: string;
+  readonly totalClaimed: string;
+  readonly chargedCumulativeAmount: string;
+}
+
+/** What a corrective 402 tells a client that knows too little of its channel. It believes its own signature alone. */
+export interface ChannelCorrection {
+  readonly channelState: ChannelState;
+  readonly voucherState?: { readonly signedMaxClaimable: string; readonly signature: string };
+}
+
+/** What a receipt is about. */
+export interface Charged {
+  readonly requirements: Pick<PaymentRequirements, 'network'>;
+  /** Atomic units. */
+  readonly cost: bigint;
+  /** TxID of the deposit that came with the request, if one did. */
+  readonly transaction?: string;
+}
+
+/** The receipt of a request that a channel has paid for. */
+export function channelReceipt(channel: Channel, { requirements, cost, transaction = '' }: Charged): SettleResponse {
+  return {
+    success: true,
+    payer: channel.config.payer,
+    network: requirements.network,
+    transaction,
+    extra: { chargedAmount: cost.toString(), channelState: channelState(channel, channel.charged) },
+  };
+}
+
+/** What a client needs to sign a voucher that fits. */
+export function correctionOf({ row, credit, highest }: LiveChannel): ChannelCorrection {
+  const state = { channelState: channelState(row, credit.charged) };
+  if (highest === undefined) return state;
+  const signature = Buffer.from(highest.signature).toString('base64');
+  return { ...state, voucherState: { signedMaxClaimable: highest.amount.toString(), signature } };
+}
+
+function channelState({ channelId, balance, state, charged }: Channel, told: bigint): ChannelState {
+  return {
+    channelId,
+    balance: balance.toString(),
+    totalClaimed: state === 'closed' ? charged.toString() : '0',
+    chargedCumulativeAmount: told.toString(),
+  };
+}

@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import { type ClaimKey, claimKeyOf } from '@avm402/avm/batch-settlement/server';
+import { isX402Error } from '@avm402/core/errors';
+import type { FacilitatorPool } from '../facilitator/facilitator-pool.ts';
+import type { PaymentEvent } from '../payment-event.ts';
+import { storing } from '../redemption/claim.ts';
+import type { Channel } from './channel.ts';
+import { ChannelBook } from './channel-book.ts';
+import { ChannelCloser } from './channel-closer.ts';
+import type { ChannelOptions } from './channel-options.ts';
+import type { ChannelStore } from './channel-store.ts';
+import { Deposits } from './deposits.ts';
+import { RoundEstimate } from './round-estimate.ts';
+import type { SellerChannels } from './seller-channels.ts';
+import { Sweeper } from './sweeper.ts';
+
+const PAGE = 500;
+
+/** What channels need of their seller. */
+export interface ChannelsContext {
+  readonly pool: FacilitatorPool;
+  readonly report: (event: PaymentEvent) => void;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** For one claim. */
+  readonly settleTimeoutMs: number;
+}
+
+/** What a seller that takes payments by channels works with. */
+export class Channels implements SellerChannels {
+  readonly store: ChannelStore;
+  readonly book: ChannelBook;
+  readonly rounds: RoundEstimate;
+  readonly closer: ChannelCloser;
+  readonly deposits = new Deposits();
+  readonly sweeper: Sweeper;
+  readonly #report: ChannelsContext['report'];
+  readonly #seed: Uint8Array | undefined;
+  #key: Promise<ClaimKey> | undefined;
+
+  constructor(options: ChannelOptions, context: ChannelsContext) {
+    const { store, claimKey, closingRounds } = options;
+    const { now, report } = context;
+    this.store = store;
+    this.#seed = claimKey;
+    this.#report = report;
+    this.book = new ChannelBook({ store, now, randomBytes });
+    this.rounds = new RoundEstimate(now, closingRounds);
+    const { book, rounds } = this;
+    this.closer = new ChannelCloser({ ...context, book, rounds, claimKey: () => this.claimKey() });
+    this.sweeper = new Sweeper({ ...options, book, rounds, closer: this.closer, now, report });
+  }
+
+  /**
+   * The key that authorizes claims.
+   * @throws X402Error `store_unavailable`
+   */
+  claimKey(): Promise<ClaimKey> {
+    this.#key ??= this.#readKey().catch((error: unknown) => {
+      this.#key = undefined;
+      throw error;
+    });
+    return this.#key;
+  }
+
+  async *list(): AsyncIterable<Channel> {
+    for (let after: string | undefined; ;) {
+      const asked = { limit: PAGE, ...(after !== undefined && { after }) };
+      const page = await storing(() => this.store.unfinished(asked));
+      yield* page;
+      if (page.length < PAGE) return;
+      after = page.at(-1)?.channelId;
+    }
+  }
+
+  close(channelId: string): Promise<Channel> {
+    return this.closer.close(channelId, 'seller');
+  }
+
+  async stop({ close = false }: { readonly close?: boolean } = {}): Promise<void> {
+    await this.sweeper.stop();
+    if (close) for await (const { channelId } of this.list()) await this.#closeAtShutdown(channelId);
+  }
+
+  async #closeAtShutdown(channelId: string): Promise<void> {
+    try {
+      await this.closer.close(channelId, 'shutdown');
+    } catch (error) {
+      const code = isX402Error(error) ? error.code : 'channel_not_closed';
+      this.#report({ type: 'failed', route: 'channels', code, channelId, error });
+    }
+  }
+
+  async #readKey(): Promise<ClaimKey> {
+    return claimKeyOf(this.#seed ?? (await storing(() => this.store.claimKey(randomBytes(32)))));
+  }
+}

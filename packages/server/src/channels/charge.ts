@@ -1,0 +1,43 @@
+import type { ServerResponse } from 'node:http';
+import { X402Error } from '@avm402/core/errors';
+import type { Meter } from './meter.ts';
+
+/** The member of a response that counts what it costs; the same in each copy of this package. */
+const METER = Symbol.for('@avm402/server: meter');
+
+/**
+ * Charges a request that is paid by a channel (scheme `batch-settlement`) what it really costs: `amount` atomic units, added
+ * to what it was charged before. Without a call it costs the offered amount, which is the most that it may cost; if the
+ * handler fails it costs nothing. A payment of the scheme `exact` costs what was offered, whatever is charged here.
+ *
+ * An event stream is charged while it runs: what is written leaves once the charges before it are on record, so charge
+ * first, then write.
+ *
+ * @returns whether it could be charged. False: it is more than the request may cost. An answer then costs the most that it
+ * may, and a stream ends with what was written before.
+ * @throws X402Error `invalid_amount` for a negative amount
+ * @example
+ * ```ts
+ * import { charge } from '@avm402/server';
+ * import type { Response } from 'express';
+ *
+ * export function forecast(response: Response, words: readonly string[]): void {
+ *   charge(response, BigInt(words.length) * 100n);
+ *   response.json({ forecast: words.join(' ') });
+ * }
+ * ```
+ */
+export function charge(response: ServerResponse, amount: bigint): boolean {
+  if (amount < 0n) throw new X402Error('invalid_amount', { message: `a charge of ${amount} is below 0` });
+  const meter: unknown = Reflect.get(response, METER);
+  return isMeter(meter) ? meter.add(amount) : true;
+}
+
+/** Counts with `meter` what this response costs. */
+export function meterResponse(response: ServerResponse, meter: Meter): void {
+  Object.assign(response, { [METER]: meter });
+}
+
+function isMeter(value: unknown): value is Pick<Meter, 'add'> {
+  return typeof value === 'object' && value !== null && typeof Reflect.get(value, 'add') === 'function';
+}

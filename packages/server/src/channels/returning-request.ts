@@ -1,0 +1,31 @@
+import { encodePaymentResponseHeader } from '@avm402/core/headers';
+import { refuse } from '../answers.ts';
+import { storing } from '../redemption/claim.ts';
+import { answerAgain } from '../response/handler-answer.ts';
+import { type ChannelExchange, refusedBy } from './channel-exchange.ts';
+import { type ChannelPayment, isSameBuyer } from './channel-payment.ts';
+import { channelReceipt } from './channel-receipt.ts';
+import type { LiveChannel } from './live-channel.ts';
+
+/**
+ * Answers a voucher that came before. The buyer who comes back waits for the first answer and gets it again, if it was kept;
+ * whoever else has the voucher, or has signed the same amount in another process, is told to sign anew.
+ */
+export async function answerReturning(
+  exchange: ChannelExchange,
+  payment: ChannelPayment,
+  live: LiveChannel,
+): Promise<void> {
+  const { channels, response, seller } = exchange;
+  const { channelId, amount, buyer, requirements, id: txId, payer } = payment;
+  const underWay = live.underWay(amount);
+  if (underWay && isSameBuyer(underWay.buyer, buyer)) await underWay.ended;
+  const known = buyer && (await storing(() => channels.store.request(channelId, amount)));
+  if (known === undefined || !isSameBuyer(known.buyer, buyer)) return refuse(exchange, refusedBy(live, 'channel_busy'));
+  const receipt = channelReceipt(live.row, { requirements, cost: known.charge });
+  if (known.response === undefined || known.response.keptUntil <= seller.options.now()) {
+    return refuse(exchange, { ...refusedBy(live, 'channel_busy'), receipt });
+  }
+  exchange.report({ type: 'replayed', txId, payer, channelId });
+  answerAgain(response, known.response, encodePaymentResponseHeader(receipt));
+}

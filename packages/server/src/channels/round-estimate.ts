@@ -1,0 +1,71 @@
+import type { Channel } from './channel.ts';
+
+/** Rounds of a public network are neither faster nor slower. */
+const SHORTEST_ROUND_MS = 2_500n;
+const LONGEST_ROUND_MS = 4_000n;
+/** Rounds before the expiry in which nothing is served any more: time for two closes of the longest validity. */
+const MARGIN_ROUNDS = 1_000n;
+
+interface SeenRound {
+  readonly round: bigint;
+  readonly at: number;
+}
+
+/**
+ * How near a channel's expiry is, as a server without a node can tell: from the rounds that deposits were made at, and the
+ * time since.
+ */
+export class RoundEstimate {
+  readonly #now: () => number;
+  readonly #margin: bigint | undefined;
+  /** By genesis hash. */
+  readonly #seen = new Map<string, SeenRound>();
+
+  /** `margin` rounds before its expiry a channel is taken for expiring. Default: 1,000, or half its least lifetime. */
+  constructor(now: () => number, margin: bigint | undefined) {
+    this.#now = now;
+    this.#margin = margin;
+  }
+
+  /** The chain of this genesis hash had reached a round just now. */
+  observe(genesisHash: Uint8Array, round: bigint): void {
+    const network = networkOf(genesisHash);
+    const known = this.#seen.get(network);
+    if (known === undefined || this.#later(known) < round) this.#seen.set(network, { round, at: this.#now() });
+  }
+
+  /** Whether a channel may be so near its expiry that it must be closed. */
+  isExpiring(channel: Channel): boolean {
+    return this.#latest(channel) + this.#marginOf(channel) >= channel.config.expiry;
+  }
+
+  /** Whether it is certain that no claim can be confirmed any more. */
+  isExpired({ openedRound, openedAt, config }: Channel): boolean {
+    return openedRound + this.#roundsSince(openedAt, LONGEST_ROUND_MS) > config.expiry;
+  }
+
+  #latest({ openedRound, openedAt, config }: Channel): bigint {
+    const opened = this.#later({ round: openedRound, at: openedAt });
+    const seen = this.#seen.get(networkOf(config.genesisHash));
+    const other = seen === undefined ? 0n : this.#later(seen);
+    return other > opened ? other : opened;
+  }
+
+  #later({ round, at }: SeenRound): bigint {
+    return round + this.#roundsSince(at, SHORTEST_ROUND_MS);
+  }
+
+  #roundsSince(at: number, roundMs: bigint): bigint {
+    return BigInt(Math.max(0, Math.trunc(this.#now() - at))) / roundMs;
+  }
+
+  #marginOf({ requirements }: Channel): bigint {
+    const { minRounds } = requirements.extra;
+    const half = typeof minRounds === 'string' ? BigInt(minRounds) / 2n : MARGIN_ROUNDS;
+    return this.#margin ?? (half < MARGIN_ROUNDS ? half : MARGIN_ROUNDS);
+  }
+}
+
+function networkOf(genesisHash: Uint8Array): string {
+  return Buffer.from(genesisHash).toString('base64');
+}

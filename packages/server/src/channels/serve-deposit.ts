@@ -1,0 +1,65 @@
+import { admit, checkDeposit, openCredit, type ParsedDeposit } from '@avm402/avm/batch-settlement';
+import { X402Error } from '@avm402/core/errors';
+import { errorReply, replyTo, troubleReply } from '../answers.ts';
+import { storing } from '../redemption/claim.ts';
+import { type Reply, writeReply } from '../response/reply.ts';
+import { type ChannelExchange, guardPayment } from './channel-exchange.ts';
+import type { ChannelPayment } from './channel-payment.ts';
+import type { DepositOutcome } from './deposits.ts';
+import { admitAndRun, serveVoucher } from './serve-voucher.ts';
+
+/** Settles the deposit that comes with a request, and serves the request by its voucher. */
+export async function serveDeposit(
+  exchange: ChannelExchange,
+  payment: ChannelPayment,
+  payload: ParsedDeposit,
+): Promise<void> {
+  const { channels } = exchange;
+  const deposit = checkDeposit(payload, payment.requirements);
+  const { txId } = deposit;
+  if (await storing(() => channels.store.hasDeposit(txId))) return serveVoucher(exchange, payment, txId);
+  await checkWorthwhile(exchange, payment, deposit);
+  await guardPayment(exchange, payment);
+  const outcome = await channels.deposits.settle(exchange, payment, deposit);
+  if (outcome.kind !== 'counted')
+    return writeReply(exchange.response, await replyUnsettled(exchange, payment, outcome));
+  return admitAndRun(exchange, payment, outcome.live, txId);
+}
+
+/** A deposit whose request would be refused all the same is not settled. */
+async function checkWorthwhile(
+  { channels }: ChannelExchange,
+  { channelId, amount, requirements }: ChannelPayment,
+  deposit: ReturnType<typeof checkDeposit>,
+): Promise<void> {
+  const live = await channels.book.find(channelId);
+  if (live === undefined && deposit.kind === 'top-up') {
+    throw new X402Error('invalid_batch_settlement_avm_channel_not_found');
+  }
+  if (live !== undefined && live.row.state !== 'open')
+    throw new X402Error('invalid_batch_settlement_avm_channel_closed');
+  if (live !== undefined && channels.rounds.isExpiring(live.row)) {
+    throw new X402Error('invalid_batch_settlement_avm_channel_expiring');
+  }
+  const credit = live?.credit ?? openCredit(0n);
+  const maximum = BigInt(requirements.amount);
+  const admitted = admit({ ...credit, balance: credit.balance + deposit.amount }, { amount, maximum });
+  if (typeof admitted === 'string') throw new X402Error(`invalid_batch_settlement_avm_${admitted}`);
+}
+
+/** The same header can be presented again: it asks for the same settlement. */
+async function replyUnsettled(
+  exchange: ChannelExchange,
+  { payer, channelId }: ChannelPayment,
+  outcome: Exclude<DepositOutcome, { kind: 'counted' }>,
+): Promise<Reply> {
+  if (outcome.kind === 'unsent') return errorReply(outcome.error);
+  const { receipt } = outcome;
+  if (outcome.kind === 'unknown') {
+    exchange.report({ type: 'pending', txId: receipt.transaction, payer, channelId, code: 'settlement_pending' });
+    return troubleReply(503, { reason: 'settlement_pending', receipt });
+  }
+  const { errorReason: reason = 'unexpected_settle_error', errorMessage: message } = receipt;
+  exchange.report({ type: 'released', txId: receipt.transaction, payer, channelId, code: reason });
+  return replyTo(exchange, { reason, receipt, ...(message !== undefined && { message }) });
+}

@@ -1,0 +1,86 @@
+import { isX402Error } from '@avm402/core/errors';
+import type { PaymentEvent } from '../payment-event.ts';
+import type { Channel, ClosingReason } from './channel.ts';
+import type { ChannelBook } from './channel-book.ts';
+import type { ChannelCloser } from './channel-closer.ts';
+import type { ChannelOptions } from './channel-options.ts';
+import type { ChannelStore } from './channel-store.ts';
+import type { RoundEstimate } from './round-estimate.ts';
+
+const PAGE = 500;
+const DAY_MS = 24 * 60 * 60_000;
+const SWEEP_MS = 15_000;
+
+export interface SweeperContext extends Pick<ChannelOptions, 'idleMs' | 'maxOwed' | 'sweepMs'> {
+  readonly store: ChannelStore;
+  readonly book: ChannelBook;
+  readonly closer: ChannelCloser;
+  readonly rounds: RoundEstimate;
+  readonly now: () => number;
+  readonly report: (event: PaymentEvent) => void;
+}
+
+/**
+ * Closes channels that are due: near their expiry, idle, or owing too much; and tries again to close those that could not be
+ * closed. One after the other: one that fails holds no other up for longer than its own attempt.
+ */
+export class Sweeper {
+  readonly #context: SweeperContext;
+  readonly #timer: NodeJS.Timeout;
+  #sweep: Promise<void> | undefined;
+
+  constructor(context: SweeperContext) {
+    this.#context = context;
+    this.#timer = setInterval(() => void this.sweep(), context.sweepMs ?? SWEEP_MS);
+    this.#timer.unref();
+  }
+
+  /** Looks once at all channels. Failures are reported. */
+  sweep(): Promise<void> {
+    this.#sweep ??= this.#all()
+      .catch((error: unknown) => this.#context.report({ type: 'failed', route: 'channels', error }))
+      .finally(() => {
+        this.#sweep = undefined;
+      });
+    return this.#sweep;
+  }
+
+  /** Looks no more; resolves when nothing is under way. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#sweep;
+  }
+
+  async #all(): Promise<void> {
+    const { store, book } = this.#context;
+    await book.settleDoubts();
+    for (let after: string | undefined; ;) {
+      const page = await store.unfinished({ limit: PAGE, ...(after !== undefined && { after }) });
+      for (const channel of page) await this.#closeIfDue(channel);
+      if (page.length < PAGE) return;
+      after = page.at(-1)?.channelId;
+    }
+  }
+
+  async #closeIfDue(channel: Channel): Promise<void> {
+    const reason = this.#reasonToClose(channel);
+    if (reason === undefined) return;
+    const { closer, report } = this.#context;
+    const { channelId } = channel;
+    const { payer } = channel.config;
+    try {
+      await closer.close(channelId, reason);
+    } catch (error) {
+      const code = isX402Error(error) ? error.code : 'channel_not_closed';
+      report({ type: 'failed', route: 'channels', code, payer, channelId, error });
+    }
+  }
+
+  #reasonToClose(channel: Channel): ClosingReason | undefined {
+    const { rounds, now, idleMs = DAY_MS, maxOwed } = this.#context;
+    if (channel.closing !== undefined) return channel.closing.reason;
+    if (rounds.isExpiring(channel)) return 'expiry';
+    if (maxOwed !== undefined && channel.charged >= maxOwed) return 'risk';
+    return now() - channel.usedAt >= idleMs ? 'idle' : undefined;
+  }
+}

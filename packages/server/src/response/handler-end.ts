@@ -1,0 +1,40 @@
+import type { PaymentRequirements } from '@x402/core/types';
+import type { Exchange } from '../exchange.ts';
+import type { HandlerOutcome, HeldResponse } from './held-response.ts';
+
+/** Time that a handler gets to finish after its client has left. */
+const CLOSED_GRACE_MS = 15_000;
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** How a handler ended; `timeout`: it had its time; `gone`: nobody is left to have its answer. */
+export type HandlerEnd = HandlerOutcome | { readonly kind: 'timeout' | 'gone' };
+
+/** What decides how long a handler may take. */
+export interface HandlerTerms {
+  readonly requirements: PaymentRequirements;
+  /** Whether a buyer who has left can come back for the answer. */
+  readonly isAwaited: boolean;
+}
+
+/** Resolves when the handler has answered, or has had its time, or nobody is left to have its answer. */
+export function handlerEnd(
+  { response, seller }: Exchange,
+  held: HeldResponse,
+  { requirements, isAwaited }: HandlerTerms,
+): Promise<HandlerEnd> {
+  const limit = Math.min(seller.options.handlerTimeoutMs ?? requirements.maxTimeoutSeconds * 1000, LONGEST_TIMER_MS);
+  return new Promise((resolve) => {
+    const timers = [setTimeout(() => end({ kind: 'timeout' }), limit)];
+    const leave = (): void => {
+      timers.push(setTimeout(() => end({ kind: 'gone' }), isAwaited ? CLOSED_GRACE_MS : 0));
+    };
+    const end = (ended: HandlerEnd): void => {
+      for (const timer of timers) clearTimeout(timer);
+      response.off('close', leave);
+      resolve(ended);
+    };
+    if (response.closed) leave();
+    else response.once('close', leave);
+    void held.outcome.then(end);
+  });
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { offerIn, receiptIn } from '../support/shop.ts';
+import { ask, ChannelBuyer, merchant, openChannelShop, payer } from '../support/channel-shop.ts';
+
+describe('a request that a channel pays for', () => {
+  it('opens the channel with a deposit, is paid by vouchers without asking anybody, and is claimed in one close', async () => {
+    const shop = await openChannelShop();
+    const { market, seller } = shop;
+    const buyer = await ChannelBuyer.of(shop);
+    const before = { merchant: await market.usdcOf(merchant), payer: await market.usdcOf(payer.address) };
+
+    const first = await ask(shop, await buyer.deposit(1000n, 100n));
+    expect([first.status, await first.json()]).toEqual([200, { report: 1 }]);
+    expect(receiptIn(first)).toMatchObject({
+      success: true,
+      payer: payer.address,
+      transaction: expect.stringMatching(/^[A-Z2-7]{52}$/),
+      extra: {
+        chargedAmount: '100',
+        channelState: {
+          channelId: buyer.channelId,
+          balance: '1000',
+          totalClaimed: '0',
+          chargedCumulativeAmount: '100',
+        },
+      },
+    });
+
+    const second = await ask(shop, buyer.pay(200n));
+    expect(second.status).toBe(200);
+    expect(receiptIn(second)).toMatchObject({
+      transaction: '',
+      extra: { chargedAmount: '100', channelState: { chargedCumulativeAmount: '200' } },
+    });
+    expect(market.facilitator.asked).toEqual(['deposit']);
+
+    expect(await seller.channels?.close(buyer.channelId)).toMatchObject({ state: 'closed', charged: 200n });
+    expect(await market.usdcOf(merchant)).toBe(before.merchant + 200n);
+    expect(await market.usdcOf(payer.address)).toBe(before.payer - 200n);
+    expect((await ask(shop, buyer.pay(300n))).status).toBe(402);
+    expect(shop.runs()).toBe(2);
+  });
+
+  it('is refused by a voucher whose channel nobody opened', async () => {
+    const shop = await openChannelShop();
+    const buyer = await ChannelBuyer.of(shop);
+    const answer = await ask(shop, buyer.pay(100n));
+    expect([answer.status, offerIn(answer).error]).toEqual([402, 'invalid_batch_settlement_avm_channel_not_found']);
+    expect(shop.runs()).toBe(0);
+  });
+});
