@@ -1,4 +1,6 @@
 import { Controls } from './dev/controls.ts';
+import { Events } from './dev/events.ts';
+import { Faults } from './dev/faults.ts';
 import { Impersonation } from './dev/impersonation.ts';
 import { developmentUsdc } from './dev/development-usdc.ts';
 import type { DataDirectory } from './durable/data-directory.ts';
@@ -82,6 +84,8 @@ export class DevelopmentNode {
   readonly blocks: BlockProducer;
   readonly clock: DevClock;
   readonly impersonation: Impersonation;
+  readonly faults = new Faults();
+  readonly events: Events;
   readonly queries: Queries;
   readonly controls: Controls;
   /** Its state as a file. */
@@ -106,6 +110,7 @@ export class DevelopmentNode {
     this.#chain = chain;
     this.#pool = pool;
     this.blocks = blocks;
+    this.events = new Events(blocks, chain);
     this.clock = clock;
     this.impersonation = impersonation;
     this.submissions = new Submissions({
@@ -119,7 +124,7 @@ export class DevelopmentNode {
     });
     this.queries = new Queries({ chain, pool, verification, developerApi: rest.developerApi });
     const clearBacklog = (): void => this.submissions.clearBacklog();
-    this.controls = new Controls({ chain, pool, blocks, clock, impersonation, clearBacklog });
+    this.controls = new Controls({ chain, pool, blocks, clock, impersonation, clearBacklog, faults: this.faults });
     this.dumps = new Dumps({ chain, clock, blocks, lookback: rest.maxAcctLookback });
     this.#data = options.data;
     this.#data?.record({ chain, clock, blocks });
@@ -155,6 +160,7 @@ export class DevelopmentNode {
   close(): void {
     this.submissions.close();
     this.blocks.close();
+    this.events.close();
   }
 }
 

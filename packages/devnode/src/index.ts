@@ -1,5 +1,7 @@
 export { createDevControls, type DevControlsOptions } from './dev/control-client.ts';
 export type { DevControls } from './dev/dev-controls.ts';
+export type { DevEvent, EventListener } from './dev/events.ts';
+export type { Fault } from './dev/faults.ts';
 export type { DevState } from './dev/schema.ts';
 export { DevnodeError, type DevnodeErrorCode } from './errors.ts';
 export {

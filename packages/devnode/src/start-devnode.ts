@@ -224,7 +224,7 @@ function serve(
   const host = options.host ?? DEFAULT_HOST;
   const metrics = createRequestMetrics();
   const algodRoutes = routeTable(node, { config, metrics, waitTimeoutMs: options.waitForBlockMs ?? WAIT_FOR_BLOCK_MS });
-  const routes = [...algodRoutes, ...devRoutes(controls, node)];
+  const routes = [...node.faults.cover(algodRoutes), ...devRoutes(controls, node)];
   const handler = createRestHandler({
     router: createRouter([...routes, ...swaggerRoutes(routes)]),
     authenticate: createAuthentication({ ...tokens, auth: options.auth ?? !config.DisableAPIAuth }),

@@ -1,6 +1,7 @@
 import { devState } from './schema.ts';
 import { JsonSource } from '../codec/json-source.ts';
 import { DevnodeError } from '../errors.ts';
+import { readEvents } from './event-stream.ts';
 import type { DevControls } from './dev-controls.ts';
 
 export interface DevControlsOptions {
@@ -11,7 +12,7 @@ export interface DevControlsOptions {
   readonly fetch?: typeof fetch;
 }
 
-type Query = Readonly<Record<string, bigint | number | boolean>>;
+type Query = Readonly<Record<string, bigint | number | boolean | string | undefined>>;
 
 /**
  * A client of a node's developer controls, for programs on the machine that the node runs on: a web page is refused.
@@ -47,6 +48,18 @@ export function createDevControls(options: DevControlsOptions): DevControls {
     drop: async (txId) => texts(await post(`/dev/drop/${segment(txId)}`)),
     impersonate: async (address) => void (await post(`/dev/impersonate/${segment(address)}`)),
     stopImpersonating: async (address) => void (await call(options, 'DELETE', `/dev/impersonate/${segment(address)}`)),
+    addFault: async ({ route, delayMs, status, lose, times }) =>
+      Number(integer(await post('/dev/faults', { route, 'delay-ms': delayMs, status, lose, times }), 'id')),
+    removeFault: async (id) => void (await call(options, 'DELETE', `/dev/faults/${id}`)),
+    async listen(listener) {
+      const stop = new AbortController();
+      const { body } = await request(options, 'GET', '/dev/events', { signal: stop.signal });
+      const onEnd = (): void => {
+        if (!stop.signal.aborted) listener.onEnd();
+      };
+      if (body !== null) void readEvents(body, { ...listener, onEnd });
+      return () => stop.abort();
+    },
     async state() {
       const text = await call(options, 'GET', '/dev/state');
       return devState.read(new JsonSource(Buffer.from(text)), devState.zero);
@@ -58,16 +71,28 @@ const segment = encodeURIComponent;
 
 /** The text of the answer. */
 async function call(options: DevControlsOptions, method: string, path: string, query: Query = {}): Promise<string> {
+  const response = await request(options, method, path, { query });
+  return response.text();
+}
+
+/** The answer, if it is a good one. */
+async function request(
+  options: DevControlsOptions,
+  method: string,
+  path: string,
+  { query = {}, signal = null }: { readonly query?: Query; readonly signal?: AbortSignal | null },
+): Promise<Response> {
   const { url, token = 'a'.repeat(64), fetch = globalThis.fetch } = options;
   const target = new URL(path, url);
-  for (const [name, value] of Object.entries(query)) target.searchParams.set(name, String(value));
-  const request = { method, headers: { 'X-Algo-API-Token': token } };
-  const response = await fetch(target, request).catch((cause: unknown) => {
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) target.searchParams.set(name, String(value));
+  }
+  const init = { method, signal, headers: { 'X-Algo-API-Token': token } };
+  const response = await fetch(target, init).catch((cause: unknown) => {
     throw new DevnodeError('unreachable', `no node answers at ${url}`, { cause });
   });
-  const text = await response.text();
-  if (response.ok) return text;
-  const { status } = response;
+  if (response.ok) return response;
+  const [text, { status }] = [await response.text(), response];
   const code = status === 404 ? 'not_found' : 'refused';
   throw new DevnodeError(code, `the node refused: ${messageOf(text) ?? `status ${status}`}`, { status });
 }

@@ -8,6 +8,7 @@ import type { BlockProducer } from '../production/block-producer.ts';
 import type { DevClock } from '../production/dev-clock.ts';
 import { addressKey } from '../transaction/address-key.ts';
 import { idText } from '../transaction/member.ts';
+import type { Faults } from './faults.ts';
 import { deal, fund } from './give.ts';
 import type { Impersonation } from './impersonation.ts';
 import { stateChange, type DevState, type StateChange } from './schema.ts';
@@ -26,6 +27,7 @@ export interface ControlsOptions {
   readonly blocks: BlockProducer;
   readonly clock: DevClock;
   readonly impersonation: Impersonation;
+  readonly faults: Faults;
   /** Forgets the groups that were submitted asynchronously and are not judged yet. */
   readonly clearBacklog: () => void;
 }
@@ -43,7 +45,7 @@ export class Controls {
   }
 
   state(): DevState {
-    const { chain, pool, blocks, clock, impersonation } = this.#options;
+    const { chain, pool, blocks, clock, impersonation, faults } = this.#options;
     return {
       round: chain.latest.round,
       blocks: typeof blocks.mode === 'string' ? blocks.mode : 'interval',
@@ -52,15 +54,24 @@ export class Controls {
       poolTransactions: pool.size,
       snapshots: this.#snapshots.all.map(({ id, round }) => ({ id, round })),
       impersonated: impersonation.addresses.map(formatAddress),
+      faults: faults.all.map(({ delayMs = 0, status = 0, lose = '', times = 0, ...set }) => ({
+        ...set,
+        delayMs,
+        status,
+        lose,
+        times: BigInt(times),
+        struck: BigInt(set.struck),
+      })),
       changes: this.#changes,
     };
   }
 
   /** Puts everything back as it was when the node started: chain, pool, clock, and all that controls have set. */
   reset(): void {
-    const { blocks, impersonation, clearBacklog } = this.#options;
+    const { blocks, impersonation, faults, clearBacklog } = this.#options;
     clearBacklog();
     impersonation.clear();
+    faults.clear();
     this.#jump(() => this.#snapshots.revertToStart());
     blocks.resume();
   }

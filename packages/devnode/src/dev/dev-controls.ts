@@ -1,3 +1,5 @@
+import type { EventListener } from './events.ts';
+import type { Fault } from './faults.ts';
 import type { DevState } from './schema.ts';
 
 /**
@@ -36,6 +38,15 @@ export interface DevControls {
   impersonate(address: string): Promise<void>;
   /** Asks for the account's signature again. */
   stopImpersonating(address: string): Promise<void>;
+  /** Makes requests of a route go wrong; gives the fault's id. Of several for one route, the oldest strikes. */
+  addFault(fault: Fault): Promise<number>;
+  /** Takes a fault away. */
+  removeFault(id: number): Promise<void>;
+  /**
+   * Tells a listener of every block, with what it changed, and of every jump of the chain; resolves when it listens, with
+   * the function that ends this. `onEnd` is called when nothing more comes, over HTTP also when the connection is lost.
+   */
+  listen(listener: EventListener): Promise<() => void>;
   /** All that controls have set and changed. */
   state(): Promise<DevState>;
 }

@@ -3,6 +3,8 @@ import { DevnodeError } from '../errors.ts';
 import type { Queries } from '../queries/queries.ts';
 import { parseTransactionId } from '../transaction/transaction-id.ts';
 import type { Controls } from './controls.ts';
+import type { Events } from './events.ts';
+import type { Faults } from './faults.ts';
 import type { DevControls } from './dev-controls.ts';
 
 /** What controls work on in this process. */
@@ -11,10 +13,12 @@ export interface LocalNode {
   readonly blocks: { pause(): void; resume(): void };
   readonly queries: Queries;
   readonly impersonation: { start(address: Uint8Array): void; stop(address: Uint8Array): void };
+  readonly faults: Faults;
+  readonly events: Events;
 }
 
 /** The controls of a node in this process. */
-export function localControls({ controls, blocks, queries, impersonation }: LocalNode): DevControls {
+export function localControls({ controls, blocks, queries, impersonation, faults, events }: LocalNode): DevControls {
   return {
     async mine(rounds) {
       await controls.mine(rounds);
@@ -43,6 +47,9 @@ export function localControls({ controls, blocks, queries, impersonation }: Loca
     drop: async (txId) => controls.drop(parseTransactionId(txId)),
     impersonate: async (address) => impersonation.start(parseAddress(address)),
     stopImpersonating: async (address) => impersonation.stop(parseAddress(address)),
+    addFault: async (fault) => faults.add(fault),
+    removeFault: async (id) => faults.remove(id),
+    listen: async (listener) => events.listen(listener),
     state: async () => controls.state(),
   };
 }

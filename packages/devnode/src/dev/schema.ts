@@ -25,6 +25,18 @@ export const stateChange = new Struct({
 
 const snapshot = new Struct({ id: requiredField('id', uint32), round: requiredField('round', uint64) });
 
+/** What does not apply is zero or empty; `times` 0: all requests. */
+const fault = new Struct({
+  id: requiredField('id', uint32),
+  route: requiredField('route', byteString),
+  delayMs: requiredField('delay-ms', uint32),
+  status: requiredField('status', uint32),
+  lose: requiredField('lose', byteString),
+  times: requiredField('times', uint64),
+  /** Requests that it has struck. */
+  struck: requiredField('struck', uint64),
+});
+
 /** All that controls have set and changed. */
 export const devState = new Struct({
   round: requiredField('last-round', uint64),
@@ -38,6 +50,7 @@ export const devState = new Struct({
   snapshots: requiredField('snapshots', items(snapshot)),
   /** Addresses. */
   impersonated: requiredField('impersonated', items(byteString)),
+  faults: requiredField('faults', items(fault)),
   /** The last 1000, the oldest first. */
   changes: requiredField('changes', items(stateChange)),
 });

@@ -34,7 +34,8 @@ export function stateDeltaDocument(round: bigint, chain: Chain): Document {
   return document(stateDelta, deltaRecord(changes));
 }
 
-function deltaRecord({
+/** What a round changed, as algod tells it. */
+export function deltaRecord({
   changed: delta,
   before,
   holdings,

@@ -1,7 +1,10 @@
 import type { Json } from './plain-json.ts';
 
 /** What a route answers, before it is written, compressed and sent. */
-export type Answer = JsonAnswer | WrittenAnswer;
+export type Answer = JsonAnswer | WrittenAnswer | StreamAnswer | typeof CUT;
+
+/** No answer: the connection is cut. */
+export const CUT = { status: 0, cut: true } as const;
 
 /** JSON for the plain writer, which indents it when the request asks for `pretty`. */
 export interface JsonAnswer {
@@ -18,6 +21,20 @@ export interface WrittenAnswer {
   /** Absent: no body. */
   readonly body?: string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** An answer that goes on until the client or the node ends it. */
+export interface StreamAnswer {
+  readonly status: number;
+  readonly contentType: string;
+  /** Begins to write. What comes back is called when the connection is gone. */
+  readonly begin: (stream: AnswerStream) => () => void;
+}
+
+/** Where such an answer is written. A client that does not keep up loses its connection. */
+export interface AnswerStream {
+  write(text: string): void;
+  end(): void;
 }
 
 export const JSON_TYPE = 'application/json';

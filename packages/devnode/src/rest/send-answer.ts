@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { JSON_TYPE, type Answer, type WrittenAnswer } from './answer.ts';
+import { JSON_TYPE, type Answer, type JsonAnswer, type StreamAnswer, type WrittenAnswer } from './answer.ts';
 import { gzipped } from './compression.ts';
 import { crossOriginHeaders } from './cors.ts';
 import { writePlainJson, writePrettyJson } from './plain-json.ts';
@@ -13,13 +13,35 @@ export interface Sending {
   readonly forPages: boolean;
 }
 
+/** What may wait for a client to read it, in bytes. */
+const MAX_UNREAD_BYTES = 4_000_000;
+
 /** Writes, compresses if asked, and sends an answer; does nothing when the client is gone. */
-export async function sendAnswer(
+export async function sendAnswer(incoming: IncomingMessage, outgoing: ServerResponse, sending: Sending): Promise<void> {
+  const { answer } = sending;
+  if ('cut' in answer) outgoing.destroy();
+  else if ('begin' in answer) sendStream(outgoing, answer);
+  else await sendWritten(incoming, outgoing, { ...sending, answer: written(answer, sending.pretty) });
+}
+
+function sendStream(outgoing: ServerResponse, { status, contentType, begin }: StreamAnswer): void {
+  outgoing.writeHead(status, { 'content-type': contentType, 'cache-control': 'no-store' }).flushHeaders();
+  const gone = begin({
+    write(text) {
+      outgoing.write(text);
+      if (outgoing.writableLength > MAX_UNREAD_BYTES) outgoing.destroy();
+    },
+    end: () => void outgoing.end(),
+  });
+  outgoing.once('close', gone);
+}
+
+async function sendWritten(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  { answer, compressible, pretty, forPages }: Sending,
+  { answer, compressible, forPages }: Sending & { readonly answer: WrittenAnswer },
 ): Promise<void> {
-  const { status, contentType, body, headers: own } = written(answer, pretty);
+  const { status, contentType, body, headers: own } = answer;
   const headers: Record<string, string | number> = { ...(forPages && crossOriginHeaders(incoming.headers)), ...own };
   if (body === undefined || body.length === 0 || incoming.method === 'HEAD') {
     if (status !== 204) headers['content-length'] = 0;
@@ -35,7 +57,7 @@ export async function sendAnswer(
   outgoing.writeHead(status, headers).end(sent);
 }
 
-function written(answer: Answer, pretty: boolean): WrittenAnswer {
+function written(answer: JsonAnswer | WrittenAnswer, pretty: boolean): WrittenAnswer {
   if (!('json' in answer)) return answer;
   const body = pretty ? writePrettyJson(answer.json) : writePlainJson(answer.json);
   return { status: answer.status, contentType: JSON_TYPE, body, ...(answer.headers && { headers: answer.headers }) };

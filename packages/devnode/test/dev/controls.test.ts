@@ -163,18 +163,72 @@ describe.each(WAYS)('controls %s', (_, way) => {
     expect((await submit(node, forged)).status).toBe(400);
   });
 
+  describe('of faults', () => {
+    const SUBMIT = 'POST /v2/transactions';
+
+    test('answer a status in place of any work, as often as asked', async () => {
+      const id = await controls.addFault({ route: SUBMIT, status: 503, times: 2 });
+      const bytes = payment(node);
+      const statuses = [];
+      for (let count = 0; count < 3; count++) statuses.push((await submit(node, bytes)).status);
+      expect(statuses).toEqual([503, 503, 200]);
+      expect((await controls.state()).faults).toMatchObject([
+        { id, route: SUBMIT, status: 503, times: 2n, struck: 2n },
+      ]);
+    });
+
+    test('keep a request waiting before it is done', async () => {
+      await controls.addFault({ route: SUBMIT, delayMs: 150 });
+      const began = performance.now();
+      expect((await submit(node, payment(node))).status).toBe(200);
+      expect(performance.now() - began).toBeGreaterThan(140);
+    });
+
+    test('lose an answer after the work, or a request before it', async () => {
+      const before = node.latestRound;
+      const lost = await controls.addFault({ route: SUBMIT, lose: 'answer' });
+      await expect(submit(node, payment(node))).rejects.toThrow('fetch failed');
+      expect(node.latestRound).toBe(before + 1n);
+      await controls.removeFault(lost);
+      await controls.addFault({ route: SUBMIT, lose: 'request' });
+      await expect(submit(node, payment(node))).rejects.toThrow('fetch failed');
+      expect(node.latestRound).toBe(before + 1n);
+    });
+
+    test('strike their route only, and no more once they are taken away', async () => {
+      const id = await controls.addFault({ route: 'GET /v2/blocks/{round}', status: 500 });
+      expect((await get(node, '/v2/blocks/0')).status).toBe(500);
+      expect((await get(node, '/v2/blocks/0/hash')).status).toBe(200);
+      await controls.removeFault(id);
+      expect((await get(node, '/v2/blocks/0')).status).toBe(200);
+      await expect(controls.removeFault(id)).rejects.toMatchObject({ code: 'not_found' });
+    });
+
+    test.each([
+      { route: 'POST /v2/nothing', status: 500 },
+      { route: 'POST /dev/reset', status: 500 },
+      { route: SUBMIT, status: 200 },
+      { route: SUBMIT, delayMs: 600_001 },
+      { route: SUBMIT, times: 0 },
+    ])('refuse %j', async (fault) => {
+      await expect(controls.addFault(fault)).rejects.toMatchObject({ code: 'refused' });
+      expect((await controls.state()).faults).toEqual([]);
+    });
+  });
+
   test('tell of all that they did, and undo it with one call', async () => {
     const before = await fresh();
     await controls.deal(ZOE.address, USDC, 5n);
     await controls.setFrozen(ZOE.address, USDC, true);
     await controls.setAuthAddress(ZOE.address, YANN.address);
     await controls.impersonate(YANN.address);
+    await controls.addFault({ route: 'GET /v2/status', delayMs: 5 });
     await controls.snapshot();
     await controls.setTime(4_000_000_000);
     await controls.pause();
     const state = await controls.state();
     expect(state).toMatchObject({ round: 4n, blocks: 'instant', paused: true, impersonated: [YANN.address] });
-    expect(state.snapshots).toHaveLength(1);
+    expect([state.snapshots.length, state.faults.length]).toEqual([1, 1]);
     expect(state.changes.map(({ round, control }) => [round, control])).toEqual([
       [1n, 'fund'],
       [2n, 'deal'],

@@ -53,7 +53,7 @@ const header = {
 export const blockHeader = new Struct(header);
 
 /** A block: the fields of its header and its transactions, in one map. */
-const block = new Struct({ ...header, transactions: field('txns', list(transactionInBlock)) });
+export const block = new Struct({ ...header, transactions: field('txns', list(transactionInBlock)) });
 
 /** What algod stores of a round. Here nobody votes, so the certificate holds only the round. */
 export const blockWithCertificate = new Struct({

@@ -3,6 +3,8 @@ import type { Route } from '../../rest/route.ts';
 import type { DevControls } from '../dev-controls.ts';
 import { accountControlRoutes } from './account-routes.ts';
 import { blockControlRoutes } from './block-routes.ts';
+import { eventRoutes } from './event-routes.ts';
+import { faultControlRoutes } from './fault-routes.ts';
 import { fileControlRoutes } from './file-routes.ts';
 import { stateControlRoutes } from './state-routes.ts';
 
@@ -12,6 +14,8 @@ export function devRoutes(controls: DevControls, node: DevelopmentNode): Route[]
     ...stateControlRoutes(controls),
     ...blockControlRoutes(controls),
     ...accountControlRoutes(controls),
+    ...eventRoutes(node.events),
+    ...faultControlRoutes(controls),
     ...fileControlRoutes(node),
   ];
 }

@@ -1,0 +1,52 @@
+import { document } from '../codec/document.ts';
+import { blockEvent, jumpEvent } from '../codec/schema/block-event.ts';
+import type { Chain } from '../ledger/chain.ts';
+import type { BlockProducer } from '../production/block-producer.ts';
+import { deltaRecord } from '../queries/state-delta.ts';
+
+/** What happened to the chain. */
+export interface DevEvent {
+  /** `block`: a new block; `jump`: the chain has become another one, by a return to a snapshot or a state file. */
+  readonly kind: 'block' | 'jump';
+  /** The latest round. */
+  readonly round: bigint;
+  /** JSON: `{ round, block, delta }`, the last two as algod's routes of blocks and deltas write them; of a jump `{ round }`. */
+  readonly json: string;
+}
+
+/** Who is told of events. */
+export interface EventListener {
+  readonly onEvent: (event: DevEvent) => void;
+  /** There will be no more. */
+  readonly onEnd: () => void;
+}
+
+/** What happens to the chain, as it is told outside the node. */
+export class Events {
+  readonly #listeners = new Set<EventListener>();
+
+  constructor(blocks: BlockProducer, chain: Chain) {
+    blocks.onBlock(({ round, delta }) => {
+      const block = this.#listeners.size > 0 ? chain.blocks.block(round) : undefined;
+      if (block === undefined) return;
+      const json = document(blockEvent, { round, block, delta: deltaRecord(delta) }).toJson();
+      this.#tell({ kind: 'block', round, json });
+    });
+    blocks.onJump((round) => this.#tell({ kind: 'jump', round, json: document(jumpEvent, { round }).toJson() }));
+  }
+
+  /** Tells the listener of each event, until what comes back is called. */
+  listen(listener: EventListener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  close(): void {
+    for (const { onEnd } of this.#listeners) onEnd();
+    this.#listeners.clear();
+  }
+
+  #tell(event: DevEvent): void {
+    for (const { onEvent } of this.#listeners) onEvent(event);
+  }
+}

@@ -1,0 +1,109 @@
+import { setTimeout } from 'node:timers/promises';
+import { DevnodeError } from '../errors.ts';
+import { CUT, type Answer } from '../rest/answer.ts';
+import type { Route } from '../rest/route.ts';
+
+const MAX_DELAY_MS = 600_000;
+const MAX_FAULTS = 1000;
+
+/** What goes wrong with requests of a route. */
+export interface Fault {
+  /** Method and path as the table of routes names them, e.g. `GET /v2/transactions/pending/{txid}`. */
+  readonly route: string;
+  /** Time before anything is done, at most 600,000. Default 0. */
+  readonly delayMs?: number;
+  /** HTTP status, 400 to 599, that is answered in place of any work. Default: the work is done. */
+  readonly status?: number;
+  /** The connection is cut: `request` before any work, `answer` after it. Default: neither. */
+  readonly lose?: 'request' | 'answer';
+  /** How many requests it strikes. Default: all, until it is taken away. */
+  readonly times?: number;
+}
+
+/** A fault that was set, with how many requests it has struck. */
+export interface SetFault extends Fault {
+  readonly id: number;
+  readonly struck: number;
+}
+
+/** Faults of algod's routes, by which a developer sees how a program takes them. */
+export class Faults {
+  readonly #routes = new Set<string>();
+  #set: readonly SetFault[] = [];
+  #lastId = 0;
+
+  get all(): readonly SetFault[] {
+    return this.#set;
+  }
+
+  /** The same routes, which have the faults that are set for them. Only such routes can have any. */
+  cover(routes: readonly Route[]): Route[] {
+    return routes.map((route) => {
+      const name = `${route.method} ${route.path.replaceAll(/:([\w-]+)/g, '{$1}')}`;
+      this.#routes.add(name);
+      return {
+        ...route,
+        handle: (parameters, request) => {
+          const fault = this.#strike(name);
+          const work = (): Answer | Promise<Answer> => route.handle(parameters, request);
+          return fault === undefined ? work() : suffer(fault, work);
+        },
+      };
+    });
+  }
+
+  /**
+   * Gives the fault's id. Of several for one route, the first that has not struck as often as it should strikes.
+   * @throws DevnodeError `refused` for an unknown route and for values out of range
+   */
+  add(fault: Fault): number {
+    const problem = this.#problemOf(fault);
+    if (problem !== undefined) throw new DevnodeError('refused', problem);
+    const id = ++this.#lastId;
+    this.#set = [...this.#set, { ...fault, id, struck: 0 }];
+    return id;
+  }
+
+  /** @throws DevnodeError `not_found` (404) */
+  remove(id: number): void {
+    const left = this.#set.filter((fault) => fault.id !== id);
+    if (left.length === this.#set.length) {
+      throw new DevnodeError('not_found', `there is no fault ${id}`, { status: 404 });
+    }
+    this.#set = left;
+  }
+
+  clear(): void {
+    this.#set = [];
+  }
+
+  #problemOf({ route, delayMs = 0, status = 400, times = 1 }: Fault): string | undefined {
+    if (this.#set.length >= MAX_FAULTS) return `there are ${MAX_FAULTS} faults: take some away first`;
+    if (!this.#routes.has(route)) return `${route} is no route of algod’s interface, as e.g. GET /v2/blocks/{round}`;
+    if (!isWhole(delayMs, 0, MAX_DELAY_MS)) return `a delay is 0 to ${MAX_DELAY_MS} ms, not ${delayMs}`;
+    if (!isWhole(status, 400, 599)) return `the status of a fault is 400 to 599, not ${status}`;
+    return isWhole(times, 1, Number.MAX_SAFE_INTEGER) ? undefined : `a fault strikes at least once, not ${times} times`;
+  }
+
+  #strike(route: string): Fault | undefined {
+    const fault = this.#set.find(
+      (each) => each.route === route && each.struck < (each.times ?? Number.POSITIVE_INFINITY),
+    );
+    if (fault === undefined) return undefined;
+    this.#set = this.#set.map((each) => (each === fault ? { ...each, struck: each.struck + 1 } : each));
+    return fault;
+  }
+}
+
+async function suffer({ delayMs = 0, status, lose }: Fault, work: () => Answer | Promise<Answer>): Promise<Answer> {
+  // Not a reason for the process to go on: that is the server, as long as it runs.
+  if (delayMs > 0) await setTimeout(delayMs, undefined, { ref: false });
+  if (lose === 'request') return CUT;
+  if (status !== undefined) return { status, json: { message: 'a fault that was set by a developer control' } };
+  const answer = await work();
+  return lose === 'answer' ? CUT : answer;
+}
+
+function isWhole(value: number, least: number, most: number): boolean {
+  return Number.isSafeInteger(value) && value >= least && value <= most;
+}

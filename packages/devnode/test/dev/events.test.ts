@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { startDevnode, type DevControls, type DevEvent, type Devnode } from '../../src/index.ts';
+import { get, payment, submit, WAYS, ZOE } from './stage.ts';
+
+/** A listener that keeps what it is told, and can be waited for. */
+function recorder() {
+  const events: DevEvent[] = [];
+  const { promise: ended, resolve: onEnd } = Promise.withResolvers<void>();
+  let more = Promise.withResolvers<void>();
+  const onEvent = (event: DevEvent): void => {
+    events.push(event);
+    more.resolve();
+    more = Promise.withResolvers();
+  };
+  const count = async (wanted: number): Promise<readonly DevEvent[]> => {
+    while (events.length < wanted) await more.promise;
+    return events;
+  };
+  return { listener: { onEvent, onEnd }, events, ended, count };
+}
+
+describe.each(WAYS)('events %s', (_, way) => {
+  let node: Devnode;
+  let controls: DevControls;
+  beforeEach(async () => {
+    node = await startDevnode({ port: 0 });
+    controls = way(node);
+    await controls.fund(ZOE.address, 10_000_000n);
+  });
+  afterEach(() => node.stop());
+
+  test('tell of every block, with the block and what it changed as algod’s routes do', async () => {
+    const { listener, count } = recorder();
+    await controls.listen(listener);
+    await submit(node, payment(node));
+    await controls.mine();
+    const events = await count(2);
+    expect(events.map(({ kind, round }) => [kind, round])).toEqual([
+      ['block', 2n],
+      ['block', 3n],
+    ]);
+    for (const { round, json } of events) {
+      const told = JSON.parse(json) as Record<string, unknown>;
+      const { block } = (await (await get(node, `/v2/blocks/${round}`)).json()) as { block: unknown };
+      const delta: unknown = await (await get(node, `/v2/deltas/${round}`)).json();
+      expect(told).toEqual({ round: Number(round), block, delta });
+    }
+  });
+
+  test('tell of the return to a snapshot', async () => {
+    const snapshot = await controls.snapshot();
+    await controls.mine(3);
+    const { listener, count } = recorder();
+    await controls.listen(listener);
+    await controls.revert(snapshot);
+    expect(await count(1)).toMatchObject([{ kind: 'jump', round: 1n }]);
+  });
+
+  test('end when the listener has enough, and when the node stops', async () => {
+    const [enough, all] = [recorder(), recorder()];
+    const stop = await controls.listen(enough.listener);
+    await controls.listen(all.listener);
+    void enough.ended.then(() => expect.unreachable('it was the listener that ended it'));
+    stop();
+    await controls.mine();
+    await all.count(1);
+    expect(enough.events).toEqual([]);
+    await node.stop();
+    await all.ended;
+  });
+});
+
+test('a client that does not read loses its connection, and the node goes on', async () => {
+  const node = await startDevnode({ port: 0 });
+  const socket = connect(Number(new URL(node.url).port), '127.0.0.1');
+  socket.write(`GET /dev/events HTTP/1.1\r\nHost: localhost\r\nX-Algo-API-Token: ${node.token}\r\n\r\n`);
+  await once(socket, 'readable');
+  const closed = once(socket, 'close');
+  socket.on('error', () => {});
+  for (let made = 0; made < 20_000; made += 1000) await node.mine(1000);
+  socket.resume();
+  await closed;
+  expect(node.latestRound).toBe(20_000n);
+  await node.stop();
+});
