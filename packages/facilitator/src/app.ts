@@ -1,15 +1,24 @@
+import cors from '@fastify/cors';
 import { errorCatalogue, isX402Error, type X402ErrorCode } from '@avm402/core/errors';
+import type { SettleResponse } from '@avm402/core/settle-response';
+import type { VerifyResponse } from '@avm402/core/verify-response';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { parseFacilitatorRequest } from './facilitator-request.ts';
+import { type AdmissionOptions, admitRequests } from './callers/admission.ts';
+import { assertReceiver } from './callers/callers.ts';
+import { type FacilitatorRequest, parseFacilitatorRequest } from './facilitator-request.ts';
 import type { Facilitator } from './facilitator.ts';
 import { type Log, silentLog } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { logRefusedRequest, offerFacts, requestIdOf, traceRequests } from './request-log.ts';
 
-export interface FacilitatorAppOptions {
+export interface FacilitatorAppOptions extends AdmissionOptions {
   readonly log?: Log;
   /** Served at `/metrics`; the facilitator's own. Default: there is no such route. */
   readonly metrics?: Metrics;
+  /** IP addresses and CIDR blocks of proxies whose `X-Forwarded-For` is believed. Default: none. */
+  readonly trustedProxies?: readonly string[];
+  /** Origins whose pages may ask from a browser. Default: none. */
+  readonly corsOrigins?: readonly string[];
 }
 
 /** Bytes of a request: a payment group takes some kilobytes, the rest is offers and extensions. */
@@ -31,12 +40,13 @@ const TX_ID = /^[A-Z2-7]{52}$/;
  * ```
  */
 export function createFacilitatorApp(facilitator: Facilitator, options: FacilitatorAppOptions = {}): FastifyInstance {
-  const { log = silentLog, metrics } = options;
+  const { log = silentLog, metrics, trustedProxies = [], corsOrigins = [] } = options;
   const app = fastify({
     bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_TIMEOUT_MS,
     return503OnClosing: false,
     genReqId: requestIdOf,
+    trustProxy: [...trustedProxies],
   });
   traceRequests(app, metrics);
   app.setErrorHandler((error, request, reply) => answerError({ error, request, reply, log }));
@@ -45,10 +55,17 @@ export function createFacilitatorApp(facilitator: Facilitator, options: Facilita
     return reply.code(404).send(errorBody('not_found'));
   });
   closeGracefully(app);
+  admitRequests(app, options);
+  if (corsOrigins.length > 0) void app.register(cors, corsOptions(corsOrigins));
   addPaymentRoutes(app, facilitator, { log, metrics });
   addLookUpRoutes(app, facilitator);
   if (metrics !== undefined) addMetricsRoute(app, facilitator, metrics);
   return app;
+}
+
+function corsOptions(origins: readonly string[]) {
+  const exposedHeaders = ['Retry-After', 'X-Request-Id'];
+  return { origin: [...origins], methods: ['GET', 'POST'], exposedHeaders, maxAge: 600 };
 }
 
 /**
@@ -74,9 +91,13 @@ interface Observers {
   readonly metrics: Metrics | undefined;
 }
 
+const NEEDS_CALLER = { config: { needs: 'caller' } } as const;
+const NEEDS_OPERATOR = { config: { needs: 'operator' } } as const;
+const ALWAYS_ANSWERED = { config: { isAlwaysAnswered: true } } as const;
+
 function addPaymentRoutes(app: FastifyInstance, facilitator: Facilitator, { log, metrics }: Observers): void {
-  app.post('/verify', async ({ body }) => {
-    const { paymentPayload, paymentRequirements } = parseFacilitatorRequest(body);
+  const verify = async (request: FastifyRequest): Promise<VerifyResponse> => {
+    const { paymentPayload, paymentRequirements } = parsePaymentRequest(request);
     const verdict = await facilitator.verify(paymentPayload, paymentRequirements);
     const { isValid, invalidReason: reason } = verdict;
     if (!isValid) {
@@ -84,11 +105,11 @@ function addPaymentRoutes(app: FastifyInstance, facilitator: Facilitator, { log,
       metrics?.paymentRefused('verify', reason);
     }
     return verdict;
-  });
+  };
 
-  app.post('/settle', async ({ body, headers }) => {
-    const { paymentPayload, paymentRequirements } = parseFacilitatorRequest(body);
-    const key = headers['idempotency-key'];
+  const settle = async (request: FastifyRequest): Promise<SettleResponse> => {
+    const { paymentPayload, paymentRequirements } = parsePaymentRequest(request);
+    const key = request.headers['idempotency-key'];
     const options = key === undefined ? {} : { idempotencyKey: String(key) };
     const outcome = await facilitator.settle(paymentPayload, paymentRequirements, options);
     const { success, errorReason: reason, transaction } = outcome;
@@ -97,7 +118,17 @@ function addPaymentRoutes(app: FastifyInstance, facilitator: Facilitator, { log,
       metrics?.paymentRefused('settle', reason);
     }
     return outcome;
-  });
+  };
+
+  app.route({ method: 'POST', url: '/verify', ...NEEDS_CALLER, handler: verify });
+  app.route({ method: 'POST', url: '/settle', ...NEEDS_CALLER, handler: settle });
+}
+
+/** @throws X402Error `invalid_request`, `receiver_not_allowed` */
+function parsePaymentRequest({ body, caller }: FastifyRequest): FacilitatorRequest {
+  const parsed = parseFacilitatorRequest(body);
+  if (caller !== undefined) assertReceiver(caller, parsed.paymentRequirements.payTo);
+  return parsed;
 }
 
 function addLookUpRoutes(app: FastifyInstance, facilitator: Facilitator): void {
@@ -109,16 +140,16 @@ function addLookUpRoutes(app: FastifyInstance, facilitator: Facilitator): void {
   });
 
   // Whether the process answers, and nothing else: restarting it mends no node and fills no account.
-  app.get('/health', () => ({ status: 'ok' }));
+  app.get('/health', ALWAYS_ANSWERED, () => ({ status: 'ok' }));
 
-  app.get('/ready', async (_, reply) => {
+  app.get('/ready', ALWAYS_ANSWERED, async (_, reply) => {
     const readiness = await facilitator.readiness();
     return reply.code(readiness.status === 'not_ready' ? 503 : 200).send(readiness);
   });
 }
 
 function addMetricsRoute(app: FastifyInstance, facilitator: Facilitator, metrics: Metrics): void {
-  app.get('/metrics', async (_, reply) => {
+  app.get('/metrics', NEEDS_OPERATOR, async (_, reply) => {
     metrics.show(await facilitator.readiness());
     return reply.type(metrics.contentType).send(await metrics.text());
   });
@@ -137,10 +168,16 @@ function answerError({ error, request, reply, log }: FailedRequest): FastifyRepl
   const { httpStatus } = errorCatalogue[code];
   if (httpStatus < 500) {
     logRefusedRequest(log, request, httpStatus, code);
+    if (httpStatus === 401) reply.header('WWW-Authenticate', 'Bearer');
+    if (httpStatus === 429) reply.header('Retry-After', retryAfterOf(error));
     return reply.code(httpStatus).send(errorBody(code));
   }
   log.error({ requestId: request.id, route: request.routeOptions.url, code, err: error }, 'a request failed');
   return answerTrouble(reply, code);
+}
+
+function retryAfterOf(error: unknown): string {
+  return String((isX402Error(error) ? error.details['retryAfter'] : undefined) ?? RETRY_AFTER_SECONDS);
 }
 
 /** Trouble of our own, which may be over when the caller asks again. */

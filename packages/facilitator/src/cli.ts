@@ -30,6 +30,15 @@ Sponsoring fees
   MAX_FEE_PER_PAYMENT     most microAlgos that one payment may cost (default 10000)
   On development networks a budget that is not set has no limit. Refused payments use up none.
 
+Callers
+  CALLERS_FILE            JSON file with the callers' keys, receivers and limits; verify and settle need a key then
+  LIMIT_PER_IP            requests a minute from one address without a key (default 6000; this machine: no limit)
+  LIMIT_PER_PAYER         settlements of one payer that may begin in a minute (default: no limit)
+  LIMIT_PER_RECEIVER      settlements to one receiver that may begin in a minute (default: no limit)
+  MAX_IN_FLIGHT           requests that are worked on at a time (default 4000)
+  TRUSTED_PROXIES         IP addresses or CIDR blocks whose X-Forwarded-For is believed
+  CORS_ORIGINS            origins whose pages may ask from a browser
+
 Settlements
   SETTLEMENT_STORE        SQLite file, or :memory: (default avm402-settlements.sqlite)
   SETTLEMENT_STORE_SYNC   full: a commit survives a power failure, too (default normal)

@@ -1,10 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { parseAccount } from '@avm402/algorand/account';
 import { isAddress } from '@avm402/algorand/address';
 import { type AlgodClient, createAlgodClient } from '@avm402/algorand/algod';
 import { isAlgorandError } from '@avm402/algorand/errors';
-import { X402Error } from '@avm402/core/errors';
+import { isX402Error, X402Error } from '@avm402/core/errors';
 import { isAlgorandNetwork } from '@avm402/core/network';
 import { z } from 'zod';
+import type { FacilitatorAppOptions } from './app.ts';
+import { Callers } from './callers/callers.ts';
+import type { SettlementLimitOptions } from './callers/settlement-limits.ts';
 import { createKeepAliveExchange } from './keep-alive-exchange.ts';
 import { DEFAULT_MAX_FEE, type SponsorshipOptions } from './sponsorship.ts';
 
@@ -19,6 +24,10 @@ export interface FacilitatorConfig {
   readonly network?: string;
   /** Absent: payments carry their own fee. */
   readonly sponsorship?: SponsorshipOptions;
+  /** Who may ask, and how often. */
+  readonly access?: Omit<FacilitatorAppOptions, 'log' | 'metrics'>;
+  /** How many settlements may begin in a minute. */
+  readonly limits?: SettlementLimitOptions;
   readonly store: StoreConfig;
   readonly settleTimeoutMs: number;
   readonly retentionDays: number;
@@ -31,6 +40,7 @@ export type StoreConfig =
 
 const MAX_UINT64 = 2n ** 64n - 1n;
 const MAX_TIMEOUT_MS = 600_000;
+const MAX_LIMIT = 1_000_000_000;
 
 const text = z.string().trim();
 const places = (value: string): string[] => value.split(',').map((item) => item.trim());
@@ -69,6 +79,15 @@ const environment = z.object({
   SPONSOR_PAY_TO_BUDGET: atomic.optional(),
   SPONSOR_PAYER_BUDGET: atomic.optional(),
   MAX_FEE_PER_PAYMENT: atomic.default(DEFAULT_MAX_FEE),
+  CALLERS_FILE: text.transform(readCallers).optional(),
+  TRUSTED_PROXIES: list.pipe(z.array(z.string().refine(isIpOrBlock, 'must be IP addresses or CIDR blocks'))).optional(),
+  CORS_ORIGINS: list
+    .pipe(z.array(z.string().refine(isOrigin, 'must be origins such as https://shop.example')))
+    .optional(),
+  LIMIT_PER_IP: integer(1, MAX_LIMIT).optional(),
+  LIMIT_PER_PAYER: integer(1, MAX_LIMIT).optional(),
+  LIMIT_PER_RECEIVER: integer(1, MAX_LIMIT).optional(),
+  MAX_IN_FLIGHT: integer(1, 100_000).optional(),
   SETTLEMENT_STORE: text.default('avm402-settlements.sqlite'),
   SETTLEMENT_STORE_SYNC: z.enum(['normal', 'full'], 'must be normal or full').default('normal'),
   DATABASE_URL: text
@@ -126,6 +145,11 @@ function configOf(env: Environment): FacilitatorConfig {
     algods: env.ALGOD_URL.map((url, index) => createAlgodClient({ url, token: tokenOf(env, index), exchange })),
     ...(env.AVM_NETWORK === undefined ? {} : { network: env.AVM_NETWORK }),
     ...(key === undefined ? {} : { sponsorship: sponsorshipOf(env, key) }),
+    access: accessOf(env),
+    limits: {
+      ...optional('perPayer', env.LIMIT_PER_PAYER),
+      ...optional('perReceiver', env.LIMIT_PER_RECEIVER),
+    },
     store: storeOf(env),
     settleTimeoutMs: env.SETTLE_TIMEOUT_MS,
     retentionDays: env.RETENTION_DAYS,
@@ -144,19 +168,49 @@ function sponsorshipOf(env: Environment, key: string): SponsorshipOptions {
     payTo: env.SPONSOR_PAY_TO,
     maxFee: env.MAX_FEE_PER_PAYMENT,
     ...(anyone === undefined ? {} : { anyone: anyone === 'true' }),
-    ...given('assets', env.SPONSOR_ASSETS),
-    ...given('minAmount', env.SPONSOR_MIN_AMOUNT),
-    ...given('anyoneBudget', env.SPONSOR_ANYONE_BUDGET),
-    ...given('payToBudget', env.SPONSOR_PAY_TO_BUDGET),
-    ...given('payerBudget', env.SPONSOR_PAYER_BUDGET),
+    ...optional('assets', env.SPONSOR_ASSETS),
+    ...optional('minAmount', env.SPONSOR_MIN_AMOUNT),
+    ...optional('anyoneBudget', env.SPONSOR_ANYONE_BUDGET),
+    ...optional('payToBudget', env.SPONSOR_PAY_TO_BUDGET),
+    ...optional('payerBudget', env.SPONSOR_PAYER_BUDGET),
   };
 }
 
-function given<Name extends keyof SponsorshipOptions>(
-  name: Name,
-  value: SponsorshipOptions[Name],
-): Pick<SponsorshipOptions, Name> | object {
-  return value === undefined ? {} : { [name]: value };
+function accessOf(env: Environment): NonNullable<FacilitatorConfig['access']> {
+  return {
+    ...optional('callers', env.CALLERS_FILE),
+    ...optional('perIp', env.LIMIT_PER_IP),
+    ...optional('maxInFlight', env.MAX_IN_FLIGHT),
+    ...optional('trustedProxies', env.TRUSTED_PROXIES),
+    ...optional('corsOrigins', env.CORS_ORIGINS),
+  };
+}
+
+function readCallers(path: string, context: z.RefinementCtx): Callers {
+  try {
+    return Callers.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    const isOurs = isX402Error(error) || (error instanceof Error && 'code' in error);
+    if (!isOurs) throw error;
+    context.addIssue({ code: 'custom', message: error.message });
+    return z.NEVER;
+  }
+}
+
+function isIpOrBlock(place: string): boolean {
+  const [address = '', bits, more] = place.split('/');
+  const version = isIP(address);
+  if (version === 0 || more !== undefined) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}
+
+function isOrigin(origin: string): boolean {
+  return URL.canParse(origin) && new URL(origin).origin === origin;
+}
+
+function optional<Name extends string, Value>(name: Name, value: Value | undefined): { [key in Name]?: Value } {
+  // One member, or none: what the mapped type of a single name means.
+  return (value === undefined ? {} : { [name]: value }) as { [key in Name]?: Value };
 }
 
 function storeOf({ DATABASE_URL, SETTLEMENT_STORE, SETTLEMENT_STORE_SYNC }: Environment): StoreConfig {

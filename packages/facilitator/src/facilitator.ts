@@ -13,6 +13,7 @@ import type { SupportedResponse } from '@avm402/core/supported-response';
 import type { VerifyResponse } from '@avm402/core/verify-response';
 import type { FacilitatorClient } from '@x402/core/server';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
+import { type SettlementLimitOptions, SettlementLimits } from './callers/settlement-limits.ts';
 import { type Chain, connectChain } from './chain.ts';
 import { exactOrder } from './exact-order.ts';
 import { failClosed } from './fail-closed.ts';
@@ -51,6 +52,8 @@ export interface FacilitatorOptions {
   readonly leaseMs?: number;
   /** Days that final settlements can be looked up, from the last work on them. Default 90. */
   readonly retentionDays?: number;
+  /** How many settlements may begin in a minute. Default: any number. */
+  readonly limits?: SettlementLimitOptions;
   readonly log?: Log;
   /** What is counted and measured; the same goes to `createFacilitatorApp`. Default: nothing is. */
   readonly metrics?: Metrics;
@@ -141,6 +144,7 @@ class LocalFacilitator implements Facilitator {
   readonly #served = new Map<Network, FacilitatorNetwork>();
   readonly #sponsorBalances = new Map<Network, SponsorBalance>();
   readonly #settler: Settler;
+  readonly #limits: SettlementLimits;
   readonly #retention: Retention;
   #started: Promise<void> | undefined;
   #chore: NodeJS.Timeout | undefined;
@@ -161,12 +165,14 @@ class LocalFacilitator implements Facilitator {
       settle: (payload, requirements) => this.settle(payload, requirements),
       now,
     });
+    this.#limits = new SettlementLimits(options.limits ?? {}, now);
     this.#settler = new Settler({
       store: this.#store,
       chainOf: (network) => this.#chainOf(network),
       owner: randomUUID(),
       leaseMs: this.#leaseMs,
       settleTimeoutMs: options.settleTimeoutMs ?? DEFAULT_SETTLE_TIMEOUT_MS,
+      limits: this.#limits,
       onRejected: ({ payer }) => this.scheme.verifier.distrust(payer),
       onEnd: (end, times) => metrics?.settlementEnded(end, times),
       log,
@@ -187,7 +193,15 @@ class LocalFacilitator implements Facilitator {
 
   async verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<VerifyResponse> {
     await this.start();
-    return this.scheme.verify(payload, requirements);
+    const verdict = await this.scheme.verify(payload, requirements);
+    try {
+      // What would not be settled at the moment is not worth a handler's work either.
+      if (verdict.payer !== undefined) this.#limits.check({ payer: verdict.payer, payTo: requirements.payTo });
+      return verdict;
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      return { isValid: false, invalidReason: error.code, invalidMessage: error.message };
+    }
   }
 
   async settle(

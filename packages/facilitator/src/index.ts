@@ -1,3 +1,6 @@
+export type { AdmissionOptions } from './callers/admission.ts';
+export { type Caller, Callers } from './callers/callers.ts';
+export type { SettlementLimitOptions } from './callers/settlement-limits.ts';
 export { createFacilitatorApp, type FacilitatorAppOptions } from './app.ts';
 export type { ChannelMove, ChannelOpening } from './channel-move.ts';
 export { type FacilitatorConfig, parseConfig, type StoreConfig } from './config.ts';

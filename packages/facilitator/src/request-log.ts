@@ -21,7 +21,9 @@ export function requestIdOf({ headers }: IncomingMessage): string {
 export function traceRequests(app: FastifyInstance, metrics: Metrics | undefined): void {
   app.addHook('onRequest', async ({ id }, reply) => void reply.header(REQUEST_ID, id));
   // Not before the body is read: it arrives in events of its own.
-  app.addHook('preHandler', (request, _, next) => requestContext.run({ requestId: request.id }, next));
+  app.addHook('preHandler', ({ id, caller }, _, next) =>
+    requestContext.run({ requestId: id, ...(caller === undefined ? {} : { caller: caller.name }) }, next),
+  );
   app.addHook('onResponse', async (request, { statusCode, elapsedTime }) =>
     metrics?.requestAnswered(routeOf(request), statusCode, elapsedTime),
   );
@@ -29,7 +31,9 @@ export function traceRequests(app: FastifyInstance, metrics: Metrics | undefined
 
 /** The line of a request that is not answered with what it asked for. */
 export function logRefusedRequest(log: Log, request: FastifyRequest, status: number, code: X402ErrorCode): void {
-  log.info({ requestId: request.id, route: routeOf(request), status, code, ip: request.ip }, 'a request was refused');
+  const { id: requestId, ip, caller } = request;
+  const facts = { requestId, route: routeOf(request), status, code, ip };
+  log.info({ ...facts, ...(caller === undefined ? {} : { caller: caller.name }) }, 'a request was refused');
 }
 
 /** The route's pattern, never the URL that was asked for. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { isRefusal } from '@avm402/avm/exact/facilitator';
 import { isX402Error, X402Error } from '@avm402/core/errors';
 import type { Network } from '@avm402/core/network';
+import type { SettlementLimits } from './callers/settlement-limits.ts';
 import type { Chain } from './chain.ts';
 import type { Log } from './log.ts';
 import { OpenSettlements } from './open-settlements.ts';
@@ -23,6 +24,8 @@ export interface SettlerOptions {
   readonly leaseMs: number;
   /** How long a caller waits for the outcome. */
   readonly settleTimeoutMs: number;
+  /** How many settlements of one payer, or to one receiver, may begin. */
+  readonly limits: SettlementLimits;
   /** Called when a node refused a settlement. */
   readonly onRejected: (settlement: Settlement) => void;
   /** Called when a settlement has ended here. */
@@ -145,6 +148,7 @@ export class Settler {
     const { store, owner, leaseMs } = this.#options;
     if (this.#closed.signal.aborted) throw new X402Error('shutting_down');
     const row = { ...settlement, ...(keyHash === undefined ? {} : { keyHash }) };
+    this.#options.limits.take(row);
     const place = this.#openSettlements.take(row.payer);
     try {
       const limits = channelLimits === undefined ? {} : { channelLimits };

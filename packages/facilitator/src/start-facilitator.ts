@@ -53,14 +53,15 @@ export async function startFacilitator(config: FacilitatorConfig, log: Log = sil
     store: createStore(config.store, log),
     settleTimeoutMs,
     retentionDays,
+    ...(config.limits === undefined ? {} : { limits: config.limits }),
     log,
     metrics,
   });
-  const app = createFacilitatorApp(facilitator, { log, metrics });
+  const app = createFacilitatorApp(facilitator, { ...config.access, log, metrics });
   try {
     await startWhenNodeAnswers(facilitator, log);
     const url = await app.listen({ host, port });
-    if (!isLoopback(host))
+    if (!isLoopback(host) && config.access?.callers === undefined)
       log.warn({ host }, 'whoever reaches this port can have payments verified, settled and sponsored');
     return { url, stop: () => stop() };
   } catch (error) {

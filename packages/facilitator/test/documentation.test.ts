@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile, readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { Callers } from '../src/index.ts';
 import { startDevnode } from '@avm402/devnode';
 import { expect, it } from 'vitest';
 
@@ -49,4 +50,11 @@ it('docs/facilitator.md explains every metric, with its type and labels', async 
   const known = declared.map(([, type, name, labels = '']) => `${name} ${type} ${labels.replaceAll(/[' ]/g, '')}`);
   expect(known.length).toBeGreaterThan(10);
   expect(explained.toSorted()).toEqual(known.toSorted());
+});
+
+it('the callers in docs/facilitator.md are a file that is accepted', async () => {
+  const guide = await read('../../docs/facilitator.md');
+  const [, example = ''] = /```json\n([\s\S]*?)```/.exec(guide) ?? [];
+  const callers = Callers.parse(example);
+  expect(callers.find('Bearer of no key at all, which is long')).toBeUndefined();
 });

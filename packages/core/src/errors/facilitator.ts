@@ -26,9 +26,15 @@ export const facilitatorErrors = {
     retryable: false,
     httpStatus: 503,
   },
+  caller_unknown: {
+    meaning: 'This needs a key that the facilitator knows.',
+    remedy: "Send the header Authorization: Bearer with the key that the facilitator's operator gave you.",
+    retryable: false,
+    httpStatus: 401,
+  },
   facilitator_busy: {
-    meaning: 'The facilitator has as many open settlements as it keeps at a time.',
-    remedy: 'Repeat the call when some of them have an outcome.',
+    meaning: 'The facilitator has as much open work as it keeps at a time.',
+    remedy: 'Repeat the call when some of it has an outcome.',
     retryable: true,
     httpStatus: 503,
   },
@@ -50,6 +56,18 @@ export const facilitatorErrors = {
     retryable: false,
     httpStatus: 404,
   },
+  operator_only: {
+    meaning: "This needs an operator's key.",
+    remedy: 'Send the key of a caller with operator: true.',
+    retryable: false,
+    httpStatus: 403,
+  },
+  receiver_not_allowed: {
+    meaning: 'The key does not stand for this receiver.',
+    remedy: "Ask the facilitator's operator to add the address to the key's receivers.",
+    retryable: false,
+    httpStatus: 403,
+  },
   settlement_not_found: {
     meaning: 'No settlement of this transaction id is recorded here.',
     remedy: 'Check the id; only payments that were submitted are recorded.',
@@ -67,5 +85,11 @@ export const facilitatorErrors = {
     remedy: 'Check the store; the same call can be repeated.',
     retryable: true,
     httpStatus: 503,
+  },
+  too_many_requests: {
+    meaning: 'More was asked for in a minute than is allowed.',
+    remedy: 'Wait for the seconds in Retry-After, then try again.',
+    retryable: true,
+    httpStatus: 429,
   },
 } as const satisfies Readonly<Record<string, ErrorDescription>>;

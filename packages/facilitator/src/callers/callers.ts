@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { isAddress } from '@avm402/algorand/address';
+import { X402Error } from '@avm402/core/errors';
+import { z } from 'zod';
+
+/** Whoever has a key: a seller, or the operator. */
+export interface Caller {
+  /** What log and ledger call it. */
+  readonly name: string;
+  /** Addresses that it may be paid into; absent: any. */
+  readonly receivers?: readonly string[];
+  /** Requests a minute; absent: any number. */
+  readonly perMinute?: number;
+  /** Whether it may read metrics and the whole ledger. */
+  readonly operator: boolean;
+}
+
+const MAX_CALLERS = 10_000;
+const caller = z.strictObject({
+  name: z.string().regex(/^[\w.-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, dashes or underscores'),
+  keySha256: z.string().regex(/^[0-9a-f]{64}$/, 'must be the SHA-256 of the key, as 64 hexadecimal digits'),
+  receivers: z.array(z.string().refine(isAddress, 'must be Algorand addresses')).min(1).optional(),
+  perMinute: z.int().min(1).max(1_000_000_000).optional(),
+  operator: z.boolean().default(false),
+});
+const file = z.array(caller).min(1).max(MAX_CALLERS);
+
+const BEARER = /^Bearer +([\x21-\x7e]{16,512})$/i;
+
+/** The callers of a facilitator, known by their keys. */
+export class Callers {
+  readonly #byKeyHash: ReadonlyMap<string, Caller>;
+
+  private constructor(byKeyHash: ReadonlyMap<string, Caller>) {
+    this.#byKeyHash = byKeyHash;
+  }
+
+  /**
+   * Reads the file's text: a JSON array of `{ name, keySha256, receivers?, perMinute?, operator? }`.
+   * @throws X402Error `environment_invalid`, which names what is wrong and where
+   */
+  static parse(text: string): Callers {
+    const parsed = file.safeParse(jsonOf(text));
+    if (!parsed.success)
+      throw invalid(parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`.trim()));
+    const byKeyHash = new Map<string, Caller>();
+    for (const { keySha256, name, receivers, perMinute, operator } of parsed.data) {
+      const isTaken = byKeyHash.has(keySha256) || [...byKeyHash.values()].some((other) => other.name === name);
+      if (isTaken) throw invalid([`${name}: another caller has the same name or key`]);
+      byKeyHash.set(keySha256, {
+        name,
+        operator,
+        ...(receivers === undefined ? {} : { receivers }),
+        ...(perMinute === undefined ? {} : { perMinute }),
+      });
+    }
+    return new Callers(byKeyHash);
+  }
+
+  /** Looks the header `Authorization: Bearer …` up. Keys are compared by their hashes, which time tells nothing about. */
+  find(authorization: string | undefined): Caller | undefined {
+    const key = BEARER.exec(authorization ?? '')?.[1];
+    return key === undefined ? undefined : this.#byKeyHash.get(createHash('sha256').update(key).digest('hex'));
+  }
+}
+
+/** @throws X402Error `receiver_not_allowed` */
+export function assertReceiver({ receivers, name }: Caller, payTo: unknown): void {
+  if (receivers === undefined || (typeof payTo === 'string' && receivers.includes(payTo))) return;
+  throw new X402Error('receiver_not_allowed', { details: { caller: name } });
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return value;
+  } catch {
+    throw invalid(['is no JSON']);
+  }
+}
+
+function invalid(problems: readonly string[]): X402Error {
+  return new X402Error('environment_invalid', { message: problems.slice(0, 10).join('; ') });
+}
