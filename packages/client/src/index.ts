@@ -1,4 +1,12 @@
-export { createPayer, createPayingFetch, type Payer, type PayingFetchOptions } from './payment/payer.ts';
+export {
+  type ChannelOptions,
+  createPayer,
+  createPayingFetch,
+  type Payer,
+  type PayingFetchOptions,
+} from './payment/payer.ts';
+export type { ChannelDeposit, ChannelRecord } from './channels/channel-record.ts';
+export type { ChannelStore } from './channels/channel-store.ts';
 export { reportOf, settlementOf, type PaymentReport } from './payment/settlement.ts';
 export type { ChosenOffer, Quote, RefusedOffer } from './offers/choose-offer.ts';
 export { USDC_ASSETS } from '@avm402/avm/exact/client';

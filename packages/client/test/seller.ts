@@ -150,7 +150,9 @@ export const STRANGE_HEADER = 'bWluZQ==';
 
 export function seenPayment(header: string): SeenPayment {
   const payload = decodePaymentSignatureHeader(header);
-  const { paymentGroup, paymentIndex } = payload.payload as { paymentGroup: string[]; paymentIndex: number };
+  const { paymentGroup, paymentIndex } = payload.payload as { paymentGroup?: string[]; paymentIndex: number };
+  // Through a channel.
+  if (!paymentGroup) return { header, payload, txId: '', paymentId: paymentIdOf(payload) };
   const bytes = decodeBase64(paymentGroup[paymentIndex] ?? '') ?? new Uint8Array();
   const txId = transactionId(decodeSignedTransaction(bytes).txn);
   return { header, payload, txId, paymentId: paymentIdOf(payload) };

@@ -64,6 +64,7 @@ const FLOWS: readonly unknown[] = [undefined, null, 'authorization', 'upfront'];
 /** The spend options, read once. */
 export class SpendPolicy {
   readonly #options: SpendOptions;
+  readonly #schemes: readonly string[];
   readonly #dollarLimits: AtomicLimits;
   readonly #origins: ReadonlySet<string> | undefined;
   /** Decimals of dollar assets, or the limits of others. Undefined: USDC. */
@@ -73,8 +74,9 @@ export class SpendPolicy {
    * @throws X402Error `invalid_price`, `price_too_precise`, `price_not_positive`, `invalid_network`,
    * `invalid_spend_options`; AlgorandError `invalid_address`
    */
-  constructor(options: SpendOptions = {}) {
+  constructor(options: SpendOptions = {}, schemes: readonly string[] = ['exact']) {
     this.#options = options;
+    this.#schemes = schemes;
     this.#dollarLimits = dollarLimits(options);
     this.#origins = options.origins && new Set(options.origins.map(originOf));
     this.#assets = options.assets && new Map(options.assets.map(readAsset));
@@ -125,7 +127,7 @@ export class SpendPolicy {
 
   #whyNotTerms({ scheme, network, extra, maxTimeoutSeconds }: PaymentRequirements): Refusal | undefined {
     const { networks, maxTimeoutSeconds: longest = DEFAULT_MAX_TIMEOUT_SECONDS } = this.#options;
-    if (scheme !== 'exact') return policy(`the scheme ${scheme} is not paid`);
+    if (!this.#schemes.includes(scheme)) return policy(`the scheme ${scheme} is not paid`);
     if (!isAlgorandNetwork(network)) return policy(`${network} is not an Algorand network`);
     if (networks && !networks.some((allowed) => networkMatches(allowed, network))) {
       return policy(`${network} is not among the allowed networks`);

@@ -6,7 +6,7 @@ import type { JournalEntry, PaymentJournal } from '../journal/payment-journal.ts
 import { blockTime, paymentOutcome } from '../own-node/payment-outcome.ts';
 import type { SentPayment } from '../journal/sent-payment.ts';
 import { describe, hasBudget, type AssetAmount, type Refusal, type SpendPolicy } from './spend-policy.ts';
-import { Tally, type Spent } from './tally.ts';
+import { reduced, Tally, type Spent } from './tally.ts';
 
 export interface SpendingOptions {
   readonly policy: SpendPolicy;
@@ -157,8 +157,15 @@ export class Spending {
     return Math.max(made === undefined ? now() : made + BLOCK_TIME_STEP_MS, sentAt);
   }
 
+  /** Records that a part of a deposit is back. Rejects with what the journal throws. */
+  async returned({ txId }: Pick<SentPayment, 'txId'>, amount: bigint): Promise<void> {
+    const spent = this.#tally.of(txId);
+    if (spent) this.#tally.reduce(spent, amount);
+    await this.#record({ event: 'returned', at: this.#options.now(), txId, amount });
+  }
+
   /** Records that the own node has seen a payment expire. Rejects with what the journal throws. */
-  async expired(payment: SentPayment): Promise<void> {
+  async expired(payment: Pick<SentPayment, 'txId'>): Promise<void> {
     const spent = this.#tally.of(payment.txId);
     if (spent) this.#tally.remove(spent);
     await this.#record({ event: 'expired', at: this.#options.now(), txId: payment.txId });
@@ -262,4 +269,5 @@ function applyEntry(known: Map<string, Spent>, entry: JournalEntry): void {
   const spent = known.get(entry.txId);
   if (entry.event === 'expired') known.delete(entry.txId);
   if (entry.event === 'confirmed' && spent) spent.confirmedAt = entry.at;
+  if (entry.event === 'returned' && spent) spent.spent = reduced(spent.spent, entry.amount);
 }

@@ -5,7 +5,7 @@ import { Timeline } from './timeline.ts';
 
 /** Money that counts against the budgets. */
 export interface Spent {
-  readonly spent: AssetAmount;
+  spent: AssetAmount;
   readonly origin: string;
   /** Absent until the payment is made. */
   payment?: SentPayment;
@@ -64,6 +64,14 @@ export class Tally {
     this.#count(spent, -spent.spent.amount);
   }
 
+  /** A part of it is back. Ignores what is no longer counted. */
+  reduce(spent: Spent, amount: bigint): void {
+    if (!this.#open.has(spent) && !this.#confirmed.has(spent)) return;
+    const left = reduced(spent.spent, amount);
+    this.#count(spent, left.amount - spent.spent.amount);
+    spent.spent = left;
+  }
+
   of(txId: string): Spent | undefined {
     return this.#byTxId.get(txId);
   }
@@ -115,4 +123,9 @@ export class Tally {
       else this.#sums.set(at, sums);
     }
   }
+}
+
+/** What is left of an amount when a part of it is back. */
+export function reduced(spent: AssetAmount, back: bigint): AssetAmount {
+  return { ...spent, amount: back < spent.amount ? spent.amount - back : 0n };
 }

@@ -34,6 +34,7 @@ const entry = z.discriminatedUnion('event', [
   z.object({ event: z.literal('answered'), at: time, txId: text, status: z.number().int(), settled: z.boolean() }),
   z.object({ event: z.literal('confirmed'), at: time, txId: text, round: decimal }),
   z.object({ event: z.literal('expired'), at: time, txId: text }),
+  z.object({ event: z.literal('returned'), at: time, txId: text, amount: decimal }),
 ]);
 
 const line = z.object({ v: z.literal(VERSION), entry });

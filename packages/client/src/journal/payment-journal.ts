@@ -14,7 +14,9 @@ export type JournalEntry =
     }
   /** What the buyer's own node said. `at`: the time of the block, ms since 1970. */
   | { readonly event: 'confirmed'; readonly at: number; readonly txId: string; readonly round: bigint }
-  | { readonly event: 'expired'; readonly at: number; readonly txId: string };
+  | { readonly event: 'expired'; readonly at: number; readonly txId: string }
+  /** Of the deposit of a channel, so much is back, atomic units. */
+  | { readonly event: 'returned'; readonly at: number; readonly txId: string; readonly amount: bigint };
 
 /**
  * Remembers payments across processes. `append` resolves when the entry would survive a crash; `read` resolves to every

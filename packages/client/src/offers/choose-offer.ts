@@ -6,6 +6,9 @@ import type { AlgodOf } from '../own-node/network-access.ts';
 import type { Spending } from '../budget/spending.ts';
 import { describe, type AssetAmount, type Refusal, type SpendPolicy } from '../budget/spend-policy.ts';
 
+/** The scheme of offers that are paid through a channel. */
+export const BY_CHANNEL = 'batch-settlement';
+
 /** An offer that can be paid. */
 export interface ChosenOffer {
   /** The URL that answered 402, whatever the offer says of its resource. */
@@ -20,12 +23,17 @@ export interface ChosenOffer {
   readonly sponsored: boolean;
 }
 
+/** What paying an offer takes out of the account now, atomic units; or why it can't be paid. */
+export type OutlayOf = (requirements: PaymentRequirements, origin: string) => AssetAmount | Refusal;
+
 export interface ChooseOptions {
   readonly policy: SpendPolicy;
   readonly spending: Spending;
   readonly algodOf: AlgodOf;
   /** Address of the payer, if it is known beforehand. */
   readonly payer: string | undefined;
+  /** Of an offer to pay through a channel. Absent: there are no channels. */
+  readonly channelOutlay: OutlayOf | undefined;
 }
 
 /** An offer that is not paid, and why. */
@@ -44,8 +52,8 @@ export interface Quote {
 }
 
 /**
- * Chooses among the offers that the spend policy allows: the cheapest in dollars; then one that settles after the
- * handler; then one whose network fee is sponsored. The seller's order decides last.
+ * Chooses among the offers that the spend policy allows: the cheapest in dollars; then one through a channel; then one that
+ * settles after the handler; then one whose network fee is sponsored. The seller's order decides last.
  * @throws X402Error `spend_limit_exceeded` (because of an amount), `algod_not_configured`, `no_acceptable_offer`;
  * the message gives the reason for each offer
  */
@@ -76,10 +84,25 @@ function judge(requirements: PaymentRequirements, url: URL, options: ChooseOptio
   if (!algodOf(requirements.network)) {
     return { kind: 'node', reason: `no algod is configured for ${requirements.network}` };
   }
-  const amount = amountOf(requirements);
-  const cost = policy.costOf(amount);
+  const cost = policy.costOf(amountOf(requirements));
   if (!cost) return { kind: 'policy', reason: `asset ${requirements.asset} is not allowed` };
-  return spending.whyNot(amount, url.origin) ?? cost;
+  const outlay = outlayOf(requirements, url, options);
+  if ('reason' in outlay) return outlay;
+  return (outlay.amount === 0n ? undefined : spending.whyNot(outlay, url.origin)) ?? cost;
+}
+
+function outlayOf(
+  requirements: PaymentRequirements,
+  { origin }: URL,
+  { channelOutlay }: ChooseOptions,
+): AssetAmount | Refusal {
+  if (requirements.scheme !== BY_CHANNEL) return amountOf(requirements);
+  return channelOutlay?.(requirements, origin) ?? { kind: 'policy', reason: `the scheme ${BY_CHANNEL} is not paid` };
+}
+
+/** Whether an offer is paid through a channel. */
+export function isByChannel({ requirements }: Pick<ChosenOffer, 'requirements'>): boolean {
+  return requirements.scheme === BY_CHANNEL;
 }
 
 /** The amount that an offer asks for. */
@@ -98,6 +121,7 @@ function byPreference(one: ChosenOffer, other: ChosenOffer): number {
   if (one.cost.unit === other.cost.unit && one.cost.amount !== other.cost.amount) {
     return one.cost.amount < other.cost.amount ? -1 : 1;
   }
+  if (isByChannel(one) !== isByChannel(other)) return isByChannel(one) ? -1 : 1;
   return Number(isUpfront(one)) - Number(isUpfront(other)) || Number(other.sponsored) - Number(one.sponsored);
 }
 

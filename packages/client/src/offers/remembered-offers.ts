@@ -1,7 +1,7 @@
-import type { PaymentRequired } from '@avm402/core/payment-required';
+import type { ChosenOffer } from './choose-offer.ts';
 
 interface Remembered {
-  readonly required: PaymentRequired;
+  readonly offer: ChosenOffer;
   readonly until: number;
 }
 
@@ -18,16 +18,16 @@ export class RememberedOffers {
     this.#now = now;
   }
 
-  get(method: string, url: string): PaymentRequired | undefined {
+  get(method: string, url: string): ChosenOffer | undefined {
     const remembered = this.#offers.get(routeKey(method, url));
-    return remembered && remembered.until > this.#now() ? remembered.required : undefined;
+    return remembered && remembered.until > this.#now() ? remembered.offer : undefined;
   }
 
-  remember(method: string, url: string, required: PaymentRequired): void {
-    const key = routeKey(method, url);
-    const seconds = Math.min(...required.accepts.map(({ maxTimeoutSeconds }) => maxTimeoutSeconds));
+  remember(method: string, offer: ChosenOffer): void {
+    const key = routeKey(method, offer.url.href);
+    const seconds = Math.min(...offer.required.accepts.map(({ maxTimeoutSeconds }) => maxTimeoutSeconds));
     this.#offers.delete(key);
-    this.#offers.set(key, { required, until: this.#now() + Math.min(LONGEST_MS, seconds * 1000) });
+    this.#offers.set(key, { offer, until: this.#now() + Math.min(LONGEST_MS, seconds * 1000) });
     const oldest = this.#offers.keys().next();
     if (this.#offers.size > MAX_ROUTES && oldest.done === false) this.#offers.delete(oldest.value);
   }

@@ -1,10 +1,16 @@
 import { isX402Error, X402Error } from '@avm402/core/errors';
 import { encodePaymentSignatureHeader } from '@avm402/core/headers';
 import type { Network } from '@avm402/core/network';
-import { createPaymentId, paymentIdentifierOffered, withPaymentId } from '@avm402/core/payment-identifier';
-import type { PaymentPayload } from '@avm402/core/payment-payload';
 import type { PaymentRequired } from '@avm402/core/payment-required';
-import { amountOf, chooseOffer, judgeOffers, type ChosenOffer, type Quote } from '../offers/choose-offer.ts';
+import {
+  amountOf,
+  chooseOffer,
+  judgeOffers,
+  type ChosenOffer,
+  type OutlayOf,
+  type Quote,
+} from '../offers/choose-offer.ts';
+import { identified } from '../offers/identified.ts';
 import { PaymentProof, type PaidRequest } from './paid-request.ts';
 import type { AlgodOf } from '../own-node/network-access.ts';
 import type { MadePayment, PaymentMaker } from './payment-maker.ts';
@@ -18,6 +24,8 @@ export interface CashierOptions {
   readonly policy: SpendPolicy;
   readonly spending: Spending;
   readonly algodOf: AlgodOf;
+  /** Of offers that are paid through a channel. */
+  readonly channelOutlay: OutlayOf | undefined;
   readonly random: (bytes: number) => Uint8Array;
   readonly now: () => number;
   readonly onOffer: ((offer: ChosenOffer) => boolean | Promise<boolean>) | undefined;
@@ -72,23 +80,16 @@ export class Cashier {
    * signal's reason
    */
   async pay(offer: ChosenOffer, method: string, signal: AbortSignal | undefined): Promise<PaidRequest> {
-    const { onOffer, onPayment, spending, maker } = this.#options;
+    const { onOffer, onPayment, spending, maker, random } = this.#options;
     if (onOffer && !(await unlessAborted(signal, () => onOffer(offer)))) throw new X402Error('offer_declined');
     const reservation = spending.reserve(amountOf(offer.requirements), offer.url.origin);
     const make = (): Promise<MadePayment> => maker.make(offer.required, offer.requirements);
     const made = await releasing(reservation, () => unlessAborted(signal, make));
-    const header = encodePaymentSignatureHeader(this.#withId(made.payload, offer.required));
+    const header = encodePaymentSignatureHeader(identified(made.payload, offer.required, random));
     const payment = this.#sentPayment(made, offer, method);
     await releasing(reservation, () => reservation.commit(payment));
     onPayment?.(payment, offer);
     return { state: 'sent', payment, proof: new PaymentProof(header, offer.url) };
-  }
-
-  /** Adds a new random id: it collects the response that the server kept. */
-  #withId(payload: PaymentPayload, { extensions }: PaymentRequired): PaymentPayload {
-    if (paymentIdentifierOffered(extensions) === 'no') return payload;
-    const id = createPaymentId(this.#options.random);
-    return { ...payload, extensions: withPaymentId(payload.extensions ?? extensions, id) };
   }
 
   #sentPayment({ facts }: MadePayment, { requirements, url }: ChosenOffer, method: string): SentPayment {

@@ -1,9 +1,15 @@
 import type { Account } from '@avm402/algorand/account';
+import { ChannelPayer } from '@avm402/avm/batch-settlement/client';
 import { ExactAvmClient, type TransactionWallet } from '@avm402/avm/exact/client';
 import { X402Error } from '@avm402/core/errors';
 import type { PaymentRequired } from '@avm402/core/payment-required';
-import { Cashier } from './cashier.ts';
-import type { ChosenOffer, Quote } from '../offers/choose-offer.ts';
+import { ChannelBook } from '../channels/channel-book.ts';
+import { ChannelRequests } from '../channels/channel-request.ts';
+import { memoryChannelStore, type ChannelStore } from '../channels/channel-store.ts';
+import { DepositPolicy, type DepositOptions } from '../channels/deposit-policy.ts';
+import type { SendOptions } from '../http/send-until-answered.ts';
+import { Cashier, type CashierOptions } from './cashier.ts';
+import { BY_CHANNEL, type ChosenOffer, type Quote } from '../offers/choose-offer.ts';
 import { UnfinishedPayments } from './unfinished-payments.ts';
 import { algodOfNetworks, type AlgodOf, type NetworkAccess } from '../own-node/network-access.ts';
 import type { PaymentJournal } from '../journal/payment-journal.ts';
@@ -48,14 +54,23 @@ export type PayingFetchOptions = CommonOptions &
     | {
         /** Who pays: an account with its key, or a wallet that signs. */
         readonly account: Account | TransactionWallet;
+        /** Pays through channels where that is offered: one deposit, then a signature a request. Default: it doesn't. */
+        readonly channels?: ChannelOptions;
         readonly client?: never;
       }
     | {
         /** A stock `x402Client` or `x402HTTPClient` that makes the payments. Limits and recovery stay here. */
         readonly client: StockClient;
         readonly account?: never;
+        readonly channels?: never;
       }
   );
+
+/** How channels are used. */
+export interface ChannelOptions extends DepositOptions {
+  /** Remembers channels across processes. Default: in memory. */
+  readonly store?: ChannelStore;
+}
 
 /** The origin of an offer that came from anywhere. */
 const NOWHERE = new URL('stdin:');
@@ -128,30 +143,57 @@ export function createPayingFetch(options: PayingFetchOptions): typeof fetch {
 export function createPayer(options: PayingFetchOptions): Payer {
   const { random = platformRandom, now = Date.now, journal, onOffer, onPayment } = options;
   const algodOf = algodOfNetworks(options.networks ?? {});
-  const policy = new SpendPolicy(options.spend);
+  const policy = new SpendPolicy(options.spend, options.channels ? ['exact', BY_CHANNEL] : ['exact']);
   const spending = new Spending({ policy, algodOf, now, ...(journal && { journal }) });
   const maker = paymentMaker(options, algodOf);
-  const cashier = new Cashier({ maker, policy, spending, algodOf, random, now, onOffer, onPayment });
-  const loop = new RequestLoop({
+  const book = options.channels && channelBook(options, { policy, spending, algodOf, now });
+  const channelOutlay = book && book.outlay.bind(book);
+  const cashier = new Cashier({ maker, policy, spending, algodOf, random, now, onOffer, onPayment, channelOutlay });
+  const sending = {
     fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+    recoverMs: options.recoverMs ?? DEFAULT_RECOVER_MS,
+    now,
+    sleep,
+  } satisfies SendOptions;
+  const loop = new RequestLoop({
+    ...sending,
     cashier,
     policy,
     spending,
     unfinished: new UnfinishedPayments(now),
     remembered: options.preempt === true ? new RememberedOffers(now) : undefined,
+    channels: book && new ChannelRequests({ ...sending, book, spending, algodOf, random, onOffer }),
     algodOf,
     dryRun: options.dryRun ?? false,
-    recoverMs: options.recoverMs ?? DEFAULT_RECOVER_MS,
-    now,
-    sleep,
   });
   return {
     fetch: loop.fetch,
     quote: loop.quote,
-    sign: async (required, signal) =>
-      (await cashier.pay(await cashier.choose(required, NOWHERE, signal), '', signal)).proof.header,
+    sign: async ({ accepts, ...required }, signal) => {
+      // A voucher is nothing without its channel.
+      const offers = { ...required, accepts: accepts.filter(({ scheme }) => scheme !== BY_CHANNEL) };
+      return (await cashier.pay(await cashier.choose(offers, NOWHERE, signal), '', signal)).proof.header;
+    },
     finish: (graceMs) => spending.finish(graceMs),
   };
+}
+
+type PayerParts = Pick<CashierOptions, 'policy' | 'spending' | 'algodOf' | 'now'>;
+
+function channelBook(
+  options: PayingFetchOptions,
+  { policy, spending, algodOf, now }: PayerParts,
+): ChannelBook | undefined {
+  const { account, channels = {}, random, onPayment } = options;
+  if (!account) return undefined;
+  return new ChannelBook({
+    payer: new ChannelPayer({ account, algod: algodOf, ...(random && { random }), now }),
+    store: channels.store ?? memoryChannelStore(),
+    deposits: new DepositPolicy(policy, channels),
+    spending,
+    now,
+    onPayment,
+  });
 }
 
 function paymentMaker(options: PayingFetchOptions, algodOf: AlgodOf): PaymentMaker {

@@ -1,23 +1,14 @@
 import { isX402Error, X402Error } from '@avm402/core/errors';
 import type { SettleResponse } from '@avm402/core/settle-response';
-import { discardBody } from '../http/discard-body.ts';
-import { advance, type PaidRequest } from './paid-request.ts';
-import type { AlgodOf } from '../own-node/network-access.ts';
-import { startPatience } from '../http/patience.ts';
-import { paymentOutcome } from '../own-node/payment-outcome.ts';
 import type { ReplayableRequest } from '../http/replayable-request.ts';
-import { retryAfterMs } from '../http/retry-after.ts';
-import { sendPaid } from '../http/send-paid.ts';
+import { sendUntilAnswered, type Attempt, type SendOptions } from '../http/send-until-answered.ts';
+import type { AlgodOf } from '../own-node/network-access.ts';
+import { paymentOutcome } from '../own-node/payment-outcome.ts';
+import { advance, type PaidRequest } from './paid-request.ts';
 import { knownSettlement, receiptOf } from './settlement.ts';
-import type { Sleep } from '../http/sleep.ts';
 
-export interface PresentOptions {
-  readonly fetch: typeof fetch;
+export interface PresentOptions extends SendOptions {
   readonly algodOf: AlgodOf;
-  /** Time to find out what became of a payment once its answer is missing, ms. */
-  readonly recoverMs: number;
-  readonly now: () => number;
-  readonly sleep: Sleep;
 }
 
 /** The answer to a payment. */
@@ -34,20 +25,6 @@ interface Unanswered {
   readonly failure: X402Error;
 }
 
-interface Answered {
-  readonly response: Response;
-  /** The seller's word. */
-  readonly said: SettleResponse | undefined;
-}
-
-type Attempt = Answered | { readonly lost: unknown };
-
-/** Answers that leave open whether the payment was settled. */
-const UNFINISHED_STATUSES = [408, 425, 429, 502, 503, 504];
-const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 5_000;
-const SHORTEST_ATTEMPT_MS = 1_000;
-
 /**
  * Sends a request with its payment until an answer closes it. After a lost answer or an unknown outcome it sends the same
  * payment again; nothing that the seller says makes another one. Asks the buyer's own node whether the payment was
@@ -60,7 +37,7 @@ export async function presentPayment(
   paid: PaidRequest,
   options: PresentOptions,
 ): Promise<Presented | Unanswered> {
-  const attempt = await attemptUntilAnswered(request, paid, options);
+  const attempt = await send(request, paid, options);
   if ('lost' in attempt) {
     const seen = await askChain(paid, request.signal, options);
     return { paid: seen, failure: noAnswer(seen, attempt.lost) };
@@ -74,59 +51,14 @@ export async function presentPayment(
   return { paid: seen, response, settlement: knownSettlement(seen, said) };
 }
 
-async function attemptUntilAnswered(
-  request: ReplayableRequest,
-  paid: PaidRequest,
-  options: PresentOptions,
-): Promise<Attempt> {
-  const { now, sleep, recoverMs } = options;
-  let deadline: number | undefined;
-  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
-    // The first answer may take as long as it needs. Later ones have a limit: something is wrong.
-    const limitMs = deadline === undefined ? undefined : Math.max(SHORTEST_ATTEMPT_MS, deadline - now());
-    const attempt = await attemptOnce({ request, paid, limitMs }, options);
-    const asked = whenAgain(attempt, now());
-    if (asked === undefined) return attempt;
-    deadline ??= now() + recoverMs;
-    const wait = Math.max(pause, asked);
-    if (now() + wait > deadline) return attempt;
-    if ('response' in attempt) discardBody(attempt.response);
-    await sleep(wait, request.signal);
-  }
-}
-
-interface AttemptOptions {
-  readonly request: ReplayableRequest;
-  readonly paid: PaidRequest;
-  /** Time for the answer to begin. */
-  readonly limitMs: number | undefined;
-}
-
-async function attemptOnce(attempt: AttemptOptions, { fetch }: PresentOptions): Promise<Attempt> {
-  const { request, paid, limitMs } = attempt;
+async function send(request: ReplayableRequest, paid: PaidRequest, options: PresentOptions): Promise<Attempt> {
   const { url, header } = paid.proof;
-  const patience = limitMs === undefined ? undefined : startPatience(limitMs, request.signal);
-  const signal = patience?.signal ?? request.signal;
+  const receiptOfPayment = (receipt: string | null): SettleResponse | undefined => receiptOf(paid.payment, receipt);
   try {
-    const { response, receipt } = await sendPaid(request, { url, header, fetch, signal });
-    return { response, said: receiptOf(paid.payment, receipt) };
-  } catch (lost) {
-    request.signal?.throwIfAborted();
-    if (isX402Error(lost)) throw withPayment(lost, paid);
-    return { lost };
-  } finally {
-    patience?.disarm();
+    return await sendUntilAnswered(request, { url, header, receiptOf: receiptOfPayment }, options);
+  } catch (failure) {
+    throw isX402Error(failure) ? withPayment(failure, paid) : failure;
   }
-}
-
-/** Milliseconds until the same payment is sent again; undefined if the answer closes it. */
-function whenAgain(attempt: Attempt, now: number): number | undefined {
-  if ('lost' in attempt) return 0;
-  const { response, said } = attempt;
-  if (said?.success === true) return undefined;
-  const isPending = said?.errorReason === 'settlement_pending';
-  const isUnfinished = isPending || UNFINISHED_STATUSES.includes(response.status);
-  return isUnfinished ? (retryAfterMs(response, now) ?? 0) : undefined;
 }
 
 async function askChain(

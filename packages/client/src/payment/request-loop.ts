@@ -2,10 +2,11 @@ import { isX402Error, X402Error } from '@avm402/core/errors';
 import { networksEqual } from '@avm402/core/network';
 import type { Spending } from '../budget/spending.ts';
 import type { SpendPolicy } from '../budget/spend-policy.ts';
+import type { ChannelRequests } from '../channels/channel-request.ts';
 import { discardBody } from '../http/discard-body.ts';
 import { attemptInit, fingerprint, readRequest, type ReplayableRequest } from '../http/replayable-request.ts';
 import { watchBody } from '../http/watched-body.ts';
-import type { ChosenOffer, Quote } from '../offers/choose-offer.ts';
+import { isByChannel, type ChosenOffer, type Quote } from '../offers/choose-offer.ts';
 import { KnownOffers } from '../offers/known-offers.ts';
 import { parseOffer } from '../offers/parse-offer.ts';
 import { payableUrl } from '../offers/payable-url.ts';
@@ -24,6 +25,8 @@ export interface RequestLoopOptions extends PresentOptions {
   readonly unfinished: UnfinishedPayments;
   /** Present: pay at the first try where an offer is remembered. */
   readonly remembered: RememberedOffers | undefined;
+  /** Present: requests are paid through channels where that is offered. */
+  readonly channels: ChannelRequests | undefined;
   /** Choose, but do not pay. */
   readonly dryRun: boolean;
 }
@@ -81,6 +84,8 @@ export class RequestLoop {
 
   async #begin(request: ReplayableRequest): Promise<Step> {
     if (request.carriesPayment || !request.isReplayable || this.#options.dryRun) return { do: 'ask' };
+    const byChannel = this.#options.channels?.offerFor(request);
+    if (byChannel) return { do: 'pay', offer: byChannel };
     const unfinished = await this.#takeUnfinished(request);
     if (unfinished) return { do: 'present', paid: unfinished };
     const offer = await this.#rememberedOffer(request);
@@ -90,7 +95,12 @@ export class RequestLoop {
   #next(turn: Turn, step: Exclude<Step, { do: 'done' }>): Promise<Step> {
     if (step.do === 'ask') return this.#ask(turn.request);
     if (step.do === 'read') return this.#read(turn.request, step.response);
-    if (step.do === 'pay') return this.#pay(turn, step.offer);
+    if (step.do === 'pay') {
+      const { channels } = this.#options;
+      return channels && isByChannel(step.offer)
+        ? this.#payByChannel(turn, step.offer, channels)
+        : this.#pay(turn, step.offer);
+    }
     return this.#present(turn, step.paid, step.offer);
   }
 
@@ -131,6 +141,15 @@ export class RequestLoop {
       if (!other) throw error;
       return { do: 'pay', offer: other };
     }
+  }
+
+  /** The channel's identity of a payment is its amount, and the chain has no say in its outcome: it has a loop of its own. */
+  async #payByChannel(turn: Turn, offer: ChosenOffer, channels: ChannelRequests): Promise<Step> {
+    const outcome = await channels.pay(turn.request, offer);
+    turn.paymentsLeft--;
+    if (outcome.do === 'read' && turn.paymentsLeft > 0) return outcome;
+    const { response, do: _, ...found } = outcome;
+    return { do: 'done', response: report(response, { offer, ...found }) };
   }
 
   /** The next best offer, on another network than one that the configured algod turned out not to belong to. */
@@ -227,10 +246,10 @@ export class RequestLoop {
   /** What to pay at the first try. Where a remembered offer is refused, the present one may be acceptable. */
   async #rememberedOffer({ method, url, signal }: ReplayableRequest): Promise<ChosenOffer | undefined> {
     const { remembered, cashier } = this.#options;
-    const required = remembered?.get(method, url);
-    if (!remembered || !required) return undefined;
+    const offer = remembered?.get(method, url);
+    if (!remembered || !offer) return undefined;
     try {
-      return await cashier.choose(required, new URL(url), signal);
+      return await cashier.choose(offer.required, new URL(url), signal);
     } catch (error) {
       if (!isX402Error(error, 'spend_limit_exceeded') && !isX402Error(error, 'no_acceptable_offer')) throw error;
       remembered.forget(method, url);
@@ -240,8 +259,7 @@ export class RequestLoop {
 
   #rememberOffer({ method, url }: ReplayableRequest, response: Response, offer: ChosenOffer | undefined): void {
     const { remembered } = this.#options;
-    const at = offer?.url.href ?? url;
-    if (!response.ok) remembered?.forget(method, at);
-    else if (offer) remembered?.remember(method, at, offer.required);
+    if (!response.ok) remembered?.forget(method, offer?.url.href ?? url);
+    else if (offer) remembered?.remember(method, offer);
   }
 }

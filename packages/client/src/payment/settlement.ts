@@ -1,6 +1,6 @@
-import { decodePaymentResponseHeader } from '@avm402/core/headers';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import type { X402Error } from '@avm402/core/errors';
+import { parseReceipt } from '../http/receipt.ts';
 import type { ChosenOffer } from '../offers/choose-offer.ts';
 import type { PaymentOutcome } from '../own-node/payment-outcome.ts';
 import type { SentPayment } from '../journal/sent-payment.ts';
@@ -61,16 +61,6 @@ export function reportOf(response: Response): PaymentReport | undefined {
  */
 export function settlementOf(response: Response): SettleResponse | undefined {
   return reports.get(response)?.settlement;
-}
-
-/** Undefined for a receipt that can't be read. */
-function parseReceipt(header: string | null): SettleResponse | undefined {
-  if (header === null) return undefined;
-  try {
-    return decodePaymentResponseHeader(header);
-  } catch {
-    return undefined;
-  }
 }
 
 /**

@@ -26,6 +26,18 @@ export const clientErrors = {
     retryable: false,
     httpStatus: 400,
   },
+  channel_unavailable: {
+    meaning: "A channel can't be used now.",
+    remedy: 'Read the reason in the message; what the channel holds comes back when it is closed, or after its expiry.',
+    retryable: true,
+    httpStatus: 400,
+  },
+  charge_above_maximum: {
+    meaning: 'The receipt says that a request cost more than its offer allowed.',
+    remedy: 'Tell the seller; it can claim what the offer allowed and no more.',
+    retryable: false,
+    httpStatus: 400,
+  },
   fee_above_limit: {
     meaning: 'The network asks for a fee above the limit of 10,000 µAlgo.',
     remedy: 'Wait until the network is less busy, or raise the limit.',

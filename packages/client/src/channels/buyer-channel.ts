@@ -1,0 +1,230 @@
+import { createSigner, type Signer } from '@avm402/algorand/ed25519';
+import {
+  adopt,
+  channelId,
+  type ChannelConfig,
+  type ChannelSpending,
+  endInDoubt,
+  isVoucherSigned,
+  learnCharge,
+  learnLate,
+  resumeSpending,
+  signNext,
+  signVoucher,
+  type Voucher,
+} from '@avm402/avm/batch-settlement';
+import { X402Error } from '@avm402/core/errors';
+import type { ChannelDeposit, ChannelRecord } from './channel-record.ts';
+import type { ChannelStore } from './channel-store.ts';
+
+/** A voucher of one request: its amount is the request's id in its channel. */
+export interface SignedRequest {
+  readonly voucher: Voucher;
+  /** Most that the request may cost, atomic units. */
+  readonly maximum: bigint;
+}
+
+/** What a corrective 402 tells. */
+export interface ToldState {
+  /** What the seller says was charged. */
+  readonly charged: bigint;
+  /** The highest voucher that it has, with its signature. */
+  readonly signed: bigint;
+  readonly signature: Uint8Array;
+}
+
+export interface BuyerChannelOptions {
+  readonly record: ChannelRecord;
+  readonly store: ChannelStore;
+  /** Absent: the session key is lost, and nothing can be signed. */
+  readonly signer: Signer | undefined;
+}
+
+/** Requests whose amounts are put on record at once, so that not each of them waits for a write. */
+const REQUESTS_A_WRITE = 256n;
+
+/** One channel of the buyer: signs for it, learns what was charged, and keeps its record. */
+export class BuyerChannel {
+  readonly id: string;
+  readonly #store: ChannelStore;
+  readonly #signer: Signer | undefined;
+  #record: ChannelRecord;
+  #spending: ChannelSpending;
+  #extending: Promise<void> | undefined;
+  #writing: Promise<void> = Promise.resolve();
+  /** Vouchers may have left before this process began. */
+  readonly #isResumed: boolean;
+  /** Until when nothing is paid with it, ms since 1970, and why. */
+  #refusal: { readonly until: number; readonly why: string } | undefined;
+  #depositing: Promise<void> | undefined;
+
+  constructor({ record, store, signer }: BuyerChannelOptions) {
+    this.id = channelId(record.config);
+    this.#record = record;
+    this.#store = store;
+    this.#signer = record.seed ? createSigner(record.seed) : signer;
+    this.#isResumed = record.signedUpTo > 0n;
+    this.#spending = resumeSpending({ ...record, deposit: settledSum(record) });
+  }
+
+  get record(): ChannelRecord {
+    return this.#record;
+  }
+
+  get config(): ChannelConfig {
+    return this.#record.config;
+  }
+
+  get spending(): ChannelSpending {
+    return this.#spending;
+  }
+
+  /** The deposit that left and is not known to be settled. */
+  get pending(): ChannelDeposit | undefined {
+    return this.#record.deposits.find(({ settled }) => !settled);
+  }
+
+  /** Whether its session key is at hand. */
+  get canSign(): boolean {
+    return this.#signer !== undefined;
+  }
+
+  /** Most that the seller can claim by the vouchers that left, atomic units. */
+  get mostClaimable(): bigint {
+    return this.#isResumed ? this.#record.signedUpTo : this.#spending.signed;
+  }
+
+  /** Why nothing is paid with it now. */
+  refusedAt(now: number): string | undefined {
+    return this.#refusal && this.#refusal.until > now ? this.#refusal.why : undefined;
+  }
+
+  refuse(why: string, until: number): void {
+    this.#refusal = { why, until };
+  }
+
+  /** Whether a request that may cost so much fits into what is deposited. */
+  hasRoomFor(maximum: bigint): boolean {
+    return signNext(this.#spending, maximum) !== undefined;
+  }
+
+  /**
+   * Signs for a request that may cost `maximum`; undefined: its deposit is too small. `coming` is a deposit that the voucher
+   * is sent with. Resolves when it is on record that so much may have been signed.
+   * @throws X402Error `channel_unavailable` without session key; what the store throws
+   */
+  async sign(maximum: bigint, coming = 0n): Promise<SignedRequest | undefined> {
+    const signer = this.#requireSigner();
+    const { deposit } = this.#spending;
+    const signed = signNext({ ...this.#spending, deposit: deposit + coming }, maximum);
+    if (signed === undefined) return undefined;
+    const { amount, next } = signed;
+    this.#spending = { ...next, deposit };
+    try {
+      while (amount > this.#record.signedUpTo) await this.#reserveAhead(amount, maximum, deposit + coming);
+    } catch (error) {
+      // It has not left.
+      this.#spending = learnCharge(this.#spending, amount, 0n) ?? this.#spending;
+      throw error;
+    }
+    return { voucher: signVoucher(signer, this.id, amount), maximum };
+  }
+
+  /** A voucher over exactly what was charged: it asks the seller to close. @throws X402Error `channel_unavailable` */
+  signRefund(): Voucher {
+    return signVoucher(this.#requireSigner(), this.id, this.#spending.charged);
+  }
+
+  /** Learns what a request cost; false for a charge above its maximum, which is not believed. */
+  learn({ voucher, maximum }: SignedRequest, cost: bigint): boolean {
+    const id = voucher.maxClaimableAmount;
+    const isUnderWay = this.#spending.underWay.some((request) => request.id === id);
+    const learned = isUnderWay ? learnCharge(this.#spending, id, cost) : learnLate(this.#spending, { maximum }, cost);
+    this.#spending = learned ?? this.#spending;
+    return learned !== undefined;
+  }
+
+  /** A request ended, and nobody said what it cost. */
+  doubt({ voucher }: SignedRequest): void {
+    this.#spending = endInDoubt(this.#spending, voucher.maxClaimableAmount);
+  }
+
+  /** Adopts what a corrective 402 tells, if this channel's own key has signed it; false for what is not believed. */
+  adopt({ charged, signed, signature }: ToldState): boolean {
+    const voucher = { channelId: this.id, maxClaimableAmount: signed, signature };
+    const isOwn = signed === 0n ? charged === 0n : isVoucherSigned(voucher, this.config.payerAuthorizer);
+    const adopted = isOwn ? adopt(this.#spending, { charged, signed }) : undefined;
+    this.#spending = adopted ?? this.#spending;
+    return adopted !== undefined;
+  }
+
+  /** Settles when the deposit that is under way has its answer. */
+  get depositing(): Promise<void> | undefined {
+    return this.#depositing;
+  }
+
+  /** One request at a time deposits; it calls what this returns when it has its answer. */
+  beginDeposit(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#depositing = promise;
+    return () => {
+      if (this.#depositing === promise) this.#depositing = undefined;
+      resolve();
+    };
+  }
+
+  /** A deposit is about to leave. */
+  async deposited(deposit: ChannelDeposit): Promise<void> {
+    await this.#write(({ deposits }) => ({ deposits: [...deposits, deposit] }));
+  }
+
+  /** The deposit has reached the channel. */
+  async settled({ txId, amount }: ChannelDeposit): Promise<void> {
+    if (this.pending?.txId !== txId) return;
+    await this.#write(({ deposits }) => ({
+      deposits: deposits.map((deposit) => (deposit.txId === txId ? { ...deposit, settled: true } : deposit)),
+    }));
+    this.#spending = { ...this.#spending, deposit: this.#spending.deposit + amount };
+  }
+
+  /** The deposit never will. A channel that was never opened is closed. */
+  async expired({ txId }: ChannelDeposit): Promise<void> {
+    await this.#write(({ deposits, state }) => {
+      const others = deposits.filter((deposit) => deposit.txId !== txId);
+      return { deposits: others, state: others.length === 0 ? 'closed' : state };
+    });
+  }
+
+  async become(state: ChannelRecord['state']): Promise<void> {
+    await this.#write(() => ({ state }));
+  }
+
+  #requireSigner(): Signer {
+    if (this.#signer) return this.#signer;
+    throw new X402Error('channel_unavailable', { message: `the session key of channel ${this.id} is lost` });
+  }
+
+  #reserveAhead(amount: bigint, maximum: bigint, most: bigint): Promise<void> {
+    const ahead = amount + maximum * REQUESTS_A_WRITE;
+    this.#extending ??= this.#write(() => ({ signedUpTo: ahead < most ? ahead : most })).finally(() => {
+      this.#extending = undefined;
+    });
+    return this.#extending;
+  }
+
+  /** Writes one change after another; what is known of its money goes along. */
+  #write(change: (record: ChannelRecord) => Partial<ChannelRecord>): Promise<void> {
+    const written = this.#writing.then(async () => {
+      const { charged, signed } = this.#spending;
+      const next = { ...this.#record, charged, signed, ...change(this.#record) };
+      await this.#store.write(next);
+      this.#record = next;
+    });
+    this.#writing = written.catch(() => {});
+    return written;
+  }
+}
+
+function settledSum({ deposits }: ChannelRecord): bigint {
+  return deposits.reduce((sum, { settled, amount }) => (settled ? sum + amount : sum), 0n);
+}

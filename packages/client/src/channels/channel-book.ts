@@ -1,0 +1,235 @@
+import { type ChannelConfig, channelId, type ChannelTerms } from '@avm402/avm/batch-settlement';
+import type { ChannelPayer, CreatedDeposit } from '@avm402/avm/batch-settlement/client';
+import { X402Error } from '@avm402/core/errors';
+import { canonicalNetwork } from '@avm402/core/network';
+import type { PaymentRequirements } from '@avm402/core/payment-requirements';
+import type { AssetAmount, Refusal } from '../budget/spend-policy.ts';
+import type { Spending } from '../budget/spending.ts';
+import type { SentPayment } from '../journal/sent-payment.ts';
+import type { ChosenOffer } from '../offers/choose-offer.ts';
+import { BuyerChannel } from './buyer-channel.ts';
+import type { ChannelDeposit, ChannelRecord } from './channel-record.ts';
+import type { ChannelStore } from './channel-store.ts';
+import { type DepositPolicy, termsOf } from './deposit-policy.ts';
+
+export interface ChannelBookOptions {
+  readonly payer: ChannelPayer;
+  readonly store: ChannelStore;
+  readonly deposits: DepositPolicy;
+  readonly spending: Spending;
+  readonly now: () => number;
+  readonly onPayment: ((payment: SentPayment, offer: ChosenOffer) => void) | undefined;
+}
+
+/** All channels of one buyer: finds the one for an offer, opens it, and adds to its deposit. */
+export class ChannelBook {
+  readonly #options: ChannelBookOptions;
+  readonly #channels = new Map<string, BuyerChannel>();
+  /** Channels that are being opened, by what they are for. */
+  readonly #opening = new Map<string, Promise<BuyerChannel>>();
+  readonly #terms = new WeakMap<PaymentRequirements, ChannelTerms | Refusal>();
+  #loaded: Promise<void> | undefined;
+
+  constructor(options: ChannelBookOptions) {
+    this.#options = options;
+  }
+
+  /** Reads the store, once. Rejects with what the store throws. */
+  load(): Promise<void> {
+    this.#loaded ??= this.#read().catch((error: unknown) => {
+      this.#loaded = undefined;
+      throw error;
+    });
+    return this.#loaded;
+  }
+
+  /** The channels that are on record, the oldest first. */
+  all(): readonly BuyerChannel[] {
+    return [...this.#channels.values()];
+  }
+
+  /** Takes a channel that was found elsewhere. */
+  async add(record: ChannelRecord): Promise<BuyerChannel> {
+    const known = this.#channels.get(channelId(record.config));
+    if (known) return known;
+    await this.#options.store.write(record);
+    return this.#keep(record);
+  }
+
+  /** What paying an offer takes out of the account now: nothing, if a channel has room for it; else a deposit. */
+  outlay(requirements: PaymentRequirements, origin: string): AssetAmount | Refusal {
+    const terms = this.#termsOf(requirements);
+    if ('reason' in terms) return terms;
+    const channel = this.find(requirements, origin);
+    const refused = channel?.refusedAt(this.#options.now());
+    if (refused !== undefined) return { kind: 'policy', reason: refused };
+    const { network, asset } = requirements;
+    const isOpening = channel?.pending ?? this.#opening.get(keyOf(requirements, terms, origin));
+    if (isOpening !== undefined || channel?.hasRoomFor(BigInt(requirements.amount)) === true) {
+      return { network, asset, amount: 0n };
+    }
+    const amount = this.#options.deposits.depositFor(requirements);
+    return typeof amount === 'bigint' ? { network, asset, amount } : amount;
+  }
+
+  /** The open channel for an offer. */
+  find(requirements: PaymentRequirements, origin: string): BuyerChannel | undefined {
+    const terms = this.#termsOf(requirements);
+    if ('reason' in terms) return undefined;
+    const key = keyOf(requirements, terms, origin);
+    return this.all().findLast((channel) => {
+      const { record, canSign } = channel;
+      return canSign && record.state === 'open' && this.#keyOfRecord(record) === key;
+    });
+  }
+
+  #keyOfRecord({ requirements, url }: ChannelRecord): string | undefined {
+    const terms = this.#termsOf(requirements);
+    return 'reason' in terms ? undefined : keyOf(requirements, terms, new URL(url).origin);
+  }
+
+  /**
+   * The open channel for an offer, or a new one with its deposit signed and on record.
+   * @throws X402Error `spend_limit_exceeded`, `signer_failed`, `network_mismatch`, `channel_unavailable`; what the store
+   * and the journal throw
+   */
+  async channelFor(offer: ChosenOffer, method: string): Promise<BuyerChannel> {
+    await this.load();
+    const { requirements, url } = offer;
+    const terms = this.#termsOf(requirements);
+    if ('reason' in terms) throw new X402Error('channel_unavailable', { message: terms.reason });
+    const known = this.find(requirements, url.origin);
+    if (known) return known;
+    const key = keyOf(requirements, terms, url.origin);
+    const opening = this.#opening.get(key) ?? this.#open(offer, method).finally(() => this.#opening.delete(key));
+    this.#opening.set(key, opening);
+    return opening;
+  }
+
+  /** Adds to a channel's deposit. The deposit is on record, and is to be sent. Errors: as {@link channelFor}. */
+  async topUp(channel: BuyerChannel, offer: ChosenOffer, method: string): Promise<ChannelDeposit> {
+    const { config, record } = channel;
+    const earlier = record.deposits.length;
+    const { made, amount } = await this.#deposit(offer, method, async (most) => {
+      const made = await this.#options.payer.deposit(config, offer.requirements, {
+        kind: 'top-up',
+        amount: most,
+        earlier,
+      });
+      return { made, config };
+    });
+    const deposit = depositOf(made, amount);
+    await channel.deposited(deposit);
+    return deposit;
+  }
+
+  async #open(offer: ChosenOffer, method: string): Promise<BuyerChannel> {
+    const { payer } = this.#options;
+    const { requirements, url } = offer;
+    const { made, amount, config, seed } = await this.#deposit(offer, method, async (most) => {
+      const channel = await payer.newChannel(requirements);
+      const made = await payer.deposit(channel.config, requirements, { kind: 'open', amount: most, earlier: 0 });
+      return { made, ...channel };
+    });
+    return this.add({
+      config,
+      network: requirements.network,
+      ...(payer.sessionKey(config) === undefined && { seed }),
+      url: url.origin + url.pathname,
+      requirements,
+      state: 'open',
+      deposits: [depositOf(made, amount)],
+      charged: 0n,
+      signed: 0n,
+      signedUpTo: 0n,
+    });
+  }
+
+  /** Signs a deposit within the budgets and records it as money that left. Until it is on record it is shown to nobody. */
+  async #deposit<T extends SignedDeposit>(
+    offer: ChosenOffer,
+    method: string,
+    sign: (amount: bigint) => Promise<T>,
+  ): Promise<T & { readonly amount: bigint }> {
+    const { deposits, spending, onPayment, now } = this.#options;
+    const { requirements, url } = offer;
+    const amount = deposits.depositFor(requirements);
+    if (typeof amount !== 'bigint') throw new X402Error('spend_limit_exceeded', { message: amount.reason });
+    const { network, asset } = requirements;
+    const reservation = spending.reserve({ network, asset, amount }, url.origin);
+    try {
+      const signed = await sign(amount);
+      const payment = sentDeposit({ ...signed, amount }, offer, { method, sentAt: now() });
+      await reservation.commit(payment);
+      onPayment?.(payment, offer);
+      return { ...signed, amount };
+    } catch (error) {
+      reservation.release();
+      throw error;
+    }
+  }
+
+  /** Offers that come again and again are read once. */
+  #termsOf(requirements: PaymentRequirements): ChannelTerms | Refusal {
+    const known = this.#terms.get(requirements);
+    if (known) return known;
+    const terms = ownTermsOf(requirements, this.#options.payer.address);
+    this.#terms.set(requirements, terms);
+    return terms;
+  }
+
+  async #read(): Promise<void> {
+    for (const record of await this.#options.store.read()) if (record.state !== 'closed') this.#keep(record);
+  }
+
+  #keep(record: ChannelRecord): BuyerChannel {
+    const { store, payer } = this.#options;
+    const channel = new BuyerChannel({ record, store, signer: payer.sessionKey(record.config) });
+    this.#channels.set(channel.id, channel);
+    return channel;
+  }
+}
+
+interface SignedDeposit {
+  readonly config: ChannelConfig;
+  readonly made: CreatedDeposit;
+}
+
+/** A deposit as the journal and the budgets know it: a payment to the channel. */
+function sentDeposit(
+  { made, amount, config }: SignedDeposit & { readonly amount: bigint },
+  { requirements, url }: ChosenOffer,
+  sent: Pick<SentPayment, 'method' | 'sentAt'>,
+): SentPayment {
+  const { paymentGroup: _, ...facts } = made;
+  const { network, asset } = requirements;
+  const place = { origin: url.origin, path: url.pathname };
+  return {
+    ...facts,
+    network,
+    asset,
+    amount,
+    payTo: channelId(config),
+    payer: config.payer,
+    fee: 0n,
+    ...place,
+    ...sent,
+  };
+}
+
+function depositOf({ groupId: _, ...made }: CreatedDeposit, amount: bigint): ChannelDeposit {
+  return { ...made, amount, settled: false };
+}
+
+/** A channel serves one seller at one origin, under one claim key: vouchers are shown to nobody else. */
+function keyOf(offer: PaymentRequirements, terms: ChannelTerms, origin: string): string {
+  const { receiverAuthorizer, claimAuthorizer, funder } = terms;
+  const { network, asset, payTo } = offer;
+  return [canonicalNetwork(network), asset, payTo, receiverAuthorizer, claimAuthorizer, funder, origin].join(' ');
+}
+
+function ownTermsOf(requirements: PaymentRequirements, payer: string): ChannelTerms | Refusal {
+  const terms = termsOf(requirements);
+  if ('reason' in terms || (terms.receiverAuthorizer !== payer && terms.funder !== payer)) return terms;
+  return { kind: 'policy', reason: 'the channel would be closed or funded by the payer' };
+}

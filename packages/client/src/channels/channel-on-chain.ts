@@ -1,0 +1,35 @@
+import type { AlgodClient } from '@avm402/algorand/algod';
+import { encodeBase64 } from '@avm402/algorand/base64';
+import { type ChannelConfig, channelId } from '@avm402/avm/batch-settlement';
+import { X402Error } from '@avm402/core/errors';
+import { algorandNetworkLong, networksEqual } from '@avm402/core/network';
+
+/** What the buyer's own node knows of a channel. */
+export type ChannelOnChain = { readonly round: bigint } & (
+  | { readonly state: 'open'; readonly balance: bigint }
+  /** A close could not pay the rest out: the account is the payer's now, and holds this. */
+  | { readonly state: 'handed-over'; readonly balance: bigint }
+  /** It holds nothing: paid out, or never opened. */
+  | { readonly state: 'empty' }
+);
+
+/**
+ * Asks the buyer's own node about a channel.
+ * @throws X402Error `network_mismatch`; what algod throws
+ */
+export async function channelOnChain(
+  config: ChannelConfig,
+  algod: AlgodClient,
+  signal?: AbortSignal,
+): Promise<ChannelOnChain> {
+  const id = channelId(config);
+  const { genesisHash } = await algod.params({ signal });
+  const network = algorandNetworkLong(encodeBase64(config.genesisHash));
+  if (!networksEqual(algorandNetworkLong(encodeBase64(genesisHash)), network)) {
+    throw new X402Error('network_mismatch', { message: `algod at ${algod.url} does not belong to ${network}` });
+  }
+  const holding = await algod.accountAsset(id, config.token, { signal });
+  const { authAddress, round } = await algod.account(id, { signal });
+  if (!holding) return { state: 'empty', round };
+  return { state: authAddress === undefined ? 'open' : 'handed-over', balance: holding.amount, round };
+}

@@ -1,0 +1,105 @@
+import * as z from 'zod';
+import { decodeBase64, encodeBase64 } from '@avm402/algorand/base64';
+import { type ChannelConfig, encodeChannelConfig, parseChannelConfig } from '@avm402/avm/batch-settlement';
+import { isNetwork, type Network } from '@avm402/core/network';
+import { parsePaymentRequirements, type PaymentRequirements } from '@avm402/core/payment-requirements';
+
+/** A deposit that left, or is about to leave, this process. */
+export interface ChannelDeposit {
+  /** TxID of the payer's transfer. */
+  readonly txId: string;
+  readonly groupTxIds: readonly string[];
+  /** Atomic units. */
+  readonly amount: bigint;
+  readonly firstValid: bigint;
+  readonly lastValid: bigint;
+  /** Whether it is known to have reached the channel. */
+  readonly settled: boolean;
+  /** Its group's members, to be sent again should the seller not know of it. */
+  readonly paymentGroup: readonly Uint8Array[];
+}
+
+/**
+ * What a buyer keeps of one channel. Who has its seed can sign vouchers for this channel's seller, and nothing else. Amounts
+ * are atomic units.
+ */
+export interface ChannelRecord {
+  readonly config: ChannelConfig;
+  readonly network: Network;
+  /** 32 bytes; absent where the account's key derives it. */
+  readonly seed?: Uint8Array;
+  /** Where it was opened, without the query, which may hold a secret. */
+  readonly url: string;
+  /** The offer that it was opened for. */
+  readonly requirements: PaymentRequirements;
+  /** `closing`: nothing is paid with it any more. `closed`: everything that it held is paid out. */
+  readonly state: 'open' | 'closing' | 'closed';
+  readonly deposits: readonly ChannelDeposit[];
+  /** As known when the record was written. */
+  readonly charged: bigint;
+  readonly signed: bigint;
+  /** No voucher above this amount has left. */
+  readonly signedUpTo: bigint;
+}
+
+const VERSION = 1;
+const MAX_GROUP = 16;
+
+const decimal = z
+  .string()
+  .regex(/^\d{1,20}$/)
+  .transform(BigInt);
+const text = z.string().max(2048);
+const bytes = z.string().max(8192).transform(bytesOf);
+
+const deposit = z.object({
+  txId: text,
+  groupTxIds: z.array(text).max(MAX_GROUP),
+  amount: decimal,
+  firstValid: decimal,
+  lastValid: decimal,
+  settled: z.boolean(),
+  paymentGroup: z.array(bytes).max(MAX_GROUP),
+});
+
+const record = z.object({
+  v: z.literal(VERSION),
+  config: z.unknown().transform(parseChannelConfig),
+  network: z.custom<Network>((value) => typeof value === 'string' && isNetwork(value)),
+  seed: bytes.exactOptional(),
+  url: text,
+  requirements: z.unknown().transform(parsePaymentRequirements),
+  state: z.enum(['open', 'closing', 'closed']),
+  deposits: z.array(deposit).max(1000),
+  charged: decimal,
+  signed: decimal,
+  signedUpTo: decimal,
+});
+
+function bytesOf(base64: string): Uint8Array {
+  const decoded = decodeBase64(base64);
+  if (decoded === undefined) throw new TypeError('not base64');
+  return decoded;
+}
+
+/** A record as one line of JSON, with its end. */
+export function encodeChannelRecord({ config, ...fields }: ChannelRecord): string {
+  const json = JSON.stringify(
+    { v: VERSION, config: encodeChannelConfig(config), ...fields },
+    (_name, value: unknown) => {
+      if (typeof value === 'bigint') return value.toString();
+      return value instanceof Uint8Array ? encodeBase64(value) : value;
+    },
+  );
+  return `${json}\n`;
+}
+
+/** The record of a line without its end; undefined if it is none. */
+export function parseChannelRecord(json: string): ChannelRecord | undefined {
+  try {
+    const { v: _, ...fields } = record.parse(JSON.parse(json));
+    return fields;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,308 @@
+import { encodeChannelPayload } from '@avm402/avm/batch-settlement';
+import { isX402Error, X402Error } from '@avm402/core/errors';
+import { encodePaymentSignatureHeader } from '@avm402/core/headers';
+import type { PaymentRequired } from '@avm402/core/payment-required';
+import type { SettleResponse } from '@avm402/core/settle-response';
+import type { Spending } from '../budget/spending.ts';
+import { discardBody } from '../http/discard-body.ts';
+import type { ReplayableRequest } from '../http/replayable-request.ts';
+import {
+  type Answered,
+  type Attempt,
+  isUnfinished,
+  type SendOptions,
+  sendUntilAnswered,
+} from '../http/send-until-answered.ts';
+import { unlessAborted } from '../http/unless-aborted.ts';
+import { watchBody } from '../http/watched-body.ts';
+import type { ChosenOffer } from '../offers/choose-offer.ts';
+import { identified } from '../offers/identified.ts';
+import { RememberedOffers } from '../offers/remembered-offers.ts';
+import type { AlgodOf } from '../own-node/network-access.ts';
+import { paymentOutcome } from '../own-node/payment-outcome.ts';
+import { channelReceipt, chargeIn, offerIn, toldState } from './channel-answer.ts';
+import type { ChannelBook } from './channel-book.ts';
+import type { ChannelDeposit } from './channel-record.ts';
+import type { BuyerChannel, SignedRequest } from './buyer-channel.ts';
+import { judgeDispute } from './dispute.ts';
+import { type CarriedVoucher, HeldVouchers } from './held-vouchers.ts';
+
+export interface ChannelRequestsOptions extends SendOptions {
+  readonly book: ChannelBook;
+  readonly spending: Spending;
+  readonly algodOf: AlgodOf;
+  readonly random: (bytes: number) => Uint8Array;
+  readonly onOffer: ((offer: ChosenOffer) => boolean | Promise<boolean>) | undefined;
+}
+
+/** What a request through a channel came to. */
+export type ChannelOutcome =
+  | {
+      readonly do: 'done';
+      readonly response: Response;
+      readonly settlement?: SettleResponse;
+      /** What is wrong with the seller's answer. */
+      readonly problem?: X402Error;
+    }
+  /** The seller asks for something else than what was offered. */
+  | { readonly do: 'read'; readonly response: Response };
+
+/** Nothing was charged: the request is signed again, with a deposit that the seller has forgotten. */
+interface Again {
+  readonly do: 'again';
+  readonly deposit?: ChannelDeposit;
+}
+
+/** How often one request is signed. */
+const MAX_SIGNINGS = 4;
+/** For so long a channel that its seller does not take is left alone. */
+const PAUSE_MS = 5_000;
+const REASON = 'invalid_batch_settlement_avm_';
+/** Reasons that say: sign anew. */
+const OUTDATED = ['channel_busy', 'cumulative_amount_mismatch'];
+/** Reasons that say: this channel pays for nothing any more. */
+const OVER = ['channel_not_found', 'channel_closed', 'channel_expiring'];
+
+/** Pays requests through channels: signs, sends until answered, and learns what was charged. */
+export class ChannelRequests {
+  readonly #options: ChannelRequestsOptions;
+  readonly #held: HeldVouchers;
+  /** Paid routes: the next request carries its voucher at once, which costs nothing if it is refused. */
+  readonly #remembered: RememberedOffers;
+
+  constructor(options: ChannelRequestsOptions) {
+    this.#options = options;
+    this.#held = new HeldVouchers(options.now);
+    this.#remembered = new RememberedOffers(options.now);
+  }
+
+  /** What to pay at the first try: where a channel has room for it, or a voucher was left without its answer. */
+  offerFor(request: ReplayableRequest): ChosenOffer | undefined {
+    const held = this.#held.offerFor(request);
+    if (held) return held;
+    const offer = this.#remembered.get(request.method, request.url);
+    if (!offer) return undefined;
+    const { book, now } = this.#options;
+    const channel = book.find(offer.requirements, offer.url.origin);
+    const isReady = channel?.refusedAt(now()) === undefined && channel?.hasRoomFor(BigInt(offer.requirements.amount));
+    // The query may be another.
+    return isReady === true ? { ...offer, url: new URL(request.url) } : undefined;
+  }
+
+  /**
+   * Pays a request through the offer's channel, opening it or adding to its deposit where that is needed.
+   * @throws X402Error `offer_declined`, `spend_limit_exceeded`, `channel_unavailable`, `payment_outcome_unknown`,
+   * `unsafe_redirect`, whatever keeps a deposit from being made; the signal's reason
+   */
+  async pay(request: ReplayableRequest, offer: ChosenOffer): Promise<ChannelOutcome> {
+    const held = this.#held.take(request);
+    let outcome: ChannelOutcome | Again = { do: 'again' };
+    if (held) outcome = await this.#present(request, held, true);
+    else await this.#askUser(request, offer);
+    for (let left = MAX_SIGNINGS; outcome.do === 'again'; left--) {
+      const carried = await this.#sign(request, offer, outcome.deposit);
+      outcome = await this.#present(request, carried, left > 1);
+    }
+    return outcome;
+  }
+
+  async #askUser({ signal }: ReplayableRequest, offer: ChosenOffer): Promise<void> {
+    const { onOffer } = this.#options;
+    if (onOffer && !(await unlessAborted(signal, () => onOffer(offer)))) throw new X402Error('offer_declined');
+  }
+
+  async #sign(request: ReplayableRequest, offer: ChosenOffer, forgotten?: ChannelDeposit): Promise<CarriedVoucher> {
+    const { book, now } = this.#options;
+    const { method, signal } = request;
+    const maximum = BigInt(offer.requirements.amount);
+    for (;;) {
+      const channel = await unlessAborted(signal, () => book.channelFor(offer, method));
+      const refused = channel.refusedAt(now());
+      if (refused !== undefined) throw new X402Error('channel_unavailable', { message: refused });
+      const signed = await channel.sign(maximum);
+      if (signed) return this.#carried(channel, signed, offer, forgotten);
+      const { depositing } = channel;
+      if (depositing === undefined) return this.#signDeposit(channel, request, offer);
+      await unlessAborted(signal, () => depositing);
+    }
+  }
+
+  /** Others wait until this request has its answer. */
+  async #signDeposit(channel: BuyerChannel, request: ReplayableRequest, offer: ChosenOffer): Promise<CarriedVoucher> {
+    const done = channel.beginDeposit();
+    try {
+      const { book } = this.#options;
+      const deposit = channel.pending ?? (await book.topUp(channel, offer, request.method));
+      const signed = await channel.sign(BigInt(offer.requirements.amount), deposit.amount);
+      if (signed) return { ...this.#carried(channel, signed, offer, deposit), done };
+      throw new X402Error('channel_unavailable', { message: 'the deposit that is under way does not cover the price' });
+    } catch (error) {
+      done();
+      throw error;
+    }
+  }
+
+  #carried(
+    channel: BuyerChannel,
+    signed: SignedRequest,
+    offer: ChosenOffer,
+    deposit: ChannelDeposit | undefined,
+  ): CarriedVoucher {
+    const { resource, extensions } = offer.required;
+    const { voucher } = signed;
+    const part = { channelConfig: channel.config, voucher };
+    const payload = encodeChannelPayload(
+      deposit === undefined
+        ? { type: 'voucher', ...part }
+        : { type: 'deposit', ...part, deposit: { ...deposit, paymentGroup: deposit.paymentGroup.map(asMember) } },
+    );
+    const accepted = offer.requirements;
+    const payment = { x402Version: 2, resource, accepted, payload, ...(extensions && { extensions }) };
+    const header = encodePaymentSignatureHeader(identified(payment, offer.required, this.#options.random));
+    return { channel, signed, offer, header, isCharged: false, ...(deposit && { deposit }) };
+  }
+
+  async #present(
+    request: ReplayableRequest,
+    carried: CarriedVoucher,
+    mayRepeat: boolean,
+  ): Promise<ChannelOutcome | Again> {
+    const { channel, header, offer, deposit } = carried;
+    const receiptOf = (receipt: string | null): SettleResponse | undefined => channelReceipt(channel.id, receipt);
+    const attempt: Attempt = await sendUntilAnswered(
+      request,
+      { url: offer.url.href, header, receiptOf },
+      this.#options,
+    ).catch((failure: unknown) => ({ lost: failure }));
+    try {
+      const isGone = deposit !== undefined && (await this.#learnDeposit(carried, deposit, attempt));
+      if ('lost' in attempt) throw this.#leftUnanswered(request, carried, attempt.lost);
+      if (attempt.response.status === 402 && attempt.said?.success !== true) {
+        if (!carried.isCharged) channel.learn(carried.signed, 0n);
+        if (isGone && mayRepeat) return again(attempt.response);
+        return await this.#refused(request, carried, attempt, mayRepeat);
+      }
+      return this.#answered(request, carried, attempt);
+    } finally {
+      carried.done?.();
+    }
+  }
+
+  /** What became of a deposit; true if it never will be settled. */
+  async #learnDeposit({ channel, offer }: CarriedVoucher, deposit: ChannelDeposit, attempt: Attempt): Promise<boolean> {
+    const { algodOf, spending, now } = this.#options;
+    // A record that fails now must not cost the response that was paid for: the deposit is looked at again.
+    if ('said' in attempt && attempt.said?.success === true) {
+      await channel.settled(deposit).catch(() => {});
+      return false;
+    }
+    const { network } = offer.requirements;
+    const algod = algodOf(network);
+    const outcome = algod ? await paymentOutcome({ ...deposit, network }, algod) : { state: 'open' };
+    if (outcome.state === 'confirmed') await channel.settled(deposit).catch(() => {});
+    if (outcome.state === 'open') channel.refuse(`the deposit ${deposit.txId} is not settled yet`, now() + PAUSE_MS);
+    if (outcome.state !== 'expired') return false;
+    await channel.expired(deposit);
+    await spending.expired(deposit);
+    return true;
+  }
+
+  #leftUnanswered(request: ReplayableRequest, carried: CarriedVoucher, cause: unknown): unknown {
+    const { channel, signed, deposit } = carried;
+    if (!carried.isCharged) channel.doubt(signed);
+    this.#held.keep(request, carried);
+    if (request.signal?.aborted === true || isX402Error(cause)) return cause;
+    const details = { channel: channel.id, amount: signed.voucher.maxClaimableAmount.toString() };
+    const message = `the resource did not answer; it may charge channel ${channel.id} at most ${signed.maximum}`;
+    return new X402Error('payment_outcome_unknown', {
+      message,
+      details: { ...details, ...(deposit && { transaction: deposit.txId }) },
+      cause,
+    });
+  }
+
+  #answered(request: ReplayableRequest, carried: CarriedVoucher, { response, said }: Answered): ChannelOutcome {
+    const { offer } = carried;
+    const problem = carried.isCharged ? undefined : learnAnswer(carried, said);
+    const settled = said?.success === true;
+    const isDelivered = response.ok || (settled && response.status >= 300 && response.status < 400);
+    const charged = { ...carried, isCharged: carried.isCharged || settled };
+    if (isDelivered) this.#remembered.remember(request.method, offer);
+    else if (settled || isUnfinished({ response, said })) this.#held.keep(request, charged);
+    return {
+      do: 'done',
+      response: isDelivered ? watchBody(response, () => this.#held.keep(request, charged)) : response,
+      ...(said && { settlement: said }),
+      ...(problem && { problem }),
+    };
+  }
+
+  /** A 402 to a voucher: nothing was charged. */
+  async #refused(
+    request: ReplayableRequest,
+    { channel, offer, deposit }: CarriedVoucher,
+    { response, said }: Answered,
+    mayRepeat: boolean,
+  ): Promise<ChannelOutcome | Again> {
+    const required = offerIn(response);
+    const done = (problem?: X402Error): ChannelOutcome => ({
+      do: 'done',
+      response,
+      ...(said && { settlement: said }),
+      ...(problem && { problem }),
+    });
+    if (!required) return done();
+    if (!stillOffers(required, offer)) {
+      this.#remembered.forget(request.method, offer.url.href);
+      return { do: 'read', response };
+    }
+    const reason = reasonOf(required, said);
+    const told = toldState(required, channel.id);
+    const isLie = told !== undefined && !channel.adopt(told);
+    if (!isLie && mayRepeat && OUTDATED.includes(reason)) return again(response);
+    if (!isLie && mayRepeat && OVER.includes(reason)) {
+      const verdict = await judgeDispute(channel, offer.requirements, this.#options);
+      if (verdict.is === 'over') return again(response);
+      const [opening] = channel.record.deposits;
+      if (reason === 'channel_not_found' && opening && deposit === undefined) return again(response, opening);
+    }
+    const why = isLie
+      ? 'the seller tells of charges that nobody signed for'
+      : `the seller does not take channel ${channel.id}: ${reason}`;
+    channel.refuse(why, this.#options.now() + PAUSE_MS);
+    return done(new X402Error('channel_unavailable', { message: why }));
+  }
+}
+
+function again(response: Response, deposit?: ChannelDeposit): Again {
+  discardBody(response);
+  return { do: 'again', ...(deposit && { deposit }) };
+}
+
+/** Learns what an answer says of the charge; what is not believed counts as the most that the request may cost. */
+function learnAnswer({ channel, signed }: CarriedVoucher, said: SettleResponse | undefined): X402Error | undefined {
+  if (said?.success !== true) {
+    channel.doubt(signed);
+    return undefined;
+  }
+  const cost = chargeIn(said) ?? signed.maximum;
+  if (channel.learn(signed, cost)) return undefined;
+  channel.learn(signed, signed.maximum);
+  const message = `the receipt says ${cost}, the offer ${signed.maximum} at most`;
+  return new X402Error('charge_above_maximum', { message });
+}
+
+/** Whether a 402 still offers what was paid; it may add to `extra`. */
+function stillOffers({ accepts }: PaymentRequired, { requirements }: ChosenOffer): boolean {
+  const fields = ['scheme', 'network', 'asset', 'amount', 'payTo'] as const;
+  return accepts.some((one) => fields.every((field) => one[field] === requirements[field]));
+}
+
+function reasonOf({ error }: PaymentRequired, said: SettleResponse | undefined): string {
+  const reason = said?.errorReason ?? error ?? 'no reason';
+  return reason.startsWith(REASON) ? reason.slice(REASON.length) : reason;
+}
+
+function asMember(bytes: Uint8Array): { readonly bytes: Uint8Array } {
+  return { bytes };
+}

@@ -1,0 +1,42 @@
+import type { PaymentRequirements } from '@avm402/core/payment-requirements';
+import type { Spending } from '../budget/spending.ts';
+import type { AlgodOf } from '../own-node/network-access.ts';
+import type { BuyerChannel } from './buyer-channel.ts';
+import { channelOnChain } from './channel-on-chain.ts';
+import { termsOf } from './deposit-policy.ts';
+import { recordPaidOut } from './paid-out.ts';
+
+export interface DisputeOptions {
+  readonly spending: Spending;
+  readonly algodOf: AlgodOf;
+}
+
+/** What follows where a seller says that it takes a channel no more. */
+export type Verdict =
+  /** The chain agrees: another channel may be opened, within the budgets. */
+  | { readonly is: 'over' }
+  /** The chain has the channel: nothing is deposited in another one on the seller's word. */
+  | { readonly is: 'open'; readonly balance: bigint };
+
+/**
+ * Asks the buyer's own node whether a channel is over; its seller's word counts for nothing. Throws what algod throws.
+ */
+export async function judgeDispute(
+  channel: BuyerChannel,
+  offer: PaymentRequirements,
+  { spending, algodOf }: DisputeOptions,
+): Promise<Verdict> {
+  const algod = algodOf(offer.network);
+  if (!algod) return { is: 'open', balance: channel.spending.deposit };
+  const onChain = await channelOnChain(channel.config, algod);
+  if (onChain.state === 'empty' && channel.pending === undefined) {
+    await recordPaidOut(channel, spending);
+    return { is: 'over' };
+  }
+  if (onChain.state === 'empty') return { is: 'open', balance: 0n };
+  const terms = termsOf(offer);
+  const isExpiring = 'reason' in terms || channel.config.expiry < onChain.round + terms.minRounds;
+  if (onChain.state === 'open' && !isExpiring) return { is: 'open', balance: onChain.balance };
+  await channel.become('closing');
+  return { is: 'over' };
+}

@@ -1,0 +1,101 @@
+import type { SettleResponse } from '@avm402/core/settle-response';
+import { isX402Error } from '@avm402/core/errors';
+import { discardBody } from './discard-body.ts';
+import { startPatience } from './patience.ts';
+import type { ReplayableRequest } from './replayable-request.ts';
+import { retryAfterMs } from './retry-after.ts';
+import { sendPaid } from './send-paid.ts';
+import type { Sleep } from './sleep.ts';
+
+export interface SendOptions {
+  readonly fetch: typeof fetch;
+  /** Time to find out what became of a payment once its answer is missing, ms. */
+  readonly recoverMs: number;
+  readonly now: () => number;
+  readonly sleep: Sleep;
+}
+
+/** A payment on its way: where it goes, its header, and which receipt is its own. */
+export interface Carried {
+  readonly url: string;
+  readonly header: string;
+  readonly receiptOf: (header: string | null) => SettleResponse | undefined;
+}
+
+export interface Answered {
+  readonly response: Response;
+  /** The seller's word. */
+  readonly said: SettleResponse | undefined;
+}
+
+export type Attempt = Answered | { readonly lost: unknown };
+
+/** Answers that leave open whether the payment was settled. */
+const UNFINISHED_STATUSES = [408, 425, 429, 502, 503, 504];
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 5_000;
+const SHORTEST_ATTEMPT_MS = 1_000;
+
+/**
+ * Sends a request with its payment until an answer closes it: after a lost answer or an unknown outcome it sends the same
+ * bytes again.
+ * @throws X402Error `unsafe_redirect`; the signal's reason
+ */
+export async function sendUntilAnswered(
+  request: ReplayableRequest,
+  carried: Carried,
+  options: SendOptions,
+): Promise<Attempt> {
+  const { now, sleep, recoverMs } = options;
+  let deadline: number | undefined;
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    // The first answer may take as long as it needs. Later ones have a limit: something is wrong.
+    const limitMs = deadline === undefined ? undefined : Math.max(SHORTEST_ATTEMPT_MS, deadline - now());
+    const attempt = await attemptOnce({ request, carried, limitMs }, options);
+    const asked = whenAgain(attempt, now());
+    if (asked === undefined) return attempt;
+    deadline ??= now() + recoverMs;
+    const wait = Math.max(pause, asked);
+    if (now() + wait > deadline) return attempt;
+    if ('response' in attempt) discardBody(attempt.response);
+    await sleep(wait, request.signal);
+  }
+}
+
+interface AttemptOptions {
+  readonly request: ReplayableRequest;
+  readonly carried: Carried;
+  /** Time for the answer to begin. */
+  readonly limitMs: number | undefined;
+}
+
+async function attemptOnce(
+  { request, carried, limitMs }: AttemptOptions,
+  { fetch }: Pick<SendOptions, 'fetch'>,
+): Promise<Attempt> {
+  const { url, header } = carried;
+  const patience = limitMs === undefined ? undefined : startPatience(limitMs, request.signal);
+  const signal = patience?.signal ?? request.signal;
+  try {
+    const { response, receipt } = await sendPaid(request, { url, header, fetch, signal });
+    return { response, said: carried.receiptOf(receipt) };
+  } catch (lost) {
+    request.signal?.throwIfAborted();
+    if (isX402Error(lost)) throw lost;
+    return { lost };
+  } finally {
+    patience?.disarm();
+  }
+}
+
+/** Whether an answer leaves open what became of the payment that came with the request. */
+export function isUnfinished({ response, said }: Answered): boolean {
+  if (said?.success === true) return false;
+  return said?.errorReason === 'settlement_pending' || UNFINISHED_STATUSES.includes(response.status);
+}
+
+/** Milliseconds until the same payment is sent again; undefined if the answer closes it. */
+function whenAgain(attempt: Attempt, now: number): number | undefined {
+  if ('lost' in attempt) return 0;
+  return isUnfinished(attempt) ? (retryAfterMs(attempt.response, now) ?? 0) : undefined;
+}

@@ -1,0 +1,141 @@
+import { open, readFile, type FileHandle } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { X402Error } from '@avm402/core/errors';
+import { lockFile, type FileLock } from './file-lock.ts';
+
+/** A file of lines that is only appended to. This process holds it until it closes it. */
+export interface LineFile<T> {
+  /** Everything that was ever appended, in order. */
+  read(): Promise<readonly T[]>;
+  /** Resolves when the line would survive a crash. */
+  append(entry: T): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface LineFormat<T> {
+  /** What the file is, for messages. */
+  readonly name: string;
+  /** One line, with its end. */
+  readonly encode: (entry: T) => string;
+  /** Reads a line without its end; undefined if it is none. */
+  readonly parse: (line: string) => T | undefined;
+}
+
+/** Only its owner can read what was bought where. */
+const MODE = 0o600;
+
+/**
+ * Opens a file of lines. A line that a crash cut short was never acted on, and is removed.
+ * @throws X402Error `journal_locked`, `journal_corrupt` (names the line), `journal_unavailable`
+ */
+export async function openLineFile<T>(
+  path: string,
+  format: LineFormat<T>,
+  lockTimeoutMs: number,
+): Promise<LineFile<T>> {
+  const file = resolve(path);
+  const lock = await lockFile(`${file}.lock`, lockTimeoutMs);
+  try {
+    const { length } = parseLines(file, format, await contents(file));
+    const handle = await available(file, () => openToAppend(file, length));
+    return lineFile({ file, format }, handle, lock);
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+interface Named<T> {
+  readonly file: string;
+  readonly format: LineFormat<T>;
+}
+
+/** Opens a file cut to this length. */
+async function openToAppend(file: string, length: number): Promise<FileHandle> {
+  const handle = await open(file, 'a', MODE);
+  try {
+    await handle.truncate(length);
+    return handle;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+function lineFile<T>({ file, format }: Named<T>, handle: FileHandle, lock: FileLock): LineFile<T> {
+  let queue: string[] = [];
+  let writing: Promise<void> | undefined;
+  const takeQueue = (): string[] => {
+    const lines = queue;
+    queue = [];
+    writing = undefined;
+    return lines;
+  };
+  const write = async (): Promise<void> => {
+    // Entries that are appended meanwhile share the next write.
+    await handle.appendFile(takeQueue().join(''));
+    await handle.datasync();
+  };
+  // After a failure the end of the file is unknown: nothing is written after it.
+  const refuse = (failure: unknown): never => {
+    takeQueue();
+    throw failure;
+  };
+  let last: Promise<void> = Promise.resolve();
+  return {
+    async read() {
+      await last.catch(() => {});
+      return parseLines(file, format, await contents(file)).entries;
+    },
+    append(entry) {
+      queue.push(format.encode(entry));
+      writing ??= last = last.then(write, refuse);
+      return available(file, () => last);
+    },
+    async close() {
+      await last.catch(() => {});
+      await handle.close();
+      await lock.release();
+    },
+  };
+}
+
+async function contents(file: string): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch (cause) {
+    if (isErrorWithCode(cause, 'ENOENT')) return Buffer.alloc(0);
+    throw unavailable(file, cause);
+  }
+}
+
+/** The entries, and the length of the file without an incomplete last line. */
+function parseLines<T>(file: string, format: LineFormat<T>, bytes: Buffer): { entries: T[]; length: number } {
+  const length = bytes.lastIndexOf(0x0a) + 1;
+  const lines = bytes.subarray(0, length).toString('utf8').split('\n').slice(0, -1);
+  const entries = lines.map((line, index) => {
+    const entry = format.parse(line);
+    if (entry !== undefined) return entry;
+    throw new X402Error('journal_corrupt', {
+      message: `line ${index + 1} of ${file} is not an entry of a ${format.name}`,
+    });
+  });
+  return { entries, length };
+}
+
+async function available<T>(file: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    throw unavailable(file, cause);
+  }
+}
+
+function unavailable(file: string, cause: unknown): X402Error {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new X402Error('journal_unavailable', { message: `${file} cannot be used: ${why}`, cause });
+}
+
+function isErrorWithCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

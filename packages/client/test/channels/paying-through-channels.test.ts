@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { reportOf, settlementOf } from '@avm402/client';
+import { channelId } from '@avm402/avm/batch-settlement';
+import { useStage } from '../stage.ts';
+import { ChannelSeller, type ChannelSellerOptions } from './channel-seller.ts';
+
+const stage = useStage();
+
+async function selling(options: ChannelSellerOptions = {}) {
+  const channelSeller = new ChannelSeller(stage.chain, options);
+  const seller = await stage.sellerThat((seen, all) => channelSeller.honest(seen, all));
+  return { seller, channelSeller, types: () => channelSeller.came.map(({ type }) => type) };
+}
+
+describe('a request through a channel', () => {
+  it('opens the channel with the first request, and pays the next ones with a voucher each, without asking first', async () => {
+    const { seller, types, channelSeller } = await selling();
+    const fetchPaid = stage.paying({ channels: {} });
+    for (let request = 0; request < 5; request++) expect((await fetchPaid(seller.url)).status).toBe(200);
+    expect(types()).toEqual(['deposit', 'voucher', 'voucher', 'voucher', 'voucher']);
+    expect(seller.seen).toHaveLength(6);
+    const [channel] = channelSeller.channels.values();
+    expect(channel?.credit).toMatchObject({ balance: 1_000_000n, charged: 50_000n, authorized: 50_000n });
+  });
+
+  it('reports the offer and the receipt', async () => {
+    const { seller, channelSeller } = await selling();
+    const fetchPaid = stage.paying({ channels: {} });
+    const first = await fetchPaid(seller.url);
+    const second = await fetchPaid(seller.url);
+    const [channel] = channelSeller.channels.values();
+    const id = channel && channelId(channel.config);
+    expect(settlementOf(first)).toMatchObject({ success: true, transaction: expect.stringMatching(/^[A-Z2-7]{52}$/) });
+    expect(settlementOf(second)).toMatchObject({
+      success: true,
+      transaction: '',
+      extra: { chargedAmount: '10000', channelState: { channelId: id } },
+    });
+    expect(reportOf(second)?.offer?.price).toBe('$0.01');
+  });
+
+  it('signs only for what was charged: metered requests use up the deposit by their cost', async () => {
+    const { seller, channelSeller, types } = await selling({ cost: () => 2000n, terms: { minDeposit: 20_000n } });
+    const fetchPaid = stage.paying({ channels: { depositMultiple: 2 } });
+    for (let request = 0; request < 5; request++) await fetchPaid(seller.url);
+    const [channel] = channelSeller.channels.values();
+    expect(channel?.credit).toMatchObject({ balance: 20_000n, charged: 10_000n, authorized: 18_000n });
+    await fetchPaid(seller.url);
+    expect(types().at(-1)).toBe('voucher');
+    await fetchPaid(seller.url);
+    expect(types().at(-1)).toBe('deposit');
+    expect(channel?.credit.balance).toBe(40_000n);
+  });
+
+  it('runs 50 requests side by side on one channel, which opens once', async () => {
+    const { seller, channelSeller, types } = await selling();
+    const fetchPaid = stage.paying({ channels: {} });
+    const answers = await Promise.all(Array.from({ length: 50 }, () => fetchPaid(seller.url)));
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 50 }, () => 200));
+    expect(types().filter((type) => type === 'deposit')).toHaveLength(1);
+    const [channel] = channelSeller.channels.values();
+    expect(channel?.credit).toMatchObject({ charged: 500_000n, authorized: 500_000n, reserved: [] });
+  });
+
+  it('adds to the deposit when it is used up, once for all requests that wait', async () => {
+    const { seller, channelSeller, types } = await selling({ terms: { minDeposit: 20_000n } });
+    const fetchPaid = stage.paying({ channels: { depositMultiple: 10 } });
+    await fetchPaid(seller.url);
+    const answers = await Promise.all(Array.from({ length: 15 }, () => fetchPaid(seller.url)));
+    expect(answers.every(({ ok }) => ok)).toBe(true);
+    expect(types().filter((type) => type === 'deposit')).toHaveLength(2);
+    const [channel] = channelSeller.channels.values();
+    expect(channel?.credit).toMatchObject({ balance: 200_000n, charged: 160_000n });
+  });
+
+  it('is paid with exact where no channels are wanted', async () => {
+    const { seller } = await selling();
+    await expect(stage.paying()(seller.url)).rejects.toMatchObject({ code: 'no_acceptable_offer' });
+  });
+
+  it('counts the deposit against the budgets, not the requests', async () => {
+    const { seller } = await selling();
+    const fetchPaid = stage.paying({ channels: { depositMultiple: 20 }, spend: { perDay: '$0.25' } });
+    for (let request = 0; request < 20; request++) await fetchPaid(seller.url);
+    await expect(fetchPaid(seller.url)).rejects.toMatchObject({ code: 'spend_limit_exceeded' });
+  });
+});
