@@ -165,7 +165,10 @@ export class BuyerChannel {
 
   /** One request at a time deposits; it calls what this returns when it has its answer. */
   beginDeposit(): () => void {
-    const { promise, resolve } = Promise.withResolvers<void>();
+    let resolve = (): void => {};
+    const promise = new Promise<void>((settle) => {
+      resolve = settle;
+    });
     this.#depositing = promise;
     return () => {
       if (this.#depositing === promise) this.#depositing = undefined;
