@@ -217,14 +217,17 @@ export class BuyerChannel {
 
   /** Writes one change after another; what is known of its money goes along. */
   #write(change: (record: ChannelRecord) => Partial<ChannelRecord>): Promise<void> {
-    const written = this.#writing.then(async () => {
-      const { charged, signed } = this.#spending;
-      const next = { ...this.#record, charged, signed, ...change(this.#record) };
-      await this.#store.write(next);
-      this.#record = next;
-    });
+    const written = this.#writeAfter(this.#writing, change);
     this.#writing = written.catch(() => {});
     return written;
+  }
+
+  async #writeAfter(before: Promise<void>, change: (record: ChannelRecord) => Partial<ChannelRecord>): Promise<void> {
+    await before;
+    const { charged, signed } = this.#spending;
+    const next = { ...this.#record, charged, signed, ...change(this.#record) };
+    await this.#store.write(next);
+    this.#record = next;
   }
 }
 

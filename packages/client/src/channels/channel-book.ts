@@ -57,7 +57,7 @@ export class ChannelBook {
   }
 
   /** What paying an offer takes out of the account now: nothing, if a channel has room for it; else a deposit. */
-  outlay(requirements: PaymentRequirements, origin: string): AssetAmount | Refusal {
+  readonly outlay = (requirements: PaymentRequirements, origin: string): AssetAmount | Refusal => {
     const terms = this.#termsOf(requirements);
     if ('reason' in terms) return terms;
     const channel = this.find(requirements, origin);
@@ -70,7 +70,7 @@ export class ChannelBook {
     }
     const amount = this.#options.deposits.depositFor(requirements);
     return typeof amount === 'bigint' ? { network, asset, amount } : amount;
-  }
+  };
 
   /** The open channel for an offer. */
   find(requirements: PaymentRequirements, origin: string): BuyerChannel | undefined {
@@ -128,8 +128,8 @@ export class ChannelBook {
     const { requirements, url } = offer;
     const { made, amount, config, seed } = await this.#deposit(offer, method, async (most) => {
       const channel = await payer.newChannel(requirements);
-      const made = await payer.deposit(channel.config, requirements, { kind: 'open', amount: most, earlier: 0 });
-      return { made, ...channel };
+      const options = { kind: 'open', amount: most, earlier: 0 } as const;
+      return { ...channel, made: await payer.deposit(channel.config, requirements, options) };
     });
     return this.add({
       config,
@@ -217,8 +217,9 @@ function sentDeposit(
   };
 }
 
-function depositOf({ groupId: _, ...made }: CreatedDeposit, amount: bigint): ChannelDeposit {
-  return { ...made, amount, settled: false };
+function depositOf(made: CreatedDeposit, amount: bigint): ChannelDeposit {
+  const { txId, groupTxIds, firstValid, lastValid, paymentGroup } = made;
+  return { txId, groupTxIds, firstValid, lastValid, paymentGroup, amount, settled: false };
 }
 
 /** A channel serves one seller at one origin, under one claim key: vouchers are shown to nobody else. */

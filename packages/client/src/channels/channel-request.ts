@@ -129,15 +129,15 @@ export class ChannelRequests {
 
   /** Others wait until this request has its answer. */
   async #signDeposit(channel: BuyerChannel, request: ReplayableRequest, offer: ChosenOffer): Promise<CarriedVoucher> {
-    const done = channel.beginDeposit();
+    const endDeposit = channel.beginDeposit();
     try {
       const { book } = this.#options;
       const deposit = channel.pending ?? (await book.topUp(channel, offer, request.method));
       const signed = await channel.sign(BigInt(offer.requirements.amount), deposit.amount);
-      if (signed) return { ...this.#carried(channel, signed, offer, deposit), done };
+      if (signed) return { ...this.#carried(channel, signed, offer, deposit), endDeposit };
       throw new X402Error('channel_unavailable', { message: 'the deposit that is under way does not cover the price' });
     } catch (error) {
-      done();
+      endDeposit();
       throw error;
     }
   }
@@ -179,12 +179,15 @@ export class ChannelRequests {
       if ('lost' in attempt) throw this.#leftUnanswered(request, carried, attempt.lost);
       if (attempt.response.status === 402 && attempt.said?.success !== true) {
         if (!carried.isCharged) channel.learn(carried.signed, 0n);
-        if (isGone && mayRepeat) return again(attempt.response);
+        if (isGone && mayRepeat) {
+          discardBody(attempt.response);
+          return { do: 'again' };
+        }
         return await this.#refused(request, carried, attempt, mayRepeat);
       }
       return this.#answered(request, carried, attempt);
     } finally {
-      carried.done?.();
+      carried.endDeposit?.();
     }
   }
 
@@ -221,37 +224,29 @@ export class ChannelRequests {
     });
   }
 
-  #answered(request: ReplayableRequest, carried: CarriedVoucher, { response, said }: Answered): ChannelOutcome {
+  #answered(request: ReplayableRequest, carried: CarriedVoucher, answer: Answered): ChannelOutcome {
     const { offer } = carried;
+    const { response, said } = answer;
     const problem = carried.isCharged ? undefined : learnAnswer(carried, said);
-    const settled = said?.success === true;
-    const isDelivered = response.ok || (settled && response.status >= 300 && response.status < 400);
-    const charged = { ...carried, isCharged: carried.isCharged || settled };
-    if (isDelivered) this.#remembered.remember(request.method, offer);
-    else if (settled || isUnfinished({ response, said })) this.#held.keep(request, charged);
-    return {
-      do: 'done',
-      response: isDelivered ? watchBody(response, () => this.#held.keep(request, charged)) : response,
-      ...(said && { settlement: said }),
-      ...(problem && { problem }),
-    };
+    const charged = { ...carried, isCharged: carried.isCharged || said?.success === true };
+    const isWhole = isDelivered(answer);
+    if (isWhole) this.#remembered.remember(request.method, offer);
+    else if (said?.success === true || isUnfinished(answer)) this.#held.keep(request, charged);
+    const watched = isWhole ? watchBody(response, () => this.#held.keep(request, charged)) : response;
+    return done({ response: watched, said }, problem);
   }
 
   /** A 402 to a voucher: nothing was charged. */
   async #refused(
     request: ReplayableRequest,
-    { channel, offer, deposit }: CarriedVoucher,
-    { response, said }: Answered,
+    carried: CarriedVoucher,
+    answer: Answered,
     mayRepeat: boolean,
   ): Promise<ChannelOutcome | Again> {
+    const { channel, offer } = carried;
+    const { response, said } = answer;
     const required = offerIn(response);
-    const done = (problem?: X402Error): ChannelOutcome => ({
-      do: 'done',
-      response,
-      ...(said && { settlement: said }),
-      ...(problem && { problem }),
-    });
-    if (!required) return done();
+    if (!required) return done(answer);
     if (!stillOffers(required, offer)) {
       this.#remembered.forget(request.method, offer.url.href);
       return { do: 'read', response };
@@ -259,24 +254,38 @@ export class ChannelRequests {
     const reason = reasonOf(required, said);
     const told = toldState(required, channel.id);
     const isLie = told !== undefined && !channel.adopt(told);
-    if (!isLie && mayRepeat && OUTDATED.includes(reason)) return again(response);
-    if (!isLie && mayRepeat && OVER.includes(reason)) {
-      const verdict = await judgeDispute(channel, offer.requirements, this.#options);
-      if (verdict.is === 'over') return again(response);
-      const [opening] = channel.record.deposits;
-      if (reason === 'channel_not_found' && opening && deposit === undefined) return again(response, opening);
+    const repeated = isLie || !mayRepeat ? undefined : await this.#repeat(carried, reason);
+    if (repeated) {
+      discardBody(response);
+      return repeated;
     }
     const why = isLie
       ? 'the seller tells of charges that nobody signed for'
       : `the seller does not take channel ${channel.id}: ${reason}`;
     channel.refuse(why, this.#options.now() + PAUSE_MS);
-    return done(new X402Error('channel_unavailable', { message: why }));
+    return done(answer, new X402Error('channel_unavailable', { message: why }));
+  }
+
+  /** Whether a refused request is signed again, and with what. */
+  async #repeat({ channel, offer, deposit }: CarriedVoucher, reason: string): Promise<Again | undefined> {
+    if (OUTDATED.includes(reason)) return { do: 'again' };
+    if (!OVER.includes(reason)) return undefined;
+    const verdict = await judgeDispute(channel, offer.requirements, this.#options);
+    if (verdict === 'over') return { do: 'again' };
+    // The seller lost what it knew, or lies: it is shown the deposit, once.
+    const [opening] = channel.record.deposits;
+    const isForgotten = reason === 'channel_not_found' && deposit === undefined;
+    return isForgotten && opening ? { do: 'again', deposit: opening } : undefined;
   }
 }
 
-function again(response: Response, deposit?: ChannelDeposit): Again {
-  discardBody(response);
-  return { do: 'again', ...(deposit && { deposit }) };
+function done({ response, said }: Answered, problem?: X402Error): ChannelOutcome {
+  return { do: 'done', response, ...(said && { settlement: said }), ...(problem && { problem }) };
+}
+
+/** Whether an answer is what was paid for. */
+function isDelivered({ response, said }: Answered): boolean {
+  return response.ok || (said?.success === true && response.status >= 300 && response.status < 400);
 }
 
 /** Learns what an answer says of the charge; what is not believed counts as the most that the request may cost. */

@@ -11,12 +11,11 @@ export interface DisputeOptions {
   readonly algodOf: AlgodOf;
 }
 
-/** What follows where a seller says that it takes a channel no more. */
-export type Verdict =
-  /** The chain agrees: another channel may be opened, within the budgets. */
-  | { readonly is: 'over' }
-  /** The chain has the channel: nothing is deposited in another one on the seller's word. */
-  | { readonly is: 'open'; readonly balance: bigint };
+/**
+ * `over`: the chain agrees, and another channel may be opened, within the budgets.
+ * `open`: the chain has the channel, or can't be asked: nothing is deposited in another one on the seller's word.
+ */
+export type Verdict = 'over' | 'open';
 
 /**
  * Asks the buyer's own node whether a channel is over; its seller's word counts for nothing. Throws what algod throws.
@@ -27,16 +26,16 @@ export async function judgeDispute(
   { spending, algodOf }: DisputeOptions,
 ): Promise<Verdict> {
   const algod = algodOf(offer.network);
-  if (!algod) return { is: 'open', balance: channel.spending.deposit };
+  if (!algod) return 'open';
   const onChain = await channelOnChain(channel.config, algod);
   if (onChain.state === 'empty' && channel.pending === undefined) {
     await recordPaidOut(channel, spending);
-    return { is: 'over' };
+    return 'over';
   }
-  if (onChain.state === 'empty') return { is: 'open', balance: 0n };
+  if (onChain.state === 'empty') return 'open';
   const terms = termsOf(offer);
   const isExpiring = 'reason' in terms || channel.config.expiry < onChain.round + terms.minRounds;
-  if (onChain.state === 'open' && !isExpiring) return { is: 'open', balance: onChain.balance };
+  if (onChain.state === 'open' && !isExpiring) return 'open';
   await channel.become('closing');
-  return { is: 'over' };
+  return 'over';
 }

@@ -15,7 +15,7 @@ export interface CarriedVoucher {
   /** What it cost is known: only the answer is missing. */
   readonly isCharged: boolean;
   /** Lets those go on that wait for the deposit. */
-  readonly done?: () => void;
+  readonly endDeposit?: () => void;
 }
 
 const KEEP_MS = 600_000;

@@ -147,14 +147,9 @@ export function createPayer(options: PayingFetchOptions): Payer {
   const spending = new Spending({ policy, algodOf, now, ...(journal && { journal }) });
   const maker = paymentMaker(options, algodOf);
   const book = options.channels && channelBook(options, { policy, spending, algodOf, now });
-  const channelOutlay = book && book.outlay.bind(book);
+  const channelOutlay = book?.outlay;
   const cashier = new Cashier({ maker, policy, spending, algodOf, random, now, onOffer, onPayment, channelOutlay });
-  const sending = {
-    fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
-    recoverMs: options.recoverMs ?? DEFAULT_RECOVER_MS,
-    now,
-    sleep,
-  } satisfies SendOptions;
+  const sending = sendOptions(options, now);
   const loop = new RequestLoop({
     ...sending,
     cashier,
@@ -175,6 +170,15 @@ export function createPayer(options: PayingFetchOptions): Payer {
       return (await cashier.pay(await cashier.choose(offers, NOWHERE, signal), '', signal)).proof.header;
     },
     finish: (graceMs) => spending.finish(graceMs),
+  };
+}
+
+function sendOptions({ fetch, recoverMs }: PayingFetchOptions, now: () => number): SendOptions {
+  return {
+    fetch: fetch ?? ((input, init) => globalThis.fetch(input, init)),
+    recoverMs: recoverMs ?? DEFAULT_RECOVER_MS,
+    now,
+    sleep,
   };
 }
 
