@@ -111,12 +111,8 @@ export class ChannelBook {
     const { config, record } = channel;
     const earlier = record.deposits.length;
     const { made, amount } = await this.#deposit(offer, method, async (most) => {
-      const made = await this.#options.payer.deposit(config, offer.requirements, {
-        kind: 'top-up',
-        amount: most,
-        earlier,
-      });
-      return { made, config };
+      const options = { kind: 'top-up', amount: most, earlier } as const;
+      return { config, made: await this.#options.payer.deposit(config, offer.requirements, options) };
     });
     const deposit = depositOf(made, amount);
     await channel.deposited(deposit);
