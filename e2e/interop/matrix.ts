@@ -1,0 +1,80 @@
+import { type AlgodClient, createAlgodClient } from '@avm402/algorand/algod';
+import { TESTNET } from '@avm402/algorand/networks';
+import { ALGORAND_TESTNET, algorandNetworkLong, type Network } from '@avm402/core/network';
+import { developmentAccounts, startDevnode } from '@avm402/devnode';
+import { type ChainAccess, type Make, served } from './makes.ts';
+
+const PRICE = 10_000n;
+const accounts = developmentAccounts();
+const payTo = accounts.merchant.address;
+
+/** Both spellings of the network that is presented. */
+export const SPELLINGS: readonly Network[] = [ALGORAND_TESTNET, algorandNetworkLong(TESTNET.genesisHash)];
+
+/** One way to put the roles together. */
+export interface Mix {
+  readonly client: Make;
+  readonly server: Make;
+  readonly facilitator: Make;
+  readonly network: Network;
+  readonly isUpfront: boolean;
+  readonly isSponsored: boolean;
+}
+
+/** Every mix that there is of these makes. A facilitator that can't do without sponsoring is left out there. */
+export function mixesOf(makes: readonly Make[]): Mix[] {
+  const flags = [false, true];
+  const roles = makes.flatMap((client) =>
+    makes.flatMap((server) => makes.map((facilitator) => ({ client, server, facilitator }))),
+  );
+  const terms = SPELLINGS.flatMap((network) =>
+    flags.flatMap((isUpfront) => flags.map((isSponsored) => ({ network, isUpfront, isSponsored }))),
+  );
+  return roles
+    .flatMap((role) => terms.map((term) => ({ ...role, ...term })))
+    .filter(({ facilitator, isSponsored }) => isSponsored || !facilitator.alwaysSponsors);
+}
+
+/** A TestNet-shaped chain on which mixes are tried. */
+export interface Ground {
+  /** `paid`: answered, and the price moved from the payer to the seller. Else what came instead. */
+  attempt(mix: Mix): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export async function startGround(): Promise<Ground> {
+  const node = await startDevnode({ port: 0, network: 'testnet' });
+  const chain = { url: node.url, token: node.token };
+  const algod = createAlgodClient(chain);
+  return { attempt: (mix) => attempt(mix, chain, algod), stop: () => node.stop() };
+}
+
+async function attempt(mix: Mix, chain: ChainAccess, algod: AlgodClient): Promise<string> {
+  const { client, server, facilitator, isSponsored, ...sale } = mix;
+  await using open = new AsyncDisposableStack();
+  const settling = await facilitator.facilitator({ spellings: SPELLINGS, isSponsor: isSponsored, chain });
+  open.defer(() => settling.stop());
+  const shop = await served(server.server({ ...sale, payTo }, settling.url));
+  open.defer(() => shop.stop());
+  const fetchPaid = client.client(accounts.payer.privateKey, chain);
+  const before = await balances(algod);
+  const outcome = await statusOf(fetchPaid, `${shop.url}/weather`);
+  const after = await balances(algod);
+  const moved = [before.payer - after.payer, after.seller - before.seller];
+  if (outcome !== '200') return moved.every((amount) => amount === 0n) ? outcome : `${outcome}, but paid`;
+  return moved.every((amount) => amount === PRICE) ? 'paid' : `200, but ${moved.join(' and ')} moved`;
+}
+
+async function statusOf(fetchPaid: typeof fetch, url: string): Promise<string> {
+  try {
+    return String((await fetchPaid(url)).status);
+  } catch (error) {
+    return error instanceof Error ? error.message.slice(0, 80) : String(error);
+  }
+}
+
+async function balances(algod: AlgodClient) {
+  const of = async (address: string): Promise<bigint> =>
+    (await algod.accountAsset(address, TESTNET.usdcAssetId))?.amount ?? 0n;
+  return { payer: await of(accounts.payer.address), seller: await of(payTo) };
+}
