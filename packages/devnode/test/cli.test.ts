@@ -1,6 +1,6 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -66,8 +66,12 @@ describe('the program avm402-devnode', () => {
     expect(printed()).toMatch(/payer\n {2}address .*\n {2}holds {3}1,000,000 ALGO, 1,000,000 USDC\n/);
   });
 
-  test('says where KMD and the indexer answer', async () => {
+  test('says where KMD and the indexer answer, as the page shows it', async () => {
     const { printed } = await ready(start('--port', '0', '--kmd-port', '0', '--indexer-port', '0'));
+    const page = readFileSync(join(import.meta.dirname, '../../../docs/devnode.md'), 'utf8');
+    const withoutPort = (lines: string): string => lines.replaceAll(/127\.0\.0\.1:\d+/g, 'HOST');
+    const [, shown = 'nothing is shown'] = /```\n(KMD .*?)```/s.exec(page) ?? [];
+    expect(withoutPort(printed())).toContain(withoutPort(shown));
     const urlOf = (name: string) => new RegExp(`^${name} +(http://127.0.0.1:\\d+)`, 'm').exec(printed())?.[1];
     expect(await (await fetch(`${urlOf('KMD')}/versions`)).json()).toEqual({ versions: ['v1'] });
     expect(await (await fetch(`${urlOf('Indexer')}/health`)).json()).toMatchObject({ round: 0 });

@@ -5,8 +5,8 @@ import type { Chain } from '../ledger/chain.ts';
 import { addressKey, type AddressKey } from '../transaction/address-key.ts';
 import { assetOf, participantsOf } from './participants.ts';
 
-/** Blocks that are indexed before other events have their turn. */
-const BLOCKS_AT_ONCE = 500;
+/** Blocks and transactions that are indexed before other events have their turn. */
+const TAKEN_AT_ONCE = 1000;
 
 /** Where a transaction is on the chain. */
 export interface Place {
@@ -98,23 +98,25 @@ export class ChainIndex {
   /** False: there is nothing more. */
   #takeSome(): boolean {
     const { blocks } = this.chain;
-    for (let taken = 0; taken < BLOCKS_AT_ONCE; taken++) {
+    for (let taken = 0; taken < TAKEN_AT_ONCE;) {
       const round = (this.#tip?.round ?? -1n) + 1n;
       const hash = blocks.hash(round);
       if (hash === undefined) return false;
-      this.#takeBlock(round);
+      taken += 1 + this.#takeBlock(round);
       this.#tip = { round, hash };
     }
     return true;
   }
 
-  #takeBlock(round: bigint): void {
+  /** Gives the number of its transactions. */
+  #takeBlock(round: bigint): number {
     const { blocks } = this.chain;
     const ids = blocks.txIds(round) ?? [];
     for (const [index, txId] of ids.entries()) {
       const placed = blocks.transaction(round, index);
       if (placed !== undefined) this.#take(placed, { round: Number(round), index, txId });
     }
+    return ids.length;
   }
 
   #take(placed: TransactionInBlock, { round, index, txId }: Place & { readonly txId: Uint8Array }): void {
