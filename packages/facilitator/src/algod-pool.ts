@@ -1,4 +1,11 @@
-import type { AlgodClient, SimulateRequest, SimulateResult, SuggestedParams } from '@avm402/algorand/algod';
+import type {
+  AccountInformation,
+  AlgodClient,
+  AssetHolding,
+  SimulateRequest,
+  SimulateResult,
+  SuggestedParams,
+} from '@avm402/algorand/algod';
 import { type AlgodRefusal, parseAlgodRefusal } from '@avm402/algorand/algod-refusal';
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { AlgorandError, isAlgorandError } from '@avm402/algorand/errors';
@@ -129,6 +136,19 @@ export class AlgodPool {
     });
   }
 
+  /** An account as the highest known round has it: an older answer would tell of a channel that it is not there yet. */
+  async account(address: string): Promise<AccountInformation> {
+    return this.run((node) => this.#upToDateAccount(node, address));
+  }
+
+  /** An account's holding, as `account`. */
+  async accountAsset(address: string, assetId: bigint): Promise<AssetHolding | undefined> {
+    return this.run(async (node) => {
+      await this.#upToDateAccount(node, address);
+      return node.client.accountAsset(address, assetId);
+    });
+  }
+
   /**
    * Whether a refusal speaks about the node, not about the transaction: it takes none at the moment, or calls the
    * transaction too early though another node has shown the round before its first valid one.
@@ -246,6 +266,15 @@ export class AlgodPool {
     const result = await call();
     this.#observe(this.#stateOf(node), before, result.lastRound);
     return result;
+  }
+
+  async #upToDateAccount(node: AlgodNode, address: string): Promise<AccountInformation> {
+    const answer = await this.observing(node, async () => {
+      const account = await node.client.account(address);
+      return { account, lastRound: account.round };
+    });
+    if (answer.lastRound >= this.lastRound) return answer.account;
+    throw new X402Error('algod_unreachable', { message: `only an algod that is behind answers (${hostOf(node)})` });
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { ChannelConfig } from '@avm402/avm/batch-settlement';
+import type { Settlement } from './settlement.ts';
 
 /** What a settlement does to a channel. */
 export type ChannelMove =
@@ -30,4 +31,13 @@ export function isEnding({ kind }: ChannelMove): boolean {
 /** Whether the move returns the ALGO to the funder. A channel that was handed over keeps them. */
 export function returnsAlgo({ kind }: ChannelMove): boolean {
   return kind === 'close' || kind === 'refund';
+}
+
+/**
+ * Whether a move keeps the next one like it back, at this round. An ending whose window is over before anybody knows its
+ * outcome does not: the chain takes one of the two.
+ */
+export function keepsNextBack({ state, channel, lastValid }: Settlement, round: bigint): boolean {
+  if (state === 'confirmed') return true;
+  return (state === 'recorded' || state === 'submitted') && (channel?.kind === 'open' || lastValid >= round);
 }

@@ -13,13 +13,15 @@ import type { SupportedResponse } from '@avm402/core/supported-response';
 import type { VerifyResponse } from '@avm402/core/verify-response';
 import type { FacilitatorClient } from '@x402/core/server';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
-import { type SettlementLimitOptions, SettlementLimits } from './callers/settlement-limits.ts';
+import type { BatchSettlementAvmFacilitator } from '@avm402/avm/batch-settlement/facilitator';
+import { SettlementLimits } from './callers/settlement-limits.ts';
 import { type Chain, connectChain } from './chain.ts';
+import { Channels } from './channels.ts';
 import { exactOrder } from './exact-order.ts';
+import type { FacilitatorOptions, SettleOptions } from './facilitator-options.ts';
 import { failClosed } from './fail-closed.ts';
 import { type Log, silentLog } from './log.ts';
 import { measuredStore } from './measured-store.ts';
-import type { Metrics } from './metrics.ts';
 import { type Readiness, readinessOf } from './readiness.ts';
 import { requestContext } from './request-context.ts';
 import { Retention } from './retention.ts';
@@ -28,43 +30,9 @@ import type { SettlementOrder } from './settlement-order.ts';
 import type { Budget, SettlementStore } from './settlement-store.ts';
 import { Settler } from './settler.ts';
 import { SponsorBalance } from './sponsor-balance.ts';
-import { budgetsOf, sponsorOn, type SponsorshipOptions } from './sponsorship.ts';
+import { budgetsOf, sponsorOn } from './sponsorship.ts';
 import { memorySettlementStore } from './stores/memory.ts';
 import { TroubleLog } from './trouble-log.ts';
-
-export interface NetworkOptions {
-  /** algods of one network, in order of preference. */
-  readonly algods: readonly AlgodClient[];
-  /** CAIP-2 id that they must be of; absent: the first one that answers decides. */
-  readonly network?: string;
-}
-
-export interface FacilitatorOptions {
-  /** One entry for each network. */
-  readonly networks: readonly NetworkOptions[];
-  /** Absent: payments carry their own fee. */
-  readonly sponsorship?: SponsorshipOptions;
-  /** Default: in memory, lost with the process. */
-  readonly store?: SettlementStore;
-  /** How long settle waits for the outcome. Default 20,000. */
-  readonly settleTimeoutMs?: number;
-  /** How long other replicas leave a settlement alone after its own last spoke for it. Default 5,000. */
-  readonly leaseMs?: number;
-  /** Days that final settlements can be looked up, from the last work on them. Default 90. */
-  readonly retentionDays?: number;
-  /** How many settlements may begin in a minute. Default: any number. */
-  readonly limits?: SettlementLimitOptions;
-  readonly log?: Log;
-  /** What is counted and measured; the same goes to `createFacilitatorApp`. Default: nothing is. */
-  readonly metrics?: Metrics;
-  /** Milliseconds since 1970. */
-  readonly now?: () => number;
-}
-
-export interface SettleOptions {
-  /** 16–255 printable ASCII characters, the same for every repetition of one settle call. */
-  readonly idempotencyKey?: string;
-}
 
 /**
  * A facilitator in this process. It is a stock FacilitatorClient; its `scheme` registers in a stock x402Facilitator
@@ -72,6 +40,8 @@ export interface SettleOptions {
  */
 export interface Facilitator extends FacilitatorClient {
   readonly scheme: ExactAvmFacilitator;
+  /** The scheme `batch-settlement`; registers likewise. */
+  readonly channels: BatchSettlementAvmFacilitator;
   /** CAIP-2 ids that are served, long and short form of each; empty before `start`. */
   readonly networks: readonly Network[];
   /**
@@ -134,6 +104,7 @@ export function createFacilitator(options: FacilitatorOptions): Facilitator {
 
 class LocalFacilitator implements Facilitator {
   readonly scheme: ExactAvmFacilitator;
+  readonly channels: BatchSettlementAvmFacilitator;
   readonly #options: FacilitatorOptions;
   readonly #store: SettlementStore;
   readonly #log: Log;
@@ -146,6 +117,7 @@ class LocalFacilitator implements Facilitator {
   readonly #settler: Settler;
   readonly #limits: SettlementLimits;
   readonly #retention: Retention;
+  readonly #channels: Channels;
   #started: Promise<void> | undefined;
   #chore: NodeJS.Timeout | undefined;
   #isStoreOpen = false;
@@ -178,6 +150,16 @@ class LocalFacilitator implements Facilitator {
       log,
       now,
     });
+    this.#channels = new Channels({
+      settler: this.#settler,
+      store: this.#store,
+      settle: (payload, requirements) => this.settle(payload, requirements),
+      options: options.channels ?? {},
+      budgetsOf: (chain, parties) => this.#budgetsOf(chain, parties),
+      log,
+      now,
+    });
+    this.channels = this.#channels.scheme;
   }
 
   get networks(): readonly Network[] {
@@ -193,7 +175,7 @@ class LocalFacilitator implements Facilitator {
 
   async verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<VerifyResponse> {
     await this.start();
-    const verdict = await this.scheme.verify(payload, requirements);
+    const verdict = await this.#schemeOf(requirements).verify(payload, requirements);
     try {
       // What would not be settled at the moment is not worth a handler's work either.
       if (verdict.payer !== undefined) this.#limits.check({ payer: verdict.payer, payTo: requirements.payTo });
@@ -212,21 +194,37 @@ class LocalFacilitator implements Facilitator {
     await this.start();
     const network = spelledNetwork(requirements);
     try {
-      const order = this.#exactOrder(payload, requirements);
-      return settleAnswer(await this.#settler.settle(order, idempotencyKey), network);
+      return settleAnswer(await this.#settle(payload, requirements, idempotencyKey), network);
     } catch (error) {
       if (!isRefusal(error)) throw error;
       return settleRefusal(error, network);
     }
   }
 
+  async #settle(payload: PaymentPayload, requirements: PaymentRequirements, key: string | undefined) {
+    const isExact = this.#schemeOf(requirements) === this.scheme;
+    if (!isExact) return this.#channels.settle(payload, requirements, key);
+    return this.#settler.settle(this.#exactOrder(payload, requirements), key);
+  }
+
+  #schemeOf({ scheme }: { readonly scheme?: unknown }): ExactAvmFacilitator | BatchSettlementAvmFacilitator {
+    return scheme === this.channels.scheme ? this.channels : this.scheme;
+  }
+
   async getSupported(): Promise<SupportedResponse> {
     await this.start();
     // Servers that list several URLs compare it: only replicas on one store are one facilitator.
     const storeId = await this.#store.id();
-    const kinds = this.networks.map((network) => {
-      const extra = { ...this.scheme.getExtra(network), storeId };
-      return { x402Version: 2, scheme: this.scheme.scheme, network, extra };
+    const kinds = this.networks.flatMap((network) => {
+      const kindOf = (scheme: string, extra: object = {}) => ({
+        x402Version: 2,
+        scheme,
+        network,
+        extra: { ...extra, storeId },
+      });
+      const channels = this.channels.getExtra(network);
+      const exact = kindOf(this.scheme.scheme, this.scheme.getExtra(network));
+      return channels === undefined ? [exact] : [exact, kindOf(this.channels.scheme, channels)];
     });
     const signers = new Set(this.networks.flatMap((network) => this.scheme.getSigners(network)));
     return { kinds, extensions: [], signers: { [this.scheme.caipFamily]: [...signers] } };
@@ -290,6 +288,7 @@ class LocalFacilitator implements Facilitator {
     this.#chains.clear();
     this.#served.clear();
     this.#sponsorBalances.clear();
+    this.#channels.stop();
   }
 
   async #connect(algods: readonly AlgodClient[], expected: string | undefined): Promise<void> {
@@ -319,7 +318,10 @@ class LocalFacilitator implements Facilitator {
       lastRound: () => pool.lastRound,
       ...(sponsor === undefined ? {} : { sponsor }),
     });
-    if (sponsor !== undefined) this.#watchBalance(chain, sponsor.account.address);
+    if (sponsor !== undefined) {
+      this.#watchBalance(chain, sponsor.account.address);
+      this.#channels.serve(chain, sponsor);
+    }
     this.#log.info({ network: chain.network, feePayer: sponsor?.account.address ?? 'none' }, 'serving a network');
   }
 
@@ -355,6 +357,7 @@ class LocalFacilitator implements Facilitator {
     try {
       await this.#settler.resume([...this.#chains.keys()]);
       await this.#retention.prune(this.#now());
+      void this.#channels.sweep();
       this.#troubles.isOver(NO_STORE, 'the settlement store answers again', {});
     } catch (error) {
       this.#troubles.happened(NO_STORE, { err: error });

@@ -2,15 +2,11 @@ export type { AdmissionOptions } from './callers/admission.ts';
 export { type Caller, Callers } from './callers/callers.ts';
 export type { SettlementLimitOptions } from './callers/settlement-limits.ts';
 export { createFacilitatorApp, type FacilitatorAppOptions } from './app.ts';
+export type { ChannelOptions } from './channel-options.ts';
 export type { ChannelMove, ChannelOpening } from './channel-move.ts';
 export { type FacilitatorConfig, parseConfig, type StoreConfig } from './config.ts';
-export {
-  createFacilitator,
-  type Facilitator,
-  type FacilitatorOptions,
-  type NetworkOptions,
-  type SettleOptions,
-} from './facilitator.ts';
+export { createFacilitator, type Facilitator } from './facilitator.ts';
+export type { FacilitatorOptions, NetworkOptions, SettleOptions } from './facilitator-options.ts';
 export { Metrics } from './metrics.ts';
 export { createLog, type Log } from './log.ts';
 export type {

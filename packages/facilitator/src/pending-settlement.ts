@@ -1,5 +1,6 @@
 import { chainRefusal } from '@avm402/avm/exact/facilitator';
 import type { AlgodPool } from './algod-pool.ts';
+import { returnsAlgo } from './channel-move.ts';
 import type { Log } from './log.ts';
 import type { PhaseTimes } from './phase-times.ts';
 import { requestContext } from './request-context.ts';
@@ -159,9 +160,16 @@ export class PendingSettlement implements WatchedPayment {
   async #write(step: SettlementStep): Promise<void> {
     const { store } = this.#options;
     const transition = this.#transitionOf(step);
+    if (transition.to === 'confirmed') await this.#endChannel();
     const isOurs = await store.change(this.txId, this.#row.owner, transition);
     if (isOurs) this.#wrote(transition);
     this.#events.unshift({ type: 'written', to: transition.to, isOurs });
+  }
+
+  /** Before the outcome is written: what is lost in between is done again. */
+  async #endChannel(): Promise<void> {
+    const { channel } = this.#row;
+    if (channel !== undefined && returnsAlgo(channel)) await this.#options.store.endChannel(channel.id);
   }
 
   #transitionOf(step: SettlementStep): Transition {

@@ -36,7 +36,7 @@ export function statusOf(settlement: Settlement): SettlementStatus {
 export function settleAnswer(settlement: Settlement, network: Network): SettleResponse {
   const { txId, payer, state, lastValid } = settlement;
   const parties = { payer, transaction: txId, network };
-  if (state === 'confirmed') return { success: true, ...parties };
+  if (state === 'confirmed') return { success: true, ...parties, ...channelFacts(settlement) };
   const errorReason = failureReason(settlement);
   return {
     success: false,
@@ -45,6 +45,11 @@ export function settleAnswer(settlement: Settlement, network: Network): SettleRe
     ...parties,
     extra: { state, lastValid: Number(lastValid) },
   };
+}
+
+/** What became of a channel, and what was moved: of an ending, what the receiver got. */
+function channelFacts({ channel, amount }: Settlement): Pick<SettleResponse, 'amount' | 'extra'> {
+  return channel === undefined ? {} : { amount: String(amount), extra: { channelId: channel.id, move: channel.kind } };
 }
 
 function failureReason({ state, reason }: Settlement) {

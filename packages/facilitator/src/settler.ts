@@ -4,8 +4,9 @@ import { isX402Error, X402Error } from '@avm402/core/errors';
 import type { Network } from '@avm402/core/network';
 import type { SettlementLimits } from './callers/settlement-limits.ts';
 import type { Chain } from './chain.ts';
+import { isEnding } from './channel-move.ts';
 import type { Log } from './log.ts';
-import { OpenSettlements } from './open-settlements.ts';
+import { OpenSettlements, type Place } from './open-settlements.ts';
 import { PendingSettlement } from './pending-settlement.ts';
 import { PhaseTimes } from './phase-times.ts';
 import type { OpenSettlementCounts } from './readiness.ts';
@@ -148,8 +149,7 @@ export class Settler {
     const { store, owner, leaseMs } = this.#options;
     if (this.#closed.signal.aborted) throw new X402Error('shutting_down');
     const row = { ...settlement, ...(keyHash === undefined ? {} : { keyHash }) };
-    this.#options.limits.take(row);
-    const place = this.#openSettlements.take(row.payer);
+    const place = this.#placeFor(row);
     try {
       const limits = channelLimits === undefined ? {} : { channelLimits };
       const recorded = rowOf(await store.record(row, { owner, leaseMs, budgets, ...limits }), row);
@@ -163,6 +163,13 @@ export class Settler {
     } finally {
       place.leave();
     }
+  }
+
+  /** No limit keeps a seller from closing a channel: its payer could reach it on purpose. */
+  #placeFor(row: NewSettlement): Place {
+    if (row.channel && isEnding(row.channel)) return this.#openSettlements.hold(row.payer);
+    this.#options.limits.take(row);
+    return this.#openSettlements.take(row.payer);
   }
 
   #watch(settlement: Settlement, times: PhaseTimes): void {

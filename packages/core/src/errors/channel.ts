@@ -32,6 +32,12 @@ export const channelErrors = {
     retryable: false,
     httpStatus: 402,
   },
+  invalid_batch_settlement_avm_channel_not_expired: {
+    meaning: 'The channel has not expired yet.',
+    remedy: 'Ask the seller to close it, or wait for the round in expiry.',
+    retryable: true,
+    httpStatus: 402,
+  },
   invalid_batch_settlement_avm_channel_not_found: {
     meaning: 'The seller or the facilitator knows no such channel of this seller.',
     remedy: 'Open a channel with a deposit. What an unknown channel holds comes back after its expiry.',

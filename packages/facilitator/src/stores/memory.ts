@@ -1,5 +1,5 @@
 import type { Network } from '@avm402/core/network';
-import { isEnding } from '../channel-move.ts';
+import { isEnding, keepsNextBack } from '../channel-move.ts';
 import {
   isFinal,
   type NewSettlement,
@@ -217,7 +217,7 @@ class MemorySettlementStore implements SettlementStore {
     if (channel === undefined || channel.kind === 'top-up') return undefined;
     return this.#channel(channel.id)
       .filter((other) => other.channel !== undefined && isEnding(other.channel) === isEnding(channel))
-      .find((other) => isInTheWay(other, round));
+      .find((other) => keepsNextBack(other, round));
   }
 
   #raise(network: Network, round: bigint): void {
@@ -231,12 +231,6 @@ class MemorySettlementStore implements SettlementStore {
 
 function expiryOf({ channel }: Settlement): bigint {
   return channel?.kind === 'open' ? channel.config.expiry : 0n;
-}
-
-/** An ending whose window is over before anybody knows its outcome does not keep the next one back: the chain takes one. */
-function isInTheWay({ state, channel, lastValid }: Settlement, round: bigint): boolean {
-  if (state === 'confirmed') return true;
-  return (state === 'recorded' || state === 'submitted') && (channel?.kind === 'open' || lastValid >= round);
 }
 
 function isWithin(facts: Readonly<Record<string, string | undefined>>, scope: Budget['scope']): boolean {

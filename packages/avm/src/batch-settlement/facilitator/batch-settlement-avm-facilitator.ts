@@ -1,0 +1,97 @@
+import type {
+  Network,
+  PaymentPayload,
+  PaymentRequirements,
+  SchemeNetworkFacilitator,
+  SettleResponse,
+  VerifyResponse,
+} from '@x402/core/types';
+import { isRefusal, type Settle } from '../../exact/facilitator/exact-avm-facilitator.ts';
+import { claimEnd, refundEnd } from './channel-ending.ts';
+import type { ChannelNetwork } from './channel-network.ts';
+import { type ChannelRequest, checkChannelRequest } from './channel-request.ts';
+import { verifyDeposit } from './deposit-verdict.ts';
+import { verifyVoucher } from './voucher-verdict.ts';
+
+export interface BatchSettlementAvmFacilitatorOptions {
+  /** The network with this CAIP-2 id, in any spelling, if channels are opened and closed there. */
+  readonly networkOf: (network: string) => ChannelNetwork | undefined;
+  /** Settles through a settlement store, so that no path around the store exists. */
+  readonly settle: Settle;
+}
+
+/** The `batch-settlement` scheme on Algorand for a facilitator; registers in a stock `x402Facilitator`. */
+export class BatchSettlementAvmFacilitator implements SchemeNetworkFacilitator {
+  readonly scheme = 'batch-settlement';
+  readonly caipFamily = 'algorand:*';
+  readonly #options: BatchSettlementAvmFacilitatorOptions;
+
+  constructor(options: BatchSettlementAvmFacilitatorOptions) {
+    this.#options = options;
+  }
+
+  /** What an offer's `extra` says of the facilitator: closer, fee payer, funder, network, least deposit and rounds. */
+  getExtra(network: Network): Record<string, unknown> | undefined {
+    const served = this.#options.networkOf(network);
+    if (served === undefined) return undefined;
+    const { sponsor, policy, genesisHash } = served;
+    const { address } = sponsor.account;
+    return {
+      receiverAuthorizer: address,
+      feePayer: address,
+      funder: address,
+      genesisHash,
+      minDeposit: policy.minDeposit.toString(),
+      minRounds: policy.minRounds.toString(),
+      maxRounds: policy.maxRounds.toString(),
+    };
+  }
+
+  getSigners(network: string): string[] {
+    const served = this.#options.networkOf(network);
+    return served === undefined ? [] : [served.sponsor.account.address];
+  }
+
+  /**
+   * Reads a request and checks what asks nobody.
+   * @throws X402Error with a wire reason (`invalid_batch_settlement_avm_*`)
+   */
+  check(payload: unknown, requirements: unknown): ChannelRequest {
+    return checkChannelRequest(payload, requirements, this.#options.networkOf);
+  }
+
+  /**
+   * Whether the deposit, claim or refund would settle now, or whether the voucher's channel holds what it is over. A refusal is
+   * an answer; only trouble of our own is thrown.
+   * @throws X402Error with a 5xx `httpStatus`, e.g. `algod_unreachable`
+   */
+  async verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<VerifyResponse> {
+    try {
+      const request = this.check(payload, requirements);
+      await verifyRequest(request);
+      return { isValid: true, payer: request.config.payer };
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      return { isValid: false, invalidReason: error.code, invalidMessage: error.message };
+    }
+  }
+
+  async settle(payload: PaymentPayload, requirements: PaymentRequirements): Promise<SettleResponse> {
+    return this.#options.settle(payload, requirements);
+  }
+}
+
+async function verifyRequest(request: ChannelRequest): Promise<unknown> {
+  switch (request.type) {
+    case 'deposit':
+      return verifyDeposit(request);
+    case 'voucher':
+      return verifyVoucher(request);
+    case 'claim':
+      return claimEnd(request);
+    case 'refund':
+      return refundEnd(request);
+    default:
+      return request satisfies never;
+  }
+}

@@ -1,0 +1,155 @@
+import type { SuggestedParams } from '@avm402/algorand/algod';
+import type { AlgodRefusal } from '@avm402/algorand/algod-refusal';
+import { encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
+import { type Transaction, transactionId } from '@avm402/algorand/transaction';
+import { X402Error } from '@avm402/core/errors';
+import { asTrouble } from '../../exact/facilitator/simulation.ts';
+import { closingGroup, type GroupTerms, handingOverGroup, refundGroup, signByChannel } from '../channel-groups.ts';
+import { isClaimSigned } from '../claim-authorization.ts';
+import type { Voucher } from '../voucher.ts';
+import type { ChannelNetwork } from './channel-network.ts';
+import type { AboutChannel, ClaimRequest } from './channel-request.ts';
+import { groupRefused, simulateGroup } from './channel-simulation.ts';
+
+/** A group that ends a channel and that the chain would take now. */
+export interface ChannelEnd {
+  readonly kind: 'close' | 'hand-over' | 'refund';
+  /** Id of the member that moves the asset: what the settlement is keyed by. */
+  readonly txId: string;
+  /** What the receiver gets, atomic units. */
+  readonly amount: bigint;
+  readonly firstValid: bigint;
+  readonly lastValid: bigint;
+  /** µAlgo of the group. */
+  readonly fee: bigint;
+  /** The latest round that the verification knew of. */
+  readonly round: bigint;
+  /** The group as it is submitted. Signs for the sponsor: only settle may ask for it. */
+  sign(): Uint8Array[];
+}
+
+/** Rounds in which an ending can be confirmed: one that got lost is tried anew when they are over. */
+const WINDOW = 200n;
+/** An encoded member with the program and a voucher; what a per-byte fee is reckoned with. */
+const TYPICAL_BYTES = 800n;
+
+/** Refusals that a payer brings about by leaving the asset, or its issuer by freezing it there. */
+const PAYER_CANT_RECEIVE: ReadonlySet<AlgodRefusal['kind']> = new Set(['receiver_not_opted_in', 'asset_frozen']);
+
+/**
+ * The group that pays the seller what it claims. It closes the channel; where the payer can't receive the rest, it hands
+ * the account over to the payer. Its window ends with the channel: it never competes with a refund.
+ * @throws X402Error with a wire reason, or `algod_unreachable`
+ */
+export async function claimEnd(request: ClaimRequest): Promise<ChannelEnd> {
+  const { network, config, amount } = request;
+  await checkClaimAuthorization(request);
+  if (network.lastRound() >= config.expiry) throw new X402Error('invalid_batch_settlement_avm_channel_expiring');
+  await assertNotEnded(request);
+  const params = await paramsOf(network);
+  const lastValid = params.lastRound + WINDOW;
+  const terms = termsOf(params, params.lastRound, lastValid < config.expiry ? lastValid : config.expiry);
+  const closing = await tryEnd(request, 'close', closingGroup(config, amount, terms));
+  if (!('refusal' in closing)) return closing;
+  // Nothing is handed over for nothing: after the expiry the ALGO may still come back.
+  if (amount > 0n && PAYER_CANT_RECEIVE.has(closing.refusal.kind)) {
+    const handingOver = await tryEnd(request, 'hand-over', handingOverGroup(config, amount, terms));
+    if (!('refusal' in handingOver)) return handingOver;
+  }
+  throw groupRefused(closing.refusal, config.payer, network.sponsor.account.address);
+}
+
+/**
+ * The group that returns everything after the expiry, the asset to the payer and the ALGO to the sponsor.
+ * @throws X402Error with a wire reason, or `algod_unreachable`
+ */
+export async function refundEnd(about: AboutChannel): Promise<ChannelEnd> {
+  const { network, config } = about;
+  const params = await paramsOf(network);
+  if (params.lastRound < config.expiry) {
+    throw new X402Error('invalid_batch_settlement_avm_channel_not_expired', {
+      message: `the channel expires in round ${config.expiry}, the chain is at ${params.lastRound}`,
+    });
+  }
+  await assertNotEnded(about);
+  const firstValid = params.lastRound > config.expiry ? params.lastRound : config.expiry + 1n;
+  const feePayer = network.sponsor.account.address;
+  const group = refundGroup(config, feePayer, termsOf(params, firstValid, firstValid + WINDOW));
+  const end = await tryEnd({ ...about, amount: 0n }, 'refund', group);
+  if ('refusal' in end) throw groupRefused(end.refusal, config.payer, feePayer);
+  return end;
+}
+
+/** Whether the channel holds nothing of its funder's any more: it was closed, refunded or handed over. */
+export async function hasEnded({ network, channelId, config }: AboutChannel): Promise<boolean> {
+  try {
+    const { amount, authAddress } = await network.algod.account(channelId);
+    return amount === 0n || authAddress === config.payer;
+  } catch (error) {
+    throw asTrouble(error);
+  }
+}
+
+async function assertNotEnded(about: AboutChannel): Promise<void> {
+  if (await hasEnded(about)) throw new X402Error('invalid_batch_settlement_avm_channel_closed');
+}
+
+/**
+ * The claim carries the word of the seller with whom the channel was opened. Without it the payer has its channel closed
+ * with its smallest voucher.
+ * @throws X402Error `invalid_batch_settlement_avm_claim_authorization`, `_channel_not_found`
+ */
+export async function checkClaimAuthorization({
+  network,
+  channelId,
+  amount,
+  authorization,
+}: ClaimRequest): Promise<void> {
+  const known = await network.known(channelId);
+  if (known === undefined) throw new X402Error('invalid_batch_settlement_avm_channel_not_found');
+  if (isClaimSigned(authorization, { channelId, amount }, known.claimAuthorizer)) return;
+  throw new X402Error('invalid_batch_settlement_avm_claim_authorization');
+}
+
+type Ending = AboutChannel & { readonly amount: bigint; readonly voucher?: Voucher };
+
+async function tryEnd(
+  { network, config, channelId, amount, voucher }: Ending,
+  kind: ChannelEnd['kind'],
+  group: readonly Transaction[],
+): Promise<ChannelEnd | { readonly refusal: AlgodRefusal }> {
+  const { account, maxFee } = network.sponsor;
+  const [first, transfer] = group;
+  if (first === undefined || transfer === undefined) throw new TypeError('a group of one');
+  const { fee, firstValid, lastValid } = first;
+  if (fee > maxFee) throw new X402Error('invalid_exact_avm_fee_too_high');
+  const members = (signFirst: (txn: Transaction) => Uint8Array): Uint8Array[] =>
+    group.map((txn) =>
+      txn.sender === channelId ? signByChannel(config, txn, voucherOf(txn, voucher)) : signFirst(txn),
+    );
+  const verdict = await simulateGroup(
+    network.algod,
+    members((txn) => encodeSignedTransaction({ txn })),
+  );
+  if ('refusal' in verdict) return verdict;
+  const sign = (): Uint8Array[] => members((txn) => account.signTransaction(txn));
+  return { kind, txId: transactionId(transfer), amount, firstValid, lastValid, fee, round: verdict.lastRound, sign };
+}
+
+/** Only a claim takes arguments. */
+function voucherOf(txn: Transaction, voucher: Voucher | undefined): Voucher | undefined {
+  return txn.type === 'axfer' ? voucher : undefined;
+}
+
+function termsOf({ fee, minFee, genesisId }: SuggestedParams, firstValid: bigint, lastValid: bigint): GroupTerms {
+  const byBytes = fee * TYPICAL_BYTES;
+  return { firstValid, lastValid, genesisId, fee: byBytes > minFee ? byBytes : minFee };
+}
+
+async function paramsOf({ algod }: ChannelNetwork): Promise<SuggestedParams> {
+  try {
+    return await algod.params();
+  } catch (error) {
+    throw asTrouble(error);
+  }
+}

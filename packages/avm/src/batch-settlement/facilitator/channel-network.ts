@@ -1,0 +1,40 @@
+import type { AlgodClient } from '@avm402/algorand/algod';
+import type { Network } from '@avm402/core/network';
+import type { Sponsor } from '../../exact/facilitator/facilitator-network.ts';
+
+/** Which channels the sponsor lends the ALGO for, of the sellers and assets whose payments it sponsors. */
+export interface ChannelPolicy {
+  /** Least deposit that opens a channel, atomic units. */
+  readonly minDeposit: bigint;
+  /** Least and most rounds from the start of the opening's window to the channel's expiry. */
+  readonly minRounds: bigint;
+  readonly maxRounds: bigint;
+}
+
+/** What is recorded of a channel whose opening is confirmed. */
+export interface KnownChannel {
+  /** Whose signature a claim needs. */
+  readonly claimAuthorizer: string;
+  /** Whether nothing that ends the channel is confirmed or under way. */
+  readonly isOpen: boolean;
+}
+
+/** One Algorand network on which a facilitator opens and closes channels. */
+export interface ChannelNetwork {
+  /** CAIP-2, short form. */
+  readonly network: Network;
+  /** Standard base64, 44 characters. */
+  readonly genesisHash: string;
+  readonly algod: Pick<AlgodClient, 'simulate' | 'params' | 'account' | 'accountAsset'>;
+  /** The latest round that is known without asking. */
+  lastRound(): bigint;
+  /** Who closes channels, pays the fees of their groups and lends the ALGO. */
+  readonly sponsor: Sponsor;
+  readonly policy: ChannelPolicy;
+  /** What is recorded of a channel; `undefined`: its opening is not confirmed. */
+  known(channelId: string): Promise<KnownChannel | undefined>;
+  /** Whether the channel's address was used by an opening that came, or may come, to the chain. */
+  isUsed(channelId: string): Promise<boolean>;
+  /** Whether the payer may open one channel more. */
+  hasPlaceFor(payer: string): Promise<boolean>;
+}

@@ -1,0 +1,133 @@
+import { encodeBase64 } from '@avm402/algorand/base64';
+import { X402Error } from '@avm402/core/errors';
+import { algorandNetworkLong, networksEqual } from '@avm402/core/network';
+import { parsePaymentPayload } from '@avm402/core/payment-payload';
+import { type PaymentRequirements, parsePaymentRequirements } from '@avm402/core/payment-requirements';
+import type { ChannelConfig } from '../channel-config.ts';
+import { channelId } from '../channel-program.ts';
+import { parseChannelTerms } from '../channel-terms.ts';
+import { checkChannelConfig, checkVoucher } from '../checks/channel.ts';
+import { type CheckedDeposit, checkDeposit } from '../checks/deposit.ts';
+import { type ChannelPayload, parseChannelPayload } from '../payload.ts';
+import type { Voucher } from '../voucher.ts';
+import type { ChannelNetwork } from './channel-network.ts';
+
+/** What every request about a channel has. */
+export interface AboutChannel {
+  readonly network: ChannelNetwork;
+  readonly config: ChannelConfig;
+  readonly channelId: string;
+}
+
+export interface DepositRequest extends AboutChannel {
+  readonly type: 'deposit';
+  readonly deposit: CheckedDeposit;
+  /** Whose signature a claim will need. */
+  readonly claimAuthorizer: string;
+}
+
+export interface VoucherRequest extends AboutChannel {
+  readonly type: 'voucher';
+  readonly voucher: Voucher;
+}
+
+export interface ClaimRequest extends AboutChannel {
+  readonly type: 'claim';
+  /** Atomic units. */
+  readonly amount: bigint;
+  readonly voucher?: Voucher;
+  readonly authorization: Uint8Array;
+}
+
+export interface RefundRequest extends AboutChannel {
+  readonly type: 'refund';
+}
+
+/** A request that is right in itself. Whether the chain, and whoever may ask for it, agree is not known yet. */
+export type ChannelRequest = DepositRequest | VoucherRequest | ClaimRequest | RefundRequest;
+
+/**
+ * Reads a request and checks what asks nobody.
+ * @throws X402Error with a wire reason (`invalid_batch_settlement_avm_*`, `unsupported_network`)
+ */
+export function checkChannelRequest(
+  payload: unknown,
+  requirements: unknown,
+  networkOf: (network: string) => ChannelNetwork | undefined,
+): ChannelRequest {
+  const offer = parsePaymentRequirements(requirements);
+  const payment = parsePaymentPayload(payload);
+  if (offer.scheme !== 'batch-settlement' || payment.accepted.scheme !== offer.scheme) {
+    throw new X402Error('unsupported_scheme');
+  }
+  const network = networkOf(offer.network);
+  if (network === undefined) {
+    throw new X402Error('unsupported_network', {
+      message: `no channels are opened or closed on ${offer.network} here`,
+    });
+  }
+  const parsed = parseChannelPayload(payment.payload);
+  const { channelConfig: config } = parsed;
+  checkNetworkAndCloser(config, offer, network);
+  return requestOf(parsed, offer, { network, config, channelId: channelId(config) });
+}
+
+/** The channel is of this network, and its closer and funder are this facilitator's account. */
+function checkNetworkAndCloser(
+  { genesisHash, receiverAuthorizer, funder }: ChannelConfig,
+  offer: PaymentRequirements,
+  { sponsor }: ChannelNetwork,
+): void {
+  const own = sponsor.account.address;
+  const wrong =
+    (!networksEqual(algorandNetworkLong(encodeBase64(genesisHash)), offer.network) && 'genesisHash') ||
+    (receiverAuthorizer !== own && 'receiverAuthorizer') ||
+    (funder !== own && 'funder');
+  if (wrong === false) return;
+  throw new X402Error('invalid_batch_settlement_avm_channel_config', {
+    message: `the channel's ${wrong} is not this facilitator's`,
+  });
+}
+
+function requestOf(payload: ChannelPayload, requirements: PaymentRequirements, about: AboutChannel): ChannelRequest {
+  const { config } = about;
+  switch (payload.type) {
+    case 'deposit': {
+      checkChannelConfig(config, requirements);
+      checkVoucher(config, payload.voucher);
+      const { claimAuthorizer, feePayer } = parseChannelTerms(requirements.extra);
+      checkFeePayer(feePayer, about.network);
+      return { type: 'deposit', ...about, deposit: checkDeposit(payload, requirements), claimAuthorizer };
+    }
+    case 'voucher':
+      checkChannelConfig(config, requirements);
+      checkVoucher(config, payload.voucher);
+      return { type: 'voucher', ...about, voucher: payload.voucher };
+    case 'claim': {
+      const { amount, voucher, authorization } = payload;
+      checkClaimedAmount(config, amount, voucher);
+      return { type: 'claim', ...about, amount, ...(voucher && { voucher }), authorization };
+    }
+    case 'refund':
+      return { type: 'refund', ...about };
+    default:
+      return payload satisfies never;
+  }
+}
+
+function checkFeePayer(feePayer: string, { sponsor }: ChannelNetwork): void {
+  if (feePayer === sponsor.account.address) return;
+  throw new X402Error('invalid_batch_settlement_avm_deposit_group', {
+    message: `fee payer ${feePayer} is not this facilitator's account`,
+  });
+}
+
+/** What is claimed is at most what the voucher says; a claim of nothing needs none. */
+function checkClaimedAmount(config: ChannelConfig, amount: bigint, voucher: Voucher | undefined): void {
+  if (voucher !== undefined) checkVoucher(config, voucher);
+  const allowed = voucher?.maxClaimableAmount ?? 0n;
+  if (amount <= allowed) return;
+  throw new X402Error('invalid_batch_settlement_avm_voucher_too_low', {
+    message: `${amount} is claimed, the voucher allows ${allowed}`,
+  });
+}

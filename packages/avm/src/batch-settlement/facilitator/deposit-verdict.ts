@@ -1,0 +1,136 @@
+import type { AlgodClient } from '@avm402/algorand/algod';
+import { encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
+import { X402Error } from '@avm402/core/errors';
+import type { GroupMember } from '../../exact/payment.ts';
+import type { NetworkFees, SponsorshipTerms } from '../../exact/checks/sponsorship.ts';
+import { asTrouble } from '../../exact/facilitator/simulation.ts';
+import { groupRefused, simulateGroup } from './channel-simulation.ts';
+import type { DepositRequest } from './channel-request.ts';
+
+/** Bytes that a signature adds to a bare transaction. */
+const SIGNATURE_BYTES = 75n;
+
+/** A deposit that the chain would take, and that this facilitator pays for. */
+export interface VerifiedDeposit {
+  readonly terms: SponsorshipTerms;
+  /** The latest round that the verification knew of. */
+  readonly round: bigint;
+}
+
+/**
+ * Whether the chain takes the deposit now, and policy lends for it.
+ * @throws X402Error with a wire reason, or `algod_unreachable`
+ */
+export async function verifyDeposit(request: DepositRequest): Promise<VerifiedDeposit> {
+  const { network, deposit, config } = request;
+  const terms = sponsorshipOf(request);
+  checkExpiry(request);
+  checkWindow(request, network.lastRound());
+  checkFee(request, await currentFees(network.algod));
+  await checkBudget(request, terms);
+  await (deposit.kind === 'open' ? checkUnused(request) : checkOpen(request));
+  const unsigned = deposit.members.map(asSent);
+  const verdict = await simulateGroup(network.algod, unsigned);
+  if ('refusal' in verdict) throw groupRefused(verdict.refusal, config.payer, network.sponsor.account.address);
+  checkWindow(request, verdict.lastRound);
+  return { terms, round: verdict.lastRound };
+}
+
+/** The group as it is submitted: the fee payer's and the funder's members are signed, the others as they came. */
+export function signDeposit({ deposit: { members }, network: { sponsor } }: DepositRequest): Uint8Array[] {
+  const { account } = sponsor;
+  return members.map(({ bytes, signed: { txn } }) =>
+    txn.sender === account.address ? account.signTransaction(txn) : bytes,
+  );
+}
+
+function asSent({ bytes, signed }: GroupMember): Uint8Array {
+  const { txn, ...authorization } = signed;
+  const isSigned = Object.values(authorization).some((part) => part !== undefined);
+  return isSigned ? bytes : encodeSignedTransaction({ txn });
+}
+
+/** Whose channels are opened: those of sellers that are sponsored, from the least deposit up. */
+function sponsorshipOf({ network: { sponsor, policy }, config, deposit }: DepositRequest): SponsorshipTerms {
+  const isEnough = deposit.kind === 'top-up' || deposit.amount >= policy.minDeposit;
+  if (!isEnough) throw notLent(`a channel is opened with a deposit of ${policy.minDeposit} or more`);
+  if (sponsor.payTo.has(config.receiver) && sponsor.assets.has(String(config.token))) return 'listed';
+  if (sponsor.anyone) return 'anyone';
+  throw notLent(`channels to ${config.receiver} in asset ${config.token} are not opened here`);
+}
+
+function checkExpiry({ network: { policy }, config: { expiry }, deposit }: DepositRequest): void {
+  const { minRounds, maxRounds } = policy;
+  const rounds = expiry - deposit.firstValid;
+  if (expiry <= deposit.lastValid || (deposit.kind === 'open' && rounds < minRounds)) {
+    throw new X402Error('invalid_batch_settlement_avm_channel_expiring', {
+      message: `the channel expires in ${rounds} rounds; it needs ${minRounds} when it opens`,
+    });
+  }
+  if (rounds > maxRounds) throw notLent(`the channel expires in ${rounds} rounds; at most ${maxRounds} are lent`);
+}
+
+function checkWindow({ deposit: { firstValid, lastValid } }: DepositRequest, lastRound: bigint): void {
+  if (lastValid > lastRound && firstValid <= lastRound + 1n) return;
+  throw new X402Error(lastValid > lastRound ? 'invalid_exact_avm_not_yet_valid' : 'invalid_exact_avm_expired', {
+    message: `the deposit is valid in rounds ${firstValid} to ${lastValid}, the chain is at ${lastRound}`,
+  });
+}
+
+async function currentFees(algod: Pick<AlgodClient, 'params'>): Promise<NetworkFees> {
+  try {
+    return await algod.params();
+  } catch (error) {
+    throw asTrouble(error);
+  }
+}
+
+/** A fifth more than the network asks for is paid, and nothing above the cap: the rest would be given away. */
+function checkFee({ deposit, network: { sponsor } }: DepositRequest, { fee, minFee }: NetworkFees): void {
+  const required = deposit.members
+    .map(({ bytes }) => fee * (BigInt(bytes.length) + SIGNATURE_BYTES))
+    .reduce((total, byBytes) => total + (byBytes > minFee ? byBytes : minFee), 0n);
+  if (deposit.fee <= (required * 12n) / 10n && deposit.fee <= sponsor.maxFee) return;
+  throw new X402Error('invalid_exact_avm_fee_too_high', {
+    message: `the group pays ${deposit.fee} µAlgo of fees, the network asks for ${required}; ${sponsor.maxFee} is the most`,
+  });
+}
+
+async function checkBudget({ deposit, network, config }: DepositRequest, terms: SponsorshipTerms): Promise<void> {
+  const left = await network.sponsor.budgetLeft({ terms, payTo: config.receiver, payer: config.payer });
+  if (deposit.fee > left) throw new X402Error('invalid_exact_avm_sponsor_budget');
+  if (deposit.kind === 'open' && !(await network.hasPlaceFor(config.payer))) {
+    throw notLent('as many channels are open as the ALGO is lent for');
+  }
+}
+
+/**
+ * A salt is used once: the old vouchers of a closed channel are good again as soon as its address has money. A node tells of
+ * a closed account nothing that it would not tell of one that never was; the openings that are recorded do.
+ */
+async function checkUnused({ network, channelId }: DepositRequest): Promise<void> {
+  const isUsed = (await network.isUsed(channelId)) || (await amountOf(network.algod, channelId)) > 0n;
+  if (isUsed) throw new X402Error('invalid_batch_settlement_avm_channel_used');
+}
+
+async function amountOf(algod: Pick<AlgodClient, 'account'>, address: string): Promise<bigint> {
+  try {
+    return (await algod.account(address)).amount;
+  } catch (error) {
+    throw asTrouble(error);
+  }
+}
+
+async function checkOpen({ network, channelId, config, claimAuthorizer }: DepositRequest): Promise<void> {
+  const known = await network.known(channelId);
+  if (known === undefined || known.claimAuthorizer !== claimAuthorizer) {
+    throw new X402Error('invalid_batch_settlement_avm_channel_not_found', {
+      message: `no channel ${channelId} to ${config.receiver} was opened here`,
+    });
+  }
+  if (!known.isOpen) throw new X402Error('invalid_batch_settlement_avm_channel_closed');
+}
+
+function notLent(message: string): X402Error {
+  return new X402Error('invalid_batch_settlement_avm_sponsorship', { message });
+}

@@ -1,0 +1,15 @@
+export {
+  BatchSettlementAvmFacilitator,
+  type BatchSettlementAvmFacilitatorOptions,
+} from './batch-settlement-avm-facilitator.ts';
+export { type ChannelEnd, checkClaimAuthorization, claimEnd, hasEnded, refundEnd } from './channel-ending.ts';
+export type { ChannelNetwork, ChannelPolicy, KnownChannel } from './channel-network.ts';
+export type {
+  AboutChannel,
+  ChannelRequest,
+  ClaimRequest,
+  DepositRequest,
+  RefundRequest,
+  VoucherRequest,
+} from './channel-request.ts';
+export { signDeposit, verifyDeposit, type VerifiedDeposit } from './deposit-verdict.ts';

@@ -1,0 +1,30 @@
+import { X402Error } from '@avm402/core/errors';
+import { asTrouble } from '../../exact/facilitator/simulation.ts';
+import type { VoucherRequest } from './channel-request.ts';
+
+/**
+ * Whether the channel is open and holds what the voucher is over. What was charged before is the seller's to know.
+ * @throws X402Error `invalid_batch_settlement_avm_channel_not_found`, `_channel_closed`, `_channel_expiring`,
+ * `_cumulative_exceeds_balance`, or `algod_unreachable`
+ */
+export async function verifyVoucher({ network, config, channelId, voucher }: VoucherRequest): Promise<void> {
+  const known = await network.known(channelId);
+  if (known === undefined) throw new X402Error('invalid_batch_settlement_avm_channel_not_found');
+  if (!known.isOpen) throw new X402Error('invalid_batch_settlement_avm_channel_closed');
+  if (network.lastRound() >= config.expiry) throw new X402Error('invalid_batch_settlement_avm_channel_expiring');
+  const balance = await balanceOf({ network, channelId, config });
+  if (balance === undefined) throw new X402Error('invalid_batch_settlement_avm_channel_closed');
+  if (voucher.maxClaimableAmount > balance) {
+    throw new X402Error('invalid_batch_settlement_avm_cumulative_exceeds_balance', {
+      message: `the voucher is over ${voucher.maxClaimableAmount}, the channel holds ${balance}`,
+    });
+  }
+}
+
+async function balanceOf({ network, channelId, config }: Pick<VoucherRequest, 'network' | 'channelId' | 'config'>) {
+  try {
+    return (await network.algod.accountAsset(channelId, config.token))?.amount;
+  } catch (error) {
+    throw asTrouble(error);
+  }
+}

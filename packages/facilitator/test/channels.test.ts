@@ -1,0 +1,92 @@
+import { channelId, signVoucher } from '@avm402/avm/batch-settlement';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ChannelStage, DEPOSIT, sessionKey } from './channel-stage.ts';
+
+const KEY = 'k'.repeat(32);
+const OTHER_KEY = 'o'.repeat(32);
+
+let stage: ChannelStage;
+beforeAll(async () => {
+  stage = await ChannelStage.start();
+});
+afterAll(() => stage[Symbol.asyncDispose]());
+
+describe('a facilitator that opens and closes channels', () => {
+  it('says in /supported who closes, pays and lends, and from which deposit on', async () => {
+    const { extra } = await stage.requirements();
+    expect(extra).toMatchObject({
+      receiverAuthorizer: stage.sponsor,
+      feePayer: stage.sponsor,
+      funder: stage.sponsor,
+      genesisHash: stage.harness.devnode.genesisHash,
+      minDeposit: '1',
+      minRounds: '1000',
+    });
+  });
+
+  it('opens a channel, adds to it and closes it to the unit, with all ALGO back but the fees', async () => {
+    const before = {
+      payer: stage.usdc(stage.payer.address),
+      seller: stage.usdc(stage.seller),
+      algo: stage.algo(stage.sponsor),
+    };
+    const config = await stage.config();
+    const id = channelId(config);
+    const opening = await stage.opening(config);
+    expect(await stage.verify(opening)).toEqual({ isValid: true, payer: stage.payer.address });
+    expect(stage.algo(id)).toBe(0n);
+    const opened = await stage.settle(opening);
+    expect(opened).toMatchObject({ success: true, payer: stage.payer.address, extra: { channelId: id, move: 'open' } });
+    expect(stage.usdc(id)).toBe(DEPOSIT);
+    expect(before.algo - stage.algo(stage.sponsor)).toBe(204_000n);
+
+    const more = await stage.toppingUp(config, 1_000_000n);
+    expect(await stage.verify(more)).toMatchObject({ isValid: true });
+    expect(await stage.settle(more)).toMatchObject({ success: true, extra: { move: 'top-up' } });
+    expect(stage.usdc(id)).toBe(DEPOSIT + 1_000_000n);
+
+    const claim = stage.claim(config, 1_234_567n, { voucher: signVoucher(sessionKey, id, 2_000_000n) });
+    expect(await stage.verify(claim)).toMatchObject({ isValid: true });
+    expect(await stage.settle(claim)).toMatchObject({ success: true, amount: '1234567', extra: { move: 'close' } });
+    expect(stage.usdc(stage.seller) - before.seller).toBe(1_234_567n);
+    expect(before.payer - stage.usdc(stage.payer.address)).toBe(1_234_567n);
+    expect(stage.algo(id)).toBe(0n);
+    expect(before.algo - stage.algo(stage.sponsor)).toBe(4_000n + 2_000n + 3_000n);
+  });
+
+  it('names a deposit by the payer’s transfer, records it under its key, and tells the outcome again to that key only', async () => {
+    const opening = await stage.opening(await stage.config());
+    const first = await stage.settle(opening, { key: KEY });
+    expect(first).toMatchObject({ success: true });
+    expect(await stage.settle(opening, { key: KEY })).toEqual(first);
+    expect(await stage.settle(opening, { key: OTHER_KEY })).toMatchObject({ errorReason: 'duplicate_settlement' });
+    const status = await fetch(`${stage.url}/settlements/${first.transaction}`);
+    expect(await status.json()).toMatchObject({ state: 'confirmed', payer: stage.payer.address });
+    const pending = await stage.harness.algod.pendingTransaction(first.transaction);
+    expect(pending).toBeDefined();
+  });
+
+  it('verifies a voucher against what the channel holds on chain', async () => {
+    const config = await stage.open();
+    const voucher = (amount: bigint) => signVoucher(sessionKey, channelId(config), amount);
+    const verdict = (amount: bigint) =>
+      stage.verify({ type: 'voucher', channelConfig: config, voucher: voucher(amount) });
+    expect(await verdict(DEPOSIT)).toMatchObject({ isValid: true, payer: stage.payer.address });
+    expect(await verdict(DEPOSIT + 1n)).toMatchObject({
+      invalidReason: 'invalid_batch_settlement_avm_cumulative_exceeds_balance',
+    });
+    await stage.settle(stage.claim(config, 1n));
+    expect(await verdict(1n)).toMatchObject({ invalidReason: 'invalid_batch_settlement_avm_channel_closed' });
+  });
+
+  it('closes once: who asks again, or at the same time, is told the first outcome', async () => {
+    const config = await stage.open();
+    const before = stage.usdc(stage.seller);
+    const answers = await Promise.all([100n, 200n, 300n].map((amount) => stage.settle(stage.claim(config, amount))));
+    const [first] = answers;
+    expect(answers).toEqual([first, first, first]);
+    expect(first).toMatchObject({ success: true });
+    expect(await stage.settle(stage.claim(config, 400n))).toEqual(first);
+    expect(String(stage.usdc(stage.seller) - before)).toBe(first?.amount);
+  });
+});
