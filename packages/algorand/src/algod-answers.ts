@@ -128,6 +128,87 @@ export function readHolding(answer: AnswerReader): AssetHolding | undefined {
   return holding && { amount: holding.integer('amount'), isFrozen: holding.flag('is-frozen') };
 }
 
+/** All that an asset's creator has set. Texts are bytes: they need not be UTF-8. */
+export interface AssetParameters {
+  readonly creator: string;
+  /** Atomic units in existence. */
+  readonly total: bigint;
+  readonly decimals: number;
+  readonly defaultFrozen: boolean;
+  readonly name?: Uint8Array;
+  readonly unitName?: Uint8Array;
+  readonly url?: Uint8Array;
+  readonly metadataHash?: Uint8Array;
+  readonly manager?: string;
+  readonly reserve?: string;
+  readonly freeze?: string;
+  readonly clawback?: string;
+}
+
+export interface HeldAsset extends AssetHolding {
+  readonly assetId: bigint;
+  /** Absent when the asset was destroyed. */
+  readonly params?: AssetParameters;
+}
+
+/** Some of an account's holdings, ascending by asset id. */
+export interface HoldingsPage {
+  readonly holdings: readonly HeldAsset[];
+  /** Where the next page begins; absent on the last one. */
+  readonly next?: string;
+  readonly round: bigint;
+}
+
+export function readHoldings(answer: AnswerReader): HoldingsPage {
+  const next = answer.optionalText('next-token');
+  return {
+    holdings: answer.maps('asset-holdings').map(readHeldAsset),
+    ...(next !== undefined && { next }),
+    round: answer.integer('round'),
+  };
+}
+
+function readHeldAsset(answer: AnswerReader): HeldAsset {
+  const holding = answer.map('asset-holding');
+  const params = answer.optionalMap('asset-params');
+  return {
+    assetId: holding.integer('asset-id'),
+    amount: holding.integer('amount'),
+    isFrozen: holding.flag('is-frozen'),
+    ...(params !== undefined && { params: readAssetParameters(params) }),
+  };
+}
+
+function readAssetParameters(params: AnswerReader): AssetParameters {
+  const bytes = {
+    name: params.optionalBase64('name-b64'),
+    unitName: params.optionalBase64('unit-name-b64'),
+    url: params.optionalBase64('url-b64'),
+    metadataHash: params.optionalBase64('metadata-hash'),
+  };
+  const roles = {
+    manager: params.optionalText('manager'),
+    reserve: params.optionalText('reserve'),
+    freeze: params.optionalText('freeze'),
+    clawback: params.optionalText('clawback'),
+  };
+  return {
+    creator: params.text('creator'),
+    total: params.integer('total'),
+    decimals: Number(params.integer('decimals')),
+    defaultFrozen: params.flag('default-frozen'),
+    ...present(bytes),
+    ...present(roles),
+  };
+}
+
+type Present<T> = { readonly [Name in keyof T]?: Exclude<T[Name], undefined> };
+
+/** Without what is not set. */
+function present<T extends object>(members: T): Present<T> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Present<T>;
+}
+
 export interface AssetInformation {
   readonly assetId: bigint;
   readonly creator: string;

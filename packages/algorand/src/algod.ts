@@ -2,12 +2,14 @@ import {
   type AccountInformation,
   type AssetHolding,
   type AssetInformation,
+  type HoldingsPage,
   type NodeStatus,
   type NodeVersions,
   type PendingTransaction,
   readAccount,
   readAsset,
   readHolding,
+  readHoldings,
   readParams,
   readPendingTransaction,
   readSimulateResult,
@@ -28,6 +30,9 @@ export type {
   AccountInformation,
   AssetHolding,
   AssetInformation,
+  AssetParameters,
+  HeldAsset,
+  HoldingsPage,
   NodeStatus,
   NodeVersions,
   PendingTransaction,
@@ -54,6 +59,13 @@ export interface RequestOptions {
 export interface SubmitOptions extends RequestOptions {
   /** Since algod 5: skip the refusal of logic signatures whose address is a curve point. */
   readonly skipPqAddressCheck?: boolean;
+}
+
+export interface PageOptions extends RequestOptions {
+  /** `next` of the page before. */
+  readonly next?: string | undefined;
+  /** Entries a page; the node's most, and its default, is 1000. */
+  readonly limit?: number;
 }
 
 export interface SimulateRequest extends RequestOptions {
@@ -90,6 +102,8 @@ export interface AlgodClient {
   account(address: string, options?: RequestOptions): Promise<AccountInformation>;
   /** `undefined` if the account has not opted in. */
   accountAsset(address: string, assetId: bigint, options?: RequestOptions): Promise<AssetHolding | undefined>;
+  /** A page of what an account holds, with the parameters of each asset. Since algod 3.22. */
+  accountHoldings(address: string, options?: PageOptions): Promise<HoldingsPage>;
   /** `undefined` if there is no such asset. */
   asset(assetId: bigint, options?: RequestOptions): Promise<AssetInformation | undefined>;
   /** The genesis file, as it is. */
@@ -187,6 +201,13 @@ function ledgerCalls(send: AlgodTransport): Omit<AlgodClient, 'url' | NodeCalls 
       const path = `/v2/accounts/${encodeURIComponent(address)}/assets/${assetId}`;
       const bytes = await unlessMissing(send({ path, signal }));
       return bytes && readHolding(AnswerReader.fromJson(path, bytes));
+    },
+    async accountHoldings(address, { next, limit, signal } = {}) {
+      const query = new URLSearchParams();
+      if (limit !== undefined) query.set('limit', String(limit));
+      if (next !== undefined) query.set('next', next);
+      const path = `/v2/accounts/${encodeURIComponent(address)}/assets${query.size > 0 ? `?${query}` : ''}`;
+      return readHoldings(AnswerReader.fromJson(path, await send({ path, signal })));
     },
     async asset(assetId, { signal } = {}) {
       const path = `/v2/assets/${assetId}`;

@@ -68,6 +68,10 @@ export class AnswerReader {
     return decodeBase64(this.text(name)) ?? this.#fail(name);
   }
 
+  optionalBase64(name: string): Uint8Array | undefined {
+    return this.#member(name) === undefined ? undefined : this.base64(name);
+  }
+
   optionalMap(name: string): AnswerReader | undefined {
     const value = this.#member(name);
     return value === undefined ? undefined : AnswerReader.#from(`${this.#route} ${name}`, value);
@@ -89,6 +93,10 @@ export class AnswerReader {
   optionalIntegers(name: string): bigint[] | undefined {
     if (this.#member(name) === undefined) return undefined;
     return this.#list(name).map((item) => integerOf(item) ?? this.#fail(name));
+  }
+
+  maps(name: string): AnswerReader[] {
+    return this.#list(name).map((item) => AnswerReader.#from(`${this.#route} ${name}`, item));
   }
 
   /** The first item of a list of maps. */

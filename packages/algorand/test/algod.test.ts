@@ -79,6 +79,31 @@ describe('what a real algod answered is read', () => {
     expect(await client(server).accountAsset(other, BigInt(id))).toBeUndefined();
   });
 
+  test('all holdings with their parameters, at once and in pages', async () => {
+    const names = ['holdings with their parameters', 'first page of holdings', 'last page of holdings'];
+    await using server = await startRecordedAlgod(names);
+    const holder = 'FXGSNOPAR3ZAU2WGXQY5KOFDOAVAQKFMRQC5BEV7LCCQ4KKQB3WRCU3VIU';
+    const all = await client(server).accountHoldings(holder);
+    expect([all.round, all.holdings.length, all.next]).toEqual([18n, 6, undefined]);
+    expect(all.holdings[1]).toEqual({
+      assetId: 1020n,
+      amount: 101n,
+      isFrozen: false,
+      params: {
+        creator: holder,
+        total: 101n,
+        decimals: 1,
+        defaultFrozen: false,
+        name: bytesOfBase64('TjE='),
+        unitName: bytesOfBase64('VTE='),
+      },
+    });
+    const first = await client(server).accountHoldings(holder, { limit: 2 });
+    expect(first).toEqual({ holdings: all.holdings.slice(0, 2), next: '1020', round: 18n });
+    const last = { holdings: all.holdings.slice(4), round: 18n };
+    expect(await client(server).accountHoldings(holder, { limit: 2, next: '1022' })).toEqual(last);
+  });
+
   test('an asset, and that there is none', async () => {
     await using server = await startRecordedAlgod([
       'asset with everything set',

@@ -38,6 +38,7 @@ export const FLAGS = {
   genesis: { type: 'string', value: 'FILE', help: 'boot exactly this algod genesis.json, without named accounts' },
   data: { type: 'string', value: 'DIR', help: 'keep the chain in this directory and go on with what is there' },
   load: { type: 'string', value: 'FILE', help: 'go on where the node was that wrote this state file (GET /dev/dump)' },
+  import: { type: 'string', value: 'FILE', help: 'begin with the accounts and assets that `export` wrote, see below' },
   config: { type: 'string', value: 'FILE', help: 'take keys of an algod config.json' },
   'block-time': { type: 'string', value: 'TIME', help: 'a block every TIME, e.g. 2.8s or 500ms (default: at once)' },
   manual: { type: 'boolean', help: 'blocks only by POST /dev/mine' },
@@ -57,6 +58,7 @@ export function helpText(): string {
     return `  ${flag.padEnd(28)} ${help}`;
   });
   return `Usage: avm402-devnode [options]
+       avm402-devnode export --algod URL [--token TOKEN] ADDRESS…
 
 An Algorand node for development: algod’s REST interface over a ledger in memory or in a directory, with named, funded accounts.
 
@@ -67,6 +69,10 @@ Submission
   POST /v2/transactions/async   an empty 200 at once, judged afterwards: a bad group vanishes silently. Needs the developer and
                                 experimental APIs, both on by default. Each group gets a block of its own; with --strict it stays
                                 in the pool until the next synchronous submission, as in algod’s dev mode.
+
+Accounts of other chains
+  export --algod URL ADDRESS…   reads accounts, what they hold and the assets’ parameters from any algod, and prints them as a
+                                file for --import
 
 --strict makes one block for each synchronous submission, never one for several that arrive together.`;
 }
@@ -88,6 +94,9 @@ export function parseCommand(args: readonly string[]): Command {
   if (show !== undefined) return { show, quiet: false, options: {} };
   if (values.manual === true && values['block-time'] !== undefined) {
     throw new DevnodeError('invalid_options', '--manual and --block-time exclude each other');
+  }
+  if (values.load !== undefined && values.import !== undefined) {
+    throw new DevnodeError('invalid_options', '--load and --import exclude each other');
   }
   if (values.network !== undefined && values.genesis !== undefined) {
     throw new DevnodeError('invalid_options', '--network and --genesis exclude each other');
@@ -119,6 +128,7 @@ function toOptions(values: FlagValues): DevnodeOptions {
     ...(network !== undefined && { network: parseNetwork(network) }),
     ...(genesis !== undefined && { genesis: readText(genesis, '--genesis') }),
     ...(values.data !== undefined && { data: values.data }),
+    ...(values.import !== undefined && { accountsFile: readText(values.import, '--import') }),
     ...(values.load !== undefined && { state: readBytes(values.load, '--load') }),
     ...blocksOption(values),
     strict: values.strict ?? false,

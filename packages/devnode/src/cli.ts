@@ -5,10 +5,17 @@ import { packageVersion } from './version.ts';
 
 /** The program: runs until SIGTERM or SIGINT and exits 0; 1 if it can't start, 2 if called wrongly. */
 async function main(args: readonly string[]): Promise<void> {
+  const [first, ...rest] = args;
+  if (first === 'export') return runExport(rest);
   const command = parseCommand(args);
   if (command.show === 'help') return console.log(helpText());
   if (command.show === 'version') return console.log(packageVersion());
   await run(command);
+}
+
+async function runExport(args: readonly string[]): Promise<void> {
+  const { exportCommand } = await import('./cli-export.ts');
+  process.stdout.write(await exportCommand(args));
 }
 
 async function run({ options, quiet }: Command): Promise<void> {

@@ -1,3 +1,5 @@
+import { parseAccountsFile } from './accounts-file/accounts-file.ts';
+import { importAccounts } from './accounts-file/import-accounts.ts';
 import { Controls } from './dev/controls.ts';
 import { Events } from './dev/events.ts';
 import { Faults } from './dev/faults.ts';
@@ -9,6 +11,7 @@ import { developmentGenesis, developmentGenesisAsTestNet } from './genesis/devel
 import { parseGenesis, type Genesis } from './genesis/genesis.ts';
 import { ChainIndex } from './indexer/chain-index.ts';
 import { Chain } from './ledger/chain.ts';
+import { StateDelta, type State } from './ledger/state/state.ts';
 import { Pool } from './pool/pool.ts';
 import { BlockProducer, type BlockProduction } from './production/block-producer.ts';
 import { DevClock, WALL_CLOCK } from './production/dev-clock.ts';
@@ -29,6 +32,8 @@ export interface NodeOptions {
   readonly network?: 'testnet';
   /** A state file: the node goes on where the one that wrote it was. */
   readonly state?: Uint8Array;
+  /** The text of an accounts file: its accounts and assets are laid over a chain that begins. */
+  readonly accountsFile?: string;
   /** Where the node is kept: if a chain is there already, the node goes on with it, whatever `state` is. */
   readonly data?: DataDirectory;
   /** Default `instant`. */
@@ -94,7 +99,7 @@ export class DevelopmentNode {
   readonly #pool: Pool;
   readonly #data: DataDirectory | undefined;
 
-  /** @throws DevnodeError `invalid_genesis`, `invalid_options`, `invalid_state_file` or `damaged_state_file` */
+  /** @throws DevnodeError `invalid_genesis`, `invalid_accounts_file`, `invalid_options`, `invalid_state_file`, `damaged_state_file` */
   constructor(options: NodeOptions = {}) {
     const { blocks: mode, now, onInternalError, strict, backlogSize, ...rest } = { ...DEFAULTS, ...options };
     checkInterval(mode);
@@ -171,10 +176,16 @@ function startingState(options: NodeOptions, lookback: number): NodeState {
   return options.data === undefined ? fresh() : options.data.begin(fresh, load);
 }
 
-function freshState({ state, ...options }: NodeOptions, load: LoadOptions): NodeState {
+function freshState({ state, accountsFile, ...options }: NodeOptions, load: LoadOptions): NodeState {
   if (state !== undefined) return loadNode(bytesSource('the state file', state), load);
   // Differs from algod: development-usdc
-  const overlay = options.genesis === undefined ? developmentUsdc : undefined;
+  const development = options.genesis === undefined ? developmentUsdc : undefined;
+  const imported = accountsFile === undefined ? undefined : parseAccountsFile(accountsFile);
+  const overlay = (genesis: State): StateDelta => {
+    const laidOver = development?.(genesis) ?? new StateDelta(genesis);
+    if (imported !== undefined) importAccounts(imported, laidOver);
+    return laidOver;
+  };
   return { chain: new Chain(genesisOf(options), { overlay, lookback: load.lookback }), clock: WALL_CLOCK };
 }
 

@@ -4,6 +4,7 @@ export type DevnodeErrorCode =
   | 'damaged_state_file'
   | 'directory_in_use'
   | 'internal'
+  | 'invalid_accounts_file'
   | 'invalid_genesis'
   | 'invalid_options'
   | 'invalid_state_file'

@@ -50,6 +50,11 @@ export interface DevnodeOptions {
   readonly network?: 'testnet';
   /** The text of an algod genesis.json: exactly that genesis is booted, without named accounts. */
   readonly genesis?: string;
+  /**
+   * The text of an accounts file, which `avm402-devnode export` writes: accounts, what they hold and the assets, laid over
+   * a chain that begins.
+   */
+  readonly accountsFile?: string;
   /** A state file: the node goes on where the one that wrote it was, with its genesis. */
   readonly state?: Uint8Array;
   /**
@@ -114,7 +119,7 @@ export interface Devnode extends DevControls {
 /**
  * Boots a node and serves algod's REST interface, and if asked for, KMD and an indexer.
  * @throws DevnodeError `port_taken`, `invalid_options`, `invalid_genesis`, `invalid_state_file`, `damaged_state_file`,
- * `directory_in_use`
+ * `directory_in_use`, `invalid_accounts_file`
  * @example
  * ```ts
  * import { startDevnode } from '@avm402/devnode';
@@ -147,12 +152,18 @@ export async function startDevnode(options: DevnodeOptions = {}): Promise<Devnod
   }
 }
 
-async function openData({ data: path, state, onNotice }: DevnodeOptions): Promise<DataDirectory | undefined> {
+async function openData({
+  data: path,
+  state,
+  accountsFile,
+  onNotice,
+}: DevnodeOptions): Promise<DataDirectory | undefined> {
   if (path === undefined) return undefined;
   const notice = onNotice ?? ((text: string) => console.error(`avm402-devnode: ${text}`));
   const { DataDirectory } = await import('./durable/data-directory.ts');
   const data = await DataDirectory.open(path, notice);
   if (data.holdsChain && state !== undefined) notice(`${path} holds a chain already: the state file is not loaded`);
+  if (data.holdsChain && accountsFile !== undefined) notice(`${path} holds a chain already: no accounts are imported`);
   return data;
 }
 
@@ -206,6 +217,7 @@ function nodeOptions(
     ...(options.genesis !== undefined && { genesis: options.genesis }),
     ...(options.network && { network: options.network }),
     ...(options.state && { state: options.state }),
+    ...(options.accountsFile !== undefined && { accountsFile: options.accountsFile }),
     ...(options.now && { now: options.now }),
     onInternalError,
     blocks: options.blocks ?? 'instant',

@@ -58,7 +58,7 @@ describe('docs/devnode.md', () => {
 
   test('shows code that runs, in the package’s own page too', async () => {
     const examples = [...`${PAGE}\n${README}`.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code ?? '');
-    expect(examples).toHaveLength(7);
+    expect(examples).toHaveLength(10);
     for (const code of examples.filter((example) => !example.includes("from 'vitest'"))) {
       const here = code.replace('http://127.0.0.1:4001', node.url);
       const args = ['--conditions=@avm402/source', '--input-type=module-typescript', '--eval', here];

@@ -28,7 +28,9 @@ export function applyAssetConfiguration(transaction: Transaction, context: Apply
 
 /** The id of the new asset is the number of the transaction that makes it. */
 function createAsset(params: AssetParams, { state, sender, counter, applyData }: ApplyContext): void {
-  const assetId = counter + 1n;
+  let assetId = counter + 1n;
+  // Differs from algod: imported-ids
+  while (state.asset(assetId) !== undefined) assetId++;
   addHolding(state, sender, assetId, { amount: params.total });
   const account = state.account(sender);
   state.setAccount(sender, { ...account, totalCreatedAssets: account.totalCreatedAssets + 1 });

@@ -1,0 +1,111 @@
+import { address, bytes, bytes32, isAllZero } from '../codec/bytes.ts';
+import { boolean, uint32, uint64 } from '../codec/integer.ts';
+import { JsonSource } from '../codec/json-source.ts';
+import type { ValueOf } from '../codec/kind.ts';
+import { list } from '../codec/list.ts';
+import { field, requiredField, Struct } from '../codec/struct.ts';
+import { byteString, textBytes } from '../codec/text.ts';
+import { DevnodeError } from '../errors.ts';
+
+/** More decimals than an asset can have (go-algorand config/consensus.go, MaxAssetDecimals). */
+const TOO_MANY_DECIMALS = 20;
+
+/** An asset's parameters under algod's names. A text that is no UTF-8 stands in its `-b64` field. */
+export const importedParams = new Struct({
+  creator: requiredField('creator', address),
+  total: requiredField('total', uint64),
+  decimals: requiredField('decimals', uint32),
+  defaultFrozen: field('default-frozen', boolean),
+  unitName: field('unit-name', textBytes),
+  unitNameBytes: field('unit-name-b64', bytes),
+  name: field('name', textBytes),
+  nameBytes: field('name-b64', bytes),
+  url: field('url', textBytes),
+  urlBytes: field('url-b64', bytes),
+  metadataHash: field('metadata-hash', bytes32),
+  manager: field('manager', address),
+  reserve: field('reserve', address),
+  freeze: field('freeze', address),
+  clawback: field('clawback', address),
+});
+
+const importedAsset = new Struct({
+  assetId: requiredField('index', uint64),
+  params: requiredField('params', importedParams),
+});
+
+const importedHolding = new Struct({
+  assetId: requiredField('asset-id', uint64),
+  amount: requiredField('amount', uint64),
+  frozen: field('is-frozen', boolean),
+});
+
+const importedAccount = new Struct({
+  address: requiredField('address', address),
+  /** µAlgo. */
+  amount: requiredField('amount', uint64),
+  authAddress: field('auth-addr', address),
+  assets: field('assets', list(importedHolding)),
+  /** When it was so. */
+  round: field('round', uint64),
+});
+
+/** Accounts, what they hold, and the assets, as some chain has them. */
+export const accountsFile = new Struct({
+  /** Of the chain that they are from; a note for the reader. */
+  genesisId: field('genesis-id', byteString),
+  accounts: field('accounts', list(importedAccount)),
+  assets: field('assets', list(importedAsset)),
+});
+
+export type AccountsFile = ValueOf<typeof accountsFile>;
+export type ImportedAccount = ValueOf<typeof importedAccount>;
+export type ImportedAsset = ValueOf<typeof importedAsset>;
+export type ImportedParams = ValueOf<typeof importedParams>;
+
+/**
+ * Reads an accounts file: JSON under the names of algod's answers.
+ * @throws DevnodeError `invalid_accounts_file`, which says what is wrong with it
+ */
+export function parseAccountsFile(text: string): AccountsFile {
+  const file = read(text);
+  const { accounts = [], assets: all = [] } = file;
+  if (accounts.length + all.length === 0) throw invalid('it names neither accounts nor assets');
+  if (accounts.some((account) => isAllZero(account.address))) throw invalid('an account has no address');
+  checkDistinct(
+    accounts.map((account) => Buffer.from(account.address).toString('hex')),
+    'account',
+  );
+  checkDistinct(
+    all.map(({ assetId }) => String(assetId)),
+    'asset',
+  );
+  for (const { assets = [] } of accounts) {
+    checkDistinct(
+      assets.map(({ assetId }) => String(assetId)),
+      'holding',
+    );
+  }
+  for (const { assetId, params } of all) {
+    if (assetId === 0n) throw invalid('no asset has the id 0');
+    if (params.decimals >= TOO_MANY_DECIMALS) throw invalid(`asset ${assetId} has ${params.decimals} decimals`);
+  }
+  return file;
+}
+
+export function invalid(problem: string, options: { readonly cause?: unknown } = {}): DevnodeError {
+  return new DevnodeError('invalid_accounts_file', `the accounts file is not usable: ${problem}`, options);
+}
+
+function read(text: string): AccountsFile {
+  try {
+    return accountsFile.read(new JsonSource(Buffer.from(text)), accountsFile.zero);
+  } catch (cause) {
+    const reason = cause instanceof Error && cause.message !== '' ? cause.message : 'the text ends too early';
+    throw invalid(reason, { cause });
+  }
+}
+
+function checkDistinct(keys: readonly string[], thing: string): void {
+  if (new Set(keys).size !== keys.length) throw invalid(`it names an ${thing} twice`);
+}

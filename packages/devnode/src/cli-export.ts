@@ -1,0 +1,41 @@
+import { parseArgs } from 'node:util';
+import { isAddress } from '@avm402/algorand/address';
+import { createAlgodClient } from '@avm402/algorand/algod';
+import { AlgorandError } from '@avm402/algorand/errors';
+import { exportAccounts } from './accounts-file/export-accounts.ts';
+import { DevnodeError } from './errors.ts';
+
+const USAGE = 'usage: avm402-devnode export --algod URL [--token TOKEN] ADDRESS…';
+
+/**
+ * What `avm402-devnode export` prints: an accounts file.
+ * @throws DevnodeError `invalid_options`, which says what is wrong; `unreachable` for whatever algod does not answer
+ */
+export async function exportCommand(args: readonly string[]): Promise<string> {
+  const { url, token, addresses } = readArguments(args);
+  try {
+    return await exportAccounts(createAlgodClient({ url, token }), addresses);
+  } catch (cause) {
+    if (!(cause instanceof AlgorandError)) throw cause;
+    const code = cause.code === 'invalid_algod_options' ? 'invalid_options' : 'unreachable';
+    throw new DevnodeError(code, `--algod: ${cause.message}`, { cause });
+  }
+}
+
+function readArguments(args: readonly string[]) {
+  const { values, positionals: addresses } = parse(args);
+  const wrong = addresses.find((address) => !isAddress(address));
+  if (wrong !== undefined) throw new DevnodeError('invalid_options', `${wrong} is no address; ${USAGE}`);
+  if (values.algod === undefined || addresses.length === 0) throw new DevnodeError('invalid_options', USAGE);
+  return { url: values.algod, token: values.token ?? '', addresses };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    const options = { algod: { type: 'string' }, token: { type: 'string' } } as const;
+    return parseArgs({ args: [...args], options, allowPositionals: true });
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message.split('. ')[0] : String(cause);
+    throw new DevnodeError('invalid_options', `${message}; ${USAGE}`, { cause });
+  }
+}
