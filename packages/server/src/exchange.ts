@@ -8,6 +8,7 @@ import type { CompleteOptions } from './options.ts';
 import type { PaymentEvent } from './payment-event.ts';
 import type { Claims } from './redemption/claims.ts';
 import type { PayersInFlight } from './redemption/payers-in-flight.ts';
+import type { Turns } from './redemption/turns.ts';
 import type { Verdicts } from './redemption/verdicts.ts';
 import type { HeldBytes } from './response/held-bytes.ts';
 
@@ -18,6 +19,8 @@ export interface SellerContext {
   readonly claims: Claims;
   /** Absent where no payments by channels are taken. */
   readonly channels?: Channels;
+  /** For what is asked of facilitators before anything is known to be paid. */
+  readonly turns: Turns;
   readonly verdicts: Verdicts;
   readonly payers: PayersInFlight;
   readonly quotes: Quotes;

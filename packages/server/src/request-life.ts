@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { checkSignature } from '@avm402/avm/exact/server';
 import { X402Error } from '@avm402/core/errors';
 import type { VerifyResponse } from '@avm402/core/verify-response';
@@ -6,7 +7,7 @@ import { answerError, refuse } from './answers.ts';
 import { serveByChannel } from './channels/serve-by-channel.ts';
 import type { Exchange } from './exchange.ts';
 import { rerun, resume } from './flows/returning-buyer.ts';
-import { serveClaimed } from './flows/serve-claimed.ts';
+import { isUpfront, serveClaimed } from './flows/serve-claimed.ts';
 import { matchPayment } from './match-payment.ts';
 import { honouredOffers } from './offers/offers-for-request.ts';
 import {
@@ -48,9 +49,34 @@ async function serveExact(exchange: Exchange, payload: PaymentPayload): Promise<
   const seen = await claims.look(payment);
   if (seen.decision !== 'free') return answer(exchange, payment, seen);
   const requirements = seen.requirements ?? offer ?? (await offerFor(exchange, payment));
+  const goOn = async (): Promise<void> =>
+    answer(exchange, payment, await claimMatched(exchange, payment, { ...seen, requirements }));
+  if (isSettledAlone(exchange, payment, requirements)) return inTurn(exchange, goOn);
   const verdict = await verdictOn(exchange, payment, requirements);
-  if (!verdict.isValid) return refuseInvalid(exchange, verdict);
-  return answer(exchange, payment, await claimMatched(exchange, payment, { ...seen, requirements }));
+  return verdict.isValid ? goOn() : refuseInvalid(exchange, verdict);
+}
+
+/**
+ * Whether settle is asked without verify: it verifies anyway. Not if the payment names an authorizer: that it is the
+ * payer's only the chain knows, and a copy by anybody who says so must not claim the TxID of the genuine one.
+ */
+function isSettledAlone({ seller }: Exchange, { exact }: PresentedPayment, requirements: PaymentRequirements): boolean {
+  const isSignedByPayer = exact.transfer.signed.authAddress === undefined;
+  return isUpfront(requirements.extra) && isSignedByPayer && seller.pool.settlesAlone(requirements);
+}
+
+/** Longest turn of a request that settles: a payment that is not refused by then waits for its block. */
+const LONGEST_TURN_MS = 250;
+
+/** Works in turn with all else that is asked of facilitators before anything is known to be paid. */
+async function inTurn({ request, response, seller }: Exchange, work: () => Promise<void>): Promise<void> {
+  let atWork: Promise<void> | undefined;
+  const isThere = (): boolean => !response.closed;
+  await seller.turns.do(peerOf(request), isThere, () => {
+    atWork = work();
+    return Promise.race([atWork, setTimeout(LONGEST_TURN_MS, undefined, { ref: false })]);
+  });
+  await atWork;
 }
 
 /** @throws X402Error `no_matching_offer` */

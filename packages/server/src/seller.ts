@@ -18,6 +18,7 @@ import type { PaymentMiddleware } from './payment-middleware.ts';
 import { Claims } from './redemption/claims.ts';
 import { memoryRedemptionStore } from './redemption/memory-redemption-store.ts';
 import { PayersInFlight } from './redemption/payers-in-flight.ts';
+import { Turns } from './redemption/turns.ts';
 import { Verdicts } from './redemption/verdicts.ts';
 import { HeldBytes } from './response/held-bytes.ts';
 import { writeReply } from './response/reply.ts';
@@ -82,12 +83,14 @@ export function createSeller({ server, channels: channelOptions, ...given }: Sel
   const pool = new FacilitatorPool(facilitatorClientsOf(server).map(facilitatorEndpoint), now);
   const report = reporting(options.onEvent);
   const channels = channelOptions && new Channels(channelOptions, { ...options, pool, report });
+  const turns = new Turns(options.maxVerifications);
   const counter: SellerContext = {
     options,
     ...(channels && { channels }),
     pool,
     claims: new Claims({ ...options, store }),
-    verdicts: new Verdicts(options.maxVerifications),
+    turns,
+    verdicts: new Verdicts(turns),
     payers: new PayersInFlight(),
     quotes: new Quotes(now),
     heldBytes: new HeldBytes(maxHeldBytesPerPayer, maxHeldBytesInTotal),

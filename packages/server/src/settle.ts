@@ -10,12 +10,14 @@ import type { Redemption } from './redemption/redemption.ts';
  * What became of settlement:
  * `settled`   paid;
  * `refused`   an answer: not paid by now. What was submitted may still be confirmed until its last valid round;
+ * `declined`  refused before anything was submitted: nobody can be charged;
  * `unknown`   nobody can tell yet;
  * `unsent`    no facilitator got the request: nothing was submitted.
  */
 export type SettleOutcome =
   | { readonly kind: 'settled'; readonly receipt: SettleResponse }
   | { readonly kind: 'refused'; readonly receipt: SettleResponse }
+  | { readonly kind: 'declined'; readonly receipt: SettleResponse }
   | { readonly kind: 'unknown'; readonly receipt: SettleResponse }
   | { readonly kind: 'unsent'; readonly error: X402Error };
 
@@ -53,7 +55,8 @@ export async function settle(
   const deadline = now() + timeoutMs;
   let { mayHaveBeenSent } = claimed;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
-    const attempt = await attemptSettle(question, claimed, { pool, timeoutMs: Math.max(1, deadline - now()) });
+    const left = Math.max(1, deadline - now());
+    const attempt = await attemptSettle(question, claimed, { pool, mayHaveBeenSent, timeoutMs: left });
     if (isAnswer(attempt, claimed, { pool, mayHaveBeenSent })) return attempt;
     mayHaveBeenSent ||= attempt.kind !== 'unsent';
     if (now() + pause >= deadline) {
@@ -69,18 +72,24 @@ interface Knowledge {
 }
 
 /** Whether asking again can't change what is known. A facilitator without a record can only repeat itself, or fail. */
-function isAnswer(attempt: SettleOutcome, { requirements }: Claimed, { pool, mayHaveBeenSent }: Knowledge): boolean {
-  if (attempt.kind === 'settled') return true;
+function isAnswer(
+  attempt: SettleOutcome,
+  { requirements, runs }: Claimed,
+  { pool, mayHaveBeenSent }: Knowledge,
+): boolean {
+  if (attempt.kind === 'settled' || attempt.kind === 'declined') return true;
   if (attempt.kind === 'refused') {
     const { receipt } = attempt;
     if (isRecorded(receipt) || pool.recordsAnswers(requirements)) return true;
     return !(mayHaveBeenSent || isUnconfirmed(receipt));
   }
-  return attempt.kind === 'unsent' && !mayHaveBeenSent && !isX402Error(attempt.error, 'facilitator_unreachable');
+  if (attempt.kind !== 'unsent' || mayHaveBeenSent) return false;
+  // For what a handler has done it is worth to wait for a facilitator.
+  return runs === 0 || !isX402Error(attempt.error, 'facilitator_unreachable');
 }
 
 /** What is settled. */
-export interface Claimed extends Pick<Redemption, 'txId' | 'payer' | 'requirements' | 'idempotencyKey'> {
+export interface Claimed extends Pick<Redemption, 'txId' | 'payer' | 'requirements' | 'idempotencyKey' | 'runs'> {
   /** Whether an earlier attempt may have got through; its outcome is open then, whatever becomes of this one. */
   readonly mayHaveBeenSent: boolean;
 }
@@ -88,9 +97,9 @@ export interface Claimed extends Pick<Redemption, 'txId' | 'payer' | 'requiremen
 async function attemptSettle(
   question: PaymentQuestion,
   claimed: Claimed,
-  { pool, timeoutMs }: Pick<SettleOptions, 'pool' | 'timeoutMs'>,
+  { pool, timeoutMs, mayHaveBeenSent }: Knowledge & Pick<SettleOptions, 'timeoutMs'>,
 ): Promise<SettleOutcome> {
-  const { idempotencyKey } = claimed;
+  const { idempotencyKey, requirements } = claimed;
   const unknown = { kind: 'unknown', receipt: pendingReceipt(claimed) } as const;
   try {
     const attempt = await pool.settle(question, { idempotencyKey, timeoutMs: Math.min(timeoutMs, ATTEMPT_MS) });
@@ -99,7 +108,10 @@ async function attemptSettle(
     const receipt = published(attempt.answer);
     if (!isReceiptOf(claimed, receipt)) return unknown;
     if (receipt.errorReason === 'settlement_pending') return { kind: 'unknown', receipt };
-    return receipt.success ? { kind: 'settled', receipt } : { kind: 'refused', receipt };
+    if (receipt.success) return { kind: 'settled', receipt };
+    const isOnlyOne = !mayHaveBeenSent && attempt.isRepeat === undefined;
+    const isDeclined = isOnlyOne && isUnsubmitted(receipt) && pool.recordsAnswers(requirements);
+    return { kind: isDeclined ? 'declined' : 'refused', receipt };
   } catch {
     return unknown;
   }
@@ -120,6 +132,11 @@ function isReceiptOf(
 /** Whether the answer is that of a facilitator's record, which it would give again. */
 function isRecorded({ extra }: SettleResponse): boolean {
   return typeof extra?.['state'] === 'string';
+}
+
+/** Of a facilitator that keeps records: a refusal without one. A duplicate names the transaction. */
+function isUnsubmitted(receipt: SettleResponse): boolean {
+  return receipt.transaction === '' && !isRecorded(receipt);
 }
 
 function isUnconfirmed({ errorReason }: SettleResponse): boolean {

@@ -65,6 +65,18 @@ describe('a payment that was given back', () => {
     }
   });
 
+  it('with nothing submitted leaves nothing behind, and those who waited with other bytes go on', async () => {
+    const { one, store } = processes();
+    const claim = await claimed(one);
+    await claim.sendingUnrun();
+    const same = one.look(stranger);
+    const other = one.look({ ...stranger, groupDigest: 'd2' });
+    await claim.unsent();
+    expect(await same).toMatchObject({ decision: 'duplicate' });
+    expect(await other).toEqual({ decision: 'free' });
+    expect(await store.get('TX')).toBeUndefined();
+  });
+
   it('after it was refused holds its buyer to what was asked for', async () => {
     const { one } = processes();
     const claim = await claimed(one);

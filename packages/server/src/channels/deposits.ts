@@ -40,7 +40,8 @@ async function settleAndCount(
   const { requirements, payer } = payment;
   const { txId } = deposit;
   const key = await channels.claimKey();
-  const claimed = { txId, payer, requirements, idempotencyKey: key.idempotencyKey(txId), mayHaveBeenSent: false };
+  const idempotencyKey = key.idempotencyKey(txId);
+  const claimed = { txId, payer, requirements, idempotencyKey, runs: 0, mayHaveBeenSent: false };
   const outcome = await settle(questionAbout(exchange, payment, requirements), claimed, {
     pool,
     now: options.monotonicNow,

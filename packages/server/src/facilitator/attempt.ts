@@ -6,12 +6,19 @@ import { X402Error } from '@avm402/core/errors';
  * `unsent`   it did not get the request, or rejected it without working on it;
  * `unknown`  it may have worked on the request.
  */
-export type Attempt<T> = { readonly kind: 'answer'; readonly answer: T } | FailedAttempt;
+export type Attempt<T> =
+  /** `isRepeat`: an earlier request of the same question may have been worked on, too. */
+  { readonly kind: 'answer'; readonly answer: T; readonly isRepeat?: true } | FailedAttempt;
 
 /** A call without an answer. */
 export type FailedAttempt =
   | { readonly kind: 'unsent'; readonly error: X402Error }
   | { readonly kind: 'unknown'; readonly error: X402Error };
+
+/** The attempt, where an earlier one may have been worked on. */
+export function repeated<T>(attempt: Attempt<T>): Attempt<T> {
+  return attempt.kind === 'answer' ? { ...attempt, isRepeat: true } : { ...attempt, kind: 'unknown' };
+}
 
 /** The answer of a call. @throws X402Error the call's error, if there is no answer */
 export function answerOf<T>(attempt: Attempt<T>): T {

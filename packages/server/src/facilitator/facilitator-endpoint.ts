@@ -4,7 +4,7 @@ import { parseSupportedResponse, type SupportedResponse } from '@avm402/core/sup
 import { parseVerifyResponse, type VerifyResponse } from '@avm402/core/verify-response';
 import type { FacilitatorClient } from '@x402/core/server';
 import { type HttpFacilitatorSettings, httpSettingsOf } from '../stock-server.ts';
-import { type Attempt, type FailedAttempt, readAnswer } from './attempt.ts';
+import { type Attempt, type FailedAttempt, readAnswer, repeated } from './attempt.ts';
 import { type JsonAnswer, JsonClient } from './http-json.ts';
 import type { PaymentQuestion } from './payment-question.ts';
 
@@ -33,6 +33,13 @@ interface HttpQuestion {
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
+
+/** Troubles of our own facilitator that a settlement meets only before it is on record. */
+const UNWORKED: ReadonlySet<string | undefined> = new Set([
+  'algod_unreachable',
+  'facilitator_busy',
+  'sponsor_unfunded',
+]);
 
 class HttpEndpoint implements FacilitatorEndpoint {
   readonly name: string;
@@ -93,9 +100,9 @@ class HttpEndpoint implements FacilitatorEndpoint {
     if (attempt.kind !== 'answer') return attempt;
     const { status, body } = attempt.answer;
     const isVerdict = verdict !== undefined && typeof memberOf(body, verdict) === 'boolean';
-    return isVerdict || (status >= 200 && status < 300)
-      ? readAnswer(parse, body, this.name)
-      : this.#refused(attempt.answer);
+    const isAnswer = isVerdict || (status >= 200 && status < 300);
+    const read = isAnswer ? readAnswer(parse, body, this.name) : this.#refused(attempt.answer);
+    return attempt.isRepeat ? repeated(read) : read;
   }
 
   #refused({ status, retryAfter, body }: JsonAnswer): FailedAttempt {
@@ -106,7 +113,8 @@ class HttpEndpoint implements FacilitatorEndpoint {
       details: { status, ...(retryAfter === undefined ? {} : { retryAfter }) },
     });
     // A 4xx rejects the request without working on it.
-    return { kind: status >= 400 && status < 500 ? 'unsent' : 'unknown', error };
+    const isUnworked = (status >= 400 && status < 500) || UNWORKED.has(known);
+    return { kind: isUnworked ? 'unsent' : 'unknown', error };
   }
 }
 

@@ -4,7 +4,7 @@ import type { SettleResponse } from '@avm402/core/settle-response';
 import type { SupportedResponse } from '@avm402/core/supported-response';
 import type { VerifyResponse } from '@avm402/core/verify-response';
 import type { Network, SupportedKind } from '@x402/core/types';
-import { answerOf, type Attempt, type FailedAttempt } from './attempt.ts';
+import { answerOf, type Attempt, type FailedAttempt, repeated } from './attempt.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import type { FacilitatorEndpoint } from './facilitator-endpoint.ts';
 import type { PaymentQuestion } from './payment-question.ts';
@@ -86,6 +86,11 @@ export class FacilitatorPool {
       if (isX402Error(error, 'facilitator_mismatch')) return false;
       throw error;
     }
+  }
+
+  /** Whether settle can be asked alone: a facilitator that says whether it has submitted anything answers at the moment. */
+  settlesAlone(kind: SchemeOnNetwork): boolean {
+    return this.recordsAnswers(kind) && this.#serving(kind).some(({ member }) => !member.breaker.isOpen);
   }
 
   /** @throws X402Error `facilitator_unreachable`, `facilitator_bad_answer`, `facilitator_mismatch` */
@@ -190,7 +195,7 @@ async function firstAnswer<T>(
     const attempt = await ask(endpoint, Math.ceil(timeoutMs / members.length));
     if (attempt.kind === 'answer') {
       breaker.succeeded();
-      return attempt;
+      return failure.kind === 'unknown' ? repeated(attempt) : attempt;
     }
     // A member that rejects a request still works: one bad request must not keep others out.
     if (isX402Error(attempt.error, 'facilitator_unreachable')) breaker.failed();

@@ -55,7 +55,7 @@ export class JsonClient {
     }
     try {
       const timeoutMs = Math.max(1, deadline - performance.now());
-      return { kind: 'answer', answer: await this.#attempt({ ...request, timeoutMs }) };
+      return { kind: 'answer', isRepeat: true, answer: await this.#attempt({ ...request, timeoutMs }) };
     } catch (error) {
       // The first connection may have broken while the server worked on the request.
       return this.#failed(error, 'unknown');

@@ -1,3 +1,4 @@
+import type { PaymentRequirements } from '@x402/core/types';
 import type { Exchange } from '../exchange.ts';
 import type { PresentedPayment } from '../presented-payment.ts';
 import type { Claim } from '../redemption/claim.ts';
@@ -10,6 +11,12 @@ export async function serveClaimed(exchange: Exchange, payment: PresentedPayment
   if (exchange.response.closed) return void (await record(exchange, claim, claim.unstarted()));
   const { txId, payer, requirements } = claim.redemption;
   exchange.report({ type: 'claimed', txId, payer });
-  const isUpfront = requirements.extra['paymentFlow'] === 'upfront';
-  return isUpfront ? settleThenRun(exchange, payment, claim) : runThenSettle(exchange, payment, claim);
+  return isUpfront(requirements.extra)
+    ? settleThenRun(exchange, payment, claim)
+    : runThenSettle(exchange, payment, claim);
+}
+
+/** Whether an offer's `extra` says that it is settled before its handler runs. */
+export function isUpfront(extra: PaymentRequirements['extra']): boolean {
+  return extra['paymentFlow'] === 'upfront';
 }

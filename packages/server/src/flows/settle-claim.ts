@@ -29,7 +29,7 @@ export async function replyUnsettled(
   claim: Claim,
   outcome: Exclude<SettleOutcome, { kind: 'settled' }>,
 ): Promise<Reply> {
-  if (outcome.kind === 'refused') return replyRefused(exchange, claim, outcome.receipt);
+  if (outcome.kind === 'refused' || outcome.kind === 'declined') return replyRefused(exchange, claim, outcome.receipt);
   const { txId, payer } = claim.redemption;
   if (outcome.kind === 'unknown') {
     await record(exchange, claim, claim.unknown(outcome.receipt));

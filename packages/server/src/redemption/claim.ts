@@ -95,7 +95,7 @@ export class Claim {
     return this.#finish({ state: 'released', ...(receipt === undefined ? {} : { receipt }) });
   }
 
-  /** Given back after all: settlement was about to be asked for, but nobody got the request. */
+  /** Given back after all: settlement was about to be asked for, but nobody got the request, or nothing was submitted. */
   unsent(): Promise<boolean> {
     return this.#finish({ state: 'released', sent: this.#before.sent });
   }
@@ -153,9 +153,13 @@ export class Claim {
     return (await this.#isStillOurs()) ? this.#store(change) : this.#lose();
   }
 
-  /** Given back before settlement was asked for: nothing is to be known of it, and a stranger could make any number. */
-  #isForgettable({ state, sent }: Redemption): boolean {
-    return this.#isFirst && this.#redemption.state === 'claimed' && state === 'released' && !sent;
+  /**
+   * Given back before settlement was asked for, or with nothing submitted and nothing run: nothing is to be known of it,
+   * and a stranger could make any number.
+   */
+  #isForgettable({ state, sent, runs }: Redemption): boolean {
+    const isUntouched = this.#redemption.state === 'claimed' || runs === 0;
+    return this.#isFirst && isUntouched && state === 'released' && !sent;
   }
 
   /** Whether the row was changed by others, but not taken: they have recorded what a facilitator says of the payment. */

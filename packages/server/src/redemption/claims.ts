@@ -195,11 +195,15 @@ export class Claims {
 
 /**
  * A payment that nobody works on, as this request finds it. A payment is not queued for: whoever has waited for another
- * request and sees it give the payment back is told so. Where that one died somebody has to go on; a buyer may anyway.
+ * request and sees it give the payment back is told so. Where that one died somebody has to go on; a buyer may anyway,
+ * and so may other bytes: whoever gave theirs back may have made them of the payment of another.
  */
 function afterWaiting(waitedFor: Redemption | undefined, known: Redemption | undefined, presented: Presentation): Seen {
   const isGivenBack = waitedFor !== undefined && (known === undefined || known.state === 'released');
-  if (isGivenBack && !isBuyer(waitedFor, presented)) return { decision: 'duplicate', redemption: known ?? waitedFor };
+  const isSame = waitedFor?.groupDigest === presented.groupDigest;
+  if (isGivenBack && isSame && !isBuyer(waitedFor, presented)) {
+    return { decision: 'duplicate', redemption: known ?? waitedFor };
+  }
   return {
     decision: 'free',
     ...(known === undefined ? {} : { known }),

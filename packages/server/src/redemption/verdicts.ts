@@ -1,5 +1,5 @@
 import type { VerifyResponse } from '@avm402/core/verify-response';
-import { Turns } from './turns.ts';
+import type { Turns } from './turns.ts';
 
 /** A request that asks for a verdict. */
 export interface Asker {
@@ -22,8 +22,8 @@ export class Verdicts {
   readonly #turns: Turns;
   readonly #underWay = new Map<string, Verification>();
 
-  constructor(maximum: number) {
-    this.#turns = new Turns(maximum);
+  constructor(turns: Turns) {
+    this.#turns = turns;
   }
 
   /**

@@ -1,0 +1,90 @@
+import { decodeSignedTransaction, encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
+import { type Transaction, transactionId, transactionSigningBytes } from '@avm402/algorand/transaction';
+import { accountFromSeed } from '@avm402/algorand/account';
+import type { PaymentPayload } from '@avm402/core/payment-payload';
+import { createSeller, memoryRedemptionStore } from '@avm402/server';
+import express from 'express';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { offerOf, paidHeaders, payFor, receiptOf } from '../payment.ts';
+import { inTurn, startFlood } from './flood.ts';
+import { type Market, openMarket } from './market.ts';
+
+const PURCHASES = 5;
+/** Of each purchase, by as many others. */
+const COPIES = 4;
+const CONNECTIONS = 40;
+
+let market: Market;
+const store = memoryRedemptionStore();
+let url: string;
+let runs = 0;
+beforeAll(async () => {
+  market = await openMarket();
+  const seller = createSeller({ server: market.resourceServer(), store });
+  const app = express();
+  app.get(
+    '/report',
+    seller.paid({ accepts: { ...market.accepts, extra: { paymentFlow: 'upfront' } } }),
+    (_request, response) => {
+      runs += 1;
+      response.json({ report: runs });
+    },
+  );
+  url = `${await market.open(app)}/report`;
+});
+afterAll(() => market[Symbol.asyncDispose]());
+
+function transactionOf({ payload }: PaymentPayload): Transaction {
+  const { paymentGroup, paymentIndex } = payload as { paymentGroup: string[]; paymentIndex: number };
+  return decodeSignedTransaction(Buffer.from(paymentGroup[paymentIndex] ?? '', 'base64')).txn;
+}
+
+/** The same payment with the signature of somebody who says that the payer is rekeyed to him: the same TxID. */
+function copyBy(number: number, payment: PaymentPayload): PaymentPayload {
+  const { paymentGroup, paymentIndex } = payment.payload as { paymentGroup: string[]; paymentIndex: number };
+  const txn = transactionOf(payment);
+  const thief = accountFromSeed(new Uint8Array(32).fill(number + 1));
+  const signature = thief.sign(transactionSigningBytes(txn));
+  const element = Buffer.from(encodeSignedTransaction({ txn, signature, authAddress: thief.address })).toString(
+    'base64',
+  );
+  return { ...payment, payload: { paymentGroup: paymentGroup.with(paymentIndex, element), paymentIndex } };
+}
+
+it('while copies with signatures of others come first and without pause, genuine payments are served, once each', async () => {
+  const offer = offerOf(await fetch(url));
+  const payments = await Promise.all(
+    Array.from({ length: PURCHASES }, () => payFor(offer, market.node.accounts.payer, market.node.url)),
+  );
+  const copies = Array.from({ length: COPIES }, (_, number) =>
+    payments.map((payment) => copyBy(number, payment)),
+  ).flat();
+  const next = inTurn(copies.map((copy) => ({ url, headers: paidHeaders(copy) })));
+  const flood = startFlood({ connections: CONNECTIONS, from: '127.0.0.2', next });
+  await expect.poll(() => flood.answers.get(402), { timeout: 20_000 }).toBeGreaterThan(CONNECTIONS);
+  for (const payment of payments) {
+    const served = await fetch(url, { headers: paidHeaders(payment) });
+    expect([served.status, receiptOf(served)?.success]).toEqual([200, true]);
+  }
+  await flood.stop();
+  expect([flood.answers.get(200), runs]).toEqual([undefined, PURCHASES]);
+});
+
+it('payments that nobody can fund are refused by settle, for as many as come, and leave no row', async () => {
+  const offer = offerOf(await fetch(url));
+  const before = runs;
+  for (let number = 0; number < 20; number++) {
+    const seed = crypto.getRandomValues(new Uint8Array(32));
+    const { address } = accountFromSeed(seed);
+    const stranger = { ...market.node.accounts.payer, address, privateKey: Buffer.from(seed).toString('base64') };
+    const payment = await payFor(offer, stranger, market.node.url);
+    const refused = await fetch(url, { headers: paidHeaders(payment) });
+    expect([refused.status, receiptOf(refused), offerOf(refused).error]).toEqual([
+      402,
+      undefined,
+      'invalid_exact_avm_payer_not_opted_in',
+    ]);
+    expect(await store.get(transactionId(transactionOf(payment)))).toBeUndefined();
+  }
+  expect(runs).toBe(before);
+});
