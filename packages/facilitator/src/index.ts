@@ -8,6 +8,7 @@ export { type FacilitatorConfig, parseConfig, type StoreConfig } from './config.
 export { createFacilitator, type Facilitator } from './facilitator.ts';
 export type { FacilitatorOptions, NetworkOptions, SettleOptions } from './facilitator-options.ts';
 export { Metrics } from './metrics.ts';
+export type { DayTotal, Ledger, LedgerFilter, LedgerPlace, LedgerQuery } from './ledger.ts';
 export { createLog, type Log } from './log.ts';
 export type {
   NetworkReadiness,
@@ -31,4 +32,6 @@ export type { SponsorshipOptions } from './sponsorship.ts';
 export { type RunningFacilitator, startFacilitator } from './start-facilitator.ts';
 export { memorySettlementStore } from './stores/memory.ts';
 export { postgresSettlementStore, type PostgresSettlementStoreOptions } from './stores/postgres.ts';
+export { backupSqliteStore } from './stores/sqlite-backup.ts';
+export { openSqliteLedger, type SqliteLedger } from './stores/sqlite-ledger.ts';
 export { sqliteSettlementStore, type SqliteSettlementStoreOptions } from './stores/sqlite.ts';

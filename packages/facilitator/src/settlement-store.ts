@@ -1,4 +1,5 @@
 import type { Network } from '@avm402/core/network';
+import type { Ledger } from './ledger.ts';
 import type { NewSettlement, Settlement, Transition } from './settlement.ts';
 
 /**
@@ -50,7 +51,7 @@ export interface TakeOverOptions {
  * only by the row's owner, so that of two replicas that believe they own a row one is told that it does not.
  * A method that can't do its work throws: nothing is settled then.
  */
-export interface SettlementStore {
+export interface SettlementStore extends Ledger {
   /** Makes the store ready: file, schema, connection. Called once, before anything else. */
   open(): Promise<void>;
   /** Which store this is: random, made with the store, the same for all who share it. */

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type PostgresServer, startPostgres } from '@avm402/testkit/postgres';
 import { postgresSettlementStore } from '../src/index.ts';
 import { describeChannelRows } from './channel-rows-contract.ts';
+import { describeLedger } from './ledger-contract.ts';
 import { describeSettlementStore, settlement } from './settlement-store-contract.ts';
 
 let server: PostgresServer;
@@ -16,6 +17,8 @@ afterAll(async () => {
 });
 
 describeSettlementStore('PostgreSQL', async () => postgresSettlementStore({ url: await server.createDatabase() }));
+
+describeLedger('PostgreSQL', async (now) => postgresSettlementStore({ url: await server.createDatabase(), now }));
 
 describeChannelRows('PostgreSQL', async () => postgresSettlementStore({ url: await server.createDatabase() }));
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { memorySettlementStore, sqliteSettlementStore } from '../src/index.ts';
 import { describeChannelRows } from './channel-rows-contract.ts';
+import { describeLedger } from './ledger-contract.ts';
 import { describeSettlementStore, settlement } from './settlement-store-contract.ts';
 
 let folder: string;
@@ -21,6 +22,9 @@ afterAll(async () => {
 describeSettlementStore('memory', async () => memorySettlementStore());
 describeSettlementStore('a SQLite file', async () => sqliteSettlementStore({ path: newFile() }));
 describeSettlementStore('SQLite in memory', async () => sqliteSettlementStore({ path: ':memory:' }));
+
+describeLedger('memory', async (now) => memorySettlementStore({ now }));
+describeLedger('a SQLite file', async (now) => sqliteSettlementStore({ path: newFile(), now }));
 
 describeChannelRows('memory', async () => memorySettlementStore());
 describeChannelRows('a SQLite file', async () => sqliteSettlementStore({ path: newFile() }));

@@ -44,6 +44,12 @@ export const facilitatorErrors = {
     retryable: false,
     httpStatus: 400,
   },
+  invalid_query: {
+    meaning: 'The query asks for something that there is not.',
+    remedy: 'Read the message: it names the parameter.',
+    retryable: false,
+    httpStatus: 400,
+  },
   invalid_request: {
     meaning: "The request's body is not {x402Version, paymentPayload, paymentRequirements}.",
     remedy: 'Send JSON as the x402 specification says.',

@@ -1,5 +1,6 @@
 import type { Network } from '@avm402/core/network';
 import { isEnding, keepsNextBack } from '../channel-move.ts';
+import type { DayTotal, LedgerFilter, LedgerQuery } from '../ledger.ts';
 import {
   isFinal,
   type NewSettlement,
@@ -18,6 +19,7 @@ import {
   type SettlementStore,
   type TakeOverOptions,
 } from '../settlement-store.ts';
+import { listOf, totalsOf } from './memory-ledger.ts';
 
 interface Row {
   settlement: Settlement;
@@ -175,9 +177,21 @@ class MemorySettlementStore implements SettlementStore {
     return old.length;
   }
 
+  async list(query: LedgerQuery): Promise<readonly Settlement[]> {
+    return listOf(this.#settlements(), query);
+  }
+
+  async totals(filter: LedgerFilter): Promise<readonly DayTotal[]> {
+    return totalsOf(this.#settlements(), filter);
+  }
+
   async checkWritable(): Promise<void> {}
 
   async close(): Promise<void> {}
+
+  #settlements(): Settlement[] {
+    return [...this.#rows.values()].map(({ settlement }) => settlement);
+  }
 
   #isAbandoned({ settlement: { owner }, leasedUntil }: Row, now: number): boolean {
     return leasedUntil <= now && (this.#leases.get(owner) ?? 0) <= now;

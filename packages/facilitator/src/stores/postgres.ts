@@ -3,6 +3,7 @@ import type { Network } from '@avm402/core/network';
 import { Kysely, type OnConflictBuilder, PostgresDialect, sql, type Transaction } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { Pool } from 'pg';
+import type { DayTotal, LedgerFilter, LedgerQuery } from '../ledger.ts';
 import { type Log, silentLog } from '../log.ts';
 import {
   isFinal,
@@ -22,6 +23,7 @@ import {
   type TakeOverOptions,
 } from '../settlement-store.ts';
 import { hasPlace, openChannelsOf, takenBy } from './postgres-channels.ts';
+import { listSettlements, totalSettlements } from './postgres-ledger.ts';
 import { type SettlementDatabase, settlementMigrations } from './postgres-schema.ts';
 import { columnsOf, columnsOfScope, columnsOfStep, settlementOfRow } from './settlement-row.ts';
 
@@ -251,6 +253,14 @@ class PostgresSettlementStore implements SettlementStore {
       .where('tx_id', 'in', old)
       .executeTakeFirst();
     return Number(numDeletedRows);
+  }
+
+  async list(query: LedgerQuery): Promise<readonly Settlement[]> {
+    return listSettlements(this.#database, query);
+  }
+
+  async totals(filter: LedgerFilter): Promise<readonly DayTotal[]> {
+    return totalSettlements(this.#database, filter);
   }
 
   async checkWritable(): Promise<void> {

@@ -3,6 +3,7 @@ import type { SponsorshipTerms } from '@avm402/avm/exact/facilitator';
 import { isX402ErrorCode, type X402ErrorCode } from '@avm402/core/errors';
 import { canonicalNetwork } from '@avm402/core/network';
 import { CHANNEL_MOVES, type ChannelMove, type ChannelOpening } from '../channel-move.ts';
+import { type DayTotal, dayText } from '../ledger.ts';
 import {
   isFinal,
   type NewSettlement,
@@ -12,6 +13,8 @@ import {
   type Transition,
 } from '../settlement.ts';
 import type { BudgetScope } from '../settlement-store.ts';
+
+const BILLION = 1_000_000_000n;
 
 /** A row of the table `settlements` as a database driver returns it: 64-bit integers as text or bigint. */
 export interface SettlementRow {
@@ -71,6 +74,31 @@ export function settlementOfRow(row: SettlementRow): Settlement {
     ...present('reason', row.reason === null ? null : reasonOf(row.reason)),
     ...present('confirmedRound', row.confirmed_round === null ? null : BigInt(row.confirmed_round)),
     ...present('channel', row.channel_id === null ? null : channelOf(row, row.channel_id)),
+  };
+}
+
+/** A row of the ledger's totals. The amount is `amount_high` billions and `amount_low`. */
+export interface DayTotalRow {
+  readonly day: bigint | string;
+  readonly network: string;
+  readonly asset: string;
+  readonly channel_move: string | null;
+  readonly settlements: bigint | string;
+  readonly amount_low: bigint | string;
+  readonly amount_high: bigint | number;
+  readonly sponsored_fee: bigint | string;
+}
+
+/** @throws TypeError for a row that this program can't have written */
+export function dayTotalOfRow(row: DayTotalRow): DayTotal {
+  return {
+    day: dayText(Number(row.day)),
+    network: canonicalNetwork(row.network),
+    asset: row.asset,
+    ...present('channelMove', row.channel_move === null ? null : moveOf(row.channel_move)),
+    settlements: Number(row.settlements),
+    amount: BigInt(row.amount_high) * BILLION + BigInt(row.amount_low),
+    sponsoredFee: BigInt(row.sponsored_fee),
   };
 }
 
@@ -135,11 +163,16 @@ export function columnsOfScope({ terms, payTo, payer }: BudgetScope) {
 }
 
 function channelOf({ channel_move, channel_config, claim_authorizer }: SettlementRow, id: string): ChannelMove {
-  const kind = CHANNEL_MOVES.find((known) => known === channel_move);
-  if (kind === undefined) throw new TypeError(`a settlement makes the unknown move ${channel_move}`);
+  const kind = moveOf(channel_move);
   if (kind !== 'open') return { kind, id };
   const config = parseChannelConfig(JSON.parse(channel_config ?? 'null'));
   return { kind, id, config, claimAuthorizer: claim_authorizer ?? '' };
+}
+
+function moveOf(text: string | null): ChannelMove['kind'] {
+  const kind = CHANNEL_MOVES.find((known) => known === text);
+  if (kind === undefined) throw new TypeError(`a settlement makes the unknown move ${text}`);
+  return kind;
 }
 
 function present<Name extends string, Value>(name: Name, value: Value | null): Partial<Record<Name, Value>> {

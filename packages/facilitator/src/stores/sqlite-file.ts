@@ -1,16 +1,26 @@
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { X402Error } from '@avm402/core/errors';
+import { type FileLock, lockFile } from './sqlite-lock.ts';
 import { migrate } from './sqlite-schema.ts';
 
 /** TxIDs are random, so that rows lie all over the file: with a small cache every settlement reads from it. */
 const CACHE_KIBIBYTES = 32_768;
 /** A checkpoint waits for the disk; with this many pages it comes once in about four hundred settlements. */
 const CHECKPOINT_PAGES = 4000;
+/** How long a write waits for somebody else who writes, though nobody else should. */
+const BUSY_MS = 2_000;
 const OWNER_ONLY = 0o600;
 
+/** A store's file, which belongs to this process until it is closed. */
+export interface OpenedFile {
+  readonly database: DatabaseSync;
+  close(): void;
+}
+
 /**
- * Opens the file, which only its owner can read, and brings its schema to the version that this program knows.
+ * Opens the file, which only its owner can read, and brings its schema to the version that this program knows. Others can
+ * read it meanwhile.
  * @throws X402Error `store_unavailable`, which says what is wrong with the file
  */
 export function openDatabase({
@@ -19,21 +29,36 @@ export function openDatabase({
 }: {
   readonly path: string;
   readonly sync?: 'normal' | 'full';
-}): DatabaseSync {
+}): OpenedFile {
+  let lock: FileLock | undefined;
   let database: DatabaseSync | undefined;
   try {
-    if (path !== ':memory:') keepPrivate(path);
+    if (path !== ':memory:') {
+      lock = lockFile(path, OWNER_ONLY);
+      keepPrivate(path);
+    }
     database = new DatabaseSync(path, { readBigInts: true });
-    database.exec(`PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = ${sync};`);
+    database.exec(`PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA journal_mode = WAL; PRAGMA synchronous = ${sync};`);
     database.exec(`PRAGMA cache_size = -${CACHE_KIBIBYTES}; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};`);
     migrate(database);
-    return database;
+    return openedFile(database, lock);
   } catch (cause) {
     database?.close();
+    lock?.close();
     const reason = cause instanceof Error ? cause.message : String(cause);
     const hint = reason.includes('locked') ? ' (another process uses it; several processes need DATABASE_URL)' : '';
     throw new X402Error('store_unavailable', { message: `settlement store ${path}: ${reason}${hint}`, cause });
   }
+}
+
+function openedFile(database: DatabaseSync, lock: FileLock | undefined): OpenedFile {
+  return {
+    database,
+    close: () => {
+      database.close();
+      lock?.close();
+    },
+  };
 }
 
 /** Payments are nobody else's business. SQLite gives the log beside the file the file's own mode. */

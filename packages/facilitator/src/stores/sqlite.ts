@@ -3,6 +3,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { X402Error } from '@avm402/core/errors';
 import type { Network } from '@avm402/core/network';
 import { CHANNEL_ENDINGS } from '../channel-move.ts';
+import type { DayTotal, LedgerFilter, LedgerQuery } from '../ledger.ts';
 import {
   isFinal,
   type NewSettlement,
@@ -21,7 +22,8 @@ import {
   type TakeOverOptions,
 } from '../settlement-store.ts';
 import { EarlySync } from './early-sync.ts';
-import { openDatabase } from './sqlite-file.ts';
+import { type OpenedFile, openDatabase } from './sqlite-file.ts';
+import { listSettlements, totalSettlements } from './sqlite-ledger.ts';
 import { columnsOf, columnsOfScope, columnsOfStep, type SettlementRow, settlementOfRow } from './settlement-row.ts';
 
 export interface SqliteSettlementStoreOptions {
@@ -38,7 +40,7 @@ export interface SqliteSettlementStoreOptions {
 
 /**
  * A settlement store in one file, which only its owner can read. It belongs to one process at a time: a second one fails
- * to open it, with `store_unavailable`.
+ * to open it, with `store_unavailable`. Meanwhile others can read it.
  *
  * @example
  * ```ts
@@ -65,7 +67,7 @@ class SqliteSettlementStore implements SettlementStore {
   readonly #leases = new Map<string, number>();
   #insertion: string | undefined;
   #earlySync: EarlySync | undefined;
-  #database: DatabaseSync | undefined;
+  #file: OpenedFile | undefined;
 
   constructor(options: SqliteSettlementStoreOptions) {
     this.#options = options;
@@ -73,8 +75,8 @@ class SqliteSettlementStore implements SettlementStore {
   }
 
   async open(): Promise<void> {
-    if (this.#database !== undefined) return;
-    this.#database = openDatabase(this.#options);
+    if (this.#file !== undefined) return;
+    this.#file = openDatabase(this.#options);
     // The file has one process at a time: the one that worked on these rows is dead.
     this.#run(`UPDATE settlements SET leased_until = 0 WHERE ${UNFINISHED}`, []);
     this.#earlySync = await earlySyncOf(this.#options);
@@ -207,21 +209,29 @@ class SqliteSettlementStore implements SettlementStore {
     );
   }
 
+  async list(query: LedgerQuery): Promise<readonly Settlement[]> {
+    return listSettlements(this.#opened, query);
+  }
+
+  async totals(filter: LedgerFilter): Promise<readonly DayTotal[]> {
+    return totalSettlements(this.#opened, filter);
+  }
+
   async checkWritable(): Promise<void> {
     this.#run('UPDATE store SET id = id', []);
   }
 
   async close(): Promise<void> {
-    const database = this.#database;
+    const file = this.#file;
     const earlySync = this.#earlySync;
-    this.#database = undefined;
+    this.#file = undefined;
     this.#earlySync = undefined;
     this.#statements.clear();
     this.#rounds.clear();
     this.#leases.clear();
     // Some systems do not delete a file that is open, and the database deletes its log.
     await earlySync?.close();
-    database?.close();
+    file?.close();
   }
 
   /** False if there is a row for this TxID. All rows have the same columns, in the same order. */
@@ -340,8 +350,8 @@ class SqliteSettlementStore implements SettlementStore {
   }
 
   get #opened(): DatabaseSync {
-    if (this.#database === undefined) throw new X402Error('store_unavailable', { message: 'the store is not open' });
-    return this.#database;
+    if (this.#file === undefined) throw new X402Error('store_unavailable', { message: 'the store is not open' });
+    return this.#file.database;
   }
 }
 

@@ -1,0 +1,87 @@
+import { X402Error } from '@avm402/core/errors';
+import type { Network } from '@avm402/core/network';
+import type { ChannelMove } from './channel-move.ts';
+import type { Settlement, SettlementState } from './settlement.ts';
+
+/** Which settlements are asked for: those that have all of these. */
+export interface LedgerFilter {
+  /** Paid into one of these addresses. */
+  readonly receivers?: readonly string[];
+  readonly payer?: string;
+  readonly states?: readonly SettlementState[];
+  /** Recorded at this time or later, in milliseconds since 1970. */
+  readonly from?: number;
+  /** Recorded before this time, in milliseconds since 1970. */
+  readonly until?: number;
+}
+
+/** A place in the ledger, which goes from the latest settlement to the first. */
+export interface LedgerPlace {
+  readonly recordedAt: number;
+  readonly txId: string;
+}
+
+export interface LedgerQuery extends LedgerFilter {
+  /** Only what comes after it. */
+  readonly after?: LedgerPlace;
+  readonly limit: number;
+}
+
+/** What was confirmed in one asset on one day (UTC). */
+export interface DayTotal {
+  /** `YYYY-MM-DD`. */
+  readonly day: string;
+  /** CAIP-2, short form. */
+  readonly network: Network;
+  readonly asset: string;
+  /** What the settlements did to channels; absent for payments. A deposit and what is later claimed of it are one money. */
+  readonly channelMove?: ChannelMove['kind'];
+  readonly settlements: number;
+  /** Atomic units. */
+  readonly amount: bigint;
+  /** µAlgo that the sponsor paid. */
+  readonly sponsoredFee: bigint;
+}
+
+/** The settlements of a store, to be read by people. */
+export interface Ledger {
+  /** From the latest to the first. */
+  list(query: LedgerQuery): Promise<readonly Settlement[]>;
+  /** Of confirmed settlements, from the latest day to the first; at most `MAX_TOTALS`. */
+  totals(filter: LedgerFilter): Promise<readonly DayTotal[]>;
+}
+
+export const MAX_TOTALS = 10_000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Whether a settlement has all that the filter asks for. */
+export function isWithin(settlement: Settlement, { receivers, payer, states, from, until }: LedgerFilter): boolean {
+  const { payTo, state, recordedAt } = settlement;
+  if (receivers !== undefined && !receivers.includes(payTo)) return false;
+  if (payer !== undefined && settlement.payer !== payer) return false;
+  if (states !== undefined && !states.includes(state)) return false;
+  return recordedAt >= (from ?? -Infinity) && recordedAt < (until ?? Infinity);
+}
+
+/** The day, as `YYYY-MM-DD`, that is so many days after the first of January 1970. */
+export function dayText(day: number): string {
+  return new Date(day * DAY_MS).toISOString().slice(0, 10);
+}
+
+export function dayOf(milliseconds: number): number {
+  return Math.floor(milliseconds / DAY_MS);
+}
+
+/** A place as text that callers hand back as it is. */
+export function encodeCursor({ recordedAt, txId }: LedgerPlace): string {
+  return Buffer.from(`${recordedAt}:${txId}`).toString('base64url');
+}
+
+/** @throws X402Error `invalid_query` */
+export function parseCursor(text: string): LedgerPlace {
+  const [, recordedAt, txId] = /^(\d{1,16}):([A-Z2-7]{1,52})$/.exec(Buffer.from(text, 'base64url').toString()) ?? [];
+  if (recordedAt === undefined || txId === undefined) {
+    throw new X402Error('invalid_query', { message: 'cursor: is none of ours' });
+  }
+  return { recordedAt: Number(recordedAt), txId };
+}

@@ -1,0 +1,33 @@
+import { closeSync, openSync, rmSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { X402Error } from '@avm402/core/errors';
+
+const OWNER_ONLY = 0o600;
+
+/**
+ * Copies a SQLite settlement store, as it is at one moment, to a file that must not be there yet. The facilitator that
+ * works on the store may run on: nothing waits for the copy.
+ * @throws X402Error `store_unavailable`, which says what is wrong with either file
+ */
+export function backupSqliteStore(path: string, target: string): void {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(path, { readOnly: true });
+    closeSync(openSync(target, 'wx', OWNER_ONLY));
+    copyInto(database, target);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new X402Error('store_unavailable', { message: `backup of ${path} to ${target}: ${reason}`, cause });
+  } finally {
+    database?.close();
+  }
+}
+
+function copyInto(database: DatabaseSync, target: string): void {
+  try {
+    database.prepare('VACUUM INTO ?').run(target);
+  } catch (error) {
+    rmSync(target, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,24 @@
+import { chmodSync, existsSync, realpathSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+
+/** A store's file belongs to this process until the lock is closed, or the process is dead. */
+export interface FileLock {
+  close(): void;
+}
+
+/**
+ * Takes the file for this process, by a lock on a file beside it: others can read the store meanwhile.
+ * Throws SQLite's `database is locked` if another process has it.
+ */
+export function lockFile(path: string, mode: number): FileLock {
+  const place = `${existsSync(path) ? realpathSync(path) : path}-lock`;
+  const lock = new DatabaseSync(place);
+  try {
+    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    chmodSync(place, mode);
+    return lock;
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
+}
