@@ -1,6 +1,7 @@
 import { decodeBase64 } from '@avm402/algorand/base64';
 import type { DevelopmentNode } from './development-node.ts';
 import { developmentAccounts } from './genesis/development-accounts.ts';
+import type { Markable } from './ledger/mark.ts';
 import type { RestServer } from './rest/rest-server.ts';
 
 /** The servers that an AlgoKit LocalNet has beside algod. */
@@ -27,7 +28,7 @@ export interface CompanionOptions {
  * @throws DevnodeError `port_taken`, `invalid_options`
  */
 export async function startCompanions(node: DevelopmentNode, options: CompanionOptions): Promise<Companions> {
-  const kmd = await startKmdOf(options);
+  const kmd = await startKmdOf(node, options);
   try {
     const indexer = await startIndexerOf(node, options);
     return {
@@ -43,12 +44,16 @@ export async function startCompanions(node: DevelopmentNode, options: CompanionO
 
 // Both are loaded only when asked for: most nodes run without.
 
-async function startKmdOf({ kmdPort, ...options }: CompanionOptions): Promise<RestServer | undefined> {
+async function startKmdOf(
+  { controls }: DevelopmentNode,
+  { kmdPort, ...options }: CompanionOptions,
+): Promise<RestServer | undefined> {
   if (kmdPort === undefined) return undefined;
   const { host, token, namedAccounts, onInternalError } = options;
   const { startKmd } = await import('./kmd/start-kmd.ts');
   const defaultWallet = namedAccounts ? developmentKeys() : [];
-  return startKmd({ host, token, port: kmdPort, defaultWallet, onInternalError });
+  const remember = (wallets: Markable): void => controls.remember(wallets);
+  return startKmd({ host, token, port: kmdPort, defaultWallet, remember, onInternalError });
 }
 
 async function startIndexerOf(

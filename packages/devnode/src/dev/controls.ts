@@ -2,6 +2,7 @@ import { setImmediate as otherEvents } from 'node:timers/promises';
 import { formatAddress } from '@avm402/algorand/address';
 import { DevnodeError } from '../errors.ts';
 import type { Chain } from '../ledger/chain.ts';
+import type { Markable } from '../ledger/mark.ts';
 import type { StateDelta } from '../ledger/state/state.ts';
 import type { Pool } from '../pool/pool.ts';
 import type { BlockProducer } from '../production/block-producer.ts';
@@ -64,6 +65,11 @@ export class Controls {
       })),
       changes: this.#changes,
     };
+  }
+
+  /** Something beside the chain that snapshots remember, too. */
+  remember(part: Markable): void {
+    this.#snapshots.add(part);
   }
 
   /** Puts everything back as it was when the node started: chain, pool, clock, and all that controls have set. */

@@ -15,7 +15,7 @@ interface Taken extends Snapshot {
 }
 
 export interface SnapshotsOptions {
-  /** All that a snapshot remembers; put back in this order. */
+  /** What a snapshot remembers; put back in this order. */
   readonly parts: readonly Markable[];
   readonly latestRound: () => bigint;
 }
@@ -23,13 +23,25 @@ export interface SnapshotsOptions {
 /** Snapshots of chain, pool and clock, one on the other, on top of the one of the node's start. */
 export class Snapshots {
   readonly #options: SnapshotsOptions;
-  readonly #start: () => void;
+  #parts: readonly Markable[];
+  #start: () => void;
   #taken: readonly Taken[] = [];
   #lastId = 0;
 
   constructor(options: SnapshotsOptions) {
     this.#options = options;
+    this.#parts = options.parts;
     this.#start = markAll(options.parts);
+  }
+
+  /** Remembers another part, too. As it is now counts as the node's start; snapshots taken before don't know of it. */
+  add(part: Markable): void {
+    const [others, putBack] = [this.#start, part.mark()];
+    this.#parts = [...this.#parts, part];
+    this.#start = () => {
+      others();
+      putBack();
+    };
   }
 
   /** Those that can be reverted to, the oldest first. */
@@ -42,8 +54,8 @@ export class Snapshots {
     if (this.#taken.length >= MAX_SNAPSHOTS) {
       throw new DevnodeError('refused', `there are ${MAX_SNAPSHOTS} snapshots: revert to an early one first`);
     }
-    const { parts, latestRound } = this.#options;
-    const taken = { id: ++this.#lastId, round: latestRound(), putBack: markAll(parts) };
+    const { latestRound } = this.#options;
+    const taken = { id: ++this.#lastId, round: latestRound(), putBack: markAll(this.#parts) };
     this.#taken = [...this.#taken, taken];
     return taken;
   }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Markable } from '../ledger/mark.ts';
 import { createBodyBudget } from '../rest/request-body.ts';
 import { createRequestLimit } from '../rest/request-limit.ts';
 import { startRestServer, type RestServer } from '../rest/rest-server.ts';
@@ -23,6 +24,8 @@ export interface KmdOptions {
   readonly token: string;
   /** Private keys or seeds in the default wallet; absent: there is no wallet. */
   readonly defaultWallet?: readonly Uint8Array[];
+  /** Told of the wallets, so that they can be put back with the chain. */
+  readonly remember?: (wallets: Markable) => void;
   /** How long a handle to a wallet lives, in ms. Default 60,000. */
   readonly sessionLifetimeMs?: number;
   /** A clock in ms that only goes forward. Default `performance.now`. */
@@ -38,12 +41,17 @@ export interface KmdOptions {
  */
 export function startKmd(options: KmdOptions): Promise<RestServer> {
   const { host, port, token, defaultWallet, onInternalError, random = randomBytes } = options;
-  const { sessionLifetimeMs: lifetimeMs = SESSION_LIFETIME_MS, now = () => performance.now() } = options;
+  const {
+    sessionLifetimeMs: lifetimeMs = SESSION_LIFETIME_MS,
+    now = () => performance.now(),
+    remember = () => {},
+  } = options;
   const wallets = new Wallets(random);
   if (defaultWallet !== undefined) {
     const wallet = wallets.create({ ...DEFAULT_WALLET, masterDerivationKey: bytes32.zero });
     for (const key of defaultWallet) wallet.importKey(key);
   }
+  remember(wallets);
   const routes = kmdRoutes(wallets, new Handles({ lifetimeMs, now, random }));
   return startRestServer({
     host,

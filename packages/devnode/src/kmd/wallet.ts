@@ -25,8 +25,8 @@ export class Wallet {
   name: string;
   readonly #password: string;
   readonly #masterDerivationKey: Uint8Array;
-  readonly #keys = new Map<AddressKey, HeldKey>();
-  readonly #multisigs = new Map<AddressKey, Multisig>();
+  #keys = new Map<AddressKey, HeldKey>();
+  #multisigs = new Map<AddressKey, Multisig>();
   #lastIndex = 0;
 
   constructor({ id, name, password, masterDerivationKey }: WalletOptions) {
@@ -102,6 +102,17 @@ export class Wallet {
   deleteMultisig(address: Uint8Array, password: string): void {
     this.checkPassword(password);
     this.#multisigs.delete(addressKey(address));
+  }
+
+  /** Remembers what is in it, and its name. What comes back puts that back. */
+  mark(): () => void {
+    const [name, keys, multisigs, lastIndex] = [this.name, [...this.#keys], [...this.#multisigs], this.#lastIndex];
+    return () => {
+      this.name = name;
+      this.#keys = new Map(keys);
+      this.#multisigs = new Map(multisigs);
+      this.#lastIndex = lastIndex;
+    };
   }
 
   #add(seed: Uint8Array): Uint8Array | undefined {

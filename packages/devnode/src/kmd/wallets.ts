@@ -1,5 +1,6 @@
 import { refused } from './refused.ts';
 import { isAllZero } from '../codec/bytes.ts';
+import { markAll } from '../ledger/mark.ts';
 import { Wallet } from './wallet.ts';
 
 const MAX_NAME_BYTES = 64;
@@ -19,13 +20,17 @@ export interface NewWallet {
   readonly masterDerivationKey: Uint8Array;
 }
 
+interface WalletFile {
+  readonly path: string;
+  /** This name stays taken as long as KMD runs. */
+  readonly createdAs: string;
+  readonly wallet: Wallet;
+}
+
 /** The wallets of a KMD. */
 export class Wallets {
-  readonly #wallets = new Map<string, Wallet>();
   /** By the order of the list, which goes by the files that KMD keeps: a rename does not move a file. */
-  readonly #files: { readonly file: string; readonly wallet: Wallet }[] = [];
-  /** A name given at creation stays taken as long as KMD runs. */
-  readonly #createdNames = new Set<string>();
+  #files: readonly WalletFile[] = [];
   readonly #random: Random;
 
   constructor(random: Random) {
@@ -38,7 +43,7 @@ export class Wallets {
 
   /** @throws DevnodeError `refused` when there is none of this id */
   byId(id: string): Wallet {
-    const wallet = this.#wallets.get(id);
+    const wallet = this.list.find((each) => each.id === id);
     if (wallet) return wallet;
     throw refused('wallet not found');
   }
@@ -51,10 +56,8 @@ export class Wallets {
     this.#requireFree(name);
     const key = isAllZero(masterDerivationKey) ? this.#random(KEY_BYTES) : masterDerivationKey;
     const wallet = new Wallet({ id, name, password, masterDerivationKey: key });
-    this.#createdNames.add(name);
-    this.#wallets.set(id, wallet);
-    this.#files.push({ file: fileName(wallet), wallet });
-    this.#files.sort((a, b) => (a.file < b.file ? -1 : 1));
+    const file = { path: filePath(wallet), createdAs: name, wallet };
+    this.#files = [...this.#files, file].toSorted((a, b) => (a.path < b.path ? -1 : 1));
     return wallet;
   }
 
@@ -66,12 +69,22 @@ export class Wallets {
     return wallet;
   }
 
+  /** Remembers which wallets there are, and what is in them. What comes back puts that back. */
+  mark(): () => void {
+    const files = this.#files;
+    const putBack = markAll(this.list);
+    return () => {
+      this.#files = files;
+      putBack();
+    };
+  }
+
   #requireFree(name: string): void {
-    const taken = this.#createdNames.has(name) || this.list.some((wallet) => wallet.name === name);
-    if (taken) throw refused('wallet with same name already exists');
+    if (this.#files.some(({ createdAs, wallet }) => createdAs === name || wallet.name === name))
+      throw refused('wallet with same name already exists');
   }
 }
 
-function fileName({ name, id }: Wallet): string {
+function filePath({ name, id }: Wallet): string {
   return `${name.replaceAll(/[^A-Za-z0-9_-]/g, '')}.${id}.db`;
 }

@@ -46,6 +46,19 @@ describe('the index', () => {
     expect(transactions.map(({ id }) => id)).toEqual([other, kept]);
   });
 
+  test('goes back with the chain to a snapshot, and to the start', async () => {
+    const kept = await chain.pay(1n);
+    const snapshot = await chain.node.snapshot();
+    await chain.pay(2n);
+    expect(await found()).toHaveLength(2);
+    await chain.node.revert(snapshot);
+    expect(await found()).toEqual([kept]);
+    await chain.node.reset();
+    expect(await found()).toEqual([]);
+    const other = await chain.pay(3n);
+    expect(await found()).toEqual([other]);
+  });
+
   test('catches up with thousands of blocks while the node goes on, asked by several at once', async () => {
     const ids = [await chain.pay(1n)];
     await chain.node.mine(2500);

@@ -95,6 +95,28 @@ describe('KMD of a node', () => {
     await expect(fetch(`http://127.0.0.1:${port}/health`)).rejects.toThrow('fetch failed');
   });
 
+  test('goes back with the chain, so that an account made since is not found without its money', async () => {
+    const node = await start();
+    const kmd = kmdOf(node);
+    const names = async (): Promise<string[]> => {
+      const { wallets } = (await kmd.listWallets()) as { wallets: { name: string }[] };
+      return wallets.map(({ name }) => name);
+    };
+    const { handle } = await openDefaultWallet(node);
+    const before = await kmd.listKeys(handle);
+    const snapshot = await node.snapshot();
+    const made = (await kmd.createWallet('ALICE', '')) as { wallet: { id: string } };
+    await kmd.generateKey(handle);
+    await kmd.renameWallet(made.wallet.id, '', 'BOB');
+    expect(await names()).toEqual(['BOB', 'unencrypted-default-wallet']);
+    await node.revert(snapshot);
+    expect(await names()).toEqual(['unencrypted-default-wallet']);
+    expect(await kmd.listKeys(handle)).toEqual(before);
+    await kmd.createWallet('ALICE', '');
+    await node.reset();
+    expect(await names()).toEqual(['unencrypted-default-wallet']);
+  });
+
   test('answers a body that is too large, or no JSON, with a refusal', async () => {
     const node = await start();
     const post = async (body: string): Promise<string> => {
