@@ -111,7 +111,6 @@ export class ChannelRecord implements Committing {
   async refresh(): Promise<void> {
     while (this.#writing.length > 0) await new Promise<void>((resolve) => this.#whenWritten.push(resolve));
     await this.#reload();
-    this.#goOn();
   }
 
   change(): ChannelChange | undefined {
@@ -159,13 +158,12 @@ export class ChannelRecord implements Committing {
 
   /** What was written may not be on record, or another row is: looks, and makes the steps that are missing anew. */
   #again(reason?: unknown): void {
-    void this.#reloadAndGoOn(reason);
+    void this.#lookAgain(reason);
   }
 
-  async #reloadAndGoOn(reason: unknown): Promise<void> {
+  async #lookAgain(reason: unknown): Promise<void> {
     try {
       await this.#reload();
-      this.#goOn();
     } catch (error) {
       this.#refuseAll(new X402Error('store_unavailable', { cause: reason ?? error }));
     } finally {
@@ -179,6 +177,7 @@ export class ChannelRecord implements Committing {
       this.#reloading = undefined;
     });
     await this.#reloading;
+    this.#goOn();
   }
 
   async #load(): Promise<void> {
