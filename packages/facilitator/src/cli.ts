@@ -30,6 +30,13 @@ Sponsoring fees
   MAX_FEE_PER_PAYMENT     most microAlgos that one payment may cost (default 10000)
   On development networks a budget that is not set has no limit. Refused payments use up none.
 
+Channels (of the sellers and assets above; the sponsor lends each 0.2 ALGO)
+  CHANNEL_MIN_DEPOSIT     least deposit that opens one, in atomic units (required; development networks: 1)
+  CHANNEL_MIN_ROUNDS      least rounds until it expires (default 30000; development networks: 1000)
+  CHANNEL_MAX_ROUNDS      most rounds until it expires (default 1000000)
+  CHANNELS_PER_PAYER      most open channels of one payer (default 3; development networks: any number)
+  CHANNELS_LENT           most microAlgos lent at a time (default 100000000; development networks: any amount)
+
 Callers
   CALLERS_FILE            JSON file with the callers' keys, receivers and limits; verify and settle need a key then
   LIMIT_PER_IP            requests a minute from one address without a key (default 6000; this machine: no limit)

@@ -10,6 +10,7 @@ import { z } from 'zod';
 import type { FacilitatorAppOptions } from './app.ts';
 import { Callers } from './callers/callers.ts';
 import type { SettlementLimitOptions } from './callers/settlement-limits.ts';
+import type { ChannelOptions } from './channel-options.ts';
 import { createKeepAliveExchange } from './keep-alive-exchange.ts';
 import { DEFAULT_MAX_FEE, type SponsorshipOptions } from './sponsorship.ts';
 
@@ -24,6 +25,8 @@ export interface FacilitatorConfig {
   readonly network?: string;
   /** Absent: payments carry their own fee. */
   readonly sponsorship?: SponsorshipOptions;
+  /** For which channels the sponsor lends the ALGO. */
+  readonly channels?: ChannelOptions;
   /** Who may ask, and how often. */
   readonly access?: Omit<FacilitatorAppOptions, 'log' | 'metrics'>;
   /** How many settlements may begin in a minute. */
@@ -41,6 +44,8 @@ export type StoreConfig =
 const MAX_UINT64 = 2n ** 64n - 1n;
 const MAX_TIMEOUT_MS = 600_000;
 const MAX_LIMIT = 1_000_000_000;
+/** Some years: what is lent for a channel may stay away as long. */
+const MAX_CHANNEL_ROUNDS = 100_000_000;
 
 const text = z.string().trim();
 const places = (value: string): string[] => value.split(',').map((item) => item.trim());
@@ -79,6 +84,11 @@ const environment = z.object({
   SPONSOR_PAY_TO_BUDGET: atomic.optional(),
   SPONSOR_PAYER_BUDGET: atomic.optional(),
   MAX_FEE_PER_PAYMENT: atomic.default(DEFAULT_MAX_FEE),
+  CHANNEL_MIN_DEPOSIT: atomic.optional(),
+  CHANNEL_MIN_ROUNDS: integer(1, MAX_CHANNEL_ROUNDS).transform(BigInt).optional(),
+  CHANNEL_MAX_ROUNDS: integer(1, MAX_CHANNEL_ROUNDS).transform(BigInt).optional(),
+  CHANNELS_PER_PAYER: integer(0, MAX_LIMIT).optional(),
+  CHANNELS_LENT: atomic.optional(),
   CALLERS_FILE: text.transform(readCallers).optional(),
   TRUSTED_PROXIES: list.pipe(z.array(z.string().refine(isIpOrBlock, 'must be IP addresses or CIDR blocks'))).optional(),
   CORS_ORIGINS: list
@@ -145,6 +155,13 @@ function configOf(env: Environment): FacilitatorConfig {
     algods: env.ALGOD_URL.map((url, index) => createAlgodClient({ url, token: tokenOf(env, index), exchange })),
     ...(env.AVM_NETWORK === undefined ? {} : { network: env.AVM_NETWORK }),
     ...(key === undefined ? {} : { sponsorship: sponsorshipOf(env, key) }),
+    channels: {
+      ...optional('minDeposit', env.CHANNEL_MIN_DEPOSIT),
+      ...optional('minRounds', env.CHANNEL_MIN_ROUNDS),
+      ...optional('maxRounds', env.CHANNEL_MAX_ROUNDS),
+      ...optional('ofPayer', env.CHANNELS_PER_PAYER),
+      ...optional('lent', env.CHANNELS_LENT),
+    },
     access: accessOf(env),
     limits: {
       ...optional('perPayer', env.LIMIT_PER_PAYER),

@@ -50,6 +50,7 @@ export async function startFacilitator(config: FacilitatorConfig, log: Log = sil
   const facilitator = createFacilitator({
     networks: [{ algods, ...(network === undefined ? {} : { network }) }],
     ...(sponsorship === undefined ? {} : { sponsorship }),
+    ...(config.channels === undefined ? {} : { channels: config.channels }),
     store: createStore(config.store, log),
     settleTimeoutMs,
     retentionDays,
