@@ -105,13 +105,6 @@ export interface Devnode extends DevControls {
   readonly ignoredConfig: readonly string[];
   /** What an account has now; zero for an account that was never used. */
   balance(address: string): AccountBalance;
-  /** All of the node's state as a file: accounts, assets, blocks, clock. What waits in the pool is not in it. */
-  dump(): Uint8Array;
-  /**
-   * Goes on where the node was that wrote a state file. It must be of the same genesis.
-   * @throws DevnodeError `invalid_state_file`, `damaged_state_file`, `shutting_down`; the node's state is as it was then
-   */
-  load(state: Uint8Array): void;
   /** Stops listening and producing blocks, within about half a second. */
   stop(): Promise<void>;
 }
@@ -280,8 +273,6 @@ function devnode(
       const { account, holdings } = node.queries.account(parseAddress(address));
       return { microAlgos: account.microAlgos, assets: new Map(holdings.map(([id, { amount }]) => [id, amount])) };
     },
-    dump: () => node.dumps.dump(),
-    load: (state) => node.dumps.load(state),
     async stop() {
       node.close();
       await Promise.all([algod.close(), companions.close()]);

@@ -60,6 +60,14 @@ export function createDevControls(options: DevControlsOptions): DevControls {
       if (body !== null) void readEvents(body, { ...listener, onEnd });
       return () => stop.abort();
     },
+    async dump() {
+      const answer = await request(options, 'GET', '/dev/dump', {});
+      return new Uint8Array(await answer.arrayBuffer());
+    },
+    async load(state) {
+      const answer = await request(options, 'POST', '/dev/load', { body: Uint8Array.from(state) });
+      return integer(await answer.text(), 'last-round');
+    },
     async state() {
       const text = await call(options, 'GET', '/dev/state');
       return devState.read(new JsonSource(Buffer.from(text)), devState.zero);
@@ -75,19 +83,25 @@ async function call(options: DevControlsOptions, method: string, path: string, q
   return response.text();
 }
 
+interface RequestParts {
+  readonly query?: Query;
+  readonly signal?: AbortSignal | null;
+  readonly body?: Uint8Array<ArrayBuffer> | null;
+}
+
 /** The answer, if it is a good one. */
 async function request(
   options: DevControlsOptions,
   method: string,
   path: string,
-  { query = {}, signal = null }: { readonly query?: Query; readonly signal?: AbortSignal | null },
+  { query = {}, signal = null, body = null }: RequestParts,
 ): Promise<Response> {
   const { url, token = 'a'.repeat(64), fetch = globalThis.fetch } = options;
   const target = new URL(path, url);
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) target.searchParams.set(name, String(value));
   }
-  const init = { method, signal, headers: { 'X-Algo-API-Token': token } };
+  const init = { method, signal, body, headers: { 'X-Algo-API-Token': token } };
   const response = await fetch(target, init).catch((cause: unknown) => {
     throw new DevnodeError('unreachable', `no node answers at ${url}`, { cause });
   });

@@ -47,6 +47,13 @@ export interface DevControls {
    * the function that ends this. `onEnd` is called when nothing more comes, over HTTP also when the connection is lost.
    */
   listen(listener: EventListener): Promise<() => void>;
+  /** All of the node's state as a file: accounts, assets, blocks, clock. What waits in the pool is not in it. */
+  dump(): Promise<Uint8Array>;
+  /**
+   * Goes on where the node was that wrote a state file, which must be of the same genesis; gives the round. Rejects with
+   * `invalid_state_file` or `damaged_state_file`, over HTTP with `refused`; then the node stays as it was.
+   */
+  load(state: Uint8Array): Promise<bigint>;
   /** All that controls have set and changed. */
   state(): Promise<DevState>;
 }

@@ -1,5 +1,6 @@
 import { parseAddress } from '@avm402/algorand/address';
 import { DevnodeError } from '../errors.ts';
+import type { Dumps } from '../state-file/dumps.ts';
 import type { Queries } from '../queries/queries.ts';
 import { parseTransactionId } from '../transaction/transaction-id.ts';
 import type { Controls } from './controls.ts';
@@ -15,10 +16,19 @@ export interface LocalNode {
   readonly impersonation: { start(address: Uint8Array): void; stop(address: Uint8Array): void };
   readonly faults: Faults;
   readonly events: Events;
+  readonly dumps: Dumps;
 }
 
 /** The controls of a node in this process. */
-export function localControls({ controls, blocks, queries, impersonation, faults, events }: LocalNode): DevControls {
+export function localControls({
+  controls,
+  blocks,
+  queries,
+  impersonation,
+  faults,
+  events,
+  dumps,
+}: LocalNode): DevControls {
   return {
     async mine(rounds) {
       await controls.mine(rounds);
@@ -50,6 +60,11 @@ export function localControls({ controls, blocks, queries, impersonation, faults
     addFault: async (fault) => faults.add(fault),
     removeFault: async (id) => faults.remove(id),
     listen: async (listener) => events.listen(listener),
+    dump: async () => dumps.dump(),
+    async load(state) {
+      dumps.load(state);
+      return queries.latestRound;
+    },
     state: async () => controls.state(),
   };
 }

@@ -133,7 +133,7 @@ describe('a node with a data directory', () => {
   test('begins with a state file, which a directory that holds a chain already does not take', async () => {
     const node = await started();
     await node.mine(5);
-    const state = node.dump();
+    const state = await node.dump();
     await stopped(node);
     const copy = await started({ data: path('copy'), state });
     await copy.mine();
@@ -146,9 +146,9 @@ describe('a node with a data directory', () => {
   test('goes on from the state that it loaded while it ran', async () => {
     const node = await started();
     await pay(node);
-    const [state, before] = [node.dump(), contents(node)];
+    const [state, before] = [await node.dump(), contents(node)];
     await pay(node);
-    node.load(state);
+    await node.load(state);
     await stopped(node);
     expect(contents(await started())).toEqual(before);
   });
@@ -267,7 +267,7 @@ describe('snapshots', () => {
 
   test('are gone when the node went on from another state', async () => {
     const node = await started();
-    node.load((await started({ data: path('other') })).dump());
+    await node.load(await (await started({ data: path('other') })).dump());
     await stopped(node);
     expect(existsSync(snapshot())).toBe(false);
     expect((await started()).latestRound).toBe(0n);

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { createDevControls } from '../../src/dev/control-client.ts';
 import { startDevnode, type Devnode, type DevnodeOptions } from '../../src/start-devnode.ts';
 
 const running: Devnode[] = [];
@@ -26,7 +27,7 @@ describe('GET /dev/dump and POST /dev/load', () => {
     const dump = await call(node, '/dev/dump');
     const state = Buffer.from(await dump.arrayBuffer());
     expect(dump.headers.get('content-type')).toBe('application/octet-stream');
-    expect(state.equals(node.dump())).toBe(true);
+    expect(state.equals(await node.dump())).toBe(true);
     const other = await started({ network: 'testnet' });
     const loaded = await call(other, '/dev/load', { method: 'POST', body: state });
     expect(await loaded.json()).toEqual({ 'last-round': 4 });
@@ -36,10 +37,22 @@ describe('GET /dev/dump and POST /dev/load', () => {
     expect(booted.latestRound).toBe(4n);
   });
 
+  test('are dump() and load() of the client', async () => {
+    const node = await started();
+    const controls = createDevControls({ url: node.url });
+    const state = await controls.dump();
+    await node.mine(7);
+    const later = await controls.dump();
+    expect(await controls.load(state)).toBe(0n);
+    expect(await controls.load(later)).toBe(7n);
+    expect(node.latestRound).toBe(7n);
+    await expect(controls.load(later.subarray(1))).rejects.toMatchObject({ code: 'refused', status: 400 });
+  });
+
   test('refuse a file of another chain with the reason', async () => {
     const node = await started();
     const other = await started({ network: 'testnet' });
-    const refused = await call(other, '/dev/load', { method: 'POST', body: Buffer.from(node.dump()) });
+    const refused = await call(other, '/dev/load', { method: 'POST', body: Buffer.from(await node.dump()) });
     expect(refused.status).toBe(400);
     expect(await refused.json()).toEqual({
       message: 'the state file is of the chain dockernet-v1, not of the testnet-v1.0 asked for',

@@ -14,8 +14,8 @@ export function devRoutes(controls: DevControls, node: DevelopmentNode): Route[]
     ...stateControlRoutes(controls),
     ...blockControlRoutes(controls),
     ...accountControlRoutes(controls),
-    ...eventRoutes(node.events),
+    ...eventRoutes(node),
     ...faultControlRoutes(controls),
-    ...fileControlRoutes(node),
+    ...fileControlRoutes(controls),
   ];
 }

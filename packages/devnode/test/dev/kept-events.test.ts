@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import type { AnswerStream } from '../../src/rest/answer.ts';
+import { eventRoutes } from '../../src/dev/routes/event-routes.ts';
+import { testNode } from '../chain-fixture.ts';
+
+test('an event is told when what it tells is kept, in order, and none after the end', async () => {
+  const node = testNode();
+  let [keep, lose] = [(): void => {}, (): void => {}];
+  let kept: Promise<void> | undefined;
+  const wait = (): void => {
+    kept = new Promise((resolve, reject) => {
+      keep = resolve;
+      lose = (): void => reject(new Error('no disk'));
+    });
+  };
+  const written: string[] = [];
+  const stream: AnswerStream = {
+    write: (text) => void written.push(/id: (\d+)/.exec(text)?.[1] ?? ''),
+    end: () => void written.push('end'),
+  };
+  const [route] = eventRoutes({ events: node.events, kept: () => kept });
+  const answer = await route?.handle(
+    {},
+    { body: () => Promise.reject(new Error('none')), signal: AbortSignal.any([]) },
+  );
+  if (answer === undefined || !('begin' in answer)) throw new Error('no stream');
+  answer.begin(stream);
+
+  await node.controls.mine();
+  expect(written).toEqual(['1']);
+  wait();
+  await node.controls.mine(2);
+  expect(written).toEqual(['1']);
+  keep();
+  await kept;
+  expect(written).toEqual(['1', '2', '3']);
+  wait();
+  await node.controls.mine();
+  lose();
+  await kept?.catch(() => {});
+  expect(written).toEqual(['1', '2', '3', 'end']);
+  kept = undefined;
+  await node.controls.mine();
+  node.close();
+  expect(written).toEqual(['1', '2', '3', 'end']);
+});
