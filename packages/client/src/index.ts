@@ -5,7 +5,8 @@ export {
   type Payer,
   type PayingFetchOptions,
 } from './payment/payer.ts';
-export type { ChannelDeposit, ChannelRecord } from './channels/channel-record.ts';
+export type { ChannelDeposit, ChannelRecord, OpenedFor } from './channels/channel-record.ts';
+export type { ChannelView, PayerChannels, Recovery } from './channels/payer-channels.ts';
 export type { ChannelStore } from './channels/channel-store.ts';
 export { reportOf, settlementOf, type PaymentReport } from './payment/settlement.ts';
 export type { ChosenOffer, Quote, RefusedOffer } from './offers/choose-offer.ts';

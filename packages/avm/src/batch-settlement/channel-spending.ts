@@ -26,10 +26,18 @@ export function openSpending(deposit: bigint): ChannelSpending {
   return { deposit, charged: 0n, signed: 0n, underWay: [], doubtful: 0n };
 }
 
-/** What is known after the process has ended: whatever was signed and not charged may have been charged since. */
-export function resumeSpending(known: Pick<ChannelSpending, 'deposit' | 'charged' | 'signed'>): ChannelSpending {
-  const { deposit, charged, signed } = known;
-  return { deposit, charged, signed, underWay: [], doubtful: signed - charged };
+/** What a buyer has on record of a channel. */
+export interface SpendingOnRecord {
+  readonly deposit: bigint;
+  readonly charged: bigint;
+  readonly signed: bigint;
+  /** No voucher above it has left. */
+  readonly signedUpTo: bigint;
+}
+
+/** What is known after the process has ended: whatever may have been signed may have been charged since. */
+export function resumeSpending({ deposit, charged, signed, signedUpTo }: SpendingOnRecord): ChannelSpending {
+  return { deposit, charged, signed, underWay: [], doubtful: signedUpTo - charged };
 }
 
 /** The amount to sign for a request that may cost `maximum`, and the state with it signed; undefined: top up first. */
@@ -74,22 +82,22 @@ export function learnLate(
 
 /**
  * Adopts what a corrective 402 tells. `told.signed` is the amount of a voucher that the caller has found to be signed by its
- * own key. A charge is believed as far as receipts, requests under way and in doubt explain it, and vouchers that somebody
- * else has signed with the same key. Undefined: it is a lie.
+ * own key. A charge is believed as far as receipts, requests under way and in doubt explain it; and up to a voucher that is
+ * above all that were signed here: somebody else has the same key. Undefined: it is a lie.
  */
 export function adopt(
   spending: ChannelSpending,
   told: { readonly charged: bigint; readonly signed: bigint },
 ): ChannelSpending | undefined {
   const { charged, signed, doubtful } = spending;
-  const elsewhere = told.signed > signed ? told.signed - signed : 0n;
-  const surplus = told.charged - charged - reservedBy(spending);
-  const excess = surplus > 0n ? surplus : 0n;
-  if (told.charged > told.signed || excess > doubtful + elsewhere) return undefined;
+  const known = charged + reservedBy(spending);
+  const explained = told.signed > signed ? told.signed : known + doubtful;
+  if (told.charged > told.signed || told.charged > explained) return undefined;
+  const excess = told.charged > known ? told.charged - known : 0n;
   return {
     ...spending,
     charged: charged + excess,
-    signed: signed + elsewhere,
+    signed: told.signed > signed ? told.signed : signed,
     doubtful: doubtful - least(excess, doubtful),
   };
 }

@@ -49,6 +49,7 @@ export {
   openSpending,
   resumeSpending,
   signNext,
+  type SpendingOnRecord,
 } from './channel-spending.ts';
 export {
   encodeVoucher,

@@ -244,7 +244,7 @@ class Trial {
     this.allowed += BigInt(this.#open.length);
     this.#open.length = 0;
     this.#doubtful.length = 0;
-    this.spending = resumeSpending(this.onRecord);
+    this.spending = resumeSpending({ ...this.onRecord, signedUpTo: this.highest });
   }
 
   #learn(next: ChannelSpending | undefined): void {

@@ -83,7 +83,9 @@ export class ChannelBook {
     });
   }
 
-  #keyOfRecord({ requirements, url }: ChannelRecord): string | undefined {
+  #keyOfRecord({ opened }: ChannelRecord): string | undefined {
+    if (!opened) return undefined;
+    const { requirements, url } = opened;
     const terms = this.#termsOf(requirements);
     return 'reason' in terms ? undefined : keyOf(requirements, terms, new URL(url).origin);
   }
@@ -131,8 +133,7 @@ export class ChannelBook {
       config,
       network: requirements.network,
       ...(payer.sessionKey(config) === undefined && { seed }),
-      url: url.origin + url.pathname,
-      requirements,
+      opened: { method, url: url.origin + url.pathname, requirements },
       state: 'open',
       deposits: [depositOf(made, amount)],
       charged: 0n,

@@ -19,6 +19,14 @@ export interface ChannelDeposit {
   readonly paymentGroup: readonly Uint8Array[];
 }
 
+/** The request and the offer that a channel was opened for. */
+export interface OpenedFor {
+  readonly method: string;
+  /** Without the query, which may hold a secret. */
+  readonly url: string;
+  readonly requirements: PaymentRequirements;
+}
+
 /**
  * What a buyer keeps of one channel. Who has its seed can sign vouchers for this channel's seller, and nothing else. Amounts
  * are atomic units.
@@ -28,10 +36,8 @@ export interface ChannelRecord {
   readonly network: Network;
   /** 32 bytes; absent where the account's key derives it. */
   readonly seed?: Uint8Array;
-  /** Where it was opened, without the query, which may hold a secret. */
-  readonly url: string;
-  /** The offer that it was opened for. */
-  readonly requirements: PaymentRequirements;
+  /** Where it was opened; absent for a channel that was found on chain. */
+  readonly opened?: OpenedFor;
   /** `closing`: nothing is paid with it any more. `closed`: everything that it held is paid out. */
   readonly state: 'open' | 'closing' | 'closed';
   readonly deposits: readonly ChannelDeposit[];
@@ -67,8 +73,9 @@ const record = z.object({
   config: z.unknown().transform(parseChannelConfig),
   network: z.custom<Network>((value) => typeof value === 'string' && isNetwork(value)),
   seed: bytes.exactOptional(),
-  url: text,
-  requirements: z.unknown().transform(parsePaymentRequirements),
+  opened: z
+    .object({ method: text, url: text, requirements: z.unknown().transform(parsePaymentRequirements) })
+    .exactOptional(),
   state: z.enum(['open', 'closing', 'closed']),
   deposits: z.array(deposit).max(1000),
   charged: decimal,

@@ -6,6 +6,7 @@ import type { PaymentRequired } from '@avm402/core/payment-required';
 import { ChannelBook } from '../channels/channel-book.ts';
 import { ChannelRequests } from '../channels/channel-request.ts';
 import { memoryChannelStore, type ChannelStore } from '../channels/channel-store.ts';
+import { payerChannels, type PayerChannels } from '../channels/payer-channels.ts';
 import { DepositPolicy, type DepositOptions } from '../channels/deposit-policy.ts';
 import type { SendOptions } from '../http/send-until-answered.ts';
 import { Cashier, type CashierOptions } from './cashier.ts';
@@ -94,6 +95,8 @@ export interface Payer {
    * being made
    */
   sign(required: PaymentRequired, signal?: AbortSignal): Promise<string>;
+  /** What can be done with its channels; undefined without the option `channels`. */
+  readonly channels: PayerChannels | undefined;
   /** Ends the work behind the answers: waits for your algod at most so many milliseconds, then stops asking it. */
   finish(graceMs: number): Promise<void>;
 }
@@ -146,10 +149,10 @@ export function createPayer(options: PayingFetchOptions): Payer {
   const policy = new SpendPolicy(options.spend, options.channels ? ['exact', BY_CHANNEL] : ['exact']);
   const spending = new Spending({ policy, algodOf, now, ...(journal && { journal }) });
   const maker = paymentMaker(options, algodOf);
-  const book = options.channels && channelBook(options, { policy, spending, algodOf, now });
-  const channelOutlay = book?.outlay;
-  const cashier = new Cashier({ maker, policy, spending, algodOf, random, now, onOffer, onPayment, channelOutlay });
   const sending = sendOptions(options, now);
+  const channels = channelParts(options, { policy, spending, algodOf, random }, sending);
+  const channelOutlay = channels?.book.outlay;
+  const cashier = new Cashier({ maker, policy, spending, algodOf, random, now, onOffer, onPayment, channelOutlay });
   const loop = new RequestLoop({
     ...sending,
     cashier,
@@ -157,7 +160,7 @@ export function createPayer(options: PayingFetchOptions): Payer {
     spending,
     unfinished: new UnfinishedPayments(now),
     remembered: options.preempt === true ? new RememberedOffers(now) : undefined,
-    channels: book && new ChannelRequests({ ...sending, book, spending, algodOf, random, onOffer }),
+    channels: channels?.requests,
     algodOf,
     dryRun: options.dryRun ?? false,
   });
@@ -169,6 +172,7 @@ export function createPayer(options: PayingFetchOptions): Payer {
       const offers = { ...required, accepts: accepts.filter(({ scheme }) => scheme !== BY_CHANNEL) };
       return (await cashier.pay(await cashier.choose(offers, NOWHERE, signal), '', signal)).proof.header;
     },
+    channels: channels?.payers,
     finish: (graceMs) => spending.finish(graceMs),
   };
 }
@@ -182,22 +186,25 @@ function sendOptions({ fetch, recoverMs }: PayingFetchOptions, now: () => number
   };
 }
 
-type PayerParts = Pick<CashierOptions, 'policy' | 'spending' | 'algodOf' | 'now'>;
+type PayerParts = Pick<CashierOptions, 'policy' | 'spending' | 'algodOf' | 'random'>;
 
-function channelBook(
+/** What the parts of a payer that concern channels are made of; undefined: it has none. */
+function channelParts(
   options: PayingFetchOptions,
-  { policy, spending, algodOf, now }: PayerParts,
-): ChannelBook | undefined {
-  const { account, channels = {}, random, onPayment } = options;
-  if (!account) return undefined;
-  return new ChannelBook({
-    payer: new ChannelPayer({ account, algod: algodOf, ...(random && { random }), now }),
-    store: channels.store ?? memoryChannelStore(),
-    deposits: new DepositPolicy(policy, channels),
-    spending,
-    now,
-    onPayment,
-  });
+  { policy, spending, algodOf, random }: PayerParts,
+  sending: SendOptions,
+) {
+  const { account, channels, onPayment, onOffer } = options;
+  if (!account || !channels) return undefined;
+  const payer = new ChannelPayer({ account, algod: algodOf, random, now: sending.now });
+  const deposits = new DepositPolicy(policy, channels);
+  const { store = memoryChannelStore() } = channels;
+  const book = new ChannelBook({ payer, store, deposits, spending, now: sending.now, onPayment });
+  return {
+    book,
+    requests: new ChannelRequests({ ...sending, book, spending, algodOf, random, onOffer }),
+    payers: payerChannels({ ...sending, book, payer, spending, algodOf }),
+  };
 }
 
 function paymentMaker(options: PayingFetchOptions, algodOf: AlgodOf): PaymentMaker {

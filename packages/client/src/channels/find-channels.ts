@@ -1,0 +1,47 @@
+import type { AlgodClient } from '@avm402/algorand/algod';
+import { encodeBase64 } from '@avm402/algorand/base64';
+import { type ChannelConfig, parseChannelProgram } from '@avm402/avm/batch-settlement';
+import { algorandNetworkLong } from '@avm402/core/network';
+import type { ChannelRecord } from './channel-record.ts';
+
+/** Blocks that are asked for at once. */
+const AT_ONCE = 8;
+
+/**
+ * Reads blocks for the groups that opened a payer's channels: the program that signs a channel's opt-in is its whole
+ * configuration. Throws what algod throws, also where it has a block no more.
+ */
+export async function findChannels(
+  algod: AlgodClient,
+  payer: string,
+  { from, to }: { readonly from: bigint; readonly to: bigint },
+): Promise<ChannelRecord[]> {
+  const found: ChannelRecord[] = [];
+  for (let start = from > 0n ? from : 1n; start <= to; start += BigInt(AT_ONCE)) {
+    const rounds = Array.from({ length: AT_ONCE }, (_, index) => start + BigInt(index)).filter((round) => round <= to);
+    const blocks = await Promise.all(rounds.map((round) => algod.block(round)));
+    for (const config of blocks.flatMap(openedIn)) if (config.payer === payer) found.push(recordOf(config));
+  }
+  return found;
+}
+
+/** The configurations of the channels that opted in to their asset in a block. */
+function openedIn(record: unknown): ChannelConfig[] {
+  const members = fieldOf(fieldOf(record, 'block'), 'txns');
+  if (!Array.isArray(members)) return [];
+  return members.flatMap((member) => {
+    const program = fieldOf(fieldOf(member, 'lsig'), 'l');
+    const isOptIn = fieldOf(fieldOf(member, 'txn'), 'aclose') === undefined;
+    const config = isOptIn && program instanceof Uint8Array ? parseChannelProgram(program) : undefined;
+    return config ? [config] : [];
+  });
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return value instanceof Map ? value.get(name) : undefined;
+}
+
+function recordOf(config: ChannelConfig): ChannelRecord {
+  const network = algorandNetworkLong(encodeBase64(config.genesisHash));
+  return { config, network, state: 'closing', deposits: [], charged: 0n, signed: 0n, signedUpTo: 0n };
+}

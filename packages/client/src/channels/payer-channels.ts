@@ -1,0 +1,184 @@
+import type { AlgodClient } from '@avm402/algorand/algod';
+import { channelId, type ChannelConfig } from '@avm402/avm/batch-settlement';
+import type { ChannelPayer } from '@avm402/avm/batch-settlement/client';
+import { X402Error } from '@avm402/core/errors';
+import type { Network } from '@avm402/core/network';
+import type { Spending } from '../budget/spending.ts';
+import type { Sleep } from '../http/sleep.ts';
+import type { AlgodOf } from '../own-node/network-access.ts';
+import type { BuyerChannel } from './buyer-channel.ts';
+import type { ChannelBook } from './channel-book.ts';
+import { type ChannelOnChain, channelOnChain } from './channel-on-chain.ts';
+import { askToClose } from './close-channel.ts';
+import { findChannels } from './find-channels.ts';
+import { recordPaidOut } from './paid-out.ts';
+
+/** A channel as its buyer sees it. Amounts are atomic units. */
+export interface ChannelView {
+  readonly id: string;
+  readonly network: Network;
+  readonly config: ChannelConfig;
+  readonly state: 'open' | 'closing' | 'closed';
+  /** Where it was opened; absent for a channel that was found on chain. */
+  readonly url?: string;
+  readonly deposited: bigint;
+  /** What receipts say was charged. */
+  readonly charged: bigint;
+  /** Most that the seller can claim. */
+  readonly claimable: bigint;
+}
+
+/** What became of the money in a channel. */
+export type Recovery =
+  /** It is paid out: what the seller did not claim is back. */
+  | { readonly state: 'closed' }
+  /** The seller may claim from it until the round `expiry`. */
+  | { readonly state: 'open'; readonly balance: bigint; readonly expiry: bigint; readonly round: bigint };
+
+/** What a payer can do with its channels, beside paying. */
+export interface PayerChannels {
+  /** The channels on record that are not closed, the oldest first. */
+  list(): Promise<readonly ChannelView[]>;
+  /**
+   * Asks the seller to close a channel, and waits until your algod has seen it closed.
+   * @throws X402Error `channel_unavailable`: use {@link recover} after the expiry
+   */
+  close(id: string): Promise<Recovery>;
+  /**
+   * Takes back what can be taken: after the expiry by a transaction of your own, and out of an account that a close has
+   * handed over.
+   * @throws X402Error `channel_unavailable`, `signer_failed`, `network_mismatch`; what algod throws
+   */
+  recover(id: string): Promise<Recovery>;
+  /**
+   * Looks for this payer's channels in the blocks of your algod, from a round up to the latest, and puts them on record:
+   * for when the record is lost. Resolves to those that still hold something.
+   */
+  find(network: string, from: bigint): Promise<readonly ChannelView[]>;
+}
+
+export interface PayerChannelsOptions {
+  readonly book: ChannelBook;
+  readonly payer: ChannelPayer;
+  readonly spending: Spending;
+  readonly algodOf: AlgodOf;
+  readonly fetch: typeof fetch;
+  readonly sleep: Sleep;
+  /** Time for a close to be confirmed, ms. */
+  readonly recoverMs: number;
+  readonly now: () => number;
+}
+
+const PAUSE_MS = 250;
+
+export function payerChannels(options: PayerChannelsOptions): PayerChannels {
+  const { book, fetch } = options;
+  return {
+    list: async () => {
+      await book.load();
+      return book
+        .all()
+        .filter(({ record }) => record.state !== 'closed')
+        .map(viewOf);
+    },
+    close: async (id) => {
+      const channel = await channelWith(id, book);
+      const { opened } = channel.record;
+      if (!opened) throw new X402Error('channel_unavailable', { message: `nobody knows where ${id} was opened` });
+      await askToClose(channel, opened, fetch);
+      return untilOver(channel, options);
+    },
+    recover: async (id) => recover(await channelWith(id, book), options),
+    find: (network, from) => find(network, from, options),
+  };
+}
+
+async function channelWith(id: string, book: ChannelBook): Promise<BuyerChannel> {
+  await book.load();
+  const channel = book.all().find((candidate) => candidate.id === id);
+  if (channel) return channel;
+  throw new X402Error('channel_unavailable', { message: `${id} is not on record` });
+}
+
+async function recover(channel: BuyerChannel, options: PayerChannelsOptions): Promise<Recovery> {
+  const { payer } = options;
+  const { config } = channel;
+  const algod = algodFor(channel, options);
+  const onChain = await channelOnChain(config, algod);
+  if (onChain.state === 'empty') return paidOut(channel, options);
+  if (onChain.state === 'open' && onChain.round <= config.expiry) return stillOpen(channel, onChain);
+  await channel.become('closing');
+  const group = onChain.state === 'open' ? await payer.refund(config) : await payer.takeOver(config);
+  await algod.sendRawTransaction(concatenated(group));
+  return untilOver(channel, options);
+}
+
+/** Waits until the own node has seen the channel paid out. */
+async function untilOver(channel: BuyerChannel, options: PayerChannelsOptions): Promise<Recovery> {
+  const { now, sleep, recoverMs, payer } = options;
+  const algod = algodFor(channel, options);
+  const deadline = now() + recoverMs;
+  for (;;) {
+    const onChain = await channelOnChain(channel.config, algod);
+    if (onChain.state === 'empty') return paidOut(channel, options);
+    if (onChain.state === 'handed-over')
+      await algod.sendRawTransaction(concatenated(await payer.takeOver(channel.config)));
+    else if (now() >= deadline) return stillOpen(channel, onChain);
+    await sleep(PAUSE_MS);
+  }
+}
+
+async function paidOut(channel: BuyerChannel, { spending }: PayerChannelsOptions): Promise<Recovery> {
+  if (channel.pending) return { state: 'open', balance: 0n, expiry: channel.config.expiry, round: 0n };
+  await spending.load();
+  await recordPaidOut(channel, spending);
+  return { state: 'closed' };
+}
+
+function stillOpen(
+  { config }: BuyerChannel,
+  { balance, round }: Extract<ChannelOnChain, { balance: bigint }>,
+): Recovery {
+  return { state: 'open', balance, expiry: config.expiry, round };
+}
+
+async function find(
+  network: string,
+  from: bigint,
+  { book, payer, algodOf }: PayerChannelsOptions,
+): Promise<readonly ChannelView[]> {
+  const algod = algodOf(network);
+  if (!algod) throw new X402Error('unsupported_network', { message: `no algod is configured for ${network}` });
+  await book.load();
+  const { lastRound } = await algod.status();
+  const views: ChannelView[] = [];
+  for (const record of await findChannels(algod, payer.address, { from, to: lastRound })) {
+    const { state } = await channelOnChain(record.config, algod);
+    if (state !== 'empty') views.push(viewOf(await book.add(record)));
+  }
+  return views;
+}
+
+function algodFor({ record }: BuyerChannel, { algodOf }: PayerChannelsOptions): AlgodClient {
+  const algod = algodOf(record.network);
+  if (algod) return algod;
+  throw new X402Error('unsupported_network', { message: `no algod is configured for ${record.network}` });
+}
+
+function viewOf({ record, spending, mostClaimable }: BuyerChannel): ChannelView {
+  const { config, network, state, opened } = record;
+  return {
+    id: channelId(config),
+    network,
+    config,
+    state,
+    ...(opened && { url: opened.url }),
+    deposited: spending.deposit,
+    charged: spending.charged,
+    claimable: mostClaimable,
+  };
+}
+
+function concatenated(group: readonly Uint8Array[]): Uint8Array {
+  return Uint8Array.from(group.flatMap((bytes) => [...bytes]));
+}

@@ -1,0 +1,172 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parseAccount } from '@avm402/algorand/account';
+import { channelId } from '@avm402/avm/batch-settlement';
+import { createPayer, type JournalEntry, type Payer, type PaymentJournal } from '@avm402/client';
+import { openFileChannelStore } from '@avm402/client/file-channel-store';
+import { accounts } from '../chain.ts';
+import { useStage } from '../stage.ts';
+import { ChannelSeller, type ChannelSellerOptions } from './channel-seller.ts';
+
+const USDC = 10_458_941n;
+const stage = useStage();
+const account = parseAccount(accounts.payer.privateKey);
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'avm402-channels-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+async function selling(options: ChannelSellerOptions = {}) {
+  const channelSeller = new ChannelSeller(stage.chain, options);
+  const seller = await stage.sellerThat((seen, all) => channelSeller.honest(seen, all));
+  const channel = () => {
+    const [only] = channelSeller.channels.values();
+    if (!only) throw new Error('no channel');
+    return only;
+  };
+  return { seller, channelSeller, channel };
+}
+
+function paying(options: Partial<Parameters<typeof createPayer>[0]> = {}): Payer {
+  const common = { account, networks: { 'algorand:*': stage.chain.algod }, recoverMs: 3_000, channels: {} };
+  return createPayer({ ...common, ...options } as Parameters<typeof createPayer>[0]);
+}
+
+const usdcOf = async (address: string): Promise<bigint> =>
+  (await stage.chain.algod.accountAsset(address, USDC))?.amount ?? 0n;
+
+function memoryJournal(): PaymentJournal & { readonly entries: JournalEntry[] } {
+  const entries: JournalEntry[] = [];
+  return {
+    entries,
+    read: () => Promise.resolve(entries),
+    append: (entry) => Promise.resolve(void entries.push(entry)),
+  };
+}
+
+describe('closing', () => {
+  it('pays the seller what was charged, gives everything else back to the unit, and frees the budget', async () => {
+    const { seller } = await selling({ cost: () => 3000n });
+    const journal = memoryJournal();
+    const payer = paying({ journal, spend: { perDay: '$1.01' } });
+    const before = [await usdcOf(account.address), await usdcOf(accounts.merchant.address)];
+    for (let request = 0; request < 4; request++) await payer.fetch(seller.url);
+    const [view] = (await payer.channels?.list()) ?? [];
+    expect(view).toMatchObject({ deposited: 1_000_000n, charged: 12_000n, claimable: 19_000n, state: 'open' });
+    expect(await payer.channels?.close(view?.id ?? '')).toEqual({ state: 'closed' });
+    expect([await usdcOf(account.address), await usdcOf(accounts.merchant.address)]).toEqual([
+      (before[0] ?? 0n) - 12_000n,
+      (before[1] ?? 0n) + 12_000n,
+    ]);
+    expect(journal.entries.at(-1)).toMatchObject({ event: 'returned', amount: 981_000n });
+    expect(await payer.channels?.list()).toEqual([]);
+    // Otherwise a second deposit would not fit.
+    const { status } = await paying({ journal, spend: { perDay: '$1.02' } }).fetch(seller.url);
+    expect(status).toBe(200);
+  });
+
+  it('learns from the seller what was charged where an answer was lost', async () => {
+    const channelSeller = new ChannelSeller(stage.chain);
+    let isLosing = false;
+    const seller = await stage.sellerThat(async (seen, all) => {
+      const answer = await channelSeller.honest(seen, all);
+      return isLosing && seen.payment ? { ...answer, cut: 'before' } : answer;
+    });
+    const payer = paying({ recoverMs: 300 });
+    await payer.fetch(seller.url);
+    isLosing = true;
+    await expect(payer.fetch(`${seller.url}/lost`)).rejects.toMatchObject({ code: 'payment_outcome_unknown' });
+    isLosing = false;
+    const [view] = (await payer.channels?.list()) ?? [];
+    expect(view).toMatchObject({ charged: 10_000n, claimable: 20_000n });
+    const before = await usdcOf(accounts.merchant.address);
+    expect(await payer.channels?.close(view?.id ?? '')).toEqual({ state: 'closed' });
+    expect((await usdcOf(accounts.merchant.address)) - before).toBe(20_000n);
+  });
+});
+
+describe('recovering', () => {
+  it('waits for the expiry, then takes everything back by a transaction of its own', async () => {
+    const { seller, channel } = await selling({ terms: { minRounds: 0n } });
+    const payer = paying();
+    await payer.fetch(seller.url);
+    const id = channelId(channel().config);
+    expect(await payer.channels?.recover(id)).toMatchObject({ state: 'open', balance: 1_000_000n });
+    const before = await usdcOf(account.address);
+    await stage.chain.mine(1010);
+    expect(await payer.channels?.recover(id)).toEqual({ state: 'closed' });
+    expect((await usdcOf(account.address)) - before).toBe(1_000_000n);
+  });
+
+  it('takes what is left out of an account that a close has handed over', async () => {
+    const { seller, channelSeller, channel } = await selling();
+    const payer = paying();
+    for (let request = 0; request < 3; request++) await payer.fetch(seller.url);
+    const id = channelId(channel().config);
+    await channelSeller.handOver(channel());
+    const before = await usdcOf(account.address);
+    expect(await payer.channels?.recover(id)).toEqual({ state: 'closed' });
+    expect((await usdcOf(account.address)) - before).toBe(970_000n);
+  });
+
+  it('finds its channels on chain where the record is lost, and takes them back', async () => {
+    const { seller, channel, channelSeller } = await selling({ terms: { minRounds: 0n } });
+    const { network } = await channelSeller.offer();
+    const from = (await stage.chain.algod.status()).lastRound;
+    await paying().fetch(seller.url);
+    const id = channelId(channel().config);
+    const payer = paying();
+    expect(await payer.channels?.list()).toEqual([]);
+    expect(await payer.channels?.find(network, from)).toMatchObject([{ id, config: { payer: account.address } }]);
+    const before = await usdcOf(account.address);
+    await stage.chain.mine(1010);
+    expect(await payer.channels?.recover(id)).toEqual({ state: 'closed' });
+    expect((await usdcOf(account.address)) - before).toBe(1_000_000n);
+  });
+});
+
+describe('another process with the same file', () => {
+  it('goes on with the channel, and signs nothing more than was asked for', async () => {
+    const { seller, channel, channelSeller } = await selling();
+    const file = join(folder, 'channels.jsonl');
+    for (let run = 0; run < 3; run++) {
+      const store = await openFileChannelStore(file);
+      const payer = paying({ channels: { store } });
+      for (let request = 0; request < 4; request++) expect((await payer.fetch(seller.url)).status).toBe(200);
+      await store.close();
+    }
+    expect(channelSeller.came.filter(({ type }) => type === 'deposit')).toHaveLength(1);
+    expect(channel().credit).toMatchObject({ charged: 120_000n, balance: 1_000_000n });
+    // Each new process is corrected once.
+    expect(channel().credit.authorized).toBeLessThanOrEqual(122_000n);
+  });
+
+  it('keeps the session key of a wallet’s channel, and no key of an account', async () => {
+    const { seller } = await selling();
+    const asWallet = {
+      address: account.address,
+      signTransactions: (encoded: Uint8Array[], indexes: number[] = []) => sign(encoded, indexes),
+    };
+    for (const [name, who] of [
+      ['wallet', asWallet],
+      ['account', account],
+    ] as const) {
+      const store = await openFileChannelStore(join(folder, name));
+      await paying({ account: who, channels: { store } }).fetch(seller.url);
+      const [record] = await store.read();
+      expect(record?.seed === undefined).toBe(name === 'account');
+      await store.close();
+    }
+  });
+});
+
+async function sign(encoded: Uint8Array[], indexes: number[]): Promise<(Uint8Array | null)[]> {
+  const { decodeTransaction } = await import('@avm402/algorand/transaction');
+  return encoded.map((bytes, index) =>
+    indexes.includes(index) ? account.signTransaction(decodeTransaction(bytes)) : null,
+  );
+}
