@@ -46,6 +46,7 @@ function whole(amount: bigint): string {
 }
 
 function blocksText(blocks: BlockProduction): string {
-  if (blocks === 'instant') return 'at once, when something is submitted';
+  if (blocks === 'instant')
+    return 'at once, when something is submitted; shared while transactions are about to expire';
   return blocks === 'manual' ? 'only by POST /dev/mine' : `one every ${blocks.everyMs} ms`;
 }

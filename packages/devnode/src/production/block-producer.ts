@@ -1,8 +1,10 @@
 import { shuttingDown } from '../errors.ts';
 import type { AppendedBlock, Chain } from '../ledger/chain.ts';
 import type { StateDelta } from '../ledger/state/state.ts';
+import type { GroupMember } from '../transaction/member.ts';
 import type { Pool } from '../pool/pool.ts';
 import type { DevClock } from './dev-clock.ts';
+import { BlockPace, type Settled } from './block-pace.ts';
 import { RoundWaiters } from './round-waiters.ts';
 
 /** How blocks come about. `instant`: a block for every submission; `manual`: only by `mine`; else one every so many ms. */
@@ -25,6 +27,7 @@ export class BlockProducer {
   readonly #listeners = new Set<(appended: AppendedBlock) => void>();
   readonly #jumpListeners = new Set<(round: bigint) => void>();
   readonly #interval: NodeJS.Timeout | undefined;
+  readonly #pace: BlockPace;
   readonly #waiters = new RoundWaiters();
   #lastBlockAt: number | undefined;
   #paused = false;
@@ -32,7 +35,8 @@ export class BlockProducer {
 
   constructor(options: BlockProducerOptions) {
     this.#options = options;
-    const { mode } = options;
+    const { mode, now } = options;
+    this.#pace = new BlockPace({ now, makeBlocks: () => this.#makeBlocksOfPool() });
     if (typeof mode !== 'object') return;
     this.#interval = setInterval(() => this.#makeIntervalBlock(), mode.everyMs);
   }
@@ -69,7 +73,7 @@ export class BlockProducer {
    */
   resume(): void {
     this.#paused = false;
-    this.makeInstantBlocks();
+    this.#makeBlocksOfPool();
   }
 
   /**
@@ -124,15 +128,22 @@ export class BlockProducer {
     return isThere ? Promise.resolve() : this.#waiters.wait(round, options);
   }
 
-  /** With instant blocks, makes as many as what is in the pool needs. */
-  makeInstantBlocks(): void {
-    if (this.#options.mode !== 'instant' || this.#paused) return;
-    while (this.#options.pool.size > 0) this.makeBlock();
+  /** Looks at a group that comes: while clients are short of rounds, instant blocks take their time. */
+  heed(group: readonly GroupMember[]): void {
+    this.#pace.heed(group, this.#options.chain.latest.round);
+  }
+
+  /** Calls back when blocks hold what was submitted; where none are made of submissions, at once. */
+  settle(settled: Settled): void {
+    if (this.#options.mode === 'instant' && !this.#paused) this.#pace.ask(settled);
+    else settled();
   }
 
   /** The same when no caller waits for the blocks. If it fails, what is in the pool goes into a later block. */
-  makeInstantBlocksUnattended(): void {
-    this.#unattended(() => this.makeInstantBlocks());
+  settleUnattended(): void {
+    this.settle((error) => {
+      if (error !== undefined) this.#options.onInternalError(error);
+    });
   }
 
   /** @throws DevnodeError `shutting_down` */
@@ -144,6 +155,13 @@ export class BlockProducer {
     this.#closed = true;
     clearInterval(this.#interval);
     this.#waiters.close();
+    this.#pace.close();
+  }
+
+  #makeBlocksOfPool(): void {
+    const { mode, pool } = this.#options;
+    if (this.#paused || mode !== 'instant') return;
+    while (pool.size > 0) this.makeBlock();
   }
 
   #makeIntervalBlock(): void {

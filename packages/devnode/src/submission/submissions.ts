@@ -179,6 +179,7 @@ export class Submissions {
       try {
         await submission.verified;
         blocks.checkOpen();
+        if (!strict) blocks.heed(submission.members);
         if (!strict && !pool.hasRoomFor(submission.members)) this.#confirm(pooled.splice(0));
         pool.add(submission.members);
         pooled.push(submission);
@@ -190,15 +191,15 @@ export class Submissions {
     this.#confirm(pooled);
   }
 
-  /** Answers submissions that are in the pool, with instant blocks when they are in one. */
+  /** Answers submissions that are in the pool; with instant blocks, when they are in one. */
   #confirm(pooled: readonly Submission[]): void {
     if (pooled.length === 0) return;
-    try {
-      this.#options.blocks.makeInstantBlocks();
-      for (const submission of pooled) this.#answer(submission);
-    } catch (error) {
-      for (const { refuse } of pooled) refuse(error);
-    }
+    this.#options.blocks.settle((error) => {
+      for (const submission of pooled) {
+        if (error === undefined) this.#answer(submission);
+        else submission.refuse(error);
+      }
+    });
   }
 
   /** A group that passed may still fall out of the pool, when a block that holds no transaction comes before its own. */
@@ -222,6 +223,7 @@ export class Submissions {
     try {
       await verified;
       blocks.checkOpen();
+      if (!strict) blocks.heed(members);
       pool.add(members);
     } catch (error) {
       this.#dropped++;
@@ -231,6 +233,6 @@ export class Submissions {
     }
     this.#accepted++;
     // Differs from algod: async-block
-    if (!strict) blocks.makeInstantBlocksUnattended();
+    if (!strict) blocks.settleUnattended();
   }
 }

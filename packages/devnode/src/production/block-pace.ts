@@ -1,0 +1,96 @@
+import { shuttingDown } from '../errors.ts';
+import type { GroupMember } from '../transaction/member.ts';
+
+/** A transaction that has this many rounds left, or fewer, though it had more when it was made, is running out of them. */
+const FEW_ROUNDS = 7n;
+/** Rounds that pass in any case between asking for parameters and submitting. */
+const PASSED_ROUNDS = 3n;
+/** Divided by the rounds that are left, the time between blocks: the last seven take five seconds together. */
+const PATIENCE_MS = 2000;
+
+/** Told that what waited is in a block, or why it is not. */
+export type Settled = (error?: unknown) => void;
+
+export interface BlockPaceOptions {
+  /** The wall clock in ms since 1970. */
+  readonly now: () => number;
+  readonly makeBlocks: () => void;
+}
+
+/**
+ * Makes blocks as soon as they are asked for; but while transactions come that are running out of rounds, it takes its
+ * time, so that they share blocks. Otherwise payments made at the same time would use up the ten rounds that stock clients
+ * give them: each has a block of its own.
+ */
+export class BlockPace {
+  readonly #options: BlockPaceOptions;
+  #waiting: Settled[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #madeAt = Number.NEGATIVE_INFINITY;
+  #spacingMs = 0;
+  #heededAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: BlockPaceOptions) {
+    this.#options = options;
+  }
+
+  /** Looks at what is submitted after `latest`. */
+  heed(group: readonly GroupMember[], latest: bigint): void {
+    for (const { transaction } of group) {
+      const [passed, left] = [latest - transaction.firstValid, transaction.lastValid - latest];
+      if (passed < PASSED_ROUNDS || left > FEW_ROUNDS) continue;
+      const spacingMs = PATIENCE_MS / Number(left > 1n ? left : 1n);
+      this.#spacingMs = Math.max(spacingMs, this.#currentSpacingMs());
+      this.#heededAt = this.#options.now();
+    }
+  }
+
+  /** Makes blocks now or later, and calls back then. */
+  ask(settled: Settled): void {
+    this.#waiting.push(settled);
+    if (this.#timer !== undefined) return;
+    this.#settleAfter(() => {
+      const waitMs = this.#waitMs();
+      if (waitMs > 0) this.#timer = setTimeout(() => this.#settleAfter(() => this.#make()), waitMs);
+      else this.#make();
+    });
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#settle(shuttingDown());
+  }
+
+  #currentSpacingMs(): number {
+    return this.#options.now() - this.#heededAt < PATIENCE_MS ? this.#spacingMs : 0;
+  }
+
+  /** Never longer than the spacing, even if the clock is set back. */
+  #waitMs(): number {
+    const spacingMs = this.#currentSpacingMs();
+    return Math.min(spacingMs, this.#madeAt + spacingMs - this.#options.now());
+  }
+
+  #make(): void {
+    this.#timer = undefined;
+    this.#madeAt = this.#options.now();
+    this.#options.makeBlocks();
+  }
+
+  /** Settles what waits, unless the step has left it to a timer. */
+  #settleAfter(step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      this.#settle(error);
+      return;
+    }
+    if (this.#timer === undefined) this.#settle();
+  }
+
+  #settle(error?: unknown): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const settled of waiting) settled(error);
+  }
+}

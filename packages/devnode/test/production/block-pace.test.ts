@@ -1,0 +1,86 @@
+import { setTimeout } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { DevelopmentNode, NodeOptions } from '../../src/development-node.ts';
+import { testNode, uniquePayment } from '../chain-fixture.ts';
+
+const nodes: DevelopmentNode[] = [];
+function start(options: NodeOptions = {}): DevelopmentNode {
+  const node = testNode(options);
+  nodes.push(node);
+  return node;
+}
+afterEach(() => {
+  for (const node of nodes.splice(0)) node.close();
+});
+
+/** Sends a burst as stock clients do: all made with the same parameters, for ten rounds, and one after another ready. */
+async function burst(node: DevelopmentNode, count: number): Promise<number> {
+  const lastValid = node.queries.latestRound + 10n;
+  const firstValid = node.queries.latestRound;
+  const payments = Array.from({ length: count }, () => uniquePayment(node, { firstValid, lastValid }));
+  const outcomes: Promise<boolean>[] = [];
+  for (const payment of payments) {
+    outcomes.push(
+      node.submissions.submit(payment).then(
+        () => true,
+        () => false,
+      ),
+    );
+    await setTimeout(10);
+  }
+  const accepted = await Promise.all(outcomes);
+  return accepted.filter(Boolean).length;
+}
+
+describe('instant blocks', () => {
+  test('are shared by payments that are running out of rounds, so that a burst of 24 settles', async () => {
+    const node = start();
+    expect(await burst(node, 24)).toBe(24);
+    expect(node.queries.latestRound).toBeLessThanOrEqual(10n);
+  });
+
+  test('are not shared strictly, so that most of such a burst dies as with algod’s dev mode', async () => {
+    expect(await burst(start({ strict: true }), 24)).toBe(10);
+  });
+
+  test('hold asynchronous submissions of a burst, too', async () => {
+    const node = start();
+    const payments = Array.from({ length: 24 }, () => uniquePayment(node, { lastValid: 10n }));
+    for (const payment of payments) {
+      node.submissions.submitAsync(payment);
+      await setTimeout(10);
+    }
+    while (node.counters.transactionsConfirmed + node.counters.backlogDropped < 24) await setTimeout(10);
+    expect(node.counters.transactionsConfirmed).toBe(24);
+  });
+
+  test('come at once for one payment after another, each with a block of its own', async () => {
+    const node = start();
+    const began = performance.now();
+    for (let count = 0; count < 40; count++) {
+      const firstValid = node.queries.latestRound;
+      await node.submissions.submit(uniquePayment(node, { firstValid, lastValid: firstValid + 10n }));
+    }
+    expect(node.queries.latestRound).toBe(40n);
+    // With the pace of a burst they would take eleven seconds.
+    expect(performance.now() - began).toBeLessThan(5000);
+  });
+
+  test('come at once for long windows, however old their parameters are', async () => {
+    const node = start();
+    const began = performance.now();
+    for (let count = 0; count < 40; count++) await node.submissions.submit(uniquePayment(node));
+    expect(node.queries.latestRound).toBe(40n);
+    expect(performance.now() - began).toBeLessThan(5000);
+  });
+
+  test('that are waited for when the node closes are refused', async () => {
+    const node = start();
+    for (let count = 0; count < 4; count++) await node.controls.mine();
+    await node.submissions.submit(uniquePayment(node, { lastValid: 10n }));
+    const waiting = node.submissions.submit(uniquePayment(node, { lastValid: 10n }));
+    await setTimeout(50);
+    node.close();
+    await expect(waiting).rejects.toMatchObject({ code: 'shutting_down' });
+  });
+});
