@@ -1,19 +1,32 @@
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
+import { BatchSettlementAvmServer } from '@avm402/avm/batch-settlement/server';
 import { ExactAvmServer, parsePayTo } from '@avm402/avm/exact/server';
-import { createSeller, declareDiscovery, HTTPFacilitatorClient, type Network } from '@avm402/server';
+import {
+  charge,
+  type ChannelStore,
+  createSeller,
+  declareDiscovery,
+  HTTPFacilitatorClient,
+  memoryChannelStore,
+  type Network,
+  type Seller,
+} from '@avm402/server';
 import { x402ResourceServer } from '@x402/express';
 import express, { type Express } from 'express';
 import helmet from 'helmet';
 
 const HELP = `Usage: weather
 
-A weather report for a cent: GET /weather, paid with USDC on Algorand through x402.
+Paid with USDC on Algorand through x402:
+  GET /weather          the weather now, for a cent
+  GET /forecast?days=7  the weather of 1 to 14 days, by the word where it is paid through a channel, else for a cent
 
 Environment
   AVM_ADDRESS       the Algorand address that is paid; it must have opted in to USDC (required)
   FACILITATOR_URL   the facilitator that verifies and settles, e.g. http://127.0.0.1:4022 (required)
   AVM_NETWORK       CAIP-2 id of the network; unset: the one Algorand network that the facilitator serves
+  CHANNEL_STORE     SQLite file that remembers channels; unset: memory, and channels are closed when the program ends
   HOST, PORT        where it listens (default 127.0.0.1, 4021; port 0: any)
 
 Options
@@ -28,6 +41,8 @@ interface Config {
   readonly payTo: string;
   readonly facilitatorUrl: string;
   readonly network: Network | undefined;
+  /** Path of a SQLite file. */
+  readonly channelStore: string | undefined;
   readonly host: string;
   readonly port: number;
 }
@@ -52,7 +67,8 @@ function readEnvironment(environment: NodeJS.ProcessEnv): Config {
   const network = value('AVM_NETWORK') === '' ? undefined : read('AVM_NETWORK', isNetwork, 'algorand:<genesis hash>');
   if (problems.length > 0) throw new Error(`${problems.join('\n  ')}\n  see --help`);
   const host = value('HOST') || '127.0.0.1';
-  return { payTo, facilitatorUrl, host, port: Number(port), network: network as Network | undefined };
+  const channelStore = value('CHANNEL_STORE') || undefined;
+  return { payTo, facilitatorUrl, host, port: Number(port), network: network as Network | undefined, channelStore };
 }
 
 function isPort(text: string): boolean {
@@ -76,11 +92,19 @@ function isHttpUrl(text: string): boolean {
   return /^https?:\/\//.test(text) && URL.canParse(text);
 }
 
-/** The app: one route with a price. Rejects if the facilitator can't be asked, or an offer can't be made. */
-async function weatherApp({ payTo, facilitatorUrl, network }: Config): Promise<Express> {
-  const facilitator = new HTTPFacilitatorClient({ url: facilitatorUrl });
-  const server = new x402ResourceServer(facilitator).register('algorand:*', new ExactAvmServer());
-  const seller = createSeller({ server });
+interface Shop {
+  readonly app: Express;
+  readonly seller: Seller;
+}
+
+/** The app. Rejects if the facilitator can't be asked, or an offer can't be made. */
+async function weatherShop(config: Config): Promise<Shop> {
+  const facilitator = new HTTPFacilitatorClient({ url: config.facilitatorUrl });
+  const server = new x402ResourceServer(facilitator)
+    .register('algorand:*', new ExactAvmServer())
+    .register('algorand:*', new BatchSettlementAvmServer());
+  const seller = createSeller({ server, channels: { store: await channelStore(config) } });
+  const { payTo, network } = config;
   const payments = seller.middleware({
     'GET /weather': {
       accepts: await seller.accepts({ price: '$0.01', payTo, network }),
@@ -90,27 +114,57 @@ async function weatherApp({ payTo, facilitatorUrl, network }: Config): Promise<E
         output: { example: { report: { weather: 'sunny', temperature: 70, timestamp: '2026-01-01T12:00:00.000Z' } } },
       }),
     },
+    'GET /forecast': {
+      accepts: await seller.accepts({ price: '$0.01', payTo, network, schemes: ['exact', 'batch-settlement'] }),
+      description: 'The weather of the next days',
+      mimeType: 'application/json',
+    },
   });
   await payments.ready;
   const app = express().use(helmet(), payments);
   app.get('/weather', (_request, response) => {
     response.json({ report: { weather: 'sunny', temperature: 70, timestamp: new Date().toISOString() } });
   });
-  return app;
+  app.get('/forecast', ({ query }, response) => {
+    const text = forecast(Number(query['days'] ?? 7));
+    charge(response, BigInt(text.split(' ').length) * PRICE_OF_WORD);
+    response.json({ forecast: { text, timestamp: new Date().toISOString() } });
+  });
+  return { app, seller };
+}
+
+/** Atomic units of USDC: 14 days cost less than the cent that is offered. */
+const PRICE_OF_WORD = 60n;
+const MOST_DAYS = 14;
+
+function forecast(days: number): string {
+  const count = Number.isInteger(days) && days >= 1 && days <= MOST_DAYS ? days : MOST_DAYS;
+  return Array.from({ length: count }, (_, day) => `Day ${day + 1}: sunny, ${66 + ((day * 5) % 9)} degrees.`).join(' ');
+}
+
+async function channelStore({ channelStore: path }: Config): Promise<ChannelStore> {
+  if (path === undefined) return memoryChannelStore();
+  // Only here: it needs Node 24.
+  const { sqliteChannelStore } = await import('@avm402/server/sqlite');
+  return sqliteChannelStore({ path });
 }
 
 /** Runs until SIGINT or SIGTERM; requests under way are answered first. */
 async function main(): Promise<void> {
   const config = readEnvironment(process.env);
-  const app = await weatherApp(config);
+  const { app, seller } = await weatherShop(config);
   const server = app.listen(config.port, config.host);
   await once(server, 'listening');
-  const stop = (): void => {
-    server.close(() => process.exit(0));
-    server.closeIdleConnections();
+  const stop = async (): Promise<void> => {
+    const drained = once(server, 'close');
+    server.close().closeIdleConnections();
     setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+    await drained;
+    // What only memory knows is claimed now or never.
+    await seller.channels?.stop({ close: config.channelStore === undefined });
+    process.exit(0);
   };
-  process.once('SIGINT', stop).once('SIGTERM', stop);
+  process.once('SIGINT', () => void stop()).once('SIGTERM', () => void stop());
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : config.port;
   // Last: whoever reads this line may stop the program at once.

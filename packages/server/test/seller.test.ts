@@ -51,6 +51,28 @@ describe('a seller', () => {
     });
   });
 
+  it('offers the schemes that it is told, as far as the facilitator serves them; channels in the short spelling alone', async () => {
+    const stub = await facilitator();
+    const kind = (scheme: string, network: string) => ({ x402Version: 2, scheme, network, extra: {} });
+    const schemes = ['exact', 'batch-settlement'] as const;
+    const offered = async (kinds: readonly object[]) => {
+      stub.onSupported = () => ({ status: 200, body: { kinds, extensions: [], signers: {} } });
+      const seller = createSeller({ server: resources(stub), onEvent: () => undefined });
+      return (await seller.accepts({ ...terms, schemes })).map(({ scheme, network }) => [scheme, network]);
+    };
+    const exact = [kind('exact', LONG), kind('exact', ALGORAND_TESTNET)];
+    const channels = [kind('batch-settlement', LONG), kind('batch-settlement', ALGORAND_TESTNET)];
+    expect(await offered([...exact, ...channels])).toEqual([
+      ['exact', LONG],
+      ['exact', ALGORAND_TESTNET],
+      ['batch-settlement', ALGORAND_TESTNET],
+    ]);
+    expect(await offered(exact)).toEqual([
+      ['exact', LONG],
+      ['exact', ALGORAND_TESTNET],
+    ]);
+  });
+
   it('waits a while for a facilitator that is just being started', async () => {
     const stub = await facilitator();
     let asked = 0;

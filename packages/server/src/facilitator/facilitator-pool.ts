@@ -8,7 +8,14 @@ import { answerOf, type Attempt, type FailedAttempt, repeated } from './attempt.
 import { CircuitBreaker } from './circuit-breaker.ts';
 import type { FacilitatorEndpoint } from './facilitator-endpoint.ts';
 import type { PaymentQuestion } from './payment-question.ts';
-import { checkSameStore, kindFor, networksOf, type SchemeOnNetwork, signersFor, storeIdOf } from './supported-kinds.ts';
+import {
+  checkSameStore,
+  kindFor,
+  algorandKindsOf,
+  type SchemeOnNetwork,
+  signersFor,
+  storeIdOf,
+} from './supported-kinds.ts';
 
 const SUPPORTED_TIMEOUT_MS = 10_000;
 /** Age at which `/supported` is fetched again, in the background. */
@@ -66,13 +73,13 @@ export class FacilitatorPool {
   }
 
   /**
-   * The networks on which the facilitators serve `exact`, as they spell them.
+   * What the facilitators serve on Algorand networks, as they spell them.
    * @throws X402Error `facilitator_unreachable` if none of them could be asked
    */
-  async networks(): Promise<readonly Network[]> {
+  async algorandKinds(): Promise<readonly SchemeOnNetwork[]> {
     await this.#refreshWhenDue();
     const answers = this.#members.flatMap(({ supported }) => (supported === undefined ? [] : [supported]));
-    if (answers.length > 0) return answers.flatMap(networksOf);
+    if (answers.length > 0) return answers.flatMap(algorandKindsOf);
     const cause = this.#members[0]?.failure;
     throw new X402Error('facilitator_unreachable', { ...(cause && { message: cause.message }), cause });
   }

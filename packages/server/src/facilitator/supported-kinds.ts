@@ -7,7 +7,7 @@ import type { Network, SupportedKind } from '@x402/core/types';
 /** What is asked about: a scheme on a network in any spelling. */
 export interface SchemeOnNetwork {
   readonly scheme: string;
-  readonly network: string;
+  readonly network: Network;
 }
 
 /** The kind for a scheme and network; the same spelling is preferred. */
@@ -18,12 +18,9 @@ export function kindFor(supported: SupportedResponse, { scheme, network }: Schem
   return kinds.find((kind) => kind.network === network) ?? kinds[0];
 }
 
-/** The networks on which a facilitator serves `exact`, in its spellings. */
-export function networksOf(supported: SupportedResponse): readonly Network[] {
-  return supported.kinds
-    .filter(({ x402Version, scheme }) => x402Version === X402_VERSION && scheme === 'exact')
-    .map(({ network }) => network)
-    .filter(isAlgorandNetwork);
+/** What a facilitator serves on Algorand networks, in its spellings. */
+export function algorandKindsOf({ kinds }: SupportedResponse): readonly SupportedKind[] {
+  return kinds.filter(({ x402Version, network }) => x402Version === X402_VERSION && isAlgorandNetwork(network));
 }
 
 /** Accounts that the facilitator signs with on a network. Any of them may be an offer's fee payer. */

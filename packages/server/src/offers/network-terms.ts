@@ -4,38 +4,54 @@ import { canonicalNetwork, networksEqual } from '@avm402/core/network';
 import type { PaymentOption } from '@x402/core/http';
 import type { Network } from '@x402/core/types';
 import type { FacilitatorPool } from '../facilitator/facilitator-pool.ts';
+import type { SchemeOnNetwork } from '../facilitator/supported-kinds.ts';
 
 /** What a route asks for on one network. */
 export interface NetworkTerms extends Omit<PaymentOption, 'scheme' | 'network'> {
   /** CAIP-2, in any spelling. Default: the only Algorand network that the facilitator serves. */
   readonly network?: Network | undefined;
+  /**
+   * The schemes to sell by, of which those are offered that the facilitator serves: `exact`, and `batch-settlement` (by
+   * channels). Default: `exact`.
+   */
+  readonly schemes?: readonly SchemeName[];
 }
+
+type SchemeName = 'exact' | 'batch-settlement';
 
 /** A facilitator that is started with the seller needs a moment. */
 const WAIT_MS = 10_000;
 const PAUSE_MS = 500;
 
 /**
- * The offers of one network in each spelling that the facilitator serves, the long one first: some clients know only that.
+ * The offers of one network. `exact` comes in each spelling that the facilitator serves, the long one first: some clients
+ * know only that; channels, which only newer clients know, in the short one.
  * @throws X402Error `unsupported_network`, `facilitator_unreachable`
  */
 export async function acceptsOnNetwork(
   pool: FacilitatorPool,
-  { network, ...terms }: NetworkTerms,
+  { network, schemes = ['exact'], ...terms }: NetworkTerms,
 ): Promise<PaymentOption[]> {
-  const served = await servedNetworks(pool);
+  const kinds = await servedKinds(pool);
+  const served = kinds.filter(({ scheme }) => schemes.some((name) => name === scheme)).map((kind) => kind.network);
   const wanted = network === undefined ? served : served.filter((id) => networksEqual(id, network));
   const ids = new Set(wanted.map((id) => canonicalNetwork(id)));
   if (ids.size !== 1) throw noSingleNetwork(network, served);
-  return [...new Set(wanted)]
-    .sort((one, other) => other.length - one.length)
-    .map((spelling) => ({ ...terms, scheme: 'exact', network: spelling }));
+  return schemes.flatMap((scheme) =>
+    spellingsFor(scheme, kinds, wanted).map((spelling) => ({ ...terms, scheme, network: spelling })),
+  );
 }
 
-async function servedNetworks(pool: FacilitatorPool): Promise<readonly Network[]> {
+function spellingsFor(name: SchemeName, kinds: readonly SchemeOnNetwork[], wanted: readonly Network[]): Network[] {
+  const ofScheme = kinds.filter(({ scheme, network }) => scheme === name && wanted.includes(network));
+  const spellings = [...new Set(ofScheme.map(({ network }) => network))].sort((a, b) => b.length - a.length);
+  return name === 'exact' ? spellings : spellings.slice(-1);
+}
+
+async function servedKinds(pool: FacilitatorPool): Promise<readonly SchemeOnNetwork[]> {
   for (const deadline = performance.now() + WAIT_MS; ;) {
     try {
-      return await pool.networks();
+      return await pool.algorandKinds();
     } catch (error) {
       if (!isX402Error(error) || performance.now() > deadline) throw error;
       await setTimeout(PAUSE_MS);
