@@ -1,25 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createAlgodClient, type AlgodClient } from '@avm402/algorand/algod';
+import { createAlgodClient } from '@avm402/algorand/algod';
 import { decodePaymentRequiredHeader, PAYMENT_REQUIRED_HEADER } from '@avm402/core/headers';
+import { balancesOf, showMoved } from './balances.ts';
+import { demonstrateChannel } from './channel-demonstration.ts';
 import { NODE_TOKEN, programFiles } from './programs.ts';
 import { FACILITATOR_PORT, NODE_PORT, startStack, WEATHER_PORT, type Stack } from './stack.ts';
 
-const USDC = 10_458_941n;
+/** Atomic units of USDC. */
+const PRICE = 10_000n;
 const wanted = { node: NODE_PORT, facilitator: FACILITATOR_PORT, weather: WEATHER_PORT };
 
 function heading(text: string): void {
   console.log(`\n── ${text} ${'─'.repeat(Math.max(3, 100 - text.length))}`);
-}
-
-async function usdcOf(algod: AlgodClient, address: string): Promise<bigint> {
-  return (await algod.accountAsset(address, USDC))?.amount ?? 0n;
-}
-
-/** Atomic units of USDC (6 decimals) as text. */
-function usdc(amount: bigint): string {
-  const digits = amount.toString().padStart(7, '0');
-  return `${digits.slice(0, -6)}.${digits.slice(-6)} USDC`;
 }
 
 async function showUnpaid(url: string): Promise<void> {
@@ -45,21 +38,16 @@ async function pay(url: string, stack: Stack, privateKey: string): Promise<void>
 }
 
 async function demonstrate(stack: Stack): Promise<void> {
-  const { payer, merchant } = stack.accounts;
   const algod = createAlgodClient({ url: stack.node.url, token: NODE_TOKEN });
-  const balances = async (): Promise<[bigint, bigint]> =>
-    Promise.all([usdcOf(algod, payer.address), usdcOf(algod, merchant.address)]);
-  const before = await balances();
+  const before = await balancesOf(algod, stack.accounts);
   const url = `${stack.weather.url}/weather`;
   await showUnpaid(url);
-  await pay(url, stack, payer.privateKey);
-  const after = await balances();
+  await pay(url, stack, stack.accounts.payer.privateKey);
+  const after = await balancesOf(algod, stack.accounts);
   heading('balances on chain');
-  console.log(`payer    ${payer.address}  ${usdc(before[0])} → ${usdc(after[0])}`);
-  console.log(`merchant ${merchant.address}  ${usdc(before[1])} → ${usdc(after[1])}`);
-  if (before[0] - after[0] !== 10_000n || after[1] - before[1] !== 10_000n) {
-    throw new Error('the balances did not move by exactly $0.01');
-  }
+  showMoved(PRICE, before, after);
+  heading(`100 × GET ${stack.weather.url}/forecast over one channel`);
+  await demonstrateChannel(stack);
 }
 
 async function main(): Promise<void> {
@@ -82,7 +70,7 @@ async function main(): Promise<void> {
   }
   heading('done');
   console.log(
-    'A real request was paid on a real ledger; everything is stopped. Next: npm run dev, then npx avm402 pay.',
+    'Real requests were paid on a real ledger; everything is stopped. Next: npm run dev, then npx avm402 pay.',
   );
 }
 

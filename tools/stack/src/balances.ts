@@ -1,0 +1,33 @@
+import type { AlgodClient } from '@avm402/algorand/algod';
+import type { DevelopmentAccounts } from '@avm402/devnode';
+
+const USDC = 10_458_941n;
+
+/** What payer and merchant hold, atomic units of USDC. */
+export interface Balances {
+  readonly payer: bigint;
+  readonly merchant: bigint;
+}
+
+export async function balancesOf(algod: AlgodClient, { payer, merchant }: DevelopmentAccounts): Promise<Balances> {
+  const held = async (address: string): Promise<bigint> => (await algod.accountAsset(address, USDC))?.amount ?? 0n;
+  return { payer: await held(payer.address), merchant: await held(merchant.address) };
+}
+
+/**
+ * Prints how the balances moved.
+ * @throws Error unless exactly `amount` went from the payer to the merchant
+ */
+export function showMoved(amount: bigint, before: Balances, after: Balances): void {
+  console.log(`payer    ${usdc(before.payer)} → ${usdc(after.payer)}`);
+  console.log(`merchant ${usdc(before.merchant)} → ${usdc(after.merchant)}`);
+  if (before.payer - after.payer !== amount || after.merchant - before.merchant !== amount) {
+    throw new Error(`the balances did not move by exactly ${usdc(amount)}`);
+  }
+}
+
+/** Atomic units of USDC (6 decimals) as text. */
+export function usdc(amount: bigint): string {
+  const digits = amount.toString().padStart(7, '0');
+  return `${digits.slice(0, -6)}.${digits.slice(-6)} USDC`;
+}
