@@ -103,7 +103,7 @@ async function weatherShop(config: Config): Promise<Shop> {
   const server = new x402ResourceServer(facilitator)
     .register('algorand:*', new ExactAvmServer())
     .register('algorand:*', new BatchSettlementAvmServer());
-  const seller = createSeller({ server, channels: { store: await channelStore(config) } });
+  const seller = createSeller({ server, channels: { store: await openChannelStore(config) } });
   const { payTo, network } = config;
   const payments = seller.middleware({
     'GET /weather': {
@@ -142,7 +142,7 @@ function forecast(days: number): string {
   return Array.from({ length: count }, (_, day) => `Day ${day + 1}: sunny, ${66 + ((day * 5) % 9)} degrees.`).join(' ');
 }
 
-async function channelStore({ channelStore: path }: Config): Promise<ChannelStore> {
+async function openChannelStore({ channelStore: path }: Config): Promise<ChannelStore> {
   if (path === undefined) return memoryChannelStore();
   // Only here: it needs Node 24.
   const { sqliteChannelStore } = await import('@avm402/server/sqlite');
