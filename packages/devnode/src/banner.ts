@@ -6,12 +6,13 @@ import { packageVersion } from './version.ts';
 
 /** What the program prints when it starts: the named accounts with their public development keys, the chain, the token. */
 export function banner(node: Devnode, options: DevnodeOptions): string {
-  const { blocks = 'instant', strict = false, auth = true, genesis } = options;
+  const { blocks = 'instant', strict = false, auth = true, data } = options;
   return [
     `avm402-devnode ${packageVersion()}: an Algorand node for development, with algod’s REST interface`,
     '',
-    ...(genesis === undefined ? accountLines(node) : []),
+    ...(node.hasNamedAccounts ? accountLines(node) : []),
     `Genesis   ${node.genesisId}, hash ${node.genesisHash}`,
+    ...(data === undefined ? [] : [`Chain     in ${data}, at block ${node.latestRound}`]),
     `Blocks    ${blocksText(blocks)}${strict ? ', strictly as algod’s dev mode' : ''}`,
     `Token     ${auth ? node.token : 'none needed'}`,
     ...(node.kmdUrl === undefined ? [] : [`KMD       ${node.kmdUrl}, with the token`]),

@@ -7,7 +7,7 @@ import { Impersonation } from './dev/impersonation.ts';
 import { developmentUsdc } from './dev/development-usdc.ts';
 import type { DataDirectory } from './durable/data-directory.ts';
 import { DevnodeError } from './errors.ts';
-import { developmentGenesis, developmentGenesisAsTestNet } from './genesis/development-genesis.ts';
+import { developmentGenesis, developmentGenesisAsTestNet, hasNamedAccounts } from './genesis/development-genesis.ts';
 import { parseGenesis, type Genesis } from './genesis/genesis.ts';
 import { ChainIndex } from './indexer/chain-index.ts';
 import { Chain } from './ledger/chain.ts';
@@ -146,6 +146,11 @@ export class DevelopmentNode {
       backlogGroups,
       poolTransactions: this.#pool.size,
     };
+  }
+
+  /** Whether the named accounts are on the chain. */
+  get hasNamedAccounts(): boolean {
+    return hasNamedAccounts(this.#chain.genesis);
   }
 
   /** A new index of the chain's transactions. */

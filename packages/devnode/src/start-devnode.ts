@@ -101,6 +101,8 @@ export interface Devnode extends DevControls {
   readonly latestRound: bigint;
   /** Named, funded accounts with public development keys; none of them is on the chain of a `genesis` of yours. */
   readonly accounts: DevelopmentAccounts;
+  /** Whether `accounts` are on the chain. */
+  readonly hasNamedAccounts: boolean;
   /** Configuration keys given that this node does not have. */
   readonly ignoredConfig: readonly string[];
   /** What an account has now; zero for an account that was never used. */
@@ -178,7 +180,7 @@ async function serveAll(node: DevelopmentNode, serving: Serving): Promise<Server
       token: tokens.token,
       kmdPort: options.kmdPort,
       indexerPort: options.indexerPort,
-      namedAccounts: options.genesis === undefined,
+      namedAccounts: node.hasNamedAccounts,
       onInternalError,
     });
     return { algod, companions };
@@ -263,6 +265,7 @@ function devnode(
     url: algod.url,
     kmdUrl: companions.kmdUrl,
     indexerUrl: companions.indexerUrl,
+    hasNamedAccounts: node.hasNamedAccounts,
     genesisId: node.queries.genesisId,
     genesisHash: encodeBase64(node.queries.genesisHash),
     accounts: developmentAccounts(),

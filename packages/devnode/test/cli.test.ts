@@ -154,6 +154,19 @@ describe('the program avm402-devnode', () => {
     expect([code, err]).toEqual([1, expect.stringMatching(/^avm402-devnode: the state file is damaged: /)]);
   });
 
+  test('keeps a chain in a directory, and says where it is', async () => {
+    const data = mkdtempSync(join(tmpdir(), 'devnode-'));
+    const genesis = join(data, 'genesis.json');
+    writeFileSync(genesis, readVector('genesis.json'));
+    const first = start('--port', '0', '--genesis', genesis, '--data', join(data, 'chain'));
+    const { url } = await ready(first);
+    await fetch(`${url}/dev/mine?rounds=7`, { method: 'POST', headers: { 'X-Algo-API-Token': 'a'.repeat(64) } });
+    await stopped(first, 'SIGKILL');
+    const { printed } = await ready(start('--port', '0', '--data', join(data, 'chain')));
+    expect(printed()).toContain(`Chain     in ${join(data, 'chain')}, at block 7\n`);
+    expect(printed()).not.toContain('payer');
+  });
+
   test('makes a block every block time', async () => {
     const { url } = await ready(start('--port', '0', '--quiet', '--block-time', '50ms', '--no-auth'));
     const waited = (await (await fetch(`${url}/v2/status/wait-for-block-after/2`)).json()) as Record<string, number>;

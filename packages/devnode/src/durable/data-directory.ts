@@ -59,9 +59,18 @@ export class DataDirectory {
 
   /**
    * The node as the directory has it; if it has none, the one given.
-   * @throws DevnodeError `damaged_state_file`, `invalid_state_file`
+   * @throws DevnodeError `damaged_state_file`, `invalid_state_file`; `invalid_options` for files that can't be used
    */
   begin(fresh: () => NodeState, options: LoadOptions): NodeState {
+    try {
+      return this.#begin(fresh, options);
+    } catch (error) {
+      if (!(error instanceof Error && 'errno' in error)) throw error;
+      throw new DevnodeError('invalid_options', `${this.#path} can’t be used: ${error.message}`, { cause: error });
+    }
+  }
+
+  #begin(fresh: () => NodeState, options: LoadOptions): NodeState {
     if (this.holdsChain) return this.#recover(options);
     if (this.#snapshot.exists) {
       throw new DevnodeError('damaged_state_file', `${this.#path} has a snapshot, but its chain.log is missing`);

@@ -1,6 +1,8 @@
+import { parseAddress } from '@avm402/algorand/address';
 import { decodeBase64, encodeBase64 } from '@avm402/algorand/base64';
 import { sha512 } from '@avm402/algorand/hash';
 import { TESTNET } from '@avm402/algorand/networks';
+import { sameBytes } from '../codec/bytes.ts';
 import { LATEST_CONSENSUS_VERSION } from '../consensus/parameters.ts';
 import { DEVELOPMENT_ACCOUNT_NAMES, developmentAccounts, type DevelopmentAccountName } from './development-accounts.ts';
 import { parseGenesis, type Genesis } from './genesis.ts';
@@ -55,6 +57,12 @@ export function developmentGenesis(name: ChainName = { network: 'dockernet', id:
 }
 
 const pool = { algo: POOL_BALANCE, onl: NOT_PARTICIPATING };
+
+/** Whether the named accounts are on a chain that begins so. */
+export function hasNamedAccounts({ allocations }: Genesis): boolean {
+  const dispenser = parseAddress(developmentAccounts().dispenser.address);
+  return allocations.some(([address]) => sameBytes(address, dispenser));
+}
 
 function allocation(addr: string, comment: string, state: object): object {
   return { addr, comment, state };

@@ -1,6 +1,7 @@
 import {
   appendFileSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   rmSync,
@@ -169,9 +170,13 @@ describe('a node with a data directory', () => {
     await started();
   });
 
-  test('names a path that is no directory', async () => {
+  test('names a path that is no directory, and a log that is no file', async () => {
     writeFileSync(path('file'), '');
     await expect(started({ data: path('file') })).rejects.toMatchObject({ code: 'invalid_options' });
+    mkdirSync(path('strange/chain.log'), { recursive: true });
+    const refused = started({ data: path('strange') });
+    await expect(refused).rejects.toMatchObject({ code: 'invalid_options' });
+    await expect(refused).rejects.toThrow(/strange can’t be used: EISDIR/);
   });
 });
 

@@ -6,7 +6,7 @@ import { ALICE, BOB, CAROL, addressOf, signedBytes, testAccount, uniquePayment }
 import type { Account } from '@avm402/algorand/account';
 
 /** Accounts that something happened to. */
-export const TOUCHED = [ALICE, BOB, CAROL, testAccount(4), testAccount(5)];
+const TOUCHED = [ALICE, BOB, CAROL, testAccount(4), testAccount(5)];
 
 /** The lease that Alice takes, up to round 900. */
 export const LEASE = new Uint8Array(32).fill(7);
