@@ -184,18 +184,22 @@ export class ChannelStage {
     await this.harness.devnode.mine(Number(expiry - lastRound) + 1);
   }
 
+  /** What verify and settle are asked with. */
+  async message(payload: Payload, requirements?: PaymentRequirements) {
+    const accepted = requirements ?? (await this.requirements());
+    return {
+      payload: { x402Version: 2, accepted, payload: encodeChannelPayload(payload) },
+      requirements: accepted,
+    };
+  }
+
   async #post<Answer>(
     route: 'verify' | 'settle',
     payload: Payload,
     requirements?: PaymentRequirements,
     key?: string,
   ): Promise<Answer> {
-    const paymentRequirements = requirements ?? (await this.requirements());
-    const paymentPayload = {
-      x402Version: 2,
-      accepted: paymentRequirements,
-      payload: encodeChannelPayload(payload),
-    };
+    const { payload: paymentPayload, requirements: paymentRequirements } = await this.message(payload, requirements);
     const response = await fetch(`${this.url}/${route}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...(key && { 'idempotency-key': key }) },

@@ -1,11 +1,9 @@
-import { createFacilitator, type Facilitator, type SettlementStore } from '../src/index.ts';
-import type { ModelNode } from './model-chain.ts';
+import type { AlgodClient } from '@avm402/algorand/algod';
+import { createFacilitator, type Facilitator, type FacilitatorOptions, type SettlementStore } from '../src/index.ts';
 
-export interface MortalReplicaOptions {
-  readonly node: ModelNode;
+export interface MortalReplicaOptions extends Omit<FacilitatorOptions, 'networks'> {
+  readonly node: { client(): AlgodClient };
   readonly store: SettlementStore;
-  readonly settleTimeoutMs: number;
-  readonly leaseMs?: number;
 }
 
 /** When a process dies: just before the n-th step takes effect, or just after, when nobody hears of it any more. */

@@ -44,9 +44,9 @@ const PAYER_CANT_RECEIVE: ReadonlySet<AlgodRefusal['kind']> = new Set(['receiver
 export async function claimEnd(request: ClaimRequest): Promise<ChannelEnd> {
   const { network, config, amount } = request;
   await checkClaimAuthorization(request);
-  if (network.lastRound() >= config.expiry) throw new X402Error('invalid_batch_settlement_avm_channel_expiring');
-  await assertNotEnded(request);
   const params = await paramsOf(network);
+  if (params.lastRound >= config.expiry) throw new X402Error('invalid_batch_settlement_avm_channel_expiring');
+  await assertNotEnded(request);
   const lastValid = params.lastRound + WINDOW;
   const terms = termsOf(params, params.lastRound, lastValid < config.expiry ? lastValid : config.expiry);
   const closing = await tryEnd(request, 'close', closingGroup(config, amount, terms));
