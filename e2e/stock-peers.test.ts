@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import express from 'express';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { toClientAvmSigner, toFacilitatorAvmSigner } from '@x402/avm';
@@ -137,6 +138,17 @@ describe('stock peers', () => {
   it('a stock client pays a stock server through our facilitator', async () => {
     const url = await serve(stockServer(stack.facilitator.url));
     await expectPaid(() => stockFetch('payer3')(`${url}/weather`), 'payer3');
+  });
+
+  it('24 payments that a stock client makes at the same time all settle, though they live only ten rounds', async () => {
+    const url = `${await serve(stockServer(stack.facilitator.url))}/weather`;
+    const fetches = (['payer', 'payer2', 'payer3', 'payer4'] as const).map(stockFetch);
+    const paid = Array.from({ length: 24 }, async (_, index) => {
+      // The stock client tells payments apart by the millisecond at which they are made.
+      await setTimeout(3 * index);
+      return (await fetches[index % fetches.length]?.(url))?.status;
+    });
+    expect(await Promise.all(paid)).toEqual(Array.from({ length: 24 }, () => 200));
   });
 
   it.each(['ours', 'stock'] as const)('a stock facilitator serves our server, the client being %s', async (whose) => {

@@ -4,7 +4,18 @@ import { growth } from './growth.ts';
 import { node } from './node.ts';
 import { programs } from './programs.ts';
 import { create, request } from './request.ts';
+import { snapshots } from './snapshots.ts';
 import { startUp } from './start-up.ts';
 
 /** In the order of the results. */
-export const scenarios: readonly Scenario[] = [request, create, verify, settle, node, programs, growth, startUp];
+export const scenarios: readonly Scenario[] = [
+  request,
+  create,
+  verify,
+  settle,
+  node,
+  programs,
+  growth,
+  snapshots,
+  startUp,
+];
