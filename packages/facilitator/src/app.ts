@@ -7,6 +7,8 @@ import { type AdmissionOptions, admitRequests } from './callers/admission.ts';
 import { assertReceiver } from './callers/callers.ts';
 import { type FacilitatorRequest, parseFacilitatorRequest } from './facilitator-request.ts';
 import type { Facilitator } from './facilitator.ts';
+import type { Ledger } from './ledger.ts';
+import { addLedgerRoutes } from './ledger-routes.ts';
 import { type Log, silentLog } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { logRefusedRequest, offerFacts, requestIdOf, traceRequests } from './request-log.ts';
@@ -15,6 +17,8 @@ export interface FacilitatorAppOptions extends AdmissionOptions {
   readonly log?: Log;
   /** Served at `/metrics`; the facilitator's own. Default: there is no such route. */
   readonly metrics?: Metrics;
+  /** What callers may read at `/settlements`, with their keys. Default: there is no such route. */
+  readonly ledger?: Ledger;
   /** IP addresses and CIDR blocks of proxies whose `X-Forwarded-For` is believed. Default: none. */
   readonly trustedProxies?: readonly string[];
   /** Origins whose pages may ask from a browser. Default: none. */
@@ -59,6 +63,7 @@ export function createFacilitatorApp(facilitator: Facilitator, options: Facilita
   if (corsOrigins.length > 0) void app.register(cors, corsOptions(corsOrigins));
   addPaymentRoutes(app, facilitator, { log, metrics });
   addLookUpRoutes(app, facilitator);
+  if (options.ledger !== undefined && options.callers !== undefined) addLedgerRoutes(app, options.ledger);
   if (metrics !== undefined) addMetricsRoute(app, facilitator, metrics);
   return app;
 }
@@ -170,7 +175,7 @@ function answerError({ error, request, reply, log }: FailedRequest): FastifyRepl
     logRefusedRequest(log, request, httpStatus, code);
     if (httpStatus === 401) reply.header('WWW-Authenticate', 'Bearer');
     if (httpStatus === 429) reply.header('Retry-After', retryAfterOf(error));
-    return reply.code(httpStatus).send(errorBody(code));
+    return reply.code(httpStatus).send(errorBody(code, isX402Error(error) ? error.message : undefined));
   }
   log.error({ requestId: request.id, route: request.routeOptions.url, code, err: error }, 'a request failed');
   return answerTrouble(reply, code);
@@ -193,6 +198,7 @@ function codeOf(error: unknown, request: FastifyRequest): X402ErrorCode {
   return request.routeOptions.url === '/verify' ? 'unexpected_verify_error' : 'unexpected_settle_error';
 }
 
-function errorBody(code: X402ErrorCode): { readonly error: X402ErrorCode; readonly message: string } {
-  return { error: code, message: errorCatalogue[code].meaning };
+/** What a refused request is told in words: of trouble of our own only the catalogue's. */
+function errorBody(code: X402ErrorCode, message: string = errorCatalogue[code].meaning) {
+  return { error: code, message };
 }

@@ -2,14 +2,23 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { isAlgorandError } from '@avm402/algorand/errors';
 import { isX402Error } from '@avm402/core/errors';
+import { backupCommand } from './backup-command.ts';
 import { parseConfig } from './config.ts';
 import { createLog } from './log.ts';
+import { settlementsCommand } from './settlements-command.ts';
 import { startFacilitator } from './start-facilitator.ts';
 
-const HELP = `Usage: avm402-facilitator
+const HELP = `Usage: avm402-facilitator [COMMAND]
 
 Verifies and settles x402 payments on Algorand: POST /verify, POST /settle, GET /supported, GET /settlements/{txid},
 GET /health, GET /ready. It is configured by environment variables and logs to standard error.
+
+Commands; without one it serves
+  settlements             writes the ledger of the store as CSV, from the latest settlement to the first
+    --receiver ADDRESS, --payer ADDRESS, --state STATE, --from TIME, --until TIME   only those; times as 2026-03-01
+    --totals              sums of what was confirmed, by day, asset and what was moved into and out of channels
+    --json                a JSON object a line instead
+  backup FILE             copies the SQLite store to a new file, while a facilitator works on it
 
 The chain
   ALGOD_URL               URL of an algod; several, with commas between them, for failover (required)
@@ -64,6 +73,9 @@ Options
 
 /** The program: reads the environment, runs until SIGTERM or SIGINT, exits 0; 1 if it can't start, 2 if called wrongly. */
 async function main(): Promise<void> {
+  const [command, ...parameters] = process.argv.slice(2);
+  if (command === 'settlements') return settlementsCommand(parameters, process.env);
+  if (command === 'backup') return backupCommand(parameters, process.env);
   const { values } = parseArgs({
     options: { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } },
   });

@@ -109,6 +109,8 @@ const environment = z.object({
   DRAIN_TIMEOUT_MS: integer(0, MAX_TIMEOUT_MS).default(10_000),
 });
 
+const storeEnvironment = environment.pick({ SETTLEMENT_STORE: true, SETTLEMENT_STORE_SYNC: true, DATABASE_URL: true });
+
 type Environment = z.output<typeof environment>;
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -125,6 +127,18 @@ export function parseConfig(variables: Variables): FacilitatorConfig {
     throw new X402Error('environment_invalid', { message: [...new Set(problems)].join('\n') });
   }
   return configOf(parsed.data);
+}
+
+/**
+ * Which settlement store the environment names, whatever else is missing there.
+ * @throws X402Error `environment_invalid`
+ */
+export function parseStoreConfig(variables: Variables): StoreConfig {
+  const present = Object.fromEntries(Object.entries(variables).filter(([, value]) => value?.trim()));
+  const parsed = storeEnvironment.safeParse(present);
+  if (parsed.success) return storeOf(parsed.data);
+  const problems = parsed.error.issues.map(({ path, message }) => `${String(path[0])}: ${message}`);
+  throw new X402Error('environment_invalid', { message: problems.join('\n') });
 }
 
 /** What is wrong with variables taken together. */
@@ -230,7 +244,8 @@ function optional<Name extends string, Value>(name: Name, value: Value | undefin
   return (value === undefined ? {} : { [name]: value }) as { [key in Name]?: Value };
 }
 
-function storeOf({ DATABASE_URL, SETTLEMENT_STORE, SETTLEMENT_STORE_SYNC }: Environment): StoreConfig {
+function storeOf(env: z.output<typeof storeEnvironment>): StoreConfig {
+  const { DATABASE_URL, SETTLEMENT_STORE, SETTLEMENT_STORE_SYNC } = env;
   if (DATABASE_URL !== undefined) return { kind: 'postgres', url: DATABASE_URL };
   return { kind: 'sqlite', path: SETTLEMENT_STORE, sync: SETTLEMENT_STORE_SYNC };
 }

@@ -2,6 +2,7 @@ import type { FacilitatorConfig, StoreConfig } from './config.ts';
 import { createFacilitatorApp } from './app.ts';
 import { isX402Error } from '@avm402/core/errors';
 import { createFacilitator, type Facilitator } from './facilitator.ts';
+import { failClosed } from './fail-closed.ts';
 import { type Log, silentLog } from './log.ts';
 import { Metrics } from './metrics.ts';
 import type { SettlementStore } from './settlement-store.ts';
@@ -47,18 +48,19 @@ const ANSWER_MS = 1_000;
 export async function startFacilitator(config: FacilitatorConfig, log: Log = silentLog): Promise<RunningFacilitator> {
   const { algods, network, sponsorship, settleTimeoutMs, retentionDays, drainTimeoutMs, host, port } = config;
   const metrics = new Metrics();
+  const store = createStore(config.store, log);
   const facilitator = createFacilitator({
     networks: [{ algods, ...(network === undefined ? {} : { network }) }],
     ...(sponsorship === undefined ? {} : { sponsorship }),
     ...(config.channels === undefined ? {} : { channels: config.channels }),
-    store: createStore(config.store, log),
+    store,
     settleTimeoutMs,
     retentionDays,
     ...(config.limits === undefined ? {} : { limits: config.limits }),
     log,
     metrics,
   });
-  const app = createFacilitatorApp(facilitator, { ...config.access, log, metrics });
+  const app = createFacilitatorApp(facilitator, { ...config.access, ledger: failClosed(store), log, metrics });
   try {
     await startWhenNodeAnswers(facilitator, log);
     const url = await app.listen({ host, port });
