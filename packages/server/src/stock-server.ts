@@ -1,4 +1,5 @@
 import { X402Error } from '@avm402/core/errors';
+import type { PaymentPayload, PaymentRequirements, SettleResponse } from '@x402/core/types';
 import { type FacilitatorClient, HTTPFacilitatorClient, type x402ResourceServer } from '@x402/core/server';
 
 /** The public methods of stock's resource server that this package calls; other patch versions have them, too. */
@@ -12,6 +13,17 @@ export interface HttpFacilitatorSettings {
   readonly url: string;
   readonly timeoutMs: number;
   createAuthHeaders(path: string): Promise<{ headers: Record<string, string> }>;
+}
+
+/** A facilitator client that keeps a record, as a facilitator in this process does: it settles by key. */
+export interface RecordingClient extends FacilitatorClient {
+  settle(
+    payload: PaymentPayload,
+    requirements: PaymentRequirements,
+    options?: { readonly idempotencyKey?: string },
+  ): Promise<SettleResponse>;
+  /** What is recorded of a settlement, as `GET /settlements/{txid}` answers it; undefined if nothing is. */
+  settlement(txId: string): Promise<unknown>;
 }
 
 const HOOKS = [
@@ -73,6 +85,11 @@ function isResourceServer(server: unknown): server is ResourceServer {
 export function httpSettingsOf(client: FacilitatorClient): HttpFacilitatorSettings | undefined {
   const isOverridden = ['verify', 'settle', 'getSupported'].some((method) => Object.hasOwn(client, method));
   return isHttpClient(client) && !isOverridden ? client : undefined;
+}
+
+/** Whether a client object is to be called as a facilitator that keeps a record: it can be asked what it has recorded. */
+export function isRecordingClient(client: FacilitatorClient): client is RecordingClient {
+  return typeof privateMember(client, 'settlement') === 'function';
 }
 
 /** Also recognizes the client of another installed copy of @x402/core: a class of that name that extends nothing. */

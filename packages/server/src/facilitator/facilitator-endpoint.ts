@@ -3,7 +3,7 @@ import { parseSettleResponse, type SettleResponse } from '@avm402/core/settle-re
 import { parseSupportedResponse, type SupportedResponse } from '@avm402/core/supported-response';
 import { parseVerifyResponse, type VerifyResponse } from '@avm402/core/verify-response';
 import type { FacilitatorClient } from '@x402/core/server';
-import { type HttpFacilitatorSettings, httpSettingsOf } from '../stock-server.ts';
+import { type HttpFacilitatorSettings, httpSettingsOf, isRecordingClient } from '../stock-server.ts';
 import { type Attempt, type FailedAttempt, readAnswer, repeated } from './attempt.ts';
 import { type JsonAnswer, JsonClient } from './http-json.ts';
 import type { PaymentQuestion } from './payment-question.ts';
@@ -118,7 +118,10 @@ class HttpEndpoint implements FacilitatorEndpoint {
   }
 }
 
-/** A client object of the app, e.g. a facilitator in the same process. It is called as it is, without a key. */
+/**
+ * A client object of the app. A facilitator in this process gets the key of a settlement, and is asked for its record; any
+ * other object is called as it is.
+ */
 function objectEndpoint(client: FacilitatorClient, position: number): FacilitatorEndpoint {
   const name = `facilitator client ${position + 1} (${client.constructor.name})`;
   const ask = async <T>(parse: (body: unknown) => T, timeoutMs: number, call: () => Promise<unknown>) => {
@@ -128,18 +131,28 @@ function objectEndpoint(client: FacilitatorClient, position: number): Facilitato
     } catch (cause) {
       const known = isX402Error(cause) ? cause.code : undefined;
       const error = new X402Error(troubleCode(500, known), { message: `${name} failed`, cause });
-      return { kind: 'unknown', error } as const;
+      return { kind: UNWORKED.has(known) ? 'unsent' : 'unknown', error } as const;
     }
     return readAnswer(parse, body, name);
   };
+  const recording = isRecordingClient(client) ? client : undefined;
   return {
     name,
     supported: (timeoutMs) => ask(parseSupported, timeoutMs, () => client.getSupported()),
     verify: ({ payload, requirements }, timeoutMs) =>
       ask(parseVerifyResponse, timeoutMs, () => client.verify(payload, requirements)),
-    settle: ({ payload, requirements }, timeoutMs) =>
-      ask(parseSettleResponse, timeoutMs, () => client.settle(payload, requirements)),
-    settlement: () => Promise.resolve({ kind: 'answer', answer: undefined }),
+    settle: ({ payload, requirements }, timeoutMs, idempotencyKey) =>
+      ask(parseSettleResponse, timeoutMs, () =>
+        recording === undefined
+          ? client.settle(payload, requirements)
+          : recording.settle(payload, requirements, { idempotencyKey }),
+      ),
+    settlement: (txId, timeoutMs) =>
+      ask(
+        (body) => body,
+        timeoutMs,
+        async () => recording?.settlement(txId),
+      ),
   };
 }
 
