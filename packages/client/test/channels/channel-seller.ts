@@ -26,7 +26,7 @@ import {
 } from '@avm402/avm/batch-settlement';
 import { isX402Error } from '@avm402/core/errors';
 import { decodePaymentSignatureHeader, encodePaymentResponseHeader } from '@avm402/core/headers';
-import { algorandNetworkLong } from '@avm402/core/network';
+import { ALGORAND_TESTNET, algorandNetworkLong } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { accounts, type Chain } from '../chain.ts';
 import { type Answer, asking, type Answers } from '../seller.ts';
@@ -54,6 +54,7 @@ export class ChannelSeller {
   readonly options: ChannelSellerOptions;
   /** Payloads that came, by their type. */
   readonly came: ChannelPayload[] = [];
+  readonly network = ALGORAND_TESTNET;
   readonly #chain: Chain;
   readonly #settled = new Set<string>();
 
@@ -151,18 +152,30 @@ export class ChannelSeller {
   /** Settles a deposit as the facilitator does; one that is settled stays as it is. */
   async settle(payload: ParsedDeposit, offer: PaymentRequirements): Promise<string> {
     const { members, txId, amount } = checkDeposit(payload, offer);
-    if (this.#settled.has(txId)) return txId;
+    const id = channelId(payload.channelConfig);
+    if (this.#settled.has(txId)) {
+      this.#credit(id, payload.channelConfig, this.channels.has(id) ? 0n : amount);
+      return txId;
+    }
     const group = members.map(({ bytes, signed: { txn, signature, logicSignature, multisig } }) => {
       const isSigned = (signature ?? logicSignature ?? multisig) !== undefined;
       return isSigned || txn.sender !== closer.address ? bytes : closer.signTransaction(decodeTransaction(bytes));
     });
     await this.#algod.sendRawTransaction(Buffer.concat(group));
     this.#settled.add(txId);
-    const id = channelId(payload.channelConfig);
+    this.#credit(id, payload.channelConfig, amount);
+    return txId;
+  }
+
+  #credit(id: string, config: ChannelConfig, amount: bigint): void {
     const known = this.channels.get(id);
     if (known) known.credit = { ...known.credit, balance: known.credit.balance + amount };
-    else this.channels.set(id, { config: payload.channelConfig, credit: openCredit(amount), highest: undefined });
-    return txId;
+    else this.channels.set(id, { config, credit: openCredit(amount), highest: undefined });
+  }
+
+  /** Loses its record of channels; the facilitator still knows which deposits it has settled. */
+  forget(): void {
+    this.channels.clear();
   }
 
   /** Claims what was charged. */

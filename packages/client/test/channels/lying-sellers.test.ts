@@ -1,0 +1,216 @@
+import { describe, expect, it } from 'vitest';
+import { channelId, type ChannelPayload } from '@avm402/avm/batch-settlement';
+import { encodePaymentResponseHeader } from '@avm402/core/headers';
+import { type ChannelRecord, type ChannelStore, reportOf } from '@avm402/client';
+import { seededRandom } from '../random.ts';
+import { type Answer, type Answers, asking } from '../seller.ts';
+import { useStage } from '../stage.ts';
+import { ChannelSeller, receiptOf, type SoldChannel } from './channel-seller.ts';
+
+const stage = useStage();
+
+type Lie = (honest: Answer, channel: SoldChannel | undefined, sold: ChannelSeller) => Answer | Promise<Answer>;
+
+/** A seller that serves honestly, and then answers what it likes. */
+async function lying(lie: Lie) {
+  const sold = new ChannelSeller(stage.chain);
+  let isLying = false;
+  const answers: Answers = async (seen, all) => {
+    const honest = await sold.honest(seen, all);
+    const [channel] = sold.channels.values();
+    return isLying && seen.headers['payment-signature'] !== undefined ? lie(honest, channel, sold) : honest;
+  };
+  const seller = await stage.sellerThat(answers);
+  const from = () => {
+    isLying = true;
+  };
+  return { seller, sold, from, honestAgain: () => (isLying = false) };
+}
+
+/** The highest amount that anybody has signed. */
+function highest(came: readonly ChannelPayload[]): bigint {
+  return came.reduce((most, { voucher }) => {
+    const amount = voucher?.maxClaimableAmount ?? 0n;
+    return amount > most ? amount : most;
+  }, 0n);
+}
+
+describe('a seller that lies about a channel', () => {
+  it('can’t make the buyer sign its deposit away by a hint of a huge charge (mppx PR 260)', async () => {
+    const { seller, sold, from } = await lying(async (_honest, channel) => {
+      if (!channel) throw new Error('no channel');
+      const credit = { ...channel.credit, charged: 900_000n };
+      return sold.corrective({ ...channel, credit }, await sold.offer(), 'cumulative_amount_mismatch');
+    });
+    const fetchPaid = stage.paying({ channels: {} });
+    await fetchPaid(seller.url);
+    from();
+    const response = await fetchPaid(seller.url);
+    expect(response.status).toBe(402);
+    expect(reportOf(response)?.problem).toMatchObject({ code: 'channel_unavailable' });
+    await expect(fetchPaid(seller.url)).rejects.toMatchObject({ code: 'no_acceptable_offer' });
+    expect(highest(sold.came)).toBe(20_000n);
+  });
+
+  it('can’t show a voucher that the buyer’s key has not signed', async () => {
+    const { seller, sold, from } = await lying(async (_honest, channel) => {
+      if (!channel?.highest) throw new Error('no voucher');
+      const forged = { ...channel.highest, maxClaimableAmount: 900_000n };
+      const credit = { ...channel.credit, charged: 900_000n };
+      return sold.corrective({ ...channel, credit, highest: forged }, await sold.offer(), 'channel_busy');
+    });
+    const fetchPaid = stage.paying({ channels: {} });
+    await fetchPaid(seller.url);
+    from();
+    expect(reportOf(await fetchPaid(seller.url))?.problem).toMatchObject({ code: 'channel_unavailable' });
+    expect(highest(sold.came)).toBe(20_000n);
+  });
+
+  it('is not believed where a receipt is over more than was offered, and the buyer says so', async () => {
+    const { seller, sold, from } = await lying((_honest, channel) => {
+      if (!channel) throw new Error('no channel');
+      return { headers: receiptOf(channel, { cost: 500_000n, transaction: '', network: sold.network }) };
+    });
+    const payer = stage.paying({ channels: {} });
+    await payer(seller.url);
+    from();
+    const response = await payer(seller.url);
+    expect(response.status).toBe(200);
+    expect(reportOf(response)?.problem).toMatchObject({ code: 'charge_above_maximum' });
+    await payer(seller.url);
+    expect(highest(sold.came)).toBe(30_000n);
+  });
+
+  it('does not get a second deposit by saying that it knows no such channel', async () => {
+    const { seller, sold, from } = await lying(async (_honest, _channel) =>
+      asking([await sold.offer()], { error: 'invalid_batch_settlement_avm_channel_not_found' }),
+    );
+    const fetchPaid = stage.paying({ channels: {} });
+    await fetchPaid(seller.url);
+    from();
+    const confirmed = (await stage.chain.confirmed()).length;
+    for (let request = 0; request < 4; request++) await fetchPaid(seller.url).catch(() => {});
+    expect((await stage.chain.confirmed()).length).toBe(confirmed);
+    expect(highest(sold.came)).toBeLessThanOrEqual(10_000n + 4n * 10_002n);
+  });
+
+  it.each(['channel_closed', 'channel_expiring'])(
+    'nor by saying %s, where the chain says otherwise',
+    async (reason) => {
+      const { seller, sold, from } = await lying(async () =>
+        asking([await sold.offer()], { error: `invalid_batch_settlement_avm_${reason}` }),
+      );
+      const fetchPaid = stage.paying({ channels: {} });
+      await fetchPaid(seller.url);
+      from();
+      const confirmed = (await stage.chain.confirmed()).length;
+      const response = await fetchPaid(seller.url);
+      expect(reportOf(response)?.problem).toMatchObject({ code: 'channel_unavailable' });
+      expect((await stage.chain.confirmed()).length).toBe(confirmed);
+    },
+  );
+});
+
+describe('a seller that tells the truth', () => {
+  it('that lost its record is shown the deposit again, and goes on with the channel', async () => {
+    const { seller, sold } = await lying((honest) => honest);
+    const fetchPaid = stage.paying({ channels: {} });
+    await fetchPaid(seller.url);
+    sold.forget();
+    expect((await fetchPaid(seller.url)).status).toBe(200);
+    expect(sold.came.map(({ type }) => type)).toEqual(['deposit', 'voucher', 'deposit']);
+    expect(sold.channels.size).toBe(1);
+  });
+
+  it('that has closed the channel gets another one, within the budgets', async () => {
+    const { seller, sold } = await lying((honest) => honest);
+    const fetchPaid = stage.paying({ channels: {}, spend: { perDay: '$2' } });
+    await fetchPaid(seller.url);
+    const [channel] = sold.channels.values();
+    if (channel) await sold.close(channel);
+    expect((await fetchPaid(seller.url)).status).toBe(200);
+    const [next] = sold.channels.values();
+    expect(next && channel && channelId(next.config)).not.toBe(channel && channelId(channel.config));
+  });
+
+  it('that another holder of the key has paid as well is followed', async () => {
+    const { seller, sold } = await lying((honest) => honest);
+    const records: ChannelRecord[] = [];
+    const store: ChannelStore = {
+      read: () => Promise.resolve(records.slice(-1)),
+      write: (record) => Promise.resolve(void records.push(record)),
+    };
+    const one = stage.paying({ channels: { store } });
+    await one(seller.url);
+    const other = stage.paying({ channels: { store: { read: store.read, write: () => Promise.resolve() } } });
+    for (const fetchPaid of [other, other, one, one, other, other])
+      expect((await fetchPaid(seller.url)).status).toBe(200);
+    const [channel] = sold.channels.values();
+    expect(channel?.credit.charged).toBe(70_000n);
+  });
+});
+
+describe('whatever a seller answers', () => {
+  it.each([1, 2, 3, 4, 5, 6])(
+    'the buyer signs no more than it asked for, and one unit a failed request (run %i)',
+    async (seed) => {
+      const random = seededRandom(seed);
+      const lies: readonly [Lie, ...Lie[]] = [
+        (honest) => honest,
+        (honest) => ({ ...honest, cut: 'before' }),
+        (honest) => ({ ...honest, cut: 'within' }),
+        () => ({ status: 500 }),
+        async (_honest, _channel, sold) =>
+          asking([await sold.offer()], { error: 'invalid_batch_settlement_avm_channel_busy' }),
+        async (_honest, channel, sold) => {
+          if (!channel) return {};
+          const charged = channel.credit.charged + BigInt(random.below(40_000));
+          return sold.corrective(
+            { ...channel, credit: { ...channel.credit, charged } },
+            await sold.offer(),
+            'channel_busy',
+          );
+        },
+        (_honest, channel, sold) =>
+          channel
+            ? {
+                headers: receiptOf(channel, {
+                  cost: BigInt(random.below(20_000)),
+                  transaction: '',
+                  network: sold.network,
+                }),
+              }
+            : {},
+        (_honest, _channel, sold) => ({
+          headers: {
+            'PAYMENT-RESPONSE': encodePaymentResponseHeader({
+              success: true,
+              transaction: 'A'.repeat(52),
+              network: sold.network,
+            }),
+          },
+        }),
+      ];
+      const { seller, sold, from } = await lying((...args) => random.pick(lies)(...args));
+      const fetchPaid = stage.paying({ channels: {}, recoverMs: 0, spend: { perDay: '$2' } });
+      await fetchPaid(seller.url);
+      from();
+      let asked = 10_000n;
+      for (let request = 0; request < 12; request++) {
+        const batch = Array.from({ length: 1 + random.below(4) }, (_, index) =>
+          fetchPaid(`${seller.url}/${request}/${index}`).then(
+            (response) => response.arrayBuffer().catch(() => {}),
+            () => {},
+          ),
+        );
+        asked += BigInt(batch.length) * 10_000n;
+        await Promise.all(batch);
+        const failed = BigInt(sold.came.length);
+        expect(highest(sold.came)).toBeLessThanOrEqual(asked + failed);
+      }
+      // At most two deposits of a dollar.
+      const deposits = (await stage.chain.confirmed()).length;
+      expect(deposits).toBeLessThanOrEqual(4);
+    },
+  );
+});
