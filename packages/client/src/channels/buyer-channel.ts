@@ -63,7 +63,7 @@ export class BuyerChannel {
     this.#record = record;
     this.#store = store;
     this.#signer = record.seed ? createSigner(record.seed) : signer;
-    this.#isResumed = record.signedUpTo > 0n;
+    this.#isResumed = record.signedUpTo > record.signed;
     this.#spending = resumeSpending({ ...record, deposit: settledSum(record) });
   }
 
@@ -200,6 +200,12 @@ export class BuyerChannel {
 
   async become(state: ChannelRecord['state']): Promise<void> {
     await this.#write(() => ({ state }));
+  }
+
+  /** Writes what is known now, so that the next process has nothing to guess. */
+  async rest(): Promise<void> {
+    const { underWay, signed } = this.#spending;
+    if (underWay.length === 0 && this.#record.state === 'open') await this.#write(() => ({ signedUpTo: signed }));
   }
 
   #requireSigner(): Signer {

@@ -43,6 +43,11 @@ export class ChannelBook {
     return this.#loaded;
   }
 
+  /** Writes down what is known of each channel. What can't be written is asked of its seller again. */
+  async rest(): Promise<void> {
+    await Promise.allSettled(this.all().map((channel) => channel.rest()));
+  }
+
   /** The channels that are on record, the oldest first. */
   all(): readonly BuyerChannel[] {
     return [...this.#channels.values()];

@@ -3,6 +3,7 @@ import { balance } from './balance.ts';
 import type { Command } from './command.ts';
 import { EXIT } from './words/exit-code.ts';
 import { explain, explanationLines } from './words/explain.ts';
+import { channelsClose, channelsList, channelsRecover } from './channels.ts';
 import { doctor } from './doctor.ts';
 import { fund } from './fund.ts';
 import { keysNew, keysShowAddress } from './keys.ts';
@@ -21,6 +22,9 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   fund,
   'keys new': keysNew,
   'keys show-address': keysShowAddress,
+  'channels list': channelsList,
+  'channels close': channelsClose,
+  'channels recover': channelsRecover,
   doctor,
 };
 

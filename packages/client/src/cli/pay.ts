@@ -5,7 +5,8 @@ import { X402Error } from '@avm402/core/errors';
 import type { Account } from '@avm402/algorand/account';
 import type { ChosenOffer } from '../offers/choose-offer.ts';
 import { openFileJournal, type FileJournal } from '../journal/file-journal.ts';
-import { createPayer } from '../payment/payer.ts';
+import { createPayer, type ChannelOptions } from '../payment/payer.ts';
+import { CHANNEL_FILE_HELP, CHANNEL_FILE_OPTION, withChannelFile } from './channel-file.ts';
 import type { PaymentJournal } from '../journal/payment-journal.ts';
 import type { SpendOptions } from '../budget/spend-policy.ts';
 import type { SentPayment } from '../journal/sent-payment.ts';
@@ -33,6 +34,8 @@ ${LIMIT_HELP}
 ${BUDGET_HELP}
 
 Payment
+      --channel           pay through a channel where that is offered: one deposit, then a signature a request
+${CHANNEL_FILE_HELP}
       --from ADDRESS      the account paid from, when it is rekeyed to the key
 
 Output
@@ -47,6 +50,8 @@ const OPTIONS = {
   ...REQUEST_OPTIONS,
   ...LIMIT_OPTIONS,
   ...BUDGET_OPTIONS,
+  ...CHANNEL_FILE_OPTION,
+  channel: { type: 'boolean' },
   from: { type: 'string' },
   output: { type: 'string', short: 'o' },
   json: { type: 'boolean' },
@@ -76,8 +81,12 @@ export const pay: Command = {
     if (output !== undefined) await requireWritable(output);
     const account = await payingAccount(terminal, values.from);
     const journal = values.journal === undefined ? undefined : await openFileJournal(values.journal);
+    const errand = { url, init, account, journal, spend, output, json };
     try {
-      return await payAndShow({ url, init, account, journal, spend, output, json }, terminal);
+      if (values.channel !== true) return await payAndShow(errand, terminal);
+      return await withChannelFile(values.channels, (store) =>
+        payAndShow({ ...errand, channels: { store } }, terminal),
+      );
     } finally {
       await closeJournal(journal, terminal);
     }
@@ -99,6 +108,8 @@ interface Errand {
   readonly account: Account;
   readonly journal: PaymentJournal | undefined;
   readonly spend: SpendOptions;
+  /** Present: pays through channels. */
+  readonly channels?: ChannelOptions;
   /** File for the body. */
   readonly output: string | undefined;
   readonly json: boolean;
@@ -122,13 +133,14 @@ async function requireWritable(path: string): Promise<void> {
 const GRACE_MS = 1_000;
 
 async function payAndShow(errand: Errand, terminal: Terminal): Promise<number> {
-  const { account, journal, spend, output, json } = errand;
+  const { account, journal, spend, channels, output, json } = errand;
   const left: Left = {};
   const payer = createPayer({
     account,
     spend,
     ...payerWorld(terminal),
     ...(journal && { journal }),
+    ...(channels && { channels }),
     onPayment: (payment, offer) => {
       Object.assign(left, { payment, offer });
       if (!json) terminal.print(...offerLines(offer), ...paymentLines(payment));

@@ -97,7 +97,10 @@ export interface Payer {
   sign(required: PaymentRequired, signal?: AbortSignal): Promise<string>;
   /** What can be done with its channels; undefined without the option `channels`. */
   readonly channels: PayerChannels | undefined;
-  /** Ends the work behind the answers: waits for your algod at most so many milliseconds, then stops asking it. */
+  /**
+   * Ends the work behind the answers: waits for your algod at most so many milliseconds, then stops asking it; channels are
+   * written down as they are.
+   */
   finish(graceMs: number): Promise<void>;
 }
 
@@ -173,7 +176,9 @@ export function createPayer(options: PayingFetchOptions): Payer {
       return (await cashier.pay(await cashier.choose(offers, NOWHERE, signal), '', signal)).proof.header;
     },
     channels: channels?.payers,
-    finish: (graceMs) => spending.finish(graceMs),
+    finish: async (graceMs) => {
+      await Promise.all([channels?.book.rest(), spending.finish(graceMs)]);
+    },
   };
 }
 

@@ -142,7 +142,7 @@ describe('a seller that tells the truth', () => {
     };
     const one = stage.paying({ channels: { store } });
     await one(seller.url);
-    const other = stage.paying({ channels: { store: { read: store.read, write: () => Promise.resolve() } } });
+    const other = stage.paying({ channels: { store: { ...store, write: () => Promise.resolve() } } });
     for (const fetchPaid of [other, other, one, one, other, other])
       expect((await fetchPaid(seller.url)).status).toBe(200);
     const [channel] = sold.channels.values();

@@ -29,6 +29,9 @@ describe('the program', () => {
       'fund',
       'keys new',
       'keys show-address',
+      'channels list',
+      'channels close',
+      'channels recover',
       'doctor',
     ]) {
       expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'));

@@ -17,9 +17,12 @@ export function offerLines({ price, requirements, required }: ChosenOffer): stri
 /** A payment for a person. */
 export function paymentLines(payment: SentPayment): string[] {
   const { payer, fee, groupId, groupTxIds, txId, lastValid } = payment;
-  const group = groupTxIds.map(
-    (id) => `            ${id}  ${id === txId ? 'the payment' : "the facilitator's, pays the fee"}`,
-  );
+  // More than two members open a channel.
+  const isPair = groupTxIds.length <= 2;
+  const [paid, other] = isPair
+    ? ['the payment', "the facilitator's, pays the fee"]
+    : ['the deposit', 'opens the channel'];
+  const group = groupTxIds.map((id) => `            ${id}  ${id === txId ? paid : other}`);
   return [
     `payment     from ${payer}, fee ${fee === 0n ? 'sponsored' : `${fee} µAlgo`}, valid until round ${lastValid}`,
     ...(groupId === undefined ? [] : [`            group ${groupId}`]),
@@ -29,6 +32,10 @@ export function paymentLines(payment: SentPayment): string[] {
 
 /** A settlement for a person. */
 export function settlementLines(settlement: SettleResponse | undefined, payment: SentPayment | undefined): string[] {
+  const charged = settlement?.extra?.['chargedAmount'];
+  if (settlement?.success === true && typeof charged === 'string') {
+    return [`settlement  ${charged} atomic units charged to the channel, on ${settlement.network}`];
+  }
   if (settlement?.success === true) return [`settlement  ${settlement.transaction} confirmed on ${settlement.network}`];
   if (!payment) return [];
   if (!settlement) return ['settlement  no receipt'];
