@@ -66,27 +66,40 @@ export type ChangedValues = {
 };
 
 /** Encodes values of a state, in parts that can be read by themselves. */
-export function* encodeChanges(values: ChangedValues): Generator<Uint8Array> {
-  for (const entries of parts(values.accounts.entries())) {
-    const accounts = entries.map(([key, value]) => ({
-      address: addressOfKey(key),
-      account: value && accountRecord(value),
-    }));
-    yield encode(changes, { ...changes.zero, accounts });
+export function* encodeChanges({ accounts, holdings, assets }: ChangedValues): Generator<Uint8Array> {
+  const all: { readonly [Table in keyof ChangedTables]: Iterable<Partial<ChangesRecord>> } = {
+    accounts: accountParts(accounts),
+    holdings: holdingParts(holdings),
+    assets: assetParts(assets),
+  };
+  for (const records of Object.values(all)) {
+    for (const record of records) yield encode(changes, changes.of(record));
   }
-  for (const entries of parts(values.holdings.entries())) {
-    const holdings = entries.map(([key, value]) => {
+}
+
+function* accountParts(accounts: ChangedValues['accounts']): Generator<Partial<ChangesRecord>> {
+  for (const part of parts(accounts.entries())) {
+    yield { accounts: part.map(([key, value]) => ({ address: addressOfKey(key), account: value && recordOf(value) })) };
+  }
+}
+
+function* holdingParts(holdings: ChangedValues['holdings']): Generator<Partial<ChangesRecord>> {
+  for (const part of parts(holdings.entries())) {
+    const records = part.map(([key, value]) => {
       const { owner, assetId } = ownerAndAsset(key);
       return { owner: addressOfKey(owner), assetId, holding: value && assetHolding.of(value) };
     });
-    yield encode(changes, { ...changes.zero, holdings });
+    yield { holdings: records };
   }
-  for (const entries of parts(values.assets.entries())) {
-    const assets = entries.map(([assetId, value]) => ({
+}
+
+function* assetParts(assets: ChangedValues['assets']): Generator<Partial<ChangesRecord>> {
+  for (const part of parts(assets.entries())) {
+    const records = part.map(([assetId, value]) => ({
       assetId,
       asset: value && { creator: addressOfKey(value.creator), params: assetParams.of(value.params) },
     }));
-    yield encode(changes, { ...changes.zero, assets });
+    yield { assets: records };
   }
 }
 
@@ -105,7 +118,7 @@ export function readChanges(encoded: Uint8Array, state: StateDelta): void {
   }
 }
 
-function accountRecord({ status, authAddress, ...rest }: Account): AccountRecord {
+function recordOf({ status, authAddress, ...rest }: Account): AccountRecord {
   return {
     ...rest,
     status: ACCOUNT_STATUSES.indexOf(status),

@@ -93,7 +93,7 @@ class Restoration {
     this.#name = name;
     this.#chain = chain;
     this.#snapshot = snapshot;
-    this.#beginning = cleared(chain);
+    this.#beginning = chain.state.cleared();
     for (const part of snapshot?.changes ?? []) readChanges(part, this.#beginning);
   }
 
@@ -142,15 +142,6 @@ class Restoration {
     if (found !== undefined && sameBytes(found, hash)) return;
     throw damaged(this.#name, `block ${round} is missing or another one`);
   }
-}
-
-/** Changes that leave nothing of a state. */
-function cleared({ state }: Chain): StateDelta {
-  const delta = new StateDelta(state);
-  for (const [key] of state.accounts.entries()) delta.accounts.set(key, undefined);
-  for (const [key] of state.holdings.entries()) delta.holdings.set(key, undefined);
-  for (const [key] of state.assets.entries()) delta.assets.set(key, undefined);
-  return delta;
 }
 
 function damaged(name: string, problem: string): DevnodeError {

@@ -33,6 +33,15 @@ export class StateStore extends State {
     });
   }
 
+  /** Changes that would leave nothing of the state. */
+  cleared(): StateDelta {
+    return new StateDelta(this, {
+      accounts: this.accounts.cleared(),
+      holdings: this.holdings.cleared(),
+      assets: this.assets.cleared(),
+    });
+  }
+
   /** Remembers the state. What comes back puts it back, at once however much has changed. */
   mark(): () => void {
     return markAll([this.accounts, this.holdings, this.assets, this.#held, this.#created, this.money]);

@@ -72,6 +72,11 @@ export class Table<K, V> implements TableView<K, V> {
     return undo;
   }
 
+  /** Changes that would leave no value. */
+  cleared(): Changes<K, V> {
+    return new Changes(this, new Map(Array.from(this.entries(), ([key]) => [key, undefined])));
+  }
+
   /** Remembers all values. What comes back puts them back, without telling of it. */
   mark(): () => void {
     return this.#values.mark();
