@@ -7,6 +7,7 @@ import {
   type ClaimRequest,
   refundEnd,
 } from '@avm402/avm/batch-settlement/facilitator';
+import { X402Error } from '@avm402/core/errors';
 import { isRefusal } from '@avm402/avm/exact/facilitator';
 import { isEnding, keepsNextBack } from './channel-move.ts';
 import type { Settlement } from './settlement.ts';
@@ -41,7 +42,10 @@ export class ChannelEndings {
     // Also what became of another's claim is told to the seller only.
     await checkClaimAuthorization(request);
     const signer = (await request.network.known(request.channelId))?.claimAuthorizer ?? '';
-    return this.#end(request, signer, () => claimEnd(request));
+    const settlement = await this.#end(request, signer, () => claimEnd(request));
+    // A refund that came first is no success for the seller: it paid the payer.
+    if (settlement.channel?.kind !== 'refund') return settlement;
+    throw new X402Error('invalid_batch_settlement_avm_channel_closed', { details: { transaction: settlement.txId } });
   }
 
   /**

@@ -28,7 +28,7 @@ import { DevnodeHarness, USDC } from './devnode-harness.ts';
 
 export const DEPOSIT = 5_000_000n;
 export const sessionKey = createSigner(new Uint8Array(32).fill(4));
-export const claimKey = createSigner(new Uint8Array(32).fill(5));
+const claimKey = createSigner(new Uint8Array(32).fill(5));
 export const strangersKey = createSigner(new Uint8Array(32).fill(6));
 
 type Payload = DepositPayload | VoucherPayload | RefundPayload | ClaimPayload;
