@@ -2,7 +2,7 @@ import { isAllZero, sameBytes } from '../codec/bytes.ts';
 import { logicSignature, multisig, pqSignature, type TransactionInBlock } from '../codec/schema/signed-transaction.ts';
 import type { TransactionType } from '../codec/schema/transaction.ts';
 import type { ConfirmedTransaction } from './confirmed-transaction.ts';
-import { addressesInRole, participantsOf, type AddressRole } from './participants.ts';
+import { addressesInRole, assetOf, participantsOf, type AddressRole } from './participants.ts';
 
 /** Whether a transaction is one of those that are asked for. */
 export type TransactionFilter = (transaction: ConfirmedTransaction) => boolean;
@@ -25,12 +25,14 @@ export interface TransactionCriteria {
   readonly isAmount: ((amount: bigint) => boolean) | undefined;
   /** Whether amounts are of assets rather than of µAlgo. */
   readonly ofAssets: boolean;
+  /** 0: any, or none. */
+  readonly assetId: bigint;
   /** Only those that rekey. */
   readonly rekeys: boolean;
 }
 
 export function transactionFilter(criteria: TransactionCriteria): TransactionFilter {
-  const { type, signatureType, notePrefix, group, afterTime, beforeTime, rekeys } = criteria;
+  const { type, signatureType, notePrefix, group, afterTime, beforeTime, assetId, rekeys } = criteria;
   const filters: (TransactionFilter | undefined)[] = [
     addressFilter(criteria),
     type === undefined ? undefined : ({ transaction }) => transaction.type === type,
@@ -40,6 +42,7 @@ export function transactionFilter(criteria: TransactionCriteria): TransactionFil
     afterTime === undefined ? undefined : ({ header }) => Number(header.timestamp) > afterTime,
     beforeTime === undefined ? undefined : ({ header }) => Number(header.timestamp) < beforeTime,
     amountFilter(criteria),
+    assetId === 0n ? undefined : ({ placed }) => assetOf(placed) === assetId,
     rekeys ? ({ transaction }) => !isAllZero(transaction.rekeyTo) : undefined,
   ];
   const given = filters.filter((filter) => filter !== undefined);

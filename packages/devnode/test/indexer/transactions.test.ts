@@ -123,6 +123,14 @@ describe('an indexer', () => {
     const search = () => chain.indexer.searchForTransactions().assetID(USDC);
     expect(ids(await search().currencyGreaterThan(24).do())).toEqual([sent]);
     expect(ids(await search().currencyGreaterThan(25).do())).toEqual([]);
+    expect(ids(await search().txid(sent).do())).toEqual([sent]);
+    expect(
+      ids(
+        await search()
+          .txid(paid[0] ?? '')
+          .do(),
+      ),
+    ).toEqual([]);
     const { transaction } = await chain.indexer.lookupTransactionByID(sent).do();
     expect(transaction.assetTransferTransaction).toMatchObject({ amount: 25n, assetId: USDC, closeAmount: 0n });
     const rekeyed = await chain.pay(1n, { rekeyTo: chain.payer.addr });

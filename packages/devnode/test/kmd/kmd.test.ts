@@ -71,6 +71,12 @@ describe('KMD of a node', () => {
     expect(await kmd.listKeys(handle)).toEqual({});
   });
 
+  test('has an empty default wallet, too, where the state of such a chain is loaded', async () => {
+    const other = await start({ genesis: readVector('genesis.json') });
+    const { kmd, handle } = await openDefaultWallet(await start({ state: await other.dump() }));
+    expect(await kmd.listKeys(handle)).toEqual({});
+  });
+
   test('takes the node’s token and no other', async () => {
     const node = await start({ token: 'of-my-own' });
     const ask = (token: string) => fetch(`${node.kmdUrl}/v1/wallets`, { headers: { 'X-KMD-API-Token': token } });

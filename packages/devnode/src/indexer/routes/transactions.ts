@@ -23,7 +23,7 @@ import { searchTransactions } from '../transaction-search.ts';
 
 const TYPES = Object.keys(fieldsOfType) as TransactionType[];
 
-const parameters = {
+const common = {
   ...pageParameters,
   'note-prefix': queryBase64('The first bytes of the note, in base64.'),
   'tx-type': queryChoice('The type.', TYPES),
@@ -38,14 +38,21 @@ const parameters = {
   'after-time': queryTime('Blocks made after a time of RFC 3339.'),
   'currency-greater-than': queryUint64('Amounts above; of assets with `asset-id` or type `axfer`, else µAlgo.'),
   'currency-less-than': queryUint64('Amounts below; of assets with `asset-id` or type `axfer`, else µAlgo.'),
-  address: queryAddress('An account that takes part.'),
-  'address-role': queryChoice('What the account is to it.', ADDRESS_ROLES),
-  'exclude-close-to': queryBoolean('Whoever gets only what is left is no receiver.'),
   'rekey-to': queryBoolean('Only those that rekey.'),
   'application-id': queryUint64('The application that it calls: there are none here.'),
 };
 
+const parameters = {
+  ...common,
+  address: queryAddress('An account that takes part.'),
+  'address-role': queryChoice('What the account is to it.', ADDRESS_ROLES),
+  'exclude-close-to': queryBoolean('Whoever gets only what is left is no receiver.'),
+};
+
 type Asked = Bound<typeof parameters>;
+
+/** Of an account’s own transactions its role is not asked for. */
+const ANY_ROLE = { 'address-role': undefined, 'exclude-close-to': undefined };
 
 /** Transactions by what they are. Those of an account come newest first, others oldest first. */
 export function transactionRoutes(index: ChainIndex): Route[] {
@@ -61,8 +68,8 @@ export function transactionRoutes(index: ChainIndex): Route[] {
       method: 'GET',
       path: '/v2/accounts/:account-id/transactions',
       summary: 'Transactions of an account, newest first.',
-      parameters: { 'account-id': pathAddress(), ...parameters },
-      handle: (asked) => page(index, { ...asked, address: asked['account-id'] }),
+      parameters: { 'account-id': pathAddress(), ...common },
+      handle: (asked) => page(index, { ...asked, address: asked['account-id'], ...ANY_ROLE }),
     }),
     route({
       method: 'GET',
@@ -121,6 +128,7 @@ function criteriaOf(asked: Asked): TransactionCriteria {
     beforeTime: asked['before-time'],
     isAmount: isLimited ? (amount: bigint) => isWithin(amount, asked) : undefined,
     ofAssets: asked['asset-id'] !== undefined || asked['tx-type'] === 'axfer',
+    assetId: asked['asset-id'] ?? 0n,
     rekeys: asked['rekey-to'] ?? false,
   };
 }
