@@ -1,0 +1,168 @@
+import { createSigner } from '@avm402/algorand/ed25519';
+import { signVoucher } from '@avm402/avm/batch-settlement';
+import { describe, expect, it } from 'vitest';
+import { offerIn, receiptIn } from '../support/shop.ts';
+import { ask, ChannelBuyer, type ChannelShop, openChannelShop } from '../support/channel-shop.ts';
+
+const REASON = 'invalid_batch_settlement_avm_';
+const stranger = createSigner(new Uint8Array(32).fill(77));
+
+/** A shop, and a buyer whose channel of 1,000 has paid for one request. */
+async function openedChannel(): Promise<{ shop: ChannelShop; buyer: ChannelBuyer; first: Record<string, string> }> {
+  const shop = await openChannelShop();
+  const buyer = await ChannelBuyer.of(shop);
+  const first = await buyer.deposit(1000n, 100n);
+  expect((await ask(shop, first)).status).toBe(200);
+  return { shop, buyer, first };
+}
+
+async function refusal(shop: ChannelShop, headers: Record<string, string>): Promise<string | undefined> {
+  const answer = await ask(shop, headers);
+  return answer.status === 402 ? offerIn(answer).error?.replace(REASON, '') : `served with ${answer.status}`;
+}
+
+async function chargedOf({ store }: ChannelShop, { channelId }: ChannelBuyer): Promise<bigint | undefined> {
+  return (await store.get(channelId))?.charged;
+}
+
+describe('a voucher that is not what it should be', () => {
+  it('pays for nothing when it is replayed, by whomever', async () => {
+    const { shop, buyer, first } = await openedChannel();
+    const paid = buyer.pay(200n);
+    expect((await ask(shop, paid)).status).toBe(200);
+    expect(await refusal(shop, paid)).toBe('channel_busy');
+    expect(await refusal(shop, first)).toBe('channel_busy');
+    expect([shop.runs(), await chargedOf(shop, buyer)]).toEqual([2, 200n]);
+  });
+
+  it('pays for one request when it comes twice at the same time', async () => {
+    const { shop, buyer } = await openedChannel();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => ask(shop, buyer.pay(200n))));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 402, 402, 402, 402, 402, 402, 402]);
+    expect([shop.runs(), await chargedOf(shop, buyer)]).toEqual([2, 200n]);
+  });
+
+  it('pays for its request when others overtake it, and for none when they have used what it covers', async () => {
+    const { shop, buyer } = await openedChannel();
+    expect((await ask(shop, buyer.pay(300n))).status).toBe(200);
+    expect((await ask(shop, buyer.pay(200n))).status).toBe(200);
+    expect(await refusal(shop, buyer.pay(150n))).toBe('cumulative_amount_mismatch');
+    expect([shop.runs(), await chargedOf(shop, buyer)]).toEqual([3, 300n]);
+  });
+
+  it('pays for one request, however much it is over: what was withheld in between is not lost', async () => {
+    const { shop, buyer } = await openedChannel();
+    const answer = await ask(shop, buyer.pay(900n));
+    expect(receiptIn(answer)?.extra).toMatchObject({
+      chargedAmount: '100',
+      channelState: { chargedCumulativeAmount: '200' },
+    });
+    expect(await chargedOf(shop, buyer)).toBe(200n);
+  });
+
+  it('is taken up to the balance, and not above it by one', async () => {
+    const { shop, buyer } = await openedChannel();
+    expect(await refusal(shop, buyer.pay(1001n))).toBe('cumulative_exceeds_balance');
+    expect((await ask(shop, buyer.pay(1000n))).status).toBe(200);
+  });
+
+  it('is refused when another key has signed it', async () => {
+    const { shop, buyer } = await openedChannel();
+    expect(await refusal(shop, buyer.headers({ type: 'voucher', voucher: buyer.voucher(200n, stranger) }))).toBe(
+      'voucher_signature',
+    );
+    expect(shop.runs()).toBe(1);
+  });
+
+  it('is refused when it is another channel’s, under either configuration', async () => {
+    const { shop, buyer } = await openedChannel();
+    const other = await ChannelBuyer.of(shop);
+    const others = other.voucher(200n);
+    expect(await refusal(shop, buyer.headers({ type: 'voucher', voucher: others }))).toBe('channel_id_mismatch');
+    const signed = signVoucher(other.session, buyer.channelId, 200n);
+    expect(await refusal(shop, buyer.headers({ type: 'voucher', voucher: signed }))).toBe('voucher_signature');
+    expect(await refusal(shop, other.headers({ type: 'voucher', voucher: others }))).toBe('channel_not_found');
+  });
+
+  it('brings what the client needs to sign anew: the charge, and its own signature', async () => {
+    const { shop, buyer } = await openedChannel();
+    const answer = await ask(shop, buyer.pay(150n));
+    expect(offerIn(answer).accepts[0]?.extra).toMatchObject({
+      channelState: { channelId: buyer.channelId, balance: '1000', totalClaimed: '0', chargedCumulativeAmount: '100' },
+      voucherState: {
+        signedMaxClaimable: '100',
+        signature: Buffer.from(buyer.voucher(100n).signature).toString('base64'),
+      },
+    });
+  });
+});
+
+describe('a deposit', () => {
+  it('is counted once, with whatever vouchers its group comes again', async () => {
+    const { shop, buyer } = await openedChannel();
+    const topUp = await buyer.deposit(500n, 200n);
+    expect((await ask(shop, topUp)).status).toBe(200);
+    const again = buyer.headers(partOf(topUp, buyer, 300n));
+    expect((await ask(shop, again)).status).toBe(200);
+    expect(await shop.store.get(buyer.channelId)).toMatchObject({ balance: 1500n, charged: 300n });
+    expect(shop.market.facilitator.asked).toEqual(['deposit', 'deposit']);
+  });
+
+  it('is not settled for a request that would be refused all the same', async () => {
+    const shop = await openChannelShop();
+    const buyer = await ChannelBuyer.of(shop);
+    expect(await refusal(shop, await buyer.deposit(1000n, 1001n))).toBe('cumulative_exceeds_balance');
+    expect(shop.market.facilitator.asked).toEqual([]);
+  });
+
+  it('whose settlement is not known can be presented again, and is asked for with the same key', async () => {
+    const shop = await openChannelShop();
+    const buyer = await ChannelBuyer.of(shop);
+    const { facilitator } = shop.market;
+    const headers = await buyer.deposit(1000n, 100n);
+    facilitator.trouble = () =>
+      Promise.resolve({
+        success: false,
+        errorReason: 'settlement_pending',
+        transaction: '',
+        network: facilitator.network,
+      });
+    const options = { settleTimeoutMs: 50 };
+    const hasty = await openChannelShop({ market: shop.market, channels: { store: shop.store }, ...options });
+    const pending = await ask(hasty, headers);
+    expect([pending.status, pending.headers.get('retry-after')]).toEqual([503, '2']);
+    expect(receiptIn(pending)?.errorReason).toBe('settlement_pending');
+    facilitator.trouble = undefined;
+    expect((await ask(shop, headers)).status).toBe(200);
+    expect(await chargedOf(shop, buyer)).toBe(100n);
+  });
+});
+
+describe('a message that is not the client’s to send', () => {
+  it('is a claim: only the seller closes with one', async () => {
+    const { shop, buyer } = await openedChannel();
+    const claim = { type: 'claim', amount: 1n, voucher: buyer.voucher(1n), authorization: new Uint8Array(64) } as const;
+    expect(await refusal(shop, buyer.headers(claim))).toBe('payload');
+  });
+
+  it('is a refund by whoever knows the channel’s id, or with a voucher that is not over what was charged', async () => {
+    const { shop, buyer } = await openedChannel();
+    const forged = buyer.headers({ type: 'refund', voucher: buyer.voucher(100n, stranger) });
+    expect(await refusal(shop, forged)).toBe('voucher_signature');
+    expect(await refusal(shop, buyer.headers({ type: 'refund' }))).toBe('payload');
+    expect(await refusal(shop, buyer.refund(99n))).toBe('cumulative_amount_mismatch');
+    expect(await shop.store.get(buyer.channelId)).toMatchObject({ state: 'open' });
+  });
+});
+
+/** The deposit of a header, with another voucher. */
+function partOf(headers: Record<string, string>, buyer: ChannelBuyer, amount: bigint) {
+  const text = Buffer.from(headers['PAYMENT-SIGNATURE'] ?? '', 'base64').toString();
+  const { deposit } = JSON.parse(text).payload;
+  const paymentGroup = deposit.paymentGroup.map((bytes: string) => ({ bytes: Buffer.from(bytes, 'base64') }));
+  return {
+    type: 'deposit',
+    voucher: buyer.voucher(amount),
+    deposit: { amount: BigInt(deposit.amount), paymentGroup },
+  } as const;
+}
