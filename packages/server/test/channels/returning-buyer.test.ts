@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { offerIn, receiptIn } from '../support/shop.ts';
+import { ask, ChannelBuyer, openChannelShop } from '../support/channel-shop.ts';
+
+const PAYMENT_ID = 'pay_0123456789abcdef';
+
+describe('a buyer that comes back with its voucher and payment id', () => {
+  it('gets the answer again, with its receipt, and nothing is charged or run', async () => {
+    const shop = await openChannelShop();
+    const buyer = await ChannelBuyer.of(shop);
+    const deposit = await buyer.deposit(1000n, 100n, PAYMENT_ID);
+    const first = await ask(shop, deposit);
+    const again = await ask(shop, deposit);
+    expect([again.status, await again.text()]).toEqual([200, await first.text()]);
+    expect(receiptIn(again)?.extra).toEqual(receiptIn(first)?.extra);
+    expect([shop.runs(), (await shop.store.get(buyer.channelId))?.charged]).toEqual([1, 100n]);
+    expect(shop.market.facilitator.asked).toEqual(['deposit']);
+  });
+
+  it('waits for the answer while it is being made', async () => {
+    let answer: () => void = () => undefined;
+    let begun: () => void = () => undefined;
+    const running = new Promise<void>((resolve) => (begun = resolve));
+    const shop = await openChannelShop({
+      handlers: (app, count) =>
+        app.get('/report', (_request, response) => {
+          count();
+          answer = () => void response.json({ made: 'once' });
+          begun();
+        }),
+    });
+    const buyer = await ChannelBuyer.of(shop);
+    const headers = await buyer.deposit(1000n, 100n, PAYMENT_ID);
+    const first = ask(shop, headers);
+    await running;
+    const second = ask(shop, headers);
+    const stranger = await ask(shop, buyer.pay(100n, 'pay_another_buyers_id'));
+    expect([stranger.status, offerIn(stranger).error]).toEqual([402, 'invalid_batch_settlement_avm_channel_busy']);
+    answer();
+    expect(await Promise.all([first, second].map(async (one) => (await one).json()))).toEqual([
+      { made: 'once' },
+      { made: 'once' },
+    ]);
+    expect(shop.runs()).toBe(1);
+  });
+
+  it('does not get it for another request, nor without the payment id', async () => {
+    const shop = await openChannelShop();
+    const buyer = await ChannelBuyer.of(shop);
+    const headers = await buyer.deposit(1000n, 100n, PAYMENT_ID);
+    await ask(shop, headers);
+    const other = await fetch(`${shop.url}?other`, { headers });
+    const without = await ask(shop, buyer.pay(100n));
+    for (const answer of [other, without]) {
+      expect([answer.status, offerIn(answer).error]).toEqual([402, 'invalid_batch_settlement_avm_channel_busy']);
+      expect(receiptIn(answer)).toBeUndefined();
+    }
+  });
+
+  it('can not use its payment id for another voucher', async () => {
+    const shop = await openChannelShop();
+    const buyer = await ChannelBuyer.of(shop);
+    await ask(shop, await buyer.deposit(1000n, 100n, PAYMENT_ID));
+    const answer = await ask(shop, buyer.pay(200n, PAYMENT_ID));
+    expect([answer.status, await answer.json()]).toEqual([
+      409,
+      expect.objectContaining({ error: 'payment_id_conflict' }),
+    ]);
+    expect(shop.runs()).toBe(1);
+  });
+});
