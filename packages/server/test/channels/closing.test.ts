@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest';
+import type { ChannelOptions } from '../../src/index.ts';
+import { eventually, offerIn, receiptIn } from '../support/shop.ts';
+import {
+  ask,
+  ChannelBuyer,
+  type ChannelMarket,
+  type ChannelShop,
+  merchant,
+  openChannelShop,
+  openMarket,
+  payer,
+} from '../support/channel-shop.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+
+interface Opened {
+  readonly shop: ChannelShop;
+  readonly buyer: ChannelBuyer;
+  /** Milliseconds that pass for the seller. */
+  pass(ms: number): void;
+}
+
+/** A shop with a clock of its own that looks for channels to close all the time, and a channel that owes 100. */
+async function opened(channels: Partial<ChannelOptions> = {}, market?: ChannelMarket): Promise<Opened> {
+  let clock = Date.now();
+  const shop = await openChannelShop({
+    now: () => clock,
+    channels: { sweepMs: 5, ...channels },
+    ...(market && { market }),
+  });
+  const buyer = await ChannelBuyer.of(shop);
+  expect((await ask(shop, await buyer.deposit(1000n, 100n))).status).toBe(200);
+  return { shop, buyer, pass: (ms) => void (clock += ms) };
+}
+
+async function stateOf({ shop, buyer }: Opened) {
+  const { state, closing, charged } = (await shop.store.get(buyer.channelId)) ?? {};
+  return { state, reason: closing?.reason, charged };
+}
+
+const closedFor = (reason: string) => ({ state: 'closed', reason, charged: 100n });
+
+describe('a channel is closed', () => {
+  it('when its expiry is near, as far as time tells', async () => {
+    const market = await openMarket();
+    const channel = await opened({ idleMs: 365 * DAY_MS }, market);
+    const merchantHas = await market.usdcOf(merchant);
+    channel.pass(1_500 * 2_500);
+    await expect.poll(() => stateOf(channel)).toEqual(closedFor('expiry'));
+    expect(await market.usdcOf(merchant)).toBe(merchantHas + 100n);
+  });
+
+  it('when it was idle for long', async () => {
+    const channel = await opened({ idleMs: 60_000, closingRounds: 1n });
+    channel.pass(59_000);
+    expect((await ask(channel.shop, channel.buyer.pay(200n))).status).toBe(200);
+    channel.pass(59_000);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await stateOf(channel)).toMatchObject({ state: 'open' });
+    channel.pass(1_000);
+    await expect.poll(() => stateOf(channel)).toEqual({ ...closedFor('idle'), charged: 200n });
+  });
+
+  it('when it owes as much as its seller will risk', async () => {
+    const channel = await opened({ maxOwed: 100n });
+    await expect.poll(() => stateOf(channel)).toEqual(closedFor('risk'));
+  });
+
+  it('when its payer asks for it with a voucher over what was charged: the claim’s receipt comes back', async () => {
+    const channel = await opened();
+    const { shop, buyer } = channel;
+    const payerHas = await shop.market.usdcOf(payer.address);
+    const answer = await ask(shop, buyer.refund(100n));
+    expect(answer.status).toBe(200);
+    expect(receiptIn(answer)).toMatchObject({
+      success: true,
+      transaction: expect.stringMatching(/^[A-Z2-7]{52}$/),
+      extra: { channelState: { totalClaimed: '100', chargedCumulativeAmount: '100' } },
+    });
+    expect(await stateOf(channel)).toEqual(closedFor('payer'));
+    expect(await shop.market.usdcOf(payer.address)).toBe(payerHas + 900n);
+    expect(shop.runs()).toBe(1);
+  });
+
+  it('at shutdown, if asked', async () => {
+    const channel = await opened();
+    await channel.shop.seller.channels?.stop();
+    expect(await stateOf(channel)).toMatchObject({ state: 'open' });
+    await channel.shop.seller.channels?.stop({ close: true });
+    expect(await stateOf(channel)).toEqual(closedFor('shutdown'));
+  });
+
+  it('after the requests under way have ended, with their charges', async () => {
+    let answer: () => void = () => undefined;
+    let begun: () => void = () => undefined;
+    const running = new Promise<void>((resolve) => (begun = resolve));
+    const shop = await openChannelShop({
+      handlers: (app) =>
+        app.get('/report', (_request, response) => {
+          answer = () => void response.json({});
+          begun();
+        }),
+    });
+    const buyer = await ChannelBuyer.of(shop);
+    const request = ask(shop, await buyer.deposit(1000n, 100n));
+    await running;
+    const closing = shop.seller.channels?.close(buyer.channelId);
+    await eventually(() => shop.market.facilitator.asked).toEqual(['deposit']);
+    const late = await ask(shop, buyer.pay(200n));
+    expect([late.status, offerIn(late).error]).toEqual([402, 'invalid_batch_settlement_avm_channel_closed']);
+    answer();
+    expect((await request).status).toBe(200);
+    expect(await closing).toMatchObject({ state: 'closed', charged: 100n });
+  });
+});
+
+describe('a close that fails', () => {
+  it('is tried again until it is confirmed; meanwhile nothing is served, and it is reported', async () => {
+    const channel = await opened();
+    const { shop, buyer } = channel;
+    const { facilitator } = shop.market;
+    facilitator.trouble = () => Promise.reject(new Error('the node is down'));
+    await expect(shop.seller.channels?.close(buyer.channelId)).rejects.toMatchObject({ code: 'channel_not_closed' });
+    expect(await stateOf(channel)).toMatchObject({ state: 'closing', reason: 'seller' });
+    expect((await ask(shop, buyer.pay(200n))).status).toBe(402);
+    await eventually(() => shop.events.some(({ code }) => code === 'channel_not_closed')).toBe(true);
+    facilitator.trouble = undefined;
+    await expect.poll(() => stateOf(channel)).toEqual(closedFor('seller'));
+    expect(shop.events).toContainEqual(expect.objectContaining({ type: 'closed', channelId: buyer.channelId }));
+  });
+
+  it('until its expiry has passed is reported with what is lost', async () => {
+    const channel = await opened();
+    const { shop, buyer } = channel;
+    shop.market.facilitator.trouble = () => Promise.reject(new Error('the node is down'));
+    channel.pass(10 * DAY_MS);
+    await expect.poll(() => stateOf(channel)).toMatchObject({ state: 'lost' });
+    expect(shop.events).toContainEqual(
+      expect.objectContaining({
+        type: 'failed',
+        code: 'channel_lost',
+        error: expect.objectContaining({
+          message: expect.stringContaining(`${buyer.channelId} has expired, and 100 units`),
+        }),
+      }),
+    );
+  });
+
+  it('holds up no other', async () => {
+    const one = await opened();
+    const other = await opened({ store: one.shop.store }, one.shop.market);
+    const { facilitator } = one.shop.market;
+    const settle = facilitator.settle.bind(facilitator);
+    facilitator.settle = (payload, requirements) =>
+      JSON.stringify(payload.payload).includes(Buffer.from(one.buyer.config.salt).toString('base64'))
+        ? Promise.reject(new Error('never'))
+        : settle(payload, requirements);
+    await one.shop.seller.channels?.stop();
+    await other.shop.seller.channels?.stop({ close: true });
+    expect(await stateOf(one)).toMatchObject({ state: 'closing' });
+    expect(await stateOf(other)).toEqual(closedFor('shutdown'));
+  });
+});
+
+it('a seller lists its channels with what each of them owes', async () => {
+  const { shop, buyer } = await opened();
+  const listed = [];
+  for await (const channel of shop.seller.channels?.list() ?? []) listed.push(channel);
+  expect(listed).toMatchObject([{ channelId: buyer.channelId, balance: 1000n, charged: 100n, state: 'open' }]);
+});
+
+it('a voucher of a channel that is about to expire pays for nothing', async () => {
+  const { shop, buyer, pass } = await opened({ sweepMs: 1_000_000 });
+  pass(1_500 * 2_500);
+  const answer = await ask(shop, buyer.pay(200n));
+  expect([answer.status, offerIn(answer).error]).toEqual([402, 'invalid_batch_settlement_avm_channel_expiring']);
+});

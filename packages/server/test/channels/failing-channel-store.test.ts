@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { ask, ChannelBuyer, type ChannelShop, openChannelShop } from '../support/channel-shop.ts';
+import { type Fault, type FaultyStore, faultyChannelStore } from '../support/faulty-channel-store.ts';
+
+async function openFaultyShop(): Promise<{ shop: ChannelShop; store: FaultyStore; buyer: ChannelBuyer }> {
+  const store = faultyChannelStore();
+  const shop = await openChannelShop({ channels: { store } });
+  const buyer = await ChannelBuyer.of(shop);
+  return { shop, store, buyer };
+}
+
+async function statusAndError(answer: Response): Promise<unknown> {
+  const body: unknown = await answer.json();
+  return [answer.status, Object(body).error];
+}
+
+const UNAVAILABLE = [503, 'store_unavailable'];
+
+describe('while the record of channels fails', () => {
+  it('no request is answered whose charge is not on record, and none is charged', async () => {
+    const { shop, store, buyer } = await openFaultyShop();
+    await ask(shop, await buyer.deposit(1000n, 100n));
+    store.writes.push('fails', 'fails');
+    const answer = await ask(shop, buyer.pay(200n));
+    expect([await statusAndError(answer), answer.headers.get('payment-response')]).toEqual([UNAVAILABLE, null]);
+    expect((await store.get(buyer.channelId))?.charged).toBe(100n);
+  });
+
+  it('the same voucher pays once the record can be written', async () => {
+    const { shop, store, buyer } = await openFaultyShop();
+    await ask(shop, await buyer.deposit(1000n, 100n));
+    store.writes.push('fails', 'fails');
+    const headers = buyer.pay(200n);
+    expect(await statusAndError(await ask(shop, headers))).toEqual(UNAVAILABLE);
+    expect((await ask(shop, headers)).status).toBe(200);
+    expect((await store.get(buyer.channelId))?.charged).toBe(200n);
+  });
+
+  it.each<Fault>(['fails', 'answer is lost'])(
+    'a write that %s once is made good, and the request is charged once',
+    async (fault) => {
+      const { shop, store, buyer } = await openFaultyShop();
+      await ask(shop, await buyer.deposit(1000n, 100n));
+      store.writes.push(fault);
+      expect((await ask(shop, buyer.pay(200n))).status).toBe(200);
+      expect((await store.get(buyer.channelId))?.charged).toBe(200n);
+    },
+  );
+
+  it('what was written after all, for a request that was told that the store fails, is taken back', async () => {
+    const { shop, store, buyer } = await openFaultyShop();
+    await ask(shop, await buyer.deposit(1000n, 100n));
+    store.writes.push('answer is lost');
+    store.reads.push('fails', 'fails');
+    expect(await statusAndError(await ask(shop, buyer.pay(200n)))).toEqual(UNAVAILABLE);
+    expect((await store.get(buyer.channelId))?.charged).toBe(200n);
+    expect((await ask(shop, buyer.pay(300n))).status).toBe(200);
+    expect((await store.get(buyer.channelId))?.charged).toBe(200n);
+  });
+
+  it('a channel that can not be read pays for nothing', async () => {
+    const { shop, store, buyer } = await openFaultyShop();
+    await ask(shop, await buyer.deposit(1000n, 100n));
+    const other = await openChannelShop({ market: shop.market, channels: { store } });
+    store.reads.push('fails');
+    expect(await statusAndError(await ask(other, buyer.pay(200n)))).toEqual(UNAVAILABLE);
+    expect(other.runs()).toBe(0);
+    expect((await ask(other, buyer.pay(200n))).status).toBe(200);
+  });
+
+  it('a settled deposit that could not be written is counted when it comes again', async () => {
+    const { shop, store, buyer } = await openFaultyShop();
+    const headers = await buyer.deposit(1000n, 100n);
+    store.writes.push('fails');
+    expect(await statusAndError(await ask(shop, headers))).toEqual(UNAVAILABLE);
+    expect((await ask(shop, headers)).status).toBe(200);
+    expect(await store.get(buyer.channelId)).toMatchObject({ balance: 1000n, charged: 100n });
+  });
+
+  it('one channel’s failing write holds up no other', async () => {
+    const { shop, store, buyer } = await openFaultyShop();
+    const other = await ChannelBuyer.of(shop);
+    await ask(shop, await buyer.deposit(1000n, 100n));
+    await ask(shop, await other.deposit(1000n, 100n));
+    store.write = refusingFor(store, buyer.channelId);
+    const answers = await Promise.all([ask(shop, buyer.pay(200n)), ask(shop, other.pay(200n))]);
+    expect(answers.map(({ status }) => status)).toEqual([503, 200]);
+  });
+});
+
+/** A store that refuses every write in which this channel is. */
+function refusingFor({ write }: FaultyStore, channelId: string): FaultyStore['write'] {
+  return (changes) =>
+    changes.some(({ next }) => next.channelId === channelId)
+      ? Promise.reject(new Error('no room for this one'))
+      : write(changes);
+}

@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import { offerIn } from '../support/shop.ts';
+import { ask, ChannelBuyer, type ChannelShop, openChannelShop } from '../support/channel-shop.ts';
+
+/** Two servers of one seller, on one store, and a channel of 1,000 that has paid for one request at the first. */
+async function twoServers(): Promise<{ one: ChannelShop; two: ChannelShop; buyer: ChannelBuyer }> {
+  const one = await openChannelShop();
+  const two = await openChannelShop({ market: one.market, channels: { store: one.store } });
+  const buyer = await ChannelBuyer.of(one);
+  expect((await ask(one, await buyer.deposit(1000n, 100n))).status).toBe(200);
+  return { one, two, buyer };
+}
+
+it('two servers on one store charge one channel, and neither more than was signed', async () => {
+  const { one, two, buyer } = await twoServers();
+  const amounts = [200n, 300n, 400n, 500n, 600n, 700n, 800n, 900n, 1000n];
+  const answers = await Promise.all(amounts.map((amount, index) => ask(index % 2 ? one : two, buyer.pay(amount))));
+  const served = answers.filter(({ status }) => status === 200).length;
+  expect(await one.store.get(buyer.channelId)).toMatchObject({ charged: 100n * BigInt(served + 1), authorized: 1000n });
+  expect(served).toBe(9);
+});
+
+it('a voucher that comes to both is answered by one and charged once', async () => {
+  const { one, two, buyer } = await twoServers();
+  for (let amount = 200n; amount <= 900n; amount += 100n) {
+    const answers = await Promise.all([one, two].map((shop) => ask(shop, buyer.pay(amount))));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 402]);
+    const refused = answers.find(({ status }) => status === 402);
+    expect(refused && offerIn(refused).error).toBe('invalid_batch_settlement_avm_channel_busy');
+    expect((await one.store.get(buyer.channelId))?.charged).toBe(amount);
+  }
+});
+
+it('a deposit that comes to both is counted once', async () => {
+  const { one, two, buyer } = await twoServers();
+  const topUp = await buyer.deposit(500n, 200n);
+  const answers = await Promise.all([one, two].map((shop) => ask(shop, topUp)));
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 402]);
+  expect(await one.store.get(buyer.channelId)).toMatchObject({ balance: 1500n, charged: 200n });
+});
+
+it('a channel that one has closed pays for nothing at the other', async () => {
+  const { one, two, buyer } = await twoServers();
+  expect((await ask(two, buyer.pay(200n))).status).toBe(200);
+  await one.seller.channels?.close(buyer.channelId);
+  const late = await ask(two, buyer.pay(300n));
+  expect([late.status, offerIn(late).error]).toEqual([402, 'invalid_batch_settlement_avm_channel_closed']);
+  expect(await one.store.get(buyer.channelId)).toMatchObject({ state: 'closed', charged: 200n });
+});
