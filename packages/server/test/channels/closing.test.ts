@@ -18,7 +18,7 @@ interface Opened {
   readonly shop: ChannelShop;
   readonly buyer: ChannelBuyer;
   /** Milliseconds that pass for the seller. */
-  pass(ms: number): void;
+  readonly pass: (ms: number) => void;
 }
 
 /** A shop with a clock of its own that looks for channels to close all the time, and a channel that owes 100. */

@@ -89,7 +89,8 @@ describe('while the record of channels fails', () => {
 });
 
 /** A store that refuses every write in which this channel is. */
-function refusingFor({ write }: FaultyStore, channelId: string): FaultyStore['write'] {
+function refusingFor(store: FaultyStore, channelId: string): FaultyStore['write'] {
+  const write = store.write.bind(store);
   return (changes) =>
     changes.some(({ next }) => next.channelId === channelId)
       ? Promise.reject(new Error('no room for this one'))

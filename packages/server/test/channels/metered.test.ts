@@ -11,7 +11,7 @@ interface Sold {
   readonly buyer: ChannelBuyer;
   /** Asks, with a deposit of 1,000 for the first. */
   readonly buy: (amount: bigint) => Promise<Response>;
-  charged(): Promise<bigint | undefined>;
+  readonly charged: () => Promise<bigint | undefined>;
 }
 
 /** Sells what a handler answers for at most 100. */

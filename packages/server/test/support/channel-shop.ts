@@ -178,3 +178,8 @@ type Part = Payloads extends infer One ? (One extends unknown ? Omit<One, 'chann
 export function ask({ url }: Pick<ChannelShop, 'url'>, headers: Record<string, string>): Promise<Response> {
   return fetch(url, { headers });
 }
+
+/** The statuses of answers, the lowest first. */
+export function statuses(answers: readonly Response[]): number[] {
+  return answers.map(({ status }) => status).toSorted((one, other) => one - other);
+}
