@@ -6,10 +6,12 @@ import { programs } from './programs.ts';
 import { create, request } from './request.ts';
 import { snapshots } from './snapshots.ts';
 import { startUp } from './start-up.ts';
+import { upfront } from './upfront.ts';
 
 /** In the order of the results. */
 export const scenarios: readonly Scenario[] = [
   request,
+  upfront,
   create,
   verify,
   settle,

@@ -6,7 +6,6 @@ import { MAKES, payers, startFacilitator, startServer } from '../roles.ts';
 import type { Bench, Scenario } from '../scenario.ts';
 
 const AUTHORIZATION = 'authorization, concurrency';
-const UPFRONT = 'upfront, concurrency';
 const CREATE = 'sponsored';
 
 const keysOf = (workers: number): string[] => payers.slice(0, workers).map(({ privateKey }) => privateKey);
@@ -15,9 +14,9 @@ export const request: Scenario = {
   name: 'request',
   title: 'A whole paid request',
   method:
-    '`GET /weather` by a paying fetch: 402, payment, verify, handler, settle, 200 with a receipt; `upfront` settles ' +
-    'before the handler runs. Client, server and facilitator are processes of one make; the node is the same. Above ' +
-    'concurrency 5 the node makes a block every 2.8 s: waiting dominates, so that CPU time is what counts.',
+    '`GET /weather` by a paying fetch: 402, payment, verify, handler, settle, 200 with a receipt. Client, server and ' +
+    'facilitator are processes of one make; the node is the same. Above concurrency 5 the node makes a block every ' +
+    '2.8 s: waiting dominates, so that CPU time is what counts.',
   targets: [
     { case: `${AUTHORIZATION} 1`, figure: RATE, kind: 'times', wanted: 3 },
     { case: `${AUTHORIZATION} 5`, figure: RATE, kind: 'times', wanted: 3 },
@@ -27,22 +26,14 @@ export const request: Scenario = {
   async run(bench) {
     const slices = [];
     for (const concurrency of bench.full ? [1, 5, 10, 100] : [1, 5]) {
-      slices.push(...(await comparePayments(bench, concurrency, { name: AUTHORIZATION, path: '/weather' })));
-    }
-    for (const concurrency of bench.full ? [1, 5] : []) {
-      slices.push(...(await comparePayments(bench, concurrency, { name: UPFRONT, path: '/weather-upfront' })));
+      slices.push(...(await comparePayments(bench, concurrency)));
     }
     return slices;
   },
 };
 
-interface Route {
-  readonly name: string;
-  readonly path: string;
-}
-
 /** Every worker pays from an account of its own. */
-async function comparePayments(bench: Bench, concurrency: number, { name, path }: Route) {
+async function comparePayments(bench: Bench, concurrency: number) {
   const blocks = blocksFor(concurrency);
   const node = await bench.own(startNode(blocks));
   const sides: Side[] = [];
@@ -52,11 +43,11 @@ async function comparePayments(bench: Bench, concurrency: number, { name, path }
     const client = await bench.own(startClient(make === 'ours' ? 'our' : 'stock', node.environment));
     const instant = (make === 'ours' ? 400 : 80) / (bench.full ? 1 : 4);
     const operations = blocks === 'instant' ? instant : Math.max(60, 3 * concurrency);
-    const run = () => client.run({ url: `${server.url}${path}`, privateKeys: keysOf(concurrency), operations });
+    const run = () => client.run({ url: `${server.url}/weather`, privateKeys: keysOf(concurrency), operations });
     sides.push({ name: make, pids: [client.pid, server.pid, facilitator.pid], run });
   }
   return bench.compare({
-    case: `${name} ${concurrency}`,
+    case: `${AUTHORIZATION} ${concurrency}`,
     sides,
     rounds: bench.full ? 5 : 2,
     warmUpMs: bench.full ? 60_000 : 500,

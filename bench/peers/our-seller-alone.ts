@@ -1,0 +1,25 @@
+import { parseAccount } from '@avm402/algorand/account';
+import { createAlgodClient } from '@avm402/algorand/algod';
+import { ExactAvmServer } from '@avm402/avm/exact/server';
+import { ALGORAND_TESTNET } from '@avm402/core/network';
+import { createFacilitator, sqliteSettlementStore } from '@avm402/facilitator';
+import { paymentMiddleware, x402ResourceServer } from '@avm402/server';
+import express from 'express';
+import { addHandlers, weatherRoutes } from './route.ts';
+import { required, serveHttp } from './serve.ts';
+
+// Server and facilitator in one process.
+const payTo = required('AVM_ADDRESS');
+const facilitator = createFacilitator({
+  networks: [{ algods: [createAlgodClient({ url: required('ALGOD_URL'), token: required('ALGOD_TOKEN') })] }],
+  sponsorship: { account: parseAccount(required('AVM_PRIVATE_KEY')), payTo: [payTo] },
+  store: sqliteSettlementStore({ path: required('SETTLEMENT_STORE') }),
+});
+const resources = new x402ResourceServer(facilitator).register(ALGORAND_TESTNET, new ExactAvmServer());
+const middleware = paymentMiddleware(weatherRoutes(payTo), resources);
+
+const app = express();
+app.use(middleware);
+addHandlers(app);
+await middleware.ready;
+await serveHttp('our-seller-alone', app);
