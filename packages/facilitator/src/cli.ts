@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { isAlgorandError } from '@avm402/algorand/errors';
 import { isX402Error } from '@avm402/core/errors';
 import { backupCommand } from './backup-command.ts';
+import { checkConfig } from './check.ts';
 import { parseConfig } from './config.ts';
 import { createLog } from './log.ts';
 import { settlementsCommand } from './settlements-command.ts';
@@ -68,6 +69,7 @@ The program
   DRAIN_TIMEOUT_MS        how long a shutdown waits for settle calls under way (default 10000)
 
 Options
+  --check                 examine configuration, algods, sponsor and store, name all that is wrong, and exit
   -h, --help              show this
   -v, --version           show the version`;
 
@@ -77,10 +79,15 @@ async function main(): Promise<void> {
   if (command === 'settlements') return settlementsCommand(parameters, process.env);
   if (command === 'backup') return backupCommand(parameters, process.env);
   const { values } = parseArgs({
-    options: { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } },
+    options: {
+      help: { type: 'boolean', short: 'h' },
+      version: { type: 'boolean', short: 'v' },
+      check: { type: 'boolean' },
+    },
   });
   if (values.help) return console.log(HELP);
   if (values.version) return console.log(version());
+  if (values.check) return check();
   const config = parseConfig(process.env);
   const log = createLog({ level: config.logLevel });
   const running = await startFacilitator(config, log);
@@ -91,6 +98,15 @@ async function main(): Promise<void> {
   process.once('SIGTERM', stop).once('SIGINT', stop);
   // Last: whoever reads this line may stop the program at once.
   console.log(`avm402-facilitator listening on ${running.url}`);
+}
+
+/** Exits 0 if the program would serve with this configuration, 1 if not. */
+async function check(): Promise<void> {
+  const { problems, found } = await checkConfig(process.env);
+  for (const line of found) console.log(`ok       ${line}`);
+  for (const line of problems) console.error(`problem  ${line}`);
+  // Connections that are kept open would keep the program.
+  process.exit(problems.length === 0 ? 0 : 1);
 }
 
 function version(): string {

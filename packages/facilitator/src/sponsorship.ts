@@ -38,9 +38,12 @@ const DEFAULT_PAYER_BUDGET = 2_000_000n;
 const MIN_USDC = 1_000n;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
+/** What of a network decides whom a sponsor pays for. */
+type SponsoredChain = Pick<Chain, 'network' | 'genesisHash' | 'development'>;
+
 /** The sponsor on one network; none if there is nobody to pay for, so that no fee payer is advertised. */
 export function sponsorOn(
-  chain: Chain,
+  chain: SponsoredChain,
   options: SponsorshipOptions,
   books: { readonly spent: (budget: Budget) => Promise<bigint>; readonly now: () => number },
 ): Sponsor | undefined {
@@ -64,7 +67,7 @@ export function sponsorOn(
 
 /** The budgets that a sponsored payment is paid from: that of its payer, and that of its seller or of everybody else. */
 export function budgetsOf(
-  { development }: Chain,
+  { development }: SponsoredChain,
   { anyoneBudget, payToBudget, payerBudget }: SponsorshipOptions,
   { parties: { terms, payTo, payer }, now }: { readonly parties: SponsoredParties; readonly now: number },
 ): Budget[] {
@@ -80,7 +83,7 @@ export function budgetsOf(
   );
 }
 
-function defaultMinAmount({ development, genesisHash }: Chain, assets: readonly string[]): bigint {
+function defaultMinAmount({ development, genesisHash }: SponsoredChain, assets: readonly string[]): bigint {
   if (development) return 1n;
   const usdc = networkByGenesisHash(genesisHash)?.usdcAssetId;
   if (assets.every((asset) => asset === String(usdc))) return MIN_USDC;
@@ -89,7 +92,7 @@ function defaultMinAmount({ development, genesisHash }: Chain, assets: readonly 
   });
 }
 
-function defaultAssets({ genesisHash, network }: Chain, payTo: readonly string[]): string[] {
+function defaultAssets({ genesisHash, network }: SponsoredChain, payTo: readonly string[]): string[] {
   const usdc = networkByGenesisHash(genesisHash)?.usdcAssetId;
   if (usdc !== undefined) return [String(usdc)];
   if (payTo.length === 0) return [];

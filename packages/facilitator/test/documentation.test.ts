@@ -1,10 +1,13 @@
 import { execFile } from 'node:child_process';
-import { readFile, readdir } from 'node:fs/promises';
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Callers } from '../src/index.ts';
 import { startDevnode } from '@avm402/devnode';
-import { expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
+import { killPrograms, run as runProgram, urlOf } from './program.ts';
 
 const run = promisify(execFile);
 const folder = fileURLToPath(new URL('..', import.meta.url));
@@ -57,4 +60,39 @@ it('the callers in docs/facilitator.md are a file that is accepted', async () =>
   const [, example = ''] = /```json\n([\s\S]*?)```/.exec(guide) ?? [];
   const callers = Callers.parse(example);
   expect(callers.find('Bearer of no key at all, which is long')).toBeUndefined();
+});
+
+afterAll(killPrograms);
+
+it('an operator can do what docs/facilitator.md shows, line by line, beside a facilitator that runs', async () => {
+  const node = await startDevnode({ port: 0 });
+  const place = await mkdtemp(join(tmpdir(), 'avm402-operator-'));
+  const environment = {
+    ALGOD_URL: node.url,
+    ALGOD_TOKEN: node.token,
+    AVM_PRIVATE_KEY: node.accounts.facilitator.privateKey,
+    SPONSOR_PAY_TO: node.accounts.merchant.address,
+    AVM_ADDRESS: node.accounts.merchant.address,
+    SETTLEMENT_STORE: join(place, 'settlements.sqlite'),
+    PORT: '0',
+  };
+  const url = await urlOf(runProgram(environment));
+  for (const path of ['health', 'ready', 'metrics', 'supported'])
+    expect((await fetch(`${url}/${path}`)).status).toBe(200);
+
+  // What stands in for npx runs the program from source.
+  const program = `exec ${process.execPath} --conditions=@avm402/source ${folder}src/cli.ts "$@"`;
+  await writeFile(join(place, 'npx'), `#!/bin/sh\nshift\n${program}\n`, { mode: 0o755 });
+  const guide = await read('../../docs/facilitator.md');
+  const blocks = [...guide.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block);
+  const lines = blocks.slice(1).flatMap((block) => block.trim().split('\n'));
+  expect(lines.length).toBeGreaterThanOrEqual(4);
+  const { PATH = '' } = process.env;
+  const env = { ...environment, PATH: `${place}:${PATH}` };
+  // A line that fails rejects.
+  for (const line of lines) await run('sh', ['-c', line], { cwd: place, env });
+  expect(await readFile(join(place, 'march.csv'), 'utf8')).toMatch(/^recordedAt,/);
+  expect(await readdir(place)).toContain('before-upgrade.sqlite');
+  await node.stop();
+  await rm(place, { recursive: true });
 });
