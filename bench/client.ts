@@ -13,7 +13,10 @@ export interface ClientJob {
 }
 
 /** A buyer's process; it does one job after the other, as it is installed, not from the packages' sources. */
-export async function startClient(make: 'our' | 'stock', environment: Readonly<Record<string, string>>) {
+export async function startClient(
+  make: 'our' | 'our-channel' | 'stock',
+  environment: Readonly<Record<string, string>>,
+) {
   const file = `${make}-client.ts`;
   const { PATH = '', HOME = '' } = process.env;
   const child = fork(fileURLToPath(new URL(`peers/${file}`, import.meta.url)), {

@@ -35,11 +35,33 @@ export async function startFacilitator(make: Make, node: BenchNode, store?: stri
   const settlements = {
     SETTLEMENT_STORE: store ?? join(folder, 'settlements.sqlite'),
     SPONSOR_PAY_TO: merchant.address,
+    CHANNEL_MIN_DEPOSIT: '1',
   };
   const started = await startProgram({
     name: 'avm402-facilitator',
     command: [programFiles.facilitator],
     environment: { ...environment, ...settlements, LOG_LEVEL: 'warn', PORT: '0' },
+  });
+  const stop = async (): Promise<number | null> => {
+    const code = await started.stop();
+    await rm(folder, { recursive: true, force: true });
+    return code;
+  };
+  return { ...started, stop };
+}
+
+/** An Express application that sells the weather over channels, too; their record is a SQLite file. */
+export async function startChannelServer(facilitatorUrl: string): Promise<Program> {
+  const folder = await mkdtemp(join(tmpdir(), 'avm402-bench-'));
+  const started = await startProgram({
+    name: 'our-channel-server',
+    command: [peer('our-channel-server')],
+    environment: {
+      NODE_ENV: 'production',
+      FACILITATOR_URL: facilitatorUrl,
+      AVM_ADDRESS: merchant.address,
+      CHANNEL_STORE: join(folder, 'channels.sqlite'),
+    },
   });
   const stop = async (): Promise<number | null> => {
     const code = await started.stop();

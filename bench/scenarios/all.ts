@@ -1,4 +1,5 @@
 import type { Scenario } from '../scenario.ts';
+import { channel } from './channel.ts';
 import { settle, verify } from './facilitator.ts';
 import { growth } from './growth.ts';
 import { node } from './node.ts';
@@ -12,6 +13,7 @@ import { upfront } from './upfront.ts';
 export const scenarios: readonly Scenario[] = [
   request,
   upfront,
+  channel,
   create,
   verify,
   settle,
