@@ -84,7 +84,7 @@ const MAX_NETWORK_CHARACTERS = 64;
 const NO_STORE = 'the settlement store does not answer';
 
 /**
- * A facilitator for the `exact` scheme on one or more Algorand networks. It connects at its first call, or at `start`.
+ * A facilitator for the schemes `exact` and `batch-settlement` on one or more Algorand networks. It connects at its first call, or at `start`.
  *
  * @example
  * ```ts

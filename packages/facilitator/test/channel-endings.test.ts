@@ -49,6 +49,21 @@ async function leaveAsset(payer: Account): Promise<void> {
   });
 }
 
+/** An asset whose issuer can freeze holdings; payer and seller hold it. */
+async function freezableAsset(issuer: Account): Promise<bigint> {
+  const [header, { address: sender }] = [await stage.harness.header(), issuer];
+  const parameters = { total: 10n * DEPOSIT, decimals: 6, unitName: 'ICY', assetName: 'Icy', freeze: sender };
+  const creation = issuer.signTransaction({ ...header, type: 'acfg', sender, assetId: 0n, parameters });
+  const { txId } = await stage.harness.algod.sendRawTransaction(creation);
+  const assetId = (await stage.harness.algod.pendingTransaction(txId))?.assetIndex ?? 0n;
+  const asset = { ...header, type: 'axfer', assetId, amount: 0n } as const;
+  for (const holder of [stage.payer, stage.harness.account('merchant')]) {
+    await stage.harness.send(holder, { ...asset, sender: holder.address, receiver: holder.address });
+  }
+  await stage.harness.send(issuer, { ...asset, sender, receiver: stage.payer.address, amount: DEPOSIT });
+  return assetId;
+}
+
 describe('closing a channel', () => {
   it('hands the account over where the payer has left the asset: the seller is paid, the payer fetches the rest itself', async () => {
     const config = await stage.open();
@@ -75,6 +90,23 @@ describe('closing a channel', () => {
     await stage.harness.algod.sendRawTransaction(Buffer.concat(members));
     expect(stage.usdc(home)).toBe(DEPOSIT - 1_234_567n);
     expect(stage.algo(id)).toBe(0n);
+  });
+
+  it('hands the account over where the payer is frozen in the asset', async () => {
+    const issuer = stage.harness.account('payer2');
+    const token = await freezableAsset(issuer);
+    await using icy = await another({ store, assets: [String(token)] });
+    const config = await stage.config({ token });
+    const requirements = await stage.requirements({ asset: String(token) });
+    const opening = await stage.message(await stage.opening(config), requirements);
+    expect(await icy.facilitator.settle(opening.payload, opening.requirements)).toMatchObject({ success: true });
+    const header = await stage.harness.header();
+    const freeze = { assetId: token, freezeAccount: stage.payer.address, frozen: true };
+    await stage.harness.send(issuer, { ...header, ...freeze, type: 'afrz', sender: issuer.address });
+    const claim = await stage.message(stage.claim(config, 100n), requirements);
+    const answer = await icy.facilitator.settle(claim.payload, claim.requirements);
+    expect(answer).toMatchObject({ success: true, amount: '100', extra: { move: 'hand-over' } });
+    expect(stage.harness.devnode.balance(stage.seller).assets.get(token)).toBe(100n);
   });
 
   it('hands nothing over where nothing was charged', async () => {
@@ -205,13 +237,17 @@ describe('an expired channel', () => {
 });
 
 /** One more facilitator on the store, with a node of its own to ask. */
-async function another(options: { readonly store: SettlementStore }) {
+async function another({ store: shared, assets }: { readonly store: SettlementStore; readonly assets?: string[] }) {
   const facilitator = createFacilitator({
     networks: [{ algods: [stage.harness.algod] }],
-    sponsorship: { account: stage.harness.account('facilitator'), payTo: [stage.seller] },
+    sponsorship: {
+      account: stage.harness.account('facilitator'),
+      payTo: [stage.seller],
+      ...(assets && { assets }),
+    },
     settleTimeoutMs: 2_000,
     leaseMs: 90,
-    ...options,
+    store: shared,
   });
   await facilitator.start();
   return { facilitator, [Symbol.asyncDispose]: () => facilitator.close() };
@@ -221,6 +257,13 @@ async function claimAt(facilitator: Facilitator, config: ChannelConfig, amount: 
   const { payload, requirements } = await stage.message(stage.claim(config, amount));
   return facilitator.settle(payload, requirements);
 }
+
+it('adds to a channel until it expires', async () => {
+  const config = await stage.open();
+  await stage.expire({ ...config, expiry: config.expiry - 5n });
+  expect(await stage.settle(await stage.toppingUp(config, 1_000n))).toMatchObject({ success: true });
+  expect(stage.usdc(channelId(config))).toBe(DEPOSIT + 1_000n);
+});
 
 describe('two replicas on one store', () => {
   it('close a channel once, whoever is asked, and both tell the same', async () => {
@@ -266,6 +309,28 @@ describe('two replicas on one store', () => {
 });
 
 describe('a close whose outcome is not known', () => {
+  it('is tried anew when its window is over and nobody has worked on it', async () => {
+    const config = await stage.open();
+    const before = stage.usdc(stage.seller);
+    const replica = new MortalReplica({
+      node: { client: () => stage.harness.algod },
+      store,
+      sponsorship: { account: stage.harness.account('facilitator'), payTo: [stage.seller] },
+      settleTimeoutMs: 2_000,
+      leaseMs: 60_000,
+    });
+    await replica.facilitator.start();
+    replica.dieAfter({ step: 1, of: 'change', effect: 'before' });
+    expect(await Promise.race([replica.died, claimAt(replica.facilitator, config, 100n)])).toBe('died');
+    const [, abandoned] = await store.channel(channelId(config));
+    expect(abandoned).toMatchObject({ state: 'recorded', amount: 100n });
+    await stage.harness.devnode.mine(201);
+    await eventually(async () => (await stage.settle(stage.claim(config, 200n))).success);
+    expect(stage.usdc(stage.seller) - before).toBe(200n);
+    const [, , second] = await store.channel(channelId(config));
+    expect(second).toMatchObject({ state: 'confirmed', amount: 200n });
+  });
+
   it('is an answer of its own; asking again, with another amount, joins it', async () => {
     await using slow = await ChannelStage.start({
       node: { blocks: 'manual' },

@@ -59,10 +59,10 @@ function sponsorshipOf({ network: { sponsor, policy }, config, deposit }: Deposi
   throw notLent(`channels to ${config.receiver} in asset ${config.token} are not opened here`);
 }
 
-function checkExpiry({ network: { policy }, config: { expiry }, deposit }: DepositRequest): void {
-  const { minRounds, maxRounds } = policy;
+function checkExpiry({ network, config: { expiry }, deposit }: DepositRequest): void {
+  const { minRounds, maxRounds } = network.policy;
   const rounds = expiry - deposit.firstValid;
-  if (expiry <= deposit.lastValid || (deposit.kind === 'open' && rounds < minRounds)) {
+  if (expiry <= network.lastRound() || (deposit.kind === 'open' && rounds < minRounds)) {
     throw new X402Error('invalid_batch_settlement_avm_channel_expiring', {
       message: `the channel expires in ${rounds} rounds; it needs ${minRounds} when it opens`,
     });
