@@ -3,6 +3,7 @@ import type { ClaimKey } from '@avm402/avm/batch-settlement/server';
 import { X402Error } from '@avm402/core/errors';
 import { X402_VERSION } from '@avm402/core/payment-required';
 import type { SettleResponse } from '@avm402/core/settle-response';
+import type { Attempt } from '../facilitator/attempt.ts';
 import type { FacilitatorPool } from '../facilitator/facilitator-pool.ts';
 import { PaymentQuestion } from '../facilitator/payment-question.ts';
 import type { PaymentEvent } from '../payment-event.ts';
@@ -22,6 +23,12 @@ export interface CloserContext {
   /** For one claim. */
   readonly settleTimeoutMs: number;
 }
+
+/** Refusals after which no claim can be confirmed: the expiry is reached, or the account is gone. */
+const TOO_LATE: ReadonlySet<string | undefined> = new Set([
+  'invalid_batch_settlement_avm_channel_expiring',
+  'invalid_batch_settlement_avm_channel_closed',
+]);
 
 /** Closes channels: claims what they owe at the facilitator, which returns the rest to the payer. */
 export class ChannelCloser {
@@ -56,37 +63,42 @@ export class ChannelCloser {
   async #claim(live: LiveChannel, row: Channel): Promise<Channel> {
     const { rounds, report } = this.#context;
     const { channelId, config } = row;
-    try {
-      const { transaction } = await this.#settleClaim(row);
+    const attempt = await this.#settleClaim(row);
+    if (attempt.kind === 'answer' && attempt.answer.success) {
+      const { transaction } = attempt.answer;
       report({ type: 'closed', route: 'channels', txId: transaction, payer: config.payer, channelId });
-      return await live.record({ kind: 'closed', transaction });
-    } catch (error) {
-      if (!rounds.isExpired(row)) throw error;
-      const message = `channel ${channelId} has expired, and ${row.charged} units of asset ${config.token} that it owes were not claimed`;
-      const lost = new X402Error('channel_lost', { message, cause: error });
-      report({ type: 'failed', route: 'channels', code: lost.code, payer: config.payer, channelId, error: lost });
-      return live.record({ kind: 'lost' });
+      return live.record({ kind: 'closed', transaction });
     }
+    const isTooLate = attempt.kind === 'answer' && TOO_LATE.has(attempt.answer.errorReason);
+    if (isTooLate || rounds.isExpired(row)) return this.#lose(live, row, whyNot(attempt));
+    throw new X402Error('channel_not_closed', {
+      message: `channel ${channelId} is not closed yet: ${whyNot(attempt)}`,
+    });
   }
 
-  async #settleClaim(row: Channel): Promise<SettleResponse> {
+  async #settleClaim(row: Channel): Promise<Attempt<SettleResponse>> {
     const { pool, claimKey, settleTimeoutMs } = this.#context;
-    const { channelId, charged } = row;
     const key = await claimKey();
-    const attempt = await pool.settle(claimQuestion(row, key), {
-      idempotencyKey: key.idempotencyKey(`claim ${channelId} ${charged}`),
+    return pool.settle(claimQuestion(row, key), {
+      idempotencyKey: key.idempotencyKey(`claim ${row.channelId} ${row.charged}`),
       timeoutMs: settleTimeoutMs,
     });
-    if (attempt.kind === 'answer' && attempt.answer.success) return attempt.answer;
-    const why =
-      attempt.kind === 'answer'
-        ? (attempt.answer.errorMessage ?? attempt.answer.errorReason ?? 'refused')
-        : attempt.error.message;
-    throw new X402Error('channel_not_closed', {
-      message: `channel ${channelId} is not closed yet: ${why}`,
-      ...(attempt.kind !== 'answer' && { cause: attempt.error }),
-    });
   }
+
+  /** Reports what can't be claimed any more. */
+  #lose(live: LiveChannel, { channelId, charged, config }: Channel, why: string): Promise<Channel> {
+    const { payer, token } = config;
+    const message = `channel ${channelId} has expired, and ${charged} units of asset ${token} that it owes were not claimed: ${why}`;
+    const error = new X402Error('channel_lost', { message });
+    this.#context.report({ type: 'failed', route: 'channels', code: error.code, payer, channelId, error });
+    return live.record({ kind: 'lost' });
+  }
+}
+
+function whyNot(attempt: Attempt<SettleResponse>): string {
+  if (attempt.kind !== 'answer') return attempt.error.message;
+  const { errorMessage, errorReason = 'it was refused' } = attempt.answer;
+  return errorMessage ?? errorReason;
 }
 
 function claimQuestion({ channelId, config, requirements, charged, authorized, signature }: Channel, key: ClaimKey) {

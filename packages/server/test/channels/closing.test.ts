@@ -147,6 +147,16 @@ describe('a close that fails', () => {
     );
   });
 
+  it('because the expiry was reached, as the facilitator knows, is not tried again, and reported', async () => {
+    const channel = await opened({ sweepMs: 1_000_000 });
+    const { shop, buyer } = channel;
+    const { facilitator } = shop.market;
+    const errorReason = 'invalid_batch_settlement_avm_channel_expiring';
+    facilitator.trouble = async () => ({ success: false, errorReason, transaction: '', network: facilitator.network });
+    expect(await shop.seller.channels?.close(buyer.channelId)).toMatchObject({ state: 'lost', charged: 100n });
+    expect(shop.events).toContainEqual(expect.objectContaining({ type: 'failed', code: 'channel_lost' }));
+  });
+
   it('holds up no other', async () => {
     const one = await opened();
     const other = await opened({ store: one.shop.store }, one.shop.market);
