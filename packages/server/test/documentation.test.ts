@@ -13,7 +13,7 @@ import { createFacilitator, createFacilitatorApp } from '@avm402/facilitator';
 import { startPostgres } from '@avm402/testkit/postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseOptions } from '../src/options.ts';
-import { offerIn } from './support/shop.ts';
+import { offerIn, receiptIn } from './support/shop.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const blocksOf = (page: string): string[] =>
@@ -37,6 +37,7 @@ beforeAll(async () => {
   const facilitator = createFacilitator({
     networks: [{ algods: [createAlgodClient({ url: node.url, token: node.token })] }],
     sponsorship: { account: parseAccount(sponsor.privateKey), payTo: [merchant.address] },
+    channels: { minDeposit: 1n },
   });
   const app = createFacilitatorApp(facilitator);
   facilitatorUrl = await app.listen({ host: '127.0.0.1', port: 0 });
@@ -98,8 +99,9 @@ async function stop(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-const pay = (): typeof fetch =>
+const pay = (options: { readonly channels?: object } = {}): typeof fetch =>
   createPayingFetch({
+    ...options,
     account: parseAccount(node.accounts.payer.privateKey),
     networks: { 'algorand:*': { url: node.url, token: node.token } },
   });
@@ -126,6 +128,7 @@ const answers: readonly [string, string, unknown][] = [
   ['GET /shared', '/shared', { process: expect.any(Number) }],
   ['GET /anywhere', '/anywhere', { process: expect.any(Number) }],
   ['GET /alone', '/alone', { processes: 1 }],
+  ['GET /forecast', '/forecast', { forecast: 'sunny then rain' }],
   ['GET /ready', '/ready', { ready: true }],
   ['GET /guarded', '/guarded', { guarded: true }],
   ['GET /listed', '/listed', { weather: 'sunny' }],
@@ -145,6 +148,20 @@ describe('docs/server.md', () => {
     const text = await response.text();
     expect([response.status, typeof expected === 'string' ? text : JSON.parse(text)]).toEqual([200, expected]);
     expect(settlementOf(response)?.success).toBe(true);
+  });
+
+  it('sells GET /forecast through a channel for what is charged', async () => {
+    const example = examples.find((code) => code.includes('GET /forecast')) ?? '';
+    const url = `${await run(example)}/forecast`;
+    const buy = pay({ channels: {} });
+    for (const charged of ['300', '600']) {
+      const response = await buy(url);
+      expect(await response.json()).toEqual({ forecast: 'sunny then rain' });
+      expect(receiptIn(response)?.extra).toMatchObject({
+        chargedAmount: '300',
+        channelState: { chargedCumulativeAmount: charged },
+      });
+    }
   });
 
   it('offers what its examples of prices say', async () => {
