@@ -6,6 +6,9 @@ import { expect } from 'vitest';
 import { DevelopmentNode } from '../../src/development-node.ts';
 import { DataDirectory } from '../../src/durable/data-directory.ts';
 import { DevnodeError } from '../../src/errors.ts';
+import { bytesSource, FrameReader } from '../../src/state-file/frames.ts';
+import { readLeases } from '../../src/state-file/leases.ts';
+import { parseRecord } from '../../src/state-file/record.ts';
 import { ALICE, BOB, CAROL, addressOf, testGenesis, uniquePayment } from '../chain-fixture.ts';
 import { answersOf } from '../state-file/rich-chain.ts';
 
@@ -84,9 +87,20 @@ async function refusedOrDone(happen: () => unknown): Promise<void> {
   }
 }
 
-/** All that is asked of a node, its clock among it. */
+/** All that is known of a node: its answers, its clock, and the leases that are held. */
 function told(node: DevelopmentNode): unknown {
-  return { answers: answersOf(node), clock: node.clock.setting };
+  return { answers: answersOf(node), clock: node.clock.setting, leases: leasesOf(node) };
+}
+
+/** The leases of each block. */
+function leasesOf(node: DevelopmentNode): unknown[] {
+  const reader = new FrameReader(bytesSource('the dump', node.dumps.dump()));
+  const leases: unknown[] = [];
+  for (let body = reader.next(); body !== undefined; body = reader.next()) {
+    const { block } = parseRecord(body);
+    if (block !== undefined) leases.push(readLeases(block.leases ?? []));
+  }
+  return leases;
 }
 
 test.prop([fc.array(event, { maxLength: 40 })], { numRuns: 40 })(
