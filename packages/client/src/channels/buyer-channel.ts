@@ -13,6 +13,7 @@ import {
   signVoucher,
   type Voucher,
 } from '@avm402/avm/batch-settlement';
+import type { ToldState } from '@avm402/avm/batch-settlement/client';
 import { X402Error } from '@avm402/core/errors';
 import type { ChannelDeposit, ChannelRecord } from './channel-record.ts';
 import type { ChannelStore } from './channel-store.ts';
@@ -22,15 +23,6 @@ export interface SignedRequest {
   readonly voucher: Voucher;
   /** Most that the request may cost, atomic units. */
   readonly maximum: bigint;
-}
-
-/** What a corrective 402 tells. */
-export interface ToldState {
-  /** What the seller says was charged. */
-  readonly charged: bigint;
-  /** The highest voucher that it has, with its signature. */
-  readonly signed: bigint;
-  readonly signature: Uint8Array;
 }
 
 export interface BuyerChannelOptions {

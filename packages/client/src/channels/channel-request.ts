@@ -1,4 +1,5 @@
 import { encodeChannelPayload } from '@avm402/avm/batch-settlement';
+import { chargeIn, toldState } from '@avm402/avm/batch-settlement/client';
 import { isX402Error, X402Error } from '@avm402/core/errors';
 import { encodePaymentSignatureHeader } from '@avm402/core/headers';
 import type { PaymentRequired } from '@avm402/core/payment-required';
@@ -20,7 +21,7 @@ import { identified } from '../offers/identified.ts';
 import { RememberedOffers } from '../offers/remembered-offers.ts';
 import type { AlgodOf } from '../own-node/network-access.ts';
 import { paymentOutcome } from '../own-node/payment-outcome.ts';
-import { channelReceipt, chargeIn, offerIn, toldState } from './channel-answer.ts';
+import { channelReceipt, offerIn } from './channel-answer.ts';
 import type { ChannelBook } from './channel-book.ts';
 import type { ChannelDeposit } from './channel-record.ts';
 import type { BuyerChannel, SignedRequest } from './buyer-channel.ts';

@@ -1,9 +1,10 @@
 import { encodeChannelPayload } from '@avm402/avm/batch-settlement';
+import { toldState } from '@avm402/avm/batch-settlement/client';
 import { X402Error } from '@avm402/core/errors';
 import { encodePaymentSignatureHeader, PAYMENT_SIGNATURE_HEADER } from '@avm402/core/headers';
 import { discardBody } from '../http/discard-body.ts';
 import type { BuyerChannel } from './buyer-channel.ts';
-import { offerIn, toldState } from './channel-answer.ts';
+import { offerIn } from './channel-answer.ts';
 import type { OpenedFor } from './channel-record.ts';
 
 /** How often the amount is corrected. */

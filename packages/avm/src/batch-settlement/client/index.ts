@@ -1,3 +1,5 @@
+export { BatchSettlementAvmClient, type BatchSettlementAvmClientOptions } from './batch-settlement-avm-client.ts';
 export { ChannelPayer, type ChannelPayerOptions, type DepositOptions } from './channel-payer.ts';
 export type { CreatedDeposit } from './create-deposit.ts';
 export type { NewChannel } from './new-channel.ts';
+export { channelIn, chargeIn, toldState, type ToldState } from './told-state.ts';

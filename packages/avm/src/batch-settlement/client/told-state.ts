@@ -1,0 +1,58 @@
+import { decodeBase64 } from '@avm402/algorand/base64';
+import type { PaymentRequired } from '@avm402/core/payment-required';
+import { parseAtomicAmount } from '@avm402/core/price';
+import type { SettleResponse } from '@avm402/core/settle-response';
+
+/** What a corrective 402 tells of a channel. Nothing of it is to be believed before `signature` is verified. */
+export interface ToldState {
+  /** What the seller says was charged, atomic units. */
+  readonly charged: bigint;
+  /** The amount of the highest voucher that it has; 0 for none. */
+  readonly signed: bigint;
+  /** Of that voucher. */
+  readonly signature: Uint8Array;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What a 402 tells of a channel; undefined if it tells nothing. */
+export function toldState(
+  { accepts }: { readonly accepts: readonly Pick<PaymentRequired['accepts'][number], 'extra'>[] },
+  channelId: string,
+): ToldState | undefined {
+  for (const { extra } of accepts) {
+    const { channelState, voucherState }: Fields = Object(extra);
+    const charged = amountIn(channelState, 'chargedCumulativeAmount');
+    if (textIn(channelState, 'channelId') !== channelId || charged === undefined) continue;
+    const signed = amountIn(voucherState, 'signedMaxClaimable') ?? 0n;
+    const signature = decodeBase64(textIn(voucherState, 'signature') ?? '');
+    return { charged, signed, signature: signature ?? new Uint8Array() };
+  }
+  return undefined;
+}
+
+/** The channel that a receipt is about. */
+export function channelIn({ extra }: Pick<SettleResponse, 'extra'>): string | undefined {
+  const { channelState }: Fields = extra ?? {};
+  return textIn(channelState, 'channelId');
+}
+
+/** What a receipt says that its request cost, atomic units; undefined if it does not say. */
+export function chargeIn({ extra }: Pick<SettleResponse, 'extra'>): bigint | undefined {
+  return amountIn(extra, 'chargedAmount');
+}
+
+function textIn(value: unknown, name: string): string | undefined {
+  const { [name]: field }: Fields = Object(value);
+  return typeof field === 'string' ? field : undefined;
+}
+
+function amountIn(value: unknown, name: string): bigint | undefined {
+  const text = textIn(value, name);
+  if (text === undefined) return undefined;
+  try {
+    return parseAtomicAmount(text);
+  } catch {
+    return undefined;
+  }
+}
