@@ -1,6 +1,10 @@
 // Searches of AlgoKit utils 9 and 10, which ask page by page until a page is empty.
 import { indexer as indexer9 } from 'algokit-utils-9';
-import { IndexerClient, searchTransactions as searchTransactions10 } from 'algokit-utils-10/indexer-client';
+import {
+  IndexerClient,
+  lookupAccountCreatedApplicationByAddress as lookupApplications10,
+  searchTransactions as searchTransactions10,
+} from 'algokit-utils-10/indexer-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startIndexedNode, type IndexedNode } from './chain-of-payments.ts';
 
@@ -41,6 +45,12 @@ describe('searches of AlgoKit utils', () => {
     const holdings = await indexer9.lookupAssetHoldings(chain.indexer, USDC, { currencyGreaterThan: 0 }, 3);
     expect(holdings).toHaveLength(9);
     expect(holdings.map(({ address }) => address)).toContain(chain.node.accounts.payer.address);
+  });
+
+  test('both find no applications of an account, deleted ones included', async () => {
+    const { address } = chain.node.accounts.payer;
+    expect(await indexer9.lookupAccountCreatedApplicationByAddress(chain.indexer, address, true)).toEqual([]);
+    expect(await lookupApplications10(client10, address)).toEqual([]);
   });
 
   test('version 10 reads health, accounts, assets, balances and blocks', async () => {

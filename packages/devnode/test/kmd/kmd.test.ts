@@ -78,7 +78,7 @@ describe('KMD of a node', () => {
   });
 
   test('takes the node’s token and no other', async () => {
-    const node = await start({ token: 'of-my-own' });
+    const node = await start({ token: 'of-my-own', auth: false });
     const ask = (token: string) => fetch(`${node.kmdUrl}/v1/wallets`, { headers: { 'X-KMD-API-Token': token } });
     expect((await ask('of-my-own')).status).toBe(200);
     expect((await ask('a'.repeat(64))).status).toBe(401);
