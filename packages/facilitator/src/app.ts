@@ -4,7 +4,8 @@ import type { SettleResponse } from '@avm402/core/settle-response';
 import type { VerifyResponse } from '@avm402/core/verify-response';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type AdmissionOptions, admitRequests } from './callers/admission.ts';
-import { assertReceiver } from './callers/callers.ts';
+import { assertReceiver, type Callers } from './callers/callers.ts';
+import { supportedFor } from './callers/supported-for.ts';
 import { type FacilitatorRequest, parseFacilitatorRequest } from './facilitator-request.ts';
 import type { Facilitator } from './facilitator.ts';
 import type { Ledger } from './ledger.ts';
@@ -62,7 +63,7 @@ export function createFacilitatorApp(facilitator: Facilitator, options: Facilita
   admitRequests(app, options);
   if (corsOrigins.length > 0) void app.register(cors, corsOptions(corsOrigins));
   addPaymentRoutes(app, facilitator, { log, metrics });
-  addLookUpRoutes(app, facilitator);
+  addLookUpRoutes(app, facilitator, options.callers);
   if (options.ledger !== undefined && options.callers !== undefined) addLedgerRoutes(app, options.ledger);
   if (metrics !== undefined) addMetricsRoute(app, facilitator, metrics);
   return app;
@@ -136,8 +137,12 @@ function parsePaymentRequest({ body, caller }: FastifyRequest): FacilitatorReque
   return parsed;
 }
 
-function addLookUpRoutes(app: FastifyInstance, facilitator: Facilitator): void {
-  app.get('/supported', () => facilitator.getSupported());
+function addLookUpRoutes(app: FastifyInstance, facilitator: Facilitator, callers: Callers | undefined): void {
+  app.get('/supported', async ({ caller }) => {
+    const supported = await facilitator.getSupported();
+    if (callers === undefined) return supported;
+    return supportedFor(caller, supported, (network, payTo) => facilitator.sponsors(network, payTo));
+  });
 
   app.get<{ Params: { txId: string } }>('/settlements/:txId', async ({ params: { txId } }, reply) => {
     const settlement = TX_ID.test(txId) ? await facilitator.settlement(txId) : undefined;

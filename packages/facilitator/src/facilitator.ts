@@ -64,6 +64,8 @@ export interface Facilitator extends FacilitatorClient {
   settle(payload: PaymentPayload, requirements: PaymentRequirements, options?: SettleOptions): Promise<SettleResponse>;
   /** Each network in its long and its short spelling, with the fee payer, if there is one. */
   getSupported(): Promise<SupportedResponse>;
+  /** Whether payments to this receiver are sponsored on the network, for the right asset, amount and within budgets. */
+  sponsors(network: string, payTo: string): boolean;
   /** What is recorded of a payment; `undefined` if nothing is. Asks no node. */
   settlement(txId: string): Promise<SettlementStatus | undefined>;
   /** Whether payments can be settled now: nodes, store, sponsor, and what waits for its outcome. */
@@ -228,6 +230,11 @@ class LocalFacilitator implements Facilitator {
     });
     const signers = new Set(this.networks.flatMap((network) => this.scheme.getSigners(network)));
     return { kinds, extensions: [], signers: { [this.scheme.caipFamily]: [...signers] } };
+  }
+
+  sponsors(network: string, payTo: string): boolean {
+    const sponsor = this.#networkOf(network)?.sponsor;
+    return sponsor !== undefined && (sponsor.anyone || sponsor.payTo.has(payTo));
   }
 
   async settlement(txId: string): Promise<SettlementStatus | undefined> {

@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
+import { ExactAvmServer } from '@avm402/avm/exact/server';
+import { parseSupportedResponse } from '@avm402/core/supported-response';
+import { HTTPFacilitatorClient, x402ResourceServer } from '@x402/core/server';
 import { accountFromSeed } from '@avm402/algorand/account';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -18,6 +21,7 @@ import { eventually } from './eventually.ts';
 import { KEY } from './harness.ts';
 
 const SHOP_KEY = 'shop-key-0123456789abcdef';
+const UNLISTED_KEY = 'unlisted-key-0123456789abcdef';
 const OPERATOR_KEY = 'operator-key-0123456789abcdef';
 const keySha256 = (key: string): string => createHash('sha256').update(key).digest('hex');
 const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });
@@ -132,6 +136,54 @@ describe('where callers have keys', () => {
     await h.devnode.mine();
     await eventually(() => ended.length > 0);
     expect(ended).toMatchObject([{ caller: 'shop', outcome: 'confirmed' }]);
+  });
+});
+
+describe('what is supported, where callers have keys', () => {
+  const feePayers = async (key?: string): Promise<unknown[]> => {
+    const response = await fetch(`${url}/supported`, { headers: key === undefined ? {} : bearer(key) });
+    const { kinds } = parseSupportedResponse(await response.json());
+    return kinds.filter(({ scheme }) => scheme === 'exact').map(({ extra }) => extra?.['feePayer']);
+  };
+
+  it('promises a fee payer to a seller whose payments it will be paying for, and to no other', async () => {
+    const account = h.account('facilitator');
+    const unlisted = { name: 'unlisted', keySha256: keySha256(UNLISTED_KEY), receivers: [h.account('payer').address] };
+    const listed = { name: 'listed', keySha256: keySha256(SHOP_KEY), receivers: [h.account('merchant').address] };
+    const keys = Callers.parse(JSON.stringify([unlisted, listed]));
+    const sponsorship = { account, payTo: [h.account('merchant').address], anyone: false };
+    await serve({ callers: keys }, { sponsorship });
+    expect(await feePayers(SHOP_KEY)).toEqual([account.address, account.address]);
+    expect(await feePayers(UNLISTED_KEY)).toEqual([undefined, undefined]);
+    expect(await feePayers()).toEqual([undefined, undefined]);
+  });
+
+  it('promises it to everybody with a key where anybody is sponsored', async () => {
+    await serve({ callers: callers() });
+    const { address } = h.account('facilitator');
+    expect(await feePayers(SHOP_KEY)).toEqual([address, address]);
+  });
+
+  it('reaches the 402 of a shop that sends its key', async () => {
+    const account = h.account('facilitator');
+    const receiver = accountFromSeed(new Uint8Array(32).fill(79)).address;
+    const keys = Callers.parse(
+      JSON.stringify([{ name: 'unlisted', keySha256: keySha256(UNLISTED_KEY), receivers: [receiver] }]),
+    );
+    await serve({ callers: keys }, { sponsorship: { account, payTo: [h.account('merchant').address], anyone: false } });
+    const headers = bearer(UNLISTED_KEY);
+    const createAuthHeaders = async () => ({ verify: headers, settle: headers, supported: headers });
+    const client = new HTTPFacilitatorClient({ url, createAuthHeaders });
+    const server = new x402ResourceServer(client).register('algorand:*', new ExactAvmServer());
+    await server.initialize();
+    const [offer] = await server.buildPaymentRequirements({
+      scheme: 'exact',
+      network: h.network,
+      payTo: receiver,
+      price: '$0.01',
+    });
+    expect(offer).toMatchObject({ payTo: receiver });
+    expect(offer?.extra).not.toHaveProperty('feePayer');
   });
 });
 
