@@ -14,7 +14,7 @@ export function banner(node: Devnode, options: DevnodeOptions): string {
     `Genesis   ${node.genesisId}, hash ${node.genesisHash}`,
     ...(data === undefined ? [] : [`Chain     in ${data}, at block ${node.latestRound}`]),
     `Blocks    ${blocksText(blocks)}${strict ? ', strictly as algod’s dev mode' : ''}`,
-    `Token     ${auth ? node.token : 'none needed'}`,
+    `Token     ${auth ? node.token : `none needed, but for the controls under /dev: ${node.token}`}`,
     ...(node.kmdUrl === undefined ? [] : [`KMD       ${node.kmdUrl}, with the token`]),
     ...(node.indexerUrl === undefined ? [] : [`Indexer   ${node.indexerUrl}`]),
     '',

@@ -1,0 +1,116 @@
+import { fc, test } from '@fast-check/vitest';
+import { describe, expect } from 'vitest';
+import { assetParams, type Transaction } from '../../src/codec/schema/transaction.ts';
+import type { DevelopmentNode } from '../../src/development-node.ts';
+import { addressOf, ALICE, BOB, CAROL, testAccount, testNode, uniquePayment } from '../chain-fixture.ts';
+
+const FIRST_ASSET = 1001n;
+
+type Step = (node: DevelopmentNode) => Promise<unknown>;
+
+const submitted = (node: DevelopmentNode, bytes: Uint8Array): Promise<unknown> =>
+  node.submissions.submit(bytes).catch(() => 'refused');
+
+const window = (node: DevelopmentNode) => ({
+  firstValid: node.queries.latestRound,
+  lastValid: node.queries.latestRound + 1000n,
+});
+
+/** Whatever may happen to a chain. Some steps are refused, as things are by then. */
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.constantFrom(BOB, CAROL, testAccount(9)).map((receiver): Step => {
+    const fields = { receiver: addressOf(receiver), amount: 200_000n };
+    return (node) => submitted(node, uniquePayment(node, { ...window(node), ...fields }));
+  }),
+  fc.constant((node: DevelopmentNode) =>
+    submitted(node, uniquePayment(node, { ...window(node), lease: new Uint8Array(32).fill(7) })),
+  ),
+  fc.constant((node: DevelopmentNode) =>
+    submitted(node, uniquePayment(node, { ...window(node), type: 'acfg', assetParams: assetParams.of({ total: 9n }) })),
+  ),
+  fc.constant((node: DevelopmentNode) => {
+    const bob = addressOf(BOB);
+    const optIn = { type: 'axfer', transferAsset: FIRST_ASSET, assetReceiver: bob };
+    return submitted(node, uniquePayment(node, { ...window(node), ...optIn }, BOB));
+  }),
+  fc.constant((node: DevelopmentNode) => node.controls.deal(addressOf(CAROL), FIRST_ASSET, 2n).catch(() => 'refused')),
+  fc.constant(async (node: DevelopmentNode) => node.controls.setAuthAddress(addressOf(CAROL), addressOf(ALICE))),
+  fc.constantFrom(1, 3, 1001).map(
+    (rounds): Step =>
+      (node) =>
+        node.controls.mine(rounds),
+  ),
+);
+
+/** The state as a file, as text to be compared, and what is derived from it as it changes. */
+function everythingOf({ dumps, queries, counters }: DevelopmentNode): unknown {
+  const accounts = [ALICE, BOB, CAROL, testAccount(9)].map((account) => queries.account(addressOf(account)));
+  const file = Buffer.from(dumps.dump()).toString('base64');
+  return { file, accounts, supply: queries.supply(), waiting: counters.poolTransactions };
+}
+
+const steps = fc.array(step, { maxLength: 8 });
+
+describe('a return to a snapshot', () => {
+  test.prop([steps, steps, steps], { numRuns: 40 })(
+    'brings back everything, whatever has happened in between, and the same again after that',
+    async (before, between, after) => {
+      const node = testNode();
+      const all = async (list: readonly Step[]): Promise<void> => {
+        for (const each of list) await each(node);
+      };
+      await all(before);
+      const { id } = node.controls.takeSnapshot();
+      const known = everythingOf(node);
+      for (const later of [between, after]) {
+        await all(later);
+        node.controls.revert(id);
+        expect(everythingOf(node)).toEqual(known);
+      }
+      node.controls.reset();
+      expect(node.queries.latestRound).toBe(0n);
+      expect(everythingOf(node)).toEqual(everythingOf(testNode()));
+      node.close();
+    },
+  );
+
+  test('forbids again what was used up before it, and allows what was used up since', async () => {
+    const node = testNode();
+    const [before, since] = [uniquePayment(node), uniquePayment(node)];
+    await node.submissions.submit(before);
+    const { id } = node.controls.takeSnapshot();
+    await node.submissions.submit(since);
+    // The tail forgets what is older than a transaction can live; a return must remember it.
+    await node.controls.mine(1100);
+    node.controls.revert(id);
+    await expect(node.submissions.submit(before)).rejects.toThrow('already in ledger');
+    await expect(node.submissions.submit(since)).resolves.toBeDefined();
+    node.close();
+  });
+
+  test('brings back a holding that was closed and an asset that was destroyed since', async () => {
+    const node = testNode();
+    const submit = (fields: Partial<Transaction>, signer = ALICE) =>
+      node.submissions.submit(uniquePayment(node, fields, signer));
+    await submit({ type: 'acfg', assetParams: assetParams.of({ total: 9n, manager: addressOf(ALICE) }) });
+    const transfer = { type: 'axfer', transferAsset: FIRST_ASSET } as const;
+    await submit({ ...transfer, assetReceiver: addressOf(BOB) }, BOB);
+    const known = everythingOf(node);
+    const { id } = node.controls.takeSnapshot();
+    await submit({ ...transfer, assetReceiver: addressOf(ALICE), assetCloseTo: addressOf(ALICE) }, BOB);
+    await submit({ type: 'acfg', configAsset: FIRST_ASSET });
+    expect(everythingOf(node)).not.toEqual(known);
+    node.controls.revert(id);
+    expect(everythingOf(node)).toEqual(known);
+    node.close();
+  });
+
+  test('is refused for a snapshot too many', () => {
+    const node = testNode();
+    for (let count = 0; count < 1000; count++) node.controls.takeSnapshot();
+    expect(() => node.controls.takeSnapshot()).toThrow('revert to an early one first');
+    node.controls.revert(1);
+    expect(node.controls.takeSnapshot().id).toBe(1001);
+    node.close();
+  });
+});
