@@ -23,6 +23,9 @@ export const sponsor = benchAccount('sponsor');
 /** One payer for each worker. */
 export const payers = Array.from({ length: 100 }, (_, index) => benchAccount(`payer ${index}`));
 
+/** µAlgo a day: more than any run spends. */
+export const SPONSOR_BUDGET = 1_000_000_000;
+
 const peer = (name: string): string => fileURLToPath(new URL(`peers/${name}.ts`, import.meta.url));
 
 /** Ours keeps a record of settlements, by default in a SQLite file of its own; stock keeps none. */
@@ -36,6 +39,8 @@ export async function startFacilitator(make: Make, node: BenchNode, store?: stri
     SETTLEMENT_STORE: store ?? join(folder, 'settlements.sqlite'),
     SPONSOR_PAY_TO: merchant.address,
     CHANNEL_MIN_DEPOSIT: '1',
+    SPONSOR_PAY_TO_BUDGET: String(SPONSOR_BUDGET),
+    SPONSOR_PAYER_BUDGET: String(SPONSOR_BUDGET),
   };
   const started = await startProgram({
     name: 'avm402-facilitator',

@@ -12,7 +12,12 @@ import { required, serveHttp } from './serve.ts';
 const payTo = required('AVM_ADDRESS');
 const facilitator = createFacilitator({
   networks: [{ algods: [createAlgodClient({ url: required('ALGOD_URL'), token: required('ALGOD_TOKEN') })] }],
-  sponsorship: { account: parseAccount(required('AVM_PRIVATE_KEY')), payTo: [payTo] },
+  sponsorship: {
+    account: parseAccount(required('AVM_PRIVATE_KEY')),
+    payTo: [payTo],
+    payToBudget: BigInt(required('SPONSOR_PAY_TO_BUDGET')),
+    payerBudget: BigInt(required('SPONSOR_PAYER_BUDGET')),
+  },
   store: sqliteSettlementStore({ path: required('SETTLEMENT_STORE') }),
 });
 const resources = new x402ResourceServer(facilitator).register(ALGORAND_TESTNET, new ExactAvmServer());

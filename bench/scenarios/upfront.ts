@@ -7,7 +7,7 @@ import { startClient } from '../client.ts';
 import type { Side } from '../compare.ts';
 import { RATE } from '../figures.ts';
 import { type BenchNode, blocksFor, startNode } from '../node.ts';
-import { MAKES, merchant, payers, sponsor, startFacilitator, startServer } from '../roles.ts';
+import { MAKES, merchant, payers, sponsor, SPONSOR_BUDGET, startFacilitator, startServer } from '../roles.ts';
 import type { Bench, Scenario } from '../scenario.ts';
 
 const THREE = 'three processes, concurrency';
@@ -78,6 +78,8 @@ async function sellAlone(bench: Bench, node: BenchNode): Promise<Shop> {
         NODE_ENV: 'production',
         AVM_ADDRESS: merchant.address,
         AVM_PRIVATE_KEY: sponsor.privateKey,
+        SPONSOR_PAY_TO_BUDGET: String(SPONSOR_BUDGET),
+        SPONSOR_PAYER_BUDGET: String(SPONSOR_BUDGET),
         SETTLEMENT_STORE: join(folder, 'settlements.sqlite'),
       },
     }),
