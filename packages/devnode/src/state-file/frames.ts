@@ -7,6 +7,8 @@ const VERSION = 1;
 const FIRST_LINE = Buffer.from(`${FORMAT} ${VERSION}\n`);
 /** Length of the body, checksum of the length, checksum of the body: 32 bits each, least byte first. */
 const HEAD_BYTES = 12;
+/** Bytes that are looked at together. */
+const WINDOW = 1 << 16;
 
 /** Where a state file's bytes come from. */
 export interface ByteSource {
@@ -108,8 +110,6 @@ export class FrameReader {
     return new DevnodeError('damaged_state_file', `${this.#source.name} is damaged at byte ${this.#end}`);
   }
 }
-
-const WINDOW = 1 << 16;
 
 function checkFirstLine(source: ByteSource): void {
   const line = Buffer.from(source.read(0, Math.min(source.size, FIRST_LINE.length)));

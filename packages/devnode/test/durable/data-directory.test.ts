@@ -221,6 +221,17 @@ describe('a data directory', () => {
     expect(readFileSync(log()).equals(bytes)).toBe(true);
   });
 
+  test('that is damaged is good again up to the byte that the node names', async () => {
+    const bytes = readFileSync(log());
+    bytes[bytes.length - 100] = (bytes.at(-100) ?? 0) ^ 4;
+    writeFileSync(log(), bytes);
+    let reason = '';
+    await started().catch((error: unknown) => (reason = String(error)));
+    truncateSync(log(), Number(/is damaged at byte (\d+)$/.exec(reason)?.[1]));
+    expect((await started()).latestRound).toBe(3n);
+    expect(notices).toEqual([]);
+  });
+
   test('whose last block is damaged is refused, too: its payment was answered', async () => {
     const bytes = readFileSync(log());
     bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
