@@ -1,16 +1,20 @@
 import { accountFromSeed } from '@avm402/algorand/account';
+import type { AlgodClient } from '@avm402/algorand/algod';
 import { parseAddress } from '@avm402/algorand/address';
 import { assignGroup } from '@avm402/algorand/group';
+import { decodeMember } from '@avm402/algorand/signed-transaction';
 import type { Transaction } from '@avm402/algorand/transaction';
 import { channelId, claimAuthorizerOf, openingGroup, signVoucher } from '@avm402/avm/batch-settlement';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createFacilitator, memorySettlementStore } from '../src/index.ts';
 import { ChannelStage, DEPOSIT, nobody, sessionKey, strangersKey } from './channel-stage.ts';
 
 const reason = (code: string) => ({ success: false, errorReason: `invalid_batch_settlement_avm_${code}` });
 
+const store = memorySettlementStore();
 let stage: ChannelStage;
 beforeAll(async () => {
-  stage = await ChannelStage.start();
+  stage = await ChannelStage.start({ facilitator: { store } });
 });
 afterAll(() => stage[Symbol.asyncDispose]());
 
@@ -174,6 +178,36 @@ describe('a deposit', () => {
       expect(await stage.settle(opening)).toMatchObject({ success: false });
       expect((await stage.settle(opening)).errorReason).toMatch(/channel_config|deposit_group/);
     }
+  });
+});
+
+describe('what verify asks a node', () => {
+  it('is not signed by the sponsor: no deposit, claim or refund that is only verified can be sent', async () => {
+    const asked: Uint8Array[] = [];
+    const { algod } = stage.harness;
+    const simulate: AlgodClient['simulate'] = (request) => {
+      asked.push(...request.transactions);
+      return algod.simulate(request);
+    };
+    const facilitator = createFacilitator({
+      networks: [{ algods: [{ ...algod, simulate }] }],
+      sponsorship: { account: stage.harness.account('facilitator') },
+      store,
+    });
+    const verify = async (payload: Parameters<ChannelStage['verify']>[0]) => {
+      const { payload: message, requirements } = await stage.message(payload);
+      expect(await facilitator.verify(message, requirements)).toMatchObject({ isValid: true });
+    };
+    const config = await stage.open();
+    await verify(await stage.opening(await stage.config()));
+    await verify(await stage.toppingUp(config, 1n));
+    await verify(stage.claim(config, 100n));
+    await stage.expire(config);
+    await verify({ type: 'refund', channelConfig: config });
+    await facilitator.close();
+    const ours = asked.map((bytes) => decodeMember(bytes).signed).filter(({ txn }) => txn.sender === stage.sponsor);
+    expect(ours.length).toBeGreaterThan(4);
+    expect(ours.filter(({ signature }) => signature !== undefined)).toEqual([]);
   });
 });
 
