@@ -22,6 +22,8 @@ export interface CloserContext {
   readonly now: () => number;
   /** For one claim. */
   readonly settleTimeoutMs: number;
+  /** For the requests under way. */
+  readonly maxWaitMs: number;
 }
 
 /** Refusals after which no claim can be confirmed: the expiry is reached, or the account is gone. */
@@ -54,10 +56,23 @@ export class ChannelCloser {
   async #close(channelId: string, reason: ClosingReason): Promise<Channel> {
     const live = await this.#context.book.find(channelId);
     if (live === undefined) throw new X402Error('invalid_batch_settlement_avm_channel_not_found');
-    await live.drain();
-    const row = await live.record({ kind: 'closing', reason, since: this.#context.now() });
+    const row = await this.#order(live, reason);
     if (row.state !== 'closing') return row;
     return this.#claim(live, row);
+  }
+
+  /** Puts on record that the channel closes. What is under way after the wait is not charged any more. */
+  async #order(live: LiveChannel, reason: ClosingReason): Promise<Channel> {
+    const { maxWaitMs, now } = this.#context;
+    await live.drain(maxWaitMs);
+    try {
+      // What is in doubt is settled before it is fixed what the channel owes.
+      await live.refresh();
+      return await live.record({ kind: 'closing', reason, since: now() });
+    } catch (error) {
+      live.reopen();
+      throw error;
+    }
   }
 
   async #claim(live: LiveChannel, row: Channel): Promise<Channel> {

@@ -37,6 +37,8 @@ export function applyStep(draft: Draft, step: ChannelStep, highest?: HighestVouc
   const { next } = draft;
   if (step.kind === 'charge') return applyCharge(draft, step, highest);
   if (step.kind === 'undo') {
+    // What it owes is fixed, and may be claimed already.
+    if (next.state !== 'open') return draft;
     const requests = [...(draft.requests ?? []), step.request];
     return { ...draft, next: { ...next, charged: next.charged - step.cost }, requests };
   }

@@ -24,6 +24,8 @@ export interface ChannelsContext {
   readonly now: () => number;
   /** For one claim. */
   readonly settleTimeoutMs: number;
+  /** For the requests under way when a channel closes. */
+  readonly maxWaitMs: number;
 }
 
 /** What a seller that takes payments by channels works with. */

@@ -151,11 +151,22 @@ export class LiveChannel {
     return this.row;
   }
 
-  /** Admits nothing more; resolves when what is under way has ended. */
-  async drain(): Promise<void> {
+  /** Admits nothing more; resolves when what is under way has ended, or has had its time. */
+  async drain(maxWaitMs: number): Promise<void> {
     this.#isClosing = true;
     if (this.#record.isSettled && this.#underWay.size === 0) return;
-    await new Promise<void>((resolve) => this.#whenDrained.push(resolve));
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, maxWaitMs);
+      this.#whenDrained.push(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+
+  /** Admits requests again: it could not be put on record that the channel is closing. */
+  reopen(): void {
+    this.#isClosing = false;
   }
 
   /**
@@ -225,6 +236,7 @@ export class LiveChannel {
       },
       release: () => {
         this.#credit = charge(this.#credit, amount, 0n);
+        if (total === 0n) this.#freePaymentId(buyer);
         leave();
       },
     };
@@ -233,9 +245,16 @@ export class LiveChannel {
   /** A request that was told that the store fails: its voucher may come again. */
   #forget(step: ChannelStep): void {
     if (step.kind !== 'charge') return;
-    const { amount } = step.request;
+    const { amount, buyer } = step.request;
     const goesOn = this.#credit.reserved.some(({ id }) => id === amount);
-    if (!goesOn) this.#credit = withdraw(this.#credit, amount);
+    if (goesOn) return;
+    this.#credit = withdraw(this.#credit, amount);
+    this.#freePaymentId(buyer);
+  }
+
+  /** A request that was not charged may be made anew, with another voucher. */
+  #freePaymentId(buyer: RequestBuyer | undefined): void {
+    if (buyer !== undefined) this.#paymentIds.delete(buyer.paymentId);
   }
 
   /** Takes over the requests that are on record, beside those that this process has under way. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ChannelOptions } from '../../src/index.ts';
+import { charge, type ChannelOptions } from '../../src/index.ts';
 import { eventually, offerIn, receiptIn } from '../support/shop.ts';
 import {
   ask,
@@ -113,6 +113,27 @@ describe('a channel is closed', () => {
     expect((await request).status).toBe(200);
     expect(await closing).toMatchObject({ state: 'closed', charged: 100n });
   });
+});
+
+it('a request that goes on for too long does not hold up the close: what it was charged stays, and it ends', async () => {
+  const shop = await openChannelShop({
+    maxWaitMs: 20,
+    handlers: (app) =>
+      app.get('/report', async (_request, response) => {
+        response.setHeader('Content-Type', 'text/event-stream');
+        while (charge(response, 1n)) {
+          if (!response.closed) response.write('data: more\n\n');
+          await new Promise((resolve) => setTimeout(resolve, 5));
+        }
+      }),
+  });
+  const buyer = await ChannelBuyer.of(shop);
+  const answer = await ask(shop, await buyer.deposit(1000n, 100n));
+  const closed = await shop.seller.channels?.close(buyer.channelId);
+  const text = await answer.text().catch(() => 'broke off');
+  expect([closed?.state, text]).toEqual(['closed', 'broke off']);
+  expect(closed?.charged).toBeGreaterThan(0n);
+  expect((await shop.store.get(buyer.channelId))?.charged).toBe(closed?.charged);
 });
 
 describe('a close that fails', () => {

@@ -77,6 +77,14 @@ describe('while the record of channels fails', () => {
     expect(await store.get(buyer.channelId)).toMatchObject({ balance: 1000n, charged: 100n });
   });
 
+  it('a channel whose close could not be put on record goes on paying', async () => {
+    const { shop, store, buyer } = await openFaultyShop();
+    await ask(shop, await buyer.deposit(1000n, 100n));
+    store.writes.push('fails', 'fails');
+    await expect(shop.seller.channels?.close(buyer.channelId)).rejects.toMatchObject({ code: 'store_unavailable' });
+    expect((await ask(shop, buyer.pay(200n))).status).toBe(200);
+  });
+
   it('one channel’s failing write holds up no other', async () => {
     const { shop, store, buyer } = await openFaultyShop();
     const other = await ChannelBuyer.of(shop);

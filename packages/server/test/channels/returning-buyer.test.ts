@@ -68,4 +68,15 @@ describe('a buyer that comes back with its voucher and payment id', () => {
     ]);
     expect(shop.runs()).toBe(1);
   });
+
+  it('can use its payment id again after a handler that failed, with another voucher', async () => {
+    let status = 500;
+    const shop = await openChannelShop({
+      handlers: (app) => app.get('/report', (_request, response) => void response.status(status).json({})),
+    });
+    const buyer = await ChannelBuyer.of(shop);
+    expect((await ask(shop, await buyer.deposit(1000n, 100n, PAYMENT_ID))).status).toBe(500);
+    status = 200;
+    expect((await ask(shop, buyer.pay(101n, PAYMENT_ID))).status).toBe(200);
+  });
 });
