@@ -37,6 +37,7 @@ beforeAll(async () => {
     ALGOD_URL: stack.node.url,
     ALGOD_TOKEN: NODE_TOKEN,
     JOURNAL: join(folder, 'payments.jsonl'),
+    CHANNELS: join(folder, 'channels-of-the-page.jsonl'),
   };
 });
 afterAll(async () => {
