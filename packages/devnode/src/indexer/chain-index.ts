@@ -1,5 +1,5 @@
 import { setImmediate as otherEvents } from 'node:timers/promises';
-import { isAllZero, sameBytes } from '../codec/bytes.ts';
+import { sameBytes } from '../codec/bytes.ts';
 import type { TransactionInBlock } from '../codec/schema/signed-transaction.ts';
 import type { Chain } from '../ledger/chain.ts';
 import { addressKey, type AddressKey } from '../transaction/address-key.ts';
@@ -124,8 +124,8 @@ export class ChainIndex {
     this.#rounds.push(round);
     this.#indexes.push(index);
     this.#byId.set(addressKey(txId), position);
-    const participants = participantsOf(placed.transaction).filter((address) => !isAllZero(address));
-    for (const key of new Set(participants.map(addressKey))) listed(this.#byAddress, key).push(position);
+    for (const key of new Set(participantsOf(placed.transaction).map(addressKey)))
+      listed(this.#byAddress, key).push(position);
     const asset = assetOf(placed);
     if (asset !== 0n) listed(this.#byAsset, asset).push(position);
   }

@@ -1,3 +1,4 @@
+import { isAllZero } from '../codec/bytes.ts';
 import type { TransactionInBlock } from '../codec/schema/signed-transaction.ts';
 import type { Transaction } from '../codec/schema/transaction.ts';
 
@@ -5,19 +6,29 @@ import type { Transaction } from '../codec/schema/transaction.ts';
 export const ADDRESS_ROLES = ['sender', 'receiver', 'freeze-target'] as const;
 export type AddressRole = (typeof ADDRESS_ROLES)[number];
 
-/** The accounts that have one of the roles; those that get what is left count as receivers. Zero: nobody. */
+/** The accounts that have one of the roles; those that get what is left count as receivers. */
 export function addressesInRole(
   transaction: Transaction,
   role: AddressRole,
   { closeTo }: { readonly closeTo: boolean },
 ): readonly Uint8Array[] {
-  const { sender, assetSender, receiver, assetReceiver, closeRemainderTo, assetCloseTo, freezeAccount } = transaction;
-  if (role === 'sender') return [sender, assetSender];
-  if (role === 'freeze-target') return [freezeAccount];
-  return closeTo ? [receiver, assetReceiver, closeRemainderTo, assetCloseTo] : [receiver, assetReceiver];
+  const { type, sender, assetSender, closeRemainderTo, assetCloseTo, freezeAccount } = transaction;
+  if (role === 'sender') return [sender, ...ifNamed(assetSender)];
+  if (role === 'freeze-target') return type === 'afrz' ? [freezeAccount] : [];
+  return closeTo ? [...receivers(transaction), ...ifNamed(closeRemainderTo, assetCloseTo)] : receivers(transaction);
 }
 
-/** All accounts that take part. Zero: nobody. */
+/** The zero address may be one: what it gets is gone. */
+function receivers({ type, receiver, assetReceiver }: Transaction): Uint8Array[] {
+  if (type === 'pay') return [receiver];
+  return type === 'axfer' ? [assetReceiver] : [];
+}
+
+function ifNamed(...addresses: Uint8Array[]): Uint8Array[] {
+  return addresses.filter((address) => !isAllZero(address));
+}
+
+/** All accounts that take part. */
 export function participantsOf(transaction: Transaction): readonly Uint8Array[] {
   return ADDRESS_ROLES.flatMap((role) => addressesInRole(transaction, role, { closeTo: true }));
 }

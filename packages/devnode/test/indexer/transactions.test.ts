@@ -180,6 +180,20 @@ describe('an indexer', () => {
     expect(ids(await search().excludeCloseTo(true).do())).toEqual([]);
   });
 
+  test('finds what was paid to the zero address, and nothing that merely names nobody', async () => {
+    const burn = algosdk.makePaymentTxnWithSuggestedParamsFromObject({
+      sender: chain.payer.addr,
+      receiver: algosdk.Address.zeroAddress(),
+      amount: 100_000n,
+      suggestedParams: await chain.params(),
+    });
+    const burned = await chain.send(burn, chain.payer);
+    const search = () => chain.indexer.searchForTransactions().address(algosdk.Address.zeroAddress().toString());
+    expect(ids(await search().do())).toEqual([burned]);
+    expect(ids(await search().addressRole('receiver').do())).toEqual([burned]);
+    expect(ids(await search().addressRole('sender').do())).toEqual([]);
+  });
+
   test('knows the life of an asset, from creation to destruction', async () => {
     const maker = algosdk.generateAccount();
     const { addr } = maker;
