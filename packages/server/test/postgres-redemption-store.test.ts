@@ -91,6 +91,19 @@ describe('the store in PostgreSQL', () => {
     expect(await store.get('OPEN')).toBeDefined();
   });
 
+  it('forgets the oldest finished rows when there are too many, never one under way', async () => {
+    let now = NOW;
+    const store = open({ url: await server.createDatabase(), now: () => now, maxRows: 2 });
+    await store.put(row({ txId: 'UNDER-WAY' }));
+    await store.put(row({ txId: 'OLD', state: 'settled', updatedAt: NOW + 1 }));
+    await store.put(row({ txId: 'NEWER', state: 'settled', updatedAt: NOW + 2 }));
+    now += 61_000;
+    await store.put(row({ txId: 'NEW', updatedAt: now }));
+    await expect.poll(() => store.get('NEWER')).toBeUndefined();
+    const found = await Promise.all(['UNDER-WAY', 'OLD', 'NEW'].map((txId) => store.get(txId)));
+    expect(found.map((known) => known?.txId)).toEqual(['UNDER-WAY', undefined, 'NEW']);
+  });
+
   it('goes on after all its connections were broken', async () => {
     const url = await server.createDatabase();
     const store = open({ url });

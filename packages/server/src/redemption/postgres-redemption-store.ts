@@ -9,6 +9,8 @@ export interface PostgresRedemptionStoreOptions {
   readonly url: string;
   /** Milliseconds that finished rows are kept after their last change. Default 24 hours. */
   readonly retentionMs?: number;
+  /** Rows kept; the oldest finished ones go first, once a minute. Default 1,000,000. */
+  readonly maxRows?: number;
   /** Bytes of kept responses; the oldest go first, their receipts stay. Default 1 GiB. */
   readonly maxResponseBytes?: number;
   /** Bytes of kept responses of one payer. Default 16 MiB. */
@@ -68,6 +70,12 @@ const DROP_OLD = `
     'ROWS',
     `SELECT tx_id FROM avm402_redemptions WHERE updated_at < $1 AND state <> 'sending' LIMIT $2`,
   )})`;
+const DROP_SURPLUS = `
+  DELETE FROM avm402_redemptions WHERE tx_id IN (${UNLOCKED.replace(
+    'ROWS',
+    `SELECT tx_id FROM avm402_redemptions WHERE state IN ('settled', 'released') ORDER BY updated_at
+     LIMIT (SELECT greatest(0, least($2, count(*) - $1)) FROM avm402_redemptions)`,
+  )})`;
 const DROP_LATE_BODIES = `
   UPDATE avm402_redemptions SET body = NULL, kept_until = NULL WHERE tx_id IN (${UNLOCKED.replace(
     'ROWS',
@@ -105,11 +113,12 @@ const UNIQUE_VIOLATION = '23505';
 export function postgresRedemptionStore({
   url,
   retentionMs = DAY_MS,
+  maxRows = 1_000_000,
   maxResponseBytes = 1024 * 1024 * 1024,
   maxResponseBytesPerPayer = 16 * 1024 * 1024,
   now = Date.now,
 }: PostgresRedemptionStoreOptions): PostgresRedemptionStore {
-  const options = { retentionMs, maxResponseBytes, maxResponseBytesPerPayer, now };
+  const options = { retentionMs, maxRows, maxResponseBytes, maxResponseBytesPerPayer, now };
   return new PostgresStore(new PostgresDatabase(url, MIGRATIONS), options);
 }
 
@@ -198,11 +207,17 @@ class PostgresStore implements PostgresRedemptionStore {
 
   /** Finished rows go after their time. Those whose settlement is open stay until somebody has found out. */
   async #prune(now: number): Promise<void> {
-    const { retentionMs, maxResponseBytes } = this.#options;
+    const { retentionMs, maxRows, maxResponseBytes } = this.#options;
     await this.#database.query(DROP_LATE_BODIES, [now]);
     await this.#database.query(DROP_BODIES_OF_ALL, [maxResponseBytes]);
+    await this.#deleteRows(DROP_OLD, now - retentionMs);
+    await this.#deleteRows(DROP_SURPLUS, maxRows);
+  }
+
+  /** In batches: no statement may take long. */
+  async #deleteRows(text: string, limit: number): Promise<void> {
     for (;;) {
-      const { rowCount } = await this.#database.query(DROP_OLD, [now - retentionMs, PRUNE_ROWS]);
+      const { rowCount } = await this.#database.query(text, [limit, PRUNE_ROWS]);
       if ((rowCount ?? 0) < PRUNE_ROWS) return;
     }
   }
