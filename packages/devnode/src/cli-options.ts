@@ -74,7 +74,8 @@ Accounts of other chains
   export --algod URL ADDRESS…   reads accounts, what they hold and the assets’ parameters from any algod, and prints them as a
                                 file for --import
 
---strict makes one block for each synchronous submission, never one for several that arrive together.`;
+--strict makes one block for each synchronous submission, never one for several that arrive together,
+and keeps no distance between blocks while transactions are about to expire.`;
 }
 
 /** What the command line asks for. */

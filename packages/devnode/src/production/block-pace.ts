@@ -45,6 +45,11 @@ export class BlockPace {
     }
   }
 
+  /** Forgets what came before. */
+  forget(): void {
+    this.#heededAt = Number.NEGATIVE_INFINITY;
+  }
+
   /** Makes blocks now or later, and calls back then. */
   ask(settled: Settled): void {
     this.#waiting.push(settled);
@@ -67,6 +72,7 @@ export class BlockPace {
 
   /** Never longer than the spacing, even if the clock is set back. */
   #waitMs(): number {
+    // Differs from algod: block-pace
     const spacingMs = this.#currentSpacingMs();
     return Math.min(spacingMs, this.#madeAt + spacingMs - this.#options.now());
   }

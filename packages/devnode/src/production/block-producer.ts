@@ -7,7 +7,7 @@ import type { DevClock } from './dev-clock.ts';
 import { BlockPace, type Settled } from './block-pace.ts';
 import { RoundWaiters } from './round-waiters.ts';
 
-/** How blocks come about. `instant`: a block for every submission; `manual`: only by `mine`; else one every so many ms. */
+/** How blocks come about. `instant`: a block for every submission (see BlockPace); `manual`: only by `mine`; else one every so many ms. */
 export type BlockProduction = 'instant' | 'manual' | { readonly everyMs: number };
 
 export interface BlockProducerOptions {
@@ -109,6 +109,7 @@ export class BlockProducer {
     move();
     const { chain, pool } = this.#options;
     pool.rebuild();
+    this.#pace.forget();
     this.#waiters.reached(chain.latest.round);
     for (const listener of this.#jumpListeners) listener(chain.latest.round);
   }
