@@ -1,4 +1,5 @@
 import { type Account, parseAccount } from '@avm402/algorand/account';
+import type { AlgodClient } from '@avm402/algorand/algod';
 import { assignGroup } from '@avm402/algorand/group';
 import { type ChannelConfig, channelId } from '@avm402/avm/batch-settlement';
 import { x402Facilitator } from '@x402/core/facilitator';
@@ -108,6 +109,22 @@ describe('closing a channel', () => {
     const answer = await icy.facilitator.settle(claim.payload, claim.requirements);
     expect(answer).toMatchObject({ success: true, amount: '100', extra: { move: 'hand-over' } });
     expect(stage.harness.devnode.balance(stage.seller).assets.get(token)).toBe(100n);
+  });
+
+  it('pays more than a payment may cost when the network is congested, and never more than the ALGO that come back', async () => {
+    const config = await stage.open();
+    const before = stage.algo(stage.sponsor);
+    const congested = (fee: bigint): AlgodClient => ({
+      ...stage.harness.algod,
+      params: async () => ({ ...(await stage.harness.algod.params()), fee }),
+    });
+    await using dear = await another({ store, algod: congested(84n) });
+    expect(await claimAt(dear.facilitator, config, 100n)).toMatchObject({
+      errorReason: 'invalid_exact_avm_fee_too_high',
+    });
+    await using busy = await another({ store, algod: congested(10n) });
+    expect(await claimAt(busy.facilitator, config, 100n)).toMatchObject({ success: true });
+    expect(stage.algo(stage.sponsor) - before).toBe(200_000n - 24_000n);
   });
 
   it('hands nothing over where nothing was charged', async () => {
@@ -237,10 +254,16 @@ describe('an expired channel', () => {
   });
 });
 
+interface AnotherOptions {
+  readonly store: SettlementStore;
+  readonly assets?: string[];
+  readonly algod?: AlgodClient;
+}
+
 /** One more facilitator on the store, with a node of its own to ask. */
-async function another({ store: shared, assets }: { readonly store: SettlementStore; readonly assets?: string[] }) {
+async function another({ store: shared, assets, algod = stage.harness.algod }: AnotherOptions) {
   const facilitator = createFacilitator({
-    networks: [{ algods: [stage.harness.algod] }],
+    networks: [{ algods: [algod] }],
     sponsorship: {
       account: stage.harness.account('facilitator'),
       payTo: [stage.seller],

@@ -4,7 +4,14 @@ import { encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
 import { type Transaction, transactionId } from '@avm402/algorand/transaction';
 import { X402Error } from '@avm402/core/errors';
 import { asTrouble } from '../../exact/facilitator/simulation.ts';
-import { closingGroup, type GroupTerms, handingOverGroup, refundGroup, signByChannel } from '../channel-groups.ts';
+import {
+  CHANNEL_MINIMUM_BALANCE,
+  closingGroup,
+  type GroupTerms,
+  handingOverGroup,
+  refundGroup,
+  signByChannel,
+} from '../channel-groups.ts';
 import { isClaimSigned } from '../claim-authorization.ts';
 import type { Voucher } from '../voucher.ts';
 import type { ChannelNetwork } from './channel-network.ts';
@@ -118,11 +125,12 @@ async function tryEnd(
   kind: ChannelEnd['kind'],
   group: readonly Transaction[],
 ): Promise<ChannelEnd | { readonly refusal: AlgodRefusal }> {
-  const { account, maxFee } = network.sponsor;
+  const { account } = network.sponsor;
   const [first, transfer] = group;
   if (first === undefined || transfer === undefined) throw new TypeError('a group of one');
   const { fee, firstValid, lastValid } = first;
-  if (fee > maxFee) throw new X402Error('invalid_exact_avm_fee_too_high');
+  // It brings the ALGO of the account back: dearer than these it is not worth sending.
+  if (fee > CHANNEL_MINIMUM_BALANCE) throw new X402Error('invalid_exact_avm_fee_too_high');
   const members = (signFirst: (txn: Transaction) => Uint8Array): Uint8Array[] =>
     group.map((txn) =>
       txn.sender === channelId ? signByChannel(config, txn, voucherOf(txn, voucher)) : signFirst(txn),
