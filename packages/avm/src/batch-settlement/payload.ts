@@ -56,12 +56,15 @@ export interface ParsedDeposit extends DepositPayload {
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the scheme's part of a payment. Signatures are not checked yet.
+ * Reads the scheme's part of a payment. Signatures are not checked yet. `parseConfig` is for who knows the configuration.
  * @throws X402Error `invalid_batch_settlement_avm_payload`, `_channel_config`, `_deposit_group`
  */
-export function parseChannelPayload(payload: Fields): ChannelPayload {
+export function parseChannelPayload(
+  payload: Fields,
+  parseConfig: (value: unknown) => ChannelConfig = parseChannelConfig,
+): ChannelPayload {
   const { type, voucher } = payload;
-  const channelConfig = parseChannelConfig(payload['channelConfig']);
+  const channelConfig = parseConfig(payload['channelConfig']);
   switch (type) {
     case 'deposit':
       return { type, channelConfig, voucher: parseVoucher(voucher), deposit: parseDeposit(payload['deposit']) };

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
   type ChannelPayload,
-  checkChannelConfig,
   checkVoucher,
   type ClaimPayload,
   parseChannelPayload,
@@ -15,6 +14,7 @@ import { matchPayment } from '../match-payment.ts';
 import { honouredOffers } from '../offers/offers-for-request.ts';
 import { fingerprint } from '../request/fingerprint.ts';
 import type { RequestBuyer } from './channel.ts';
+import type { CheckedConfigs } from './checked-configs.ts';
 
 /** What a client may send to a server, with a voucher in it. */
 export type ClientPayload = Exclude<ChannelPayload, ClaimPayload> & { readonly voucher: Voucher };
@@ -38,16 +38,19 @@ export interface ChannelPayment {
  * @throws X402Error `no_matching_offer`, `payment_id_required`, `invalid_payment_identifier`, or a wire reason
  * (`invalid_batch_settlement_avm_*`)
  */
-export async function channelPayment(exchange: Exchange, payload: PaymentPayload): Promise<ChannelPayment> {
+export async function channelPayment(
+  exchange: Exchange,
+  configs: CheckedConfigs,
+  payload: PaymentPayload,
+): Promise<ChannelPayment> {
   const requirements = matchPayment(await honouredOffers(exchange), payload);
   if (requirements === undefined) throw new X402Error('no_matching_offer');
   const buyer = await buyerOf(exchange, payload);
-  const channel = clientPayload(parseChannelPayload(payload.payload));
-  const { channelConfig, voucher } = channel;
-  checkChannelConfig(channelConfig, requirements);
-  checkVoucher(channelConfig, voucher);
-  const { channelId, maxClaimableAmount: amount } = voucher;
-  const names = { channelId, amount, id: `${channelId}/${amount}`, payer: channelConfig.payer };
+  const { config, channelId } = configs.read(payload.payload['channelConfig'], requirements);
+  const channel = clientPayload(parseChannelPayload(payload.payload, () => config));
+  checkVoucher(config, channel.voucher, channelId);
+  const { maxClaimableAmount: amount } = channel.voucher;
+  const names = { channelId, amount, id: `${channelId}/${amount}`, payer: config.payer };
   return { payload, requirements, channel, ...names, ...(buyer && { buyer }) };
 }
 

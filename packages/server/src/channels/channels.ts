@@ -9,6 +9,7 @@ import { ChannelBook } from './channel-book.ts';
 import { ChannelCloser } from './channel-closer.ts';
 import type { ChannelOptions } from './channel-options.ts';
 import type { ChannelStore } from './channel-store.ts';
+import { CheckedConfigs } from './checked-configs.ts';
 import { Deposits } from './deposits.ts';
 import { RoundEstimate } from './round-estimate.ts';
 import type { SellerChannels } from './seller-channels.ts';
@@ -34,6 +35,7 @@ export class Channels implements SellerChannels {
   readonly book: ChannelBook;
   readonly rounds: RoundEstimate;
   readonly closer: ChannelCloser;
+  readonly configs = new CheckedConfigs();
   readonly deposits = new Deposits();
   readonly sweeper: Sweeper;
   readonly #report: ChannelsContext['report'];

@@ -13,7 +13,7 @@ import { serveVoucher } from './serve-voucher.ts';
 export async function serveByChannel(exchange: Exchange, payload: PaymentPayload): Promise<void> {
   const { channels } = exchange.seller;
   if (channels === undefined) throw new X402Error('no_matching_offer');
-  const payment = await channelPayment(exchange, payload);
+  const payment = await channelPayment(exchange, channels.configs, payload);
   const { channel } = payment;
   switch (channel.type) {
     case 'deposit':

@@ -30,11 +30,10 @@ function differingTerm(config: ChannelConfig, requirements: PaymentRequirements)
 }
 
 /**
- * The voucher is for this channel, and its payer authorizer signed it (rules 3 and 4).
+ * The voucher is for this channel, and its payer authorizer signed it (rules 3 and 4). `id` is the channel's, for who has it.
  * @throws X402Error `invalid_batch_settlement_avm_channel_id_mismatch`, `_voucher_signature`
  */
-export function checkVoucher(config: ChannelConfig, voucher: Voucher): void {
-  const id = channelId(config);
+export function checkVoucher(config: ChannelConfig, voucher: Voucher, id: string = channelId(config)): void {
   if (voucher.channelId !== id) {
     throw new X402Error('invalid_batch_settlement_avm_channel_id_mismatch', {
       message: `the voucher is for ${voucher.channelId}, the configuration is that of ${id}`,

@@ -1,0 +1,34 @@
+import { type ChannelConfig, channelId, checkChannelConfig, parseChannelConfig } from '@avm402/avm/batch-settlement';
+import type { PaymentRequirements } from '@x402/core/types';
+
+/** Configurations that are kept; the ones that were read first go first. */
+const MAX_KNOWN = 10_000;
+
+/** A configuration that fits an offer, and the id of its channel. */
+export interface CheckedConfig {
+  readonly config: ChannelConfig;
+  readonly channelId: string;
+}
+
+/** Reads configurations. One that came before is known by its text: a channel's requests all bring the same. */
+export class CheckedConfigs {
+  readonly #known = new Map<string, CheckedConfig>();
+
+  /** @throws X402Error `invalid_batch_settlement_avm_channel_config`, `invalid_payment_requirements` */
+  read(value: unknown, requirements: PaymentRequirements): CheckedConfig {
+    const text = JSON.stringify([value, requirements]);
+    const known = this.#known.get(text);
+    if (known !== undefined) return known;
+    const config = parseChannelConfig(value);
+    checkChannelConfig(config, requirements);
+    const checked = { config, channelId: channelId(config) };
+    this.#keep(text, checked);
+    return checked;
+  }
+
+  #keep(text: string, checked: CheckedConfig): void {
+    const [oldest] = this.#known.keys();
+    if (this.#known.size >= MAX_KNOWN && oldest !== undefined) this.#known.delete(oldest);
+    this.#known.set(text, checked);
+  }
+}
