@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
@@ -197,6 +198,17 @@ describe('the limit of an address', () => {
     expect((await fetch(`${url}/health`, { headers: from('203.0.113.7') })).status).toBe(200);
   });
 
+  it.each([
+    ['2001:db8:1:2::7', '2001:db8:1:2:ffff::1', 429],
+    ['2001:db8::1', '2001:db8:0:0:1::', 429],
+    ['2001:db8:1:2::7', '2001:db8:1:3::7', 200],
+    ['203.0.113.7', '::ffff:203.0.113.7', 429],
+  ])('counts %s and %s as whoever has one has the other', async (first, second, status) => {
+    await serve({ perIp: 1, trustedProxies: ['127.0.0.1'] });
+    expect((await post('/verify', from(first))).status).toBe(200);
+    expect((await post('/verify', from(second))).status).toBe(status);
+  });
+
   it('holds for bad requests, too, which are refused before their body is read', async () => {
     await serve({ perIp: 5, trustedProxies: ['127.0.0.0/8'] });
     const statuses = [];
@@ -275,11 +287,13 @@ describe('work', () => {
   it('of a caller that left does not count any longer', async () => {
     await serve({ maxInFlight: 1 });
     const { port } = new URL(url);
-    const headers = { 'Content-Type': 'application/json', 'Content-Length': '100' };
+    // It is let in before it is told to go on.
+    const headers = { 'Content-Type': 'application/json', 'Content-Length': '100', Expect: '100-continue' };
     const leaving = httpRequest({ port, method: 'POST', path: '/settle', headers });
     leaving.on('error', () => {});
-    leaving.write('{');
-    await eventually(async () => (await post('/verify')).status === 503);
+    leaving.flushHeaders();
+    await once(leaving, 'continue');
+    expect((await post('/verify')).status).toBe(503);
     leaving.destroy();
     await eventually(async () => (await post('/verify')).status === 200);
   });

@@ -1,12 +1,13 @@
 import { X402Error } from '@avm402/core/errors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Caller, Callers } from './callers.ts';
+import { peerOf } from './peer.ts';
 import { RateLimit } from './rate-limit.ts';
 
 export interface AdmissionOptions {
   /** Absent: nobody needs a key. */
   readonly callers?: Callers;
-  /** Requests a minute from one IP address without a key. Loopback has no limit. Default 6000. */
+  /** Requests a minute from one IP address (IPv6: one /64) without a key. Loopback has no limit. Default 6000. */
   readonly perIp?: number;
   /** Requests that are worked on at a time, waiting settle calls among them. Default 4000. */
   readonly maxInFlight?: number;
@@ -50,7 +51,7 @@ export function admitRequests(app: FastifyInstance, options: AdmissionOptions): 
   });
 
   function limit({ caller, ip }: FastifyRequest): void {
-    if (caller === undefined) return LOOPBACK.test(ip) ? undefined : ips.take(ip);
+    if (caller === undefined) return LOOPBACK.test(ip) ? undefined : ips.take(peerOf(ip));
     if (caller.perMinute === undefined) return undefined;
     const limits = keys.get(caller.name) ?? new RateLimit({ perMinute: caller.perMinute, now });
     keys.set(caller.name, limits);
