@@ -8,7 +8,7 @@ import type { Spending } from '../budget/spending.ts';
 import type { SentPayment } from '../journal/sent-payment.ts';
 import type { ChosenOffer } from '../offers/choose-offer.ts';
 import { BuyerChannel } from './buyer-channel.ts';
-import type { ChannelDeposit, ChannelRecord } from './channel-record.ts';
+import type { ChannelDeposit, ChannelRecord, OpenedFor } from './channel-record.ts';
 import type { ChannelStore } from './channel-store.ts';
 import { type DepositPolicy, termsOf } from './deposit-policy.ts';
 
@@ -27,6 +27,7 @@ export class ChannelBook {
   readonly #channels = new Map<string, BuyerChannel>();
   /** Channels that are being opened, by what they are for. */
   readonly #opening = new Map<string, Promise<BuyerChannel>>();
+  readonly #keys = new WeakMap<OpenedFor, string>();
   readonly #terms = new WeakMap<PaymentRequirements, ChannelTerms | Refusal>();
   #loaded: Promise<void> | undefined;
 
@@ -88,11 +89,16 @@ export class ChannelBook {
     });
   }
 
+  /** Each request asks for it. */
   #keyOfRecord({ opened }: ChannelRecord): string | undefined {
     if (!opened) return undefined;
-    const { requirements, url } = opened;
-    const terms = this.#termsOf(requirements);
-    return 'reason' in terms ? undefined : keyOf(requirements, terms, new URL(url).origin);
+    const known = this.#keys.get(opened);
+    if (known !== undefined) return known;
+    const terms = this.#termsOf(opened.requirements);
+    if ('reason' in terms) return undefined;
+    const key = keyOf(opened.requirements, terms, new URL(opened.url).origin);
+    this.#keys.set(opened, key);
+    return key;
   }
 
   /**

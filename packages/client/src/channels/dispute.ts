@@ -11,6 +11,9 @@ export interface DisputeOptions {
   readonly algodOf: AlgodOf;
 }
 
+/** Rounds before the expiry in which a seller takes no vouchers any more, and little more. */
+const CLOSING_MARGIN = 1000n;
+
 /**
  * `over`: the chain agrees, and another channel may be opened, within the budgets.
  * `open`: the chain has the channel, or can't be asked: nothing is deposited in another one on the seller's word.
@@ -34,7 +37,8 @@ export async function judgeDispute(
   }
   if (onChain.state === 'empty') return 'open';
   const terms = termsOf(offer);
-  const isExpiring = 'reason' in terms || channel.config.expiry < onChain.round + terms.minRounds;
+  const left = channel.config.expiry - onChain.round;
+  const isExpiring = 'reason' in terms || left < terms.minRounds / 2n + CLOSING_MARGIN;
   if (onChain.state === 'open' && !isExpiring) return 'open';
   await channel.become('closing');
   return 'over';

@@ -57,6 +57,7 @@ export class ChannelSeller {
   readonly network = ALGORAND_TESTNET;
   readonly #chain: Chain;
   readonly #settled = new Set<string>();
+  readonly #retired = new Set<string>();
 
   constructor(chain: Chain, options: ChannelSellerOptions = {}) {
     this.#chain = chain;
@@ -111,6 +112,7 @@ export class ChannelSeller {
     const transaction = payload.type === 'deposit' ? await this.settle(payload, offer) : '';
     const channel = this.channels.get(channelId(config));
     if (!channel) return asking([offer], { error: 'invalid_batch_settlement_avm_channel_not_found' });
+    if (this.#retired.has(channelId(config))) return this.corrective(channel, offer, 'channel_expiring');
     if (payload.type === 'refund') return this.#refund(channel, voucher, offer);
     const maximum = BigInt(offer.amount);
     const admitted = admit(channel.credit, { amount: voucher.maxClaimableAmount, maximum });
@@ -171,6 +173,11 @@ export class ChannelSeller {
     const known = this.channels.get(id);
     if (known) known.credit = { ...known.credit, balance: known.credit.balance + amount };
     else this.channels.set(id, { config, credit: openCredit(amount), highest: undefined });
+  }
+
+  /** Takes no vouchers of a channel any more. */
+  retire(id: string): void {
+    this.#retired.add(id);
   }
 
   /** Loses its record of channels; the facilitator still knows which deposits it has settled. */

@@ -133,6 +133,17 @@ describe('a seller that tells the truth', () => {
     expect(next && channel && channelId(next.config)).not.toBe(channel && channelId(channel.config));
   });
 
+  it('that takes no vouchers shortly before the expiry gets another channel', async () => {
+    const { seller, sold } = await lying((honest) => honest);
+    const fetchPaid = stage.paying({ channels: {}, spend: { perDay: '$2' } });
+    await fetchPaid(seller.url);
+    const [first] = sold.channels.keys();
+    await stage.chain.mine(1500);
+    sold.retire(first ?? '');
+    expect((await fetchPaid(seller.url)).status).toBe(200);
+    expect([...sold.channels.values()].map(({ credit }) => credit.charged)).toEqual([10_000n, 10_000n]);
+  });
+
   it('that another holder of the key has paid as well is followed', async () => {
     const { seller, sold } = await lying((honest) => honest);
     const records: ChannelRecord[] = [];
