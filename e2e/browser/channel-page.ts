@@ -42,7 +42,8 @@ globalThis.window.payMany = async (url, count, algod, secret) => {
     statuses.push(response.status);
     const settlement = settlementOf(response);
     transactions.add(settlement?.transaction ?? 'none');
-    charged += BigInt(String(settlement?.extra?.['chargedAmount'] ?? 0));
+    const cost = settlement?.extra?.['chargedAmount'];
+    charged += BigInt(typeof cost === 'string' ? cost : 0);
   }
   return { statuses, transactions: [...transactions], charged: charged.toString(), asked };
 };
