@@ -1,6 +1,13 @@
 import { array, assert, bigInt, nat, oneof, property, tuple } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { admit, charge, type ChannelCredit, openCredit } from '../../src/batch-settlement/channel-credit.ts';
+import {
+  admit,
+  charge,
+  type ChannelCredit,
+  chargePart,
+  openCredit,
+  withdraw,
+} from '../../src/batch-settlement/channel-credit.ts';
 import {
   adopt,
   type ChannelSpending,
@@ -62,6 +69,19 @@ describe('a seller’s credit', () => {
     expect(credit.seen).toHaveLength(1000);
     expect(admit(credit, { amount: 3n, maximum: 1n })).toBe('cumulative_amount_mismatch');
     expect(admit(credit, { amount: 5n, maximum: 1n })).toMatchObject({ charged: 0n });
+  });
+
+  it('is charged in parts, at most what the request may cost, and ends with the rest freed', () => {
+    const running = chargePart(chargePart(admitted(openCredit(BALANCE), 100n, 100n), 100n, 30n), 100n, 20n);
+    expect(running).toMatchObject({ charged: 50n, reserved: [{ id: 100n, maximum: 50n }] });
+    expect(() => chargePart(running, 100n, 51n)).toThrow(RangeError);
+    expect(charge(running, 100n, 0n)).toMatchObject({ charged: 50n, reserved: [] });
+  });
+
+  it('admits the amount of a withdrawn request again', () => {
+    const withdrawn = withdraw(admitted(openCredit(BALANCE), 100n, 50n), 100n);
+    expect(withdrawn).toMatchObject({ charged: 0n, reserved: [], seen: [] });
+    expect(admit(withdrawn, { amount: 100n, maximum: 50n })).toMatchObject({ seen: [100n] });
   });
 
   it.each([101n, -1n])('cannot be charged %s for a request of at most 100', (cost) => {
