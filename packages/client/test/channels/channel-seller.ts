@@ -31,7 +31,7 @@ import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { accounts, type Chain } from '../chain.ts';
 import { type Answer, asking, type Answers } from '../seller.ts';
 
-export const closer = parseAccount(accounts.facilitator.privateKey);
+const closer = parseAccount(accounts.facilitator.privateKey);
 const claimKey = createSigner(new Uint8Array(32).fill(5));
 
 /** One channel as its seller knows it. */
