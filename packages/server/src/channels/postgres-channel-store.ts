@@ -69,7 +69,7 @@ const WRITE = `
       JOIN avm402_channel_deposits USING (tx_id)
     )
   ), locked AS (
-    SELECT channel_id, known.floor FROM avm402_channels AS known JOIN change USING (channel_id)
+    SELECT channel_id, known.floor AS old_floor, change.floor FROM avm402_channels AS known JOIN change USING (channel_id)
     WHERE known.version = change.previous ORDER BY channel_id FOR UPDATE OF known
   ), updated AS (
     UPDATE avm402_channels AS known
@@ -95,8 +95,8 @@ const WRITE = `
     ON CONFLICT (channel_id, amount) DO UPDATE SET charge = excluded.charge, owner = excluded.owner,
       payment_id = excluded.payment_id, document = excluded.document, body = excluded.body
   ), forgotten AS (
-    DELETE FROM avm402_channel_requests AS request USING change JOIN locked USING (channel_id)
-    WHERE request.channel_id = change.channel_id AND amount >= locked.floor AND amount < change.floor
+    DELETE FROM avm402_channel_requests AS request USING locked
+    WHERE request.channel_id = locked.channel_id AND amount >= old_floor AND amount < floor
   )
   SELECT channel_id FROM stored`;
 
