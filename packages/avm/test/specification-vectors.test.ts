@@ -10,6 +10,7 @@ import {
   parseVoucher,
   signVoucher,
 } from '@avm402/avm/batch-settlement';
+import { errorCatalogue } from '@avm402/core/errors';
 import { uptoProgram } from '@avm402/avm/upto';
 import { channelTemplate, rulesOf, uptoTemplate } from './batch-settlement/template.ts';
 
@@ -56,4 +57,14 @@ it.each([
   );
   // L4 is the second way that L3 allows.
   expect(cells.filter((label) => label !== 'L4').toSorted()).toEqual(rulesOf(template).toSorted());
+});
+
+it.each([
+  ['scheme_batch_settlement_avm.md', 'invalid_batch_settlement_avm_'],
+  ['scheme_upto_avm.md', 'invalid_upto_avm_'],
+])('%s lists each reason that begins with %s, and no other', (page, prefix) => {
+  const [, list = ''] = new RegExp(`^\`${prefix}\` and: ([^.;]*)[.;]`, 'm').exec(read(page)) ?? [];
+  const listed = [...list.matchAll(/`(\w+)`/g)].map(([, name]) => `${prefix}${name}`);
+  const known = Object.keys(errorCatalogue).filter((code) => code.startsWith(prefix));
+  expect(listed.toSorted()).toEqual(known.toSorted());
 });
