@@ -1,17 +1,9 @@
 import { X402Error } from '@avm402/core/errors';
-import type {
-  AssetAmount,
-  Network,
-  PaymentFlowConfig,
-  PaymentRequirements,
-  Price,
-  SchemeNetworkServer,
-  SupportedKind,
-} from '@x402/core/types';
-import { ExactAvmServer, type ExactAvmServerOptions, type PriceQuestion } from '../../exact/server/exact-avm-server.ts';
+import type { PaymentFlowConfig, PaymentRequirements, SchemeNetworkServer, SupportedKind } from '@x402/core/types';
+import { type PricingOptions, PricingScheme } from '../../exact/server/pricing-scheme.ts';
 import { parseChannelTerms } from '../channel-terms.ts';
 
-export interface BatchSettlementAvmServerOptions extends ExactAvmServerOptions {
+export interface BatchSettlementAvmServerOptions extends PricingOptions {
   /** Address of the seller's claim key. Default: the offer's own `extra.claimAuthorizer`, which `createSeller` sets. */
   readonly claimAuthorizer?: string;
 }
@@ -24,50 +16,30 @@ const KIND_TERMS = ['receiverAuthorizer', 'feePayer', 'funder', 'genesisHash', '
  * that one request may cost. Registers in a resource server beside the scheme `exact`:
  * `new x402ResourceServer(facilitator).register('algorand:*', new BatchSettlementAvmServer())`.
  */
-export class BatchSettlementAvmServer implements SchemeNetworkServer {
+export class BatchSettlementAvmServer extends PricingScheme implements SchemeNetworkServer {
   readonly scheme = 'batch-settlement';
-  readonly defaultAssetTransferMethod = 'default';
   readonly paymentFlows = {
     default: { supported: ['authorization'], default: 'authorization' },
   } as const satisfies Record<string, PaymentFlowConfig>;
-  readonly #prices: ExactAvmServer;
   readonly #claimAuthorizer: string | undefined;
 
   constructor({ claimAuthorizer, ...options }: BatchSettlementAvmServerOptions = {}) {
-    this.#prices = new ExactAvmServer(options);
+    super(options);
     this.#claimAuthorizer = claimAuthorizer;
-  }
-
-  /**
-   * A price in atomic units of the asset that will be paid; nothing is rounded.
-   * @throws X402Error as `ExactAvmServer.quote`
-   */
-  quote(question: PriceQuestion): AssetAmount {
-    return this.#prices.quote(question);
-  }
-
-  /** As `quote`, for a resource server that passes no `extra`. */
-  parsePrice(price: Price, network: Network): Promise<AssetAmount> {
-    return this.#prices.parsePrice(price, network);
-  }
-
-  /** Decimal places of an asset; undefined when the seller has not named them. */
-  getAssetDecimals(asset: string, network: Network): number | undefined {
-    return this.#prices.getAssetDecimals(asset, network);
   }
 
   /**
    * Completes an offer: who closes channels, who sponsors them, the least deposit and lifetime. A route may ask for more
    * than the facilitator does, in its `extra.minDeposit` (atomic units) and `extra.minRounds`.
-   * @throws X402Error as `ExactAvmServer.enhancePaymentRequirements`; `unsupported_scheme` where the facilitator's kind or
+   * @throws X402Error as `PricingScheme.enhancePaymentRequirements`; `unsupported_scheme` where the facilitator's kind or
    * the claim key is missing
    */
-  async enhancePaymentRequirements(
+  override async enhancePaymentRequirements(
     requirements: PaymentRequirements,
     supportedKind: SupportedKind,
     facilitatorExtensions: string[],
   ): Promise<PaymentRequirements> {
-    const priced = await this.#prices.enhancePaymentRequirements(requirements, supportedKind, facilitatorExtensions);
+    const priced = await super.enhancePaymentRequirements(requirements, supportedKind, facilitatorExtensions);
     const { claimAuthorizer = this.#claimAuthorizer } = priced.extra;
     const extra = { ...priced.extra, ...this.#terms(priced, supportedKind), claimAuthorizer };
     parseTerms(extra);

@@ -1,4 +1,5 @@
 export { checkPaymentOffline, checkPaymentTerms, type OfflinePayment } from '../check-payment-offline.ts';
 export { checkSignature } from '../checks/authorization.ts';
-export { ExactAvmServer, parsePayTo, type ExactAvmServerOptions, type PriceQuestion } from './exact-avm-server.ts';
+export { ExactAvmServer } from './exact-avm-server.ts';
+export { parsePayTo, type PriceQuestion, type PricingOptions as ExactAvmServerOptions } from './pricing-scheme.ts';
 export type { PricedAsset } from './priced-asset.ts';
