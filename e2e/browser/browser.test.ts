@@ -8,6 +8,7 @@ import express from 'express';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { offerOf } from '../payment.ts';
+import { allowPages } from './allow-pages.ts';
 import { launchChromium, listen, type Listening, servePage } from './chromium.ts';
 
 const USDC = 10_458_941n;
@@ -36,12 +37,7 @@ async function paidService(): Promise<string> {
   const resources = new x402ResourceServer(facilitator).register('algorand:*', new ExactAvmServer());
   const option = { scheme: 'exact', price: '$0.01', network, payTo };
   const app = express();
-  app.use('/open', (request, response, next) => {
-    response.setHeader('Access-Control-Allow-Origin', '*');
-    response.setHeader('Access-Control-Allow-Headers', 'PAYMENT-SIGNATURE, Content-Type');
-    if (request.method === 'OPTIONS') response.sendStatus(204);
-    else next();
-  });
+  app.use('/open', allowPages);
   app.use(
     paymentMiddleware({ 'GET /open/news': { accepts: option }, 'GET /shut/news': { accepts: option } }, resources),
   );

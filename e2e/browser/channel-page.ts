@@ -32,12 +32,13 @@ globalThis.window.payMany = async (url, count, algod, secret) => {
       );
     },
   };
-  const fetchPaid = createPayingFetch({ account: wallet, networks: { 'algorand:*': algod }, channels: {} });
+  const networks = { 'algorand:*': algod };
+  const fetchPaid = createPayingFetch({ account: wallet, networks, channels: {}, preempt: true });
   const statuses: number[] = [];
   const transactions = new Set<string>();
   let charged = 0n;
   for (let request = 0; request < count; request++) {
-    const response = await fetchPaid(`${url}?request=${request}`);
+    const response = await fetchPaid(`${url}?days=${1 + (request % 14)}`);
     await response.arrayBuffer();
     statuses.push(response.status);
     const settlement = settlementOf(response);

@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { BatchSettlementAvmServer } from '@avm402/avm/batch-settlement/server';
 import { ExactAvmServer } from '@avm402/avm/exact/server';
 import { createAlgodClient, type AlgodClient } from '@avm402/algorand/algod';
@@ -9,6 +10,8 @@ import express from 'express';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { offerOf } from '../payment.ts';
+import { allowPages } from './allow-pages.ts';
+import type { ManyPaid } from './channel-page.ts';
 import { launchChromium, listen, type Listening, servePage } from './chromium.ts';
 
 const USDC = 10_458_941n;
@@ -30,6 +33,10 @@ afterAll(async () => {
   await stack.stop();
 });
 
+async function usdcOf(address: string): Promise<bigint> {
+  return (await algod.accountAsset(address, USDC))?.amount ?? 0n;
+}
+
 /** A metered route that pages of other origins may ask, sold through channels alone. */
 async function paidService(): Promise<string> {
   const [offer] = offerOf(await fetch(`${stack.weather.url}/weather`)).accepts;
@@ -43,12 +50,7 @@ async function paidService(): Promise<string> {
   sellers.push(seller);
   const accepts = await seller.accepts({ price: '$0.001', payTo, network, schemes: ['batch-settlement'] });
   const app = express();
-  app.use((request, response, next) => {
-    response.setHeader('Access-Control-Allow-Origin', '*');
-    response.setHeader('Access-Control-Allow-Headers', 'PAYMENT-SIGNATURE, Content-Type');
-    if (request.method === 'OPTIONS') response.sendStatus(204);
-    else next();
-  });
+  app.use(allowPages);
   app.use(seller.middleware({ 'GET /news': { accepts } }));
   app.get('/news', (_request, response) => {
     charge(response, 400n);
@@ -59,26 +61,64 @@ async function paidService(): Promise<string> {
   return listening.url;
 }
 
-it(`a page in Chromium asks its wallet once, for the deposit, and then pays ${REQUESTS} requests; the close agrees to the unit`, async () => {
-  const payer = stack.accounts['payer3'];
-  const usdc = async (): Promise<bigint> => (await algod.accountAsset(payer?.address ?? '', USDC))?.amount ?? 0n;
-  const before = await usdc();
-  const service = await paidService();
+/** Pages may ask what this server asks another one; nothing else of either message changes. */
+async function openedToPages(url: string): Promise<string> {
+  const app = express();
+  app.use(allowPages, (asked, answer) => {
+    const { method, headers, url: path } = asked;
+    const passed = request(url + path, { method, headers }, (response) => {
+      for (const [name, value] of Object.entries(response.headers)) answer.setHeader(name, value ?? '');
+      response.pipe(answer.status(response.statusCode ?? 502));
+    });
+    asked.pipe(passed);
+  });
+  const listening = await listen(app);
+  servers.push(listening);
+  return listening.url;
+}
+
+/** Opens the page, has it pay, and tells what it wrote to its console. */
+async function payInPage(url: string): Promise<{ readonly paid: ManyPaid; readonly written: readonly string[] }> {
   const page = await browser.newPage();
+  const written: string[] = [];
+  page.on('console', (message) => void written.push(message.text()));
+  page.on('pageerror', (error) => void written.push(error.message));
   const shown = await servePage(new URL('channel-page.ts', import.meta.url));
   servers.push(shown);
   await page.goto(shown.url);
   await page.waitForFunction(() => 'payMany' in globalThis);
   const paid = await page.evaluate(
-    ([url, count, algodUrl, token, secret]) => globalThis.window.payMany(url, count, { url: algodUrl, token }, secret),
-    [`${service}/news`, REQUESTS, stack.node.url, NODE_TOKEN, payer?.mnemonic ?? ''] as const,
+    ([asked, count, algodUrl, token, secret]) =>
+      globalThis.window.payMany(asked, count, { url: algodUrl, token }, secret),
+    [url, REQUESTS, stack.node.url, NODE_TOKEN, stack.accounts['payer3']?.mnemonic ?? ''] as const,
   );
-  expect(paid).toEqual({
-    statuses: Array.from({ length: REQUESTS }, () => 200),
-    transactions: [expect.stringMatching(/^[A-Z2-7]{52}$/), ''],
-    charged: (400 * REQUESTS).toString(),
-    asked: 1,
-  });
+  return { paid, written };
+}
+
+/** All requests answered with a receipt, after one prompt of the wallet. */
+const ALL_PAID = {
+  statuses: Array.from({ length: REQUESTS }, () => 200),
+  transactions: [expect.stringMatching(/^[A-Z2-7]{52}$/), ''],
+  asked: 1,
+};
+
+it(`a page in Chromium asks its wallet once, for the deposit, and then pays ${REQUESTS} requests; the close agrees to the unit`, async () => {
+  const payer = stack.accounts['payer3']?.address ?? '';
+  const before = await usdcOf(payer);
+  const { paid } = await payInPage(`${await paidService()}/news`);
+  expect(paid).toEqual({ ...ALL_PAID, charged: (400 * REQUESTS).toString() });
   for (const seller of sellers) await seller.channels?.stop({ close: true });
-  expect(before - (await usdc())).toBe(BigInt(400 * REQUESTS));
+  expect(before - (await usdcOf(payer))).toBe(BigInt(400 * REQUESTS));
+}, 120_000);
+
+it(`a page in Chromium pays the weather server for ${REQUESTS} forecasts; what it was charged is what the merchant gets`, async () => {
+  const merchant = stack.accounts.merchant.address;
+  const before = await usdcOf(merchant);
+  const { paid, written } = await payInPage(`${await openedToPages(stack.weather.url)}/forecast`);
+  expect(paid).toMatchObject(ALL_PAID);
+  // The browser itself tells of the one unpaid request; the page is silent.
+  expect(written).toEqual(['Failed to load resource: the server responded with a status of 402 (Payment Required)']);
+  expect(await usdcOf(merchant)).toBe(before);
+  await stack.weather.stop();
+  expect((await usdcOf(merchant)) - before).toBe(BigInt(paid.charged));
 }, 120_000);
