@@ -10,6 +10,7 @@ export type {
   RememberedRequest,
 } from './channels/channel-store.ts';
 export type { ChannelOptions } from './channels/channel-options.ts';
+export { channelRoutes, type ChannelRoutesOptions } from './channels/channel-routes.ts';
 export { charge } from './channels/charge.ts';
 export type { SellerChannels } from './channels/seller-channels.ts';
 export { memoryChannelStore } from './channels/memory-channel-store.ts';
