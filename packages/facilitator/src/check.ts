@@ -87,7 +87,7 @@ function assertSponsor(params: SuggestedParams, sponsorship: SponsorshipOptions)
   const genesisHash = encodeBase64(params.genesisHash);
   const development = isDevelopmentGenesisId(params.genesisId);
   const network = algorandNetwork(genesisHash);
-  sponsorOn({ network, genesisHash, development }, sponsorship, { spent: async () => 0n, now: Date.now });
+  sponsorOn({ network, genesisHash, development }, sponsorship, { left: async (_, upTo) => upTo, now: Date.now });
 }
 
 async function ask(algod: AlgodClient, problems: string[]): Promise<SuggestedParams | undefined> {

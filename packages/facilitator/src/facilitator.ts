@@ -340,8 +340,8 @@ class LocalFacilitator implements Facilitator {
 
   #sponsorOn(chain: Chain) {
     const { sponsorship } = this.#options;
-    const spent = (budget: Budget): Promise<bigint> => this.#store.spent(chain.network, budget);
-    return sponsorship && sponsorOn(chain, sponsorship, { spent, now: this.#now });
+    const left = (budget: Budget, upTo: bigint): Promise<bigint> => this.#store.budgetLeft(chain.network, budget, upTo);
+    return sponsorship && sponsorOn(chain, sponsorship, { left, now: this.#now });
   }
 
   #exactOrder(payload: PaymentPayload, requirements: PaymentRequirements): SettlementOrder {

@@ -74,8 +74,11 @@ export interface SettlementStore extends Ledger {
    * lease has run out: they are this owner's from now on. Costs the same however many unfinished rows the owner has.
    */
   takeOver(options: TakeOverOptions): Promise<Settlement[]>;
-  /** µAlgo of `sponsoredFee` recorded within a budget's scope and time, without what was refused or expired. */
-  spent(network: Network, budget: Omit<Budget, 'microAlgos'>): Promise<bigint>;
+  /**
+   * µAlgo that are left of a budget, `upTo` at most: `sponsoredFee` of what was recorded within its scope and time counts as
+   * spent, but for what was refused or expired. Below 0 where the budget was larger before.
+   */
+  budgetLeft(network: Network, budget: Budget, upTo: bigint): Promise<bigint>;
   /** The openings and endings of a channel that were recorded, oldest first. */
   channel(id: string): Promise<Settlement[]>;
   /** How many channels are open: of the network, or of one payer there. */

@@ -45,7 +45,7 @@ type SponsoredChain = Pick<Chain, 'network' | 'genesisHash' | 'development'>;
 export function sponsorOn(
   chain: SponsoredChain,
   options: SponsorshipOptions,
-  books: { readonly spent: (budget: Budget) => Promise<bigint>; readonly now: () => number },
+  books: { readonly left: (budget: Budget, upTo: bigint) => Promise<bigint>; readonly now: () => number },
 ): Sponsor | undefined {
   const { account, payTo = [], anyone = chain.development, maxFee = DEFAULT_MAX_FEE } = options;
   if (payTo.length === 0 && !anyone) return undefined;
@@ -59,7 +59,7 @@ export function sponsorOn(
     maxFee,
     async budgetLeft(parties) {
       const budgets = budgetsOf(chain, options, { parties, now: books.now() });
-      const left = await Promise.all(budgets.map(async (budget) => budget.microAlgos - (await books.spent(budget))));
+      const left = await Promise.all(budgets.map((budget) => books.left(budget, maxFee)));
       return left.reduce((least, one) => (one < least ? one : least), maxFee);
     },
   };

@@ -124,8 +124,9 @@ class MemorySettlementStore implements SettlementStore {
     return rows.map(({ settlement }) => settlement);
   }
 
-  async spent(network: Network, budget: Omit<Budget, 'microAlgos'>): Promise<bigint> {
-    return this.#spent(network, budget);
+  async budgetLeft(network: Network, budget: Budget, upTo: bigint): Promise<bigint> {
+    const left = budget.microAlgos - this.#spent(network, budget);
+    return left < upTo ? left : upTo;
   }
 
   async channel(id: string): Promise<Settlement[]> {

@@ -169,8 +169,9 @@ class PostgresSettlementStore implements SettlementStore {
     return rows.map(settlementOfRow);
   }
 
-  async spent(network: Network, budget: Omit<Budget, 'microAlgos'>): Promise<bigint> {
-    return spentOf(this.#database, network, budget);
+  async budgetLeft(network: Network, budget: Budget, upTo: bigint): Promise<bigint> {
+    const left = budget.microAlgos - (await spentOf(this.#database, network, budget));
+    return left < upTo ? left : upTo;
   }
 
   async channel(id: string): Promise<Settlement[]> {

@@ -24,6 +24,7 @@ import {
 import { EarlySync } from './early-sync.ts';
 import { type OpenedFile, openDatabase } from './sqlite-file.ts';
 import { listSettlements, totalSettlements } from './sqlite-ledger.ts';
+import { SpendingBounds } from './spending-bounds.ts';
 import { columnsOf, columnsOfScope, columnsOfStep, type SettlementRow, settlementOfRow } from './settlement-row.ts';
 
 export interface SqliteSettlementStoreOptions {
@@ -65,6 +66,7 @@ class SqliteSettlementStore implements SettlementStore {
   readonly #rounds = new Map<Network, bigint>();
   /** Until when each owner has renewed its lease. Whoever opens the file finds all of them over. */
   readonly #leases = new Map<string, number>();
+  readonly #spending = new SpendingBounds();
   #insertion: string | undefined;
   #earlySync: EarlySync | undefined;
   #file: OpenedFile | undefined;
@@ -95,7 +97,7 @@ class SqliteSettlementStore implements SettlementStore {
       const taken = this.#takenBy(settlement);
       if (taken !== undefined) return { outcome: 'channel_taken', settlement: taken };
       if (!this.#hasPlace(settlement, options.channelLimits)) return { outcome: 'too_many_channels' };
-      const hasRoom = (budget: Budget): boolean => this.#spent(network, budget) + sponsoredFee <= budget.microAlgos;
+      const hasRoom = (budget: Budget): boolean => this.#left(network, budget, sponsoredFee) >= sponsoredFee;
       if (!budgets.every(hasRoom)) return { outcome: 'over_budget' };
     }
     const round = this.#raise(network, settlement.round);
@@ -110,6 +112,7 @@ class SqliteSettlementStore implements SettlementStore {
       leased_until: now + leaseMs,
     };
     if (!this.#insert(columns)) return this.#existing(settlement);
+    this.#spending.recorded(settlement);
     const row: Settlement = { ...settlement, round, state: 'recorded', delivered: false, recordedAt: now, owner };
     return { outcome: 'recorded', settlement: row };
   }
@@ -151,8 +154,8 @@ class SqliteSettlementStore implements SettlementStore {
     return [...free, ...this.#move({ from: owner, to: owner, leasedBefore: now + leaseMs, leaseMs, networks })];
   }
 
-  async spent(network: Network, budget: Omit<Budget, 'microAlgos'>): Promise<bigint> {
-    return this.#spent(network, budget);
+  async budgetLeft(network: Network, budget: Budget, upTo: bigint): Promise<bigint> {
+    return this.#left(network, budget, upTo);
   }
 
   async channel(id: string): Promise<Settlement[]> {
@@ -251,7 +254,10 @@ class SqliteSettlementStore implements SettlementStore {
     return row && settlementOfRow(row);
   }
 
-  #spent(network: Network, { scope, since }: Omit<Budget, 'microAlgos'>): bigint {
+  #left(network: Network, budget: Budget, upTo: bigint): bigint {
+    const least = this.#spending.leastLeft(network, budget);
+    if (least !== undefined && least >= upTo) return upTo;
+    const { scope, since, microAlgos } = budget;
     const columns = { ...columnsOfScope(scope), network };
     const conditions = Object.keys(columns).map((column) => `${column} = ?`);
     const sum = (more: string): bigint => {
@@ -261,7 +267,10 @@ class SqliteSettlementStore implements SettlementStore {
       ).get(since, ...Object.values(columns));
       return BigInt(row?.['spent']?.toString() ?? 0);
     };
-    return sum('') - sum(` AND state IN ('rejected', 'expired')`);
+    const all = sum('');
+    this.#spending.learn(network, budget, all);
+    const left = microAlgos - all + sum(` AND state IN ('rejected', 'expired')`);
+    return left < upTo ? left : upTo;
   }
 
   /** The row that keeps this one from being written: its channel is opened once and ends once. */
