@@ -22,12 +22,19 @@ const step = oneof(
     budget,
   }),
   record({
-    do: constantFrom('submitted' as const, 'rejected' as const, 'expired' as const),
-    of: integer({ min: 0, max: 30 }),
+    do: constantFrom('submitted' as const, 'rejected' as const, 'expired' as const, 'confirmed' as const),
+    of: integer({ min: 0, max: 8 }),
   }),
   record({ do: constant('pass' as const), ms: integer({ min: -20, max: 40 }) }),
   record({ do: constant('ask' as const), budget, upTo: bigInt(0n, 10_000n) }),
 );
+
+const transitions = {
+  submitted: { to: 'submitted' },
+  rejected: { to: 'rejected', reason: 'settlement_rejected' },
+  expired: { to: 'expired' },
+  confirmed: { to: 'confirmed', confirmedRound: 150n },
+} as const;
 
 it('what is left of a budget is the same in SQLite, which remembers bounds, as where all rows are summed', async () => {
   await assert(
@@ -53,8 +60,7 @@ it('what is left of a budget is the same in SQLite, which remembers bounds, as w
               const { outcome } = await store.record(row, { ...us, budgets: [{ ...asked, since: clock - window }] });
               return outcome;
             }
-            const to = one.do === 'rejected' ? { to: one.do, reason: 'settlement_rejected' as const } : { to: one.do };
-            return store.change(`T${one.of}`, us.owner, to);
+            return store.change(`T${one.of}`, us.owner, transitions[one.do]);
           }),
         );
         if (one.do === 'record') rows++;
@@ -62,6 +68,18 @@ it('what is left of a budget is the same in SQLite, which remembers bounds, as w
       }
       for (const store of stores) await store.close();
     }),
-    { numRuns: 150 },
+    { numRuns: 300 },
   );
+});
+
+it('what was refused, and is confirmed after all, is spent, though the budget was asked about in between', async () => {
+  const store = sqliteSettlementStore({ path: ':memory:' });
+  await store.open();
+  const asked = { scope: { payer: 'PAYER' }, microAlgos: 3_000n, since: 0 };
+  await store.record(settlement('T', { terms: 'anyone', sponsoredFee: 2_000n }), us);
+  for (const step of [transitions.submitted, transitions.rejected]) await store.change('T', us.owner, step);
+  expect(await store.budgetLeft(ALGORAND_TESTNET, asked, 2_000n)).toBe(2_000n);
+  await store.change('T', us.owner, transitions.confirmed);
+  expect(await store.budgetLeft(ALGORAND_TESTNET, asked, 2_000n)).toBe(1_000n);
+  await store.close();
 });
