@@ -77,7 +77,7 @@ it('what was refused, and is confirmed after all, is spent, though the budget wa
   await store.open();
   const asked = { scope: { payer: 'PAYER' }, microAlgos: 3_000n, since: 0 };
   await store.record(settlement('T', { terms: 'anyone', sponsoredFee: 2_000n }), us);
-  for (const step of [transitions.submitted, transitions.rejected]) await store.change('T', us.owner, step);
+  for (const taken of [transitions.submitted, transitions.rejected]) await store.change('T', us.owner, taken);
   expect(await store.budgetLeft(ALGORAND_TESTNET, asked, 2_000n)).toBe(2_000n);
   await store.change('T', us.owner, transitions.confirmed);
   expect(await store.budgetLeft(ALGORAND_TESTNET, asked, 2_000n)).toBe(1_000n);
