@@ -2,6 +2,7 @@
 import { parseAccount } from '@avm402/algorand/account';
 import { decodeTransaction } from '@avm402/algorand/transaction';
 import { createPayingFetch, settlementOf, type TransactionWallet } from '@avm402/client';
+import { browserChannelStore } from '@avm402/client/browser-channel-store';
 
 export interface ManyPaid {
   readonly statuses: readonly number[];
@@ -33,7 +34,12 @@ globalThis.window.payMany = async (url, count, algod, secret) => {
     },
   };
   const networks = { 'algorand:*': algod };
-  const fetchPaid = createPayingFetch({ account: wallet, networks, channels: {}, preempt: true });
+  const fetchPaid = createPayingFetch({
+    account: wallet,
+    networks,
+    channels: { store: browserChannelStore() },
+    preempt: true,
+  });
   const statuses: number[] = [];
   const transactions = new Set<string>();
   let charged = 0n;

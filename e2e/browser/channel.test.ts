@@ -7,7 +7,7 @@ import { startStack, type Stack } from '@avm402/stack';
 import { NODE_TOKEN } from '@avm402/stack/programs';
 import { HTTPFacilitatorClient } from '@x402/core/server';
 import express from 'express';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { offerOf } from '../payment.ts';
 import { allowPages } from './allow-pages.ts';
@@ -77,8 +77,8 @@ async function openedToPages(url: string): Promise<string> {
   return listening.url;
 }
 
-/** Opens the page, has it pay, and tells what it wrote to its console. */
-async function payInPage(url: string): Promise<{ readonly paid: ManyPaid; readonly written: readonly string[] }> {
+/** Opens the page, on an origin of its own; `written` is what its console shows. */
+async function openPage(): Promise<{ readonly page: Page; readonly written: readonly string[] }> {
   const page = await browser.newPage();
   const written: string[] = [];
   page.on('console', (message) => void written.push(message.text()));
@@ -86,13 +86,16 @@ async function payInPage(url: string): Promise<{ readonly paid: ManyPaid; readon
   const shown = await servePage(new URL('channel-page.ts', import.meta.url));
   servers.push(shown);
   await page.goto(shown.url);
+  return { page, written };
+}
+
+async function payIn(page: Page, url: string): Promise<ManyPaid> {
   await page.waitForFunction(() => 'payMany' in globalThis);
-  const paid = await page.evaluate(
+  return page.evaluate(
     ([asked, count, algodUrl, token, secret]) =>
       globalThis.window.payMany(asked, count, { url: algodUrl, token }, secret),
     [url, REQUESTS, stack.node.url, NODE_TOKEN, stack.accounts['payer3']?.mnemonic ?? ''] as const,
   );
-  return { paid, written };
 }
 
 /** All requests answered with a receipt, after one prompt of the wallet. */
@@ -105,16 +108,26 @@ const ALL_PAID = {
 it(`a page in Chromium asks its wallet once, for the deposit, and then pays ${REQUESTS} requests; the close agrees to the unit`, async () => {
   const payer = stack.accounts['payer3']?.address ?? '';
   const before = await usdcOf(payer);
-  const { paid } = await payInPage(`${await paidService()}/news`);
+  const { page } = await openPage();
+  const paid = await payIn(page, `${await paidService()}/news`);
   expect(paid).toEqual({ ...ALL_PAID, charged: (400 * REQUESTS).toString() });
   for (const seller of sellers) await seller.channels?.stop({ close: true });
   expect(before - (await usdcOf(payer))).toBe(BigInt(400 * REQUESTS));
 }, 120_000);
 
+it('a page that is loaded again goes on with its channel, and asks its wallet for nothing', async () => {
+  const { page } = await openPage();
+  const url = `${await paidService()}/news`;
+  expect(await payIn(page, url)).toMatchObject(ALL_PAID);
+  await page.reload();
+  expect(await payIn(page, url)).toMatchObject({ ...ALL_PAID, transactions: [''], asked: 0 });
+}, 120_000);
+
 it(`a page in Chromium pays the weather server for ${REQUESTS} forecasts; what it was charged is what the merchant gets`, async () => {
   const merchant = stack.accounts.merchant.address;
   const before = await usdcOf(merchant);
-  const { paid, written } = await payInPage(`${await openedToPages(stack.weather.url)}/forecast`);
+  const { page, written } = await openPage();
+  const paid = await payIn(page, `${await openedToPages(stack.weather.url)}/forecast`);
   expect(paid).toMatchObject(ALL_PAID);
   // The browser itself tells of the one unpaid request; the page is silent.
   expect(written).toEqual(['Failed to load resource: the server responded with a status of 402 (Payment Required)']);
