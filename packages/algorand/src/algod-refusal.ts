@@ -4,6 +4,8 @@ import { isAlgorandError } from './errors.ts';
 type Reason =
   /** It is in a block already, or in this node's pool. */
   | { readonly kind: 'already_in_ledger' }
+  /** Another transaction of its sender, in a block or in this node's pool, holds its lease. In a block that may be itself. */
+  | { readonly kind: 'lease_held' }
   /** `round` is the one after the node's latest. */
   | {
       readonly kind: 'outside_window';
@@ -50,6 +52,7 @@ const TEXTS: readonly { readonly text: RegExp; readonly reason: (groups: Groups)
     }),
   },
   { text: /already in ledger/, reason: () => ({ kind: 'already_in_ledger' }) },
+  { text: /using an overlapping lease/, reason: () => ({ kind: 'lease_held' }) },
   { text: /overspend \(account (?<account>[A-Z2-7]{58})/, reason: insufficient },
   { text: /account (?<account>[A-Z2-7]{58}) balance \d+ below min/, reason: insufficient },
   { text: /underflow on subtracting/, reason: insufficient },

@@ -14,6 +14,7 @@ import type { VerifyResponse } from '@avm402/core/verify-response';
 import type { FacilitatorClient } from '@x402/core/server';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import type { BatchSettlementAvmFacilitator } from '@avm402/avm/batch-settlement/facilitator';
+import type { UptoAvmFacilitator } from '@avm402/avm/upto/facilitator';
 import { SettlementLimits } from './callers/settlement-limits.ts';
 import { type Chain, connectChain } from './chain.ts';
 import { Channels } from './channels.ts';
@@ -25,14 +26,16 @@ import { measuredStore } from './measured-store.ts';
 import { type Readiness, readinessOf } from './readiness.ts';
 import { requestContext } from './request-context.ts';
 import { Retention } from './retention.ts';
-import { settleAnswer, settleRefusal, type SettlementStatus, statusOf } from './settlement-answer.ts';
+import { settleAnswer, settleRefusal, type SettlementStatus, spelledNetwork, statusOf } from './settlement-answer.ts';
 import type { SettlementOrder } from './settlement-order.ts';
 import type { Budget, SettlementStore } from './settlement-store.ts';
 import { Settler } from './settler.ts';
 import { SponsorBalance } from './sponsor-balance.ts';
 import { budgetsOf, sponsorOn } from './sponsorship.ts';
 import { memorySettlementStore } from './stores/memory.ts';
+import { supportedKinds } from './supported-kinds.ts';
 import { TroubleLog } from './trouble-log.ts';
+import { UptoPayments } from './upto-payments.ts';
 
 /**
  * A facilitator in this process. It is a stock FacilitatorClient; its `scheme` registers in a stock x402Facilitator
@@ -42,6 +45,8 @@ export interface Facilitator extends FacilitatorClient {
   readonly scheme: ExactAvmFacilitator;
   /** The scheme `batch-settlement`; registers likewise. */
   readonly channels: BatchSettlementAvmFacilitator;
+  /** The scheme `upto`; registers likewise. */
+  readonly upto: UptoAvmFacilitator;
   /** CAIP-2 ids that are served, long and short form of each; empty before `start`. */
   readonly networks: readonly Network[];
   /**
@@ -82,11 +87,10 @@ export interface Facilitator extends FacilitatorClient {
 const DEFAULT_SETTLE_TIMEOUT_MS = 20_000;
 const DEFAULT_LEASE_MS = 5_000;
 const DEFAULT_RETENTION_DAYS = 90;
-const MAX_NETWORK_CHARACTERS = 64;
 const NO_STORE = 'the settlement store does not answer';
 
 /**
- * A facilitator for the schemes `exact` and `batch-settlement` on one or more Algorand networks. It connects at its first call, or at `start`.
+ * A facilitator for the schemes `exact`, `batch-settlement` and `upto` on one or more Algorand networks. It connects at its first call, or at `start`.
  *
  * @example
  * ```ts
@@ -107,6 +111,7 @@ export function createFacilitator(options: FacilitatorOptions): Facilitator {
 class LocalFacilitator implements Facilitator {
   readonly scheme: ExactAvmFacilitator;
   readonly channels: BatchSettlementAvmFacilitator;
+  readonly upto: UptoAvmFacilitator;
   readonly #options: FacilitatorOptions;
   readonly #store: SettlementStore;
   readonly #log: Log;
@@ -120,6 +125,7 @@ class LocalFacilitator implements Facilitator {
   readonly #limits: SettlementLimits;
   readonly #retention: Retention;
   readonly #channels: Channels;
+  readonly #uptoPayments: UptoPayments;
   #started: Promise<void> | undefined;
   #chore: NodeJS.Timeout | undefined;
   #isStoreOpen = false;
@@ -162,6 +168,15 @@ class LocalFacilitator implements Facilitator {
       now,
     });
     this.channels = this.#channels.scheme;
+    this.#uptoPayments = new UptoPayments({
+      settler: this.#settler,
+      settle: (payload, requirements) => this.settle(payload, requirements),
+      networkOf: (network) => this.#networkOf(network),
+      chainOf: (network) => this.#chainOf(network),
+      budgetsOf: (chain, parties) => this.#budgetsOf(chain, parties),
+      now,
+    });
+    this.upto = this.#uptoPayments.scheme;
   }
 
   get networks(): readonly Network[] {
@@ -194,40 +209,32 @@ class LocalFacilitator implements Facilitator {
     { idempotencyKey }: SettleOptions = {},
   ): Promise<SettleResponse> {
     await this.start();
-    const network = spelledNetwork(requirements);
     try {
-      return settleAnswer(await this.#settle(payload, requirements, idempotencyKey), network);
+      return await this.#settle(payload, requirements, idempotencyKey);
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      return settleRefusal(error, network);
+      return settleRefusal(error, spelledNetwork(requirements));
     }
   }
 
   async #settle(payload: PaymentPayload, requirements: PaymentRequirements, key: string | undefined) {
-    const isExact = this.#schemeOf(requirements) === this.scheme;
-    if (!isExact) return this.#channels.settle(payload, requirements, key);
-    return this.#settler.settle(this.#exactOrder(payload, requirements), key);
+    const scheme = this.#schemeOf(requirements);
+    if (scheme === this.upto) return this.#uptoPayments.settle(payload, requirements, key);
+    const settlement =
+      scheme === this.channels
+        ? this.#channels.settle(payload, requirements, key)
+        : this.#settler.settle(this.#exactOrder(payload, requirements), key);
+    return settleAnswer(await settlement, spelledNetwork(requirements));
   }
 
-  #schemeOf({ scheme }: { readonly scheme?: unknown }): ExactAvmFacilitator | BatchSettlementAvmFacilitator {
-    return scheme === this.channels.scheme ? this.channels : this.scheme;
+  #schemeOf({ scheme }: { readonly scheme?: unknown }) {
+    return [this.channels, this.upto].find((one) => one.scheme === scheme) ?? this.scheme;
   }
 
   async getSupported(): Promise<SupportedResponse> {
     await this.start();
-    // Servers that list several URLs compare it: only replicas on one store are one facilitator.
-    const storeId = await this.#store.id();
-    const kinds = this.networks.flatMap((network) => {
-      const kindOf = (scheme: string, extra: object = {}) => ({
-        x402Version: 2,
-        scheme,
-        network,
-        extra: { ...extra, storeId },
-      });
-      const channels = this.channels.getExtra(network);
-      const exact = kindOf(this.scheme.scheme, this.scheme.getExtra(network));
-      return channels === undefined ? [exact] : [exact, kindOf(this.channels.scheme, channels)];
-    });
+    const [exact, others] = [this.scheme, [this.channels, this.upto]];
+    const kinds = supportedKinds({ networks: this.networks, storeId: await this.#store.id(), exact, others });
     const signers = new Set(this.networks.flatMap((network) => this.scheme.getSigners(network)));
     return { kinds, extensions: [], signers: { [this.scheme.caipFamily]: [...signers] } };
   }
@@ -383,12 +390,6 @@ class LocalFacilitator implements Facilitator {
     if (chain === undefined) throw new X402Error('unsupported_network', { message: `${network} is not served here` });
     return chain;
   }
-}
-
-/** The network as the caller spells it; an answer has one even if the requirements, which nobody parsed yet, do not. */
-function spelledNetwork(requirements: { readonly network?: unknown }): Network {
-  const { network } = requirements;
-  return (typeof network === 'string' ? network.slice(0, MAX_NETWORK_CHARACTERS) : '') as Network;
 }
 
 function namedTwice(network: Network): X402Error {

@@ -32,6 +32,14 @@ export function statusOf(settlement: Settlement): SettlementStatus {
   };
 }
 
+const MAX_NETWORK_CHARACTERS = 64;
+
+/** The network as the caller spells it; an answer has one even if the requirements, which nobody parsed yet, do not. */
+export function spelledNetwork(requirements: { readonly network?: unknown }): Network {
+  const { network } = requirements;
+  return (typeof network === 'string' ? network.slice(0, MAX_NETWORK_CHARACTERS) : '') as Network;
+}
+
 /** The answer of settle for a row; `network` is spelled as the requirements spell it. */
 export function settleAnswer(settlement: Settlement, network: Network): SettleResponse {
   const { txId, payer, state, lastValid } = settlement;

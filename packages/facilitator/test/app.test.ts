@@ -161,12 +161,13 @@ describe('look-ups', () => {
     const facilitator = h.create({ sponsorship });
     const answer = parseSupportedResponse((await serve(facilitator).inject('/supported')).json());
     const long = `algorand:${h.chain.genesis.genesisHash}`;
-    const kind = { x402Version: 2, scheme: 'exact', extra: { feePayer: sponsor.address, storeId: expect.any(String) } };
+    const kind = { x402Version: 2, extra: { feePayer: sponsor.address, storeId: expect.any(String) } };
+    const networks = [long, 'algorand:SGO1GKSzyE7IEPItTxCByw9x8FmnrCDe'];
     expect(answer).toEqual({
-      kinds: [
-        { ...kind, network: long },
-        { ...kind, network: 'algorand:SGO1GKSzyE7IEPItTxCByw9x8FmnrCDe' },
-      ],
+      kinds: networks.flatMap((network) => [
+        { ...kind, scheme: 'exact', network },
+        { ...kind, scheme: 'upto', network },
+      ]),
       extensions: [],
       signers: { 'algorand:*': [sponsor.address] },
     });

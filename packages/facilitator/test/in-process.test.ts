@@ -40,7 +40,9 @@ describe('in process', () => {
     const facilitator = h.create({ sponsorship });
     await facilitator.start();
     const stock = new x402Facilitator().register([...facilitator.networks], facilitator.scheme);
-    expect(await facilitator.getSupported()).toMatchObject(stock.getSupported());
+    const { kinds, ...others } = await facilitator.getSupported();
+    const exact = kinds.filter(({ scheme }) => scheme === 'exact');
+    expect({ kinds: exact, ...others }).toMatchObject(stock.getSupported());
     const payment = modelPayment(h.chain);
     expect(await stock.verify(payment.payload, payment.requirements)).toMatchObject({ isValid: true });
     expect(await stock.settle(payment.payload, payment.requirements)).toMatchObject({ success: true });

@@ -29,6 +29,8 @@ export function chainRefusal(refusal: AlgodRefusal, parties: PaymentParties, fal
   const { feePayer } = parties;
   const account = refusal.kind === 'insufficient_balance' ? refusal.account : undefined;
   if (feePayer !== undefined && account === feePayer) return new X402Error('sponsor_unfunded');
+  // Of all that a fee payer signs, only the scheme upto has a lease.
+  if (feePayer !== undefined && refusal.kind === 'lease_held') return new X402Error('invalid_upto_avm_settled');
   return new X402Error(codeOf(refusal) ?? fallback, { message: brief(refusal.text) });
 }
 

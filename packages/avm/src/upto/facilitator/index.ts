@@ -6,4 +6,5 @@ export {
   type UptoSettlement,
   uptoSettlement,
 } from './upto-verifier.ts';
+export { signUpto, type UptoRequest, type VerifiedUpto, verifyUpto } from './upto-request.ts';
 export { UptoAvmFacilitator, type UptoAvmFacilitatorOptions } from './upto-avm-facilitator.ts';

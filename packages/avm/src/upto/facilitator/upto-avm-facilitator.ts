@@ -5,12 +5,12 @@ import type {
   SchemeNetworkFacilitator,
   VerifyResponse,
 } from '@x402/core/types';
-import { X402Error } from '@avm402/core/errors';
-import { sponsorshipTerms } from '../../exact/checks/sponsorship.ts';
 import { CurrentFees } from '../../exact/facilitator/current-fees.ts';
 import { isRefusal, type Settle } from '../../exact/facilitator/exact-avm-facilitator.ts';
 import type { FacilitatorNetwork } from '../../exact/facilitator/facilitator-network.ts';
-import { checkUpto, simulateUpto, uptoSettlement } from './upto-verifier.ts';
+import { asTrouble } from '../../exact/facilitator/simulation.ts';
+import { type UptoRequest, uptoRequest, verifyUpto } from './upto-request.ts';
+import { type CheckedUpto, checkUpto, checkUptoCharge, type UptoSettlement, uptoSettlement } from './upto-verifier.ts';
 
 export interface UptoAvmFacilitatorOptions {
   /** The network with this CAIP-2 id, in any spelling, if it is served. */
@@ -47,26 +47,42 @@ export class UptoAvmFacilitator implements SchemeNetworkFacilitator {
   }
 
   /**
+   * Reads a charge, for `settle`: the requirements' amount is what was charged. Asks nobody.
+   * @throws X402Error with a wire reason for a refusal
+   */
+  check(payload: PaymentPayload, requirements: PaymentRequirements): UptoRequest {
+    return this.#request(checkUptoCharge(payload, requirements));
+  }
+
+  /**
+   * The group that settles a charge, at what the network asks for now; nobody has verified it.
+   * @throws X402Error `algod_unreachable`
+   */
+  async settlementOf({ upto, network }: UptoRequest): Promise<UptoSettlement> {
+    try {
+      const { minFee } = await this.#fees.of(network);
+      return uptoSettlement(upto, minFee);
+    } catch (error) {
+      throw asTrouble(error);
+    }
+  }
+
+  /**
    * Whether a charge of the maximum would settle now. A refusal is an answer; only trouble of our own is thrown.
    * @throws X402Error with a 5xx `httpStatus`, e.g. `algod_unreachable`
    */
   async verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<VerifyResponse> {
     try {
-      const upto = checkUpto(payload, requirements);
-      const network = this.#networkOf(upto.requirements.network);
-      if (network === undefined) throw new X402Error('unsupported_network');
-      const { sponsor } = network;
-      if (sponsor?.account.address !== upto.payment.authorization.feePayer) {
-        throw new X402Error('invalid_exact_avm_unsigned_non_facilitator');
-      }
-      const { receiver, token: assetId, maxAmount: amount } = upto.payment.authorization;
-      sponsorshipTerms({ receiver, assetId, amount }, sponsor);
-      const { minFee } = await this.#fees.of(network);
-      await simulateUpto(uptoSettlement(upto, minFee), upto, network.algod);
-      return { isValid: true, payer: upto.payment.payer };
+      const request = this.#request(checkUpto(payload, requirements));
+      await verifyUpto(request, await this.settlementOf(request));
+      return { isValid: true, payer: request.upto.payment.payer };
     } catch (error) {
       if (!isRefusal(error)) throw error;
       return { isValid: false, invalidReason: error.code, invalidMessage: error.message };
     }
+  }
+
+  #request(upto: CheckedUpto): UptoRequest {
+    return uptoRequest(upto, this.#networkOf(upto.requirements.network));
   }
 }

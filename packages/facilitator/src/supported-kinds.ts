@@ -1,0 +1,35 @@
+import type { Network } from '@avm402/core/network';
+import type { SupportedResponse } from '@avm402/core/supported-response';
+
+/** A scheme of this facilitator, and what an offer of it needs; `undefined` where it is not served. */
+interface OfferedScheme {
+  readonly scheme: string;
+  getExtra(network: Network): Record<string, unknown> | undefined;
+}
+
+export interface SupportedKindsOptions {
+  readonly networks: readonly Network[];
+  /** Identifies the store: only replicas on one store are one facilitator to servers that list several URLs. */
+  readonly storeId: string;
+  /** Served on every network, with a fee payer or without. */
+  readonly exact: OfferedScheme;
+  readonly others: readonly OfferedScheme[];
+}
+
+/** The kinds of `/supported`: the schemes of each network. */
+export function supportedKinds(options: SupportedKindsOptions): SupportedResponse['kinds'] {
+  const { networks, storeId, exact, others } = options;
+  return networks.flatMap((network) => {
+    const kindOf = ({ scheme }: OfferedScheme, extra: Record<string, unknown>) => ({
+      x402Version: 2,
+      scheme,
+      network,
+      extra: { ...extra, storeId },
+    });
+    const rest = others.flatMap((scheme) => {
+      const extra = scheme.getExtra(network);
+      return extra === undefined ? [] : [kindOf(scheme, extra)];
+    });
+    return [kindOf(exact, exact.getExtra(network) ?? {}), ...rest];
+  });
+}

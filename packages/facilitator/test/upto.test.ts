@@ -1,0 +1,203 @@
+import { x402Facilitator } from '@x402/core/facilitator';
+import { UptoAvmClient } from '@avm402/avm/upto/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
+import { createFacilitator, type Facilitator, memorySettlementStore, type SettlementStore } from '../src/index.ts';
+import { nobody } from './channel-stage.ts';
+import { chargesOnChain } from './charges-on-chain.ts';
+import { DevnodeHarness } from './devnode-harness.ts';
+import { KEY, OTHER_KEY, withChanges } from './harness.ts';
+import { type Death, MortalReplica } from './mortal-replica.ts';
+
+const MAXIMUM = '50000';
+
+/** What a seller has: a payment that was verified, to be settled for what its request cost. */
+interface Accepted {
+  readonly payload: PaymentPayload;
+  readonly offer: PaymentRequirements;
+}
+
+let store: SettlementStore;
+let recorded: string[];
+let h: DevnodeHarness;
+beforeAll(async () => {
+  const memory = memorySettlementStore();
+  recorded = [];
+  store = withChanges(memory, {
+    record: async (row, options) => {
+      recorded.push(row.txId);
+      return memory.record(row, options);
+    },
+    close: async () => {},
+  });
+  h = await DevnodeHarness.start({ facilitator: { store } });
+});
+afterAll(() => h.stop());
+
+async function accept(change: Partial<PaymentRequirements> = {}, stage = h): Promise<Accepted> {
+  const offer = stage.requirements({ scheme: 'upto', amount: MAXIMUM, ...change });
+  const client = new UptoAvmClient({ account: stage.account('payer'), algod: () => stage.algod });
+  return { payload: { ...(await client.createPaymentPayload(2, offer)), accepted: offer }, offer };
+}
+
+interface Call {
+  readonly key?: string;
+  readonly facilitator?: Facilitator;
+}
+
+function charge({ payload, offer }: Accepted, amount: string, { key = KEY, facilitator = h.facilitator }: Call = {}) {
+  return facilitator.settle(payload, { ...offer, amount }, { idempotencyKey: key });
+}
+
+/** What the blocks say was taken under the authorization. */
+function taken({ payload }: Accepted, { algod } = h) {
+  const authorization = payload.payload['authorization'] as { readonly lease: string };
+  return chargesOnChain(algod, authorization.lease);
+}
+
+describe('a facilitator that settles at most an amount', () => {
+  it('says in /supported who settles, and nothing of it where nobody pays the fee', async () => {
+    const feePayer = h.account('facilitator').address;
+    const { kinds } = await h.facilitator.getSupported();
+    const upto = kinds.filter(({ scheme }) => scheme === 'upto');
+    expect(upto.map(({ network }) => network)).toEqual(h.facilitator.networks);
+    expect(upto[0]?.extra).toEqual({ feePayer, storeId: expect.any(String) });
+    const unsponsored = createFacilitator({ networks: [{ algods: [h.algod] }] });
+    const { kinds: others } = await unsponsored.getSupported();
+    expect(others.map(({ scheme }) => scheme)).toEqual(['exact', 'exact']);
+    await unsponsored.close();
+  });
+
+  it.each(['1', '12345', MAXIMUM])('settles a charge of %s for exactly that', async (amount) => {
+    const accepted = await accept();
+    const payer = h.account('payer').address;
+    const sponsor = h.account('facilitator').address;
+    expect(await h.facilitator.verify(accepted.payload, accepted.offer)).toEqual({ isValid: true, payer });
+    const before = h.devnode.balance(sponsor).microAlgos;
+    const answer = await charge(accepted, amount);
+    const { network } = accepted.offer;
+    expect(answer).toEqual({ success: true, payer, transaction: expect.any(String), network, amount });
+    expect(await taken(accepted)).toEqual([{ txId: answer.transaction, amount: BigInt(amount) }]);
+    expect(before - h.devnode.balance(sponsor).microAlgos).toBe(2_000n);
+    expect(await store.find(answer.transaction)).toMatchObject({
+      state: 'confirmed',
+      amount: BigInt(amount),
+      payer,
+      feePayer: sponsor,
+      sponsoredFee: 2_000n,
+      terms: 'listed',
+    });
+  });
+
+  it('answers a charge of 0 with success and no transaction, and records nothing', async () => {
+    const accepted = await accept();
+    const before = recorded.length;
+    expect(await charge(accepted, '0')).toEqual({
+      success: true,
+      payer: h.account('payer').address,
+      transaction: '',
+      network: h.network,
+      amount: '0',
+    });
+    expect(recorded).toHaveLength(before);
+    expect(await taken(accepted)).toEqual([]);
+  });
+
+  it('refuses a charge above the maximum by one', async () => {
+    const accepted = await accept();
+    expect(await charge(accepted, '50001')).toMatchObject({ errorReason: 'invalid_upto_avm_above_maximum' });
+    expect(await taken(accepted)).toEqual([]);
+  });
+
+  it('tells the outcome again to the same key, and to that key only', async () => {
+    const accepted = await accept();
+    const answers = await Promise.all([charge(accepted, '700'), charge(accepted, '700')]);
+    expect(answers[0]).toMatchObject({ success: true });
+    expect([...answers, await charge(accepted, '700')]).toEqual([answers[0], answers[0], answers[0]]);
+    expect(await charge(accepted, '700', { key: OTHER_KEY })).toMatchObject({ errorReason: 'duplicate_settlement' });
+    expect(await taken(accepted)).toHaveLength(1);
+  });
+
+  it('refuses another charge once one is settled, for less or for more', async () => {
+    const accepted = await accept();
+    await charge(accepted, '700');
+    for (const amount of ['699', '701']) {
+      expect(await charge(accepted, amount)).toMatchObject({ errorReason: 'invalid_upto_avm_settled' });
+    }
+    expect(await taken(accepted)).toMatchObject([{ amount: 700n }]);
+  });
+
+  it('refuses another charge while one waits for its block', async () => {
+    const slow = await DevnodeHarness.start({ node: { blocks: 'manual' }, facilitator: { settleTimeoutMs: 200 } });
+    const accepted = await accept({}, slow);
+    const { facilitator } = slow;
+    expect(await charge(accepted, '700', { facilitator })).toMatchObject({ errorReason: 'settlement_pending' });
+    expect(await charge(accepted, '701', { facilitator })).toMatchObject({ errorReason: 'invalid_upto_avm_settled' });
+    await slow.devnode.mine(1);
+    expect(await charge(accepted, '700', { facilitator })).toMatchObject({ success: true, amount: '700' });
+    expect(await taken(accepted, slow)).toMatchObject([{ amount: 700n }]);
+    await slow.stop();
+  });
+
+  it('pays no fee for a seller whom it does not sponsor', async () => {
+    const accepted = await accept({ payTo: nobody });
+    const refusal = 'invalid_exact_avm_not_sponsored';
+    expect(await h.facilitator.verify(accepted.payload, accepted.offer)).toMatchObject({ invalidReason: refusal });
+    expect(await charge(accepted, '700')).toMatchObject({ errorReason: refusal });
+    expect(await taken(accepted)).toEqual([]);
+  });
+
+  it('pays no fee above a budget', async () => {
+    const sponsorship = {
+      account: h.account('facilitator'),
+      payTo: [h.account('merchant').address],
+      anyone: false,
+      payerBudget: 3_999n,
+    };
+    const poor = await DevnodeHarness.start({ facilitator: { sponsorship } });
+    const { facilitator } = poor;
+    const [first, second] = [await accept({}, poor), await accept({}, poor)];
+    expect(await charge(first, '700', { facilitator })).toMatchObject({ success: true });
+    const refusal = 'invalid_exact_avm_sponsor_budget';
+    expect(await facilitator.verify(second.payload, second.offer)).toMatchObject({ invalidReason: refusal });
+    expect(await charge(second, '700', { facilitator })).toMatchObject({ errorReason: refusal });
+    await poor.stop();
+  });
+
+  it('registers as a scheme of a stock facilitator, with the store in the path', async () => {
+    const { facilitator } = h;
+    const stock = new x402Facilitator().register([...facilitator.networks], facilitator.upto);
+    const { payload, offer } = await accept();
+    expect(await stock.verify(payload, offer)).toMatchObject({ isValid: true });
+    const answer = await stock.settle(payload, { ...offer, amount: '5' });
+    expect(answer).toMatchObject({ success: true, amount: '5' });
+    expect(await store.find(answer.transaction)).toMatchObject({ state: 'confirmed' });
+  });
+});
+
+describe('a charge whose facilitator is killed', () => {
+  const deaths: readonly [string, Death][] = [
+    ['before its row says that it is sent', { step: 1, of: 'change', effect: 'before' }],
+    ['after that, before it is sent', { step: 1, of: 'sendRawTransaction', effect: 'before' }],
+    ['after it was sent', { step: 1, of: 'sendRawTransaction', effect: 'after' }],
+    ['before its confirmation is written', { step: 2, of: 'change', effect: 'before' }],
+  ];
+  it.each(deaths)('%s is settled once, and told to its key', async (_, death) => {
+    const accepted = await accept();
+    const replica = new MortalReplica({
+      node: { client: () => h.algod },
+      store,
+      sponsorship: { account: h.account('facilitator'), payTo: [h.account('merchant').address] },
+      settleTimeoutMs: 2_000,
+      leaseMs: 90,
+    });
+    const { facilitator } = replica;
+    await facilitator.start();
+    replica.dieAfter(death);
+    expect(await Promise.race([replica.died, charge(accepted, '700', { facilitator })])).toBe('died');
+    const answer = await charge(accepted, '700');
+    expect(answer).toMatchObject({ success: true, amount: '700' });
+    expect(await taken(accepted)).toEqual([{ txId: answer.transaction, amount: 700n }]);
+    expect(await charge(accepted, '701')).toMatchObject({ errorReason: 'invalid_upto_avm_settled' });
+  });
+});
