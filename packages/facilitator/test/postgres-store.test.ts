@@ -54,6 +54,20 @@ describe('the PostgreSQL store', () => {
     await store.close();
   });
 
+  it('refuses tables that a newer release has changed', async () => {
+    const url = await server.createDatabase();
+    const older = postgresSettlementStore({ url });
+    await older.open();
+    await older.close();
+    const newer = new Client({ connectionString: url });
+    await newer.connect();
+    await newer.query(`INSERT INTO avm402_migrations (name, timestamp) VALUES ('9999-of-a-newer-release', 'now')`);
+    await newer.end();
+    const again = postgresSettlementStore({ url });
+    await expect(again.open()).rejects.toMatchObject({ code: 'store_unavailable' });
+    await again.close();
+  });
+
   it('says what is wrong when the database is not there', async () => {
     const store = postgresSettlementStore({ url: 'postgres://nobody@127.0.0.1:1/nothing' });
     await expect(store.open()).rejects.toMatchObject({ code: 'store_unavailable' });
