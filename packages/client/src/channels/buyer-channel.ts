@@ -35,6 +35,12 @@ export interface BuyerChannelOptions {
 /** Requests whose amounts are put on record at once, so that not each of them waits for a write. */
 const REQUESTS_A_WRITE = 256n;
 
+/** The deposit that a request makes, as those see it that wait for it. */
+export interface DepositUnderWay {
+  readonly end: () => void;
+  readonly fail: (cause: unknown) => void;
+}
+
 /** One channel of the buyer: signs for it, learns what was charged, and keeps its record. */
 export class BuyerChannel {
   readonly id: string;
@@ -150,22 +156,26 @@ export class BuyerChannel {
     return adopted !== undefined;
   }
 
-  /** Settles when the deposit that is under way has its answer. */
+  /** Resolves when the deposit that is under way has its answer; rejects with what kept it from being made. */
   get depositing(): Promise<void> | undefined {
     return this.#depositing;
   }
 
-  /** One request at a time deposits; it calls what this returns when it has its answer. */
-  beginDeposit(): () => void {
-    let resolve = (): void => {};
-    const promise = new Promise<void>((settle) => {
-      resolve = settle;
-    });
-    this.#depositing = promise;
-    return () => {
+  /** One request at a time deposits: it ends this when it has its answer, or fails it for all that wait. */
+  beginDeposit(): DepositUnderWay {
+    const over = (): void => {
       if (this.#depositing === promise) this.#depositing = undefined;
-      resolve();
     };
+    let end = over;
+    let fail: DepositUnderWay['fail'] = over;
+    const promise = new Promise<void>((resolve, reject) => {
+      end = () => (over(), resolve());
+      fail = (cause) => (over(), reject(cause));
+    });
+    // Nobody may wait.
+    promise.catch(() => {});
+    this.#depositing = promise;
+    return { end, fail };
   }
 
   /** A deposit is about to leave. */

@@ -187,7 +187,10 @@ export class ChannelBook {
   }
 
   async #read(): Promise<void> {
-    for (const record of await this.#options.store.read()) if (record.state !== 'closed') this.#keep(record);
+    const { store, payer } = this.#options;
+    // Several accounts may share a store: none pays with what another has deposited.
+    const isOwn = ({ state, config }: ChannelRecord): boolean => state !== 'closed' && config.payer === payer.address;
+    for (const record of await store.read()) if (isOwn(record)) this.#keep(record);
   }
 
   #keep(record: ChannelRecord): BuyerChannel {

@@ -128,17 +128,18 @@ export class ChannelRequests {
     }
   }
 
-  /** Others wait until this request has its answer. */
+  /** Others wait until this request has its answer: a wallet that declines is not asked again for each of them. */
   async #signDeposit(channel: BuyerChannel, request: ReplayableRequest, offer: ChosenOffer): Promise<CarriedVoucher> {
-    const endDeposit = channel.beginDeposit();
+    const underWay = channel.beginDeposit();
     try {
       const { book } = this.#options;
       const deposit = channel.pending ?? (await book.topUp(channel, offer, request.method));
       const signed = await channel.sign(BigInt(offer.requirements.amount), deposit.amount);
-      if (signed) return { ...this.#carried(channel, signed, offer, deposit), endDeposit };
+      if (signed) return { ...this.#carried(channel, signed, offer, deposit), endDeposit: underWay.end };
       throw new X402Error('channel_unavailable', { message: 'the deposit that is under way does not cover the price' });
     } catch (error) {
-      endDeposit();
+      if (isX402Error(error, 'signer_failed')) underWay.fail(error);
+      else underWay.end();
       throw error;
     }
   }

@@ -147,12 +147,8 @@ describe('another process with the same file', () => {
 
   it('keeps the session key of a wallet’s channel, and no key of an account', async () => {
     const { seller } = await selling();
-    const asWallet = {
-      address: account.address,
-      signTransactions: (encoded: Uint8Array[], indexes: number[] = []) => sign(encoded, indexes),
-    };
     for (const [name, who] of [
-      ['wallet', asWallet],
+      ['wallet', wallet],
       ['account', account],
     ] as const) {
       const store = await openFileChannelStore(join(folder, name));
@@ -162,7 +158,24 @@ describe('another process with the same file', () => {
       await store.close();
     }
   });
+
+  it('leaves the channel of another account alone, though its session key is at hand', async () => {
+    const { seller, channelSeller } = await selling();
+    const store = await openFileChannelStore(join(folder, 'channels.jsonl'));
+    await paying({ account: wallet, channels: { store } }).fetch(seller.url);
+    const other = parseAccount(accounts.payer2.privateKey);
+    const payer = paying({ account: other, channels: { store } });
+    await payer.fetch(seller.url);
+    expect(channelSeller.came.map(({ type }) => type)).toEqual(['deposit', 'deposit']);
+    expect((await payer.channels?.list())?.map(({ config }) => config.payer)).toEqual([other.address]);
+    await store.close();
+  });
 });
+
+const wallet = {
+  address: account.address,
+  signTransactions: (encoded: Uint8Array[], indexes: number[] = []) => sign(encoded, indexes),
+};
 
 async function sign(encoded: Uint8Array[], indexes: number[]): Promise<(Uint8Array | null)[]> {
   const { decodeTransaction } = await import('@avm402/algorand/transaction');

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { reportOf, settlementOf } from '@avm402/client';
+import { decodeTransaction } from '@avm402/algorand/transaction';
+import { createPayingFetch, reportOf, settlementOf } from '@avm402/client';
 import { channelId } from '@avm402/avm/batch-settlement';
-import { useStage } from '../stage.ts';
+import { payer, useStage } from '../stage.ts';
 import { ChannelSeller, type ChannelSellerOptions } from './channel-seller.ts';
 
 const stage = useStage();
@@ -71,6 +72,31 @@ describe('a request through a channel', () => {
     expect(types().filter((type) => type === 'deposit')).toHaveLength(2);
     const [channel] = channelSeller.channels.values();
     expect(channel?.credit).toMatchObject({ balance: 200_000n, charged: 160_000n });
+  });
+
+  it('asks a wallet that declines to add to the deposit once, for all requests that wait', async () => {
+    const { seller, channelSeller } = await selling({ terms: { minDeposit: 20_000n } });
+    let asked = 0;
+    const wallet = {
+      address: payer.address,
+      signTransactions: (encoded: Uint8Array[], indexes: number[] = []) =>
+        asked++ > 0
+          ? Promise.reject(new Error('declined'))
+          : Promise.resolve(
+              encoded.map((bytes, index) =>
+                indexes.includes(index) ? payer.signTransaction(decodeTransaction(bytes)) : null,
+              ),
+            ),
+    };
+    const networks = { 'algorand:*': stage.chain.algod };
+    const fetchPaid = createPayingFetch({ account: wallet, networks, channels: { depositMultiple: 10 } });
+    await fetchPaid(seller.url);
+    const outcomes = await Promise.allSettled(Array.from({ length: 15 }, () => fetchPaid(seller.url)));
+    const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+    expect(reasons).toEqual(Array.from({ length: 6 }, () => expect.objectContaining({ code: 'signer_failed' })));
+    expect(asked).toBe(2);
+    const [channel] = channelSeller.channels.values();
+    expect(channel?.credit).toMatchObject({ balance: 100_000n, charged: 100_000n });
   });
 
   it('is paid with exact where no channels are wanted', async () => {
