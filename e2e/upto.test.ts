@@ -92,6 +92,7 @@ describe('a stock server and a stock client, with the scheme upto', () => {
       const response = await buy('/words/0');
       expect(response.status).toBe(200);
       expect(await response.json()).toEqual({ words: 'some' });
+      expect(receiptOf(response)).toMatchObject({ success: true, transaction: '', amount: '0' });
     });
     expect(debits).toEqual([]);
   });

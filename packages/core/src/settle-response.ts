@@ -8,7 +8,7 @@ export interface SettleResponse {
   errorReason?: string;
   errorMessage?: string;
   payer?: string;
-  /** Transaction id, or `""` when nothing was submitted. */
+  /** Transaction id, or `""` when nothing was submitted: of a failure, a voucher or a charge of 0. */
   transaction: string;
   network: Network;
   amount?: string;
@@ -31,9 +31,12 @@ const settleResponse = z
     extra: optional(openObject),
   })
   .refine(({ success, network }) => !success || network.length > 0, { message: 'a success names its network' })
-  .refine(({ success, transaction, extra }) => !success || transaction.length > 0 || isByVoucher(extra), {
-    message: 'a success names its transaction',
-  });
+  .refine(
+    // A charge of 0, in the scheme upto, settles nothing on chain.
+    ({ success, transaction, amount, extra }) =>
+      !success || transaction.length > 0 || amount === '0' || isByVoucher(extra),
+    { message: 'a success names its transaction' },
+  );
 
 /** A voucher settles without a transaction; its receipt tells the state of its channel instead. */
 function isByVoucher(extra: Record<string, unknown> | undefined): boolean {

@@ -64,6 +64,7 @@ describe('the messages', () => {
     ],
     ['VerifyResponse', parseVerifyResponse, { isValid: false, invalidReason: 'r', invalidMessage: 'm' }],
     ['SettleResponse', parseSettleResponse, { success: false, errorReason: 'r', transaction: '', network }],
+    ['receipt of a charge of 0', parseSettleResponse, { success: true, transaction: '', network, amount: '0' }],
     [
       'receipt of a voucher',
       parseSettleResponse,
@@ -108,6 +109,12 @@ describe('the messages', () => {
       'a success without transaction',
       parseSettleResponse,
       { success: true, transaction: '', network },
+      'invalid_settle_response',
+    ],
+    [
+      'a success without transaction that is of more than 0',
+      parseSettleResponse,
+      { success: true, transaction: '', network, amount: '1' },
       'invalid_settle_response',
     ],
     [

@@ -147,6 +147,23 @@ describe('a facilitator that settles at most an amount', () => {
     expect(await taken(accepted)).toEqual([]);
   });
 
+  it('pays the fee by the maximum, whatever is charged, and never more than policy allows', async () => {
+    const of = { account: h.account('facilitator'), payTo: [h.account('merchant').address], anyone: false };
+    const picky = await DevnodeHarness.start({ facilitator: { sponsorship: { ...of, minAmount: 50_000n } } });
+    const [enough, less] = [await accept({}, picky), await accept({ amount: '49999' }, picky)];
+    const { facilitator } = picky;
+    expect(await charge(enough, '1', { facilitator })).toMatchObject({ success: true, amount: '1' });
+    const refused = { errorReason: 'invalid_exact_avm_not_sponsored' };
+    expect(await charge(less, '49999', { facilitator })).toMatchObject(refused);
+    await picky.stop();
+    const thrifty = await DevnodeHarness.start({ facilitator: { sponsorship: { ...of, maxFee: 1_999n } } });
+    const accepted = await accept({}, thrifty);
+    const answer = await charge(accepted, '1', { facilitator: thrifty.facilitator });
+    expect(answer).toMatchObject({ errorReason: 'invalid_exact_avm_fee_too_high' });
+    expect(await taken(accepted, thrifty)).toEqual([]);
+    await thrifty.stop();
+  });
+
   it('pays no fee above a budget', async () => {
     const sponsorship = {
       account: h.account('facilitator'),

@@ -123,7 +123,7 @@ function isReceiptOf(
   receipt: SettleResponse,
 ): boolean {
   return (
-    ['', txId].includes(receipt.transaction) &&
+    (receipt.transaction === txId || (!receipt.success && receipt.transaction === '')) &&
     ['', payer].includes(receipt.payer ?? '') &&
     (receipt.network.length === 0 || networksEqual(receipt.network, requirements.network))
   );

@@ -42,6 +42,11 @@ describe('a receipt of settle', () => {
     }
   });
 
+  it('that names no transaction, as one of a charge of 0 may, is not believed', async () => {
+    const { response } = await buy({ transaction: '', amount: '0' });
+    expect([response.status, receiptIn(response)?.errorReason]).toEqual([503, 'settlement_pending']);
+  });
+
   it('may leave out the payer, and a refusal the transaction and the network, too', async () => {
     expect((await buy({ payer: undefined })).response.status).toBe(200);
     const { response } = await buy({ transaction: '', network: '', payer: '' }, false);
