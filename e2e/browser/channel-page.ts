@@ -34,12 +34,8 @@ globalThis.window.payMany = async (url, count, algod, secret) => {
     },
   };
   const networks = { 'algorand:*': algod };
-  const fetchPaid = createPayingFetch({
-    account: wallet,
-    networks,
-    channels: { store: browserChannelStore() },
-    preempt: true,
-  });
+  const channels = { store: browserChannelStore() };
+  const fetchPaid = createPayingFetch({ account: wallet, networks, channels, preempt: true });
   const statuses: number[] = [];
   const transactions = new Set<string>();
   let charged = 0n;

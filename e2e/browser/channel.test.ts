@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { BatchSettlementAvmServer } from '@avm402/avm/batch-settlement/server';
 import { ExactAvmServer } from '@avm402/avm/exact/server';
@@ -9,6 +10,7 @@ import { HTTPFacilitatorClient } from '@x402/core/server';
 import express from 'express';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { fencedBlocks } from '../documentation.ts';
 import { offerOf } from '../payment.ts';
 import { allowPages } from './allow-pages.ts';
 import type { ManyPaid } from './channel-page.ts';
@@ -114,6 +116,13 @@ it(`a page in Chromium asks its wallet once, for the deposit, and then pays ${RE
   for (const seller of sellers) await seller.channels?.stop({ close: true });
   expect(before - (await usdcOf(payer))).toBe(BigInt(400 * REQUESTS));
 }, 120_000);
+
+it('the page pays as docs/client.md shows it', () => {
+  const source = readFileSync(new URL('channel-page.ts', import.meta.url), 'utf8');
+  const [shown] = fencedBlocks('docs/client.md', 'js');
+  expect(shown).toContain('createPayingFetch');
+  expect(source.replaceAll(/^ +/gm, '')).toContain(shown);
+});
 
 it('a page that is loaded again goes on with its channel, and asks its wallet for nothing', async () => {
   const { page } = await openPage();
