@@ -132,6 +132,28 @@ it('a page that is loaded again goes on with its channel, and asks its wallet fo
   expect(await payIn(page, url)).toMatchObject({ ...ALL_PAID, transactions: [''], asked: 0 });
 }, 120_000);
 
+it('a record of a channel that can’t be read lets nothing leave', async () => {
+  const { page } = await openPage();
+  const url = `${await paidService()}/news`;
+  await payIn(page, url);
+  await page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const opening = indexedDB.open('avm402-channels');
+        opening.addEventListener('success', () => {
+          const transaction = opening.result.transaction('channels', 'readwrite');
+          transaction.objectStore('channels').put('{}', 'a channel');
+          transaction.addEventListener('complete', resolve);
+        });
+      }),
+  );
+  const payer = stack.accounts['payer3']?.address ?? '';
+  const before = await usdcOf(payer);
+  await page.reload();
+  await expect(payIn(page, url)).rejects.toThrow('can’t be read');
+  expect(await usdcOf(payer)).toBe(before);
+}, 120_000);
+
 it(`a page in Chromium pays the weather server for ${REQUESTS} forecasts; what it was charged is what the merchant gets`, async () => {
   const merchant = stack.accounts.merchant.address;
   const before = await usdcOf(merchant);
