@@ -1,7 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { setTimeout } from 'node:timers/promises';
 import express from 'express';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { toClientAvmSigner, toFacilitatorAvmSigner } from '@x402/avm';
@@ -13,10 +12,15 @@ import { HTTPFacilitatorClient } from '@x402/core/server';
 import { paymentMiddleware as stockPaymentMiddleware, x402ResourceServer as StockResourceServer } from '@x402/express';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { createAlgodClient, type AlgodClient } from '@avm402/algorand/algod';
-import { parseAccount } from '@avm402/algorand/account';
+import { accountFromSeed, encodePrivateKey, parseAccount } from '@avm402/algorand/account';
 import { createPayingFetch, settlementOf } from '@avm402/client';
 import { ALGORAND_TESTNET } from '@avm402/core/network';
-import { developmentAccounts, type DevelopmentAccount, type DevelopmentAccountName } from '@avm402/devnode';
+import {
+  createDevControls,
+  developmentAccounts,
+  type DevelopmentAccount,
+  type DevelopmentAccountName,
+} from '@avm402/devnode';
 import { paymentMiddleware, x402ResourceServer } from '@avm402/server';
 import { startStack, type Stack } from '@avm402/stack';
 import { NODE_TOKEN } from '@avm402/stack/programs';
@@ -56,14 +60,28 @@ async function serve(app: express.Express): Promise<string> {
 
 /** The published example's client, pointed at the embedded node. */
 function stockFetch(payer: DevelopmentAccountName): typeof fetch {
+  return stockFetchOf(account(payer).privateKey);
+}
+
+function stockFetchOf(privateKey: string): typeof fetch {
   const client = new x402Client().register(
     'algorand:*',
-    new StockClientScheme(toClientAvmSigner(account(payer).privateKey), {
+    new StockClientScheme(toClientAvmSigner(privateKey), {
       algodUrl: stack.node.url,
       algodToken: NODE_TOKEN,
     }),
   );
   return wrapFetchWithPayment(fetch, client);
+}
+
+/** The key of a new account that can pay. */
+async function fundedKey(index: number): Promise<string> {
+  const seed = new Uint8Array(32).fill(100 + index);
+  const controls = createDevControls({ url: stack.node.url, token: NODE_TOKEN });
+  const { address } = accountFromSeed(seed);
+  await controls.fund(address, 1_000_000n);
+  await controls.deal(address, USDC, 1_000_000n);
+  return encodePrivateKey(seed);
 }
 
 function ourFetch(payer: DevelopmentAccountName): typeof fetch {
@@ -142,12 +160,9 @@ describe('stock peers', () => {
 
   it('24 payments that a stock client makes at the same time all settle, though they live only ten rounds', async () => {
     const url = `${await serve(stockServer(stack.facilitator.url))}/weather`;
-    const fetches = (['payer', 'payer2', 'payer3', 'payer4'] as const).map(stockFetch);
-    const paid = Array.from({ length: 24 }, async (_, index) => {
-      // The stock client tells payments apart by the millisecond at which they are made.
-      await setTimeout(3 * index);
-      return (await fetches[index % fetches.length]?.(url))?.status;
-    });
+    // A payer each: the stock client tells payments of one apart by the millisecond at which they are made.
+    const payers = await Promise.all(Array.from({ length: 24 }, (_, index) => fundedKey(index)));
+    const paid = payers.map(async (key) => (await stockFetchOf(key)(url)).status);
     expect(await Promise.all(paid)).toEqual(Array.from({ length: 24 }, () => 200));
   });
 

@@ -30,7 +30,7 @@ export interface KillsOptions {
 }
 
 /** What the callers and the chain say of one buyer, atomic units. */
-export interface BuyerAccount {
+interface BuyerAccount {
   readonly name: string;
   readonly answers: number;
   /** By the receipts of the answers that it has. */

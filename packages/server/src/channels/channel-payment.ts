@@ -17,7 +17,7 @@ import type { RequestBuyer } from './channel.ts';
 import type { CheckedConfigs } from './checked-configs.ts';
 
 /** What a client may send to a server, with a voucher in it. */
-export type ClientPayload = Exclude<ChannelPayload, ClaimPayload> & { readonly voucher: Voucher };
+type ClientPayload = Exclude<ChannelPayload, ClaimPayload> & { readonly voucher: Voucher };
 
 /** A payment by channel that fits its offer, with a voucher of its payer. What the channel is worth is not known yet. */
 export interface ChannelPayment {

@@ -4,7 +4,7 @@ import type { Channel } from './channel.ts';
 import type { LiveChannel } from './live-channel.ts';
 
 /** A channel's money as the buyer is told, decimal text of atomic units. */
-export interface ChannelState {
+interface ChannelState {
   readonly channelId: string;
   readonly balance: string;
   readonly totalClaimed: string;
