@@ -6,11 +6,13 @@ import * as programs from '@avm402/stack/programs';
 import { NODE_TOKEN } from '@avm402/stack/programs';
 import { merchant, payers, sponsor } from './roles.ts';
 
-/** A block at once for every submission, as on the public networks, or only when asked for. */
-export type Blocks = 'instant' | 'slow' | 'manual';
+/** A block at once for every submission, shared by those that come together; one for each; every 2.8 s; when asked for. */
+export type Blocks = 'instant' | 'each' | 'slow' | 'manual';
 
 const FLAGS: Readonly<Record<Blocks, readonly string[]>> = {
   instant: [],
+  // Stock's payments live ten rounds; where such ones come at the same time, blocks would keep a distance otherwise.
+  each: ['--strict'],
   slow: ['--block-time', '2.8s'],
   manual: ['--manual'],
 };
@@ -20,7 +22,12 @@ export type BenchNode = Awaited<ReturnType<typeof startNode>>;
 
 /** Stock payments live ten rounds, so that more than five of them at once need blocks that take their time. */
 export function blocksFor(concurrency: number): Blocks {
-  return concurrency <= 5 ? 'instant' : 'slow';
+  return concurrency <= 5 ? 'each' : 'slow';
+}
+
+/** How long a stock client may keep its parameters: where a block comes with each payment, not long. */
+function keepParamsMs(blocks: Blocks): string {
+  return blocks === 'instant' || blocks === 'each' ? '10' : '3000';
 }
 
 /** The embedded node as TestNet, the only public network beside MainNet that the stock packages know. */
@@ -52,7 +59,7 @@ export async function startNode(blocks: Blocks) {
     calls: () => counter('algod_rest_requests_total'),
     algod: createAlgodClient({ url, token: NODE_TOKEN }),
     /** Variables by which a program finds the node, and how long a stock client may keep its parameters, ms. */
-    environment: { ALGOD_URL: url, ALGOD_TOKEN: NODE_TOKEN, KEEP_PARAMS_MS: blocks === 'instant' ? '10' : '3000' },
+    environment: { ALGOD_URL: url, ALGOD_TOKEN: NODE_TOKEN, KEEP_PARAMS_MS: keepParamsMs(blocks) },
     stop: () => program.stop(),
   };
 }

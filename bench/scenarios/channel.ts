@@ -28,7 +28,7 @@ export const channel: Scenario = {
   ],
   async run(bench) {
     return [
-      ...(await comparePayments(bench, { name: ONE, blocks: 'instant', workers: 1, besideStock: 80 })),
+      ...(await comparePayments(bench, { name: ONE, blocks: 'each', workers: 1, besideStock: 80 })),
       ...(await comparePayments(bench, { name: MANY, blocks: 'instant', workers: 32 })),
       ...(await comparePayments(bench, { name: SLOW, blocks: 'slow', workers: 1, besideStock: 3 })),
     ];

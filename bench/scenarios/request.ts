@@ -42,7 +42,7 @@ async function comparePayments(bench: Bench, concurrency: number) {
     const server = await bench.own(startServer(make, facilitator.url));
     const client = await bench.own(startClient(make === 'ours' ? 'our' : 'stock', node.environment));
     const instant = (make === 'ours' ? 400 : 80) / (bench.full ? 1 : 4);
-    const operations = blocks === 'instant' ? instant : Math.max(60, 3 * concurrency);
+    const operations = blocks === 'each' ? instant : Math.max(60, 3 * concurrency);
     const run = () => client.run({ url: `${server.url}/weather`, privateKeys: keysOf(concurrency), operations });
     sides.push({ name: make, pids: [client.pid, server.pid, facilitator.pid], run });
   }
