@@ -1,11 +1,35 @@
-import * as z from 'zod';
+import { en } from 'zod/locales';
+import * as z from 'zod/mini';
 import { X402Error, type X402ErrorCode } from './errors.ts';
 import { whyNotBounded } from './json-bounds.ts';
 import type { Network } from './network.ts';
 
 /** An optional member that peers may send as null; a null is dropped. */
-export function optional<T extends z.ZodType>(schema: T) {
-  return z.preprocess((value) => value ?? undefined, schema.optional());
+export function optional<T extends z.ZodMiniType>(schema: T) {
+  return orDefault(z.optional(schema), undefined);
+}
+
+/** A member that stands for something else where peers leave it out or send null. */
+export function orDefault<T extends z.ZodMiniType>(schema: T, value: unknown) {
+  return z.pipe(
+    z.transform((sent) => sent ?? value),
+    schema,
+  );
+}
+
+/** A text of at most so many characters. */
+export function text(max: number) {
+  return z.string().check(z.maxLength(max));
+}
+
+/** A text of 1 to so many characters. */
+export function someText(max: number) {
+  return z.string().check(z.minLength(1), z.maxLength(max));
+}
+
+/** At most so many of one kind. */
+export function list<T extends z.ZodMiniType>(schema: T, max: number) {
+  return z.array(schema).check(z.maxLength(max));
 }
 
 /**
@@ -21,9 +45,9 @@ export const network = z.custom<Network>(
 export const anyNetwork = z.custom<Network>((value) => typeof value === 'string' && value.length <= 128, 'not a text');
 
 /** An object whose members the protocol leaves open: `extra`, `extensions`, `payload`. */
-export const openObject = z.record(z.string().max(256), z.unknown());
+export const openObject = z.record(text(256), z.unknown());
 
-export const x402Version = z.number().int().min(1).max(100);
+export const x402Version = z.int().check(z.gte(1), z.lte(100));
 
 /** A message type as its schema reads it: a member that may be absent may be undefined, too. */
 type Read<T> = T extends object
@@ -31,20 +55,21 @@ type Read<T> = T extends object
   : T;
 
 /** Makes the parser of one message: bounds first, then shape. Its errors carry `code` and name the member. */
-export function messageParser<T>(code: X402ErrorCode, schema: z.ZodType<Read<T>>): (input: unknown) => T {
+export function messageParser<T>(code: X402ErrorCode, schema: z.ZodMiniType<Read<T>>): (input: unknown) => T {
   return (input) => {
     const reason = whyNotBounded(input);
     if (reason !== undefined) throw new X402Error(code, { message: `the message has ${reason}` });
-    const result = schema.safeParse(input);
+    const result = schema.safeParse(input, { error: localeError });
     if (!result.success) throw new X402Error(code, { message: describe(result.error) });
     return withoutUndefined(result.data) as T;
   };
 }
 
+const { localeError } = en();
 const UNPRINTABLE = /[^ -~]/g;
 
 /** The first thing that is wrong and where. A path may hold a key from outside: its length is limited. */
-function describe(error: z.ZodError): string {
+function describe(error: z.core.$ZodError): string {
   const [issue] = error.issues;
   const path = issue?.path.join('.').slice(0, 100).replace(UNPRINTABLE, '?') ?? '';
   return path === '' ? (issue?.message ?? 'not a message') : `${path}: ${issue?.message}`;

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { messageParser, openObject, optional, x402Version } from './message-parser.ts';
 import { paymentRequirements } from './payment-requirements-schema.ts';
 import type { PaymentRequirements } from './payment-requirements.ts';

@@ -1,5 +1,5 @@
-import * as z from 'zod';
-import { messageParser, openObject, optional, x402Version } from './message-parser.ts';
+import * as z from 'zod/mini';
+import { list, messageParser, openObject, optional, text, x402Version } from './message-parser.ts';
 import { paymentRequirements } from './payment-requirements-schema.ts';
 import type { PaymentRequirements } from './payment-requirements.ts';
 import { resourceInfo } from './resource-info-schema.ts';
@@ -20,9 +20,9 @@ export interface PaymentRequired {
 
 const paymentRequired = z.looseObject({
   x402Version,
-  error: optional(z.string().max(4096)),
+  error: optional(text(4096)),
   resource: resourceInfo,
-  accepts: z.array(paymentRequirements).max(64),
+  accepts: list(paymentRequirements, 64),
   extensions: optional(openObject),
 });
 

@@ -1,12 +1,12 @@
-import * as z from 'zod';
-import { network, openObject } from './message-parser.ts';
+import * as z from 'zod/mini';
+import { network, openObject, orDefault, someText } from './message-parser.ts';
 
 export const paymentRequirements = z.looseObject({
-  scheme: z.string().min(1).max(64),
+  scheme: someText(64),
   network,
-  asset: z.string().min(1).max(1024),
-  amount: z.string().regex(/^(?:0|[1-9]\d{0,77})$/, 'not an atomic amount'),
-  payTo: z.string().min(1).max(1024),
-  maxTimeoutSeconds: z.number().positive().max(31_536_000),
-  extra: z.preprocess((value) => value ?? {}, openObject),
+  asset: someText(1024),
+  amount: z.string().check(z.regex(/^(?:0|[1-9]\d{0,77})$/, 'not an atomic amount')),
+  payTo: someText(1024),
+  maxTimeoutSeconds: z.number().check(z.positive(), z.lte(31_536_000)),
+  extra: orDefault(openObject, {}),
 });

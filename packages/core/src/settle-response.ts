@@ -1,5 +1,5 @@
-import * as z from 'zod';
-import { anyNetwork, messageParser, openObject, optional } from './message-parser.ts';
+import * as z from 'zod/mini';
+import { anyNetwork, messageParser, openObject, optional, text } from './message-parser.ts';
 import type { Network } from './network.ts';
 
 /** A facilitator's settlement (x402 v2 §7.2). `transaction` and `network` are there for failures, too. Unknown members are preserved. */
@@ -20,22 +20,24 @@ export interface SettleResponse {
 const settleResponse = z
   .looseObject({
     success: z.boolean(),
-    errorReason: optional(z.string().max(1024)),
-    errorMessage: optional(z.string().max(8192)),
-    payer: optional(z.string().max(256)),
-    transaction: z.string().max(256),
+    errorReason: optional(text(1024)),
+    errorMessage: optional(text(8192)),
+    payer: optional(text(256)),
+    transaction: text(256),
     network: anyNetwork,
-    amount: optional(z.string().max(80)),
+    amount: optional(text(80)),
     extensions: optional(openObject),
     extensionResponses: optional(openObject),
     extra: optional(openObject),
   })
-  .refine(({ success, network }) => !success || network.length > 0, { message: 'a success names its network' })
-  .refine(
-    // A charge of 0, in the scheme upto, settles nothing on chain.
-    ({ success, transaction, amount, extra }) =>
-      !success || transaction.length > 0 || amount === '0' || isByVoucher(extra),
-    { message: 'a success names its transaction' },
+  .check(
+    z.refine(({ success, network }) => !success || network.length > 0, { message: 'a success names its network' }),
+    z.refine(
+      // A charge of 0, in the scheme upto, settles nothing on chain.
+      ({ success, transaction, amount, extra }) =>
+        !success || transaction.length > 0 || amount === '0' || isByVoucher(extra),
+      { message: 'a success names its transaction' },
+    ),
   );
 
 /** A voucher settles without a transaction; its receipt tells the state of its channel instead. */

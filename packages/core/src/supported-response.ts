@@ -1,5 +1,15 @@
-import * as z from 'zod';
-import { anyNetwork, messageParser, openObject, optional, x402Version } from './message-parser.ts';
+import * as z from 'zod/mini';
+import {
+  anyNetwork,
+  list,
+  messageParser,
+  openObject,
+  optional,
+  orDefault,
+  someText,
+  text,
+  x402Version,
+} from './message-parser.ts';
 import type { Network } from './network.ts';
 
 /** One scheme on one network that a facilitator serves. */
@@ -20,15 +30,15 @@ export interface SupportedResponse {
 
 const supportedKind = z.looseObject({
   x402Version,
-  scheme: z.string().min(1).max(64),
+  scheme: someText(64),
   network: anyNetwork,
   extra: optional(openObject),
 });
 
 const supportedResponse = z.looseObject({
-  kinds: z.array(supportedKind).max(1024),
-  extensions: z.preprocess((value) => value ?? [], z.array(z.string().max(256)).max(256)),
-  signers: z.preprocess((value) => value ?? {}, z.record(z.string().max(256), z.array(z.string().max(256)).max(1024))),
+  kinds: list(supportedKind, 1024),
+  extensions: orDefault(list(text(256), 256), []),
+  signers: orDefault(z.record(text(256), list(text(256), 1024)), {}),
 });
 
 /** Errors: `invalid_supported_response`. */

@@ -1,5 +1,5 @@
-import * as z from 'zod';
-import { messageParser, openObject, optional } from './message-parser.ts';
+import * as z from 'zod/mini';
+import { messageParser, openObject, optional, text } from './message-parser.ts';
 
 /** A facilitator's verdict (x402 v2 §7.1). Unknown members are preserved. */
 export interface VerifyResponse {
@@ -14,9 +14,9 @@ export interface VerifyResponse {
 
 const verifyResponse = z.looseObject({
   isValid: z.boolean(),
-  invalidReason: optional(z.string().max(1024)),
-  invalidMessage: optional(z.string().max(8192)),
-  payer: optional(z.string().max(256)),
+  invalidReason: optional(text(1024)),
+  invalidMessage: optional(text(8192)),
+  payer: optional(text(256)),
   extensions: optional(openObject),
   extensionResponses: optional(openObject),
   extra: optional(openObject),

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { decodeBase64, encodeBase64 } from '@avm402/algorand/base64';
 import { type ChannelConfig, encodeChannelConfig, parseChannelConfig } from '@avm402/avm/batch-settlement';
 import { isNetwork, type Network } from '@avm402/core/network';
@@ -51,33 +51,33 @@ export interface ChannelRecord {
 const VERSION = 1;
 const MAX_GROUP = 16;
 
-const decimal = z
-  .string()
-  .regex(/^\d{1,20}$/)
-  .transform(BigInt);
-const text = z.string().max(2048);
-const bytes = z.string().max(8192).transform(bytesOf);
+const decimal = z.pipe(
+  z.string().check(z.regex(/^\d{1,20}$/)),
+  z.transform((digits: string) => BigInt(digits)),
+);
+const text = z.string().check(z.maxLength(2048));
+const bytes = z.pipe(z.string().check(z.maxLength(8192)), z.transform(bytesOf));
 
 const deposit = z.object({
   txId: text,
-  groupTxIds: z.array(text).max(MAX_GROUP),
+  groupTxIds: z.array(text).check(z.maxLength(MAX_GROUP)),
   amount: decimal,
   firstValid: decimal,
   lastValid: decimal,
   settled: z.boolean(),
-  paymentGroup: z.array(bytes).max(MAX_GROUP),
+  paymentGroup: z.array(bytes).check(z.maxLength(MAX_GROUP)),
 });
 
 const record = z.object({
   v: z.literal(VERSION),
-  config: z.unknown().transform(parseChannelConfig),
+  config: z.pipe(z.unknown(), z.transform(parseChannelConfig)),
   network: z.custom<Network>((value) => typeof value === 'string' && isNetwork(value)),
-  seed: bytes.exactOptional(),
-  opened: z
-    .object({ method: text, url: text, requirements: z.unknown().transform(parsePaymentRequirements) })
-    .exactOptional(),
+  seed: z.exactOptional(bytes),
+  opened: z.exactOptional(
+    z.object({ method: text, url: text, requirements: z.pipe(z.unknown(), z.transform(parsePaymentRequirements)) }),
+  ),
   state: z.enum(['open', 'closing', 'closed']),
-  deposits: z.array(deposit).max(1000),
+  deposits: z.array(deposit).check(z.maxLength(1000)),
   charged: decimal,
   signed: decimal,
   signedUpTo: decimal,

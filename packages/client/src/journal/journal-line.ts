@@ -1,20 +1,20 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { isNetwork, type Network } from '@avm402/core/network';
 import type { JournalEntry } from './payment-journal.ts';
 
 const VERSION = 1;
 
-const decimal = z
-  .string()
-  .regex(/^\d{1,20}$/)
-  .transform(BigInt);
-const text = z.string().max(2048);
-const time = z.number().int().nonnegative();
+const decimal = z.pipe(
+  z.string().check(z.regex(/^\d{1,20}$/)),
+  z.transform((digits: string) => BigInt(digits)),
+);
+const text = z.string().check(z.maxLength(2048));
+const time = z.int().check(z.nonnegative());
 
 const payment = z.object({
   txId: text,
-  groupTxIds: z.array(text).max(16),
-  groupId: text.exactOptional(),
+  groupTxIds: z.array(text).check(z.maxLength(16)),
+  groupId: z.exactOptional(text),
   network: z.custom<Network>((value) => typeof value === 'string' && isNetwork(value)),
   asset: text,
   amount: decimal,
@@ -31,7 +31,7 @@ const payment = z.object({
 
 const entry = z.discriminatedUnion('event', [
   z.object({ event: z.literal('sent'), payment }),
-  z.object({ event: z.literal('answered'), at: time, txId: text, status: z.number().int(), settled: z.boolean() }),
+  z.object({ event: z.literal('answered'), at: time, txId: text, status: z.int(), settled: z.boolean() }),
   z.object({ event: z.literal('confirmed'), at: time, txId: text, round: decimal }),
   z.object({ event: z.literal('expired'), at: time, txId: text }),
   z.object({ event: z.literal('returned'), at: time, txId: text, amount: decimal }),
