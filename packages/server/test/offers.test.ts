@@ -302,6 +302,14 @@ describe('an extension that is registered with the stock server object', () => {
   });
 });
 
+/** What a person reads on a page. */
+function textOf(page: string): string {
+  return page
+    .replaceAll(/<style>.*?<\/style>|<[^>]*>/gs, ' ')
+    .replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
+    .replaceAll(/\s+/g, ' ');
+}
+
 describe('a page for people', () => {
   it('says what is for sale, for how much, where and how to pay; everything is escaped', async () => {
     const shop = await openShop({
@@ -311,12 +319,31 @@ describe('a page for people', () => {
     expect([response.status, response.headers.get('content-type')]).toEqual([402, 'text/html; charset=utf-8']);
     expect(response.headers.get('payment-required')).not.toBeNull();
     const page = await response.text();
-    expect(page).toContain('0.01 of asset 10458941');
-    expect(page).toContain(merchant);
-    expect(page).toContain(ALGORAND_TESTNET);
+    expect(textOf(page)).toContain(`$0.01 USDC on TestNet to ${merchant}`);
     // Under its scope: a name without one may be anybody's.
     expect(page).toContain('npx @avm402/client pay');
     expect(page).not.toContain('<script');
+  });
+
+  it('shows an offer once, however many spellings of its network are offered, and each price in its own words', async () => {
+    const shop = await openShop({
+      routes: {
+        'GET /report': {
+          accepts: [
+            offer,
+            { ...offer, network: LONG },
+            { ...offer, price: { asset: '7', amount: '50' } },
+            { ...offer, price: '$2.5', extra: { asset: '8', decimals: 2 } },
+          ],
+        },
+      },
+    });
+    const page = textOf(await (await fetch(`${shop.url}/report`, { headers: { accept: 'text/html' } })).text());
+    expect(page.match(/\S+ (?:USDC|(?:atomic units )?of asset \d) on \S+/g)).toEqual([
+      '$0.01 USDC on TestNet',
+      '50 atomic units of asset 7 on TestNet',
+      '2.5 of asset 8 on TestNet',
+    ]);
   });
 
   it('shows a command that is safe to copy, whatever URL somebody was led to', async () => {

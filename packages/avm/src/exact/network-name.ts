@@ -1,0 +1,11 @@
+import { LOCALNET, MAINNET, TESTNET } from '@avm402/algorand/networks';
+import { algorandNetwork, networksEqual } from '@avm402/core/network';
+
+/**
+ * What people call a network: `MainNet`, `TestNet`, or `LocalNet` for the embedded node. Undefined for any other one.
+ * @throws X402Error `invalid_network`
+ */
+export function networkName(network: string): string | undefined {
+  return [MAINNET, TESTNET, LOCALNET].find(({ genesisHash }) => networksEqual(algorandNetwork(genesisHash), network))
+    ?.name;
+}
