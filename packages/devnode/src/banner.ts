@@ -5,15 +5,16 @@ import type { Devnode, DevnodeOptions } from './start-devnode.ts';
 import { packageVersion } from './version.ts';
 
 /** What the program prints when it starts: the named accounts with their public development keys, the chain, the token. */
-export function banner(node: Devnode, options: DevnodeOptions): string {
+export async function banner(node: Devnode, options: DevnodeOptions): Promise<string> {
   const { blocks = 'instant', strict = false, auth = true, data } = options;
+  const { paused } = await node.state();
   return [
     `avm402-devnode ${packageVersion()}: an Algorand node for development, with algod’s REST interface`,
     '',
     ...(node.hasNamedAccounts ? accountLines(node) : []),
     `Genesis   ${node.genesisId}, hash ${node.genesisHash}`,
     ...(data === undefined ? [] : [`Chain     in ${data}, at block ${node.latestRound}`]),
-    `Blocks    ${blocksText(blocks)}${strict ? ', strictly as algod’s dev mode' : ''}`,
+    `Blocks    ${paused ? PAUSED : blocksText(blocks, strict)}`,
     `Token     ${auth ? node.token : `none needed, but for the controls under /dev: ${node.token}`}`,
     ...(node.kmdUrl === undefined ? [] : [`KMD       ${node.kmdUrl}, with the token`]),
     ...(node.indexerUrl === undefined ? [] : [`Indexer   ${node.indexerUrl}`]),
@@ -46,8 +47,12 @@ function whole(amount: bigint): string {
   return fraction === '' ? integer : `${integer}.${fraction}`;
 }
 
-function blocksText(blocks: BlockProduction): string {
-  if (blocks === 'instant')
-    return 'at once, when something is submitted; shared while transactions are about to expire';
-  return blocks === 'manual' ? 'only by POST /dev/mine' : `one every ${blocks.everyMs} ms`;
+/** A chain that was kept while it was paused. */
+const PAUSED = 'only by POST /dev/mine, until POST /dev/resume: the chain is paused';
+
+function blocksText(blocks: BlockProduction, strict: boolean): string {
+  if (blocks === 'manual') return 'only by POST /dev/mine';
+  if (typeof blocks === 'object') return `one every ${blocks.everyMs} ms`;
+  if (!strict) return 'at once, when something is submitted; shared while transactions are about to expire';
+  return 'at once, one for each submission, as algod’s dev mode: of many payments at a time that live ten rounds, some expire';
 }

@@ -21,7 +21,7 @@ async function runExport(args: readonly string[]): Promise<void> {
 async function run({ options, quiet }: Command): Promise<void> {
   const { startDevnode } = await import('./start-devnode.ts');
   const node = await startDevnode(options);
-  if (!quiet) console.log(banner(node, options));
+  if (!quiet) console.log(await banner(node, options));
   if (node.ignoredConfig.length > 0) {
     console.error(`avm402-devnode: configuration keys without effect on this node: ${node.ignoredConfig.join(', ')}`);
   }

@@ -129,7 +129,8 @@ export class DevelopmentNode {
     });
     this.queries = new Queries({ chain, pool, verification, developerApi: rest.developerApi });
     const clearBacklog = (): void => this.submissions.clearBacklog();
-    this.controls = new Controls({ chain, pool, blocks, clock, impersonation, clearBacklog, faults: this.faults });
+    const { faults } = this;
+    this.controls = new Controls({ chain, pool, blocks, clock, impersonation, faults, strict, clearBacklog });
     this.dumps = new Dumps({ chain, clock, blocks, lookback: rest.maxAcctLookback });
     this.#data = options.data;
     this.#data?.record({ chain, clock, blocks });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
+import { startDevnode } from '../src/start-devnode.ts';
 import { developmentAccounts } from '../src/genesis/development-accounts.ts';
 import { readVector } from './replay/recording.ts';
 
@@ -64,6 +65,18 @@ describe('the program avm402-devnode', () => {
       for (const shown of [name, address, mnemonic, privateKey]) expect(printed()).toContain(shown);
     }
     expect(printed()).toMatch(/payer\n {2}address .*\n {2}holds {3}1,000,000 ALGO, 1,000,000 USDC\n/);
+  });
+
+  test('says that of many payments some expire where each has a block of its own, and whether blocks are paused', async () => {
+    const { printed } = await ready(start('--port', '0', '--strict'));
+    expect(printed()).toMatch(/^Blocks .*one for each submission.*that live ten rounds, some expire$/m);
+    const node = await startDevnode({ port: 0 });
+    await node.pause();
+    const state = join(mkdtempSync(join(tmpdir(), 'paused-')), 'state');
+    writeFileSync(state, await node.dump());
+    await node.stop();
+    const paused = await ready(start('--port', '0', '--load', state));
+    expect(paused.printed()).toMatch(/^Blocks .*until POST \/dev\/resume/m);
   });
 
   test('says where KMD and the indexer answer, as the page shows it', async () => {

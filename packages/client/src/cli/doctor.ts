@@ -3,6 +3,7 @@ import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { algodOfNetworks } from '../own-node/network-access.ts';
 import { SpendPolicy } from '../budget/spend-policy.ts';
 import { parseArguments, parseUrl, type Command } from './command.ts';
+import { examineBursts } from './doctor/bursts.ts';
 import { examineNode, examineOnChain } from './doctor/chain.ts';
 import { examineAddress, examineCors, examineDate, examineOffer, examineTransport, reach } from './doctor/endpoint.ts';
 import { examineFacilitator } from './doctor/facilitator.ts';
@@ -105,7 +106,8 @@ async function examineOfferDeeply(
     const payer = account
       ? await examinePayer(algod, account, offer)
       : [skipped('payer', 'set AVM_MNEMONIC or AVM_PRIVATE_KEY to have the payer looked at, too')];
-    return [facilitator, ...node, ...(await examineOnChain(algod, offer)), ...payer];
+    const bursts = await examineBursts(algod, terminal);
+    return [facilitator, ...node, ...bursts, ...(await examineOnChain(algod, offer)), ...payer];
   } catch (error) {
     return [facilitator, ...node, problem('node', explain(error).message, 'Check the node, and run this again.')];
   }

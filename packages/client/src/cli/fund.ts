@@ -1,9 +1,9 @@
 import { X402Error } from '@avm402/core/errors';
 import { parsePrice } from '@avm402/core/price';
 import { parseArguments, type Command } from './command.ts';
+import { devControl } from './dev-control.ts';
 import { addressOf, algodOf, ENVIRONMENT_HELP } from './environment.ts';
 import { EXIT } from './words/exit-code.ts';
-import { DEVELOPMENT_ALGOD } from '../own-node/network-access.ts';
 import { networkOf } from './node-network.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -30,29 +30,24 @@ export const fund: Command = {
     const { usdc: asset } = await networkOf(algodOf(terminal.environment));
     const { algo = DEFAULT_AMOUNT, usdc = DEFAULT_AMOUNT } = values;
     if (algo !== '0') {
-      await control(terminal, `/dev/fund/${address}?amount=${parsePrice(algo, DECIMALS)}`);
+      await give(terminal, `/dev/fund/${address}?amount=${parsePrice(algo, DECIMALS)}`);
       terminal.print(`${address} got ${algo} ALGO`);
     }
     if (usdc !== '0' && asset !== undefined) {
-      await control(terminal, `/dev/deal/${address}?asset-id=${asset}&amount=${parsePrice(usdc, DECIMALS)}`);
+      await give(terminal, `/dev/deal/${address}?asset-id=${asset}&amount=${parsePrice(usdc, DECIMALS)}`);
       terminal.print(`${address} got ${usdc} USDC (asset ${asset})`);
     }
     return EXIT.done;
   },
 };
 
-/** One of the node's developer controls. */
-async function control({ environment, fetch }: Terminal, route: string): Promise<void> {
-  const url = environment['ALGOD_URL'] || DEVELOPMENT_ALGOD.url;
-  const token = environment['ALGOD_TOKEN'] || DEVELOPMENT_ALGOD.token;
-  const response = await fetch(url.replace(/\/+$/, '') + route, {
-    method: 'POST',
-    headers: { 'X-Algo-API-Token': token },
-  });
+async function give(terminal: Terminal, route: string): Promise<void> {
+  const response = await devControl(terminal, 'POST', route);
   if (response.ok) return;
   const why =
     response.status === 404
       ? 'it has no developer controls; only a development node can'
       : `it answered ${response.status}`;
-  throw new X402Error('request_failed', { message: `the node at ${new URL(url).host} does not give anything: ${why}` });
+  const { host } = new URL(algodOf(terminal.environment).url);
+  throw new X402Error('request_failed', { message: `the node at ${host} does not give anything: ${why}` });
 }

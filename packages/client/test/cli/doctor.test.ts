@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { parseAccount } from '@avm402/algorand/account';
+import { createAlgodClient } from '@avm402/algorand/algod';
 import { TESTNET } from '@avm402/algorand/networks';
+import { startDevnode, type DevnodeOptions } from '@avm402/devnode';
+import { examineBursts } from '../../src/cli/doctor/bursts.ts';
 import { accounts } from '../chain.ts';
 import { asking, merchant, network, sponsor, type Answer, type Answers } from '../seller.ts';
 import { useStage } from '../stage.ts';
@@ -82,6 +85,7 @@ it('finds nothing wrong with a sound endpoint and a funded payer', async () => {
     'facilitator',
     'node',
     'clock',
+    'bursts',
     'asset',
     'payTo',
     'fee payer',
@@ -307,5 +311,45 @@ describe('what only some clients stumble over is a warning, and the exit code is
       fix: expect.any(String),
     });
     expect(code).toBe(0);
+  });
+});
+
+describe('bursts of payments', () => {
+  const bursts = async (options: DevnodeOptions, more: RunOptions = {}): Promise<Finding | undefined> => {
+    const node = await startDevnode({ port: 0, network: 'testnet', ...options });
+    const { of } = await examine(sound(), { ALGOD_URL: node.url }, [], more);
+    await node.stop();
+    return of('bursts');
+  };
+  /** The node as a real algod, which has no developer controls. */
+  const withoutControls: typeof fetch = (url, init) =>
+    new Request(url).url.endsWith('/dev/state')
+      ? Promise.resolve(new Response(null, { status: 404 }))
+      : fetch(url, init);
+
+  it.each<[string, DevnodeOptions]>([
+    ['that paces its blocks', {}],
+    ['with blocks at an interval', { blocks: { everyMs: 50 }, strict: true }],
+  ])('settle on a node %s', async (_what, options) => {
+    expect(await bursts(options)).toMatchObject({ status: 'ok' });
+  });
+
+  it('settle on a real algod that is not in dev mode', async () => {
+    const genesis = (await stage.chain.algod.genesis()).replace(/"devmode": *true/, '"devmode": false');
+    const node = await startDevnode({ port: 0, genesis });
+    const terminal = { environment: { ALGOD_URL: node.url }, fetch: withoutControls };
+    expect(await examineBursts(createAlgodClient(node), terminal)).toMatchObject([{ status: 'ok' }]);
+    await node.stop();
+  });
+
+  it.each<[string, DevnodeOptions, RunOptions]>([
+    ['exactly as in dev mode', { strict: true }, {}],
+    ['and is a real algod in dev mode', {}, { fetch: withoutControls }],
+  ])('partly expire on a node that makes a block for each, %s', async (_what, options, more) => {
+    expect(await bursts(options, more)).toMatchObject({
+      status: 'warning',
+      message: expect.stringContaining('ten rounds'),
+      fix: expect.stringContaining('--block-time 2.8s'),
+    });
   });
 });

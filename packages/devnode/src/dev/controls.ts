@@ -29,6 +29,7 @@ export interface ControlsOptions {
   readonly clock: DevClock;
   readonly impersonation: Impersonation;
   readonly faults: Faults;
+  readonly strict: boolean;
   /** Forgets the groups that were submitted asynchronously and are not judged yet. */
   readonly clearBacklog: () => void;
 }
@@ -46,12 +47,14 @@ export class Controls {
   }
 
   state(): DevState {
-    const { chain, pool, blocks, clock, impersonation, faults } = this.#options;
+    const { chain, pool, blocks, clock, impersonation, faults, strict } = this.#options;
     return {
       round: chain.latest.round,
       blocks: typeof blocks.mode === 'string' ? blocks.mode : 'interval',
+      strict,
       paused: blocks.paused,
-      secondsAhead: clock.ahead,
+      secondsAhead: clock.setting.ahead,
+      timestampOffset: clock.setting.offset,
       poolTransactions: pool.size,
       snapshots: this.#snapshots.all.map(({ id, round }) => ({ id, round })),
       impersonated: impersonation.addresses.map(formatAddress),
@@ -74,12 +77,11 @@ export class Controls {
 
   /** Puts everything back as it was when the node started: chain, pool, clock, and all that controls have set. */
   reset(): void {
-    const { blocks, impersonation, faults, clearBacklog } = this.#options;
+    const { impersonation, faults, clearBacklog } = this.#options;
     clearBacklog();
     impersonation.clear();
     faults.clear();
     this.#jump(() => this.#snapshots.revertToStart());
-    blocks.resume();
   }
 
   /**

@@ -18,7 +18,7 @@ export interface DevControls {
   pause(): Promise<void>;
   /** Ends a pause; with instant blocks, what waits gets its block at once. */
   resume(): Promise<void>;
-  /** Remembers chain, pool and clock; gives the snapshot's id. */
+  /** Remembers chain, pool, clock and pause; gives the snapshot's id. */
   snapshot(): Promise<number>;
   /** Returns to a snapshot, which stays; those taken after it are gone. Gives the round. */
   revert(id: number): Promise<bigint>;
@@ -47,7 +47,7 @@ export interface DevControls {
    * the function that ends this. `onEnd` is called when nothing more comes, over HTTP also when the connection is lost.
    */
   listen(listener: EventListener): Promise<() => void>;
-  /** All of the node's state as a file: accounts, assets, blocks, clock. What waits in the pool is not in it. */
+  /** All of the node's state as a file: accounts, assets, blocks, clock, pause. What waits in the pool is not in it. */
   dump(): Promise<Uint8Array>;
   /**
    * Goes on where the node was that wrote a state file, which must be of the same genesis; gives the round. Rejects with

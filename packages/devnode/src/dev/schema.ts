@@ -1,6 +1,7 @@
 import { boolean, int64, uint32, uint64 } from '../codec/integer.ts';
 import type { Kind, ValueOf } from '../codec/kind.ts';
 import { list } from '../codec/list.ts';
+import { nullable } from '../codec/nullable.ts';
 import { requiredField, Struct } from '../codec/struct.ts';
 import { byteString } from '../codec/text.ts';
 
@@ -42,9 +43,13 @@ export const devState = new Struct({
   round: requiredField('last-round', uint64),
   /** `instant`, `manual` or `interval`. */
   blocks: requiredField('blocks', byteString),
+  /** Whether each submission gets a block of its own, as in algod’s dev mode. */
+  strict: requiredField('strict', boolean),
   paused: requiredField('paused', boolean),
   /** Seconds by which the node's clock is ahead of the wall clock. */
   secondsAhead: requiredField('seconds-ahead', int64),
+  /** Seconds between blocks, whatever time it is; undefined (in JSON null): the clock counts. */
+  timestampOffset: requiredField('timestamp-offset', nullable(int64)),
   poolTransactions: requiredField('pool-transactions', uint32),
   /** The oldest first. */
   snapshots: requiredField('snapshots', items(snapshot)),

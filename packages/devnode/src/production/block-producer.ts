@@ -30,7 +30,6 @@ export class BlockProducer {
   readonly #pace: BlockPace;
   readonly #waiters = new RoundWaiters();
   #lastBlockAt: number | undefined;
-  #paused = false;
   #closed = false;
 
   constructor(options: BlockProducerOptions) {
@@ -59,12 +58,12 @@ export class BlockProducer {
 
   /** Whether blocks are made only by `makeBlock` and `makeBlockWith`, for now. */
   get paused(): boolean {
-    return this.#paused;
+    return this.#options.clock.paused;
   }
 
   /** Makes no more blocks by itself: submissions wait in the pool. */
   pause(): void {
-    this.#paused = true;
+    this.#options.clock.paused = true;
   }
 
   /**
@@ -72,7 +71,7 @@ export class BlockProducer {
    * @throws DevnodeError `shutting_down`
    */
   resume(): void {
-    this.#paused = false;
+    this.#options.clock.paused = false;
     this.#makeBlocksOfPool();
   }
 
@@ -136,7 +135,7 @@ export class BlockProducer {
 
   /** Calls back when blocks hold what was submitted; where none are made of submissions, at once. */
   settle(settled: Settled): void {
-    if (this.#options.mode === 'instant' && !this.#paused) this.#pace.ask(settled);
+    if (this.#options.mode === 'instant' && !this.paused) this.#pace.ask(settled);
     else settled();
   }
 
@@ -161,12 +160,12 @@ export class BlockProducer {
 
   #makeBlocksOfPool(): void {
     const { mode, pool } = this.#options;
-    if (this.#paused || mode !== 'instant') return;
+    if (this.paused || mode !== 'instant') return;
     while (pool.size > 0) this.makeBlock();
   }
 
   #makeIntervalBlock(): void {
-    if (!this.#paused) this.#unattended(() => this.makeBlock());
+    if (!this.paused) this.#unattended(() => this.makeBlock());
   }
 
   #unattended(makeBlocks: () => void): void {

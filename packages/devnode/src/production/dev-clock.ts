@@ -9,13 +9,15 @@ const MAX_TIMESTAMP = 253_402_300_799n;
 export interface ClockSetting {
   /** Seconds between blocks; undefined: the time counts. */
   readonly offset: bigint | undefined;
-  /** Seconds by which the clock is ahead of the wall clock. */
+  /** Seconds by which the clock is ahead of the wall clock, or where negative, behind it. */
   readonly ahead: bigint;
   /** The next block's timestamp, where the time was set since the last. */
   readonly next: bigint | undefined;
+  /** Whether blocks come only when a developer makes them. */
+  readonly paused: boolean;
 }
 
-export const WALL_CLOCK: ClockSetting = { offset: undefined, ahead: 0n, next: undefined };
+export const WALL_CLOCK: ClockSetting = { offset: undefined, ahead: 0n, next: undefined, paused: false };
 
 /**
  * Where timestamps come from: the wall clock, moved as the developer likes; or once an offset is set, always the block
@@ -55,6 +57,14 @@ export class DevClock {
     this.#set({ ...this.#setting, offset: seconds });
   }
 
+  get paused(): boolean {
+    return this.#setting.paused;
+  }
+
+  set paused(paused: boolean) {
+    this.#set({ ...this.#setting, paused });
+  }
+
   /** Calls the listener with whatever a developer sets. */
   onSet(listener: (setting: ClockSetting) => void): void {
     this.#listeners.add(listener);
@@ -67,11 +77,6 @@ export class DevClock {
   /** Takes over a setting that another node had. */
   restore(setting: ClockSetting): void {
     this.#setting = setting;
-  }
-
-  /** Seconds by which the time was moved forward (or, where negative, back). */
-  get ahead(): bigint {
-    return this.#setting.ahead;
   }
 
   /**

@@ -1,6 +1,6 @@
 import { bytes, bytes32 } from '../codec/bytes.ts';
 import { encode } from '../codec/document.ts';
-import { int64, uint64 } from '../codec/integer.ts';
+import { boolean, int64, uint64 } from '../codec/integer.ts';
 import type { ValueOf } from '../codec/kind.ts';
 import { list } from '../codec/list.ts';
 import { nullable } from '../codec/nullable.ts';
@@ -29,6 +29,7 @@ const clock = new Struct({
   offset: requiredField('offset', nullable(int64)),
   ahead: field('ahead', int64),
   next: requiredField('next', nullable(int64)),
+  paused: field('paused', boolean),
 });
 
 /** Everything before it belongs together, and is the state after this block. */

@@ -36,8 +36,10 @@ describe.each(WAYS)('controls %s', (_, way) => {
       expect(await latestTimestamp(node)).toBe(first + 60);
     });
 
-    test('go along with a fixed offset between blocks', async () => {
+    test('go along with a fixed offset between blocks, which the state tells', async () => {
+      expect((await controls.state()).timestampOffset).toBeUndefined();
       await get(node, '/v2/devmode/blocks/offset/7', { method: 'POST' });
+      expect((await controls.state()).timestampOffset).toBe(7n);
       const before = await latestTimestamp(node);
       await controls.increaseTime(1000);
       await controls.mine(2);
@@ -95,7 +97,7 @@ describe.each(WAYS)('controls %s', (_, way) => {
       expect(held(ZOE.address)).toBe(10_000_000n - 2n * 1001n);
     });
 
-    test('remember what waits in the pool and what time it is', async () => {
+    test('remember what waits in the pool, what time it is and that blocks are paused', async () => {
       await controls.pause();
       await submit(node, payment(node));
       await controls.setTime(4_000_000_000);
@@ -103,9 +105,8 @@ describe.each(WAYS)('controls %s', (_, way) => {
       await controls.resume();
       expect(await latestTimestamp(node)).toBe(4_000_000_000);
       await controls.increaseTime(1_000_000);
-      await controls.pause();
       await controls.revert(snapshot);
-      expect((await controls.state()).poolTransactions).toBe(1);
+      expect(await controls.state()).toMatchObject({ paused: true, poolTransactions: 1 });
       await controls.mine();
       expect([await latestTimestamp(node), held(ZOE.address)]).toEqual([4_000_000_000, 10_000_000n - 1001n]);
     });
@@ -225,6 +226,7 @@ describe.each(WAYS)('controls %s', (_, way) => {
     await controls.addFault({ route: 'GET /v2/status', delayMs: 5 });
     await controls.snapshot();
     await controls.setTime(4_000_000_000);
+    await get(node, '/v2/devmode/blocks/offset/7', { method: 'POST' });
     await controls.pause();
     const state = await controls.state();
     expect(state).toMatchObject({ round: 4n, blocks: 'instant', paused: true, impersonated: [YANN.address] });

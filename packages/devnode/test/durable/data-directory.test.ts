@@ -42,6 +42,14 @@ async function started(options: DevnodeOptions = {}): Promise<Devnode> {
   return node;
 }
 
+async function startedWith(state: Uint8Array): Promise<Devnode> {
+  const node = await startDevnode({ port: 0, state });
+  running.push(node);
+  return node;
+}
+
+const token = (node: Devnode) => ({ 'X-Algo-API-Token': node.token });
+
 async function stopped(node: Devnode): Promise<void> {
   running.splice(running.indexOf(node), 1);
   await node.stop();
@@ -52,8 +60,7 @@ async function pay(node: Devnode): Promise<void> {
 }
 
 async function timestampOf(node: Devnode, round: number): Promise<unknown> {
-  const headers = { 'X-Algo-API-Token': node.token };
-  const answer = await fetch(`${node.url}/v2/blocks/${round}?header-only=true`, { headers });
+  const answer = await fetch(`${node.url}/v2/blocks/${round}?header-only=true`, { headers: token(node) });
   return ((await answer.json()) as { block: { ts: number } }).block.ts;
 }
 
@@ -71,13 +78,12 @@ describe('a node with a data directory', () => {
     await node.deal(node.accounts.dispenser.address, 10_458_941n, 7n);
     await node.mine(3);
     const offset = '/v2/devmode/blocks/offset';
-    const token = { 'X-Algo-API-Token': node.token };
-    await fetch(`${node.url}${offset}/9`, { method: 'POST', headers: token });
+    await fetch(`${node.url}${offset}/9`, { method: 'POST', headers: token(node) });
     const before = contents(node);
     await stopped(node);
     const again = await started();
     expect(contents(again)).toEqual(before);
-    expect(await (await fetch(again.url + offset, { headers: token })).json()).toEqual({ offset: 9 });
+    expect(await (await fetch(again.url + offset, { headers: token(again) })).json()).toEqual({ offset: 9 });
     await pay(again);
     expect(again.latestRound).toBe(7n);
     expect(notices).toEqual([]);
@@ -94,6 +100,22 @@ describe('a node with a data directory', () => {
     await last.mine();
     const times = await Promise.all([1, 2, 3].map((round) => timestampOf(last, round)));
     expect(times).toEqual([1_800_000_000, 1_800_000_005, 1_800_000_006]);
+  });
+
+  test.each([
+    ['in the directory', async (node: Devnode) => (await stopped(node), started())],
+    ['in a state file', async (node: Devnode) => startedWith(await node.dump())],
+  ])('keeps a time that stands still and a pause, %s', async (_, goOn) => {
+    const node = await started();
+    await fetch(`${node.url}/v2/devmode/blocks/offset/0`, { method: 'POST', headers: token(node) });
+    await node.pause();
+    const again = await goOn(node);
+    expect(await again.state()).toMatchObject({ paused: true, timestampOffset: 0n });
+    await pay(again);
+    expect(again.latestRound).toBe(0n);
+    await again.resume();
+    await again.mine();
+    expect(await timestampOf(again, 2)).toBe(await timestampOf(again, 1));
   });
 
   test('goes on from the snapshot that it returned to', async () => {
