@@ -1,18 +1,26 @@
-import { gzipSync } from 'node:zlib';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { expect, it } from 'vitest';
 
-/** Bytes of a paying fetch for a page that has a wallet, minified and compressed. docs/client.md states it. */
+/** Compressed bytes that a page loads before it pays; docs/client.md states them. */
 const BUDGET = 70_000;
+const WALLET_BUDGET = 55_000;
+/** What it loads besides, once it pays through a channel. */
+const CHANNELS_BUDGET = 20_000;
 
-it('the client bundles for a browser, without anything of Node, within 70 kB', async () => {
+const folder = fileURLToPath(new URL('.', import.meta.url));
+
+/** Bundles a page's code for a browser as bundlers do by default: minified, and split where code is imported later. */
+async function bundle(contents: string): Promise<{ readonly first: number; readonly later: number }> {
   const { outputFiles, metafile } = await build({
-    stdin: {
-      contents: `export { createPayingFetch, reportOf, settlementOf } from '@avm402/client'`,
-      resolveDir: fileURLToPath(new URL('.', import.meta.url)),
-    },
+    stdin: { contents, resolveDir: folder, loader: 'ts' },
+    absWorkingDir: folder,
+    outdir: 'page',
     bundle: true,
+    splitting: true,
     format: 'esm',
     platform: 'browser',
     minify: true,
@@ -22,5 +30,35 @@ it('the client bundles for a browser, without anything of Node, within 70 kB', a
   });
   const imports = Object.values(metafile.inputs).flatMap((input) => input.imports.map(({ path }) => path));
   expect(imports.filter((path) => path.startsWith('node:'))).toEqual([]);
-  expect(gzipSync(outputFiles[0]?.contents ?? new Uint8Array()).length).toBeLessThan(BUDGET);
+  const loaded = loadedBy('page/stdin.js', metafile.outputs);
+  const sizes = { first: 0, later: 0 };
+  for (const [path, { length }] of outputFiles.map((file) => [file.path, gzipSync(file.contents)] as const)) {
+    sizes[[...loaded].some((name) => resolve(folder, name) === path) ? 'first' : 'later'] += length;
+  }
+  return sizes;
+}
+
+type Outputs = Awaited<ReturnType<typeof build<{ metafile: true }>>>['metafile']['outputs'];
+
+/** An output and what it imports at once. */
+function loadedBy(name: string, outputs: Outputs): Set<string> {
+  const loaded = new Set([name]);
+  for (const found of loaded) {
+    for (const { path, kind } of outputs[found]?.imports ?? []) if (kind === 'import-statement') loaded.add(path);
+  }
+  return loaded;
+}
+
+it("the README's ten lines load at most 70 kB in a browser, and nothing of Node", async () => {
+  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+  const tenLines = /```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
+  expect(tenLines).toContain('createPayingFetch');
+  expect((await bundle(tenLines)).first).toBeLessThan(BUDGET);
+});
+
+it('a page with a wallet loads at most 55 kB, and 20 more when it pays through a channel', async () => {
+  const { first, later } = await bundle(`export { createPayingFetch, reportOf, settlementOf } from '@avm402/client'`);
+  expect(first).toBeLessThan(WALLET_BUDGET);
+  expect(later).toBeGreaterThan(1_000);
+  expect(later).toBeLessThan(CHANNELS_BUDGET);
 });

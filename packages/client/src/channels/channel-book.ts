@@ -10,7 +10,8 @@ import type { ChosenOffer } from '../offers/choose-offer.ts';
 import { BuyerChannel } from './buyer-channel.ts';
 import type { ChannelDeposit, ChannelRecord, OpenedFor } from './channel-record.ts';
 import type { ChannelStore } from './channel-store.ts';
-import { type DepositPolicy, termsOf } from './deposit-policy.ts';
+import type { DepositPolicy } from './deposit-policy.ts';
+import { offeredTerms } from './offered-terms.ts';
 
 export interface ChannelBookOptions {
   readonly payer: ChannelPayer;
@@ -74,7 +75,7 @@ export class ChannelBook {
     if (isOpening !== undefined || channel?.hasRoomFor(BigInt(requirements.amount)) === true) {
       return { network, asset, amount: 0n };
     }
-    const amount = this.#options.deposits.depositFor(requirements);
+    const amount = this.#options.deposits.depositFor(requirements, terms);
     return typeof amount === 'bigint' ? { network, asset, amount } : amount;
   };
 
@@ -161,7 +162,8 @@ export class ChannelBook {
   ): Promise<T & { readonly amount: bigint }> {
     const { deposits, spending, onPayment, now } = this.#options;
     const { requirements, url } = offer;
-    const amount = deposits.depositFor(requirements);
+    const terms = this.#termsOf(requirements);
+    const amount = 'reason' in terms ? terms : deposits.depositFor(requirements, terms);
     if (typeof amount !== 'bigint') throw new X402Error('spend_limit_exceeded', { message: amount.reason });
     const { network, asset } = requirements;
     const reservation = spending.reserve({ network, asset, amount }, url.origin);
@@ -241,7 +243,7 @@ function keyOf(offer: PaymentRequirements, terms: ChannelTerms, origin: string):
 }
 
 function ownTermsOf(requirements: PaymentRequirements, payer: string): ChannelTerms | Refusal {
-  const terms = termsOf(requirements);
+  const terms = offeredTerms(requirements);
   if ('reason' in terms || (terms.receiverAuthorizer !== payer && terms.funder !== payer)) return terms;
   return { kind: 'policy', reason: 'the channel would be closed or funded by the payer' };
 }

@@ -1,7 +1,5 @@
-import { encodeBase64 } from '@avm402/algorand/base64';
-import { type ChannelTerms, parseChannelTerms } from '@avm402/avm/batch-settlement';
-import { isX402Error, X402Error } from '@avm402/core/errors';
-import { algorandNetworkLong, networksEqual } from '@avm402/core/network';
+import type { ChannelTerms } from '@avm402/avm/batch-settlement';
+import { X402Error } from '@avm402/core/errors';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { parsePrice } from '@avm402/core/price';
 import { USD, USD_DECIMALS } from '../budget/cost.ts';
@@ -16,8 +14,6 @@ export interface DepositOptions {
 }
 
 const DEFAULT_MULTIPLE = 100;
-/** About two weeks on a public network: for so long a seller that vanishes keeps a deposit. */
-const MOST_ROUNDS = 432_000n;
 
 /** Decides what is deposited for an offer. */
 export class DepositPolicy {
@@ -36,11 +32,9 @@ export class DepositPolicy {
   }
 
   /** What to deposit for an offer, atomic units of its asset; or why no channel is opened for it. */
-  depositFor(offer: PaymentRequirements): bigint | Refusal {
-    const terms = termsOf(offer);
-    if ('reason' in terms) return terms;
+  depositFor(offer: PaymentRequirements, { minDeposit }: ChannelTerms): bigint | Refusal {
     const price = BigInt(offer.amount);
-    const least = terms.minDeposit > price ? terms.minDeposit : price;
+    const least = minDeposit > price ? minDeposit : price;
     const wanted = this.#multiple * price;
     const deposit = this.#within(offer, wanted > least ? wanted : least);
     if (deposit >= least) return deposit;
@@ -53,20 +47,5 @@ export class DepositPolicy {
     if (!cost) return 0n;
     const limit = (cost.unit === USD ? this.#maxDollars : undefined) ?? this.#policy.limitsOf(cost).perPayment;
     return cost.amount <= limit ? amount : (amount * limit) / cost.amount;
-  }
-}
-
-/** The terms of a channel; or why they are not taken. */
-export function termsOf({ extra, network }: PaymentRequirements): ChannelTerms | Refusal {
-  try {
-    const terms = parseChannelTerms(extra);
-    const reason =
-      (!networksEqual(algorandNetworkLong(encodeBase64(terms.genesisHash)), network) &&
-        'the genesis hash of the channel is not that of its network') ||
-      (terms.minRounds > MOST_ROUNDS && `a channel would have to stay open for ${terms.minRounds} rounds`);
-    return reason === false ? terms : { kind: 'policy', reason };
-  } catch (error) {
-    if (isX402Error(error)) return { kind: 'policy', reason: error.message };
-    throw error;
   }
 }

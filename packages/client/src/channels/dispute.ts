@@ -3,7 +3,7 @@ import type { Spending } from '../budget/spending.ts';
 import type { AlgodOf } from '../own-node/network-access.ts';
 import type { BuyerChannel } from './buyer-channel.ts';
 import { channelOnChain } from './channel-on-chain.ts';
-import { termsOf } from './deposit-policy.ts';
+import { offeredTerms } from './offered-terms.ts';
 import { recordPaidOut } from './paid-out.ts';
 
 export interface DisputeOptions {
@@ -36,7 +36,7 @@ export async function judgeDispute(
     return 'over';
   }
   if (onChain.state === 'empty') return 'open';
-  const terms = termsOf(offer);
+  const terms = offeredTerms(offer);
   const left = channel.config.expiry - onChain.round;
   const isExpiring = 'reason' in terms || left < terms.minRounds / 2n + CLOSING_MARGIN;
   if (onChain.state === 'open' && !isExpiring) return 'open';

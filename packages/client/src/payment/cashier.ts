@@ -6,11 +6,12 @@ import {
   amountOf,
   chooseOffer,
   judgeOffers,
+  type ChooseOptions,
   type ChosenOffer,
-  type OutlayOf,
   type Quote,
 } from '../offers/choose-offer.ts';
 import { identified } from '../offers/identified.ts';
+import type { LazyChannels } from './lazy-channels.ts';
 import { PaymentProof, type PaidRequest } from './paid-request.ts';
 import type { AlgodOf } from '../own-node/network-access.ts';
 import type { MadePayment, PaymentMaker } from './payment-maker.ts';
@@ -24,8 +25,8 @@ export interface CashierOptions {
   readonly policy: SpendPolicy;
   readonly spending: Spending;
   readonly algodOf: AlgodOf;
-  /** Of offers that are paid through a channel. */
-  readonly channelOutlay: OutlayOf | undefined;
+  /** Present: offers may be paid through channels. */
+  readonly channels: LazyChannels | undefined;
   readonly random: (bytes: number) => Uint8Array;
   readonly now: () => number;
   readonly onOffer: ((offer: ChosenOffer) => boolean | Promise<boolean>) | undefined;
@@ -46,9 +47,9 @@ export class Cashier {
    * signal's reason
    */
   async choose(required: PaymentRequired, url: URL, signal: AbortSignal | undefined): Promise<ChosenOffer> {
-    const { maker, spending } = this.#options;
-    const choose = (): ChosenOffer => chooseOffer(required, url, { ...this.#options, payer: maker.payer });
-    await unlessAborted(signal, () => spending.load());
+    const { spending } = this.#options;
+    const options = await unlessAborted(signal, () => this.#chooseOptions());
+    const choose = (): ChosenOffer => chooseOffer(required, url, options);
     spending.reconcileBehind();
     try {
       return choose();
@@ -65,8 +66,14 @@ export class Cashier {
    * @throws X402Error `journal_unavailable`, `journal_corrupt`
    */
   async judge(required: PaymentRequired, url: URL): Promise<Quote> {
-    await this.#options.spending.load();
-    return judgeOffers(required, url, { ...this.#options, payer: this.#options.maker.payer });
+    return judgeOffers(required, url, await this.#chooseOptions());
+  }
+
+  async #chooseOptions(): Promise<ChooseOptions> {
+    const { maker, spending, channels } = this.#options;
+    await spending.load();
+    const channelOutlay = (await channels?.load())?.book.outlay;
+    return { ...this.#options, payer: maker.payer, channelOutlay };
   }
 
   /** Asks algod anew for the rounds that the next payment on a network is valid in. Throws what algod throws. */

@@ -1,16 +1,15 @@
 import type { Account } from '@avm402/algorand/account';
-import { ChannelPayer } from '@avm402/avm/batch-settlement/client';
 import { ExactAvmClient, type TransactionWallet } from '@avm402/avm/exact/client';
 import { X402Error } from '@avm402/core/errors';
 import type { PaymentRequired } from '@avm402/core/payment-required';
-import { ChannelBook } from '../channels/channel-book.ts';
-import { ChannelRequests } from '../channels/channel-request.ts';
-import { memoryChannelStore, type ChannelStore } from '../channels/channel-store.ts';
-import { payerChannels, type PayerChannels } from '../channels/payer-channels.ts';
+import type { ChannelStore } from '../channels/channel-store.ts';
+import type { OpenChannelsOptions } from '../channels/open-channels.ts';
+import type { PayerChannels } from '../channels/payer-channels.ts';
 import { DepositPolicy, type DepositOptions } from '../channels/deposit-policy.ts';
 import type { SendOptions } from '../http/send-until-answered.ts';
-import { Cashier, type CashierOptions } from './cashier.ts';
+import { Cashier } from './cashier.ts';
 import { BY_CHANNEL, type ChosenOffer, type Quote } from '../offers/choose-offer.ts';
+import { LazyChannels } from './lazy-channels.ts';
 import { UnfinishedPayments } from './unfinished-payments.ts';
 import { algodOfNetworks, type AlgodOf, type NetworkAccess } from '../own-node/network-access.ts';
 import type { PaymentJournal } from '../journal/payment-journal.ts';
@@ -153,9 +152,8 @@ export function createPayer(options: PayingFetchOptions): Payer {
   const spending = new Spending({ policy, algodOf, now, ...(journal && { journal }) });
   const maker = paymentMaker(options, algodOf);
   const sending = sendOptions(options, now);
-  const channels = channelParts(options, { policy, spending, algodOf, random }, sending);
-  const channelOutlay = channels?.book.outlay;
-  const cashier = new Cashier({ maker, policy, spending, algodOf, random, now, onOffer, onPayment, channelOutlay });
+  const channels = lazyChannels(options, { ...sending, spending, algodOf, random }, policy);
+  const cashier = new Cashier({ maker, policy, spending, algodOf, random, now, onOffer, onPayment, channels });
   const loop = new RequestLoop({
     ...sending,
     cashier,
@@ -163,7 +161,7 @@ export function createPayer(options: PayingFetchOptions): Payer {
     spending,
     unfinished: new UnfinishedPayments(now),
     remembered: options.preempt === true ? new RememberedOffers(now) : undefined,
-    channels: channels?.requests,
+    channels,
     algodOf,
     dryRun: options.dryRun ?? false,
   });
@@ -175,9 +173,9 @@ export function createPayer(options: PayingFetchOptions): Payer {
       const offers = { ...required, accepts: accepts.filter(({ scheme }) => scheme !== BY_CHANNEL) };
       return (await cashier.pay(await cashier.choose(offers, NOWHERE, signal), '', signal)).proof.header;
     },
-    channels: channels?.payers,
+    channels: channels?.owned,
     finish: async (graceMs) => {
-      await Promise.all([channels?.book.rest(), spending.finish(graceMs)]);
+      await Promise.all([channels?.rest(), spending.finish(graceMs)]);
     },
   };
 }
@@ -191,25 +189,16 @@ function sendOptions({ fetch, recoverMs }: PayingFetchOptions, now: () => number
   };
 }
 
-type PayerParts = Pick<CashierOptions, 'policy' | 'spending' | 'algodOf' | 'random'>;
-
-/** What the parts of a payer that concern channels are made of; undefined: it has none. */
-function channelParts(
+/** The channels of a payer that has them. */
+function lazyChannels(
   options: PayingFetchOptions,
-  { policy, spending, algodOf, random }: PayerParts,
-  sending: SendOptions,
-) {
-  const { account, channels, onPayment, onOffer } = options;
+  parts: Omit<OpenChannelsOptions, 'account' | 'deposits' | 'store' | 'onOffer' | 'onPayment'>,
+  policy: SpendPolicy,
+): LazyChannels | undefined {
+  const { account, channels, onOffer, onPayment } = options;
   if (!account || !channels) return undefined;
-  const payer = new ChannelPayer({ account, algod: algodOf, random, now: sending.now });
   const deposits = new DepositPolicy(policy, channels);
-  const { store = memoryChannelStore() } = channels;
-  const book = new ChannelBook({ payer, store, deposits, spending, now: sending.now, onPayment });
-  return {
-    book,
-    requests: new ChannelRequests({ ...sending, book, spending, algodOf, random, onOffer }),
-    payers: payerChannels({ ...sending, book, payer, spending, algodOf }),
-  };
+  return new LazyChannels({ ...parts, account, deposits, store: channels.store, onOffer, onPayment });
 }
 
 function paymentMaker(options: PayingFetchOptions, algodOf: AlgodOf): PaymentMaker {

@@ -2,7 +2,6 @@ import { isX402Error, X402Error } from '@avm402/core/errors';
 import { networksEqual } from '@avm402/core/network';
 import type { Spending } from '../budget/spending.ts';
 import type { SpendPolicy } from '../budget/spend-policy.ts';
-import type { ChannelRequests } from '../channels/channel-request.ts';
 import { discardBody } from '../http/discard-body.ts';
 import { attemptInit, fingerprint, readRequest, type ReplayableRequest } from '../http/replayable-request.ts';
 import { watchBody } from '../http/watched-body.ts';
@@ -13,6 +12,7 @@ import { payableUrl } from '../offers/payable-url.ts';
 import type { RememberedOffers } from '../offers/remembered-offers.ts';
 import { paymentOutcome } from '../own-node/payment-outcome.ts';
 import type { Cashier } from './cashier.ts';
+import type { LazyChannels } from './lazy-channels.ts';
 import { advance, outcomeOf, type PaidRequest } from './paid-request.ts';
 import { presentPayment, type Presented, type PresentOptions } from './present-payment.ts';
 import { report } from './settlement.ts';
@@ -26,7 +26,7 @@ export interface RequestLoopOptions extends PresentOptions {
   /** Present: pay at the first try where an offer is remembered. */
   readonly remembered: RememberedOffers | undefined;
   /** Present: requests are paid through channels where that is offered. */
-  readonly channels: ChannelRequests | undefined;
+  readonly channels: LazyChannels | undefined;
   /** Choose, but do not pay. */
   readonly dryRun: boolean;
 }
@@ -84,7 +84,7 @@ export class RequestLoop {
 
   async #begin(request: ReplayableRequest): Promise<Step> {
     if (request.carriesPayment || !request.isReplayable || this.#options.dryRun) return { do: 'ask' };
-    const byChannel = this.#options.channels?.offerFor(request);
+    const byChannel = (await this.#options.channels?.load())?.requests.offerFor(request);
     if (byChannel) return { do: 'pay', offer: byChannel };
     const unfinished = await this.#takeUnfinished(request);
     if (unfinished) return { do: 'present', paid: unfinished };
@@ -144,8 +144,9 @@ export class RequestLoop {
   }
 
   /** The channel's identity of a payment is its amount, and the chain has no say in its outcome: it has a loop of its own. */
-  async #payByChannel(turn: Turn, offer: ChosenOffer, channels: ChannelRequests): Promise<Step> {
-    const outcome = await channels.pay(turn.request, offer);
+  async #payByChannel(turn: Turn, offer: ChosenOffer, channels: LazyChannels): Promise<Step> {
+    const { requests } = await channels.load();
+    const outcome = await requests.pay(turn.request, offer);
     turn.paymentsLeft--;
     if (outcome.do === 'read' && turn.paymentsLeft > 0) return outcome;
     const { response, do: _, ...found } = outcome;

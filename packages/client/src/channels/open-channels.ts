@@ -1,0 +1,44 @@
+import type { Account } from '@avm402/algorand/account';
+import { ChannelPayer } from '@avm402/avm/batch-settlement/client';
+import type { TransactionWallet } from '@avm402/avm/exact/client';
+import type { Spending } from '../budget/spending.ts';
+import type { SendOptions } from '../http/send-until-answered.ts';
+import type { SentPayment } from '../journal/sent-payment.ts';
+import type { ChosenOffer } from '../offers/choose-offer.ts';
+import type { AlgodOf } from '../own-node/network-access.ts';
+import { ChannelBook } from './channel-book.ts';
+import { ChannelRequests } from './channel-request.ts';
+import { memoryChannelStore, type ChannelStore } from './channel-store.ts';
+import type { DepositPolicy } from './deposit-policy.ts';
+import { payerChannels, type PayerChannels } from './payer-channels.ts';
+
+export interface OpenChannelsOptions extends SendOptions {
+  readonly account: Account | TransactionWallet;
+  readonly deposits: DepositPolicy;
+  readonly spending: Spending;
+  readonly algodOf: AlgodOf;
+  readonly random: (bytes: number) => Uint8Array;
+  /** Default: in memory. */
+  readonly store: ChannelStore | undefined;
+  readonly onOffer: ((offer: ChosenOffer) => boolean | Promise<boolean>) | undefined;
+  readonly onPayment: ((payment: SentPayment, offer: ChosenOffer) => void) | undefined;
+}
+
+/** The channels of one payer. */
+export interface Channels {
+  readonly book: ChannelBook;
+  readonly requests: ChannelRequests;
+  readonly owned: PayerChannels;
+}
+
+/** Puts together everything that pays through channels. */
+export function openChannels(options: OpenChannelsOptions): Channels {
+  const { account, algodOf, random, now, store = memoryChannelStore() } = options;
+  const payer = new ChannelPayer({ account, algod: algodOf, random, now });
+  const book = new ChannelBook({ ...options, payer, store });
+  return {
+    book,
+    requests: new ChannelRequests({ ...options, book }),
+    owned: payerChannels({ ...options, book, payer }),
+  };
+}
