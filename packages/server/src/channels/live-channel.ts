@@ -44,6 +44,9 @@ export interface AdmittedRequest {
 
 export type AdmissionRefusal = CreditRefusal | 'channel_closed';
 
+/** Requests are forgotten so many at once: a store pays for each time, and hardly for each request. */
+const VERSIONS_A_FLOOR = 64;
+
 /**
  * A channel as this process knows it: what is on record, and what is under way. Requests are admitted here without asking
  * the store; nothing is answered before its charge is on record.
@@ -286,8 +289,8 @@ export class LiveChannel {
   /** What is under way stays above it: its row must not be forgotten before it is known to have been written. */
   #floor(): bigint {
     const { seen } = this.#credit;
-    const { floor } = this.row;
-    if (seen.length < REMEMBERED_AMOUNTS) return floor;
+    const { floor, version } = this.row;
+    if (seen.length < REMEMBERED_AMOUNTS || version % VERSIONS_A_FLOOR !== 0) return floor;
     const lowest = [seen[0] ?? 0n, ...this.#underWay.keys()].reduce((one, other) => (one < other ? one : other));
     if (lowest <= floor) return floor;
     for (const [paymentId, amount] of this.#paymentIds) {

@@ -150,21 +150,17 @@ class SqliteStore implements SqliteChannelStore {
   #replace(next: Channel, previous: number | undefined): boolean {
     const { channelId, version, state } = next;
     const progress = encodeProgress(next);
-    const changes =
-      previous === undefined
-        ? this.#run(
-            `INSERT INTO channels (channel_id, version, state, terms, progress) VALUES (?, ?, ?, ?, ?)
-             ON CONFLICT (channel_id) DO NOTHING`,
-            [channelId, version, state, encodeTerms(next), progress],
-          )
-        : this.#run('UPDATE channels SET version = ?, state = ?, progress = ? WHERE channel_id = ? AND version = ?', [
-            version,
-            state,
-            progress,
-            channelId,
-            previous,
-          ]);
-    return changes === 1;
+    if (previous === undefined) {
+      const insert = `INSERT INTO channels (channel_id, version, state, terms, progress) VALUES (?, ?, ?, ?, ?)
+                      ON CONFLICT (channel_id) DO NOTHING`;
+      return this.#run(insert, [channelId, version, state, encodeTerms(next), progress]) === 1;
+    }
+    // An open channel has never been in another state; naming the column would write a page of its index, too.
+    const update =
+      state === 'open'
+        ? 'UPDATE channels SET version = ?, progress = ? WHERE channel_id = ? AND version = ?'
+        : `UPDATE channels SET version = ?, progress = ?, state = '${state}' WHERE channel_id = ? AND version = ?`;
+    return this.#run(update, [version, progress, channelId, previous]) === 1;
   }
 
   #isCounted(txId: string): boolean {
