@@ -98,8 +98,10 @@ export function troubleReply(status: number, refusal: Refusal, retryAfter?: numb
 
 async function offerReply(exchange: Exchange, refusal: Refusal): Promise<Reply> {
   const { offers, url, context } = exchange;
-  const current = correctedOffers(await offersFor(exchange), refusal.correction);
-  const required = await offers.paymentRequired(current, { error: refusal.reason, url, context });
+  const required = await exchange.trace.span('x402.offer', {}, async () => {
+    const current = correctedOffers(await offersFor(exchange), refusal.correction);
+    return offers.paymentRequired(current, { error: refusal.reason, url, context });
+  });
   const { contentType, body } = await offerBody(exchange, refusal, required);
   return {
     status: 402,

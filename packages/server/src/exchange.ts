@@ -1,4 +1,5 @@
 import type { NextFunction, Request, Response } from 'express';
+import type { Trace } from '@avm402/core/trace';
 import type { HTTPRequestContext } from '@x402/core/server';
 import type { Channels } from './channels/channels.ts';
 import type { FacilitatorPool } from './facilitator/facilitator-pool.ts';
@@ -38,5 +39,9 @@ export interface Exchange {
   /** What the offer names as the resource. */
   readonly url: string;
   readonly context: HTTPRequestContext;
+  /** `X-Request-Id`: taken from the request, or made for it. */
+  readonly requestId: string;
+  /** Where the spans of this request belong. */
+  readonly trace: Trace;
   report(event: Omit<PaymentEvent, 'route'>): void;
 }

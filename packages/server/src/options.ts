@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { X402Error } from '@avm402/core/errors';
 import { MAX_HEADER_BYTES } from '@avm402/core/headers';
+import type { Tracer } from '@opentelemetry/api';
 import { unknownName } from './likely-name.ts';
 import type { PaymentGuard } from './payment-guard.ts';
 import type { PaymentEvent } from './payment-event.ts';
@@ -18,6 +19,10 @@ export interface PaymentOptions {
   readonly beforePayment?: PaymentGuard;
   /** Called for every event. Default: failures go to stderr. */
   readonly onEvent?: (event: PaymentEvent) => void;
+  /** Records spans (OpenTelemetry): docs/telemetry.md. Default: nothing is recorded. */
+  readonly tracer?: Tracer;
+  /** Whether spans hold the messages and checks, too, without what is secret. Default false. */
+  readonly traceDetails?: boolean;
   /** Largest response that is held until it is paid, in bytes. Default 10 MiB. */
   readonly maxHeldBytes?: number;
   /** Bytes of one payer's held responses together. One that does not fit becomes an uncharged 503. Default 64 MiB. */
@@ -51,6 +56,7 @@ export interface PaymentOptions {
 
 const DEFAULTS = {
   paymentId: 'optional',
+  traceDetails: false,
   maxHeldBytes: 10 * 1024 * 1024,
   maxHeldBytesPerPayer: 64 * 1024 * 1024,
   maxHeldBytesInTotal: 256 * 1024 * 1024,
@@ -67,7 +73,7 @@ const DEFAULTS = {
   randomBytes: (length: number): Uint8Array => randomBytes(length),
 } as const satisfies PaymentOptions;
 
-const OPTIONAL = ['store', 'publicUrl', 'beforePayment', 'onEvent', 'handlerTimeoutMs'] as const;
+const OPTIONAL = ['store', 'publicUrl', 'beforePayment', 'onEvent', 'tracer', 'handlerTimeoutMs'] as const;
 
 /** The options with their defaults. */
 export type CompleteOptions = Required<Omit<PaymentOptions, (typeof OPTIONAL)[number]>> &

@@ -21,6 +21,8 @@ export interface PaymentEvent {
   readonly route: string;
   /** What the payment is known by: its TxID; `channel/amount` of a voucher. */
   readonly txId?: string;
+  /** `X-Request-Id` of the request; absent for what no request asked for. */
+  readonly requestId?: string;
   readonly channelId?: string;
   readonly payer?: string;
   readonly code?: string;

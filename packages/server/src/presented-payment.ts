@@ -3,6 +3,7 @@ import { checkPaymentTerms, type OfflinePayment } from '@avm402/avm/exact/server
 import { X402Error } from '@avm402/core/errors';
 import { decodePaymentSignatureHeader, PAYMENT_SIGNATURE_HEADER } from '@avm402/core/headers';
 import { PAYMENT_IDENTIFIER, paymentIdOf } from '@avm402/core/payment-identifier';
+import { REQUEST_ID_HEADER } from '@avm402/core/request-id';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import type { Request } from 'express';
 import type { Exchange } from './exchange.ts';
@@ -55,11 +56,12 @@ export async function presentedPayment(
  * payer says about them is left out because facilitators list it, and the payment id because it is the buyer's secret.
  */
 export function questionAbout(
-  { offers, url, context }: Exchange,
+  { offers, url, context, requestId }: Exchange,
   { payload: { x402Version, payload } }: Pick<PresentedPayment, 'payload'>,
   requirements: PaymentRequirements,
 ): PaymentQuestion {
   const resource = offers.resource(url);
   const { [PAYMENT_IDENTIFIER]: _secret, ...extensions } = offers.completedExtensions(context);
-  return new PaymentQuestion({ x402Version, resource, accepted: requirements, payload, extensions }, requirements);
+  const shown = { x402Version, resource, accepted: requirements, payload, extensions };
+  return new PaymentQuestion(shown, requirements, { [REQUEST_ID_HEADER]: requestId });
 }

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { checkSignature } from '@avm402/avm/exact/server';
 import { X402Error } from '@avm402/core/errors';
+import { offerFacts } from '@avm402/core/trace';
 import type { VerifyResponse } from '@avm402/core/verify-response';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import { answerError, refuse } from './answers.ts';
@@ -96,7 +97,13 @@ function verdictOn(
   const question = questionAbout(exchange, payment, requirements);
   const key = `${payment.groupDigest} ${JSON.stringify(requirements)}`;
   const asker = { peer: peerOf(request), isThere: () => !response.closed };
-  return verdicts.judge(key, asker, () => pool.verify(question, options.verifyTimeoutMs));
+  return verdicts.judge(key, asker, () =>
+    exchange.trace.span('x402.verify', offerFacts(requirements), async (inside) => {
+      const verdict = await pool.verify(question.with(inside.headers), options.verifyTimeoutMs);
+      inside.note({ 'x402.outcome': verdict.isValid ? 'valid' : (verdict.invalidReason ?? 'invalid') });
+      return verdict;
+    }),
+  );
 }
 
 function refuseInvalid(exchange: Exchange, { invalidReason, invalidMessage }: VerifyResponse): Promise<void> {

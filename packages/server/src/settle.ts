@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { isX402Error, type X402Error } from '@avm402/core/errors';
 import { networksEqual } from '@avm402/core/network';
+import { offerFacts, type Trace } from '@avm402/core/trace';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import type { FacilitatorPool } from './facilitator/facilitator-pool.ts';
 import type { PaymentQuestion } from './facilitator/payment-question.ts';
@@ -23,6 +24,8 @@ export type SettleOutcome =
 
 export interface SettleOptions {
   readonly pool: FacilitatorPool;
+  /** Where its span belongs. */
+  readonly trace: Trace;
   /** For all attempts together. */
   readonly timeoutMs: number;
   readonly now: () => number;
@@ -46,7 +49,21 @@ const SUBMITTED_UNCONFIRMED: ReadonlySet<string | undefined> = new Set([
  * Asks for settlement until there is an answer or the time is up; each attempt carries the claim's key, so that a
  * facilitator that recorded an answer gives it again. Never throws: what can't be known is `unknown`.
  */
-export async function settle(
+export function settle(question: PaymentQuestion, claimed: Claimed, options: SettleOptions): Promise<SettleOutcome> {
+  const facts = { ...offerFacts(claimed.requirements), 'x402.transaction': claimed.txId };
+  return options.trace.span('x402.settle', facts, async (inside) => {
+    const outcome = await untilAnswered(question.with(inside.headers), claimed, options);
+    inside.note({ 'x402.outcome': wordFor(outcome) });
+    return outcome;
+  });
+}
+
+function wordFor(outcome: SettleOutcome): string {
+  if (outcome.kind === 'settled') return 'settled';
+  return outcome.kind === 'unsent' ? outcome.error.code : (outcome.receipt.errorReason ?? outcome.kind);
+}
+
+async function untilAnswered(
   question: PaymentQuestion,
   claimed: Claimed,
   options: SettleOptions,

@@ -1,11 +1,14 @@
 import { X402Error } from '@avm402/core/errors';
+import { startTrace, type Trace } from '@avm402/core/trace';
 import type { NextFunction, Request, Response } from 'express';
 import { errorReply } from './answers.ts';
 import type { SellerContext, Exchange } from './exchange.ts';
 import { requestContext } from './offers/request-context.ts';
 import { resourceUrl } from './offers/resource-url.ts';
 import type { RouteOffers } from './offers/route-offers.ts';
+import type { PaymentEvent } from './payment-event.ts';
 import { withoutPreconditions } from './request/preconditions.ts';
+import { nameRequest } from './request/request-id.ts';
 import { serve } from './request-life.ts';
 import { markPriced, writeReply } from './response/reply.ts';
 
@@ -45,21 +48,40 @@ export function takePayment(
   if (!offers.isUpfront) withoutPreconditions(request);
   markPriced(response);
   const url = resourceUrl(request, seller.options.publicUrl);
-  const exchange: Exchange = {
-    seller,
-    offers,
-    request,
-    response,
-    next,
-    url,
-    context: requestContext(request, route, url),
-    report: (event) => seller.report({ ...event, route: route.key }),
-  };
-  // Even the error reply failed: there is nothing left to send.
-  serve(exchange).catch((error: unknown) => {
+  const requestId = nameRequest(request, response);
+  const asked = { seller, offers, request, response, next, url, requestId };
+  const context = requestContext(request, route, url);
+  const { tracer, traceDetails: details } = seller.options;
+  const facts = { 'http.request.method': request.method, 'http.route': route.key, 'x402.request_id': requestId };
+  void startTrace({ tracer, details, traceparent: request.get('traceparent') }).span('x402.serve', facts, (trace) => {
+    const report = (event: Omit<PaymentEvent, 'route'>): void => {
+      traceEvent(trace, event);
+      seller.report({ ...event, route: route.key, requestId });
+    };
+    return serveToTheEnd({ ...asked, context, trace, report });
+  });
+}
+
+async function serveToTheEnd(exchange: Exchange): Promise<void> {
+  const { response, trace } = exchange;
+  try {
+    await serve(exchange);
+  } catch (error) {
+    // Even the error reply failed: there is nothing left to send.
     exchange.report({ type: 'failed', error });
     response.destroy();
-  });
+  }
+  trace.note({ 'http.response.status_code': response.statusCode });
+}
+
+function traceEvent(trace: Trace, { type, txId, payer, code }: Omit<PaymentEvent, 'route'>): void {
+  const facts = {
+    'x402.outcome': code ?? type,
+    ...(txId !== undefined && { 'x402.transaction': txId }),
+    ...(payer !== undefined && { 'x402.payer': payer }),
+  };
+  trace.event(`x402.${type}`, facts);
+  trace.note(facts);
 }
 
 /** Two prices can't share a payment: the second would wait for the first, and the first for its handler. */

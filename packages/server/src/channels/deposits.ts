@@ -44,6 +44,7 @@ async function settleAndCount(
   const claimed = { txId, payer, requirements, idempotencyKey, runs: 0, mayHaveBeenSent: false };
   const outcome = await settle(questionAbout(exchange, payment, requirements), claimed, {
     pool,
+    trace: exchange.trace,
     now: options.monotonicNow,
     timeoutMs: options.settleTimeoutMs,
   });

@@ -45,9 +45,11 @@ export async function runAdmitted(exchange: ChannelExchange, paid: AdmittedPayme
   const held = new HeldResponse(response, { maxBytes: seller.options.maxHeldBytes, room, streams: stream });
   try {
     report(exchange, paid, 'claimed');
-    exchange.next();
     const { requirements, buyer } = payment;
-    const ended = await handlerEnd(exchange, held, { requirements, isAwaited: buyer !== undefined });
+    const ended = await exchange.trace.span('x402.handler', {}, () => {
+      exchange.next();
+      return handlerEnd(exchange, held, { requirements, isAwaited: buyer !== undefined });
+    });
     await finish(exchange, paid, { held, meter, stream }, ended);
   } finally {
     if (response.closed) room.free();

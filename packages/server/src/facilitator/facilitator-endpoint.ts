@@ -57,13 +57,14 @@ class HttpEndpoint implements FacilitatorEndpoint {
     return this.#read(parseSupported, attempt);
   }
 
-  async verify({ json: body }: PaymentQuestion, timeoutMs: number): Promise<Attempt<VerifyResponse>> {
-    const attempt = await this.#ask({ operation: 'verify', body }, timeoutMs);
+  async verify({ json: body, headers }: PaymentQuestion, timeoutMs: number): Promise<Attempt<VerifyResponse>> {
+    const attempt = await this.#ask({ operation: 'verify', body, headers }, timeoutMs);
     return this.#read(parseVerifyResponse, attempt, 'isValid');
   }
 
-  async settle({ json: body }: PaymentQuestion, timeoutMs: number, key: string): Promise<Attempt<SettleResponse>> {
-    const headers = { 'Idempotency-Key': key };
+  async settle(question: PaymentQuestion, timeoutMs: number, key: string): Promise<Attempt<SettleResponse>> {
+    const { json: body } = question;
+    const headers = { ...question.headers, 'Idempotency-Key': key };
     const attempt = await this.#ask({ operation: 'settle', body, headers }, timeoutMs);
     return this.#read(parseSettleResponse, attempt, 'success');
   }

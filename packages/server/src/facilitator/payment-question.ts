@@ -1,14 +1,26 @@
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 
-/** The body of a verify or settle request; both get the same one. */
+/** A verify or settle request; both have the same body. */
 export class PaymentQuestion {
   readonly payload: PaymentPayload;
   readonly requirements: PaymentRequirements;
+  /** What is sent along: the request's id, and where its spans belong. */
+  readonly headers: Readonly<Record<string, string>>;
   #json: string | undefined;
 
-  constructor(payload: PaymentPayload, requirements: PaymentRequirements) {
+  constructor(
+    payload: PaymentPayload,
+    requirements: PaymentRequirements,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
     this.payload = payload;
     this.requirements = requirements;
+    this.headers = headers;
+  }
+
+  /** The same question with more headers. */
+  with(headers: Readonly<Record<string, string>>): PaymentQuestion {
+    return new PaymentQuestion(this.payload, this.requirements, { ...this.headers, ...headers });
   }
 
   /** The body as text, made once. */

@@ -31,9 +31,11 @@ export async function runThenSettle(exchange: Exchange, payment: PresentedPaymen
 }
 
 async function runHeld(exchange: Exchange, payment: PresentedPayment, claim: Claim, held: HeldResponse): Promise<void> {
-  exchange.next();
   const { requirements } = claim.redemption;
-  const ended = await handlerEnd(exchange, held, { requirements, isAwaited: canTellBuyer(claim.redemption) });
+  const ended = await exchange.trace.span('x402.handler', {}, () => {
+    exchange.next();
+    return handlerEnd(exchange, held, { requirements, isAwaited: canTellBuyer(claim.redemption) });
+  });
   const isLost = exchange.response.closed && !canTellBuyer(claim.redemption);
   if (ended.kind !== 'ended' || isLost) return giveBack(exchange, claim, held, ended);
   try {

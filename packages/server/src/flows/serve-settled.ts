@@ -27,8 +27,10 @@ export async function runSettled(exchange: Exchange, claim: Claim, receipt: Sett
   const share = seller.heldBytes.share(claim.redemption.payer);
   const stream = streamPaid(response, encodePaymentResponseHeader(receipt), { maxBytes, share });
   claim.lost.addEventListener('abort', () => response.destroy(), { once: true });
-  exchange.next();
-  const { isDelivered, answer } = await stream.outcome;
+  const { isDelivered, answer } = await exchange.trace.span('x402.handler', {}, () => {
+    exchange.next();
+    return stream.outcome;
+  });
   const kept = answer && { ...answer, keptUntil: now() + storedForMs };
   share.free();
   await record(exchange, claim, isDelivered ? claim.delivered(kept) : claim.interrupted());

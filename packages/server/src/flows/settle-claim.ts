@@ -14,6 +14,7 @@ export async function settleClaim(exchange: Exchange, payment: PresentedPayment,
   const claimed = { ...redemption, mayHaveBeenSent };
   const outcome = await settle(question, claimed, {
     pool,
+    trace: exchange.trace,
     now: options.monotonicNow,
     timeoutMs: options.settleTimeoutMs,
   });

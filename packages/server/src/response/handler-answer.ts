@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { REQUEST_ID_HEADER } from '@avm402/core/request-id';
 import { markPaid } from './reply.ts';
 
 /** A handler's response, complete enough to be sent again. */
@@ -8,19 +9,20 @@ export interface HandlerAnswer {
   readonly body: Uint8Array;
 }
 
-/** Headers that belong to the connection, not to the response. */
-const HOP_BY_HOP: ReadonlySet<string> = new Set([
+/** Headers that belong to the connection or to the request, not to the response. */
+const OF_ONE_EXCHANGE: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
   'transfer-encoding',
   'trailer',
   'upgrade',
+  REQUEST_ID_HEADER.toLowerCase(),
 ]);
 
-/** The headers of a response, without those of its connection. */
+/** The headers of a response, without those of its connection and its request. */
 export function headersOf(response: ServerResponse): HandlerAnswer['headers'] {
   return Object.entries(response.getHeaders()).flatMap(([name, value]): HandlerAnswer['headers'] => {
-    if (value === undefined || HOP_BY_HOP.has(name)) return [];
+    if (value === undefined || OF_ONE_EXCHANGE.has(name)) return [];
     return [[name, typeof value === 'number' ? String(value) : value]];
   });
 }

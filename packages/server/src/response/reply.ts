@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { PAYMENT_REQUIRED_HEADER, PAYMENT_RESPONSE_HEADER, PAYMENT_SIGNATURE_HEADER } from '@avm402/core/headers';
+import { REQUEST_ID_HEADER } from '@avm402/core/request-id';
 
 /** A response of the middleware itself. */
 export interface Reply {
@@ -22,7 +23,7 @@ export function writeReply(
   end(body);
 }
 
-const EXPOSED = [PAYMENT_REQUIRED_HEADER, PAYMENT_RESPONSE_HEADER, 'Retry-After'].join(', ');
+const EXPOSED = [PAYMENT_REQUIRED_HEADER, PAYMENT_RESPONSE_HEADER, REQUEST_ID_HEADER, 'Retry-After'].join(', ');
 
 /** Marks a response of a priced route: it varies with the payment header, and other origins may read its headers. */
 export function markPriced(response: ServerResponse): void {

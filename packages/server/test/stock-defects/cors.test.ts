@@ -39,7 +39,13 @@ describe('browsers on other origins', () => {
     };
     expect(await exposedBy(stock.url)).toEqual([null, 'X-Own']);
     const [unpaid, paid] = await exposedBy(ours.url);
-    expect(unpaid).toBe('PAYMENT-REQUIRED, PAYMENT-RESPONSE, Retry-After');
-    expect(paid?.split(/,\s*/).toSorted()).toEqual(['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE', 'Retry-After', 'X-Own']);
+    expect(unpaid).toBe('PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-Request-Id, Retry-After');
+    expect(paid?.split(/,\s*/).toSorted()).toEqual([
+      'PAYMENT-REQUIRED',
+      'PAYMENT-RESPONSE',
+      'Retry-After',
+      'X-Own',
+      'X-Request-Id',
+    ]);
   });
 });
