@@ -15,9 +15,12 @@ export interface RunningProgram {
 }
 
 export function startProgram(...args: readonly string[]): RunningProgram {
-  const program = spawn(process.execPath, ['--conditions=@avm402/source', PROGRAM, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  return startCommand(process.execPath, '--conditions=@avm402/source', PROGRAM, ...args);
+}
+
+/** The same by a Node and from files of the caller's choice. */
+export function startCommand(command: string, ...args: readonly string[]): RunningProgram {
+  const program = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const said = text(program.stderr);
   const exit = once(program, 'exit');
   let printed = '';
