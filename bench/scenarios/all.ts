@@ -2,6 +2,7 @@ import type { Scenario } from '../scenario.ts';
 import { channel } from './channel.ts';
 import { settle, verify } from './facilitator.ts';
 import { growth } from './growth.ts';
+import { longChain } from './long-chain.ts';
 import { node } from './node.ts';
 import { programs } from './programs.ts';
 import { create, request } from './request.ts';
@@ -21,5 +22,6 @@ export const scenarios: readonly Scenario[] = [
   programs,
   growth,
   snapshots,
+  longChain,
   startUp,
 ];

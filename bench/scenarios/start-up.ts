@@ -1,15 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Program } from '@avm402/stack/program';
-import type { Side } from '../compare.ts';
 import { P50 } from '../figures.ts';
 import { installedBytes } from '../installed-bytes.ts';
 import { startNode, startNodeProgram } from '../node.ts';
 import { MAKES, startFacilitator, startServer, type Make } from '../roles.ts';
 import type { Scenario } from '../scenario.ts';
-
-const MEBIBYTE = 2 ** 20;
-const PAGE_BYTES = 4096;
+import { MEBIBYTE, runStart } from '../starting.ts';
 
 /** What each role installs, beside what a user would take instead; there is no stock facilitator program. */
 const packages = {
@@ -39,44 +33,15 @@ export const startUp: Scenario = {
       const { path, makes, start } = roles[role];
       const sides = [];
       for (const make of makes) {
-        const installed = await installedBytes(packages[role][make]);
-        sides.push(sideOf(make, { path, installed, start: () => start(make) }));
+        const installed = { 'installed MiB': (await installedBytes(packages[role][make])) / MEBIBYTE };
+        const run = async () => {
+          const { figures, ...measured } = await runStart({ path, start: () => start(make) });
+          return { ...measured, figures: { ...figures, ...installed } };
+        };
+        sides.push({ name: make, pids: [], run });
       }
       slices.push(...(await bench.compare({ case: role, sides, rounds: bench.full ? 15 : 2, warmUpMs: 0 })));
     }
     return slices;
   },
 };
-
-interface Starter {
-  readonly path: string;
-  readonly installed: number;
-  readonly start: () => Promise<Program>;
-}
-
-function sideOf(name: Make, { path, installed, start }: Starter): Side {
-  const run = async () => {
-    const begin = performance.now();
-    const program = await start();
-    try {
-      const response = await fetch(`${program.url}${path}`);
-      await response.arrayBuffer();
-      const ms = performance.now() - begin;
-      await sleep(500);
-      const errors = response.ok ? {} : { [`HTTP ${response.status}`]: 1 };
-      const figures = {
-        'resident MiB': residentBytes(program.pid) / MEBIBYTE,
-        'installed MiB': installed / MEBIBYTE,
-      };
-      return { operations: 1, errors, seconds: ms / 1000, latenciesMs: [ms], figures };
-    } finally {
-      await program.stop();
-    }
-  };
-  return { name, pids: [], run };
-}
-
-/** The second field of proc_pid_statm(5): pages in memory. */
-function residentBytes(pid: number): number {
-  return Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]) * PAGE_BYTES;
-}

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { array, assert, double, property } from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { compare, type CompareOptions, type Side } from '../compare.ts';
 import { CPU, percentile, RATE, ratio, spread } from '../figures.ts';
 import { driveLoad, type LoadResult } from '../load.ts';
@@ -8,6 +8,7 @@ import { results, targetsTable } from '../report.ts';
 import type { Slice } from '../sample.ts';
 import type { Bench } from '../scenario.ts';
 import { growing } from '../scenarios/growth.ts';
+import { restarting } from '../scenarios/long-chain.ts';
 
 function slice(side: Slice['side'], round: number, change: Partial<Slice> = {}): Slice {
   return { case: 'concurrency 10', side, round, operations: 100, errors: {}, figures: { [RATE]: 100 }, ...change };
@@ -110,8 +111,9 @@ it('RESULTS.md is what the committed samples say; npm run bench -- --report writ
   expect(await readFile(new URL('../RESULTS.md', import.meta.url), 'utf8')).toBe(await results());
 });
 
-it('the growth scenario settles on top of a store that it has filled', async () => {
-  await using started = new AsyncDisposableStack();
+describe('a scenario of growth', () => {
+  const started = new AsyncDisposableStack();
+  afterAll(() => started.disposeAsync());
   const bench: Bench = {
     full: false,
     own: async (starting) => {
@@ -121,5 +123,13 @@ it('the growth scenario settles on top of a store that it has filled', async () 
     },
     compare: (what) => comparing({ ...what, rounds: 1, warmUpMs: 0 }),
   };
-  expect(await growing(bench, [50])).toMatchObject([{ case: '50 rows', operations: 100, errors: {} }]);
+
+  it('settles on top of a store that it has filled', async () => {
+    expect(await growing(bench, [50])).toMatchObject([{ case: '50 rows', operations: 100, errors: {} }]);
+  });
+
+  it('starts a node again on a chain that it has made', async () => {
+    const figures = { 'resident MiB': expect.any(Number) };
+    expect(await restarting(bench, [50])).toMatchObject([{ case: '50 blocks', operations: 1, errors: {}, figures }]);
+  });
 });
