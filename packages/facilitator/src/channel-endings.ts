@@ -87,7 +87,7 @@ export class ChannelEndings {
     signer: string,
     end: ChannelEnd,
   ): Promise<PreparedSettlement> {
-    const { txId, firstValid, lastValid, amount, fee, kind, round } = end;
+    const { txId, firstValid, lastValid, amount, fee, feePayer, kind, round } = end;
     const known = network.lastRound();
     const [opening] = await this.#options.store.channel(channelId);
     const settlement = {
@@ -98,7 +98,7 @@ export class ChannelEndings {
       lastValid,
       payer: config.payer,
       signer,
-      feePayer: network.sponsor.account.address,
+      feePayer,
       payTo: config.receiver,
       asset: String(config.token),
       amount,

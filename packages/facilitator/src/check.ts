@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { Account } from '@avm402/algorand/account';
 import type { AlgodClient, SuggestedParams } from '@avm402/algorand/algod';
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { isAlgorandError } from '@avm402/algorand/errors';
@@ -9,7 +10,7 @@ import { isX402Error } from '@avm402/core/errors';
 import { algorandNetwork, canonicalNetwork, isAlgorandNetwork } from '@avm402/core/network';
 import { Client } from 'pg';
 import { type FacilitatorConfig, parseConfig, parseStoreConfig, type StoreConfig } from './config.ts';
-import { type SponsorshipOptions, sponsorOn } from './sponsorship.ts';
+import { sponsorAccounts, type SponsorshipOptions, sponsorOn } from './sponsorship.ts';
 import { openSqliteLedger } from './stores/sqlite-ledger.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -87,7 +88,11 @@ function assertSponsor(params: SuggestedParams, sponsorship: SponsorshipOptions)
   const genesisHash = encodeBase64(params.genesisHash);
   const development = isDevelopmentGenesisId(params.genesisId);
   const network = algorandNetwork(genesisHash);
-  sponsorOn({ network, genesisHash, development }, sponsorship, { left: async (_, upTo) => upTo, now: Date.now });
+  sponsorOn({ network, genesisHash, development }, sponsorship, {
+    left: async (_, upTo) => upTo,
+    feePayer: () => sponsorship.account.address,
+    now: Date.now,
+  });
 }
 
 async function ask(algod: AlgodClient, problems: string[]): Promise<SuggestedParams | undefined> {
@@ -103,7 +108,24 @@ async function ask(algod: AlgodClient, problems: string[]): Promise<SuggestedPar
 
 async function checkSponsor(
   { algod, params }: { readonly algod: AlgodClient; readonly params: SuggestedParams },
-  { account, assets = [] }: SponsorshipOptions,
+  sponsorship: SponsorshipOptions,
+  { problems, found }: Findings,
+): Promise<void> {
+  for (const account of sponsorAccounts(sponsorship).values())
+    await checkFeePayer({ algod, params, account }, { problems, found });
+  for (const asset of sponsorship.assets ?? []) {
+    if ((await algod.asset(BigInt(asset))) === undefined) problems.push(`SPONSOR_ASSETS: there is no asset ${asset}`);
+  }
+}
+
+interface FeePayerToCheck {
+  readonly algod: AlgodClient;
+  readonly params: SuggestedParams;
+  readonly account: Account;
+}
+
+async function checkFeePayer(
+  { algod, params, account }: FeePayerToCheck,
   { problems, found }: Findings,
 ): Promise<void> {
   const { address, signerAddress } = account;
@@ -114,9 +136,6 @@ async function checkSponsor(
   }
   if (payments === 0n) problems.push(`AVM_PRIVATE_KEY: the sponsor ${address} can't pay for a single payment`);
   else found.push(`sponsor ${address}: ${payments} payments left`);
-  for (const asset of assets) {
-    if ((await algod.asset(BigInt(asset))) === undefined) problems.push(`SPONSOR_ASSETS: there is no asset ${asset}`);
-  }
 }
 
 async function checkStore(config: StoreConfig, { problems, found }: Findings): Promise<void> {

@@ -27,14 +27,17 @@ The chain
   AVM_NETWORK             CAIP-2 id that the algods must be of (default: that of the first one)
 
 Sponsoring fees
-  AVM_PRIVATE_KEY         key of the sponsor: base64 of 64 bytes (or AVM_MNEMONIC, 25 words)
-  SPONSOR_ADDRESS         the sponsor's address, if its account is rekeyed to that key
+  AVM_PRIVATE_KEY         key of the sponsor: base64 of 64 bytes (or AVM_MNEMONIC, 25 words); several, with commas
+                          between them: the one with most left is offered, the first one funds and closes channels
+  SPONSOR_ADDRESS         the sponsor's address, if its account is rekeyed to that key; or one for each (an empty
+                          place: the key's own)
   SPONSOR_PAY_TO          addresses of the sellers whose payments are sponsored, with commas between them
   SPONSOR_ASSETS          asset ids that they may be paid in (default: USDC)
   SPONSOR_MIN_AMOUNT      least amount sponsored, in atomic units (default 1000 of USDC, what the fee is worth;
                           development networks: 1; required for other assets)
   SPONSOR_PAY_TO_BUDGET   microAlgos a day for each of these sellers (default 20000000)
   SPONSOR_PAYER_BUDGET    microAlgos a day for each payer (default 2000000)
+  SPONSOR_TOTAL_BUDGET    microAlgos a day for all together (default: no limit but those of the others)
   SPONSOR_ANYONE          true: sponsor everybody else, too (default: true on development networks only)
   SPONSOR_ANYONE_BUDGET   microAlgos a day for everybody else (default 1000000)
   MAX_FEE_PER_PAYMENT     most microAlgos that one payment may cost (default 10000)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { parseAccount } from '@avm402/algorand/account';
+import { type Account, parseAccount } from '@avm402/algorand/account';
 import { isAddress } from '@avm402/algorand/address';
 import { type AlgodClient, createAlgodClient } from '@avm402/algorand/algod';
 import { isAlgorandError } from '@avm402/algorand/errors';
@@ -57,7 +57,9 @@ const atomic = text
   .regex(/^\d{1,20}$/, 'must be a whole number of atomic units')
   .transform(BigInt)
   .pipe(z.bigint().max(MAX_UINT64));
-const secret = text.superRefine(accepting((value) => parseAccount(value)));
+const secrets = list.pipe(
+  z.array(z.string().superRefine(accepting((value) => parseAccount(value)))).min(1, 'is empty'),
+);
 const algodUrls = list.pipe(
   z.array(z.string().superRefine(accepting((url) => createAlgodClient({ url })))).min(1, 'is empty'),
 );
@@ -73,9 +75,13 @@ const environment = z.object({
     .pipe(z.array(z.string().regex(/^[\x21-\x7e]*$/, 'holds a character that no header can carry')))
     .default([]),
   AVM_NETWORK: text.refine(isAlgorandNetwork, 'must be a CAIP-2 id of an Algorand network').optional(),
-  AVM_PRIVATE_KEY: secret.optional(),
-  AVM_MNEMONIC: secret.optional(),
-  SPONSOR_ADDRESS: text.refine(isAddress, 'must be an Algorand address').optional(),
+  AVM_PRIVATE_KEY: secrets.optional(),
+  AVM_MNEMONIC: secrets.optional(),
+  // An empty place counts: the key there signs for its own account.
+  SPONSOR_ADDRESS: text
+    .transform(places)
+    .pipe(z.array(z.string().refine((one) => one === '' || isAddress(one), 'must be Algorand addresses')))
+    .default([]),
   SPONSOR_PAY_TO: list.pipe(z.array(z.string().refine(isAddress, 'must be Algorand addresses'))).default([]),
   SPONSOR_ASSETS: list.pipe(z.array(z.string().regex(/^[1-9]\d{0,19}$/, 'must be asset ids'))).optional(),
   SPONSOR_MIN_AMOUNT: atomic.optional(),
@@ -83,6 +89,7 @@ const environment = z.object({
   SPONSOR_ANYONE_BUDGET: atomic.optional(),
   SPONSOR_PAY_TO_BUDGET: atomic.optional(),
   SPONSOR_PAYER_BUDGET: atomic.optional(),
+  SPONSOR_TOTAL_BUDGET: atomic.optional(),
   MAX_FEE_PER_PAYMENT: atomic.default(DEFAULT_MAX_FEE),
   CHANNEL_MIN_DEPOSIT: atomic.optional(),
   CHANNEL_MIN_ROUNDS: integer(1, MAX_CHANNEL_ROUNDS).transform(BigInt).optional(),
@@ -143,24 +150,33 @@ export function parseStoreConfig(variables: Variables): StoreConfig {
 
 /** What is wrong with variables taken together. */
 function contradictions(variables: Variables): string[] {
-  const { AVM_PRIVATE_KEY, AVM_MNEMONIC, ALGOD_URL = '', ALGOD_TOKEN = '' } = variables;
+  const { ALGOD_URL = '', ALGOD_TOKEN = '' } = variables;
+  const [urls, tokens] = [items(ALGOD_URL).length, places(ALGOD_TOKEN).length];
+  const isMismatch = tokens > 1 && tokens !== urls;
+  return [
+    ...sponsorContradictions(variables),
+    ...(isMismatch ? [`ALGOD_TOKEN: name one token, or one for each of the ${urls} algods`] : []),
+  ];
+}
+
+function sponsorContradictions(variables: Variables): string[] {
+  const { AVM_PRIVATE_KEY, AVM_MNEMONIC, SPONSOR_ADDRESS = '', SPONSOR_ANYONE } = variables;
   const problems: string[] = [];
   if (AVM_PRIVATE_KEY !== undefined && AVM_MNEMONIC !== undefined) {
     problems.push('AVM_PRIVATE_KEY, AVM_MNEMONIC: set one of them, not both');
   }
+  const keys = items(AVM_PRIVATE_KEY ?? AVM_MNEMONIC ?? '').length;
   const asksForSponsor = ['SPONSOR_PAY_TO', 'SPONSOR_ADDRESS'].some((name) => variables[name] !== undefined);
-  const hasKey = AVM_PRIVATE_KEY !== undefined || AVM_MNEMONIC !== undefined;
-  if (!hasKey && (asksForSponsor || variables['SPONSOR_ANYONE']?.trim() === 'true')) {
+  if (keys === 0 && (asksForSponsor || SPONSOR_ANYONE?.trim() === 'true')) {
     problems.push('AVM_PRIVATE_KEY: is missing: the key of the account that sponsors (or AVM_MNEMONIC)');
   }
-  const [urls, tokens] = [items(ALGOD_URL).length, places(ALGOD_TOKEN).length];
-  if (tokens > 1 && tokens !== urls)
-    problems.push(`ALGOD_TOKEN: name one token, or one for each of the ${urls} algods`);
+  if (keys > 0 && places(SPONSOR_ADDRESS).length > keys)
+    problems.push(`SPONSOR_ADDRESS: names more accounts than there are keys (${keys})`);
   return problems;
 }
 
 function configOf(env: Environment): FacilitatorConfig {
-  const key = env.AVM_PRIVATE_KEY ?? env.AVM_MNEMONIC;
+  const [account, ...moreAccounts] = sponsorsOf(env);
   const exchange = createKeepAliveExchange();
   return {
     host: env.HOST,
@@ -168,7 +184,7 @@ function configOf(env: Environment): FacilitatorConfig {
     logLevel: env.LOG_LEVEL,
     algods: env.ALGOD_URL.map((url, index) => createAlgodClient({ url, token: tokenOf(env, index), exchange })),
     ...(env.AVM_NETWORK === undefined ? {} : { network: env.AVM_NETWORK }),
-    ...(key === undefined ? {} : { sponsorship: sponsorshipOf(env, key) }),
+    ...(account === undefined ? {} : { sponsorship: sponsorshipOf(env, account, moreAccounts) }),
     channels: {
       ...optional('minDeposit', env.CHANNEL_MIN_DEPOSIT),
       ...optional('minRounds', env.CHANNEL_MIN_ROUNDS),
@@ -192,10 +208,18 @@ function tokenOf({ ALGOD_TOKEN }: Environment, index: number): string {
   return (ALGOD_TOKEN.length > 1 ? ALGOD_TOKEN[index] : ALGOD_TOKEN[0]) ?? '';
 }
 
-function sponsorshipOf(env: Environment, key: string): SponsorshipOptions {
-  const { SPONSOR_ADDRESS: address, SPONSOR_ANYONE: anyone } = env;
+function sponsorsOf({ AVM_PRIVATE_KEY, AVM_MNEMONIC = [], SPONSOR_ADDRESS }: Environment): Account[] {
+  return (AVM_PRIVATE_KEY ?? AVM_MNEMONIC).map((key, index) => {
+    const address = SPONSOR_ADDRESS[index] ?? '';
+    return parseAccount(key, address === '' ? {} : { address });
+  });
+}
+
+function sponsorshipOf(env: Environment, account: Account, moreAccounts: readonly Account[]): SponsorshipOptions {
+  const { SPONSOR_ANYONE: anyone } = env;
   return {
-    account: parseAccount(key, address === undefined ? {} : { address }),
+    account,
+    ...(moreAccounts.length > 0 && { moreAccounts }),
     payTo: env.SPONSOR_PAY_TO,
     maxFee: env.MAX_FEE_PER_PAYMENT,
     ...(anyone === undefined ? {} : { anyone: anyone === 'true' }),
@@ -204,6 +228,7 @@ function sponsorshipOf(env: Environment, key: string): SponsorshipOptions {
     ...optional('anyoneBudget', env.SPONSOR_ANYONE_BUDGET),
     ...optional('payToBudget', env.SPONSOR_PAY_TO_BUDGET),
     ...optional('payerBudget', env.SPONSOR_PAYER_BUDGET),
+    ...optional('totalBudget', env.SPONSOR_TOTAL_BUDGET),
   };
 }
 

@@ -1,11 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { AlgodClient } from '@avm402/algorand/algod';
-import {
-  ExactAvmFacilitator,
-  type FacilitatorNetwork,
-  isRefusal,
-  type SponsoredParties,
-} from '@avm402/avm/exact/facilitator';
+import { ExactAvmFacilitator, type FacilitatorNetwork, isRefusal } from '@avm402/avm/exact/facilitator';
 import { X402Error } from '@avm402/core/errors';
 import { canonicalNetwork, isAlgorandNetwork, type Network } from '@avm402/core/network';
 import type { SettleResponse } from '@avm402/core/settle-response';
@@ -28,10 +23,9 @@ import { requestContext } from './request-context.ts';
 import { Retention } from './retention.ts';
 import { settleAnswer, settleRefusal, type SettlementStatus, spelledNetwork, statusOf } from './settlement-answer.ts';
 import type { SettlementOrder } from './settlement-order.ts';
-import type { Budget, SettlementStore } from './settlement-store.ts';
+import type { SettlementStore } from './settlement-store.ts';
 import { Settler } from './settler.ts';
-import { SponsorBalance } from './sponsor-balance.ts';
-import { budgetsOf, sponsorOn } from './sponsorship.ts';
+import { Sponsors } from './sponsors.ts';
 import { memorySettlementStore } from './stores/memory.ts';
 import { supportedKinds } from './supported-kinds.ts';
 import { TroubleLog } from './trouble-log.ts';
@@ -120,7 +114,7 @@ class LocalFacilitator implements Facilitator {
   readonly #leaseMs: number;
   readonly #chains = new Map<Network, Chain>();
   readonly #served = new Map<Network, FacilitatorNetwork>();
-  readonly #sponsorBalances = new Map<Network, SponsorBalance>();
+  readonly #sponsors: Sponsors;
   readonly #settler: Settler;
   readonly #limits: SettlementLimits;
   readonly #retention: Retention;
@@ -139,6 +133,8 @@ class LocalFacilitator implements Facilitator {
     this.#log = log;
     this.#troubles = new TroubleLog(log);
     this.#now = now;
+    const { sponsorship } = options;
+    this.#sponsors = new Sponsors({ sponsorship, store: this.#store, log, troubles: this.#troubles, now });
     this.#leaseMs = options.leaseMs ?? DEFAULT_LEASE_MS;
     this.scheme = new ExactAvmFacilitator({
       networkOf: (network) => this.#networkOf(network),
@@ -163,7 +159,7 @@ class LocalFacilitator implements Facilitator {
       store: this.#store,
       settle: (payload, requirements) => this.settle(payload, requirements),
       options: options.channels ?? {},
-      budgetsOf: (chain, parties) => this.#budgetsOf(chain, parties),
+      budgetsOf: (chain, parties) => this.#sponsors.budgetsOf(chain, parties),
       log,
       now,
     });
@@ -173,7 +169,7 @@ class LocalFacilitator implements Facilitator {
       settle: (payload, requirements) => this.settle(payload, requirements),
       networkOf: (network) => this.#networkOf(network),
       chainOf: (network) => this.#chainOf(network),
-      budgetsOf: (chain, parties) => this.#budgetsOf(chain, parties),
+      budgetsOf: (chain, parties) => this.#sponsors.budgetsOf(chain, parties),
       now,
     });
     this.upto = this.#uptoPayments.scheme;
@@ -257,8 +253,8 @@ class LocalFacilitator implements Facilitator {
       () => false,
     );
     const chains = [...this.#chains.values()].map((chain) => {
-      const sponsorBalance = this.#sponsorBalances.get(chain.network);
-      return { chain, ...(sponsorBalance === undefined ? {} : { sponsorBalance }) };
+      const feePayers = this.#sponsors.feePayersOf(chain.network);
+      return { chain, ...(feePayers && { feePayers }) };
     });
     return readinessOf({ chains, storeIsWritable, settlements: this.#settler.openCounts(), now: this.#now() });
   }
@@ -301,7 +297,7 @@ class LocalFacilitator implements Facilitator {
     await Promise.all([...this.#chains.values()].map(({ watcher }) => watcher.stop()));
     this.#chains.clear();
     this.#served.clear();
-    this.#sponsorBalances.clear();
+    this.#sponsors.disconnect();
     this.#channels.stop();
   }
 
@@ -325,49 +321,30 @@ class LocalFacilitator implements Facilitator {
     // Before anything else can fail: its rounds are watched already, and only what is known here is stopped.
     this.#chains.set(chain.network, chain);
     const { pool, genesisHash } = chain;
-    const sponsor = this.#sponsorOn(chain);
+    const sponsor = this.#sponsors.connect(chain);
     this.#served.set(chain.network, {
       genesisHash,
       algod: pool,
       lastRound: () => pool.lastRound,
       ...(sponsor === undefined ? {} : { sponsor }),
     });
-    if (sponsor !== undefined) {
-      this.#watchBalance(chain, sponsor.account.address);
-      this.#channels.serve(chain, sponsor);
-    }
-    this.#log.info({ network: chain.network, feePayer: sponsor?.account.address ?? 'none' }, 'serving a network');
-  }
-
-  #watchBalance({ network, pool }: Chain, address: string): void {
-    const balance = new SponsorBalance({ address, pool, troubles: this.#troubles, now: this.#now });
-    this.#sponsorBalances.set(network, balance);
-    void balance.check();
-  }
-
-  #sponsorOn(chain: Chain) {
-    const { sponsorship } = this.#options;
-    const left = (budget: Budget, upTo: bigint): Promise<bigint> => this.#store.budgetLeft(chain.network, budget, upTo);
-    return sponsorship && sponsorOn(chain, sponsorship, { left, now: this.#now });
+    if (sponsor !== undefined) this.#channels.serve(chain, sponsor);
+    const feePayer = sponsor === undefined ? 'none' : [...sponsor.accounts.keys()].join(' ');
+    this.#log.info({ network: chain.network, feePayer }, 'serving a network');
   }
 
   #exactOrder(payload: PaymentPayload, requirements: PaymentRequirements): SettlementOrder {
     const { verifier } = this.scheme;
     const payment = verifier.check(payload, requirements);
     const chain = this.#chainOf(payment.requirements.network);
-    return exactOrder(payment, { verifier, chain, budgetsOf: (parties) => this.#budgetsOf(chain, parties) });
-  }
-
-  #budgetsOf(chain: Chain, parties: SponsoredParties): readonly Budget[] {
-    const { sponsorship } = this.#options;
-    return sponsorship === undefined ? [] : budgetsOf(chain, sponsorship, { parties, now: this.#now() });
+    return exactOrder(payment, { verifier, chain, budgetsOf: (parties) => this.#sponsors.budgetsOf(chain, parties) });
   }
 
   /** Looks after the nodes, keeps our rows ours, takes over those of dead replicas, and forgets what is old. */
   async #doChores(): Promise<void> {
     // Beside the rest: a node that hangs may take longer to fail than our leases last.
     for (const { pool } of this.#chains.values()) void pool.check();
-    for (const balance of this.#sponsorBalances.values()) void balance.check();
+    this.#sponsors.check();
     try {
       await this.#settler.resume([...this.#chains.keys()]);
       await this.#retention.prune(this.#now());

@@ -10,7 +10,7 @@ const STORE_BUCKETS = [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0
 
 /**
  * What a facilitator counts and measures, in Prometheus' words. Labels come from closed sets: nothing of a payer, a
- * receiver, a transaction or a URL.
+ * receiver, a transaction or a URL; `sponsor` is an account of our own.
  *
  * @example
  * ```ts
@@ -36,8 +36,9 @@ export class Metrics {
   readonly #round = this.#gauge('round', 'Highest round that a node has shown.', ['network']);
   readonly #roundAge = this.#gauge('seconds_since_round', 'Time since that round was first seen.', ['network']);
   readonly #nodes = this.#gauge('nodes', 'Nodes: all, connected, and behind the best.', ['network', 'state']);
-  readonly #sponsorFunds = this.#gauge('sponsor_microalgos', 'What the sponsor can spend.', ['network']);
-  readonly #paymentsLeft = this.#gauge('sponsor_payments_left', 'Payments that this pays for.', ['network']);
+  readonly #sponsorFunds = this.#gauge('sponsor_microalgos', 'What a sponsor can spend.', ['network', 'sponsor']);
+  readonly #paymentsLeft = this.#gauge('sponsor_payments_left', 'Payments that this pays for.', ['network', 'sponsor']);
+  readonly #sponsorOffered = this.#gauge('sponsor_offered', '1 for the one that offers name.', ['network', 'sponsor']);
 
   constructor() {
     collectDefaultMetrics({ register: this.#registry });
@@ -86,12 +87,15 @@ export class Metrics {
     for (const state of networks) this.#showNetwork(state);
   }
 
-  #showNetwork({ network, round, secondsSinceRound, nodes, sponsor }: Readiness['networks'][number]): void {
+  #showNetwork({ network, round, secondsSinceRound, nodes, sponsors }: Readiness['networks'][number]): void {
     this.#round.set({ network }, round);
     this.#roundAge.set({ network }, secondsSinceRound);
     for (const [state, count] of Object.entries(nodes)) this.#nodes.set({ network, state }, count);
-    if (sponsor?.microAlgos !== undefined) this.#sponsorFunds.set({ network }, Number(sponsor.microAlgos));
-    if (sponsor?.paymentsLeft !== undefined) this.#paymentsLeft.set({ network }, sponsor.paymentsLeft);
+    for (const { address: sponsor, offered, microAlgos, paymentsLeft } of sponsors) {
+      this.#sponsorOffered.set({ network, sponsor }, offered ? 1 : 0);
+      if (microAlgos !== undefined) this.#sponsorFunds.set({ network, sponsor }, Number(microAlgos));
+      if (paymentsLeft !== undefined) this.#paymentsLeft.set({ network, sponsor }, paymentsLeft);
+    }
   }
 
   #counter<Label extends string>(name: string, help: string, labelNames: readonly Label[]): Counter<Label> {

@@ -1,5 +1,6 @@
 import type { Network } from '@avm402/core/network';
 import type { Chain } from './chain.ts';
+import type { FeePayers } from './fee-payers.ts';
 import { FEW_PAYMENTS, type SponsorBalance } from './sponsor-balance.ts';
 
 /** What `GET /ready` answers. */
@@ -31,8 +32,17 @@ export interface NetworkReadiness {
   readonly secondsSinceRound: number;
   /** `behind`: connected, and more than five rounds behind the best one. */
   readonly nodes: { readonly total: number; readonly connected: number; readonly behind: number };
-  /** Absent where nobody is sponsored; without a balance while no node has told it. */
-  readonly sponsor?: { readonly address: string; readonly microAlgos?: string; readonly paymentsLeft?: number };
+  /** Who pays fees; none where nobody is sponsored. */
+  readonly sponsors: readonly SponsorReadiness[];
+}
+
+/** An account that pays fees; without a balance while no node has told it. */
+export interface SponsorReadiness {
+  readonly address: string;
+  /** Whether offers name it now. */
+  readonly offered: boolean;
+  readonly microAlgos?: string;
+  readonly paymentsLeft?: number;
 }
 
 /** Settlements that this process works on. */
@@ -62,10 +72,10 @@ const LATE_SECONDS = 30;
 const STOPPED_SECONDS = 120;
 const OLD_PENDING_SECONDS = 60;
 
-/** A network, and the sponsor's balance there; absent where nobody is sponsored. */
+/** A network, and who pays fees there; absent where nobody is sponsored. */
 export interface ServedChain {
   readonly chain: Chain;
-  readonly sponsorBalance?: SponsorBalance;
+  readonly feePayers?: FeePayers;
 }
 
 /** Puts together how a facilitator does. */
@@ -87,7 +97,7 @@ export function readinessOf(facts: {
   return { status: worstOf(problems), problems, networks, store: { writable: storeIsWritable }, settlements };
 }
 
-function networkReadiness({ chain, sponsorBalance }: ServedChain, now: number): NetworkReadiness {
+function networkReadiness({ chain, feePayers }: ServedChain, now: number): NetworkReadiness {
   const { network, pool } = chain;
   const connected = pool.nodes.filter((node) => node.connected);
   const behind = connected.filter((node) => pool.isBehind(node)).length;
@@ -96,21 +106,22 @@ function networkReadiness({ chain, sponsorBalance }: ServedChain, now: number): 
     round: Number(pool.lastRound),
     secondsSinceRound: Math.max(0, Math.floor((now - pool.lastRoundSeenAt) / 1000)),
     nodes: { total: pool.nodes.length, connected: connected.length, behind },
-    ...(sponsorBalance === undefined ? {} : { sponsor: sponsorOf(sponsorBalance) }),
+    sponsors: (feePayers?.balances ?? []).map((balance) => sponsorOf(balance, feePayers?.offered)),
   };
 }
 
-function sponsorOf({ address, funds }: SponsorBalance): NonNullable<NetworkReadiness['sponsor']> {
-  if (funds === undefined) return { address };
-  return { address, microAlgos: String(funds.microAlgos), paymentsLeft: Number(funds.paymentsLeft) };
+function sponsorOf({ address, funds }: SponsorBalance, offeredAddress: string | undefined): SponsorReadiness {
+  const offered = address === offeredAddress;
+  if (funds === undefined) return { address, offered };
+  return { address, offered, microAlgos: String(funds.microAlgos), paymentsLeft: Number(funds.paymentsLeft) };
 }
 
 function networkProblems(state: NetworkReadiness, { development }: Chain): ReadinessProblem[] {
-  const { network, nodes, secondsSinceRound, sponsor } = state;
+  const { network, nodes, secondsSinceRound, sponsors } = state;
   const codes = [
     nodeProblem(nodes),
     development ? undefined : roundProblem(secondsSinceRound),
-    sponsorProblem(sponsor?.paymentsLeft),
+    sponsorProblem(sponsors),
   ];
   return codes.flatMap((code) => (code === undefined ? [] : [{ code, network }]));
 }
@@ -126,9 +137,11 @@ function roundProblem(seconds: number): ReadinessProblemCode | undefined {
   return seconds >= LATE_SECONDS ? 'rounds_late' : undefined;
 }
 
-function sponsorProblem(paymentsLeft: number | undefined): ReadinessProblemCode | undefined {
-  if (paymentsLeft === 0) return 'sponsor_empty';
-  return paymentsLeft !== undefined && paymentsLeft < FEW_PAYMENTS ? 'sponsor_low' : undefined;
+/** While one of them can pay, payments are settled. */
+function sponsorProblem(sponsors: readonly SponsorReadiness[]): ReadinessProblemCode | undefined {
+  const left = sponsors.flatMap(({ paymentsLeft }) => (paymentsLeft === undefined ? [] : [paymentsLeft]));
+  if (left.length > 0 && left.length === sponsors.length && left.every((one) => one === 0)) return 'sponsor_empty';
+  return left.some((one) => one < FEW_PAYMENTS) ? 'sponsor_low' : undefined;
 }
 
 function worstOf(problems: readonly ReadinessProblem[]): Readiness['status'] {

@@ -5,10 +5,12 @@ import { X402Error } from '@avm402/core/errors';
 import type { Chain } from './chain.ts';
 import type { Budget, BudgetScope } from './settlement-store.ts';
 
-/** Whose network fees the facilitator pays, and from which account. */
+/** Whose network fees the facilitator pays, and from which accounts. */
 export interface SponsorshipOptions {
-  /** The account that pays. */
+  /** Pays fees, and closes and funds channels. */
   readonly account: Account;
+  /** More accounts that pay fees. `/supported` names the one that can pay for most payments. Default: none. */
+  readonly moreAccounts?: readonly Account[];
   /** Addresses of sellers whose payments are sponsored. */
   readonly payTo?: readonly string[];
   /** Asset ids, in decimal, that they may be paid in. Default: the network's USDC. */
@@ -26,6 +28,8 @@ export interface SponsorshipOptions {
   readonly payToBudget?: bigint;
   /** µAlgo a day for each payer on one network. Default: 2 Algo; unlimited on development networks. */
   readonly payerBudget?: bigint;
+  /** µAlgo a day for all together on one network. Default: none; the other budgets add up to what may be spent. */
+  readonly totalBudget?: bigint;
   /** µAlgo that one payment may cost, at most. Default 10,000. */
   readonly maxFee?: bigint;
 }
@@ -41,17 +45,34 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** What of a network decides whom a sponsor pays for. */
 type SponsoredChain = Pick<Chain, 'network' | 'genesisHash' | 'development'>;
 
+/** What is known of a sponsor at the moment. */
+interface SponsorBooks {
+  /** µAlgo that are left of a budget, `upTo` at most. */
+  readonly left: (budget: Budget, upTo: bigint) => Promise<bigint>;
+  /** The address that new offers name. */
+  readonly feePayer: () => string;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Every account that pays fees, each once; the one that closes and funds channels is the first. */
+export function sponsorAccounts({ account, moreAccounts = [] }: SponsorshipOptions): ReadonlyMap<string, Account> {
+  return new Map([account, ...moreAccounts].map((one) => [one.address, one]));
+}
+
 /** The sponsor on one network; none if there is nobody to pay for, so that no fee payer is advertised. */
 export function sponsorOn(
   chain: SponsoredChain,
   options: SponsorshipOptions,
-  books: { readonly left: (budget: Budget, upTo: bigint) => Promise<bigint>; readonly now: () => number },
+  books: SponsorBooks,
 ): Sponsor | undefined {
   const { account, payTo = [], anyone = chain.development, maxFee = DEFAULT_MAX_FEE } = options;
   if (payTo.length === 0 && !anyone) return undefined;
   const assets = options.assets ?? defaultAssets(chain, payTo);
   return {
     account,
+    accounts: sponsorAccounts(options),
+    feePayer: books.feePayer,
     payTo: new Set(payTo),
     assets: new Set(assets),
     minAmount: options.minAmount ?? defaultMinAmount(chain, assets),
@@ -65,14 +86,15 @@ export function sponsorOn(
   };
 }
 
-/** The budgets that a sponsored payment is paid from: that of its payer, and that of its seller or of everybody else. */
+/** The budgets that a sponsored payment is paid from: of all, of its payer, and of its seller or of everybody else. */
 export function budgetsOf(
   { development }: SponsoredChain,
-  { anyoneBudget, payToBudget, payerBudget }: SponsorshipOptions,
+  { anyoneBudget, payToBudget, payerBudget, totalBudget }: SponsorshipOptions,
   { parties: { terms, payTo, payer }, now }: { readonly parties: SponsoredParties; readonly now: number },
 ): Budget[] {
   const unlessDevelopment = (microAlgos: bigint): bigint | undefined => (development ? undefined : microAlgos);
   const limits: { readonly scope: BudgetScope; readonly microAlgos: bigint | undefined }[] = [
+    { scope: {}, microAlgos: totalBudget },
     { scope: { payer }, microAlgos: payerBudget ?? unlessDevelopment(DEFAULT_PAYER_BUDGET) },
     terms === 'listed'
       ? { scope: { terms, payTo }, microAlgos: payToBudget ?? unlessDevelopment(DEFAULT_PAY_TO_BUDGET) }

@@ -8,6 +8,7 @@ import { settlement } from './settlement-store-contract.ts';
 const us = { owner: 'us', leaseMs: 60_000 };
 const someone = constantFrom('A', 'B');
 const scope = oneof(
+  constant({}),
   record({ payer: someone }),
   record({ terms: constantFrom('listed' as const, 'anyone' as const) }),
   record({ terms: constantFrom('listed' as const, 'anyone' as const), payTo: someone }),

@@ -62,6 +62,12 @@ describe('--check', () => {
     const stranger = new Uint8Array(32).fill(91);
     const empty = await problemsOf({ AVM_PRIVATE_KEY: encodePrivateKey(stranger) });
     expect(empty).toEqual([expect.stringMatching(/^AVM_PRIVATE_KEY: the sponsor \S+ can't pay for a single payment$/)]);
+    const both = await checkConfig({
+      ...environment,
+      AVM_PRIVATE_KEY: `${environment['AVM_PRIVATE_KEY']},${encodePrivateKey(stranger)}`,
+    });
+    expect(both.problems).toEqual(empty);
+    expect(both.found.join('\n')).toContain(`sponsor ${h.account('facilitator').address}`);
     const other = await problemsOf({
       AVM_PRIVATE_KEY: encodePrivateKey(stranger),
       SPONSOR_ADDRESS: h.account('facilitator').address,

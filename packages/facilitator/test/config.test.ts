@@ -52,6 +52,7 @@ describe('the environment', () => {
       SPONSOR_ANYONE_BUDGET: '5000000',
       SPONSOR_PAY_TO_BUDGET: '6000000',
       SPONSOR_PAYER_BUDGET: '7000000',
+      SPONSOR_TOTAL_BUDGET: '8000000',
       MAX_FEE_PER_PAYMENT: '20000',
       CHANNEL_MIN_DEPOSIT: '1000000',
       CHANNEL_MIN_ROUNDS: '20000',
@@ -75,6 +76,7 @@ describe('the environment', () => {
         anyoneBudget: 5_000_000n,
         payToBudget: 6_000_000n,
         payerBudget: 7_000_000n,
+        totalBudget: 8_000_000n,
         maxFee: 20_000n,
       },
       channels: {
@@ -110,6 +112,19 @@ describe('the environment', () => {
     const rekeyed = accountFromSeed(new Uint8Array(32).fill(6)).address;
     const config = parseConfig({ ...minimal, AVM_MNEMONIC: seedToMnemonic(seed), SPONSOR_ADDRESS: rekeyed });
     expect(config.sponsorship?.account).toMatchObject({ address: rekeyed, signerAddress: account.address });
+  });
+
+  it('may name several fee payers, of which each may be rekeyed to its key', () => {
+    const other = new Uint8Array(32).fill(7);
+    const rekeyed = accountFromSeed(new Uint8Array(32).fill(6)).address;
+    const keys = `${encodePrivateKey(seed)}, ${encodePrivateKey(other)}`;
+    const { sponsorship } = parseConfig({ ...minimal, AVM_PRIVATE_KEY: keys, SPONSOR_ADDRESS: `,${rekeyed}` });
+    expect(sponsorship?.account.address).toBe(account.address);
+    expect(sponsorship?.moreAccounts).toMatchObject([
+      { address: rekeyed, signerAddress: accountFromSeed(other).address },
+    ]);
+    const words = parseConfig({ ...minimal, AVM_MNEMONIC: `${seedToMnemonic(seed)},${seedToMnemonic(other)}` });
+    expect(words.sponsorship?.moreAccounts).toHaveLength(1);
   });
 
   it('names every variable that is missing or malformed, all at once', () => {
@@ -159,6 +174,20 @@ describe('the environment', () => {
       'a database URL that is none',
       { ...minimal, DATABASE_URL: 'postgres://user:canary word@host:x/' },
       'DATABASE_URL',
+    ],
+    [
+      'one key of several that is none',
+      { ...minimal, AVM_PRIVATE_KEY: `${encodePrivateKey(seed)},secret-canary` },
+      'AVM_PRIVATE_KEY',
+    ],
+    [
+      'more rekeyed accounts than keys',
+      {
+        ...minimal,
+        AVM_PRIVATE_KEY: encodePrivateKey(seed),
+        SPONSOR_ADDRESS: `${account.address},${account.address}`,
+      },
+      'SPONSOR_ADDRESS',
     ],
     ['sellers to sponsor, but no key', { ...minimal, SPONSOR_PAY_TO: account.address }, 'AVM_PRIVATE_KEY'],
   ])('refuses %s', (_, environment, name) => {

@@ -70,7 +70,7 @@ describe('on an embedded node', () => {
 
   it('is ready, and says of which network, how many nodes, and how many payments the sponsor has left', async () => {
     await using served = await serve(h.facilitator);
-    await eventually(async () => (await served.ready()).answer.networks[0]?.sponsor?.paymentsLeft !== undefined);
+    await eventually(async () => (await served.ready()).answer.networks[0]?.sponsors[0]?.paymentsLeft !== undefined);
     const { amount, minBalance } = await h.algod.account(h.account('facilitator').address);
     expect(await served.ready()).toEqual({
       code: 200,
@@ -83,11 +83,14 @@ describe('on an embedded node', () => {
             round: Number(h.devnode.latestRound),
             secondsSinceRound: 0,
             nodes: { total: 1, connected: 1, behind: 0 },
-            sponsor: {
-              address: h.account('facilitator').address,
-              microAlgos: String(amount - minBalance),
-              paymentsLeft: Number((amount - minBalance) / 2000n),
-            },
+            sponsors: [
+              {
+                address: h.account('facilitator').address,
+                offered: true,
+                microAlgos: String(amount - minBalance),
+                paymentsLeft: Number((amount - minBalance) / 2000n),
+              },
+            ],
           },
         ],
         store: { writable: true },

@@ -233,6 +233,18 @@ export function describeSettlementStore(name: string, create: () => Promise<Sett
       expect(await store.record(sponsored('A'), { ...us, budgets })).toMatchObject({ outcome: 'exists' });
     });
 
+    it('keeps to a budget of the whole network, whoever is paid, by whom and under which terms', async () => {
+      const budgets = [{ scope: {}, microAlgos: 4_000n, since: 0 }];
+      const others = { terms: 'listed', payer: 'ANOTHER', payTo: 'SOMEBODY' } as const;
+      expect(await store.record(sponsored('A'), { ...us, budgets })).toMatchObject({ outcome: 'recorded' });
+      const elsewhere = settlement('E', { network: ALGORAND_MAINNET, terms: 'anyone', sponsoredFee: 2_000n });
+      expect(await store.record(elsewhere, us)).toMatchObject({ outcome: 'recorded' });
+      expect(await store.record({ ...sponsored('B'), ...others }, { ...us, budgets })).toMatchObject({
+        outcome: 'recorded',
+      });
+      expect(await store.record(sponsored('C'), { ...us, budgets })).toEqual({ outcome: 'over_budget' });
+    });
+
     it('keeps to the strictest of several budgets', async () => {
       const budgets = [
         { scope: { payer: 'PAYER' }, microAlgos: 10_000n, since: 0 },

@@ -50,6 +50,8 @@ beforeEach(() => {
   whileSimulating = async () => {};
   sponsorship = {
     account: sponsor,
+    accounts: new Map([[sponsor.address, sponsor]]),
+    feePayer: () => sponsor.address,
     payTo: new Set([merchant.address]),
     assets: new Set(['10458941']),
     minAmount: 1n,
@@ -229,7 +231,7 @@ describe('sponsorship', () => {
     expect(await reasonFor(sponsored)).toBe('invalid_exact_avm_facilitator_transferring');
   });
 
-  it('is by our own account only', async () => {
+  it('is by our own accounts only', async () => {
     const offered = { ...requirements, extra: { feePayer: stranger.address } };
     const changes = { feePayer: { sender: stranger.address, receiver: stranger.address } };
     const payload = { ...sponsoredPayment(changes), accepted: offered };
@@ -361,7 +363,7 @@ describe('the scheme', () => {
       settle: async (_, { network: spelled }) => ({ success: true, transaction: 'T', network: spelled }),
     });
 
-  it('advertises one fee payer, always the same, and none where nobody is sponsored', () => {
+  it('advertises one fee payer of all that sign, and none where nobody is sponsored', () => {
     expect(scheme().getExtra(requirements.network)).toEqual({ feePayer: sponsor.address });
     expect(scheme().getSigners(requirements.network)).toEqual([sponsor.address]);
     const { sponsor: _, ...plain } = network();

@@ -64,6 +64,8 @@ const facilitator = () =>
       lastRound: () => 0n,
       sponsor: {
         account: closer,
+        accounts: new Map([[closer.address, closer]]),
+        feePayer: () => closer.address,
         maxFee: 10_000n,
         budgetLeft: () => Promise.resolve(10_000n),
         payTo: new Set([seller.address]),

@@ -38,7 +38,7 @@ export class BatchSettlementAvmFacilitator implements SchemeNetworkFacilitator {
     const { address } = sponsor.account;
     return {
       receiverAuthorizer: address,
-      feePayer: address,
+      feePayer: sponsor.feePayer(),
       funder: address,
       genesisHash,
       minDeposit: policy.minDeposit.toString(),
@@ -48,8 +48,7 @@ export class BatchSettlementAvmFacilitator implements SchemeNetworkFacilitator {
   }
 
   getSigners(network: string): string[] {
-    const served = this.#options.networkOf(network);
-    return served === undefined ? [] : [served.sponsor.account.address];
+    return [...(this.#options.networkOf(network)?.sponsor.accounts.keys() ?? [])];
   }
 
   /**

@@ -3,6 +3,7 @@ import type { AlgodRefusal } from '@avm402/algorand/algod-refusal';
 import { encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
 import { type Transaction, transactionId } from '@avm402/algorand/transaction';
 import { X402Error } from '@avm402/core/errors';
+import { signAs } from '../../exact/facilitator/sign-as.ts';
 import { asTrouble } from '../../exact/facilitator/simulation.ts';
 import {
   CHANNEL_MINIMUM_BALANCE,
@@ -27,8 +28,9 @@ export interface ChannelEnd {
   readonly amount: bigint;
   readonly firstValid: bigint;
   readonly lastValid: bigint;
-  /** µAlgo of the group. */
+  /** µAlgo of the group, and who pays them. */
   readonly fee: bigint;
+  readonly feePayer: string;
   /** The latest round that the verification knew of. */
   readonly round: bigint;
   /** The group as it is submitted. Signs for the sponsor: only settle may ask for it. */
@@ -63,11 +65,11 @@ export async function claimEnd(request: ClaimRequest): Promise<ChannelEnd> {
     const handingOver = await tryEnd(request, 'hand-over', handingOverGroup(config, amount, terms));
     if (!('refusal' in handingOver)) return handingOver;
   }
-  throw groupRefused(closing.refusal, config.payer, network.sponsor.account.address);
+  throw groupRefused(closing.refusal, config.payer, network.sponsor);
 }
 
 /**
- * The group that returns everything after the expiry, the asset to the payer and the ALGO to the sponsor.
+ * The group that returns everything after the expiry, the asset to the payer and the ALGO to the funder.
  * @throws X402Error with a wire reason, or `algod_unreachable`
  */
 export async function refundEnd(about: AboutChannel): Promise<ChannelEnd> {
@@ -80,10 +82,10 @@ export async function refundEnd(about: AboutChannel): Promise<ChannelEnd> {
   }
   await assertNotEnded(about);
   const firstValid = params.lastRound > config.expiry ? params.lastRound : config.expiry + 1n;
-  const feePayer = network.sponsor.account.address;
+  const feePayer = network.sponsor.feePayer();
   const group = refundGroup(config, feePayer, termsOf(params, firstValid, firstValid + WINDOW));
   const end = await tryEnd({ ...about, amount: 0n }, 'refund', group);
-  if ('refusal' in end) throw groupRefused(end.refusal, config.payer, feePayer);
+  if ('refusal' in end) throw groupRefused(end.refusal, config.payer, network.sponsor);
   return end;
 }
 
@@ -125,10 +127,9 @@ async function tryEnd(
   kind: ChannelEnd['kind'],
   group: readonly Transaction[],
 ): Promise<ChannelEnd | { readonly refusal: AlgodRefusal }> {
-  const { account } = network.sponsor;
   const [first, transfer] = group;
   if (first === undefined || transfer === undefined) throw new TypeError('a group of one');
-  const { fee, firstValid, lastValid } = first;
+  const { fee, sender: feePayer, firstValid, lastValid } = first;
   // It brings the ALGO of the account back: dearer than these it is not worth sending.
   if (fee > CHANNEL_MINIMUM_BALANCE) throw new X402Error('invalid_exact_avm_fee_too_high');
   const members = (signFirst: (txn: Transaction) => Uint8Array): Uint8Array[] =>
@@ -140,8 +141,9 @@ async function tryEnd(
     members((txn) => encodeSignedTransaction({ txn })),
   );
   if ('refusal' in verdict) return verdict;
-  const sign = (): Uint8Array[] => members((txn) => account.signTransaction(txn));
-  return { kind, txId: transactionId(transfer), amount, firstValid, lastValid, fee, round: verdict.lastRound, sign };
+  const sign = (): Uint8Array[] => members((txn) => signAs(network.sponsor, txn));
+  const { lastRound: round } = verdict;
+  return { kind, txId: transactionId(transfer), amount, firstValid, lastValid, fee, feePayer, round, sign };
 }
 
 /** Only a claim takes arguments. */

@@ -28,7 +28,7 @@ export interface ChannelNetwork {
   readonly algod: Pick<AlgodClient, 'simulate' | 'params' | 'account' | 'accountAsset'>;
   /** The latest round that is known without asking. */
   lastRound(): bigint;
-  /** Who closes channels, pays the fees of their groups and lends the ALGO. */
+  /** Who closes channels, pays the fees of their groups and lends the ALGO: any of its accounts that a channel names. */
   readonly sponsor: Sponsor;
   readonly policy: ChannelPolicy;
   /** What is recorded of a channel; `undefined`: its opening is not confirmed. */

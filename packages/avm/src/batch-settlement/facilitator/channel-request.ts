@@ -72,17 +72,16 @@ export function checkChannelRequest(
   return requestOf(parsed, offer, { network, config, channelId: channelId(config) });
 }
 
-/** The channel is of this network, and its closer and funder are this facilitator's account. */
+/** The channel is of this network, and its closer and funder are accounts of this facilitator. */
 function checkNetworkAndCloser(
   { genesisHash, receiverAuthorizer, funder }: ChannelConfig,
   offer: PaymentRequirements,
   { sponsor }: ChannelNetwork,
 ): void {
-  const own = sponsor.account.address;
   const wrong =
     (!networksEqual(algorandNetworkLong(encodeBase64(genesisHash)), offer.network) && 'genesisHash') ||
-    (receiverAuthorizer !== own && 'receiverAuthorizer') ||
-    (funder !== own && 'funder');
+    (!sponsor.accounts.has(receiverAuthorizer) && 'receiverAuthorizer') ||
+    (!sponsor.accounts.has(funder) && 'funder');
   if (wrong === false) return;
   throw new X402Error('invalid_batch_settlement_avm_channel_config', {
     message: `the channel's ${wrong} is not this facilitator's`,
@@ -116,7 +115,7 @@ function requestOf(payload: ChannelPayload, requirements: PaymentRequirements, a
 }
 
 function checkFeePayer(feePayer: string, { sponsor }: ChannelNetwork): void {
-  if (feePayer === sponsor.account.address) return;
+  if (sponsor.accounts.has(feePayer)) return;
   throw new X402Error('invalid_batch_settlement_avm_deposit_group', {
     message: `fee payer ${feePayer} is not this facilitator's account`,
   });

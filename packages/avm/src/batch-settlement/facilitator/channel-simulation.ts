@@ -2,6 +2,7 @@ import { type AlgodRefusal, algodRefusal, parseAlgodRefusal } from '@avm402/algo
 import type { AlgodClient } from '@avm402/algorand/algod';
 import { X402Error } from '@avm402/core/errors';
 import { chainRefusal } from '../../exact/facilitator/chain-refusal.ts';
+import type { Sponsor } from '../../exact/facilitator/facilitator-network.ts';
 import { asTrouble } from '../../exact/facilitator/simulation.ts';
 
 /** What a node says of a group whose sponsor has not signed: the round that took it, or why it is refused. */
@@ -25,7 +26,9 @@ export async function simulateGroup(
   }
 }
 
-/** The coded error for a group that the chain refuses. */
-export function groupRefused(refusal: AlgodRefusal, payer: string, feePayer: string): X402Error {
+/** The coded error for a group of ours that the chain refuses, which several of our accounts may have to pay for. */
+export function groupRefused(refusal: AlgodRefusal, payer: string, { account, accounts }: Sponsor): X402Error {
+  const short = refusal.kind === 'insufficient_balance' ? refusal.account : undefined;
+  const feePayer = short !== undefined && accounts.has(short) ? short : account.address;
   return chainRefusal(refusal, { payer, feePayer }, 'invalid_exact_avm_simulation_failed');
 }

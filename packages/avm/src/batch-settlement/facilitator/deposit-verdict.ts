@@ -3,6 +3,7 @@ import { encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
 import { X402Error } from '@avm402/core/errors';
 import type { GroupMember } from '../../exact/payment.ts';
 import type { NetworkFees, SponsorshipTerms } from '../../exact/checks/sponsorship.ts';
+import { signAs } from '../../exact/facilitator/sign-as.ts';
 import { asTrouble } from '../../exact/facilitator/simulation.ts';
 import { groupRefused, simulateGroup } from './channel-simulation.ts';
 import type { DepositRequest } from './channel-request.ts';
@@ -31,17 +32,14 @@ export async function verifyDeposit(request: DepositRequest): Promise<VerifiedDe
   await (deposit.kind === 'open' ? checkUnused(request) : checkOpen(request));
   const unsigned = deposit.members.map(asSent);
   const verdict = await simulateGroup(network.algod, unsigned);
-  if ('refusal' in verdict) throw groupRefused(verdict.refusal, config.payer, network.sponsor.account.address);
+  if ('refusal' in verdict) throw groupRefused(verdict.refusal, config.payer, network.sponsor);
   checkWindow(request, verdict.lastRound);
   return { terms, round: verdict.lastRound };
 }
 
 /** The group as it is submitted: the fee payer's and the funder's members are signed, the others as they came. */
 export function signDeposit({ deposit: { members }, network: { sponsor } }: DepositRequest): Uint8Array[] {
-  const { account } = sponsor;
-  return members.map(({ bytes, signed: { txn } }) =>
-    txn.sender === account.address ? account.signTransaction(txn) : bytes,
-  );
+  return members.map(({ bytes, signed: { txn } }) => (sponsor.accounts.has(txn.sender) ? signAs(sponsor, txn) : bytes));
 }
 
 function asSent({ bytes, signed }: GroupMember): Uint8Array {

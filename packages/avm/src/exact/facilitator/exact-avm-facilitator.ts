@@ -32,15 +32,15 @@ export class ExactAvmFacilitator implements SchemeNetworkFacilitator {
     this.#settle = options.settle;
   }
 
-  /** `{ feePayer }`, always the same for a network; nothing where no fees are paid for anybody. */
+  /** `{ feePayer }`, the one to offer now; nothing where no fees are paid for anybody. */
   getExtra(network: Network): Record<string, unknown> | undefined {
-    const [feePayer] = this.getSigners(network);
-    return feePayer === undefined ? undefined : { feePayer };
+    const sponsor = this.#networkOf(network)?.sponsor;
+    return sponsor && { feePayer: sponsor.feePayer() };
   }
 
+  /** Every account that pays fees: an offer that names one of them holds, whichever is offered now. */
   getSigners(network: string): string[] {
-    const sponsor = this.#networkOf(network)?.sponsor;
-    return sponsor === undefined ? [] : [sponsor.account.address];
+    return [...(this.#networkOf(network)?.sponsor?.accounts.keys() ?? [])];
   }
 
   /**

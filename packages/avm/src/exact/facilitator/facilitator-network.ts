@@ -9,9 +9,14 @@ export interface SponsoredParties {
   readonly payer: string;
 }
 
-/** The account that pays fees, and for whom. */
+/** The accounts that pay fees, and for whom. */
 export interface Sponsor extends SponsorshipPolicy {
+  /** Closes and funds the channels that are offered: always the same one, for a channel names it as long as it lives. */
   readonly account: Account;
+  /** All that pay fees, by address. Each signs for the groups that name it, whichever is offered meanwhile. */
+  readonly accounts: ReadonlyMap<string, Account>;
+  /** The address that new offers name as fee payer. */
+  feePayer(): string;
   /** µAlgo that one payment may cost, at most. */
   readonly maxFee: bigint;
   /** µAlgo that may still be spent on a payment of these parties. */

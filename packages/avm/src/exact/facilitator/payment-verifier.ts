@@ -5,14 +5,14 @@ import { checkPaymentOffline } from '../check-payment-offline.ts';
 import {
   checkFeeCap,
   checkFeeMargin,
-  checkOwnAccount,
+  checkOwnAccounts,
   checkSponsorBudget,
   checkSponsored,
   type SponsorshipTerms,
 } from '../checks/sponsorship.ts';
 import { checkWindowLeft, checkWindowNow } from '../checks/transfer.ts';
 import { CurrentFees } from './current-fees.ts';
-import type { FacilitatorNetwork } from './facilitator-network.ts';
+import type { FacilitatorNetwork, Sponsor } from './facilitator-network.ts';
 import { requirementsDigest } from './requirements-digest.ts';
 import { asTrouble, simulate } from './simulation.ts';
 import { type Verdict, VerdictCache } from './verdict.ts';
@@ -24,6 +24,8 @@ export interface PaymentVerifierOptions {
   /** Milliseconds, of a clock that does not go back. */
   readonly now: () => number;
 }
+
+const NO_ACCOUNTS: Sponsor['accounts'] = new Map();
 
 /** How long settle may rely on the simulation made for verify, and how many such verdicts are kept. */
 const VERDICT_TTL_MS = 30_000;
@@ -99,7 +101,7 @@ export class PaymentVerifier {
   /** Everything about the fee. What it is allowed to be is compared with the network only when we pay it. */
   async #sponsorship({ exact, network, payer }: CheckedPayment): Promise<SponsorshipTerms | undefined> {
     const { sponsor } = network;
-    checkOwnAccount(exact, sponsor?.account.address);
+    checkOwnAccounts(exact, sponsor?.accounts ?? NO_ACCOUNTS);
     if (sponsor === undefined || exact.feePayer === undefined) return undefined;
     const terms = checkSponsored(exact, sponsor);
     checkFeeCap(exact, sponsor.maxFee);

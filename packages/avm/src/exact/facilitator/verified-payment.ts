@@ -3,6 +3,7 @@ import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import type { OfflinePayment } from '../check-payment-offline.ts';
 import type { SponsorshipTerms } from '../checks/sponsorship.ts';
 import type { FacilitatorNetwork } from './facilitator-network.ts';
+import { signAs } from './sign-as.ts';
 
 /** A payment that is right in itself, for requirements on a network that this facilitator serves. */
 export interface CheckedPayment extends OfflinePayment {
@@ -25,11 +26,11 @@ export interface VerifiedPayment extends CheckedPayment {
 
 /**
  * The group as it is submitted: the fee payer's transaction signed, then the payment exactly as it came. This is the
- * only place where the sponsor signs.
+ * only place where a sponsor signs.
  */
 export function signGroup({ exact, network }: VerifiedPayment): Uint8Array[] {
   const { feePayer, transfer } = exact;
   if (feePayer === undefined) return [transfer.bytes];
   if (network.sponsor === undefined) throw new X402Error('invalid_exact_avm_unsigned_non_facilitator');
-  return [network.sponsor.account.signTransaction(feePayer.transaction), transfer.bytes];
+  return [signAs(network.sponsor, feePayer.transaction), transfer.bytes];
 }

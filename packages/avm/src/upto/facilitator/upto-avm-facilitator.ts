@@ -35,15 +35,14 @@ export class UptoAvmFacilitator implements SchemeNetworkFacilitator {
     this.#fees = new CurrentFees(now);
   }
 
-  /** `{ feePayer }`: who settles. */
+  /** `{ feePayer }`: who settles what is authorized now. */
   getExtra(network: Network): Record<string, unknown> | undefined {
-    const [feePayer] = this.getSigners(network);
-    return feePayer === undefined ? undefined : { feePayer };
+    const sponsor = this.#networkOf(network)?.sponsor;
+    return sponsor && { feePayer: sponsor.feePayer() };
   }
 
   getSigners(network: string): string[] {
-    const sponsor = this.#networkOf(network)?.sponsor;
-    return sponsor === undefined ? [] : [sponsor.account.address];
+    return [...(this.#networkOf(network)?.sponsor?.accounts.keys() ?? [])];
   }
 
   /**

@@ -1,5 +1,6 @@
 import { X402Error } from '@avm402/core/errors';
 import { sponsorshipTerms, type SponsorshipTerms } from '../../exact/checks/sponsorship.ts';
+import { signAs } from '../../exact/facilitator/sign-as.ts';
 import type { FacilitatorNetwork, Sponsor } from '../../exact/facilitator/facilitator-network.ts';
 import { type CheckedUpto, simulateUpto, type UptoSettlement } from './upto-verifier.ts';
 
@@ -24,7 +25,7 @@ export interface VerifiedUpto {
 export function uptoRequest(upto: CheckedUpto, network: FacilitatorNetwork | undefined): UptoRequest {
   if (network === undefined) throw new X402Error('unsupported_network');
   const { sponsor } = network;
-  if (sponsor?.account.address !== upto.payment.authorization.feePayer) {
+  if (sponsor === undefined || !sponsor.accounts.has(upto.payment.authorization.feePayer)) {
     throw new X402Error('invalid_exact_avm_unsigned_non_facilitator');
   }
   return { upto, network, sponsor };
@@ -42,7 +43,7 @@ export async function verifyUpto(request: UptoRequest, settlement: UptoSettlemen
 
 /** The group as it is submitted: the fee payer's member is signed, the transfer carries the payer's authorization. */
 export function signUpto({ sponsor }: UptoRequest, { feePayer, transfer }: UptoSettlement): Uint8Array[] {
-  return [sponsor.account.signTransaction(feePayer), transfer];
+  return [signAs(sponsor, feePayer), transfer];
 }
 
 /** By the maximum, whatever is charged: what was verified is not refused because it was cheap. */
@@ -50,7 +51,7 @@ async function checkSponsorship({ upto, sponsor }: UptoRequest, settlement: Upto
   const { payer, authorization } = upto.payment;
   const { receiver, token: assetId, maxAmount: amount } = authorization;
   const { fee } = settlement.feePayer;
-  if (receiver === sponsor.account.address) throw new X402Error('invalid_exact_avm_not_sponsored');
+  if (sponsor.accounts.has(receiver)) throw new X402Error('invalid_exact_avm_not_sponsored');
   const terms = sponsorshipTerms({ receiver, assetId, amount }, sponsor);
   if (fee > sponsor.maxFee) throw new X402Error('invalid_exact_avm_fee_too_high');
   if (fee > (await sponsor.budgetLeft({ terms, payTo: receiver, payer }))) {
