@@ -54,7 +54,12 @@ async function interrupt(group: ChildProcess): Promise<void> {
 }
 
 async function startDev(): Promise<{ group: ChildProcess; weatherPort: number; nodePort: number }> {
-  const ports = { node: await anyPort(), facilitator: await anyPort(), weather: await anyPort() };
+  const ports = {
+    node: await anyPort(),
+    facilitator: await anyPort(),
+    weather: await anyPort(),
+    console: await anyPort(),
+  };
   const group = spawn('npm', ['run', 'dev'], {
     cwd: root,
     detached: true,
@@ -67,6 +72,7 @@ async function startDev(): Promise<{ group: ChildProcess; weatherPort: number; n
       NODE_PORT: String(ports.node),
       FACILITATOR_PORT: String(ports.facilitator),
       WEATHER_PORT: String(ports.weather),
+      CONSOLE_PORT: String(ports.console),
     },
   });
   groups.push(group);

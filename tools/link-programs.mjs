@@ -5,14 +5,13 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const binFolder = join(root, 'node_modules', '.bin');
-const manifests = readdirSync(join(root, 'packages')).map((name) => [
-  name,
-  join(root, 'packages', name, 'package.json'),
-]);
-for (const [name, manifest] of manifests.filter(([, path]) => existsSync(path))) {
-  const { bin = {} } = JSON.parse(readFileSync(manifest, 'utf8'));
+const folders = ['packages', 'apps'].flatMap((group) =>
+  readdirSync(join(root, group)).map((name) => join(group, name)),
+);
+for (const folder of folders.filter((path) => existsSync(join(root, path, 'package.json')))) {
+  const { bin = {} } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
   for (const [program, file] of Object.entries(bin)) {
     rmSync(join(binFolder, program), { force: true });
-    symlinkSync(join('..', '..', 'packages', name, file), join(binFolder, program));
+    symlinkSync(join('..', '..', folder, file), join(binFolder, program));
   }
 }

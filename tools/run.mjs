@@ -28,7 +28,7 @@ const help = `usage: npm run <task> [-- arguments]
   npm start        install, then one real paid request end to end
   npm run setup    install and compile, nothing else
   npm test         install, then all tests but the long ones
-  npm run dev      node, facilitator and weather in watch mode
+  npm run dev      node, facilitator, weather and console in watch mode
   npm run check    lint, types, boundaries, packed packages
   npm run soak     the long tests
   npm run bench    side by side with the stock packages

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { developmentAccounts } from '@avm402/devnode';
 import { freePort } from './free-port.ts';
 import { NODE_TOKEN } from './programs.ts';
-import { FACILITATOR_PORT, NODE_PORT, WEATHER_PORT } from './stack.ts';
+import { CONSOLE_PORT, FACILITATOR_PORT, NODE_PORT, WEATHER_PORT } from './stack.ts';
 import { runWatched } from './watched-program.ts';
 
 interface Role {
@@ -28,6 +28,7 @@ const ports = {
   node: port('NODE_PORT', NODE_PORT),
   facilitator: port('FACILITATOR_PORT', FACILITATOR_PORT),
   weather: port('WEATHER_PORT', WEATHER_PORT),
+  console: port('CONSOLE_PORT', CONSOLE_PORT),
 };
 const nodeUrl = `http://127.0.0.1:${ports.node}`;
 const facilitatorUrl = `http://127.0.0.1:${ports.facilitator}`;
@@ -67,6 +68,20 @@ const roles: Readonly<Record<string, Role>> = {
       AVM_ADDRESS: accounts.merchant.address,
       FACILITATOR_URL: facilitatorUrl,
       PORT: String(ports.weather),
+    },
+  },
+  console: {
+    package: '../../../apps/console/',
+    program: 'cli.ts',
+    portVariable: 'CONSOLE_PORT',
+    port: ports.console,
+    arguments: [],
+    environment: {
+      ALGOD_URL: nodeUrl,
+      ALGOD_TOKEN: NODE_TOKEN,
+      FACILITATOR_URL: facilitatorUrl,
+      RESOURCE_URL: `http://127.0.0.1:${ports.weather}/weather`,
+      PORT: String(ports.console),
     },
   },
 };

@@ -12,6 +12,7 @@ export const programFiles = {
   node: inRepository('packages/devnode/bin/avm402-devnode.js'),
   facilitator: inRepository('packages/facilitator/bin/avm402-facilitator.js'),
   weather: inRepository('apps/weather/dist/main.js'),
+  console: inRepository('apps/console/bin/avm402-console.js'),
   client: inRepository('packages/client/bin/avm402.js'),
 } as const;
 
@@ -43,5 +44,24 @@ export function startWeather(facilitatorUrl: string, environment: Readonly<Recor
     name: 'weather',
     command: [programFiles.weather],
     environment: { AVM_ADDRESS: merchant.address, FACILITATOR_URL: facilitatorUrl, PORT: '0', ...environment },
+  });
+}
+
+/** The console of these roles, with its page. */
+export function startConsole(
+  roles: { readonly nodeUrl: string; readonly facilitatorUrl: string; readonly resourceUrl: string },
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Program> {
+  return startProgram({
+    name: 'avm402-console',
+    command: [programFiles.console],
+    environment: {
+      ALGOD_URL: roles.nodeUrl,
+      ALGOD_TOKEN: NODE_TOKEN,
+      FACILITATOR_URL: roles.facilitatorUrl,
+      RESOURCE_URL: roles.resourceUrl,
+      PORT: '0',
+      ...environment,
+    },
   });
 }

@@ -1,0 +1,33 @@
+import { X402Error } from '@avm402/core/errors';
+import { z } from 'zod';
+import type { Roles } from './roles.ts';
+
+const httpUrl = z.url({ protocol: /^https?$/, message: 'must be an http or https URL' });
+/** No trailing slash: paths are appended. */
+const origin = httpUrl.transform((text) => text.replace(/\/+$/, ''));
+
+const environment = z.object({
+  ALGOD_URL: origin.default('http://127.0.0.1:4001'),
+  ALGOD_TOKEN: z.string().max(512).default('a'.repeat(64)),
+  FACILITATOR_URL: origin.default('http://127.0.0.1:4022'),
+  FACILITATOR_KEY: z.string().min(16).max(512).optional(),
+  RESOURCE_URL: httpUrl.default('http://127.0.0.1:4021/weather'),
+  PORT: z.coerce.number('must be a port number').int().min(0).max(65_535).default(4023),
+});
+
+/** What the console is told by the environment. @throws X402Error `environment_invalid`, which names every fault at once */
+export function readEnvironment(variables: NodeJS.ProcessEnv): { readonly roles: Roles; readonly port: number } {
+  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value?.trim() !== ''));
+  const parsed = environment.safeParse(given);
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
+    throw new X402Error('environment_invalid', { message: faults.join('; ') });
+  }
+  const { ALGOD_URL, ALGOD_TOKEN, FACILITATOR_URL, FACILITATOR_KEY: key, RESOURCE_URL, PORT } = parsed.data;
+  const roles: Roles = {
+    algod: { url: ALGOD_URL, token: ALGOD_TOKEN },
+    facilitator: { url: FACILITATOR_URL, ...(key !== undefined && { key }) },
+    resource: { url: RESOURCE_URL },
+  };
+  return { roles, port: PORT };
+}

@@ -1,0 +1,51 @@
+import { useAnswer, useConstant } from '../ask.ts';
+import { useLive } from '../live.ts';
+import { Address, type Names } from '../parts/address.tsx';
+import { Algos, AssetAmount } from '../parts/amount.tsx';
+import { Facts } from '../parts/facts.tsx';
+import { Shown } from '../parts/notice.tsx';
+import { linkTo, type Route } from '../route.ts';
+import type { AccountAnswer } from './algod-json.ts';
+
+export function AccountView({ route: { id } }: { readonly route: Route }) {
+  const { chainVersion } = useLive();
+  const asked = useAnswer<AccountAnswer>(`/api/node/accounts/${encodeURIComponent(id)}`, chainVersion);
+  const names = useConstant<Names>('/api/names');
+  return (
+    <>
+      <h1>Account {names?.[id] ?? ''}</h1>
+      <p>
+        <code class="whole">{id}</code>
+      </p>
+      <Shown asked={asked}>{(account) => <Account account={account} />}</Shown>
+    </>
+  );
+}
+
+function Account({ account }: { readonly account: AccountAnswer }) {
+  const { assets = [], 'created-assets': created = [], 'created-apps': applications = [] } = account;
+  const signer = account['auth-addr'];
+  return (
+    <>
+      <Facts
+        of={{
+          Balance: <Algos microAlgos={account.amount} />,
+          'Must keep': <Algos microAlgos={account['min-balance']} />,
+          'Signed for by': signer && <Address of={signer} />,
+          'Created assets': created.map(({ index }) => <a href={linkTo('assets', index)}>{index}</a>),
+          'Created applications': applications.map(({ id }) => <a href={linkTo('applications', id)}>{id}</a>),
+        }}
+      />
+      <h2>Assets</h2>
+      {assets.length === 0 && <p class="quiet">It has opted in to none, so nobody can pay it in USDC.</p>}
+      <ul class="cards">
+        {assets.map((holding) => (
+          <li class="card">
+            <AssetAmount units={holding.amount} assetId={holding['asset-id']} />
+            {holding['is-frozen'] && <span class="tag bad">frozen</span>}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

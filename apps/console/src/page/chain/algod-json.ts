@@ -1,0 +1,103 @@
+/** A transaction as algod's JSON writes it: fields have their names of the wire, and those that are zero are absent. */
+export interface WireTransaction {
+  readonly type: string;
+  readonly snd: string;
+  readonly fee?: number;
+  readonly fv?: number;
+  readonly lv?: number;
+  readonly grp?: string;
+  readonly note?: string;
+  readonly lx?: string;
+  readonly rekey?: string;
+  /** Of a payment. */
+  readonly rcv?: string;
+  readonly amt?: number | bigint;
+  readonly close?: string;
+  /** Of an asset transfer. */
+  readonly arcv?: string;
+  readonly aamt?: number | bigint;
+  readonly xaid?: number | bigint;
+  readonly aclose?: string;
+  readonly asnd?: string;
+  /** Of an application call. */
+  readonly apid?: number | bigint;
+}
+
+/** What signs it: exactly one of these, or none in a block of a control. */
+interface Signatures {
+  readonly sig?: string;
+  readonly msig?: object;
+  readonly lsig?: { readonly l: string };
+  readonly sgnr?: string;
+}
+
+export interface SignedWireTransaction extends Signatures {
+  readonly txn: WireTransaction;
+}
+
+export interface BlockAnswer {
+  readonly block: {
+    readonly rnd?: number;
+    readonly ts?: number;
+    readonly prev?: string;
+    readonly proto?: string;
+    readonly prp?: string;
+    readonly txns?: readonly SignedWireTransaction[];
+  };
+}
+
+export interface BlockIdsAnswer {
+  readonly blockTxids?: readonly string[];
+}
+
+export interface PendingAnswer {
+  readonly 'confirmed-round'?: number;
+  readonly 'pool-error'?: string;
+  readonly 'application-index'?: number;
+  readonly 'asset-index'?: number;
+  readonly logs?: readonly string[];
+  readonly txn: SignedWireTransaction;
+}
+
+export interface StatusAnswer {
+  readonly 'last-round': number;
+  readonly 'last-version': string;
+}
+
+export interface AccountAnswer {
+  readonly address: string;
+  readonly amount: number | bigint;
+  readonly 'min-balance': number;
+  readonly 'auth-addr'?: string;
+  readonly round: number;
+  readonly assets?: readonly {
+    readonly 'asset-id': number;
+    readonly amount: number | bigint;
+    readonly 'is-frozen': boolean;
+  }[];
+  readonly 'created-assets'?: readonly { readonly index: number }[];
+  readonly 'created-apps'?: readonly { readonly id: number }[];
+}
+
+export interface AssetAnswer {
+  readonly index: number;
+  readonly params: {
+    readonly name?: string;
+    readonly 'unit-name'?: string;
+    readonly decimals: number;
+    readonly total: number | bigint;
+    readonly creator: string;
+    readonly manager?: string;
+    readonly reserve?: string;
+    readonly freeze?: string;
+    readonly clawback?: string;
+    readonly url?: string;
+    readonly 'default-frozen'?: boolean;
+  };
+}
+
+/** How a transaction was signed, in words. */
+export function signedBy({ sig, msig, lsig, sgnr }: Signatures): string {
+  const how = sig ? 'a signature' : msig ? 'a multisig' : lsig ? 'a program' : 'nobody';
+  return sgnr ? `${how} of another key` : how;
+}

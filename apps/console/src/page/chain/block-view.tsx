@@ -1,0 +1,53 @@
+import { useAnswer } from '../ask.ts';
+import { useLive } from '../live.ts';
+import { Facts } from '../parts/facts.tsx';
+import { TransactionLink } from '../parts/address.tsx';
+import { Shown } from '../parts/notice.tsx';
+import { linkTo, type Route } from '../route.ts';
+import type { BlockAnswer, BlockIdsAnswer } from './algod-json.ts';
+import { Movement } from './movement.tsx';
+
+export function BlockView({ route: { id } }: { readonly route: Route }) {
+  const { chainVersion } = useLive();
+  const asked = useAnswer<BlockAnswer>(`/api/node/blocks/${encodeURIComponent(id)}`, chainVersion);
+  const ids = useAnswer<BlockIdsAnswer>(`/api/node/blocks/${encodeURIComponent(id)}/txids`, chainVersion);
+  const round = Number(id);
+  return (
+    <>
+      <h1>Block {id}</h1>
+      <p class="row">
+        {round > 0 && <a href={linkTo('blocks', round - 1)}>Previous</a>}
+        <a href={linkTo('blocks', round + 1)}>Next</a>
+      </p>
+      <Shown asked={asked}>
+        {({ block }) => (
+          <>
+            <Facts
+              of={{
+                Time: block.ts === undefined ? undefined : new Date(block.ts * 1000).toLocaleString(),
+                Previous: <code>{block.prev}</code>,
+                Protocol: block.proto?.split('/').at(-1),
+              }}
+            />
+            <h2>Transactions</h2>
+            {block.txns ? (
+              <ol class="cards">
+                {block.txns.map((signed, index) => {
+                  const transactionId = ids.answer?.blockTxids?.[index];
+                  return (
+                    <li class="card">
+                      {transactionId !== undefined && <TransactionLink id={transactionId} />}
+                      <Movement of={signed.txn} />
+                    </li>
+                  );
+                })}
+              </ol>
+            ) : (
+              <p class="quiet">None: the block was made by a control, or by the clock.</p>
+            )}
+          </>
+        )}
+      </Shown>
+    </>
+  );
+}

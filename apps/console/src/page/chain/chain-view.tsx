@@ -1,0 +1,126 @@
+import { useState } from 'preact/hooks';
+import { useAnswer, useConstant } from '../ask.ts';
+import { useLive } from '../live.ts';
+import { Address, type Names } from '../parts/address.tsx';
+import { Algos } from '../parts/amount.tsx';
+import { Shown } from '../parts/notice.tsx';
+import { linkTo } from '../route.ts';
+import type { AccountAnswer, BlockAnswer, StatusAnswer } from './algod-json.ts';
+
+const BLOCKS_SHOWN = 12;
+
+/** The latest rounds, a search, and the accounts that have a name. */
+export function ChainView() {
+  const { chainVersion } = useLive();
+  const status = useAnswer<StatusAnswer>('/api/node/status', chainVersion);
+  return (
+    <>
+      <h1>Chain</h1>
+      <Search />
+      <h2>Blocks</h2>
+      <Shown asked={status}>{({ 'last-round': last }) => <Blocks last={last} />}</Shown>
+      <h2>Accounts</h2>
+      <NamedAccounts />
+    </>
+  );
+}
+
+function Blocks({ last }: { readonly last: number }) {
+  const count = Math.min(BLOCKS_SHOWN, last + 1);
+  return (
+    <div class="scroll">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Round</th>
+            <th scope="col">Time</th>
+            <th scope="col">Transactions</th>
+          </tr>
+        </thead>
+        <tbody>
+          {Array.from({ length: count }, (_, index) => (
+            <BlockRow round={last - index} key={last - index} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function BlockRow({ round }: { readonly round: number }) {
+  const { chainVersion } = useLive();
+  const { answer } = useAnswer<BlockAnswer>(`/api/node/blocks/${round}`, chainVersion);
+  const { ts, txns = [] } = answer?.block ?? {};
+  return (
+    <tr>
+      <td>
+        <a href={linkTo('blocks', round)}>{round}</a>
+      </td>
+      <td>{ts === undefined ? '' : new Date(ts * 1000).toLocaleTimeString()}</td>
+      <td>
+        {answer && (txns.length === 0 ? <span class="quiet">none</span> : txns.map(({ txn }) => txn.type).join(', '))}
+      </td>
+    </tr>
+  );
+}
+
+function NamedAccounts() {
+  const names = useConstant<Names>('/api/names') ?? {};
+  return (
+    <div class="scroll">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Balance</th>
+          </tr>
+        </thead>
+        <tbody>
+          {Object.keys(names).map((address) => (
+            <AccountRow address={address} key={address} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function AccountRow({ address }: { readonly address: string }) {
+  const { chainVersion } = useLive();
+  const { answer } = useAnswer<AccountAnswer>(`/api/node/accounts/${address}?exclude=all`, chainVersion);
+  return (
+    <tr>
+      <td>
+        <Address of={address} />
+      </td>
+      <td>{answer && <Algos microAlgos={answer.amount} />}</td>
+    </tr>
+  );
+}
+
+/** Leads to whatever the text names: a round or id, an address, a TxID. */
+function Search() {
+  const [text, setText] = useState('');
+  const target = targetOf(text.trim());
+  return (
+    <form
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (target !== undefined) location.hash = target;
+      }}
+    >
+      <label>
+        Find a round, an address or a transaction
+        <input value={text} onInput={({ currentTarget }) => setText(currentTarget.value)} spellcheck={false} />
+      </label>
+      <button disabled={target === undefined}>Find</button>
+    </form>
+  );
+}
+
+function targetOf(text: string): string | undefined {
+  if (/^\d{1,15}$/.test(text)) return linkTo('blocks', text);
+  if (/^[A-Z2-7]{58}$/.test(text)) return linkTo('accounts', text);
+  return /^[A-Z2-7]{52}$/.test(text) ? linkTo('transactions', text) : undefined;
+}

@@ -1,0 +1,47 @@
+import type { GroupTrace } from '../../server/program-trace.ts';
+import { useAnswer } from '../ask.ts';
+
+/** Step by step what the programs of a transaction's group did; nothing where there is no program. */
+export function ProgramTrace({ id }: { readonly id: string }) {
+  const { answer } = useAnswer<GroupTrace>(`/api/traces/${encodeURIComponent(id)}`);
+  if (answer === undefined || answer.programs.length === 0) return null;
+  return (
+    <>
+      <h2>Programs</h2>
+      {answer.failure && <p class="notice bad">{answer.failure}</p>}
+      {answer.programs.map(({ index, cost, steps }) => (
+        <details open>
+          <summary>
+            The program that signs member {index + 1}: {steps.length} instructions, cost {cost}
+          </summary>
+          <div class="scroll">
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">pc</th>
+                  <th scope="col">Instruction</th>
+                  <th scope="col">Takes</th>
+                  <th scope="col">Leaves on the stack</th>
+                </tr>
+              </thead>
+              <tbody>
+                {steps.map(({ pc, line, popped, pushed }) => (
+                  <tr>
+                    <td>{pc}</td>
+                    <td>
+                      <code>{line}</code>
+                    </td>
+                    <td>{popped === 0 ? '' : popped}</td>
+                    <td>
+                      <code class="whole">{pushed.join(' ')}</code>
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </details>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,46 @@
+import { useEffect, useState } from 'preact/hooks';
+
+/** What the console's server tells of by server-sent events. */
+export interface Live {
+  /** Whether the console's server is connected. */
+  readonly isConnected: boolean;
+  /** Whether the node answers; undefined until that is known. */
+  readonly nodeAnswers?: boolean;
+  /** The latest round that was told of. */
+  readonly round?: number;
+  /** Counts what happened to the chain: a view that shows the chain asks again when it changes. */
+  readonly chainVersion: number;
+}
+
+let live: Live = { isConnected: false, chainVersion: 0 };
+const listeners = new Set<(live: Live) => void>();
+
+function change(changed: Partial<Live>): void {
+  live = { ...live, ...changed };
+  for (const listener of listeners) listener(live);
+}
+
+/** Begins to listen; the browser connects again by itself when the connection is lost. */
+export function goLive(): void {
+  const source = new EventSource('/api/events');
+  const on = (event: string, listen: (data: Record<string, unknown>) => void): void =>
+    source.addEventListener(event, ({ data }) => listen(JSON.parse(String(data)) as Record<string, unknown>));
+  const moved = ({ round }: Record<string, unknown>): void =>
+    change({ round: Number(round), nodeAnswers: true, chainVersion: live.chainVersion + 1 });
+  source.addEventListener('open', () => change({ isConnected: true, chainVersion: live.chainVersion + 1 }));
+  source.addEventListener('error', () => change({ isConnected: false }));
+  on('round', moved);
+  on('jump', moved);
+  on('node', ({ answers }) => change({ nodeAnswers: answers === true, chainVersion: live.chainVersion + 1 }));
+}
+
+/** The latest of it, and what comes. */
+export function useLive(): Live {
+  const [seen, setSeen] = useState(live);
+  useEffect(() => {
+    listeners.add(setSeen);
+    setSeen(live);
+    return () => void listeners.delete(setSeen);
+  }, []);
+  return seen;
+}

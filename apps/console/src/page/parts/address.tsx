@@ -1,0 +1,27 @@
+import { useConstant } from '../ask.ts';
+import { linkTo } from '../route.ts';
+
+/** Names of development accounts by address. */
+export type Names = Readonly<Record<string, string>>;
+
+/** A link to an account: under its name where it has one, else the two ends of the address. */
+export function Address({ of }: { readonly of: string }) {
+  const names = useConstant<Names>('/api/names');
+  return (
+    <a href={linkTo('accounts', of)} title={of} class="code">
+      {names?.[of] ?? shortened(of)}
+    </a>
+  );
+}
+
+export function TransactionLink({ id }: { readonly id: string }) {
+  return (
+    <a href={linkTo('transactions', id)} title={id} class="code">
+      {shortened(id)}
+    </a>
+  );
+}
+
+function shortened(text: string): string {
+  return text.length <= 16 ? text : `${text.slice(0, 8)}…${text.slice(-4)}`;
+}

@@ -1,0 +1,42 @@
+import { useConstant } from '../ask.ts';
+import { linkTo } from '../route.ts';
+
+const ALGO_DECIMALS = 6;
+
+/** Atomic units as a decimal number, exactly. */
+export function decimalText(units: bigint, decimals: number): string {
+  const digits = units.toString().padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals).replaceAll(/\B(?=(\d{3})+$)/g, ',');
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
+  return fraction === '' ? whole : `${whole}.${fraction}`;
+}
+
+export function Algos({ microAlgos }: { readonly microAlgos: number | bigint }) {
+  return <span class="amount">{decimalText(BigInt(microAlgos), ALGO_DECIMALS)} ALGO</span>;
+}
+
+/** µAlgo, as fees are read. */
+export function Fee({ microAlgos }: { readonly microAlgos: number | bigint }) {
+  return <span class="amount">{decimalText(BigInt(microAlgos), 0)} µAlgo</span>;
+}
+
+interface AssetAnswer {
+  readonly params: { readonly decimals: number; readonly 'unit-name'?: string };
+}
+
+/** Units of an asset, under the name that its creator gave it. */
+export function AssetAmount({
+  units,
+  assetId,
+}: {
+  readonly units: number | bigint;
+  readonly assetId: number | bigint;
+}) {
+  const asset = useConstant<AssetAnswer>(`/api/node/assets/${assetId}`);
+  const { decimals = 0, 'unit-name': unit = '' } = asset?.params ?? {};
+  return (
+    <span class="amount">
+      {decimalText(BigInt(units), decimals)} <a href={linkTo('assets', assetId)}>{unit || `asset ${assetId}`}</a>
+    </span>
+  );
+}

@@ -1,0 +1,16 @@
+import type { ComponentChildren } from 'preact';
+
+/** Names and values, one below the other; a value that is not there is left out with its name. */
+export function Facts({ of }: { readonly of: Readonly<Record<string, ComponentChildren>> }) {
+  const shown = Object.entries(of).filter(([, value]) => value !== undefined && value !== false && value !== '');
+  return (
+    <dl class="facts">
+      {shown.map(([name, value]) => (
+        <div>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,40 @@
+import { useEffect, useState } from 'preact/hooks';
+
+/** What the address bar shows after `#/`: a view, what of it, and choices. Every view can be linked to. */
+export interface Route {
+  readonly view: string;
+  readonly id: string;
+  readonly query: URLSearchParams;
+}
+
+/** The route of the address bar, now and after each change of it. */
+export function useRoute(): Route {
+  const [hash, setHash] = useState(location.hash);
+  useEffect(() => {
+    const follow = (): void => setHash(location.hash);
+    addEventListener('hashchange', follow);
+    return () => removeEventListener('hashchange', follow);
+  }, []);
+  return parseRoute(hash);
+}
+
+function parseRoute(hash: string): Route {
+  const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
+  const [view = '', ...id] = path.split('/');
+  return { view: view || 'chain', id: decode(id.join('/')), query: new URLSearchParams(query) };
+}
+
+/** The link to a view; choices that are empty are left out. */
+export function linkTo(view: string, id: string | number | bigint = '', choices: Record<string, string> = {}): string {
+  const chosen = new URLSearchParams(Object.entries(choices).filter(([, value]) => value !== ''));
+  const query = chosen.size > 0 ? `?${chosen}` : '';
+  return `#/${view}${id === '' ? '' : `/${encodeURIComponent(String(id))}`}${query}`;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,51 @@
+import { isX402Error } from '@avm402/core/errors';
+import { DevnodeError } from '@avm402/devnode';
+import type { ErrorRequestHandler } from 'express';
+import { z } from 'zod';
+
+/** What the page is told when something went wrong. */
+export interface Problem {
+  readonly code: string;
+  readonly message: string;
+  /** What to do about it, where the catalogue knows it. */
+  readonly remedy?: string;
+}
+
+const BAD_REQUEST = 400;
+const BAD_GATEWAY = 502;
+
+/** Answers with the problem; what is nobody's mistake but the console's own is written to standard error. */
+export const answerError: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
+  const { status, problem } = problemOf(error);
+  if (status >= 500 && status !== BAD_GATEWAY) console.error(error);
+  response.status(status).json(problem);
+};
+
+function problemOf(error: unknown): { readonly status: number; readonly problem: Problem } {
+  if (error instanceof z.ZodError) {
+    const message = error.issues.map(({ path, message: text }) => `${path.join('.')} ${text}`.trim()).join('; ');
+    return { status: BAD_REQUEST, problem: { code: 'invalid_request', message } };
+  }
+  if (error instanceof DevnodeError) {
+    const status = error.code === 'unreachable' ? BAD_GATEWAY : error.status;
+    return { status, problem: { code: error.code, message: error.message } };
+  }
+  if (isX402Error(error)) {
+    const { code, message, remedy } = error;
+    return { status: BAD_GATEWAY, problem: { code, message, remedy } };
+  }
+  const status = isHttpError(error) ? error.status : 500;
+  return {
+    status,
+    problem: { code: status < 500 ? 'invalid_request' : 'internal', message: messageOf(error, status) },
+  };
+}
+
+/** As body-parser throws them. */
+function isHttpError(error: unknown): error is Error & { readonly status: number } {
+  return error instanceof Error && 'status' in error && typeof error.status === 'number';
+}
+
+function messageOf(error: unknown, status: number): string {
+  return status < 500 && error instanceof Error ? error.message : 'the console failed; its terminal says how';
+}

@@ -1,0 +1,32 @@
+import type { ServerResponse } from 'node:http';
+
+/** Time between two lines that keep a silent connection open. */
+const HEARTBEAT_MS = 15_000;
+
+/** The pages that are open, and what they are told, as server-sent events. */
+export class EventHub {
+  readonly #pages = new Set<ServerResponse>();
+  readonly #heartbeat = setInterval(() => this.#write(': still here\n\n'), HEARTBEAT_MS).unref();
+
+  /** Tells this page of what happens from now on. */
+  join(response: ServerResponse): void {
+    response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' });
+    response.write('retry: 1000\n\n');
+    this.#pages.add(response);
+    response.once('close', () => this.#pages.delete(response));
+  }
+
+  /** @param json one line of JSON */
+  tell(event: string, json: string): void {
+    this.#write(`event: ${event}\ndata: ${json}\n\n`);
+  }
+
+  close(): void {
+    clearInterval(this.#heartbeat);
+    for (const page of this.#pages) page.end();
+  }
+
+  #write(text: string): void {
+    for (const page of this.#pages) page.write(text);
+  }
+}

@@ -1,0 +1,59 @@
+import { setTimeout } from 'node:timers/promises';
+import { createAlgodClient } from '@avm402/algorand/algod';
+import { createDevControls, DevnodeError } from '@avm402/devnode';
+import type { Roles } from '../roles.ts';
+import type { EventHub } from './event-hub.ts';
+
+/** Pause before a node that does not answer is asked again. */
+const PATIENCE_MS = 1000;
+
+/**
+ * Tells the pages of every round, and of every jump of the chain: `round` and `jump` events with the latest round. The
+ * embedded node tells both by itself; of any other algod one round after the other is waited for. Gives the function that
+ * ends it.
+ */
+export function watchChain(algod: Roles['algod'], hub: EventHub): () => void {
+  const stop = new AbortController();
+  void watch(algod, hub, stop.signal);
+  return () => stop.abort();
+}
+
+async function watch(algod: Roles['algod'], hub: EventHub, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await listenToNode(algod, hub, signal);
+    } catch (error) {
+      const isAnotherAlgod = error instanceof DevnodeError && error.code !== 'unreachable';
+      if (isAnotherAlgod) await waitForRounds(algod, hub, signal).catch(() => undefined);
+    }
+    hub.tell('node', JSON.stringify({ answers: false }));
+    await setTimeout(PATIENCE_MS, undefined, { signal, ref: false }).catch(() => undefined);
+  }
+}
+
+async function listenToNode(algod: Roles['algod'], hub: EventHub, signal: AbortSignal): Promise<void> {
+  let end = (): void => {};
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  const stop = await createDevControls(algod).listen({
+    onEvent: ({ kind, round }) =>
+      hub.tell(kind === 'block' ? 'round' : 'jump', JSON.stringify({ round: Number(round) })),
+    onEnd: end,
+  });
+  signal.addEventListener('abort', () => {
+    stop();
+    end();
+  });
+  hub.tell('node', JSON.stringify({ answers: true }));
+  await ended;
+}
+
+async function waitForRounds(access: Roles['algod'], hub: EventHub, signal: AbortSignal): Promise<void> {
+  const algod = createAlgodClient(access);
+  let { lastRound } = await algod.status({ signal });
+  hub.tell('node', JSON.stringify({ answers: true }));
+  while (!signal.aborted) {
+    const status = await algod.waitForBlockAfter(lastRound, { signal });
+    if (status.lastRound !== lastRound) hub.tell('round', JSON.stringify({ round: Number(status.lastRound) }));
+    lastRound = status.lastRound;
+  }
+}

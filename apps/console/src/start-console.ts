@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express, { type Express } from 'express';
+import helmet from 'helmet';
+import type { Roles } from './roles.ts';
+import { answerError } from './server/answer-error.ts';
+import { chainRoutes } from './server/chain-routes.ts';
+import { controlRoutes } from './server/control-routes.ts';
+import { EventHub } from './server/event-hub.ts';
+import { NodeAccess } from './server/node-access.ts';
+import { onlyThisMachine } from './server/only-this-machine.ts';
+import { pageRoutes } from './server/page-routes.ts';
+import { watchChain } from './server/watch-chain.ts';
+
+export interface ConsoleOptions {
+  readonly roles: Roles;
+  /** 0: any free port. */
+  readonly port: number;
+  /** How the roles are asked. Default: the runtime's. */
+  readonly fetch?: typeof fetch;
+}
+
+/** A running console. */
+export interface Console extends AsyncDisposable {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+const LOOPBACK = '127.0.0.1';
+
+/** Everything that the page loads comes from here, and it asks nobody else. */
+const CONTENT_SECURITY_POLICY = {
+  useDefaults: false,
+  directives: {
+    'default-src': ["'none'"],
+    'script-src': ["'self'"],
+    'style-src': ["'self'"],
+    'img-src': ["'self'"],
+    'connect-src': ["'self'"],
+    'base-uri': ["'none'"],
+    'form-action': ["'none'"],
+    'frame-ancestors': ["'none'"],
+  },
+};
+
+/**
+ * Starts the console's server on this machine's loopback address. Roles that don't answer yet are shown so, and waited for.
+ * @throws Error of Node's `listen`, e.g. when the port is taken
+ */
+export async function startConsole(options: ConsoleOptions): Promise<Console> {
+  const hub = new EventHub();
+  const stopWatching = watchChain(options.roles.algod, hub);
+  const server = createServer(await consoleApp(options, hub));
+  server.listen(options.port, LOOPBACK);
+  await once(server, 'listening');
+  const stop = async (): Promise<void> => {
+    stopWatching();
+    hub.close();
+    const closed = once(server, 'close');
+    server.close().closeAllConnections();
+    await closed;
+  };
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://${LOOPBACK}:${port}`, stop, [Symbol.asyncDispose]: stop };
+}
+
+async function consoleApp({ roles, fetch: ask = fetch }: ConsoleOptions, hub: EventHub): Promise<Express> {
+  const app = express();
+  app.use(helmet({ contentSecurityPolicy: CONTENT_SECURITY_POLICY, strictTransportSecurity: false }), onlyThisMachine);
+  app.use(await pageRoutes());
+  app.get('/api/events', (_request, response) => hub.join(response));
+  app.use('/api', chainRoutes(new NodeAccess(roles.algod, ask)), controlRoutes(roles.algod));
+  app.use(answerError);
+  return app;
+}
