@@ -1,21 +1,10 @@
-import { type AlgodClient, createAlgodClient } from '@avm402/algorand/algod';
-import { parseAccount } from '@avm402/algorand/account';
+import { createAlgodClient } from '@avm402/algorand/algod';
 import { createDevControls } from '@avm402/devnode';
-import { type Stack, startStack } from '@avm402/stack';
+import { startStack } from '@avm402/stack';
 import { NODE_TOKEN } from '@avm402/stack/programs';
 import { expect, it } from 'vitest';
+import { drainSponsor } from './drain-sponsor.ts';
 import { offerOf, paidHeaders, payFor } from './payment.ts';
-
-/** Sends all that the sponsor can spend to the merchant. */
-async function drainSponsor({ accounts }: Stack, algod: AlgodClient): Promise<void> {
-  const sponsor = parseAccount(accounts.facilitator.privateKey);
-  const { amount, minBalance } = await algod.account(sponsor.address);
-  const { genesisHash, genesisId, lastRound } = await algod.params();
-  const header = { genesisHash, genesisId, firstValid: lastRound || 1n, lastValid: lastRound + 100n, fee: 1000n };
-  const parties = { sender: sponsor.address, receiver: accounts.merchant.address };
-  const payment = { ...header, ...parties, type: 'pay', amount: amount - minBalance - 1000n } as const;
-  await algod.sendRawTransaction(sponsor.signTransaction(payment));
-}
 
 async function untilReadinessIs(status: string, url: string): Promise<Record<string, unknown>> {
   for (;;) {
@@ -34,7 +23,7 @@ it('operator, seller and buyer are told that the sponsor is out of ALGO, and a r
     return fetch(url, { headers: paidHeaders(payment) });
   };
   expect((await buy()).status).toBe(200);
-  await drainSponsor(stack, algod);
+  await drainSponsor(algod);
 
   const refused = await buy();
   expect([refused.status, await refused.json()]).toMatchObject([503, { error: 'sponsor_unfunded' }]);

@@ -17,7 +17,9 @@ export interface Replicas {
   readonly kills: number;
   /** Resolves when all run. Fails if one did not come up again. */
   allRunning(): Promise<void>;
-  /** What all of them, the dead ones too, logged about a transaction. */
+  /** What all of them, the dead ones too, have logged, a line each. */
+  lines(): string[];
+  /** Their lines about a transaction, with the process's number in front. */
   logsOf(txId: string): string[];
   stop(): Promise<void>;
 }
@@ -68,11 +70,10 @@ export async function startReplicas({ count, command, environment, random }: Rep
       restart.catch(() => {});
       starts.push(restart);
     },
+    lines: () => everStarted.flatMap(linesOf),
     logsOf: (txId) =>
       everStarted.flatMap((program) =>
-        program
-          .output()
-          .split('\n')
+        linesOf(program)
           .filter((line) => line.includes(txId))
           .map((line) => `${program.pid} ${line}`),
       ),
@@ -81,4 +82,8 @@ export async function startReplicas({ count, command, environment, random }: Rep
       await Promise.all([...running].map((program) => program.stop()));
     },
   };
+}
+
+function linesOf(program: Program): string[] {
+  return program.output().split('\n');
 }

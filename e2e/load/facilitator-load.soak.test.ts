@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { runFacilitatorLoad } from './facilitator-load.ts';
+
+const seconds = Number(process.env['LOAD_SECONDS'] ?? 60);
+const paymentsPerSecond = Number(process.env['LOAD_PER_SECOND'] ?? 60);
+const payments = seconds * paymentsPerSecond;
+
+it(`${payments} payments, ${paymentsPerSecond} a second, while all that happens: each is accounted for once`, async () => {
+  const { counts, violations } = await runFacilitatorLoad({ payments, paymentsPerSecond, blockTimeMs: 500 });
+  console.log(counts);
+  expect(violations).toEqual([]);
+  expect(counts).toMatchObject({ payments: payments + 5, kills: 1, refills: 1, askedAgain: 5 });
+  expect(counts.debits).toBeGreaterThan(payments / 2);
+  expect(Math.min(counts.scrapes, counts.unfunded, counts.backedUp)).toBeGreaterThan(0);
+});

@@ -1,0 +1,220 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type AnswerKind, callSettle } from '../chaos/answers.ts';
+import { type Debit, readDebits } from '../chaos/debits.ts';
+import { findViolations } from '../chaos/oracle.ts';
+import { finalRecords } from '../chaos/records.ts';
+import { openWallets } from '../chaos/wallets.ts';
+import { Buyers, type LoadedOrder, ordersOf } from './buyers.ts';
+import { confirmedIn } from './ledger.ts';
+import { type Stage, startStage } from './stage.ts';
+
+export interface LoadOptions {
+  readonly payments: number;
+  /** How fast they begin, whatever became of those before. */
+  readonly paymentsPerSecond: number;
+  readonly blockTimeMs: number;
+}
+
+export interface LoadReport {
+  readonly counts: LoadCounts;
+  /** Whatever contradicts the blocks: answers, the ledger, the log, the backup. */
+  readonly violations: readonly string[];
+}
+
+interface LoadCounts {
+  readonly payments: number;
+  readonly debits: number;
+  readonly kills: number;
+  readonly scrapes: number;
+  readonly refills: number;
+  /** Answers of each kind. */
+  readonly answers: Readonly<Partial<Record<AnswerKind, number>>>;
+  /** Answers that said that the sponsor is out of ALGO. */
+  readonly unfunded: number;
+  /** Payments that were answered as settled when the backup was begun, and later ones that were asked for there. */
+  readonly backedUp: number;
+  readonly askedAgain: number;
+  /** From the first payment to the last outcome. */
+  readonly seconds: number;
+  readonly outcomesPerSecond: number;
+  readonly p50Ms: number;
+  readonly p95Ms: number;
+}
+
+const PROGRESS_MS = 3_000;
+/** Payments after the load, of which the backup can't know. */
+const LATE = 5;
+/** An answer may be read some time after it came. */
+const READ_LATE_MS = 1_000;
+
+/**
+ * Payments at one rate, at three replicas. After a third of them the sponsor is empty, until its operator reads so in the
+ * metrics; at the half the store is backed up and restored; at two thirds a replica is killed.
+ */
+export async function runFacilitatorLoad(options: LoadOptions): Promise<LoadReport> {
+  const { payments, blockTimeMs } = options;
+  const stage = await startStage({ blockTimeMs, sponsorLasts: Math.floor(payments / 3) });
+  try {
+    const load = new Load(stage, await openBuyers(stage), options);
+    const early = await load.payAll();
+    const backup = await load.backup();
+    const late = await load.payLate();
+    const paid = [...early, ...late];
+    const askedAgain = await askAgain(backup, late);
+    const debits = await readDebits(stage.algod);
+    const violations = [
+      ...findViolations(await finalRecords(stage.replicas.urls(), paid), debits),
+      ...differences('the ledger', await confirmedIn(stage.database), debits),
+      ...logViolations(stage, { paid, debits, killedAt: load.killedAt }),
+      ...backup.violations,
+      ...askedAgain.filter((answer) => !answer.startsWith('failed ')).map((answer) => `settled again: ${answer}`),
+    ];
+    const counts = { backedUp: backup.settled, askedAgain: askedAgain.length, debits: debits.length };
+    return { counts: { ...countsOf(paid, stage), ...counts }, violations };
+  } finally {
+    await stage.stop();
+  }
+}
+
+async function openBuyers({ nodeUrl, feePayer, replicas }: Stage): Promise<Buyers> {
+  const wallets = await openWallets({ nodeUrl, orders: [] });
+  return new Buyers({ wallets, feePayer, urls: () => replicas.urls() });
+}
+
+interface Backup {
+  /** Of the facilitator that works on it. */
+  readonly url: string;
+  /** Payments that were answered as settled before. */
+  readonly settled: number;
+  readonly violations: readonly string[];
+}
+
+class Load {
+  killedAt = 0;
+  readonly #stage: Stage;
+  readonly #options: LoadOptions;
+  readonly #known: LoadedOrder[] = [];
+  readonly #buyers: Buyers;
+  #started = 0;
+  #backup: Promise<Backup> | undefined;
+  #killed: Promise<void> | undefined;
+
+  constructor(stage: Stage, buyers: Buyers, options: LoadOptions) {
+    this.#stage = stage;
+    this.#options = options;
+    this.#buyers = buyers;
+  }
+
+  async payAll(): Promise<LoadedOrder[]> {
+    const { payments, paymentsPerSecond } = this.#options;
+    const progress = setInterval(() => console.log(this.#progress()), PROGRESS_MS);
+    const firstAt = performance.now();
+    const paying: Promise<LoadedOrder>[] = [];
+    for (const order of ordersOf(payments)) {
+      await sleep(Math.max(0, firstAt + (order.number * 1000) / paymentsPerSecond - performance.now()));
+      this.#interfere(order.number / payments);
+      this.#started++;
+      paying.push(this.#buyers.pay(order).then((paid) => (this.#known.push(paid), paid)));
+    }
+    const paid = await Promise.all(paying);
+    clearInterval(progress);
+    await this.#killed;
+    await this.#stage.replicas.allRunning();
+    return paid;
+  }
+
+  async payLate(): Promise<LoadedOrder[]> {
+    const late = ordersOf(this.#options.payments + LATE).slice(-LATE);
+    return Promise.all(late.map((order) => this.#buyers.pay(order)));
+  }
+
+  async backup(): Promise<Backup> {
+    if (this.#backup === undefined) throw new Error('no backup was taken');
+    return this.#backup;
+  }
+
+  #interfere(part: number): void {
+    if (part >= 1 / 2) this.#backup ??= this.#backUp();
+    if (part < 2 / 3 || this.#killed !== undefined) return;
+    this.killedAt = performance.now();
+    this.#killed = this.#stage.replicas.killOne();
+  }
+
+  async #backUp(): Promise<Backup> {
+    const settled = this.#known.filter(isSettled).map(({ txId }) => txId);
+    const { url, database } = await this.#stage.restoreBackup();
+    const kept = new Set(await confirmedIn(database));
+    const lost = settled.filter((txId) => !kept.has(txId));
+    return { url, settled: settled.length, violations: lost.map((txId) => `${txId}: not in the backup`) };
+  }
+
+  #progress(): string {
+    const { kills, operator } = { kills: this.#stage.replicas.kills, operator: this.#stage.operator };
+    return `${this.#started} begun, ${this.#known.length} known, ${operator.refills} refills, ${kills} kills`;
+  }
+}
+
+function isSettled({ answers }: LoadedOrder): boolean {
+  return answers.some(({ kind }) => kind === 'success');
+}
+
+/** Asks the restored facilitator to settle payments that it can't know of; the answers. */
+async function askAgain({ url }: Backup, late: readonly LoadedOrder[]): Promise<string[]> {
+  return Promise.all(
+    late.filter(isSettled).map(async ({ body, key }) => {
+      const { kind, reason } = await callSettle({ url, body, key, timeoutMs: 30_000 });
+      return `${kind} ${reason}`;
+    }),
+  );
+}
+
+/** What is not in a list exactly once, or is there and on no block. */
+function differences(list: string, txIds: readonly string[], debits: readonly Debit[]): string[] {
+  const onChain = new Set(debits.map(({ txId }) => txId));
+  const listed = new Set(txIds);
+  const twice = txIds.filter((txId, index) => txIds.indexOf(txId) !== index);
+  return [
+    ...twice.map((txId) => `${txId}: twice in ${list}`),
+    ...[...onChain].filter((txId) => !listed.has(txId)).map((txId) => `${txId}: not in ${list}`),
+    ...[...listed].filter((txId) => !onChain.has(txId)).map((txId) => `${txId}: in ${list}, but not on chain`),
+  ];
+}
+
+interface Outcome {
+  readonly paid: readonly LoadedOrder[];
+  readonly debits: readonly Debit[];
+  readonly killedAt: number;
+}
+
+/** A replica that is killed between a row's last write and its line leaves none; nobody had an answer then. */
+function logViolations({ replicas }: Stage, { paid, debits, killedAt }: Outcome): string[] {
+  const logged = replicas
+    .lines()
+    .filter((line) => line.includes('"settlement ended"') && line.includes('"confirmed"'))
+    .map((line) => (JSON.parse(line) as { readonly transaction: string }).transaction);
+  const mayLack = paid.filter(({ startedAt, knownAt }) => startedAt < killedAt && knownAt > killedAt - READ_LATE_MS);
+  const excused = new Set(mayLack.map(({ txId }) => `${txId}: not in the log`));
+  return differences('the log', logged, debits).filter((violation) => !excused.has(violation));
+}
+
+function countsOf(paid: readonly LoadedOrder[], { replicas, operator }: Stage) {
+  const all = paid.flatMap(({ answers }) => answers);
+  const answers: Partial<Record<AnswerKind, number>> = {};
+  for (const { kind } of all) answers[kind] = (answers[kind] ?? 0) + 1;
+  const took = paid.map(({ startedAt, knownAt }) => knownAt - startedAt).toSorted((a, b) => a - b);
+  const at = (part: number): number => Math.round(took[Math.floor(took.length * part)] ?? 0);
+  const seconds =
+    (Math.max(...paid.map(({ knownAt }) => knownAt)) - Math.min(...paid.map(({ startedAt }) => startedAt))) / 1000;
+  return {
+    payments: paid.length,
+    kills: replicas.kills,
+    scrapes: operator.scrapes,
+    refills: operator.refills,
+    answers,
+    unfunded: all.filter(({ reason }) => reason.includes('sponsor_unfunded')).length,
+    seconds: Math.round(seconds),
+    outcomesPerSecond: Math.round(paid.length / seconds),
+    p50Ms: at(0.5),
+    p95Ms: at(0.95),
+  };
+}

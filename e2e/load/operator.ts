@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface OperatorOptions {
+  /** Origins of the replicas that run. */
+  readonly urls: () => readonly string[];
+  /** Sends ALGO to the sponsor. */
+  readonly refill: () => Promise<void>;
+}
+
+/** Whoever watches the facilitators: reads the metrics of all of them, and refills the sponsor when they say that it is empty. */
+export interface Operator {
+  /** Answers of `/metrics` so far. */
+  readonly scrapes: number;
+  /** How often the sponsor was found empty and refilled. */
+  readonly refills: number;
+  /** The most settlements that all replicas together showed as pending. */
+  readonly mostPending: number;
+  stop(): Promise<void>;
+}
+
+const PAUSE_MS = 500;
+
+export function startOperator({ urls, refill }: OperatorOptions): Operator {
+  const seen = { scrapes: 0, refills: 0, mostPending: 0 };
+  let wasEmpty = false;
+  const stopped = new AbortController();
+
+  const look = async (): Promise<void> => {
+    const pages = await Promise.all(urls().map(scrape));
+    const answered = pages.filter((page) => page !== undefined);
+    seen.scrapes += answered.length;
+    seen.mostPending = Math.max(seen.mostPending, sum(answered, /^avm402_pending_settlements (\d+)$/m));
+    const isEmpty = answered.some((page) => page.includes('avm402_problems{code="sponsor_empty"'));
+    if (isEmpty && !wasEmpty) {
+      await refill();
+      seen.refills++;
+    }
+    wasEmpty = isEmpty;
+  };
+  const watching = (async () => {
+    while (!stopped.signal.aborted) {
+      await look();
+      await sleep(PAUSE_MS);
+    }
+  })();
+  return Object.assign(seen, {
+    stop: async () => {
+      stopped.abort();
+      await watching;
+    },
+  });
+}
+
+/** Nothing while the replica is dead. */
+async function scrape(url: string): Promise<string | undefined> {
+  const answer = await fetch(`${url}/metrics`).catch(() => undefined);
+  return answer?.ok === true ? answer.text().catch(() => undefined) : undefined;
+}
+
+function sum(pages: readonly string[], pattern: RegExp): number {
+  return pages.reduce((total, page) => total + Number(pattern.exec(page)?.[1] ?? 0), 0);
+}
