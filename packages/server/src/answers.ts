@@ -13,7 +13,7 @@ import type { ChannelCorrection } from './channels/channel-receipt.ts';
 import { correctedOffers } from './offers/corrected-offers.ts';
 import { offersFor } from './offers/offers-for-request.ts';
 import { paymentPage } from './response/payment-page.ts';
-import { type Reply, writeReply } from './response/reply.ts';
+import type { Reply } from './response/reply.ts';
 
 /** Seconds. An outcome is usually known after a round or two. */
 const PENDING_RETRY_SECONDS = 2;
@@ -34,26 +34,26 @@ export interface Refusal {
 export async function refuse(exchange: Exchange, refusal: Refusal): Promise<void> {
   const reply = await replyTo(exchange, refusal);
   exchange.report({ type: reply.status === 402 ? 'offered' : 'failed', code: refusal.reason });
-  writeReply(exchange.response, reply);
+  exchange.responder.send(reply);
 }
 
 /** Answers an error from before the handler ran. The app's own errors, and status 500, go to the app's error handler. */
 export async function answerError(exchange: Exchange, error: unknown): Promise<void> {
-  if (exchange.response.headersSent) return exchange.report({ type: 'failed', error });
+  if (exchange.responder.hasBegun) return exchange.report({ type: 'failed', error });
   if (!isX402Error(error) || errorCatalogue[error.code].httpStatus === 500) {
     exchange.report({ type: 'failed', error });
-    return exchange.next(error);
+    return exchange.responder.fail(error);
   }
   const { status } = errorReply(error);
   if (status !== 402) {
     exchange.report({ type: 'failed', code: error.code, error });
-    return writeReply(exchange.response, errorReply(error));
+    return exchange.responder.send(errorReply(error));
   }
   try {
     await refuse(exchange, refusalOf(error));
   } catch (cause) {
     exchange.report({ type: 'failed', error: cause });
-    exchange.next(cause);
+    exchange.responder.fail(cause);
   }
 }
 
@@ -119,7 +119,7 @@ async function offerBody(exchange: Exchange, refusal: Refusal, required: Payment
   const { context, request, offers } = exchange;
   const { customPaywallHtml, unpaidResponseBody, settlementFailedResponseBody } = offers.route.config;
   if (refusal.reason === 'payment_required') {
-    if (request.get('accept')?.includes('text/html')) {
+    if (request.header('accept')?.includes('text/html')) {
       const page = paymentPage(required, (offer) => offers.decimals(offer));
       return { contentType: 'text/html; charset=utf-8', body: customPaywallHtml ?? page };
     }

@@ -1,4 +1,3 @@
-import type { NextFunction, Request, Response } from 'express';
 import type { Trace } from '@avm402/core/trace';
 import type { HTTPRequestContext } from '@x402/core/server';
 import type { Channels } from './channels/channels.ts';
@@ -11,7 +10,9 @@ import type { Claims } from './redemption/claims.ts';
 import type { PayersInFlight } from './redemption/payers-in-flight.ts';
 import type { Turns } from './redemption/turns.ts';
 import type { Verdicts } from './redemption/verdicts.ts';
+import type { RequestFacts } from './request/request-facts.ts';
 import type { HeldBytes } from './response/held-bytes.ts';
+import type { Responder } from './response/responder.ts';
 
 /** Where a seller takes payments: what all its handlers share. */
 export interface SellerContext {
@@ -33,9 +34,8 @@ export interface SellerContext {
 export interface Exchange {
   readonly seller: SellerContext;
   readonly offers: RouteOffers;
-  readonly request: Request;
-  readonly response: Response;
-  readonly next: NextFunction;
+  readonly request: RequestFacts;
+  readonly responder: Responder;
   /** What the offer names as the resource. */
   readonly url: string;
   readonly context: HTTPRequestContext;

@@ -5,10 +5,10 @@ import { decodePaymentSignatureHeader, PAYMENT_SIGNATURE_HEADER } from '@avm402/
 import { PAYMENT_IDENTIFIER, paymentIdOf } from '@avm402/core/payment-identifier';
 import { REQUEST_ID_HEADER } from '@avm402/core/request-id';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
-import type { Request } from 'express';
 import type { Exchange } from './exchange.ts';
 import { PaymentQuestion } from './facilitator/payment-question.ts';
 import { fingerprint } from './request/fingerprint.ts';
+import type { RequestFacts } from './request/request-facts.ts';
 import type { Presentation } from './redemption/redemption.ts';
 
 /** A well-formed payment from a request. Offer, signature and chain state are still to be checked. */
@@ -18,8 +18,8 @@ export interface PresentedPayment extends Presentation {
 }
 
 /** Whether a request carries a payment. */
-export function carriesPayment(request: Request): boolean {
-  return request.headers[PAYMENT_SIGNATURE_HEADER.toLowerCase()] !== undefined;
+export function carriesPayment(request: RequestFacts): boolean {
+  return request.header(PAYMENT_SIGNATURE_HEADER) !== undefined;
 }
 
 /**
@@ -27,7 +27,7 @@ export function carriesPayment(request: Request): boolean {
  * @throws X402Error `header_too_large`, `invalid_payment_header`, `invalid_payment_payload`
  */
 export function paymentIn({ request, seller }: Exchange): PaymentPayload {
-  return decodePaymentSignatureHeader(request.get(PAYMENT_SIGNATURE_HEADER) ?? '', seller.options.maxHeaderBytes);
+  return decodePaymentSignatureHeader(request.header(PAYMENT_SIGNATURE_HEADER) ?? '', seller.options.maxHeaderBytes);
 }
 
 /**

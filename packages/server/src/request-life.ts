@@ -70,9 +70,9 @@ function isSettledAlone({ seller }: Exchange, { exact }: PresentedPayment, requi
 const LONGEST_TURN_MS = 250;
 
 /** Works in turn with all else that is asked of facilitators before anything is known to be paid. */
-async function inTurn({ request, response, seller }: Exchange, work: () => Promise<void>): Promise<void> {
+async function inTurn({ request, responder, seller }: Exchange, work: () => Promise<void>): Promise<void> {
   let atWork: Promise<void> | undefined;
-  const isThere = (): boolean => !response.closed;
+  const isThere = (): boolean => !responder.isClosed;
   await seller.turns.do(peerOf(request), isThere, () => {
     atWork = work();
     return Promise.race([atWork, setTimeout(LONGEST_TURN_MS, undefined, { ref: false })]);
@@ -92,11 +92,11 @@ function verdictOn(
   payment: PresentedPayment,
   requirements: PaymentRequirements,
 ): Promise<VerifyResponse> {
-  const { request, response, seller } = exchange;
+  const { request, responder, seller } = exchange;
   const { pool, verdicts, options } = seller;
   const question = questionAbout(exchange, payment, requirements);
   const key = `${payment.groupDigest} ${JSON.stringify(requirements)}`;
-  const asker = { peer: peerOf(request), isThere: () => !response.closed };
+  const asker = { peer: peerOf(request), isThere: () => !responder.isClosed };
   return verdicts.judge(key, asker, () =>
     exchange.trace.span('x402.verify', offerFacts(requirements), async (inside) => {
       const verdict = await pool.verify(question.with(inside.headers), options.verifyTimeoutMs);

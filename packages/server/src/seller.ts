@@ -1,8 +1,5 @@
-import { isX402Error, X402Error } from '@avm402/core/errors';
 import type { PaymentOption } from '@x402/core/http';
 import type { RouteConfig, RoutesConfig } from '@x402/core/server';
-import type { Request, RequestHandler, Response } from 'express';
-import { isFromExpress, takePayment } from './take-payment.ts';
 import type { ChannelOptions } from './channels/channel-options.ts';
 import { Channels } from './channels/channels.ts';
 import type { SellerChannels } from './channels/seller-channels.ts';
@@ -12,16 +9,17 @@ import { FacilitatorPool } from './facilitator/facilitator-pool.ts';
 import { acceptsOnNetwork, type NetworkTerms } from './offers/network-terms.ts';
 import { Quotes } from './offers/quotes.ts';
 import { RouteOffers } from './offers/route-offers.ts';
+import { expressMiddleware } from './node/express-middleware.ts';
 import { parseOptions, type PaymentOptions } from './options.ts';
 import { reporting } from './payment-event.ts';
 import type { PaymentMiddleware } from './payment-middleware.ts';
+import { PricedRoutes } from './priced-routes.ts';
 import { Claims } from './redemption/claims.ts';
 import { memoryRedemptionStore } from './redemption/memory-redemption-store.ts';
 import { PayersInFlight } from './redemption/payers-in-flight.ts';
 import { Turns } from './redemption/turns.ts';
 import { Verdicts } from './redemption/verdicts.ts';
 import { HeldBytes } from './response/held-bytes.ts';
-import { writeReply } from './response/reply.ts';
 import { RouteIds } from './routes/route-ids.ts';
 import { type PricedRoute, pricedRoute, RouteTable } from './routes/route-table.ts';
 import { checkResourceServer, facilitatorClientsOf, type ResourceServer } from './stock-server.ts';
@@ -107,65 +105,15 @@ export function createSeller({ server, channels: channelOptions, ...given }: Sel
       isPaymentIdRequired,
       ...(claimAuthorizer && { claimAuthorizer }),
     });
+  const table = (routes: RoutesConfig): PricedRoutes => PricedRoutes.table(counter, new RouteTable(routes), offersOf);
+  const single = (route: RouteConfig): PricedRoutes => {
+    const offers = offersOf(pricedRoute('*', route));
+    return new PricedRoutes(counter, [offers], () => offers);
+  };
   return {
-    middleware: (routes) => tableHandler(counter, new RouteTable(routes), offersOf),
-    paid: (route) => singleHandler(counter, offersOf(pricedRoute('*', route))),
+    middleware: (routes) => expressMiddleware(table(routes)),
+    paid: (route) => expressMiddleware(single(route)),
     accepts: (terms) => acceptsOnNetwork(pool, terms),
     channels,
   };
-}
-
-function tableHandler(
-  counter: SellerContext,
-  table: RouteTable,
-  offersOf: (route: PricedRoute) => RouteOffers,
-): PaymentMiddleware {
-  const offers = new Map(table.routes.map((route) => [route, offersOf(route)]));
-  return withReady(counter, [...offers.values()], (request, response, next) => {
-    if (!isFromExpress(counter, { request, response, next })) return;
-    const priced = matchFailingClosed(table, request, response);
-    if (priced === 'answered') return;
-    const offersOfRoute = priced && offers.get(priced);
-    if (offersOfRoute === undefined) return next();
-    takePayment(counter, offersOfRoute, { request, response, next });
-  });
-}
-
-function singleHandler(counter: SellerContext, offers: RouteOffers): PaymentMiddleware {
-  return withReady(counter, [offers], (request, response, next) => {
-    if (isFromExpress(counter, { request, response, next })) takePayment(counter, offers, { request, response, next });
-  });
-}
-
-function withReady(
-  { report }: SellerContext,
-  offers: readonly RouteOffers[],
-  handler: RequestHandler,
-): PaymentMiddleware {
-  const ready = checkAll(offers);
-  ready.catch((error: unknown) => report({ type: 'failed', route: 'start', error }));
-  return Object.assign(handler, { ready });
-}
-
-async function checkAll(offers: readonly RouteOffers[]): Promise<void> {
-  for (const route of offers) await route.check();
-}
-
-/** The priced route of a request. A path that can't be told apart is refused rather than served unpaid. */
-function matchFailingClosed(
-  table: RouteTable,
-  request: Request,
-  response: Response,
-): PricedRoute | 'answered' | undefined {
-  try {
-    return table.match(request);
-  } catch (error) {
-    const { code, message } = isX402Error(error) ? error : new X402Error('ambiguous_path', { cause: error });
-    writeReply(response, {
-      status: 400,
-      headers: { 'Content-Type': 'application/json; charset=utf-8' },
-      body: JSON.stringify({ error: code, message }),
-    });
-    return 'answered';
-  }
 }

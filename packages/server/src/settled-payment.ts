@@ -4,7 +4,6 @@ import { refuse } from './answers.ts';
 import type { Exchange } from './exchange.ts';
 import type { ClaimOutcome } from './redemption/claims.ts';
 import { canTellBuyer, type Redemption } from './redemption/redemption.ts';
-import { answerAgain } from './response/handler-answer.ts';
 import { pendingReceipt } from './settle.ts';
 
 const LOOK_UP_TIMEOUT_MS = 5_000;
@@ -15,7 +14,7 @@ type Used = Extract<ClaimOutcome, { decision: 'replay' | 'duplicate' | 'pending'
 export async function answerSettled(exchange: Exchange, { decision, redemption }: Used): Promise<void> {
   if (decision === 'replay' && redemption.response && redemption.receipt) {
     exchange.report({ type: 'replayed', txId: redemption.txId, payer: redemption.payer });
-    return answerAgain(exchange.response, redemption.response, encodePaymentResponseHeader(redemption.receipt));
+    return exchange.responder.sendAgain(redemption.response, encodePaymentResponseHeader(redemption.receipt));
   }
   if (decision === 'pending') {
     const receipt = await lookUp(exchange, redemption);

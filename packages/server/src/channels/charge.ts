@@ -1,14 +1,15 @@
-import type { ServerResponse } from 'node:http';
 import { X402Error } from '@avm402/core/errors';
 import type { Meter } from './meter.ts';
 
-/** The member of a response that counts what it costs; the same in each copy of this package. */
+/** The member of a response or request that counts what it costs; the same in each copy of this package. */
 const METER = Symbol.for('@avm402/server: meter');
 
 /**
  * Charges a request that is paid by a channel (scheme `batch-settlement`) what it really costs: `amount` atomic units, added
  * to what it was charged before. Without a call it costs the offered amount, which is the most that it may cost; if the
  * handler fails it costs nothing. A payment of the scheme `exact` costs what was offered, whatever is charged here.
+ * The handler names the request by what it answers with (Express, Node), or by the `Request` that it got (Hono, Next,
+ * and whatever else takes a `Request`).
  *
  * An event stream is charged while it runs: what is written leaves once the charges before it are on record, so charge
  * first, then write.
@@ -27,15 +28,15 @@ const METER = Symbol.for('@avm402/server: meter');
  * }
  * ```
  */
-export function charge(response: ServerResponse, amount: bigint): boolean {
+export function charge(subject: object, amount: bigint): boolean {
   if (amount < 0n) throw new X402Error('invalid_amount', { message: `a charge of ${amount} is below 0` });
-  const meter: unknown = Reflect.get(response, METER);
+  const meter: unknown = Reflect.get(subject, METER);
   return isMeter(meter) ? meter.add(amount) : true;
 }
 
-/** Counts with `meter` what this response costs. */
-export function meterResponse(response: ServerResponse, meter: Meter): void {
-  Object.assign(response, { [METER]: meter });
+/** Counts with `meter` what this answer costs. */
+export function meterAnswer(subject: object, meter: Meter): void {
+  Object.assign(subject, { [METER]: meter });
 }
 
 function isMeter(value: unknown): value is Pick<Meter, 'add'> {

@@ -1,6 +1,5 @@
-import type { ServerResponse } from 'node:http';
-import type { OriginalMethods, WriteArguments } from '../response/handler-writes.ts';
-import type { StreamTaker } from '../response/held-response.ts';
+import type { Responder } from '../response/responder.ts';
+import type { StreamOutlet, StreamPart, StreamTaker } from '../response/stream-taker.ts';
 import type { Channel } from './channel.ts';
 import type { AdmittedRequest } from './live-channel.ts';
 import type { Meter } from './meter.ts';
@@ -11,8 +10,8 @@ const MUCH_BYTES = 64 * 1024;
 export interface MeteredStreamOptions {
   readonly admitted: AdmittedRequest;
   readonly meter: Meter;
-  /** Adds the receipt to the head; called once, before it leaves. */
-  readonly stamp: (channel: Channel) => void;
+  /** The receipt in the head; asked for once, before it leaves. */
+  readonly receipt: (channel: Channel) => string;
 }
 
 /** How a stream ended: with its last byte, because its client left, or because it could not be charged. */
@@ -20,10 +19,10 @@ export type StreamEnd = { readonly kind: 'ended' | 'left' } | { readonly kind: '
 
 /** An event stream that is charged while it runs: what the handler writes leaves once it is on record as charged. */
 export class MeteredStream implements StreamTaker {
-  readonly #response: ServerResponse;
+  readonly #responder: Responder;
   readonly #options: MeteredStreamOptions;
-  #original: OriginalMethods | undefined;
-  #waiting: WriteArguments[] = [];
+  #outlet: StreamOutlet | undefined;
+  #waiting: StreamPart[] = [];
   #waitingBytes = 0;
   #isPaused = false;
   #isEnded = false;
@@ -34,8 +33,8 @@ export class MeteredStream implements StreamTaker {
   /** Resolves when nothing more of it will leave. */
   readonly over: Promise<StreamEnd>;
 
-  constructor(response: ServerResponse, options: MeteredStreamOptions) {
-    this.#response = response;
+  constructor(responder: Responder, options: MeteredStreamOptions) {
+    this.#responder = responder;
     this.#options = options;
     this.over = new Promise((resolve) => {
       this.#over = resolve;
@@ -46,24 +45,24 @@ export class MeteredStream implements StreamTaker {
     return this.#isEnded;
   }
 
-  begin(original: OriginalMethods): void {
-    this.#original = original;
+  begin(outlet: StreamOutlet): void {
+    this.#outlet = outlet;
     this.#options.meter.streams(() => this.end({}));
-    this.#response.once('close', () => this.#left());
+    this.#responder.onClose(() => this.#left());
   }
 
-  write(written: WriteArguments): boolean {
+  write(part: StreamPart): boolean {
     if (this.#isEnded || this.#isOver) return false;
-    this.#waiting.push(written);
-    this.#waitingBytes += written.chunk === undefined ? 0 : Buffer.byteLength(written.chunk);
+    this.#waiting.push(part);
+    this.#waitingBytes += part.chunk === undefined ? 0 : Buffer.byteLength(part.chunk);
     void this.#leave();
     this.#isPaused ||= this.#waitingBytes > MUCH_BYTES;
     return !this.#isPaused;
   }
 
-  end(written: WriteArguments): void {
+  end(part: StreamPart): void {
     if (this.#isEnded || this.#isOver) return;
-    if (written.chunk !== undefined) this.#waiting.push(written);
+    if (part.chunk !== undefined) this.#waiting.push(part);
     this.#isEnded = true;
     void this.#leave();
   }
@@ -90,8 +89,8 @@ export class MeteredStream implements StreamTaker {
     const channel = await this.#charge(isLast);
     if (this.#isOver) return isLast ? undefined : admitted.release();
     if (channel !== undefined && !this.#hasHead) this.#writeHead(channel);
-    for (const { chunk, callback } of leaving) {
-      if (chunk !== undefined) this.#original?.call('write', callback ? [chunk, callback] : [chunk]);
+    for (const part of leaving) {
+      if (part.chunk !== undefined) this.#outlet?.write(part);
     }
     if (isLast) this.#finish();
     else this.#resume();
@@ -108,18 +107,17 @@ export class MeteredStream implements StreamTaker {
   #resume(): void {
     if (!this.#isPaused) return;
     this.#isPaused = false;
-    this.#response.emit('drain');
+    this.#outlet?.drain();
   }
 
   #writeHead(channel: Channel): void {
     this.#hasHead = true;
-    this.#options.stamp(channel);
-    this.#original?.call('writeHead', [this.#response.statusCode]);
+    this.#outlet?.head(this.#options.receipt(channel));
   }
 
   #finish(): void {
     this.#isOver = true;
-    this.#original?.call('end', []);
+    this.#outlet?.end();
     this.#over({ kind: 'ended' });
   }
 

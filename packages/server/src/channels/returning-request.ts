@@ -1,7 +1,6 @@
 import { encodePaymentResponseHeader } from '@avm402/core/headers';
 import { refuse } from '../answers.ts';
 import { storing } from '../redemption/claim.ts';
-import { answerAgain } from '../response/handler-answer.ts';
 import { type ChannelExchange, refusedBy } from './channel-exchange.ts';
 import { type ChannelPayment, isSameBuyer } from './channel-payment.ts';
 import { channelReceipt } from './channel-receipt.ts';
@@ -16,7 +15,7 @@ export async function answerReturning(
   payment: ChannelPayment,
   live: LiveChannel,
 ): Promise<void> {
-  const { channels, response, seller } = exchange;
+  const { channels, responder, seller } = exchange;
   const { channelId, amount, buyer, requirements, id: txId, payer } = payment;
   const underWay = live.underWay(amount);
   if (underWay && isSameBuyer(underWay.buyer, buyer)) await underWay.ended;
@@ -27,5 +26,5 @@ export async function answerReturning(
     return refuse(exchange, { ...refusedBy(live, 'channel_busy'), receipt });
   }
   exchange.report({ type: 'replayed', txId, payer, channelId });
-  answerAgain(response, known.response, encodePaymentResponseHeader(receipt));
+  responder.sendAgain(known.response, encodePaymentResponseHeader(receipt));
 }

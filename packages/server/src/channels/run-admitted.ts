@@ -3,13 +3,13 @@ import { errorCatalogue, isX402Error, X402Error } from '@avm402/core/errors';
 import { errorReply, replyTo, troubleReply } from '../answers.ts';
 import type { StoredResponse } from '../redemption/redemption.ts';
 import { handlerEnd, type HandlerEnd } from '../response/handler-end.ts';
-import { HeldResponse } from '../response/held-response.ts';
-import { markPaid, type Reply } from '../response/reply.ts';
+import type { HeldAnswer } from '../response/held-answer.ts';
+import type { Reply } from '../response/reply.ts';
 import type { Channel } from './channel.ts';
 import type { ChannelExchange } from './channel-exchange.ts';
 import type { ChannelPayment } from './channel-payment.ts';
 import { channelReceipt, correctionOf } from './channel-receipt.ts';
-import { meterResponse } from './charge.ts';
+import { meterAnswer } from './charge.ts';
 import type { AdmittedRequest, LiveChannel } from './live-channel.ts';
 import { Meter } from './meter.ts';
 import { MeteredStream } from './metered-stream.ts';
@@ -25,35 +25,35 @@ export interface AdmittedPayment {
 
 /** Its handler's answer. */
 interface Answer {
-  readonly held: HeldResponse;
+  readonly held: HeldAnswer;
   readonly meter: Meter;
   readonly stream: MeteredStream;
 }
 
 /** Runs the handler, holds what it answers, charges, and only then lets the answer go. A failed handler costs nothing. */
 export async function runAdmitted(exchange: ChannelExchange, paid: AdmittedPayment): Promise<void> {
-  const { response, seller } = exchange;
+  const { responder, seller } = exchange;
   const { payment, admitted } = paid;
   const meter = new Meter(admitted.maximum);
-  meterResponse(response, meter);
-  const stream = new MeteredStream(response, {
+  meterAnswer(responder.subject, meter);
+  const stream = new MeteredStream(responder, {
     admitted,
     meter,
-    stamp: (channel) => markPaid(response, receiptOf(paid, channel, meter.taken)),
+    receipt: (channel) => receiptOf(paid, channel, meter.taken),
   });
   const room = seller.heldBytes.share(payment.payer);
-  const held = new HeldResponse(response, { maxBytes: seller.options.maxHeldBytes, room, streams: stream });
+  const held = responder.hold({ maxBytes: seller.options.maxHeldBytes, room, streams: stream });
   try {
     report(exchange, paid, 'claimed');
     const { requirements, buyer } = payment;
     const ended = await exchange.trace.span('x402.handler', {}, () => {
-      exchange.next();
+      responder.run();
       return handlerEnd(exchange, held, { requirements, isAwaited: buyer !== undefined });
     });
     await finish(exchange, paid, { held, meter, stream }, ended);
   } finally {
-    if (response.closed) room.free();
-    else response.once('close', () => room.free());
+    if (responder.isClosed) room.free();
+    else responder.onClose(() => room.free());
   }
 }
 
@@ -64,7 +64,7 @@ async function finish(
   ended: HandlerEnd,
 ): Promise<void> {
   if (ended.kind === 'streaming') return finishStream(exchange, paid, answer);
-  const isLost = exchange.response.closed && paid.payment.buyer === undefined;
+  const isLost = exchange.responder.isClosed && paid.payment.buyer === undefined;
   if (ended.kind !== 'ended' || isLost) return giveBack(exchange, paid, answer.held, ended);
   const { held, meter } = answer;
   const cost = meter.take();
@@ -79,9 +79,9 @@ async function finish(
 }
 
 /** Whatever stands around the response may throw as its head is written: it was paid for all the same. */
-function release(exchange: ChannelExchange, held: HeldResponse, receipt: string): void {
+function release(exchange: ChannelExchange, held: HeldAnswer, receipt: string): void {
   try {
-    held.release((response) => markPaid(response, receipt));
+    held.release(receipt);
   } catch (error) {
     exchange.report({ type: 'failed', error });
     held.replace(troubleReply(500, { reason: 'response_failed' }));
@@ -97,7 +97,7 @@ async function finishStream(exchange: ChannelExchange, paid: AdmittedPayment, an
 }
 
 /** Nothing is charged, and the answer says what happened. */
-function giveBack(exchange: ChannelExchange, paid: AdmittedPayment, held: HeldResponse, ended: HandlerEnd): void {
+function giveBack(exchange: ChannelExchange, paid: AdmittedPayment, held: HeldAnswer, ended: HandlerEnd): void {
   paid.admitted.release();
   report(exchange, paid, 'released');
   if (ended.kind === 'timeout') held.replace(errorReply(new X402Error('handler_timeout')));
@@ -117,7 +117,7 @@ async function replyWithheld(exchange: ChannelExchange, { live }: AdmittedPaymen
 function keptResponse(
   { seller }: ChannelExchange,
   { payment }: AdmittedPayment,
-  held: HeldResponse,
+  held: HeldAnswer,
 ): StoredResponse | undefined {
   const { maxStoredBytes, storedForMs, now } = seller.options;
   if (payment.buyer === undefined || held.size > maxStoredBytes) return undefined;

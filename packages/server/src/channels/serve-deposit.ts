@@ -2,7 +2,7 @@ import { admit, checkDeposit, openCredit, type ParsedDeposit } from '@avm402/avm
 import { X402Error } from '@avm402/core/errors';
 import { errorReply, replyTo, troubleReply } from '../answers.ts';
 import { storing } from '../redemption/claim.ts';
-import { type Reply, writeReply } from '../response/reply.ts';
+import type { Reply } from '../response/reply.ts';
 import { type ChannelExchange, guardPayment } from './channel-exchange.ts';
 import type { ChannelPayment } from './channel-payment.ts';
 import type { DepositOutcome } from './deposits.ts';
@@ -21,8 +21,9 @@ export async function serveDeposit(
   await checkWorthwhile(exchange, payment, deposit);
   await guardPayment(exchange, payment);
   const outcome = await channels.deposits.settle(exchange, payment, deposit);
-  if (outcome.kind !== 'counted')
-    return writeReply(exchange.response, await replyUnsettled(exchange, payment, outcome));
+  if (outcome.kind !== 'counted') {
+    return exchange.responder.send(await replyUnsettled(exchange, payment, outcome));
+  }
   return admitAndRun(exchange, payment, outcome.live, txId);
 }
 

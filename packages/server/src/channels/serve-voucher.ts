@@ -25,9 +25,9 @@ export async function admitAndRun(
   live: LiveChannel,
   transaction?: string,
 ): Promise<void> {
-  const { seller, channels, response } = exchange;
+  const { seller, channels, responder } = exchange;
   const { amount, buyer, payer, requirements, channel } = payment;
-  if (response.closed) return;
+  if (responder.isClosed) return;
   if (channels.rounds.isExpiring(live.row)) return refuseBy(exchange, live, 'channel_expiring');
   const other = buyer && live.amountOf(buyer.paymentId);
   if (other !== undefined && other !== amount) throw new X402Error('payment_id_conflict');

@@ -1,4 +1,3 @@
-import { finished } from 'node:stream/promises';
 import { encodePaymentResponseHeader } from '@avm402/core/headers';
 import { isX402Error, X402Error } from '@avm402/core/errors';
 import type { SettleResponse } from '@avm402/core/settle-response';
@@ -8,35 +7,29 @@ import type { PresentedPayment } from '../presented-payment.ts';
 import type { Claim } from '../redemption/claim.ts';
 import { canTellBuyer, type StoredResponse } from '../redemption/redemption.ts';
 import { handlerEnd, type HandlerEnd } from '../response/handler-end.ts';
-import { HeldResponse } from '../response/held-response.ts';
-import { markPaid } from '../response/reply.ts';
+import type { HeldAnswer } from '../response/held-answer.ts';
 import { record, replyLost, replyUnrecorded, replyUnsettled, settleClaim } from './settle-claim.ts';
 
 /** Runs the handler, holds what it answers, settles, and only then lets the answer go. A failed handler costs nothing. */
 export async function runThenSettle(exchange: Exchange, payment: PresentedPayment, claim: Claim): Promise<void> {
-  const { response, seller } = exchange;
+  const { responder, seller } = exchange;
   const room = seller.heldBytes.share(claim.redemption.payer);
   try {
-    await runHeld(
-      exchange,
-      payment,
-      claim,
-      new HeldResponse(response, { maxBytes: seller.options.maxHeldBytes, room }),
-    );
+    await runHeld(exchange, payment, claim, responder.hold({ maxBytes: seller.options.maxHeldBytes, room }));
   } finally {
     // What was released is held by the connection until its client has read it.
-    if (response.closed) room.free();
-    else response.once('close', () => room.free());
+    if (responder.isClosed) room.free();
+    else responder.onClose(() => room.free());
   }
 }
 
-async function runHeld(exchange: Exchange, payment: PresentedPayment, claim: Claim, held: HeldResponse): Promise<void> {
+async function runHeld(exchange: Exchange, payment: PresentedPayment, claim: Claim, held: HeldAnswer): Promise<void> {
   const { requirements } = claim.redemption;
   const ended = await exchange.trace.span('x402.handler', {}, () => {
-    exchange.next();
+    exchange.responder.run();
     return handlerEnd(exchange, held, { requirements, isAwaited: canTellBuyer(claim.redemption) });
   });
-  const isLost = exchange.response.closed && !canTellBuyer(claim.redemption);
+  const isLost = exchange.responder.isClosed && !canTellBuyer(claim.redemption);
   if (ended.kind !== 'ended' || isLost) return giveBack(exchange, claim, held, ended);
   try {
     await settleHeld(exchange, payment, claim, held);
@@ -48,7 +41,7 @@ async function runHeld(exchange: Exchange, payment: PresentedPayment, claim: Cla
 }
 
 /** Nothing was charged: the payment can be used again, and the answer says what happened. */
-async function giveBack(exchange: Exchange, claim: Claim, held: HeldResponse, ended: HandlerEnd): Promise<void> {
+async function giveBack(exchange: Exchange, claim: Claim, held: HeldAnswer, ended: HandlerEnd): Promise<void> {
   const { txId, payer } = claim.redemption;
   await record(exchange, claim, claim.released());
   exchange.report({ type: 'released', txId, payer, code: ended.kind });
@@ -63,7 +56,7 @@ async function settleHeld(
   exchange: Exchange,
   payment: PresentedPayment,
   claim: Claim,
-  held: HeldResponse,
+  held: HeldAnswer,
 ): Promise<void> {
   const kept = storedResponse(exchange, claim, held);
   if (!(await claim.sending(kept))) return held.replace(replyLost(claim));
@@ -73,7 +66,7 @@ async function settleHeld(
 }
 
 /** The answer, to be kept before settlement is asked for: if this process dies then, the buyer still gets it. */
-function storedResponse({ seller }: Exchange, { redemption }: Claim, held: HeldResponse): StoredResponse | undefined {
+function storedResponse({ seller }: Exchange, { redemption }: Claim, held: HeldAnswer): StoredResponse | undefined {
   const { maxStoredBytes, storedForMs, now } = seller.options;
   if (!canTellBuyer(redemption) || held.size > maxStoredBytes) return undefined;
   return { ...held.answer(), keptUntil: now() + storedForMs };
@@ -83,20 +76,15 @@ function storedResponse({ seller }: Exchange, { redemption }: Claim, held: HeldR
  * Lets the answer go. One that is not kept could be made anew for its buyer: it leaves only once it is on record that
  * it does. A claim that was lost lets nothing go, for whoever has it now answers.
  */
-async function releasePaid(
-  exchange: Exchange,
-  claim: Claim,
-  held: HeldResponse,
-  receipt: SettleResponse,
-): Promise<void> {
+async function releasePaid(exchange: Exchange, claim: Claim, held: HeldAnswer, receipt: SettleResponse): Promise<void> {
   const { redemption } = claim;
   const mayBeMadeAnew = redemption.response === undefined && canTellBuyer(redemption);
   const recorded = await record(exchange, claim, mayBeMadeAnew ? claim.paid(receipt) : claim.settled(receipt));
   if (recorded === 'lost') return held.replace(replyLost(claim));
   if (recorded === 'failed' && mayBeMadeAnew) return held.replace(replyUnrecorded(receipt));
-  claim.lost.addEventListener('abort', () => exchange.response.destroy(), { once: true });
+  claim.lost.addEventListener('abort', () => exchange.responder.destroy(), { once: true });
   try {
-    held.release((response) => markPaid(response, encodePaymentResponseHeader(receipt)));
+    held.release(encodePaymentResponseHeader(receipt));
   } catch (error) {
     // Whatever stands around the response may throw as its head is written: it was paid for all the same.
     exchange.report({ type: 'failed', txId: redemption.txId, error });
@@ -108,9 +96,6 @@ async function releasePaid(
 }
 
 async function watchDelivery(exchange: Exchange, claim: Claim): Promise<void> {
-  const isDelivered = await finished(exchange.response).then(
-    () => true,
-    () => false,
-  );
+  const isDelivered = await exchange.responder.delivered();
   await record(exchange, claim, isDelivered ? claim.delivered() : claim.interrupted());
 }

@@ -2,8 +2,6 @@ import { encodePaymentResponseHeader } from '@avm402/core/headers';
 import type { Exchange } from '../exchange.ts';
 import type { PresentedPayment } from '../presented-payment.ts';
 import type { Claim } from '../redemption/claim.ts';
-import { answerAgain } from '../response/handler-answer.ts';
-import { writeReply } from '../response/reply.ts';
 import { runSettled, serveSettled } from './serve-settled.ts';
 import { record, replyLost, replyUnsettled, settleClaim } from './settle-claim.ts';
 
@@ -11,20 +9,20 @@ import { record, replyLost, replyUnsettled, settleClaim } from './settle-claim.t
 export async function resume(exchange: Exchange, payment: PresentedPayment, claim: Claim): Promise<void> {
   const outcome = await settleClaim(exchange, payment, claim);
   if (outcome.kind !== 'settled') {
-    return writeReply(exchange.response, await replyUnsettled(exchange, claim, outcome));
+    return exchange.responder.send(await replyUnsettled(exchange, claim, outcome));
   }
   const { receipt } = outcome;
   const { response, txId, payer } = claim.redemption;
   if (response === undefined) return serveSettled(exchange, claim, receipt);
   const recorded = await record(exchange, claim, claim.settled(receipt));
-  if (recorded === 'lost') return writeReply(exchange.response, replyLost(claim));
+  if (recorded === 'lost') return exchange.responder.send(replyLost(claim));
   exchange.report({ type: 'replayed', txId, payer });
-  answerAgain(exchange.response, response, encodePaymentResponseHeader(receipt));
+  exchange.responder.sendAgain(response, encodePaymentResponseHeader(receipt));
 }
 
 /** Runs the handler again for a buyer who has paid and got nothing, or not all of it. */
 export async function rerun(exchange: Exchange, claim: Claim): Promise<void> {
   const { receipt } = claim.redemption;
-  if (receipt === undefined) return writeReply(exchange.response, replyLost(claim));
+  if (receipt === undefined) return exchange.responder.send(replyLost(claim));
   return runSettled(exchange, claim, receipt);
 }

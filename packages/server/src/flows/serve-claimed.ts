@@ -8,7 +8,7 @@ import { settleThenRun } from './upfront.ts';
 
 /** Serves a payment that this request has claimed, in the order that its offer names. */
 export async function serveClaimed(exchange: Exchange, payment: PresentedPayment, claim: Claim): Promise<void> {
-  if (exchange.response.closed) return void (await record(exchange, claim, claim.unstarted()));
+  if (exchange.responder.isClosed) return void (await record(exchange, claim, claim.unstarted()));
   const { txId, payer, requirements } = claim.redemption;
   exchange.report({ type: 'claimed', txId, payer });
   return isUpfront(requirements.extra)

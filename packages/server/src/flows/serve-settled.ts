@@ -3,8 +3,6 @@ import type { SettleResponse } from '@avm402/core/settle-response';
 import type { Exchange } from '../exchange.ts';
 import type { Claim } from '../redemption/claim.ts';
 import { canTellBuyer } from '../redemption/redemption.ts';
-import { streamPaid } from '../response/paid-stream.ts';
-import { writeReply } from '../response/reply.ts';
 import { record, replyLost, replyUnrecorded } from './settle-claim.ts';
 
 /**
@@ -13,24 +11,25 @@ import { record, replyLost, replyUnrecorded } from './settle-claim.ts';
  */
 export async function serveSettled(exchange: Exchange, claim: Claim, receipt: SettleResponse): Promise<void> {
   const recorded = await record(exchange, claim, claim.paid(receipt));
-  if (recorded === 'failed') return writeReply(exchange.response, replyUnrecorded(receipt));
-  if (recorded === 'lost') return writeReply(exchange.response, replyLost(claim));
+  if (recorded === 'failed') return exchange.responder.send(replyUnrecorded(receipt));
+  if (recorded === 'lost') return exchange.responder.send(replyLost(claim));
   await runSettled(exchange, claim, receipt);
 }
 
 /** Runs the handler of a payment that is on record as settled; its answer streams, with the receipt. */
 export async function runSettled(exchange: Exchange, claim: Claim, receipt: SettleResponse): Promise<void> {
-  const { response, seller } = exchange;
-  if (response.closed) return void (await record(exchange, claim, claim.unrun()));
+  const { responder, seller } = exchange;
+  if (responder.isClosed) return void (await record(exchange, claim, claim.unrun()));
   const { maxStoredBytes, storedForMs, now } = seller.options;
   const maxBytes = canTellBuyer(claim.redemption) ? maxStoredBytes : 0;
   const share = seller.heldBytes.share(claim.redemption.payer);
-  const stream = streamPaid(response, encodePaymentResponseHeader(receipt), { maxBytes, share });
-  claim.lost.addEventListener('abort', () => response.destroy(), { once: true });
-  const { isDelivered, answer } = await exchange.trace.span('x402.handler', {}, () => {
-    exchange.next();
+  const stream = responder.stream(encodePaymentResponseHeader(receipt), { maxBytes, share });
+  claim.lost.addEventListener('abort', () => responder.destroy(), { once: true });
+  const { isDelivered, answer, error } = await exchange.trace.span('x402.handler', {}, () => {
+    responder.run();
     return stream.outcome;
   });
+  if (error !== undefined) exchange.report({ type: 'failed', txId: claim.redemption.txId, error });
   const kept = answer && { ...answer, keptUntil: now() + storedForMs };
   share.free();
   await record(exchange, claim, isDelivered ? claim.delivered(kept) : claim.interrupted());

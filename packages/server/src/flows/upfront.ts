@@ -3,19 +3,19 @@ import { replyTo } from '../answers.ts';
 import type { Exchange } from '../exchange.ts';
 import type { PresentedPayment } from '../presented-payment.ts';
 import type { Claim } from '../redemption/claim.ts';
-import { type Reply, writeReply } from '../response/reply.ts';
+import type { Reply } from '../response/reply.ts';
 import { serveSettled } from './serve-settled.ts';
 import { record, replyLost, replyUnsettled, settleClaim } from './settle-claim.ts';
 
 /** Settles, then runs the handler; its answer streams. A failed handler is not refunded, but can be run again. */
 export async function settleThenRun(exchange: Exchange, payment: PresentedPayment, claim: Claim): Promise<void> {
-  if (!(await claim.sendingUnrun())) return writeReply(exchange.response, replyLost(claim));
+  if (!(await claim.sendingUnrun())) return exchange.responder.send(replyLost(claim));
   const outcome = await settleClaim(exchange, payment, claim);
   if (outcome.kind === 'declined') {
-    return writeReply(exchange.response, await replyDeclined(exchange, claim, outcome.receipt));
+    return exchange.responder.send(await replyDeclined(exchange, claim, outcome.receipt));
   }
   if (outcome.kind !== 'settled') {
-    return writeReply(exchange.response, await replyUnsettled(exchange, claim, outcome));
+    return exchange.responder.send(await replyUnsettled(exchange, claim, outcome));
   }
   await serveSettled(exchange, claim, outcome.receipt);
 }

@@ -1,27 +1,27 @@
 import type { HTTPAdapter, HTTPRequestContext } from '@x402/core/server';
-import type { Request } from 'express';
+import type { RequestFacts } from '../request/request-facts.ts';
 import type { RoutePattern } from '../routes/route-pattern.ts';
 
 /** What a dynamic price, payTo or body function is told about the request, in stock's shape. */
-export function requestContext(request: Request, route: RoutePattern, url: string): HTTPRequestContext {
-  const paymentHeader = request.get('payment-signature');
+export function requestContext(request: RequestFacts, route: RoutePattern, url: string): HTTPRequestContext {
+  const paymentHeader = request.header('payment-signature');
   return {
     adapter: adapterOf(request, url),
-    path: request.path,
+    path: request.mountedPath,
     method: request.method,
     routePattern: route.path,
     ...(paymentHeader === undefined ? {} : { paymentHeader }),
   };
 }
 
-function adapterOf(request: Request, url: string): HTTPAdapter {
+function adapterOf(request: RequestFacts, url: string): HTTPAdapter {
   return {
-    getHeader: (name) => request.get(name),
+    getHeader: (name) => request.header(name),
     getMethod: () => request.method,
-    getPath: () => request.path,
+    getPath: () => request.mountedPath,
     getUrl: () => url,
-    getAcceptHeader: () => request.get('accept') ?? '',
-    getUserAgent: () => request.get('user-agent') ?? '',
+    getAcceptHeader: () => request.header('accept') ?? '',
+    getUserAgent: () => request.header('user-agent') ?? '',
     getQueryParams: () => Object.fromEntries(Object.entries(request.query).flatMap(textual)),
     getQueryParam: (name) => textual([name, request.query[name]])[0]?.[1],
     getBody: (): unknown => request.body,

@@ -1,11 +1,10 @@
-import type { Request } from 'express';
+import type { RequestFacts } from './request-facts.ts';
 
 /**
  * Where a request comes from: the connection's address, or the one that a trusted proxy names. An IPv6 /64 counts as one
  * peer, because whoever has one of its addresses has them all.
  */
-export function peerOf(request: Request): string {
-  const address = request.ip ?? '';
+export function peerOf({ address }: Pick<RequestFacts, 'address'>): string {
   if (!address.includes(':') || address.includes('.')) return address.replace(/^::ffff:/i, '');
   const [head = '', tail] = address.split('%', 1)[0]?.split('::') ?? [];
   const groups = head.split(':');

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { RequestFacts } from './request-facts.ts';
 
 /** Conditional and range headers (RFC 9110, 13.1 and 14.2). */
 const PRECONDITIONS: ReadonlySet<string> = new Set([
@@ -14,13 +14,7 @@ const PRECONDITIONS: ReadonlySet<string> = new Set([
  * Removes conditional and range headers from a request. The responses to them (304, 412, 416) are not charged, yet tell
  * length and validators of the paid response, and whether a guess of its content is right.
  */
-export function withoutPreconditions(request: IncomingMessage): void {
-  if (![...PRECONDITIONS].some((name) => name in request.headers)) return;
-  const isKept = (index: number): boolean =>
-    !PRECONDITIONS.has(request.rawHeaders[index - (index % 2)]?.toLowerCase() ?? '');
-  for (const name of PRECONDITIONS) {
-    delete request.headers[name];
-    delete request.headersDistinct[name];
-  }
-  request.rawHeaders = request.rawHeaders.filter((_text, index) => isKept(index));
+export function withoutPreconditions(request: RequestFacts): void {
+  const hasAny = [...PRECONDITIONS].some((name) => request.header(name) !== undefined);
+  if (hasAny) request.withoutHeaders(PRECONDITIONS);
 }

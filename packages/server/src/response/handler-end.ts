@@ -1,6 +1,6 @@
 import type { PaymentRequirements } from '@x402/core/types';
 import type { Exchange } from '../exchange.ts';
-import type { HandlerOutcome, HeldResponse } from './held-response.ts';
+import type { HandlerOutcome, HeldAnswer } from './held-answer.ts';
 
 /** Time that a handler gets to finish after its client has left. */
 const CLOSED_GRACE_MS = 15_000;
@@ -18,8 +18,8 @@ export interface HandlerTerms {
 
 /** Resolves when the handler has answered, or has had its time, or nobody is left to have its answer. */
 export function handlerEnd(
-  { response, seller }: Exchange,
-  held: HeldResponse,
+  { responder, seller }: Exchange,
+  held: HeldAnswer,
   { requirements, isAwaited }: HandlerTerms,
 ): Promise<HandlerEnd> {
   const limit = Math.min(seller.options.handlerTimeoutMs ?? requirements.maxTimeoutSeconds * 1000, LONGEST_TIMER_MS);
@@ -28,13 +28,12 @@ export function handlerEnd(
     const leave = (): void => {
       timers.push(setTimeout(() => end({ kind: 'gone' }), isAwaited ? CLOSED_GRACE_MS : 0));
     };
+    const stopListening = responder.isClosed ? leave() : responder.onClose(leave);
     const end = (ended: HandlerEnd): void => {
       for (const timer of timers) clearTimeout(timer);
-      response.off('close', leave);
+      stopListening?.();
       resolve(ended);
     };
-    if (response.closed) leave();
-    else response.once('close', leave);
     void held.outcome.then(end);
   });
 }

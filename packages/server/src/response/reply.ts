@@ -1,38 +1,29 @@
-import type { ServerResponse } from 'node:http';
 import { PAYMENT_REQUIRED_HEADER, PAYMENT_RESPONSE_HEADER, PAYMENT_SIGNATURE_HEADER } from '@avm402/core/headers';
 import { REQUEST_ID_HEADER } from '@avm402/core/request-id';
 
-/** A response of the middleware itself. */
+/** A response of the seller itself; no cache keeps it. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** Sends a reply that no cache keeps. `end` is called with the body. */
-export function writeReply(
-  response: ServerResponse,
-  { status, headers, body }: Reply,
-  end: (body: string) => void = (text) => response.end(text),
-): void {
-  response.statusCode = status;
-  response.setHeader('Cache-Control', 'no-store');
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  response.setHeader('Content-Length', Buffer.byteLength(body));
-  markPriced(response);
-  end(body);
+/** The headers of a response that can still be changed, as Node's response has them. */
+export interface ChangingHeaders {
+  getHeader(name: string): number | string | readonly string[] | undefined;
+  setHeader(name: string, value: string): unknown;
 }
 
 const EXPOSED = [PAYMENT_REQUIRED_HEADER, PAYMENT_RESPONSE_HEADER, REQUEST_ID_HEADER, 'Retry-After'].join(', ');
 
 /** Marks a response of a priced route: it varies with the payment header, and other origins may read its headers. */
-export function markPriced(response: ServerResponse): void {
+export function markPriced(response: ChangingHeaders): void {
   addToList(response, 'Vary', PAYMENT_SIGNATURE_HEADER);
   addToList(response, 'Access-Control-Expose-Headers', EXPOSED);
 }
 
 /** Marks a paid response: adds the receipt, and keeps shared caches from storing it. */
-export function markPaid(response: ServerResponse, receipt: string): void {
+export function markPaid(response: ChangingHeaders, receipt: string): void {
   response.setHeader(PAYMENT_RESPONSE_HEADER, receipt);
   response.setHeader('Cache-Control', privateCacheControl(String(response.getHeader('cache-control') ?? '')));
   markPriced(response);
@@ -48,7 +39,7 @@ function privateCacheControl(value: string): string {
 }
 
 /** Adds the items that a list header lacks. Most calls find that it lacks none: a response is marked more than once. */
-function addToList(response: ServerResponse, header: string, items: string): void {
+function addToList(response: ChangingHeaders, header: string, items: string): void {
   const value = response.getHeader(header);
   if (value === items) return;
   if (value === undefined) return void response.setHeader(header, items);

@@ -1,6 +1,6 @@
 import { X402Error } from '@avm402/core/errors';
 import type { RouteConfig, RoutesConfig } from '@x402/core/server';
-import type { Request } from 'express';
+import type { RequestFacts } from '../request/request-facts.ts';
 import { checkRouteConfig } from './route-config.ts';
 import { pathOfTarget, pathReadings } from './path-readings.ts';
 import { parseRoutePattern, type RoutePattern, shadows } from './route-pattern.ts';
@@ -33,9 +33,9 @@ export class RouteTable {
    * The route that a request must pay for, if any.
    * @throws X402Error `ambiguous_path`
    */
-  match(request: Request): PricedRoute | undefined {
-    const absolute = new Set([`${request.baseUrl}${request.path}`, pathOfTarget(request.originalUrl)]);
-    return this.#matchAny(request.method, absolute) ?? this.#matchAny(request.method, [request.path]);
+  match({ method, path, mountedPath, target }: RequestFacts): PricedRoute | undefined {
+    const absolute = new Set([path, pathOfTarget(target)]);
+    return this.#matchAny(method, absolute) ?? this.#matchAny(method, [mountedPath]);
   }
 
   #matchAny(method: string, paths: Iterable<string>): PricedRoute | undefined {

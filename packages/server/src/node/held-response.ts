@@ -1,67 +1,25 @@
 import type { ServerResponse } from 'node:http';
 import { X402Error } from '@avm402/core/errors';
-import { type HandlerAnswer, headersOf } from './handler-answer.ts';
-import {
-  applyHead,
-  type Chunk,
-  joined,
-  OriginalMethods,
-  type WriteArguments,
-  writeArguments,
-} from './handler-writes.ts';
-import type { HeldShare } from './held-bytes.ts';
-import { type Reply, writeReply } from './reply.ts';
-
-/**
- * How a handler answered:
- * `ended`      2xx, and the whole response is held;
- * `passed`     another status: the response is not charged and goes straight to the client;
- * `unholdable` 2xx, but it streams or is too large; nothing was sent;
- * `streaming`  2xx, an event stream: what the handler writes from now on goes to where streams of this payment go.
- */
-export type HandlerOutcome =
-  | { readonly kind: 'ended' | 'passed' | 'streaming' }
-  | { readonly kind: 'unholdable'; readonly error: X402Error };
+import { type Chunk, joined } from '../response/chunk.ts';
+import type { HandlerAnswer } from '../response/handler-answer.ts';
+import { type HandlerOutcome, type HeldAnswer, type HoldOptions, TELLTALES } from '../response/held-answer.ts';
+import type { HeldShare } from '../response/held-bytes.ts';
+import { markPaid, type Reply } from '../response/reply.ts';
+import type { StreamTaker } from '../response/stream-taker.ts';
+import { headersOf } from './headers-of.ts';
+import { ResponseOutlet } from './response-outlet.ts';
+import { applyHead, OriginalMethods, partOf } from './response-writes.ts';
+import { writeReply } from './write-reply.ts';
 
 /** What happens to the handler's writes: kept, passed on to the client, or ignored because another reply was sent. */
 type Mode = 'holding' | 'passing' | 'discarding' | 'streaming';
 
-/** Where an event stream goes whose payment is charged while it runs. */
-export interface StreamTaker {
-  /** The handler has written the head; `original` sends. */
-  begin(original: OriginalMethods): void;
-  /** Whether more may be written before what was has left. */
-  write(written: WriteArguments): boolean;
-  end(written: WriteArguments): void;
-  /** Whether nothing more is taken. */
-  readonly isEnded: boolean;
-}
-
 const HELD = Symbol('held');
-
-export interface HeldResponseOptions {
-  readonly maxBytes: number;
-  readonly room: HeldShare;
-  readonly streams?: StreamTaker;
-}
 
 /** A response whose methods are replaced. */
 interface BeingHeld {
   readonly [HELD]: HeldResponse;
 }
-
-/** Headers that an uncharged response must not have: validators, digests and lengths describe the paid one. */
-const TELLTALES = [
-  'etag',
-  'last-modified',
-  'content-length',
-  'content-range',
-  'content-md5',
-  'digest',
-  'content-digest',
-  'repr-digest',
-  'trailer',
-];
 
 const HEADER_METHODS = ['setHeader', 'setHeaders', 'appendHeader', 'removeHeader'] as const;
 
@@ -71,7 +29,7 @@ const HEADER_METHODS = ['setHeader', 'setHeaders', 'appendHeader', 'removeHeader
  * trailers are dropped, because they would leave before or after the response. A response other than 2xx is not charged
  * and passes at once, without headers that describe the paid one.
  */
-export class HeldResponse {
+export class HeldResponse implements HeldAnswer {
   readonly #response: ServerResponse;
   readonly #maxBytes: number;
   readonly #room: HeldShare;
@@ -86,11 +44,9 @@ export class HeldResponse {
   #isImplicit = false;
   #hasEnded = false;
   #settle: (outcome: HandlerOutcome) => void = () => undefined;
-  /** Resolves once the handler has answered, even if the client has left. */
   readonly outcome: Promise<HandlerOutcome>;
 
-  /** `room` counts the bytes of all held responses. Without `streams` an event stream can't be held. */
-  constructor(response: ServerResponse, { maxBytes, room, streams }: HeldResponseOptions) {
+  constructor(response: ServerResponse, { maxBytes, room, streams }: HoldOptions) {
     this.#response = response;
     this.#streams = streams;
     this.#maxBytes = maxBytes;
@@ -103,7 +59,6 @@ export class HeldResponse {
     this.#standIn();
   }
 
-  /** The held response, to be stored for a buyer who comes back. */
   answer(): HandlerAnswer {
     const { statusCode: status } = this.#response;
     return { status, headers: headersOf(this.#response), body: joined(this.#chunks) };
@@ -113,10 +68,9 @@ export class HeldResponse {
     return this.#size;
   }
 
-  /** Sends the held response, after `stamp` has added headers to it. */
-  release(stamp: (response: ServerResponse) => void): void {
+  release(receipt: string): void {
     this.#mode = 'passing';
-    stamp(this.#response);
+    markPaid(this.#response, receipt);
     this.#response.removeHeader('Trailer');
     if (this.#response.statusCode === 204) this.#chunks.length = 0;
     else if (!this.#response.hasHeader('transfer-encoding')) this.#response.setHeader('Content-Length', this.#size);
@@ -125,7 +79,6 @@ export class HeldResponse {
     this.#original.call('end', last === undefined ? [] : [last]);
   }
 
-  /** Sends another reply. The handler's headers and body are dropped, and its further writes are ignored. */
   replace(reply: Reply): void {
     this.#mode = 'passing';
     this.#chunks.length = 0;
@@ -152,7 +105,6 @@ export class HeldResponse {
     }
   }
 
-  /** Drops the response, because the client has left. */
   discard(): void {
     this.#mode = 'discarding';
     this.#chunks.length = 0;
@@ -240,7 +192,7 @@ export class HeldResponse {
   #stream(streams: StreamTaker): void {
     this.#mode = 'streaming';
     this.#response.removeHeader('Content-Length');
-    streams.begin(this.#original);
+    streams.begin(new ResponseOutlet(this.#response, this.#original));
     this.#settle({ kind: 'streaming' });
   }
 
@@ -254,10 +206,10 @@ export class HeldResponse {
   #onWrite(args: readonly unknown[]): unknown {
     this.#commitHead();
     if (this.#mode === 'passing') return this.#original.call('write', args);
-    const written = writeArguments(args);
-    const { chunk, callback } = written;
+    const part = partOf(args);
+    const { chunk, callback } = part;
     if (this.#mode === 'discarding' || this.#hasEnded) return this.#swallow(callback);
-    if (this.#mode === 'streaming') return this.#streams?.write(written);
+    if (this.#mode === 'streaming') return this.#streams?.write(part);
     if (chunk !== undefined) this.#keep(chunk);
     if (callback !== undefined) process.nextTick(callback);
     return this.#isHolding();
@@ -267,7 +219,7 @@ export class HeldResponse {
     this.#commitHead();
     if (this.#mode === 'passing') return this.#original.call('end', args);
     if (this.#mode === 'discarding' || this.#hasEnded) return this.#response;
-    const { chunk, callback } = writeArguments(args);
+    const { chunk, callback } = partOf(args);
     if (callback !== undefined) this.#response.once('finish', callback);
     this.#hasEnded = true;
     if (this.#mode === 'streaming') {

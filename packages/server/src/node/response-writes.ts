@@ -1,19 +1,13 @@
 import { type ServerResponse, validateHeaderValue } from 'node:http';
 import { X402Error } from '@avm402/core/errors';
+import type { Chunk } from '../response/chunk.ts';
+import type { StreamPart } from '../response/stream-taker.ts';
 
-type Callback = (error?: Error) => void;
-
-/** Part of a body: bytes, or text in UTF-8. Text stays text because Node sends short texts together with the head. */
-export type Chunk = Buffer | string;
-
-/** The chunk of a `write` or `end`. Bytes are copied, because the handler may reuse its buffer after the callback. */
-export interface WriteArguments {
-  readonly chunk?: Chunk;
-  readonly callback?: Callback;
-}
-
-/** Reads `write(chunk, encoding?, callback?)` and `end(chunk?, encoding?, callback?)`, in all their forms. */
-export function writeArguments(args: readonly unknown[]): WriteArguments {
+/**
+ * Reads `write(chunk, encoding?, callback?)` and `end(chunk?, encoding?, callback?)`, in all their forms. Bytes are copied,
+ * because the handler may reuse its buffer after the callback.
+ */
+export function partOf(args: readonly unknown[]): StreamPart {
   const callback = args.find((argument) => typeof argument === 'function');
   const chunk = typeof args[0] === 'function' ? undefined : args[0];
   return {
@@ -72,12 +66,7 @@ function chunkOf(chunk: unknown, encoding: unknown): Chunk {
   });
 }
 
-/** The bytes of a body. */
-export function joined(chunks: readonly Chunk[]): Buffer {
-  return Buffer.concat(chunks.map((chunk) => (typeof chunk === 'string' ? Buffer.from(chunk) : chunk)));
-}
-
-function isCallback(value: unknown): value is Callback {
+function isCallback(value: unknown): value is Required<StreamPart>['callback'] {
   return typeof value === 'function';
 }
 

@@ -1,0 +1,70 @@
+import { isX402Error, X402Error } from '@avm402/core/errors';
+import type { SellerContext } from './exchange.ts';
+import type { RouteOffers } from './offers/route-offers.ts';
+import type { RequestFacts } from './request/request-facts.ts';
+import type { Responder } from './response/responder.ts';
+import type { RouteTable } from './routes/route-table.ts';
+import { takePayment } from './take-payment.ts';
+
+/** Which request must pay, and for what. */
+type Match = (request: RequestFacts) => RouteOffers | undefined;
+
+/** What a seller charges for, in whatever app: a host leads each request through it. */
+export class PricedRoutes {
+  readonly #seller: SellerContext;
+  readonly #match: Match;
+  /** Resolves when every offer could be built from what the facilitator supports, and rejects if one could not. */
+  readonly ready: Promise<void>;
+
+  /** @throws X402Error `ambiguous_path` from `match` where a path can't be told apart */
+  constructor(seller: SellerContext, offers: readonly RouteOffers[], match: Match) {
+    this.#seller = seller;
+    this.#match = match;
+    this.ready = checkAll(offers);
+    this.ready.catch((error: unknown) => this.failed(error));
+  }
+
+  /** The routes of a table. */
+  static table(
+    seller: SellerContext,
+    table: RouteTable,
+    offersOf: (route: RouteTable['routes'][number]) => RouteOffers,
+  ): PricedRoutes {
+    const offers = new Map(table.routes.map((route) => [route, offersOf(route)]));
+    return new PricedRoutes(seller, [...offers.values()], (request) => {
+      const route = table.match(request);
+      return route && offers.get(route);
+    });
+  }
+
+  /** Runs the handler once the request has paid; at once if it is for nothing that has a price. */
+  serve(request: RequestFacts, responder: Responder): void {
+    let offers: RouteOffers | undefined;
+    try {
+      offers = this.#match(request);
+    } catch (error) {
+      return refusePath(responder, error);
+    }
+    if (offers === undefined) responder.run();
+    else takePayment(this.#seller, offers, request, responder);
+  }
+
+  /** Reports what failed outside of any route. */
+  failed(error: unknown, where = 'start'): void {
+    this.#seller.report({ type: 'failed', route: where, error, ...(isX402Error(error) && { code: error.code }) });
+  }
+}
+
+async function checkAll(offers: readonly RouteOffers[]): Promise<void> {
+  for (const route of offers) await route.check();
+}
+
+/** A path that can't be told apart is refused rather than served unpaid. */
+function refusePath(responder: Responder, error: unknown): void {
+  const { code, message } = isX402Error(error) ? error : new X402Error('ambiguous_path', { cause: error });
+  responder.send({
+    status: 400,
+    headers: { 'Content-Type': 'application/json; charset=utf-8' },
+    body: JSON.stringify({ error: code, message }),
+  });
+}

@@ -1,0 +1,49 @@
+import type { CopyRoom } from './body-copy.ts';
+import type { HandlerAnswer } from './handler-answer.ts';
+import type { HeldAnswer, HoldOptions } from './held-answer.ts';
+import type { ChangingHeaders, Reply } from './reply.ts';
+
+/** An answer that is already paid for. It streams, with the receipt in its head. */
+export interface PaidStream {
+  /**
+   * Resolves when the answer has left or broke off. `answer` is a copy of a complete 2xx answer, if it was small enough
+   * to be kept; `error` is what the handler failed with, where nobody else is told.
+   */
+  readonly outcome: Promise<{
+    readonly isDelivered: boolean;
+    readonly answer?: HandlerAnswer;
+    readonly error?: unknown;
+  }>;
+}
+
+/** Runs the handler of one request and answers its client, as the host of the app does both. */
+export interface Responder {
+  /** What the handler's code knows the request by; `charge` is called with it. */
+  readonly subject: object;
+  /** Whether nothing more can reach the client: it has had its answer, or has left. */
+  readonly isClosed: boolean;
+  /** Whether an answer has begun to leave. */
+  readonly hasBegun: boolean;
+  /** Calls back when it is closed; returns what takes the listener away. */
+  onClose(listener: () => void): () => void;
+  /** Headers of whatever will be answered. */
+  readonly headers: ChangingHeaders;
+  /** The status that was answered. */
+  readonly status: number;
+  /** Sends a reply of the seller. */
+  send(reply: Reply): void;
+  /** Sends a stored answer again, with the receipt of its payment. */
+  sendAgain(answer: HandlerAnswer, receipt: string): void;
+  /** Holds what the handler will answer. */
+  hold(options: HoldOptions): HeldAnswer;
+  /** Lets what the handler will answer go, with the receipt, and copies it while there is room. */
+  stream(receipt: string, room: CopyRoom): PaidStream;
+  /** Runs the handler. */
+  run(): void;
+  /** Hands an error to the app. */
+  fail(error: unknown): void;
+  /** Resolves to whether the answer has reached the client. */
+  delivered(): Promise<boolean>;
+  /** Breaks the connection off: what has left is not all of the answer. */
+  destroy(): void;
+}
