@@ -10,6 +10,7 @@ it(`${payments} payments, ${paymentsPerSecond} a second, while all that happens:
   console.log(counts);
   expect(violations).toEqual([]);
   expect(counts).toMatchObject({ payments: payments + 5, kills: 1, refills: 1, askedAgain: 5 });
-  expect(counts.debits).toBeGreaterThan(payments / 2);
+  // More than the sponsor could pay for before it was refilled.
+  expect(counts.debits).toBeGreaterThan(payments / 3);
   expect(Math.min(counts.scrapes, counts.unfunded, counts.backedUp)).toBeGreaterThan(0);
 });
