@@ -37,6 +37,7 @@ beforeAll(async () => {
     ALGOD_URL: stack.node.url,
     ALGOD_TOKEN: NODE_TOKEN,
     JOURNAL: join(folder, 'payments.jsonl'),
+    AGENT_JOURNAL: join(folder, 'payments-of-the-agent.jsonl'),
     CHANNELS: join(folder, 'channels-of-the-page.jsonl'),
   };
 });
@@ -57,7 +58,7 @@ function promised(code: string): string[] {
   return [...code.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, text = '']) => text);
 }
 
-describe.each(['packages/client/README.md', 'docs/client.md'])('%s', (page) => {
+describe.each(['packages/client/README.md', 'docs/client.md', 'docs/mcp.md'])('%s', (page) => {
   it.each(fencedBlocks(page, 'ts').map((code, index) => [index + 1, code] as const))(
     'program %i prints what its comments say',
     (_index, code) => {

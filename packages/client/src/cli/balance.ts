@@ -1,4 +1,5 @@
 import type { AlgodClient } from '@avm402/algorand/algod';
+import type { Network } from '@avm402/core/network';
 import { parseAtomicAmount } from '@avm402/core/price';
 import { decimal } from './words/decimal.ts';
 import { parseArguments, type Command } from './command.ts';
@@ -19,7 +20,7 @@ const OPTIONS = { asset: { type: 'string' }, json: { type: 'boolean' } } as cons
 const ALGO_DECIMALS = 6;
 
 /** What an account holds of one asset. */
-interface Holding {
+export interface Holding {
   readonly assetId: bigint;
   readonly name: string;
   readonly decimals: number;
@@ -34,32 +35,48 @@ export const balance: Command = {
   async run(args, terminal) {
     const { values, positionals } = parseArguments(args, OPTIONS, ['[ADDRESS]']);
     const address = addressOf(positionals[0], 'balance', terminal.environment);
-    const algod = algodOf(terminal.environment);
-    const { network, usdc } = await networkOf(algod);
-    const assetId = values.asset === undefined ? usdc : parseAtomicAmount(values.asset);
-    const { amount, minBalance, authAddress } = await algod.account(address);
-    const holding = assetId === undefined ? undefined : await holdingOf(algod, address, assetId);
-    if (values.json === true) {
-      const shown = {
-        address,
-        network,
-        microAlgos: amount,
-        minBalance,
-        authAddress,
-        ...(holding && { asset: holding }),
-      };
-      terminal.printJson(shown);
-      return EXIT.done;
-    }
-    terminal.print(`${address} on ${network}`);
-    terminal.print(
-      `  ALGO  ${decimal(amount, ALGO_DECIMALS)}, of which ${decimal(minBalance, ALGO_DECIMALS)} must stay`,
-    );
-    if (authAddress !== undefined) terminal.print(`  rekeyed to ${authAddress}`);
-    if (holding) terminal.print(`  ${describeHolding(holding)}`);
+    const assetId = values.asset === undefined ? undefined : parseAtomicAmount(values.asset);
+    const held = await balanceOf(address, algodOf(terminal.environment), assetId);
+    if (values.json === true) terminal.printJson(held);
+    else terminal.print(...balanceLines(held));
     return EXIT.done;
   },
 };
+
+/** What an account holds on one network. */
+export interface Balance {
+  readonly address: string;
+  readonly network: Network;
+  readonly microAlgos: bigint;
+  readonly minBalance: bigint;
+  readonly authAddress?: string;
+  readonly asset?: Holding;
+}
+
+/** Asks algod for an account and one asset; without `asset`, the USDC of algod's network. Throws what algod throws. */
+export async function balanceOf(address: string, algod: AlgodClient, asset?: bigint): Promise<Balance> {
+  const { network, usdc } = await networkOf(algod);
+  const assetId = asset ?? usdc;
+  const { amount: microAlgos, minBalance, authAddress } = await algod.account(address);
+  const holding = assetId === undefined ? undefined : await holdingOf(algod, address, assetId);
+  return {
+    address,
+    network,
+    microAlgos,
+    minBalance,
+    ...(authAddress !== undefined && { authAddress }),
+    ...(holding && { asset: holding }),
+  };
+}
+
+function balanceLines({ address, network, microAlgos, minBalance, authAddress, asset }: Balance): string[] {
+  return [
+    `${address} on ${network}`,
+    `  ALGO  ${decimal(microAlgos, ALGO_DECIMALS)}, of which ${decimal(minBalance, ALGO_DECIMALS)} must stay`,
+    ...(authAddress === undefined ? [] : [`  rekeyed to ${authAddress}`]),
+    ...(asset ? [`  ${describeHolding(asset)}`] : []),
+  ];
+}
 
 async function holdingOf(algod: AlgodClient, address: string, assetId: bigint): Promise<Holding> {
   const [asset, held] = await Promise.all([algod.asset(assetId), algod.accountAsset(address, assetId)]);

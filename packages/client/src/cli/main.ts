@@ -7,6 +7,7 @@ import { channelsClose, channelsList, channelsRecover } from './channels.ts';
 import { doctor } from './doctor.ts';
 import { fund } from './fund.ts';
 import { keysNew, keysShowAddress } from './keys.ts';
+import { mcp } from './mcp.ts';
 import { optin } from './optin.ts';
 import { pay } from './pay.ts';
 import { quote } from './quote.ts';
@@ -26,6 +27,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'channels close': channelsClose,
   'channels recover': channelsRecover,
   doctor,
+  mcp,
 };
 
 function usage(): string {

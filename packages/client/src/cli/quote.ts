@@ -1,5 +1,4 @@
 import { X402Error } from '@avm402/core/errors';
-import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import type { Quote } from '../offers/choose-offer.ts';
 import { createPayer } from '../payment/payer.ts';
 import type { StockClient } from '../payment/payment-maker.ts';
@@ -7,7 +6,7 @@ import { parseArguments, parseUrl, type Command } from './command.ts';
 import { accountOf, ENVIRONMENT_HELP, payerWorld } from './environment.ts';
 import { EXIT } from './words/exit-code.ts';
 import { REQUEST_HELP, REQUEST_OPTIONS, requestInit } from './http-request.ts';
-import { offerLines, shownOffer } from './words/show.ts';
+import { quoteLines, shownOffer } from './words/show.ts';
 import { LIMIT_HELP, LIMIT_OPTIONS, spendLimits } from './spend-limits.ts';
 
 const help = `Usage: avm402 quote URL [options]
@@ -53,19 +52,6 @@ export const quote: Command = {
     return quoted.chosen ? EXIT.done : EXIT.failed;
   },
 };
-
-function quoteLines({ chosen, others, refused }: Quote): string[] {
-  return [
-    ...(chosen ? offerLines(chosen) : []),
-    ...others.map(({ price, requirements }) => `or          ${price} (${amountOf(requirements)})`),
-    ...refused.map(({ requirements, refusal }) => `not paid    ${amountOf(requirements)}: ${refusal.reason}`),
-    ...(chosen ? [] : ['no offer would be paid']),
-  ];
-}
-
-function amountOf({ amount, asset, network }: PaymentRequirements): string {
-  return `${amount} of ${asset} on ${network}`;
-}
 
 function shown({ chosen, others, refused }: Quote): Record<string, unknown> {
   const offers = [...(chosen ? [chosen] : []), ...others, ...refused].map((judged) => ({

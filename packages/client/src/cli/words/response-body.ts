@@ -1,14 +1,14 @@
 const TEXT = /^(?:text\/|application\/(?:.*[+])?(?:json|xml|javascript|x-www-form-urlencoded|yaml))/i;
 
-/** Whether a body is text, by its content type; without one, by its bytes. */
-function isText(response: Response, body: Uint8Array): boolean {
+/** The text of a body that is text by its content type, or without one by its bytes; undefined for any other. */
+export function textOf(response: Response, body: Uint8Array): string | undefined {
   const type = response.headers.get('Content-Type');
-  return type === null ? decoded(body) !== undefined : TEXT.test(type);
+  return type === null || TEXT.test(type) ? decoded(body) : undefined;
 }
 
 /** A body for a terminal. Anything but text is only described. */
 export function bodyText(response: Response, body: Uint8Array): string {
-  const text = isText(response, body) ? decoded(body) : undefined;
+  const text = textOf(response, body);
   if (text !== undefined) return text.replace(/\n$/, '');
   const type = response.headers.get('Content-Type') ?? 'an unknown type';
   return `(${body.length} bytes of ${type}; --output FILE keeps them)`;
@@ -16,7 +16,7 @@ export function bodyText(response: Response, body: Uint8Array): string {
 
 /** A body inside JSON: its value if it is JSON, its text, or base64 of its bytes. */
 export function jsonBody(response: Response, body: Uint8Array): unknown {
-  const text = isText(response, body) ? decoded(body) : undefined;
+  const text = textOf(response, body);
   if (text === undefined) return { base64: Buffer.from(body).toString('base64') };
   try {
     return JSON.parse(text);

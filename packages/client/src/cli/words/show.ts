@@ -1,5 +1,6 @@
+import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import type { SettleResponse } from '@avm402/core/settle-response';
-import type { ChosenOffer } from '../../offers/choose-offer.ts';
+import type { ChosenOffer, Quote } from '../../offers/choose-offer.ts';
 import type { SentPayment } from '../../journal/sent-payment.ts';
 import { excerpt } from './printable.ts';
 
@@ -12,6 +13,20 @@ export function offerLines({ price, requirements, required }: ChosenOffer): stri
     `            to ${payTo}`,
     `            on ${network}`,
   ];
+}
+
+/** Every offer of a 402 for a person. */
+export function quoteLines({ chosen, others, refused }: Quote): string[] {
+  return [
+    ...(chosen ? offerLines(chosen) : []),
+    ...others.map(({ price, requirements }) => `or          ${price} (${amountOf(requirements)})`),
+    ...refused.map(({ requirements, refusal }) => `not paid    ${amountOf(requirements)}: ${refusal.reason}`),
+    ...(chosen ? [] : ['no offer would be paid']),
+  ];
+}
+
+function amountOf({ amount, asset, network }: PaymentRequirements): string {
+  return `${amount} of ${asset} on ${network}`;
 }
 
 /** A payment for a person. */

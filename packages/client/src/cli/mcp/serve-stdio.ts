@@ -1,0 +1,39 @@
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import type { ChosenOffer } from '../../offers/choose-offer.ts';
+import type { Payer } from '../../payment/payer.ts';
+import { version } from '../version.ts';
+import { confirm, type ConfirmationLimit } from './confirmation.ts';
+import { type PayingTools, registerPayingTools } from './paying-tools.ts';
+
+export interface ServeOptions extends Omit<PayingTools, 'payer'> {
+  /** What the model is told of the limits. */
+  readonly instructions: string;
+  readonly confirmAbove: ConfirmationLimit;
+  /** Makes the payer; it asks whether an offer is accepted. */
+  readonly payerThatAsks: (onOffer: (offer: ChosenOffer) => Promise<boolean>) => Payer;
+  readonly interrupted: AbortSignal;
+}
+
+/** Time for the questions about payments that the own node still has, ms. */
+const GRACE_MS = 1_000;
+
+/** Serves the paying tools over stdin and stdout, until the host hangs up or the program is interrupted. */
+export async function serveStdio(options: ServeOptions): Promise<void> {
+  const { instructions, confirmAbove, payerThatAsks, interrupted, ...tools } = options;
+  const server = new McpServer({ name: 'avm402', version: version() }, { instructions });
+  const payer = payerThatAsks((offer) => confirm(offer, confirmAbove, server.server));
+  registerPayingTools(server, { ...tools, payer });
+  const ended = hungUp(interrupted);
+  await server.connect(new StdioServerTransport());
+  await ended;
+  await server.close();
+  await payer.finish(GRACE_MS);
+}
+
+function hungUp(interrupted: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    process.stdin.once('end', resolve).once('close', resolve);
+    interrupted.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
