@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { parseAccount } from '@avm402/algorand/account';
+import { createPayingFetch, settlementOf } from '@avm402/client';
 import { createDevControls } from '@avm402/devnode';
 import { startStack, type Stack } from '@avm402/stack';
 import type { Program } from '@avm402/stack/program';
-import { startConsole } from '@avm402/stack/programs';
+import { NODE_TOKEN, startConsole } from '@avm402/stack/programs';
 import type { AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -21,7 +23,7 @@ let page: Page;
 const complaints: string[] = [];
 
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await startStack({ facilitatorEnvironment: { OPEN_LEDGER: 'true' } });
   running = await startConsole({
     nodeUrl: stack.node.url,
     facilitatorUrl: stack.facilitator.url,
@@ -78,6 +80,34 @@ describe('the chain', () => {
   });
 });
 
+describe('settlements', () => {
+  it('show a payment when it is settled, and lead to the group that it was settled with', async () => {
+    await open('settlements');
+    await page.getByText('There is no such settlement').waitFor();
+    const pay = createPayingFetch({
+      account: parseAccount(stack.accounts.payer.privateKey),
+      networks: { 'algorand:*': { url: stack.node.url, token: NODE_TOKEN } },
+    });
+    const transaction = settlementOf(await pay(`${stack.weather.url}/weather`))?.transaction ?? '';
+    await page.getByTitle(transaction).click();
+    await page.getByText('facilitator pays 2,000 µAlgo for 2 transactions').waitFor();
+    expect(await page.locator('.member').allInnerTexts()).toEqual([
+      expect.stringMatching(/pay\s+facilitator\s+→\s+facilitator\s+0 ALGO/),
+      expect.stringMatching(/axfer\s+payer\s+→\s+merchant\s+0.01 USDC\s+fee 0 µAlgo/),
+    ]);
+  });
+
+  it('are chosen by state and seller, and the choice is in the link', async () => {
+    await open('settlements');
+    await page.getByLabel('State').selectOption('expired');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.getByText('There is no such settlement').waitFor();
+    await open(`settlements?state=confirmed&receiver=${stack.accounts.merchant.address}`);
+    await page.getByRole('cell', { name: 'confirmed' }).waitFor();
+    expect(await page.getByLabel('State').inputValue()).toBe('confirmed');
+  });
+});
+
 describe('the controls', () => {
   it('take a snapshot, and return to it', async () => {
     await open('controls');
@@ -96,7 +126,7 @@ describe('the controls', () => {
     await page.getByRole('button', { name: 'Set the fault' }).click();
     await page.getByText('answers 503, 1 times').waitFor();
     const params = (): Promise<Response> =>
-      fetch(`${stack.node.url}/v2/transactions/params`, { headers: { 'X-Algo-API-Token': 'a'.repeat(64) } });
+      fetch(`${stack.node.url}/v2/transactions/params`, { headers: { 'X-Algo-API-Token': NODE_TOKEN } });
     expect((await params()).status).toBe(503);
     await page.getByRole('button', { name: /Remove fault/ }).click();
     await page.getByText('None is set').waitFor();
@@ -121,16 +151,19 @@ describe('the server', () => {
 });
 
 describe('people', () => {
-  it.each(['chain', 'controls', 'blocks/0'])('can use %s at each width, in light and dark', async (view) => {
-    for (const width of WIDTHS) {
-      await page.setViewportSize({ width, height: 800 });
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        await open(view);
-        expect(await seriousIssues()).toEqual([]);
+  it.each(['chain', 'settlements', 'catalogue', 'controls', 'blocks/0'])(
+    'can use %s at each width, in light and dark',
+    async (view) => {
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 800 });
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme });
+          await open(view);
+          expect(await seriousIssues()).toEqual([]);
+        }
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        expect(overflow, `${view} at ${width} px`).toBe(0);
       }
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      expect(overflow, `${view} at ${width} px`).toBe(0);
-    }
-  });
+    },
+  );
 });

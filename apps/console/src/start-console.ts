@@ -8,6 +8,7 @@ import { answerError } from './server/answer-error.ts';
 import { chainRoutes } from './server/chain-routes.ts';
 import { controlRoutes } from './server/control-routes.ts';
 import { EventHub } from './server/event-hub.ts';
+import { facilitatorRoutes } from './server/facilitator-routes.ts';
 import { NodeAccess } from './server/node-access.ts';
 import { onlyThisMachine } from './server/only-this-machine.ts';
 import { pageRoutes } from './server/page-routes.ts';
@@ -70,7 +71,12 @@ async function consoleApp({ roles, fetch: ask = fetch }: ConsoleOptions, hub: Ev
   app.use(helmet({ contentSecurityPolicy: CONTENT_SECURITY_POLICY, strictTransportSecurity: false }), onlyThisMachine);
   app.use(await pageRoutes());
   app.get('/api/events', (_request, response) => hub.join(response));
-  app.use('/api', chainRoutes(new NodeAccess(roles.algod, ask)), controlRoutes(roles.algod));
+  app.use(
+    '/api',
+    chainRoutes(new NodeAccess(roles.algod, ask)),
+    controlRoutes(roles.algod),
+    facilitatorRoutes(roles.facilitator, ask),
+  );
   app.use(answerError);
   return app;
 }

@@ -20,6 +20,8 @@ export interface FacilitatorAppOptions extends AdmissionOptions {
   readonly metrics?: Metrics;
   /** What callers may read at `/settlements`, with their keys. Default: there is no such route. */
   readonly ledger?: Ledger;
+  /** Whether the ledger is read without a key where there are no callers, as in development. Default false. */
+  readonly isLedgerOpen?: boolean;
   /** IP addresses and CIDR blocks of proxies whose `X-Forwarded-For` is believed. Default: none. */
   readonly trustedProxies?: readonly string[];
   /** Origins whose pages may ask from a browser. Default: none. */
@@ -64,7 +66,8 @@ export function createFacilitatorApp(facilitator: Facilitator, options: Facilita
   if (corsOrigins.length > 0) void app.register(cors, corsOptions(corsOrigins));
   addPaymentRoutes(app, facilitator, { log, metrics });
   addLookUpRoutes(app, facilitator, options.callers);
-  if (options.ledger !== undefined && options.callers !== undefined) addLedgerRoutes(app, options.ledger);
+  const { ledger, callers, isLedgerOpen = false } = options;
+  if (ledger !== undefined && (callers !== undefined || isLedgerOpen)) addLedgerRoutes(app, ledger);
   if (metrics !== undefined) addMetricsRoute(app, facilitator, metrics);
   return app;
 }

@@ -52,6 +52,7 @@ Channels (of the sellers and assets above; the sponsor lends each 0.2 ALGO)
 
 Callers
   CALLERS_FILE            JSON file with the callers' keys, receivers and limits; verify and settle need a key then
+  OPEN_LEDGER             true: without callers, whoever asks may read the ledger (for development; default false)
   LIMIT_PER_IP            requests a minute from one address without a key (default 6000; this machine: no limit)
   LIMIT_PER_PAYER         settlements of one payer that may begin in a minute (default: no limit)
   LIMIT_PER_RECEIVER      settlements to one receiver that may begin in a minute (default: no limit)

@@ -97,6 +97,7 @@ const environment = z.object({
   CHANNELS_PER_PAYER: integer(0, MAX_LIMIT).optional(),
   CHANNELS_LENT: atomic.optional(),
   CALLERS_FILE: text.transform(readCallers).optional(),
+  OPEN_LEDGER: z.enum(['true', 'false'], 'must be true or false').optional(),
   TRUSTED_PROXIES: list.pipe(z.array(z.string().refine(isIpOrBlock, 'must be IP addresses or CIDR blocks'))).optional(),
   CORS_ORIGINS: list
     .pipe(z.array(z.string().refine(isOrigin, 'must be origins such as https://shop.example')))
@@ -235,6 +236,7 @@ function sponsorshipOf(env: Environment, account: Account, moreAccounts: readonl
 function accessOf(env: Environment): NonNullable<FacilitatorConfig['access']> {
   return {
     ...optional('callers', env.CALLERS_FILE),
+    isLedgerOpen: env.OPEN_LEDGER === 'true',
     ...optional('perIp', env.LIMIT_PER_IP),
     ...optional('maxInFlight', env.MAX_IN_FLIGHT),
     ...optional('trustedProxies', env.TRUSTED_PROXIES),

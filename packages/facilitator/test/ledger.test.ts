@@ -215,3 +215,17 @@ describe('the command line, while the facilitator runs', () => {
     }
   });
 });
+
+describe('a facilitator without callers', () => {
+  it('shows its ledger to nobody, or to whoever asks if it is told to', async () => {
+    const { CALLERS_FILE: _, ...keyless } = environment;
+    const beside = { ...keyless, SETTLEMENT_STORE: join(folder, 'keyless.sqlite') };
+    const shut = await urlOf(run(beside));
+    expect((await fetch(`${shut}/settlements`)).status).toBe(404);
+    const open = await urlOf(run({ ...keyless, SETTLEMENT_STORE: ':memory:', OPEN_LEDGER: 'true' }));
+    expect(await (await fetch(`${open}/settlements`)).json()).toEqual({ settlements: [] });
+    // Keys are not made useless by it.
+    const keyed = await urlOf(run({ ...environment, SETTLEMENT_STORE: ':memory:', OPEN_LEDGER: 'true' }));
+    expect((await fetch(`${keyed}/settlements`)).status).toBe(401);
+  });
+});

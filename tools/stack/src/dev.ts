@@ -54,6 +54,7 @@ const roles: Readonly<Record<string, Role>> = {
       ALGOD_TOKEN: NODE_TOKEN,
       AVM_PRIVATE_KEY: accounts.facilitator.privateKey,
       SETTLEMENT_STORE: ':memory:',
+      OPEN_LEDGER: 'true',
       PORT: String(ports.facilitator),
     },
   },

@@ -8,6 +8,8 @@ import { ChainView } from './chain/chain-view.tsx';
 import { TransactionView } from './chain/transaction-view.tsx';
 import { ControlsView } from './controls/controls-view.tsx';
 import { goLive, useLive } from './live.ts';
+import { CatalogueView } from './settlements/catalogue-view.tsx';
+import { SettlementsView } from './settlements/settlements-view.tsx';
 import { NothingHere } from './parts/notice.tsx';
 import { linkTo, type Route, useRoute } from './route.ts';
 
@@ -19,12 +21,16 @@ const VIEWS: Readonly<Record<string, ComponentType<{ route: Route }>>> = {
   accounts: AccountView,
   assets: AssetView,
   applications: ApplicationView,
+  settlements: SettlementsView,
+  catalogue: CatalogueView,
   controls: ControlsView,
 };
 
 /** What the navigation offers, and the views that are found below it. */
 const SECTIONS = [
   { view: 'chain', title: 'Chain', holds: ['blocks', 'transactions', 'accounts', 'assets', 'applications'] },
+  { view: 'settlements', title: 'Settlements', holds: [] },
+  { view: 'catalogue', title: 'Catalogue', holds: [] },
   { view: 'controls', title: 'Controls', holds: [] },
 ] as const;
 

@@ -65,8 +65,8 @@ async function ask<T>(path: string, init: RequestInit): Promise<T> {
   const response = await fetch(path, init);
   const value = readJson(await response.text());
   if (response.ok) return value as T;
-  // algod's own errors have a message and no code.
-  const { code, message, remedy } = (value ?? {}) as Partial<Problem>;
+  // algod's errors have a message and no code, the facilitator's call it `error`.
+  const { error, code = error, message, remedy } = (value ?? {}) as Partial<Problem> & { readonly error?: string };
   throw new Refused({
     code: code ?? `http_${response.status}`,
     message: message ?? `it answered ${response.status}`,

@@ -1,0 +1,72 @@
+import { useAnswer } from '../ask.ts';
+import { useLive } from '../live.ts';
+import { Address } from '../parts/address.tsx';
+import { AssetAmount } from '../parts/amount.tsx';
+import { NothingHere, ProblemNotice } from '../parts/notice.tsx';
+
+/** A resource as the facilitator's catalogue lists it (x402 extensions/bazaar). */
+interface Listed {
+  readonly resource: string;
+  readonly description?: string;
+  readonly mimeType?: string;
+  readonly lastUpdated?: string;
+  readonly accepts: readonly {
+    readonly scheme: string;
+    readonly network: string;
+    readonly asset: string;
+    readonly amount: string;
+    readonly payTo: string;
+  }[];
+}
+
+/** What is for sale, as the facilitator learned it from payments that were settled. */
+export function CatalogueView() {
+  const { chainVersion } = useLive();
+  const asked = useAnswer<{ readonly items: readonly Listed[] }>('/api/facilitator/discovery/resources', chainVersion);
+  const { answer, problem } = asked;
+  return (
+    <>
+      <h1>Catalogue</h1>
+      <p class="quiet">What is for sale, as the facilitator learns it from payments that were settled.</p>
+      {problem?.code === 'not_found' && (
+        <NothingHere what="catalogue here">
+          <p>This facilitator keeps none.</p>
+        </NothingHere>
+      )}
+      {problem && problem.code !== 'not_found' && <ProblemNotice problem={problem} />}
+      {answer?.items.length === 0 && (
+        <NothingHere what="resource in it yet">
+          <p>One is listed after its first settled payment, if its seller declares it.</p>
+        </NothingHere>
+      )}
+      <ul class="cards">
+        {answer?.items.map((item) => (
+          <li class="card">
+            <code class="whole">{item.resource}</code>
+            <div>{item.description}</div>
+            <Offers of={item} />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** Each offer once: two spellings of a network are one. */
+function Offers({ of: { accepts } }: { readonly of: Listed }) {
+  const different = new Map(
+    accepts.map((offer) => [`${offer.scheme} ${offer.asset} ${offer.amount} ${offer.payTo}`, offer]),
+  );
+  return (
+    <>
+      {[...different.values()].map(({ scheme, asset, amount, payTo }) => (
+        <div class="movement">
+          <span class="tag">{scheme}</span>
+          <AssetAmount units={BigInt(amount)} assetId={BigInt(asset)} />
+          <span class="quiet">to</span>
+          <Address of={payTo} />
+        </div>
+      ))}
+    </>
+  );
+}

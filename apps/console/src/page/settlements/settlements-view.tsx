@@ -1,0 +1,170 @@
+import type { TargetedSubmitEvent } from 'preact';
+import { useAnswer } from '../ask.ts';
+import { useLive } from '../live.ts';
+import { Address, TransactionLink } from '../parts/address.tsx';
+import { AssetAmount, Fee } from '../parts/amount.tsx';
+import { NothingHere, ProblemNotice } from '../parts/notice.tsx';
+import { linkTo, type Route } from '../route.ts';
+
+const STATES = ['recorded', 'submitted', 'confirmed', 'rejected', 'expired'];
+
+/** A line of the facilitator's ledger; amounts are text, because JSON's numbers are no money. */
+interface Settlement {
+  readonly recordedAt: string;
+  readonly transaction: string;
+  readonly state: string;
+  readonly asset: string;
+  readonly amount: string;
+  readonly payer: string;
+  readonly payTo: string;
+  readonly sponsoredFee?: string;
+  readonly confirmedRound?: string;
+  readonly errorReason?: string;
+  readonly channelMove?: string;
+}
+
+interface LedgerPage {
+  readonly settlements: readonly Settlement[];
+  readonly cursor?: string;
+}
+
+/** The facilitator's ledger, chosen by what the link says; one settlement where it names a TxID. */
+export function SettlementsView({ route: { id, query } }: { readonly route: Route }) {
+  const { chainVersion } = useLive();
+  const chosen = new URLSearchParams([...query].filter(([, value]) => value !== ''));
+  const { answer, problem } = useAnswer<LedgerPage>(`/api/facilitator/settlements?${chosen}`, chainVersion);
+  return (
+    <>
+      <h1>Settlements</h1>
+      <Choices query={query} key={id + query} />
+      {problem?.code === 'http_404' || problem?.code === 'not_found' ? (
+        <NoLedger />
+      ) : (
+        problem && <ProblemNotice problem={problem} />
+      )}
+      {answer?.settlements.length === 0 && (
+        <NothingHere what="such settlement">
+          <p>Pay for something, or choose less narrowly.</p>
+        </NothingHere>
+      )}
+      {answer && answer.settlements.length > 0 && <Ledger page={answer} query={query} />}
+    </>
+  );
+}
+
+function NoLedger() {
+  return (
+    <div class="notice">
+      <p>The facilitator shows its ledger to nobody.</p>
+      <p>
+        Give it a <code>CALLERS_FILE</code>, and the console an operator’s key as <code>FACILITATOR_KEY</code>; or, in
+        development, set its <code>OPEN_LEDGER=true</code>.
+      </p>
+    </div>
+  );
+}
+
+function Choices({ query }: { readonly query: URLSearchParams }) {
+  const choose = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const given = new FormData(event.currentTarget);
+    const of = (name: string): string =>
+      given
+        .getAll(name)
+        .find((value) => typeof value === 'string')
+        ?.trim() ?? '';
+    const transaction = of('transaction');
+    location.hash =
+      transaction === ''
+        ? linkTo('settlements', '', { state: of('state'), receiver: of('receiver') })
+        : linkTo('transactions', transaction);
+  };
+  return (
+    <form role="search" onSubmit={choose}>
+      <label>
+        State
+        <select name="state" defaultValue={query.get('state') ?? ''}>
+          <option value="">any</option>
+          {STATES.map((state) => (
+            <option selected={state === query.get('state')}>{state}</option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Seller’s address
+        <input name="receiver" defaultValue={query.get('receiver') ?? ''} spellcheck={false} />
+      </label>
+      <label>
+        or TxID
+        <input name="transaction" spellcheck={false} pattern="\s*[A-Z2-7]{52}\s*" title="52 characters" />
+      </label>
+      <button>Show</button>
+    </form>
+  );
+}
+
+function Ledger({
+  page: { settlements, cursor },
+  query,
+}: {
+  readonly page: LedgerPage;
+  readonly query: URLSearchParams;
+}) {
+  return (
+    <>
+      <div class="scroll">
+        <table>
+          <thead>
+            <tr>
+              {['Recorded', 'State', 'Amount', 'From', 'To', 'Fee sponsored', 'TxID'].map((name) => (
+                <th scope="col">{name}</th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {settlements.map((settlement) => (
+              <Row of={settlement} key={settlement.transaction} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {cursor !== undefined && (
+        <p>
+          <a href={linkTo('settlements', '', { ...Object.fromEntries(query), cursor })}>Earlier ones</a>
+        </p>
+      )}
+    </>
+  );
+}
+
+function Row({ of }: { readonly of: Settlement }) {
+  const { channelMove, errorReason, sponsoredFee } = of;
+  return (
+    <tr>
+      <td>{new Date(of.recordedAt).toLocaleTimeString()}</td>
+      <td>
+        {of.state}
+        {errorReason !== undefined && (
+          <>
+            {' '}
+            <code class="bad">{errorReason}</code>
+          </>
+        )}
+      </td>
+      <td>
+        <AssetAmount units={BigInt(of.amount)} assetId={BigInt(of.asset)} />
+        {channelMove !== undefined && <span class="quiet"> {channelMove} of a channel</span>}
+      </td>
+      <td>
+        <Address of={of.payer} />
+      </td>
+      <td>
+        <Address of={of.payTo} />
+      </td>
+      <td>{sponsoredFee !== undefined && <Fee microAlgos={BigInt(sponsoredFee)} />}</td>
+      <td>
+        <TransactionLink id={of.transaction} />
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,29 @@
+import { X402Error } from '@avm402/core/errors';
+import { Router } from 'express';
+import type { Roles } from '../roles.ts';
+
+const TIMEOUT_MS = 10_000;
+
+/** `GET /facilitator/…`: what the facilitator answers there. The key that its ledger asks for goes with the request. */
+export function facilitatorRoutes({ url, key }: Roles['facilitator'], ask: typeof fetch): Router {
+  const headers: Record<string, string> = key === undefined ? {} : { Authorization: `Bearer ${key}` };
+  const router = Router();
+  router.get(/^\/facilitator\/(?:settlements|discovery|ready|supported)/, async (request, response) => {
+    const { pathname, search } = new URL(request.url.slice('/facilitator'.length), 'http://facilitator');
+    const answer = await asked(url, () =>
+      ask(url + pathname + search, { headers, signal: AbortSignal.timeout(TIMEOUT_MS) }),
+    );
+    response.status(answer.status).type('json').send(answer.text);
+  });
+  return router;
+}
+
+/** @throws X402Error `facilitator_unreachable` */
+async function asked(url: string, ask: () => Promise<Response>): Promise<{ status: number; text: string }> {
+  try {
+    const answer = await ask();
+    return { status: answer.status, text: await answer.text() };
+  } catch (cause) {
+    throw new X402Error('facilitator_unreachable', { message: `no facilitator answers at ${url}`, cause });
+  }
+}
