@@ -41,7 +41,7 @@ beforeAll(() => {
     execFileSync('pnpm', ['--dir', join(root, 'packages', name), 'pack', '--pack-destination', tarballs]);
   }
   const packed = readdirSync(tarballs).map((file) => {
-    const [, name = ''] = /^avm402-([a-z]+)-/.exec(file) ?? [];
+    const [, name = ''] = /^avm402-([a-z-]+)-\d/.exec(file) ?? [];
     return [`@avm402/${name}`, `file:tarballs/${file}`];
   });
   const dependencies = { ...Object.fromEntries(packed), express: '^5.0.0' };

@@ -86,7 +86,7 @@ async function install() {
 
 async function compile() {
   const sign = setTimeout(() => console.log('Compiling …'), 1000);
-  const code = await run('tsc', ['-b']);
+  const code = (await run('tsc', ['-b'])) || (await run('node', ['packages/paying-page/bundle.mjs']));
   clearTimeout(sign);
   return code;
 }

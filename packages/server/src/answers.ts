@@ -7,17 +7,19 @@ import {
 import { errorCatalogue, isX402Error, isX402ErrorCode, type X402Error } from '@avm402/core/errors';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import type { HTTPResponseBody } from '@x402/core/server';
-import type { PaymentRequired } from '@x402/core/types';
+import type { PaymentRequired, PaymentRequirements } from '@x402/core/types';
 import type { Exchange } from './exchange.ts';
 import type { ChannelCorrection } from './channels/channel-receipt.ts';
 import { correctedOffers } from './offers/corrected-offers.ts';
 import { offersFor } from './offers/offers-for-request.ts';
-import { paymentPage } from './response/payment-page.ts';
+import { pageFolder } from './response/paying-page.ts';
+import { type PaymentPage, paymentPage } from './response/payment-page.ts';
 import type { Reply } from './response/reply.ts';
 
 /** Seconds. An outcome is usually known after a round or two. */
 const PENDING_RETRY_SECONDS = 2;
 const TROUBLE_RETRY_SECONDS = 5;
+const NONCE_BYTES = 16;
 
 /** Why a request is not served. */
 export interface Refusal {
@@ -102,26 +104,33 @@ async function offerReply(exchange: Exchange, refusal: Refusal): Promise<Reply> 
     const current = correctedOffers(await offersFor(exchange), refusal.correction);
     return offers.paymentRequired(current, { error: refusal.reason, url, context });
   });
-  const { contentType, body } = await offerBody(exchange, refusal, required);
+  const { contentType, body, headers } = await offerBody(exchange, refusal, required);
   return {
     status: 402,
     headers: {
       [PAYMENT_REQUIRED_HEADER]: encodePaymentRequiredHeader(required),
       'Content-Type': contentType,
+      ...headers,
       ...receiptHeader(refusal),
     },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   };
 }
 
+interface OfferBody extends HTTPResponseBody {
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** The body of a 402: the seller's own if there is one, a page for browsers, otherwise JSON. */
-async function offerBody(exchange: Exchange, refusal: Refusal, required: PaymentRequired): Promise<HTTPResponseBody> {
+async function offerBody(exchange: Exchange, refusal: Refusal, required: PaymentRequired): Promise<OfferBody> {
   const { context, request, offers } = exchange;
   const { customPaywallHtml, unpaidResponseBody, settlementFailedResponseBody } = offers.route.config;
   if (refusal.reason === 'payment_required') {
     if (request.header('accept')?.includes('text/html')) {
-      const page = paymentPage(required, (offer) => offers.decimals(offer));
-      return { contentType: 'text/html; charset=utf-8', body: customPaywallHtml ?? page };
+      const contentType = 'text/html; charset=utf-8';
+      if (customPaywallHtml !== undefined) return { contentType, body: customPaywallHtml };
+      const { html, headers } = pageFor(exchange, required);
+      return { contentType, headers, body: html };
     }
     if (unpaidResponseBody) return unpaidResponseBody(context);
   }
@@ -136,6 +145,15 @@ async function offerBody(exchange: Exchange, refusal: Refusal, required: Payment
     });
   }
   return { contentType: 'application/json; charset=utf-8', body: errorBody(refusal) };
+}
+
+/** A page can pay for what a browser asks for again: another method's body is gone. */
+function pageFor({ request, seller, offers }: Exchange, required: PaymentRequired): PaymentPage {
+  const { page, publicUrl, randomBytes } = seller.options;
+  const decimals = (offer: PaymentRequirements): number | undefined => offers.decimals(offer);
+  if (page === undefined || request.method !== 'GET') return paymentPage({ required, decimals });
+  const nonce = Buffer.from(randomBytes(NONCE_BYTES)).toString('base64url');
+  return paymentPage({ required, decimals, paying: { page, folder: pageFolder(request, publicUrl), nonce } });
 }
 
 /** The message of a 5xx is for the seller and may name internal URLs, so the buyer gets the catalogue's text instead. */

@@ -6,6 +6,7 @@ import { unknownName } from './likely-name.ts';
 import type { PaymentGuard } from './payment-guard.ts';
 import type { PaymentEvent } from './payment-event.ts';
 import type { RedemptionStore } from './redemption/redemption-store.ts';
+import type { PayingPage } from './response/paying-page.ts';
 
 /** Options of `paymentMiddleware` and `paid`. The defaults are safe in production with one server process. */
 export interface PaymentOptions {
@@ -17,6 +18,8 @@ export interface PaymentOptions {
   readonly paymentId?: 'optional' | 'required';
   /** Refuses payments before they are claimed. If it throws, no handler runs. */
   readonly beforePayment?: PaymentGuard;
+  /** Lets people pay on the page that a browser gets with a 402: `payingPage()` of `@avm402/paying-page`. */
+  readonly page?: PayingPage;
   /** Called for every event. Default: failures go to stderr. */
   readonly onEvent?: (event: PaymentEvent) => void;
   /** Records spans (OpenTelemetry): docs/telemetry.md. Default: nothing is recorded. */
@@ -73,7 +76,7 @@ const DEFAULTS = {
   randomBytes: (length: number): Uint8Array => randomBytes(length),
 } as const satisfies PaymentOptions;
 
-const OPTIONAL = ['store', 'publicUrl', 'beforePayment', 'onEvent', 'tracer', 'handlerTimeoutMs'] as const;
+const OPTIONAL = ['store', 'publicUrl', 'beforePayment', 'page', 'onEvent', 'tracer', 'handlerTimeoutMs'] as const;
 
 /** The options with their defaults. */
 export type CompleteOptions = Required<Omit<PaymentOptions, (typeof OPTIONAL)[number]>> &

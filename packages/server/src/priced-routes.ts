@@ -2,6 +2,7 @@ import { isX402Error, X402Error } from '@avm402/core/errors';
 import type { SellerContext } from './exchange.ts';
 import type { RouteOffers } from './offers/route-offers.ts';
 import type { RequestFacts } from './request/request-facts.ts';
+import { pageFileReply } from './response/paying-page.ts';
 import type { Responder } from './response/responder.ts';
 import type { RouteTable } from './routes/route-table.ts';
 import { takePayment } from './take-payment.ts';
@@ -39,6 +40,9 @@ export class PricedRoutes {
 
   /** Runs the handler once the request has paid; at once if it is for nothing that has a price. */
   serve(request: RequestFacts, responder: Responder): void {
+    const { page } = this.#seller.options;
+    const file = page && pageFileReply(page, request);
+    if (file) return responder.send(file);
     let offers: RouteOffers | undefined;
     try {
       offers = this.#match(request);

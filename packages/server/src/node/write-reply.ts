@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { markPriced, type Reply } from '../response/reply.ts';
 
-/** Sends a reply that no cache keeps. `end` is called with the body. */
+/** Sends a reply, which no cache keeps unless its headers say so. `end` is called with the body. */
 export function writeReply(
   response: ServerResponse,
   { status, headers, body }: Reply,
-  end: (body: string) => void = (text) => response.end(text),
+  end: (body: string | Uint8Array) => void = (bytes) => response.end(bytes),
 ): void {
   response.statusCode = status;
   response.setHeader('Cache-Control', 'no-store');

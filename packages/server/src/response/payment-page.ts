@@ -1,46 +1,74 @@
 import { networkName, usdcOn } from '@avm402/avm/exact/server';
 import { canonicalNetwork } from '@avm402/core/network';
 import { formatPrice } from '@avm402/core/price';
-import type { PaymentRequired, PaymentRequirements } from '@x402/core/types';
+import type { PaymentRequired, PaymentRequirements, ResourceInfo } from '@x402/core/types';
+import type { PayingPage } from './paying-page.ts';
+
+const STATIC_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 const STYLE = `:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:2rem auto;padding:0 1rem}
 h1{font-size:1.25rem;overflow-wrap:anywhere}ul{list-style:none;padding:0}li{margin:1rem 0}.price{display:block;font-size:1.5rem}
 .amount{white-space:nowrap;font-weight:700}.seller,code{overflow-wrap:anywhere;font-size:.875rem}code{background:#8882;padding:.1rem .3rem}`;
 
+/** What a page is made of. */
+export interface PaymentPageParts {
+  readonly required: PaymentRequired;
+  /** Decimal places of an offer's asset, if known. */
+  readonly decimals: (offer: PaymentRequirements) => number | undefined;
+  /** Lets people pay on the page. Absent: it tells them how to. */
+  readonly paying?: PayingPart;
+}
+
+/** How a page pays. */
+interface PayingPart {
+  readonly page: PayingPage;
+  /** Path of the page's files, with a slash at its end. */
+  readonly folder: string;
+  /** Of the one script that runs. */
+  readonly nonce: string;
+}
+
+/** A page and the headers that it needs. */
+export interface PaymentPage {
+  readonly html: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 /**
- * The page for a priced URL in a browser: what is sold, at what price, and how to pay. It is static, loads and runs
- * nothing, and escapes everything in it.
+ * The page for a priced URL in a browser: what is sold, at what price, and how to pay. It is whole without scripts, runs
+ * at most one, and escapes everything in it.
  */
-export function paymentPage({ resource, accepts }: PaymentRequired, decimals: Decimals): string {
-  const what = resource.description === undefined || resource.description === '' ? resource.url : resource.description;
+export function paymentPage({ required: { resource, accepts }, decimals, paying }: PaymentPageParts): PaymentPage {
+  const offers = distinct(accepts).map((offer) => shownOffer(offer, decimals(offer)));
+  const script = paying && scriptOf(paying, offers);
+  const html = pageHtml(resource, offers, script);
+  return { html, headers: { 'Content-Security-Policy': script?.policy ?? STATIC_POLICY, ...script?.headers } };
+}
+
+function pageHtml({ url, description }: ResourceInfo, offers: readonly ShownOffer[], script?: PageScript): string {
+  const what = description === undefined || description === '' ? url : description;
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>Payment required</title>
-<style>${STYLE}</style>
-</head>
+<style>${STYLE}${script?.style ?? ''}</style>
+${script?.html ?? ''}</head>
 <body>
 <main>
 <p>Payment required</p>
 <h1>${escape(what)}</h1>
 <ul>
-${distinct(accepts)
-  .map((offer) => offerItem(offer, decimals(offer)))
-  .join('\n')}
+${offers.map(offerItem).join('\n')}
 </ul>
-<p>This is sold per request with x402. Pay with a client, for example <code>npx @avm402/client pay ${escape(shellWord(resource.url))}</code>;
+<p>This is sold per request with x402. Pay with a client, for example <code>npx @avm402/client pay ${escape(shellWord(url))}</code>;
 programs find the offer in the header <code>PAYMENT-REQUIRED</code> of this answer.</p>
 </main>
 </body>
 </html>
 `;
 }
-
-/** Decimal places of an offer's asset, if known. */
-type Decimals = (offer: PaymentRequirements) => number | undefined;
 
 /** Each offer once: those that differ only in how their network is spelled are one to a person. */
 function distinct(accepts: readonly PaymentRequirements[]): readonly PaymentRequirements[] {
@@ -49,24 +77,73 @@ function distinct(accepts: readonly PaymentRequirements[]): readonly PaymentRequ
   return [...new Map(accepts.map((offer) => [key(offer), offer])).values()];
 }
 
-function offerItem(offer: PaymentRequirements, decimals: number | undefined): string {
-  const { amount, currency } = priceOf(offer, decimals);
-  const byChannel = offer.scheme === 'batch-settlement';
-  return `<li><span class="price">${byChannel ? 'up to ' : ''}<span class="amount">${escape(amount)}</span> ${escape(currency)} on ${escape(networkName(offer.network) ?? offer.network)}</span>
-${byChannel ? 'through a channel: one deposit, then a signature a request<br>' : ''}<span class="seller">to ${escape(offer.payTo)}</span></li>`;
-}
-
-interface ShownPrice {
+/** An offer in words for people. */
+interface ShownOffer {
+  readonly requirements: PaymentRequirements;
+  /** Network by its name, if it has one. */
+  readonly network: string;
   readonly amount: string;
   readonly currency: string;
 }
 
+function shownOffer(requirements: PaymentRequirements, decimals: number | undefined): ShownOffer {
+  const network = networkName(requirements.network) ?? requirements.network;
+  return { requirements, network, ...priceOf(requirements, decimals) };
+}
+
+function offerItem({ requirements: { scheme, payTo }, network, amount, currency }: ShownOffer): string {
+  const byChannel = scheme === 'batch-settlement';
+  return `<li><span class="price">${byChannel ? 'up to ' : ''}<span class="amount">${escape(amount)}</span> ${escape(currency)} on ${escape(network)}</span>
+${byChannel ? 'through a channel: one deposit, then a signature a request<br>' : ''}<span class="seller">to ${escape(payTo)}</span></li>`;
+}
+
 /** A price in dollars for USDC, else in whole units, or in atomic units if the decimals are not known. */
-function priceOf({ amount, asset, network }: PaymentRequirements, decimals: number | undefined): ShownPrice {
+function priceOf(
+  { amount, asset, network }: PaymentRequirements,
+  decimals: number | undefined,
+): Pick<ShownOffer, 'amount' | 'currency'> {
   const usdc = usdcOn(network);
   if (usdc?.asset === asset) return { amount: formatPrice(BigInt(amount), usdc.decimals), currency: usdc.symbol };
   if (decimals === undefined) return { amount, currency: `atomic units of asset ${asset}` };
   return { amount: formatPrice(BigInt(amount), decimals).replace('$', ''), currency: `of asset ${asset}` };
+}
+
+/** What a page that pays has in its head, and what it is served with. */
+interface PageScript {
+  readonly html: string;
+  readonly style: string;
+  readonly policy: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+function scriptOf({ page, folder, nonce }: PayingPart, offers: readonly ShownOffer[]): PageScript {
+  const { connect, settings } = page.on(offers.map(({ requirements }) => canonicalNetwork(requirements.network)));
+  const facts = JSON.stringify({ folder, settings, offers }).replaceAll('<', String.raw`\u003c`);
+  return {
+    style: page.style,
+    html: `<script type="application/json" id="avm402">${facts}</script>
+<script type="module" nonce="${nonce}" src="${escape(folder + page.entry)}"></script>
+`,
+    policy: payingPolicy(nonce, connect),
+    // A wallet's window answers the page that opened it.
+    headers: { 'Cross-Origin-Opener-Policy': 'same-origin-allow-popups' },
+  };
+}
+
+/** One script runs, and what it loads; wallets bring styles and pictures of their own. */
+function payingPolicy(nonce: string, connect: readonly string[]): string {
+  return [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}' 'strict-dynamic'`,
+    "style-src 'unsafe-inline'",
+    'img-src data: blob:',
+    'media-src blob:',
+    ['connect-src', "'self'", ...connect].join(' '),
+    "frame-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
 }
 
 /** Quotes a URL for a shell. Anyone may have chosen the URL, and the command is there to be copied. */

@@ -1,11 +1,11 @@
 import { PAYMENT_REQUIRED_HEADER, PAYMENT_RESPONSE_HEADER, PAYMENT_SIGNATURE_HEADER } from '@avm402/core/headers';
 import { REQUEST_ID_HEADER } from '@avm402/core/request-id';
 
-/** A response of the seller itself; no cache keeps it. */
+/** A response of the seller itself; no cache keeps it unless its headers say so. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Uint8Array;
 }
 
 /** The headers of a response that can still be changed, as Node's response has them. */

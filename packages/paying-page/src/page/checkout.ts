@@ -1,0 +1,109 @@
+import { createPayer, type Payer, reportOf, settlementOf } from '@avm402/client';
+import { browserChannelStore } from '@avm402/client/browser-channel-store';
+import { networksEqual } from '@avm402/core/network';
+import { type Failure, failureOf, refusalOf } from './failure.ts';
+import { isByChannel, type Order, type PageOffer } from './order.ts';
+import type { Step } from './progress.ts';
+import type { WalletAccount } from './wallet.ts';
+
+/** What paying came to. */
+export type Outcome =
+  | {
+      readonly kind: 'paid';
+      readonly response: Response;
+      /** Absent: paid through a channel. */
+      readonly txId?: string;
+      /** Atomic units that a channel was charged. */
+      readonly charged?: string;
+    }
+  | { readonly kind: 'failed'; readonly failure: Failure };
+
+export interface CheckoutOptions {
+  readonly order: Order;
+  readonly account: WalletAccount;
+  /** Called as the payment goes on. */
+  readonly onStep: (step: Step, isPending?: boolean) => void;
+}
+
+/** What a browser asks for when it opens a link. */
+const NAVIGATION = 'text/html,application/xhtml+xml,image/avif,image/webp,*/*;q=0.8';
+/** How long the page waits for a payment whose outcome is not known, ms. */
+const PATIENCE_MS = 60_000;
+
+/**
+ * Pays one offer with one account. Called again it presents the payment that left before; a new one takes its place only
+ * after the network's algod has seen that one expire.
+ */
+export class Checkout {
+  readonly #options: CheckoutOptions;
+  readonly #payer: Payer;
+  #isSent = false;
+
+  constructor(options: CheckoutOptions) {
+    const { order, account } = options;
+    this.#options = options;
+    this.#payer = createPayer({
+      account: { ...account, signTransactions: (...asked) => this.#sign(...asked) },
+      networks: { [order.offer.requirements.network]: order.network.algod },
+      spend: spendOptions(order.offer),
+      ...(isByChannel(order.offer) && { channels: { store: browserChannelStore() } }),
+      recoverMs: PATIENCE_MS,
+      preempt: true,
+      onOffer: ({ requirements }) => isSame(requirements, order.offer),
+      onPayment: () => {
+        this.#isSent = true;
+        options.onStep('settle');
+      },
+      fetch: (input, init) => this.#fetch(input, init),
+    });
+  }
+
+  /** Whether a payment left whose outcome this page still waits for. */
+  get isSent(): boolean {
+    return this.#isSent;
+  }
+
+  async pay(): Promise<Outcome> {
+    this.#options.onStep('ask');
+    try {
+      const response = await this.#payer.fetch(location.href, { headers: { Accept: NAVIGATION } });
+      const settlement = settlementOf(response);
+      if (!response.ok) return { kind: 'failed', failure: refusalOf(response, settlement, reportOf(response)) };
+      this.#isSent = false;
+      this.#options.onStep('open');
+      const charged = settlement?.extra?.['chargedAmount'];
+      return {
+        kind: 'paid',
+        response,
+        ...(settlement?.transaction && { txId: settlement.transaction }),
+        ...(typeof charged === 'string' && { charged }),
+      };
+    } catch (error) {
+      return { kind: 'failed', failure: failureOf(error, this.#isSent) };
+    }
+  }
+
+  async #sign(...[transactions, indexes]: Parameters<WalletAccount['signTransactions']>) {
+    this.#options.onStep('sign');
+    return this.#options.account.signTransactions(transactions, indexes);
+  }
+
+  async #fetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+    const response = await fetch(input, init);
+    if (response.status === 503 && this.#isSent) this.#options.onStep('settle', true);
+    return response;
+  }
+}
+
+/** The person has seen this price: it is the limit. */
+function spendOptions({ requirements, amount, currency }: PageOffer) {
+  const { network, asset } = requirements;
+  if (currency === 'USDC') return { perPayment: isByChannel({ requirements } as PageOffer) ? '$1' : amount };
+  return { assets: [{ network, asset, limits: { perPayment: BigInt(requirements.amount) } }] };
+}
+
+/** Whether an offer is the one that the page shows: sellers change prices. */
+function isSame(now: PageOffer['requirements'], { requirements: shown }: PageOffer): boolean {
+  const keys = ['scheme', 'asset', 'amount', 'payTo'] as const;
+  return keys.every((key) => now[key] === shown[key]) && networksEqual(now.network, shown.network);
+}

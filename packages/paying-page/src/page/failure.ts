@@ -1,0 +1,80 @@
+import { isAlgorandError } from '@avm402/algorand/errors';
+import type { PaymentReport, X402Error } from '@avm402/client';
+import { errorCatalogue, isX402Error, isX402ErrorCode } from '@avm402/core/errors';
+import { decodePaymentRequiredHeader, PAYMENT_REQUIRED_HEADER } from '@avm402/core/headers';
+import type { SettleResponse } from '@avm402/core/settle-response';
+
+/** Why there is nothing to show, and what helps. */
+export interface Failure {
+  readonly message: string;
+  readonly remedy: string;
+  /** Of the error catalogue. */
+  readonly code: string;
+  /** What may be done next on this page. `look`: the payment is presented again, nothing is paid. */
+  readonly next: 'again' | 'look' | 'reload';
+}
+
+const PENDING: Failure = {
+  code: 'settlement_pending',
+  message: 'The payment was sent, and it is not known yet whether it settled.',
+  remedy: 'Do not pay again. Look again in a moment: the same payment is presented.',
+  next: 'look',
+};
+
+/** About a response that is not what was paid for. */
+export function refusalOf(response: Response, settlement?: SettleResponse, report?: PaymentReport): Failure {
+  const { status } = response;
+  if (settlement?.success === true) {
+    return {
+      code: 'payment_settled_without_response',
+      message: `The payment settled, but the seller answered ${status}. Transaction ${settlement.transaction}.`,
+      remedy: 'Ask again: the same payment is presented, and nothing is paid twice.',
+      next: 'look',
+    };
+  }
+  if (settlement?.errorReason === 'settlement_pending') return PENDING;
+  const reason = settlement?.errorReason ?? reasonIn(response);
+  const catalogued = reason !== undefined && isX402ErrorCode(reason) ? errorCatalogue[reason] : undefined;
+  return {
+    code: reason ?? `status_${status}`,
+    message: catalogued?.meaning ?? `The seller answered ${status}, and no payment settled.`,
+    remedy: `${catalogued?.remedy ?? 'Try again later.'}${stillAlive(report)}`,
+    next: 'again',
+  };
+}
+
+/** Whoever has a refused payment can still submit it, until the network's algod has seen it expire. */
+function stillAlive({ payment, outcome }: PaymentReport = {}): string {
+  if (!payment || outcome?.state === 'expired') return '';
+  return ` What you signed is presented again until round ${payment.lastValid}; nothing else is paid before.`;
+}
+
+function reasonIn(response: Response): string | undefined {
+  const header = response.headers.get(PAYMENT_REQUIRED_HEADER);
+  return header === null ? undefined : decodePaymentRequiredHeader(header).error;
+}
+
+/** About what was thrown. `isSent`: a payment had left. */
+export function failureOf(error: unknown, isSent: boolean): Failure {
+  if (isX402Error(error)) return known(error, isSent);
+  const message = error instanceof Error ? error.message : String(error);
+  if (isSent) return { ...PENDING, message: `${PENDING.message} ${message}` };
+  if (isAlgorandError(error)) {
+    return { code: error.code, message, remedy: 'Check your connection, or try again later.', next: 'again' };
+  }
+  return { code: 'request_failed', message, remedy: 'Check your connection, and try again.', next: 'again' };
+}
+
+function known(error: X402Error, isSent: boolean): Failure {
+  const { code, message, remedy } = error;
+  if (code === 'offer_declined' || code === 'no_acceptable_offer' || code === 'spend_limit_exceeded') {
+    return {
+      code,
+      message: 'The seller no longer asks for what this page shows. Nothing was paid.',
+      remedy: 'Load the page again to see the price of today.',
+      next: 'reload',
+    };
+  }
+  if (isSent) return { ...PENDING, code, message };
+  return { code, message, remedy, next: 'again' };
+}

@@ -1,0 +1,34 @@
+import { element } from './element.ts';
+
+/** The steps of a payment, in order. */
+const STEPS = ['connect', 'ask', 'sign', 'settle', 'open'] as const;
+export type Step = (typeof STEPS)[number];
+
+/** The steps of one payment as a list, of which one is under way. */
+export class Progress {
+  readonly list = element('ol', { class: 'steps' });
+  readonly #items: ReadonlyMap<Step, HTMLLIElement>;
+
+  constructor(words: Readonly<Record<Step, string>>) {
+    this.#items = new Map(STEPS.map((step) => [step, element('li', {}, words[step])]));
+    this.list.append(...this.#items.values());
+  }
+
+  /** Goes on to a step; those before it are done. `words`: what is to be said of it now. */
+  at(step: Step, words?: string): void {
+    const reached = STEPS.indexOf(step);
+    for (const [index, name] of STEPS.entries()) {
+      const item = this.#items.get(name);
+      item?.toggleAttribute('data-done', index < reached);
+      if (index === reached) item?.setAttribute('aria-current', 'step');
+      else item?.removeAttribute('aria-current');
+    }
+    const item = this.#items.get(step);
+    if (item && words !== undefined) item.textContent = words;
+  }
+
+  /** No step is under way any more. */
+  stop(): void {
+    for (const item of this.#items.values()) item.removeAttribute('aria-current');
+  }
+}

@@ -1,0 +1,197 @@
+import type { Checkout, Outcome } from './checkout.ts';
+import { button, element } from './element.ts';
+import type { Failure } from './failure.ts';
+import { isByChannel, type Order, type PageFacts, priceOf } from './order.ts';
+import { Progress, type Step } from './progress.ts';
+import { type WalletAccount, WALLETS } from './wallet.ts';
+
+/** Where the page takes the money: from the choice of a wallet to what was paid for. */
+export class Till {
+  readonly panel = element('section', { class: 'till', 'aria-label': 'Pay here' });
+  readonly #facts: PageFacts;
+  #order: Order;
+  /** What goes on is said here, also to those who can't see it. */
+  readonly #status = element('p', { role: 'status' });
+  readonly #body = element('div', {});
+  #progress: Progress;
+  #checkout: Checkout | undefined;
+
+  constructor(facts: PageFacts, orders: readonly [Order, ...Order[]]) {
+    this.#facts = facts;
+    this.#order = orders[0];
+    this.#progress = progressOf(this.#order);
+    if (orders.length > 1) this.panel.append(this.#choice(orders));
+    this.panel.append(this.#body, this.#status);
+    this.#askForWallet();
+    addEventListener('beforeunload', (event) => {
+      // Only this page knows the payment that is on its way.
+      if (this.#checkout?.isSent === true) event.preventDefault();
+    });
+  }
+
+  /** Radio buttons, where there is more than one offer. */
+  #choice(orders: readonly Order[]): HTMLElement {
+    const choices = orders.map((order) => {
+      const input = element('input', { type: 'radio', name: 'offer' });
+      input.checked = order === this.#order;
+      input.addEventListener('change', () => {
+        this.#order = order;
+        this.#askForWallet();
+      });
+      return element('label', {}, input, choiceWords(order));
+    });
+    return element('fieldset', {}, element('legend', {}, 'How to pay'), ...choices);
+  }
+
+  #askForWallet(): void {
+    const { network } = this.#order;
+    const wallets = WALLETS.map(({ id, name }) =>
+      button(name, () => this.#connect(async () => (await import('./connect-wallet.ts')).connectWallet(id, network))),
+    );
+    const development = button('Development account', () =>
+      this.#connect(async () => (await import('./development-accounts.ts')).developmentAccounts()),
+    );
+    this.#body.replaceChildren(
+      element('h2', {}, `Pay ${payWords(this.#order)} with`),
+      element('div', { class: 'buttons' }, ...(network.hasDevelopmentAccounts ? [development] : []), ...wallets),
+    );
+  }
+
+  #connect(accountsOf: () => Promise<readonly WalletAccount[]>): void {
+    this.#progress = progressOf(this.#order);
+    this.#body.replaceChildren(this.#progress.list);
+    this.#at('connect');
+    void this.#failing(async () => {
+      const accounts = await accountsOf();
+      const [only] = accounts;
+      if (accounts.length === 1 && only) await this.#pay(only);
+      else if (only) this.#askForAccount(accounts);
+      else throw new Error('The wallet has no account for this page.');
+    });
+  }
+
+  #askForAccount(accounts: readonly WalletAccount[]): void {
+    const options = accounts.map(({ name, address }, index) =>
+      element('option', { value: String(index) }, `${name} (${address.slice(0, 6)}…${address.slice(-4)})`),
+    );
+    const select = element('select', {}, ...options);
+    const pay = button(`Pay ${payWords(this.#order)}`, () => {
+      const account = accounts[Number(select.value)];
+      if (account) void this.#failing(() => this.#pay(account));
+    });
+    this.#status.textContent = '';
+    this.#body.replaceChildren(
+      element('label', {}, 'Pay from', select),
+      element('div', { class: 'buttons' }, pay, this.#otherWallet()),
+    );
+    select.focus();
+  }
+
+  async #pay(account: WalletAccount): Promise<void> {
+    this.#body.replaceChildren(this.#progress.list);
+    const { Checkout: CheckoutOfOrder } = await import('./checkout.ts');
+    this.#checkout = new CheckoutOfOrder({
+      order: this.#order,
+      account,
+      onStep: (step, isPending) => this.#at(step, isPending),
+    });
+    await this.#checkOut(this.#checkout);
+  }
+
+  async #checkOut(checkout: Checkout): Promise<void> {
+    this.#body.replaceChildren(this.#progress.list);
+    const outcome = await checkout.pay();
+    if (outcome.kind === 'paid') await this.#showContent(outcome);
+    else this.#showFailure(outcome.failure);
+  }
+
+  async #showContent({ response, txId, charged }: Extract<Outcome, { kind: 'paid' }>): Promise<void> {
+    const { contentOf } = await import('./content.ts');
+    const { folder, settings } = this.#facts;
+    const content = await contentOf(response, folder + settings.frame);
+    this.#progress.stop();
+    this.#status.textContent = paidWords(this.#order, txId, charged);
+    const shown = element('section', { class: 'content', 'aria-label': 'What you paid for' }, ...content);
+    document.querySelector('main')?.replaceChildren(this.#status, shown);
+    document.title = 'Paid';
+  }
+
+  #showFailure({ message, remedy, code, next }: Failure): void {
+    this.#progress.stop();
+    this.#status.textContent = '';
+    const checkout = this.#checkout;
+    const retry =
+      next === 'reload'
+        ? button('Load the page again', () => location.reload())
+        : button(next === 'look' ? 'Look again' : 'Try again', () => {
+            if (checkout) void this.#failing(() => this.#checkOut(checkout));
+            else this.#askForWallet();
+          });
+    const alert = element(
+      'div',
+      { role: 'alert', tabindex: '-1' },
+      element('p', {}, element('strong', {}, message)),
+      element('p', {}, remedy),
+      element('p', {}, element('code', {}, code)),
+    );
+    const others = next === 'again' ? [this.#otherWallet()] : [];
+    this.#body.replaceChildren(this.#progress.list, alert, element('div', { class: 'buttons' }, retry, ...others));
+    alert.focus();
+  }
+
+  #otherWallet(): HTMLButtonElement {
+    return button('Another wallet', () => {
+      this.#checkout = undefined;
+      this.#askForWallet();
+    });
+  }
+
+  #at(step: Step, isPending = false): void {
+    this.#progress.at(step);
+    this.#status.textContent = isPending
+      ? 'The payment was sent, and its block is not there yet. Do not pay again; this page keeps asking.'
+      : `${stepWords(this.#order)[step]} …`;
+  }
+
+  /** What is thrown on the way is shown: nothing was paid, or the checkout says what was. */
+  async #failing(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      const remedy = 'Nothing was paid. Unlock the wallet, allow this page in it, and try again.';
+      this.#showFailure({ message, remedy, code: 'wallet_not_connected', next: 'again' });
+    }
+  }
+}
+
+function progressOf(order: Order): Progress {
+  return new Progress(stepWords(order));
+}
+
+function stepWords({ network, offer }: Order): Readonly<Record<Step, string>> {
+  return {
+    connect: 'Connect your wallet',
+    ask: 'Ask the seller for its price',
+    sign: isByChannel(offer) ? 'Sign the deposit in your wallet' : 'Sign the payment in your wallet',
+    settle: `Settle on ${network.name}`,
+    open: 'Open what you paid for',
+  };
+}
+
+function payWords({ offer }: Order): string {
+  return isByChannel(offer) ? `up to ${priceOf(offer)}, through a channel,` : priceOf(offer);
+}
+
+function choiceWords({ offer, network }: Order): string {
+  return isByChannel(offer)
+    ? `Open a channel: sign one deposit, then each request costs up to ${priceOf(offer)} and no signature`
+    : `Pay ${priceOf(offer)} on ${network.name} once`;
+}
+
+function paidWords({ offer, network }: Order, txId: string | undefined, charged: string | undefined): string {
+  if (!isByChannel(offer)) return `Paid ${priceOf(offer)} on ${network.name}, transaction ${txId ?? ''}.`;
+  const cost = charged === undefined ? `up to ${priceOf(offer)}` : `${charged} atomic units of ${offer.currency}`;
+  const opened = txId === undefined ? '' : ` The deposit is transaction ${txId}.`;
+  return `Paid ${cost} through your channel.${opened} What you don’t spend comes back when the channel is closed.`;
+}

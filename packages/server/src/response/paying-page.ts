@@ -1,0 +1,58 @@
+import type { RequestFacts } from '../request/request-facts.ts';
+import type { Reply } from './reply.ts';
+
+/** What makes the page for people pay with their wallets: `payingPage()` of `@avm402/paying-page`. */
+export interface PayingPage {
+  /** What the page loads from the seller, by name. A name changes with its content. */
+  readonly files: ReadonlyMap<string, PageFile>;
+  /** Name of the script that the page starts. */
+  readonly entry: string;
+  /** Added to the page's style. */
+  readonly style: string;
+  /** What the script gets to know of the networks that are offered, and which other origins it may then connect to. */
+  on(networks: readonly string[]): PageNetworks;
+}
+
+export interface PageFile {
+  readonly type: string;
+  readonly body: Uint8Array;
+  /** The body in gzip. */
+  readonly zipped: Uint8Array;
+}
+
+export interface PageNetworks {
+  /** Sources of a Content-Security-Policy's `connect-src`. */
+  readonly connect: readonly string[];
+  /** Goes into the page as JSON. */
+  readonly settings: unknown;
+}
+
+const FOLDER = '/.avm402/page/';
+const FILE = /\/\.avm402\/page\/([\w.-]+)$/;
+const TAKES_GZIP = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:\s|,|$))/i;
+
+/** The path under which a page finds its files: beside what its seller's middleware charges for. */
+export function pageFolder({ path, mountedPath }: RequestFacts, publicUrl: string | undefined): string {
+  const prefix = publicUrl === undefined ? '' : new URL(publicUrl).pathname.replace(/\/+$/, '');
+  const mount = path.endsWith(mountedPath) ? path.slice(0, path.length - mountedPath.length) : '';
+  return `${prefix}${mount}${FOLDER}`;
+}
+
+/** The answer to a request for a file of the page; undefined if it is for something else. */
+export function pageFileReply({ files }: PayingPage, request: RequestFacts): Reply | undefined {
+  const [, name = ''] = FILE.exec(request.path) ?? [];
+  const file = files.get(name);
+  if (file === undefined || (request.method !== 'GET' && request.method !== 'HEAD')) return undefined;
+  const isZipped = TAKES_GZIP.test(request.header('accept-encoding') ?? '');
+  return {
+    status: 200,
+    headers: {
+      'Content-Type': file.type,
+      ...(isZipped && { 'Content-Encoding': 'gzip' }),
+      Vary: 'Accept-Encoding',
+      'Cache-Control': 'public, max-age=31536000, immutable',
+      'X-Content-Type-Options': 'nosniff',
+    },
+    body: isZipped ? file.zipped : file.body,
+  };
+}
