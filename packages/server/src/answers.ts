@@ -12,8 +12,8 @@ import type { Exchange } from './exchange.ts';
 import type { ChannelCorrection } from './channels/channel-receipt.ts';
 import { correctedOffers } from './offers/corrected-offers.ts';
 import { offersFor } from './offers/offers-for-request.ts';
-import { pageFolder } from './response/paying-page.ts';
-import { type PaymentPage, paymentPage } from './response/payment-page.ts';
+import { pageFolder } from './page/paying-page.ts';
+import { type PaymentPage, paymentPage } from './page/payment-page.ts';
 import type { Reply } from './response/reply.ts';
 
 /** Seconds. An outcome is usually known after a round or two. */

@@ -6,7 +6,7 @@ import { unknownName } from './likely-name.ts';
 import type { PaymentGuard } from './payment-guard.ts';
 import type { PaymentEvent } from './payment-event.ts';
 import type { RedemptionStore } from './redemption/redemption-store.ts';
-import type { PayingPage } from './response/paying-page.ts';
+import type { PayingPage } from './page/paying-page.ts';
 
 /** Options of `paymentMiddleware` and `paid`. The defaults are safe in production with one server process. */
 export interface PaymentOptions {

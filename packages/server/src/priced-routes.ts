@@ -2,7 +2,7 @@ import { isX402Error, X402Error } from '@avm402/core/errors';
 import type { SellerContext } from './exchange.ts';
 import type { RouteOffers } from './offers/route-offers.ts';
 import type { RequestFacts } from './request/request-facts.ts';
-import { pageFileReply } from './response/paying-page.ts';
+import { pageFileReply } from './page/paying-page.ts';
 import type { Responder } from './response/responder.ts';
 import type { RouteTable } from './routes/route-table.ts';
 import { takePayment } from './take-payment.ts';

@@ -33,14 +33,16 @@ export function refusalOf(response: Response, settlement?: SettleResponse, repor
     };
   }
   if (settlement?.errorReason === 'settlement_pending') return PENDING;
-  const reason = settlement?.errorReason ?? reasonIn(response);
-  const catalogued = reason !== undefined && isX402ErrorCode(reason) ? errorCatalogue[reason] : undefined;
-  return {
-    code: reason ?? `status_${status}`,
-    message: catalogued?.meaning ?? `The seller answered ${status}, and no payment settled.`,
-    remedy: `${catalogued?.remedy ?? 'Try again later.'}${stillAlive(report)}`,
-    next: 'again',
-  };
+  return refused(settlement?.errorReason ?? reasonIn(response) ?? `status_${status}`, status, stillAlive(report));
+}
+
+function refused(code: string, status: number, alive: string): Failure {
+  if (isX402ErrorCode(code)) {
+    const { meaning, remedy } = errorCatalogue[code];
+    return { code, message: meaning, remedy: remedy + alive, next: 'again' };
+  }
+  const message = `The seller answered ${status}, and no payment settled.`;
+  return { code, message, remedy: `Try again later.${alive}`, next: 'again' };
 }
 
 /** Whoever has a refused payment can still submit it, until the network's algod has seen it expire. */

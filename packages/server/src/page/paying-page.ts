@@ -1,5 +1,5 @@
 import type { RequestFacts } from '../request/request-facts.ts';
-import type { Reply } from './reply.ts';
+import type { Reply } from '../response/reply.ts';
 
 /** What makes the page for people pay with their wallets: `payingPage()` of `@avm402/paying-page`. */
 export interface PayingPage {
