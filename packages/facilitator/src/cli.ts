@@ -80,6 +80,7 @@ Options
 /** The program: reads the environment, runs until SIGTERM or SIGINT, exits 0; 1 if it can't start, 2 if called wrongly. */
 async function main(): Promise<void> {
   const [command, ...parameters] = process.argv.slice(2);
+  if (parameters.includes('--help') || parameters.includes('-h')) return console.log(HELP);
   if (command === 'settlements') return settlementsCommand(parameters, process.env);
   if (command === 'backup') return backupCommand(parameters, process.env);
   const { values } = parseArgs({

@@ -105,6 +105,7 @@ describe('the program', { timeout: 60_000 }, () => {
 
   it.each([
     [['--help'], 0, 'SPONSOR_PAY_TO'],
+    [['settlements', '--help'], 0, 'SPONSOR_PAY_TO'],
     [['--version'], 0, '0.'],
     [['--nonsense'], 2, ''],
   ])('called with %s ends with %d', async (parameters, code, text) => {

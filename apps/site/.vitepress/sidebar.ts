@@ -1,0 +1,62 @@
+interface Page {
+  readonly text: string;
+  readonly link: string;
+}
+
+interface Section {
+  readonly text: string;
+  readonly items: readonly Page[];
+}
+
+const page = (text: string, link: string): Page => ({ text, link });
+
+/** Every page that a reader looks for, by what brings them here. llms.txt is made from it, too. */
+export const sections: readonly Section[] = [
+  {
+    text: 'Start',
+    items: [
+      page('In ten lines', '/docs/start'),
+      page('Getting the packages', '/docs/install'),
+      page('avm402 in short', '/README'),
+    ],
+  },
+  {
+    text: 'How to',
+    items: [
+      page('Sell', '/docs/server'),
+      page('Buy', '/docs/client'),
+      page('Charge for what was used', '/docs/how-to/meter-what-is-used'),
+      page('Run a facilitator', '/docs/facilitator'),
+      page('Deploy it', '/docs/deploy'),
+      page('Develop on an embedded node', '/docs/devnode'),
+      page('In place of AlgoKit LocalNet', '/docs/localnet'),
+      page('To TestNet and MainNet', '/docs/how-to/testnet-and-mainnet'),
+      page('From @x402/express', '/docs/how-to/migrate-from-x402-express'),
+      page('Programs', '/docs/teal'),
+    ],
+  },
+  {
+    text: 'Reference',
+    items: [
+      page('Errors', '/docs/errors'),
+      page('Commands', '/docs/reference/commands'),
+      page('Environment', '/docs/reference/environment'),
+      page('API', '/docs/reference/api/'),
+      page('Scheme batch-settlement', '/docs/specs/scheme_batch_settlement_avm'),
+      page('Scheme upto', '/docs/specs/scheme_upto_avm'),
+    ],
+  },
+  {
+    text: 'Understand',
+    items: [
+      page('Architecture', '/ARCHITECTURE'),
+      page('Settlement', '/docs/settlement'),
+      page('Security', '/docs/security'),
+      page('Interoperation', '/docs/interop'),
+      page('Speed', '/bench/RESULTS'),
+      page('Decisions', '/docs/decisions/'),
+      page('For coding agents', '/docs/SKILL'),
+      page('Contributing', '/CONTRIBUTING'),
+    ],
+  },
+];
