@@ -62,6 +62,12 @@ export class X402Error extends Error {
     return errorCatalogue[this.code].httpStatus < 500 ? 'refusal' : 'trouble';
   }
 
+  /** The same error with more facts. */
+  with(details: ErrorDetails): X402Error {
+    const { code, message, cause } = this;
+    return new X402Error(code, { message, details: { ...this.details, ...details }, cause });
+  }
+
   /** Whether the same call can succeed later without a change. */
   get retryable(): boolean {
     return errorCatalogue[this.code].retryable;

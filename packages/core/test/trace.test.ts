@@ -1,7 +1,8 @@
 import { type ReadableSpan, TracerProvider } from '@opentelemetry/sdk-trace';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { X402Error } from '../src/errors.ts';
-import { startTrace } from '../src/trace.ts';
+import { startTrace } from '../src/start-trace.ts';
+import { noTrace } from '../src/trace.ts';
 
 const spans: ReadableSpan[] = [];
 const processor = {
@@ -20,12 +21,12 @@ describe('a trace', () => {
   it('puts spans below the one that they are made in, across await and without a context manager', async () => {
     await startTrace({ tracer }).span('x402.fetch', {}, async (inside) => {
       await Promise.resolve();
-      await inside.span('x402.sign', { 'x402.scheme': 'exact' }, async () => {});
+      await inside.span('x402.sign', { transaction: 'TX' }, async () => {});
       inside.past('x402.phase.submit', {}, { from: 1_000, to: 1_500 });
     });
     const root = span('x402.fetch')?.spanContext();
     expect(span('x402.sign')?.parentSpanContext?.spanId).toBe(root?.spanId);
-    expect(span('x402.sign')?.attributes).toEqual({ 'x402.scheme': 'exact' });
+    expect(span('x402.sign')?.attributes).toEqual({ 'x402.transaction': 'TX' });
     expect(span('x402.phase.submit')?.parentSpanContext?.spanId).toBe(root?.spanId);
     expect(span('x402.phase.submit')?.duration).toEqual([0, 500_000_000]);
   });
@@ -66,8 +67,8 @@ describe('a trace', () => {
 
   it('says what is noted, and what happens, in the span', async () => {
     await startTrace({ tracer }).span('x402.serve', {}, async (inside) => {
-      inside.note({ 'x402.outcome': 'settled' });
-      inside.event('x402.claimed', { 'x402.outcome': 'claimed' });
+      inside.note({ outcome: 'settled' });
+      inside.event('x402.claimed', { outcome: 'claimed' });
     });
     expect(span('x402.serve')?.attributes).toEqual({ 'x402.outcome': 'settled' });
     expect(span('x402.serve')?.events).toMatchObject([
@@ -76,8 +77,8 @@ describe('a trace', () => {
   });
 
   it('records nothing without a tracer, and sends no header', async () => {
-    const headers = await startTrace({ traceparent: PARENT }).span('x402.serve', {}, async (inside) => {
-      inside.note({ 'x402.outcome': 'settled' });
+    const headers = await noTrace.span('x402.serve', {}, async (inside) => {
+      inside.note({ outcome: 'settled' });
       return inside.headers;
     });
     expect(headers).toEqual({});

@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { checkSignature } from '@avm402/avm/exact/server';
 import { X402Error } from '@avm402/core/errors';
-import { offerFacts } from '@avm402/core/trace';
 import type { VerifyResponse } from '@avm402/core/verify-response';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import { answerError, refuse } from './answers.ts';
@@ -29,11 +28,11 @@ import { answerSettled } from './settled-payment.ts';
  */
 export async function serve(exchange: Exchange): Promise<void> {
   try {
-    const { request } = exchange;
+    const { request, trace } = exchange;
     if (request.method === 'HEAD' || !carriesPayment(request)) {
       return await refuse(exchange, { reason: 'payment_required' });
     }
-    const payload = paymentIn(exchange);
+    const payload = await trace.check('message', async () => paymentIn(exchange));
     const isByChannel = payload.accepted.scheme === 'batch-settlement';
     await (isByChannel ? serveByChannel(exchange, payload) : serveExact(exchange, payload));
   } catch (error) {
@@ -42,14 +41,16 @@ export async function serve(exchange: Exchange): Promise<void> {
 }
 
 async function serveExact(exchange: Exchange, payload: PaymentPayload): Promise<void> {
-  const { claims } = exchange.seller;
-  const payment = await presentedPayment(exchange, payload);
+  const { seller, trace } = exchange;
+  const { claims } = seller;
+  const payment = await trace.check('terms', () => presentedPayment(exchange, payload));
   // Signatures cost more than all other checks: a stranger's is verified only where there is something that it may pay.
-  const offer = (await claims.isKnown(payment)) ? undefined : await offerFor(exchange, payment);
-  checkSignature(payment.exact);
+  const find = () => trace.check('offer', () => offerFor(exchange, payment));
+  const offer = (await claims.isKnown(payment)) ? undefined : await find();
+  await trace.check('signature', async () => checkSignature(payment.exact));
   const seen = await claims.look(payment);
   if (seen.decision !== 'free') return answer(exchange, payment, seen);
-  const requirements = seen.requirements ?? offer ?? (await offerFor(exchange, payment));
+  const requirements = seen.requirements ?? offer ?? (await find());
   const goOn = async (): Promise<void> =>
     answer(exchange, payment, await claimMatched(exchange, payment, { ...seen, requirements }));
   if (isSettledAlone(exchange, payment, requirements)) return inTurn(exchange, goOn);
@@ -98,9 +99,9 @@ function verdictOn(
   const key = `${payment.groupDigest} ${JSON.stringify(requirements)}`;
   const asker = { peer: peerOf(request), isThere: () => !responder.isClosed };
   return verdicts.judge(key, asker, () =>
-    exchange.trace.span('x402.verify', offerFacts(requirements), async (inside) => {
+    exchange.trace.span('x402.verify', { offer: requirements }, async (inside) => {
       const verdict = await pool.verify(question.with(inside.headers), options.verifyTimeoutMs);
-      inside.note({ 'x402.outcome': verdict.isValid ? 'valid' : (verdict.invalidReason ?? 'invalid') });
+      inside.note({ outcome: verdict.isValid ? 'valid' : (verdict.invalidReason ?? 'invalid') });
       return verdict;
     }),
   );

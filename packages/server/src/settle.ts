@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { isX402Error, type X402Error } from '@avm402/core/errors';
 import { networksEqual } from '@avm402/core/network';
-import { offerFacts, type Trace } from '@avm402/core/trace';
+import type { Trace } from '@avm402/core/trace';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import type { FacilitatorPool } from './facilitator/facilitator-pool.ts';
 import type { PaymentQuestion } from './facilitator/payment-question.ts';
@@ -50,10 +50,10 @@ const SUBMITTED_UNCONFIRMED: ReadonlySet<string | undefined> = new Set([
  * facilitator that recorded an answer gives it again. Never throws: what can't be known is `unknown`.
  */
 export function settle(question: PaymentQuestion, claimed: Claimed, options: SettleOptions): Promise<SettleOutcome> {
-  const facts = { ...offerFacts(claimed.requirements), 'x402.transaction': claimed.txId };
+  const facts = { offer: claimed.requirements, transaction: claimed.txId, payer: claimed.payer };
   return options.trace.span('x402.settle', facts, async (inside) => {
     const outcome = await untilAnswered(question.with(inside.headers), claimed, options);
-    inside.note({ 'x402.outcome': wordFor(outcome) });
+    inside.note({ outcome: wordFor(outcome) });
     return outcome;
   });
 }

@@ -1,5 +1,6 @@
 import { X402Error } from '@avm402/core/errors';
-import { startTrace, type Trace } from '@avm402/core/trace';
+import { startTrace } from '@avm402/core/start-trace';
+import { noTrace } from '@avm402/core/trace';
 import type { Exchange, SellerContext } from './exchange.ts';
 import { requestContext } from './offers/request-context.ts';
 import { resourceUrl } from './offers/resource-url.ts';
@@ -37,22 +38,22 @@ export function takePayment(
   const asked = { seller, offers, request, responder, url, requestId };
   const context = requestContext(request, route, url);
   const { tracer, traceDetails: details } = seller.options;
-  const facts = { 'http.request.method': request.method, 'http.route': route.key, 'x402.request_id': requestId };
-  void startTrace({ tracer, details, traceparent: request.header('traceparent') }).span(
-    'x402.serve',
-    facts,
-    (trace) => {
-      const report = (event: Omit<PaymentEvent, 'route'>): void => {
-        traceEvent(trace, event);
-        seller.report({ ...event, route: route.key, requestId });
-      };
-      return serveToTheEnd({ ...asked, context, trace, report });
-    },
-  );
+  const facts = { method: request.method, route: route.key, requestId };
+  const above = tracer ? startTrace({ tracer, details, traceparent: request.header('traceparent') }) : noTrace;
+  void above.span('x402.serve', facts, (trace) => {
+    const report = (event: Omit<PaymentEvent, 'route'>): void => {
+      const told = { outcome: event.code ?? event.type, transaction: event.txId, payer: event.payer };
+      trace.event(`x402.${event.type}`, told);
+      trace.note(told);
+      seller.report({ ...event, route: route.key, requestId });
+    };
+    return serveToTheEnd({ ...asked, context, trace, report });
+  });
 }
 
 async function serveToTheEnd(exchange: Exchange): Promise<void> {
-  const { responder, trace } = exchange;
+  const { request, responder, trace } = exchange;
+  trace.message('received', { url: exchange.url }, { get: (name) => request.header(name) });
   try {
     await serve(exchange);
   } catch (error) {
@@ -60,17 +61,8 @@ async function serveToTheEnd(exchange: Exchange): Promise<void> {
     exchange.report({ type: 'failed', error });
     responder.destroy();
   }
-  trace.note({ 'http.response.status_code': responder.status });
-}
-
-function traceEvent(trace: Trace, { type, txId, payer, code }: Omit<PaymentEvent, 'route'>): void {
-  const facts = {
-    'x402.outcome': code ?? type,
-    ...(txId !== undefined && { 'x402.transaction': txId }),
-    ...(payer !== undefined && { 'x402.payer': payer }),
-  };
-  trace.event(`x402.${type}`, facts);
-  trace.note(facts);
+  const get = (name: string): string => String(responder.headers.getHeader(name) ?? '');
+  trace.message('sent', { status: responder.status }, { get });
 }
 
 /** Two prices can't share a payment: the second would wait for the first, and the first for its handler. */

@@ -15,6 +15,7 @@ import {
   sendUntilAnswered,
 } from '../http/send-until-answered.ts';
 import { unlessAborted } from '../http/unless-aborted.ts';
+import { traced } from '../http/traced-request.ts';
 import { watchBody } from '../http/watched-body.ts';
 import type { ChosenOffer } from '../offers/choose-offer.ts';
 import { identified } from '../offers/identified.ts';
@@ -101,7 +102,10 @@ export class ChannelRequests {
     if (held) outcome = await this.#present(request, held, true);
     else await this.#askUser(request, offer);
     for (let left = MAX_SIGNINGS; outcome.do === 'again'; left--) {
-      const carried = await this.#sign(request, offer, outcome.deposit);
+      const { deposit } = outcome;
+      const carried = await traced(request, 'x402.sign', { offer: offer.requirements }, () =>
+        this.#sign(request, offer, deposit),
+      );
       outcome = await this.#present(request, carried, left > 1);
     }
     return outcome;
@@ -171,10 +175,8 @@ export class ChannelRequests {
   ): Promise<ChannelOutcome | Again> {
     const { channel, header, offer, deposit } = carried;
     const receiptOf = (receipt: string | null): SettleResponse | undefined => channelReceipt(channel.id, receipt);
-    const attempt: Attempt = await sendUntilAnswered(
-      request,
-      { url: offer.url.href, header, receiptOf },
-      this.#options,
+    const attempt: Attempt = await traced(request, 'x402.present', { url: offer.url.href }, (inside) =>
+      sendUntilAnswered(inside, { url: offer.url.href, header, receiptOf }, this.#options),
     ).catch((failure: unknown) => ({ lost: failure }));
     try {
       const isGone = deposit !== undefined && (await this.#learnDeposit(carried, deposit, attempt));

@@ -1,5 +1,6 @@
 import { sha256 } from '@avm402/algorand/hash';
 import { PAYMENT_SIGNATURE_HEADER } from '@avm402/core/headers';
+import { noTrace, type Trace } from '@avm402/core/trace';
 
 /** A request that can be sent again, always the same. */
 export interface ReplayableRequest {
@@ -15,13 +16,27 @@ export interface ReplayableRequest {
   /** The other options of fetch: credentials, cache, dispatcher … */
   readonly init: RequestInit;
   readonly signal: AbortSignal | undefined;
+  /** Where its spans belong. */
+  readonly trace: Trace;
+  /** What its answers have said so far. */
+  readonly heard: Heard;
+}
+
+/** What is remembered of a request's answers for the one who has to explain how it ended. */
+export interface Heard {
+  /** `X-Request-Id` of the latest one that had it: what the seller's log knows the request by. */
+  requestId?: string | undefined;
 }
 
 /** Header of the first version of the protocol. */
 const LEGACY_HEADER = 'X-PAYMENT';
 
 /** Reads the arguments of fetch. A body is read into memory, unless it is a stream. */
-export async function readRequest(input: RequestInfo | URL, init: RequestInit = {}): Promise<ReplayableRequest> {
+export async function readRequest(
+  input: RequestInfo | URL,
+  init: RequestInit = {},
+  trace: Trace = noTrace,
+): Promise<ReplayableRequest> {
   const isOneShot = isStream(init.body);
   const signal = ownSignal(init.signal ?? (input instanceof Request ? input.signal : undefined));
   const request = new Request(input, { ...init, ...(signal && { signal }), ...(isOneShot && { body: null }) });
@@ -35,6 +50,8 @@ export async function readRequest(input: RequestInfo | URL, init: RequestInit = 
     carriesPayment: headers.has(PAYMENT_SIGNATURE_HEADER) || headers.has(LEGACY_HEADER),
     init: { ...inheritedInit(input), ...init, ...(signal && { signal }) },
     signal,
+    trace,
+    heard: {},
   };
 }
 

@@ -2,6 +2,7 @@ import { X402Error } from '@avm402/core/errors';
 import { PAYMENT_RESPONSE_HEADER, PAYMENT_SIGNATURE_HEADER } from '@avm402/core/headers';
 import { discardBody } from './discard-body.ts';
 import { attemptInit, type ReplayableRequest } from './replayable-request.ts';
+import { send } from './send.ts';
 
 export interface PaidAnswer {
   readonly response: Response;
@@ -37,7 +38,7 @@ export async function sendPaid(request: ReplayableRequest, options: SendPaidOpti
   let init = attemptInit(request, { headers, redirect: 'manual', signal: signal ?? null });
   let receipt: string | null = null;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
-    const response = await fetch(url, init);
+    const response = await send(request, { url, init, fetch });
     receipt = response.headers.get(PAYMENT_RESPONSE_HEADER) ?? receipt;
     const { redirect } = request.init;
     if (redirect === 'manual' || !isRedirect(response)) return { response, receipt };

@@ -2,6 +2,8 @@ import type { Account } from '@avm402/algorand/account';
 import { ExactAvmClient, type TransactionWallet } from '@avm402/avm/exact/client';
 import { X402Error } from '@avm402/core/errors';
 import type { PaymentRequired } from '@avm402/core/payment-required';
+import { noTrace, type Trace } from '@avm402/core/trace';
+import type { Tracer } from '@opentelemetry/api';
 import type { ChannelStore } from '../channels/channel-store.ts';
 import type { OpenChannelsOptions } from '../channels/open-channels.ts';
 import type { PayerChannels } from '../channels/payer-channels.ts';
@@ -41,6 +43,10 @@ interface CommonOptions {
   readonly dryRun?: boolean;
   /** Time to find out what became of a payment whose answer is missing, ms. Default 30,000. */
   readonly recoverMs?: number;
+  /** Records spans (OpenTelemetry), and tells sellers where theirs belong: docs/telemetry.md. Default: nothing is recorded. */
+  readonly tracer?: Tracer;
+  /** Whether spans hold the messages, too, without what is secret. Default false. */
+  readonly traceDetails?: boolean;
   /** Default: the platform's. */
   readonly fetch?: typeof fetch;
   /** Cryptographically random bytes. Default: the platform's. */
@@ -164,6 +170,7 @@ export function createPayer(options: PayingFetchOptions): Payer {
     channels,
     algodOf,
     dryRun: options.dryRun ?? false,
+    trace: traceOf(options),
   });
   return {
     fetch: loop.fetch,
@@ -177,6 +184,15 @@ export function createPayer(options: PayingFetchOptions): Payer {
     finish: async (graceMs) => {
       await Promise.all([channels?.rest(), spending.finish(graceMs)]);
     },
+  };
+}
+
+/** Where the spans of requests belong; a page without a tracer does not load what records them. */
+function traceOf({ tracer, traceDetails: details }: PayingFetchOptions): () => Promise<Trace> {
+  return async () => {
+    if (!tracer) return noTrace;
+    const { startTrace } = await import('@avm402/core/start-trace');
+    return startTrace({ tracer, details });
   };
 }
 

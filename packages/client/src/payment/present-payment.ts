@@ -57,7 +57,7 @@ async function send(request: ReplayableRequest, paid: PaidRequest, options: Pres
   try {
     return await sendUntilAnswered(request, { url, header, receiptOf: receiptOfPayment }, options);
   } catch (failure) {
-    throw isX402Error(failure) ? withPayment(failure, paid) : failure;
+    throw isX402Error(failure) ? failure.with({ transaction: paid.payment.txId }) : failure;
   }
 }
 
@@ -84,9 +84,4 @@ function noAnswer({ payment: { txId, lastValid }, state }: PaidRequest, cause: u
   }
   const message = `outcome of ${txId} not yet known: the resource did not answer; do not pay again`;
   return new X402Error('payment_outcome_unknown', { message, details, cause });
-}
-
-function withPayment(error: X402Error, { payment }: PaidRequest): X402Error {
-  const details = { ...error.details, transaction: payment.txId };
-  return new X402Error(error.code, { message: error.message, details, cause: error.cause });
 }

@@ -1,9 +1,12 @@
 import { isX402Error, X402Error } from '@avm402/core/errors';
+import type { Trace } from '@avm402/core/trace';
 import { networksEqual } from '@avm402/core/network';
 import type { Spending } from '../budget/spending.ts';
 import type { SpendPolicy } from '../budget/spend-policy.ts';
 import { discardBody } from '../http/discard-body.ts';
 import { attemptInit, fingerprint, readRequest, type ReplayableRequest } from '../http/replayable-request.ts';
+import { send } from '../http/send.ts';
+import { traced } from '../http/traced-request.ts';
 import { watchBody } from '../http/watched-body.ts';
 import { isByChannel, type ChosenOffer, type Quote } from '../offers/choose-offer.ts';
 import { KnownOffers } from '../offers/known-offers.ts';
@@ -15,7 +18,7 @@ import type { Cashier } from './cashier.ts';
 import type { LazyChannels } from './lazy-channels.ts';
 import { advance, outcomeOf, type PaidRequest } from './paid-request.ts';
 import { presentPayment, type Presented, type PresentOptions } from './present-payment.ts';
-import { report } from './settlement.ts';
+import { report, reportOf } from './settlement.ts';
 import type { UnfinishedPayments } from './unfinished-payments.ts';
 
 export interface RequestLoopOptions extends PresentOptions {
@@ -29,6 +32,8 @@ export interface RequestLoopOptions extends PresentOptions {
   readonly channels: LazyChannels | undefined;
   /** Choose, but do not pay. */
   readonly dryRun: boolean;
+  /** Where the spans of a request belong. */
+  readonly trace: () => Promise<Trace>;
 }
 
 /** One request, and how often it may still pay: a second payment only replaces one that the own node has seen expire. */
@@ -63,17 +68,21 @@ export class RequestLoop {
 
   /** As fetch; rejects with X402Error where a payment was refused or its outcome is not known. */
   readonly fetch = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
-    const turn: Turn = { request: await readRequest(input, init), paymentsLeft: MAX_PAYMENTS };
-    let step = await this.#begin(turn.request);
-    while (step.do !== 'done') step = await this.#next(turn, step);
-    return step.response;
+    const request = await readRequest(input, init, await this.#options.trace());
+    const { method, url } = request;
+    return traced(request, 'x402.fetch', { method, url }, async (inside) => {
+      const response = await this.#answer(inside);
+      const { settlement, payment } = reportOf(response) ?? {};
+      inside.trace.note({ status: response.status, settlement, transaction: payment?.txId });
+      return response;
+    });
   };
 
   /** What a request would cost; see Payer. */
   readonly quote = async (input: RequestInfo | URL, init?: RequestInit): Promise<Quote> => {
     const { fetch, cashier, policy } = this.#options;
-    const request = await readRequest(input, init);
-    const response = await fetch(request.url, attemptInit(request, {}));
+    const request = await readRequest(input, init, await this.#options.trace());
+    const response = await send(request, { url: request.url, init: attemptInit(request, {}), fetch });
     discardBody(response);
     const offer = parseOffer(response);
     if (offer.kind === 'malformed') throw offer.problem;
@@ -81,6 +90,18 @@ export class RequestLoop {
     const message = `${response.url} answered ${response.status} and asks for no payment`;
     throw new X402Error('no_acceptable_offer', { message });
   };
+
+  async #answer(request: ReplayableRequest): Promise<Response> {
+    try {
+      const turn: Turn = { request, paymentsLeft: MAX_PAYMENTS };
+      let step = await this.#begin(request);
+      while (step.do !== 'done') step = await this.#next(turn, step);
+      return step.response;
+    } catch (error) {
+      const { requestId } = request.heard;
+      throw isX402Error(error) && requestId !== undefined ? error.with({ requestId }) : error;
+    }
+  }
 
   async #begin(request: ReplayableRequest): Promise<Step> {
     if (request.carriesPayment || !request.isReplayable || this.#options.dryRun) return { do: 'ask' };
@@ -105,7 +126,10 @@ export class RequestLoop {
   }
 
   async #ask(request: ReplayableRequest): Promise<Step> {
-    const response = await this.#options.fetch(request.url, attemptInit(request, {}));
+    const { fetch } = this.#options;
+    const response = await traced(request, 'x402.ask', { url: request.url }, (inside) =>
+      send(inside, { url: request.url, init: attemptInit(inside, {}), fetch }),
+    );
     return { do: request.carriesPayment ? 'done' : 'read', response };
   }
 
@@ -133,7 +157,9 @@ export class RequestLoop {
   async #pay(turn: Turn, offer: ChosenOffer): Promise<Step> {
     const { method, signal } = turn.request;
     try {
-      const paid = await this.#options.cashier.pay(offer, method, signal);
+      const paid = await traced(turn.request, 'x402.sign', { offer: offer.requirements }, () =>
+        this.#options.cashier.pay(offer, method, signal),
+      );
       turn.paymentsLeft--;
       return { do: 'present', paid, offer };
     } catch (error) {
@@ -167,10 +193,10 @@ export class RequestLoop {
 
   async #present(turn: Turn, sent: PaidRequest, offer: ChosenOffer | undefined): Promise<Step> {
     const { request } = turn;
-    const presented = await presentPayment(request, sent, this.#options).catch((failure: unknown) => ({
-      paid: sent,
-      failure,
-    }));
+    const facts = { url: sent.proof.url, transaction: sent.payment.txId };
+    const presented = await traced(request, 'x402.present', facts, (inside) =>
+      presentPayment(inside, sent, this.#options),
+    ).catch((failure: unknown) => ({ paid: sent, failure }));
     await this.#recordOutcome(presented.paid);
     if ('failure' in presented) {
       this.#keep(request, advance(presented.paid, { event: 'undelivered', at: this.#options.now() }));

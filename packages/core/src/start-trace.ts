@@ -1,0 +1,157 @@
+import type { Attributes, Context, Span, SpanContext, SpanKind, SpanStatusCode, Tracer } from '@opentelemetry/api';
+import { shownMessage } from './shown-message.ts';
+import { attributesOf } from './span-attributes.ts';
+import type { SpanName, Trace, TracedHeaders } from './trace.ts';
+
+// OpenTelemetry's numbers: only its types are imported, so that a page need not load it.
+/* oxlint-disable typescript/no-unsafe-enum-assignment */
+const INTERNAL = 0 as SpanKind.INTERNAL;
+const SERVER = 1 as SpanKind.SERVER;
+const CLIENT = 2 as SpanKind.CLIENT;
+const FAILED = 2 as SpanStatusCode.ERROR;
+/* oxlint-enable typescript/no-unsafe-enum-assignment */
+
+const KINDS: Readonly<Record<SpanName, SpanKind>> = {
+  'x402.fetch': INTERNAL,
+  'x402.ask': CLIENT,
+  'x402.sign': INTERNAL,
+  'x402.present': CLIENT,
+  'x402.serve': SERVER,
+  'x402.offer': INTERNAL,
+  'x402.verify': CLIENT,
+  'x402.handler': INTERNAL,
+  'x402.settle': CLIENT,
+  'x402.facilitator.verify': SERVER,
+  'x402.facilitator.settle': SERVER,
+  'x402.phase.verify': INTERNAL,
+  'x402.phase.record': INTERNAL,
+  'x402.phase.submit': INTERNAL,
+  'x402.phase.confirm': INTERNAL,
+};
+
+export interface TraceOptions {
+  readonly tracer: Tracer;
+  /** Whether messages and checks are recorded, too. Default false. */
+  readonly details?: boolean | undefined;
+  /** The header `traceparent` of the request that is served: its spans are continued. */
+  readonly traceparent?: string | undefined;
+}
+
+/**
+ * Where the spans of one request begin: under the request that asked, or else under what is active.
+ *
+ * @example
+ * ```ts
+ * import { startTrace } from '@avm402/core/start-trace';
+ * import type { Tracer } from '@opentelemetry/api';
+ *
+ * const startIn = (tracer: Tracer) =>
+ *   startTrace({ tracer }).span('x402.sign', {}, async (inside) => inside.note({ outcome: 'signed' }));
+ * ```
+ */
+export function startTrace({ tracer, details = false, traceparent }: TraceOptions): Trace {
+  const parent = traceparent === undefined ? undefined : parseTraceparent(traceparent);
+  return traceUnder({ tracer, details }, parent && { spanContext: () => parent });
+}
+
+interface Recorder {
+  readonly tracer: Tracer;
+  readonly details: boolean;
+}
+type Parent = Pick<Span, 'spanContext'> & Partial<Span>;
+
+function traceUnder(recorder: Recorder, parent: Parent | undefined): Trace {
+  const { tracer, details } = recorder;
+  const context = parent && contextOf(parent);
+  return {
+    headers: parent ? traceHeaders(parent.spanContext()) : {},
+    span: (name, facts, work) => {
+      const options = { kind: KINDS[name], attributes: attributesOf(facts) };
+      const run = (span: Span): ReturnType<typeof work> => ended(span, () => work(traceUnder(recorder, span)));
+      return context ? tracer.startActiveSpan(name, options, context, run) : tracer.startActiveSpan(name, options, run);
+    },
+    past: (name, facts, { from, to }) =>
+      tracer.startSpan(name, { kind: KINDS[name], attributes: attributesOf(facts), startTime: from }, context).end(to),
+    note: (facts) => void parent?.setAttributes?.(attributesOf(facts)),
+    event: (name, facts) => void parent?.addEvent?.(name, attributesOf(facts)),
+    check: (check, work) => (details && parent?.addEvent ? checked(parent, check, work) : work()),
+    message: (direction, facts, headers) => {
+      const attributes = attributesOf(facts);
+      parent?.setAttributes?.(attributes);
+      if (details)
+        parent?.addEvent?.('x402.message', { 'x402.direction': direction, ...attributes, ...shownIn(headers) });
+    },
+  };
+}
+
+async function ended<T>(span: Span, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const type = errorType(error);
+    span.setAttribute('error.type', type).setStatus({ code: FAILED, message: type });
+    throw error;
+  } finally {
+    span.end();
+  }
+}
+
+async function checked<T>(span: Parent, check: string, work: () => Promise<T>): Promise<T> {
+  const tell = (outcome: string): unknown =>
+    span.addEvent?.('x402.check', { 'x402.check': check, 'x402.outcome': outcome });
+  try {
+    const result = await work();
+    tell('passed');
+    return result;
+  } catch (error) {
+    tell(errorType(error));
+    throw error;
+  }
+}
+
+/** The code of an error, or its name. Messages are for people, and may say more than a collector is to know. */
+function errorType(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+}
+
+/** Where OpenTelemetry looks for the span of a context; every copy of its API has the same key. */
+const SPAN_KEY = Symbol.for('OpenTelemetry Context Key SPAN');
+
+/**
+ * A context that holds a span, so that spans find their parent where nothing is active across `await`, as in a browser.
+ */
+function contextOf(span: Parent, values: ReadonlyMap<symbol, unknown> = new Map([[SPAN_KEY, span]])): Context {
+  return {
+    getValue: (key) => values.get(key),
+    setValue: (key, value) => contextOf(span, new Map([...values, [key, value]])),
+    deleteValue: (key) => contextOf(span, new Map([...values].filter(([one]) => one !== key))),
+  };
+}
+
+function traceHeaders({ traceId, spanId, traceFlags, traceState }: SpanContext): Record<string, string> {
+  const traceparent = `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
+  const tracestate = traceState?.serialize();
+  return { traceparent, ...(tracestate && { tracestate }) };
+}
+
+/** W3C Trace Context §3.2; what later versions add at the end is left out. */
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:$|-)/;
+
+/** The span that a header names; undefined if it names none. */
+function parseTraceparent(header: string): SpanContext | undefined {
+  const [, traceId, spanId, flags] = TRACEPARENT.exec(header) ?? [];
+  if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
+  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
+}
+
+const HEADERS = ['PAYMENT-SIGNATURE', 'PAYMENT-RESPONSE', 'PAYMENT-REQUIRED'];
+
+/** The messages in the three headers, without what is secret. */
+function shownIn(headers: TracedHeaders): Attributes {
+  const shown = HEADERS.map((name) => [
+    `x402.${name.toLowerCase().replace('-', '_')}`,
+    shownMessage(headers.get(name)),
+  ]);
+  return Object.fromEntries(shown.filter(([, message]) => message !== undefined));
+}
