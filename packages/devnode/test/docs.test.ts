@@ -1,17 +1,13 @@
-import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FLAGS } from '../src/cli-options.ts';
 import { DEFAULT_CONFIG } from '../src/rest/algod-config.ts';
 import { startDevnode, type Devnode } from '../src/start-devnode.ts';
+import { examplesOf, isTest, runPrograms } from './examples.ts';
 
 const SOURCE = join(import.meta.dirname, '..', 'src');
 const PAGE = readFileSync(join(import.meta.dirname, '../../../docs/devnode.md'), 'utf8');
-
-const README = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');
-const run = promisify(execFile);
 
 describe('docs/devnode.md', () => {
   let node: Devnode;
@@ -57,13 +53,10 @@ describe('docs/devnode.md', () => {
   });
 
   test('shows code that runs, in the package’s own page too', async () => {
-    const examples = [...`${PAGE}\n${README}`.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code ?? '');
+    const examples = examplesOf('ts', 'docs/devnode.md', 'packages/devnode/README.md');
     expect(examples).toHaveLength(10);
-    for (const code of examples.filter((example) => !example.includes("from 'vitest'"))) {
-      const here = code.replace('http://127.0.0.1:4001', node.url);
-      const args = ['--conditions=@avm402/source', '--input-type=module-typescript', '--eval', here];
-      await run(process.execPath, args, { cwd: join(import.meta.dirname, '..') });
-    }
+    const programs = examples.filter((code) => !isTest(code));
+    await runPrograms(programs.map((code) => code.replace('http://127.0.0.1:4001', node.url)));
     expect(node.latestRound).toBe(10n);
   });
 

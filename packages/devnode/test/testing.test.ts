@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { useDevnode, type TestHooks } from '../src/testing.ts';
+import { examplesOf, isTest, runTests } from './examples.ts';
 
 const node = await useDevnode();
 
@@ -82,20 +84,18 @@ test('the node is stopped after the last test of a file', () => {
   expect(stdout.trim()).toBe('gone');
 });
 
-test('the README’s example runs as a test file', () => {
-  const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');
-  const example = [...readme.matchAll(/```ts\n(.*?)```/gs)]
-    .map(([, code]) => code ?? '')
-    .find((code) => code.includes("'vitest'"));
-  const file = join(import.meta.dirname, `readme-example-${process.pid}.test.ts`);
-  writeFileSync(file, example ?? '');
-  try {
-    const root = join(import.meta.dirname, '../../..');
-    const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-    const env = { ...process.env, NO_COLOR: '1' };
-    const run = spawnSync(process.execPath, [vitest, 'run', file], { cwd: root, env, encoding: 'utf8' });
-    expect([run.status, run.stdout]).toEqual([0, expect.stringMatching(/Tests +2 passed/)]);
-  } finally {
-    rmSync(file);
-  }
+test('the examples of the pages run as test files', async () => {
+  const pages = ['packages/devnode/README.md', 'docs/devnode/dapps.md', 'docs/devnode/ci.md'];
+  expect(await runTests(examplesOf('ts', ...pages).filter(isTest))).toMatch(/Tests +7 passed/);
+});
+
+test('the commands of docs/devnode/ci.md start a node on any port, use it and stop it', () => {
+  const [commands = ''] = examplesOf('sh', 'docs/devnode/ci.md');
+  const folder = mkdtempSync(join(tmpdir(), 'devnode-ci-'));
+  symlinkSync(join(import.meta.dirname, '../../../node_modules'), join(folder, 'node_modules'));
+  const ended = `${commands}\nwait "$NODE"; echo; echo "ended with $?"`;
+  const { stdout, stderr } = spawnSync('bash', ['-e', '-c', ended], { cwd: folder, encoding: 'utf8' });
+  rmSync(folder, { recursive: true });
+  expect(stderr).toBe('');
+  expect(stdout).toMatch(/"genesis-id":"dockernet-v1".*ended with 0/s);
 });

@@ -1,0 +1,44 @@
+// Examples of pages, run as the files that a reader would make of them.
+import { execFile } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const run = promisify(execFile);
+const IMPORT_ALL = 'for (const file of process.argv.slice(1)) await import(file)';
+
+/** The examples of pages in one language, in order. */
+export function examplesOf(language: string, ...pages: readonly string[]): string[] {
+  const fence = new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs');
+  const blocks = pages.flatMap((page) => [...readFileSync(join(ROOT, page), 'utf8').matchAll(fence)]);
+  return blocks.map(([, code = '']) => code);
+}
+
+/** Whether an example is a file of tests. */
+export const isTest = (code: string): boolean => code.includes("from 'vitest'");
+
+/** Runs files of tests, all by one Vitest; gives what it prints. Rejects when one fails. */
+export function runTests(examples: readonly string[]): Promise<string> {
+  return runFiles(examples, '.test.ts', [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run']);
+}
+
+/** Runs programs from source, one after another in one process; gives what they print. Rejects when one fails. */
+export function runPrograms(examples: readonly string[]): Promise<string> {
+  return runFiles(examples, '.ts', ['--conditions=@avm402/source', '--input-type=module', '--eval', IMPORT_ALL]);
+}
+
+async function runFiles(examples: readonly string[], suffix: string, command: readonly string[]): Promise<string> {
+  const files = examples.map((code, index) => {
+    const file = join(import.meta.dirname, `example-${process.pid}-${index}${suffix}`);
+    writeFileSync(file, code);
+    return file;
+  });
+  try {
+    const env = { ...process.env, NO_COLOR: '1' };
+    const { stdout } = await run(process.execPath, [...command, ...files], { cwd: ROOT, env });
+    return stdout;
+  } finally {
+    for (const file of files) rmSync(file);
+  }
+}
