@@ -124,7 +124,7 @@ describe('class 4, replay at another facilitator', () => {
 });
 
 describe('class 5, pre-emption of the settlement', () => {
-  it('a payment that a reader of the header submits first is refused; a sponsored one can not be submitted', async () => {
+  it('a payment that a reader of the header submits first is refused; a sponsored one can’t be submitted', async () => {
     const { payload, requirements } = await lone();
     expect(await h.facilitator.verify(payload, requirements)).toMatchObject({ isValid: true });
     const [member] = payload.payload['paymentGroup'] as [string];
@@ -139,7 +139,7 @@ describe('class 5, pre-emption of the settlement', () => {
 });
 
 describe('class 6, invalidation between verify and settle', () => {
-  it('a payer who spends his balance is answered with the reason, and until when the payment is alive', async () => {
+  it('a payer that spends its balance is answered with the reason, and until when the payment is alive', async () => {
     const payer = accountFromSeed(crypto.getRandomValues(new Uint8Array(32)));
     await h.devnode.fund(payer.address, 1_000_000n);
     await h.devnode.deal(payer.address, USDC, 10_000n);
