@@ -7,14 +7,16 @@ import { startStack, type Stack } from '@avm402/stack';
 import type { Program } from '@avm402/stack/program';
 import { NODE_TOKEN, startConsole } from '@avm402/stack/programs';
 import type { AxeResults } from 'axe-core';
+import express from 'express';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { launchChromium } from '../browser/chromium.ts';
+import { launchChromium, listen, type Listening } from '../browser/chromium.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** The narrowest and a wide screen, in pixels. */
 const WIDTHS = [360, 1280];
 
+let collector: Listening;
 let stack: Stack;
 let running: Program;
 let browser: Browser;
@@ -22,8 +24,28 @@ let page: Page;
 /** What the page wrote to the browser's console, and whom else it asked. */
 const complaints: string[] = [];
 
+/** Stands in for the console until that is started: it is told the roles' addresses, and they are told this one. */
+async function relay(): Promise<Listening> {
+  const app = express().use(express.raw({ type: () => true }));
+  app.post('/v1/traces', async ({ body, headers }, response) => {
+    const type = { 'Content-Type': headers['content-type'] ?? '' };
+    const answer = await fetch(`${running.url}/v1/traces`, {
+      method: 'POST',
+      headers: type,
+      body: body as Uint8Array<ArrayBuffer>,
+    });
+    response.sendStatus(answer.status);
+  });
+  return listen(app);
+}
+
 beforeAll(async () => {
-  stack = await startStack({ facilitatorEnvironment: { OPEN_LEDGER: 'true' } });
+  collector = await relay();
+  const telling = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, TRACE_DETAILS: 'true' };
+  stack = await startStack({
+    facilitatorEnvironment: { OPEN_LEDGER: 'true', ...telling },
+    weatherEnvironment: telling,
+  });
   running = await startConsole({
     nodeUrl: stack.node.url,
     facilitatorUrl: stack.facilitator.url,
@@ -40,6 +62,7 @@ afterAll(async () => {
   await browser?.close();
   await running?.stop();
   await stack?.stop();
+  collector?.server.close();
   expect(complaints).toEqual([]);
 });
 beforeEach(() => void complaints.splice(0));
@@ -80,15 +103,57 @@ describe('the chain', () => {
   });
 });
 
+/** Pays the weather as a program of its own would; gives the TxID. */
+async function payWeather(): Promise<string> {
+  const pay = createPayingFetch({
+    account: parseAccount(stack.accounts.payer.privateKey),
+    networks: { 'algorand:*': { url: stack.node.url, token: NODE_TOKEN } },
+  });
+  return settlementOf(await pay(`${stack.weather.url}/weather`))?.transaction ?? '';
+}
+
+describe('payments', () => {
+  it('are none before there is one, and the page says how a role tells of them', async () => {
+    await open('payments');
+    await page.getByText('No role has told of a payment yet').waitFor();
+    await page.getByText(`OTEL_EXPORTER_OTLP_ENDPOINT=${running.url}`).waitFor();
+  });
+
+  it('appear as they happen, with each step of the seller and the group on chain', async () => {
+    await open('payments');
+    const transaction = await payWeather();
+    await page.getByRole('listitem').filter({ hasText: 'settled' }).getByRole('link').first().click();
+    await page.getByTitle(transaction).first().waitFor();
+    const steps = page.locator('.waterfall tbody tr');
+    await steps.filter({ hasText: 'settle' }).first().waitFor();
+    expect(await steps.locator('td:first-child').allInnerTexts()).toEqual(
+      expect.arrayContaining(['serve', 'verify', 'handler', 'settle']),
+    );
+    await page.getByText('facilitator pays 2,000 µAlgo for 2 transactions').waitFor();
+    // A link to it shows the same to whoever opens it.
+    await page.reload();
+    await steps.filter({ hasText: 'handler' }).waitFor();
+  });
+
+  it('of which nothing is known are said to be unknown', async () => {
+    await open('payments');
+    await page.goto(`${running.url}/#/payments/00000000000000000000000000000000`);
+    await page.getByText('No role has told of this payment').waitFor();
+  });
+
+  it('are taken from programs alone, as OTLP, and what is none is refused', async () => {
+    const send = (type: string, body: string | Uint8Array<ArrayBuffer>): Promise<Response> =>
+      fetch(`${running.url}/v1/traces`, { method: 'POST', headers: { 'Content-Type': type }, body });
+    expect((await send('application/json', '{}')).status).toBe(415);
+    expect((await send('application/x-protobuf', new Uint8Array([10, 200, 1]))).status).toBe(400);
+    expect((await send('application/x-protobuf', new Uint8Array())).status).toBe(200);
+  });
+});
+
 describe('settlements', () => {
   it('show a payment when it is settled, and lead to the group that it was settled with', async () => {
     await open('settlements');
-    await page.getByText('There is no such settlement').waitFor();
-    const pay = createPayingFetch({
-      account: parseAccount(stack.accounts.payer.privateKey),
-      networks: { 'algorand:*': { url: stack.node.url, token: NODE_TOKEN } },
-    });
-    const transaction = settlementOf(await pay(`${stack.weather.url}/weather`))?.transaction ?? '';
+    const transaction = await payWeather();
     await page.getByTitle(transaction).click();
     await page.getByText('facilitator pays 2,000 µAlgo for 2 transactions').waitFor();
     expect(await page.locator('.member').allInnerTexts()).toEqual([
@@ -103,7 +168,7 @@ describe('settlements', () => {
     await page.getByRole('button', { name: 'Show' }).click();
     await page.getByText('There is no such settlement').waitFor();
     await open(`settlements?state=confirmed&receiver=${stack.accounts.merchant.address}`);
-    await page.getByRole('cell', { name: 'confirmed' }).waitFor();
+    await page.getByRole('cell', { name: 'confirmed' }).first().waitFor();
     expect(await page.getByLabel('State').inputValue()).toBe('confirmed');
   });
 });
@@ -151,7 +216,7 @@ describe('the server', () => {
 });
 
 describe('people', () => {
-  it.each(['chain', 'settlements', 'catalogue', 'controls', 'blocks/0'])(
+  it.each(['payments', 'chain', 'settlements', 'catalogue', 'controls', 'blocks/0'])(
     'can use %s at each width, in light and dark',
     async (view) => {
       for (const width of WIDTHS) {

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express, { type Express } from 'express';
 import helmet from 'helmet';
+import { PaymentBook } from './payments/payment-book.ts';
 import type { Roles } from './roles.ts';
 import { answerError } from './server/answer-error.ts';
 import { chainRoutes } from './server/chain-routes.ts';
@@ -12,6 +13,7 @@ import { facilitatorRoutes } from './server/facilitator-routes.ts';
 import { NodeAccess } from './server/node-access.ts';
 import { onlyThisMachine } from './server/only-this-machine.ts';
 import { pageRoutes } from './server/page-routes.ts';
+import { collectorRoutes, paymentRoutes } from './server/payment-routes.ts';
 import { watchChain } from './server/watch-chain.ts';
 
 export interface ConsoleOptions {
@@ -69,12 +71,14 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
 async function consoleApp({ roles, fetch: ask = fetch }: ConsoleOptions, hub: EventHub): Promise<Express> {
   const app = express();
   app.use(helmet({ contentSecurityPolicy: CONTENT_SECURITY_POLICY, strictTransportSecurity: false }), onlyThisMachine);
-  app.use(await pageRoutes());
+  const book = new PaymentBook();
+  app.use(await pageRoutes(), collectorRoutes(book, hub));
   app.get('/api/events', (_request, response) => hub.join(response));
   app.use(
     '/api',
     chainRoutes(new NodeAccess(roles.algod, ask)),
     controlRoutes(roles.algod),
+    paymentRoutes(book),
     facilitatorRoutes(roles.facilitator, ask),
   );
   app.use(answerError);

@@ -15,6 +15,7 @@ import {
 import { x402ResourceServer } from '@x402/express';
 import express, { type Express } from 'express';
 import helmet from 'helmet';
+import type { Tracing } from './tracing.ts';
 
 const HELP = `Usage: weather
 
@@ -28,6 +29,8 @@ Environment
   AVM_NETWORK       CAIP-2 id of the network; unset: the one Algorand network that the facilitator serves
   CHANNEL_STORE     SQLite file that remembers channels; unset: memory, and channels are closed when the program ends
   HOST, PORT        where it listens (default 127.0.0.1, 4021; port 0: any)
+  OTEL_EXPORTER_OTLP_ENDPOINT  where OpenTelemetry’s spans of payments are sent, e.g. a console; unset: nowhere (needs Node 22.15)
+  TRACE_DETAILS     true: spans show messages and checks, too, without what is secret
 
 Options
   -h, --help        show this`;
@@ -43,6 +46,8 @@ interface Config {
   readonly network: Network | undefined;
   /** Path of a SQLite file. */
   readonly channelStore: string | undefined;
+  readonly isTraced: boolean;
+  readonly traceDetails: boolean;
   readonly host: string;
   readonly port: number;
 }
@@ -68,7 +73,18 @@ function readEnvironment(environment: NodeJS.ProcessEnv): Config {
   if (problems.length > 0) throw new Error(`${problems.join('\n  ')}\n  see --help`);
   const host = value('HOST') || '127.0.0.1';
   const channelStore = value('CHANNEL_STORE') || undefined;
-  return { payTo, facilitatorUrl, host, port: Number(port), network: network as Network | undefined, channelStore };
+  const isTraced = value('OTEL_EXPORTER_OTLP_ENDPOINT') !== '';
+  const traceDetails = value('TRACE_DETAILS') === 'true';
+  const address = { host, port: Number(port) };
+  return {
+    payTo,
+    facilitatorUrl,
+    ...address,
+    network: network as Network | undefined,
+    channelStore,
+    isTraced,
+    traceDetails,
+  };
 }
 
 function isPort(text: string): boolean {
@@ -95,6 +111,7 @@ function isHttpUrl(text: string): boolean {
 interface Shop {
   readonly app: Express;
   readonly seller: Seller;
+  readonly tracing: Tracing | undefined;
 }
 
 /** The app. Rejects if the facilitator can't be asked, or an offer can't be made. */
@@ -103,8 +120,11 @@ async function weatherShop(config: Config): Promise<Shop> {
   const server = new x402ResourceServer(facilitator)
     .register('algorand:*', new ExactAvmServer())
     .register('algorand:*', new BatchSettlementAvmServer());
-  const seller = createSeller({ server, channels: { store: await openChannelStore(config) } });
-  const { payTo, network } = config;
+  const { payTo, network, traceDetails } = config;
+  const channels = { store: await openChannelStore(config) };
+  // Only then: it needs a newer Node than the rest.
+  const tracing = config.isTraced ? (await import('./tracing.ts')).startTracing() : undefined;
+  const seller = createSeller({ server, channels, ...(tracing && { tracer: tracing.tracer, traceDetails }) });
   const payments = seller.middleware({
     'GET /weather': {
       accepts: await seller.accepts({ price: '$0.01', payTo, network }),
@@ -130,7 +150,7 @@ async function weatherShop(config: Config): Promise<Shop> {
     charge(response, BigInt(text.split(' ').length) * PRICE_OF_WORD);
     response.json({ forecast: { text, timestamp: new Date().toISOString() } });
   });
-  return { app, seller };
+  return { app, seller, tracing };
 }
 
 /** Atomic units of USDC: 14 days cost less than the cent that is offered. */
@@ -152,7 +172,7 @@ async function openChannelStore({ channelStore: path }: Config): Promise<Channel
 /** Runs until SIGINT or SIGTERM; requests under way are answered first. */
 async function main(): Promise<void> {
   const config = readEnvironment(process.env);
-  const { app, seller } = await weatherShop(config);
+  const { app, seller, tracing } = await weatherShop(config);
   const server = app.listen(config.port, config.host);
   await once(server, 'listening');
   const stop = async (): Promise<void> => {
@@ -162,6 +182,7 @@ async function main(): Promise<void> {
     await drained;
     // What only memory knows is claimed now or never.
     await seller.channels?.stop({ close: config.channelStore === undefined });
+    await tracing?.stop();
     process.exit(0);
   };
   process.once('SIGINT', () => void stop()).once('SIGTERM', () => void stop());

@@ -33,6 +33,9 @@ const ports = {
 const nodeUrl = `http://127.0.0.1:${ports.node}`;
 const facilitatorUrl = `http://127.0.0.1:${ports.facilitator}`;
 
+/** What makes a role tell the console of its payments. */
+const telling = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${ports.console}`, TRACE_DETAILS: 'true' };
+
 const roles: Readonly<Record<string, Role>> = {
   node: {
     package: '../../../packages/devnode/',
@@ -55,6 +58,7 @@ const roles: Readonly<Record<string, Role>> = {
       AVM_PRIVATE_KEY: accounts.facilitator.privateKey,
       SETTLEMENT_STORE: ':memory:',
       OPEN_LEDGER: 'true',
+      ...telling,
       PORT: String(ports.facilitator),
     },
   },
@@ -69,6 +73,7 @@ const roles: Readonly<Record<string, Role>> = {
       AVM_ADDRESS: accounts.merchant.address,
       FACILITATOR_URL: facilitatorUrl,
       PORT: String(ports.weather),
+      ...telling,
     },
   },
   console: {

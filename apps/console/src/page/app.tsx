@@ -10,11 +10,14 @@ import { ControlsView } from './controls/controls-view.tsx';
 import { goLive, useLive } from './live.ts';
 import { CatalogueView } from './settlements/catalogue-view.tsx';
 import { SettlementsView } from './settlements/settlements-view.tsx';
+import { PaymentView } from './payments/payment-view.tsx';
+import { PaymentsView } from './payments/payments-view.tsx';
 import { NothingHere } from './parts/notice.tsx';
 import { linkTo, type Route, useRoute } from './route.ts';
 
 /** The views, by the first word of a link. */
 const VIEWS: Readonly<Record<string, ComponentType<{ route: Route }>>> = {
+  payments: ({ route }) => (route.id === '' ? <PaymentsView /> : <PaymentView route={route} />),
   chain: ChainView,
   blocks: BlockView,
   transactions: TransactionView,
@@ -28,6 +31,7 @@ const VIEWS: Readonly<Record<string, ComponentType<{ route: Route }>>> = {
 
 /** What the navigation offers, and the views that are found below it. */
 const SECTIONS = [
+  { view: 'payments', title: 'Payments', holds: [] },
   { view: 'chain', title: 'Chain', holds: ['blocks', 'transactions', 'accounts', 'assets', 'applications'] },
   { view: 'settlements', title: 'Settlements', holds: [] },
   { view: 'catalogue', title: 'Catalogue', holds: [] },

@@ -10,9 +10,11 @@ export interface Live {
   readonly round?: number;
   /** Counts what happened to the chain: a view that shows the chain asks again when it changes. */
   readonly chainVersion: number;
+  /** Counts what the roles told of payments. */
+  readonly paymentVersion: number;
 }
 
-let live: Live = { isConnected: false, chainVersion: 0 };
+let live: Live = { isConnected: false, chainVersion: 0, paymentVersion: 0 };
 const listeners = new Set<(live: Live) => void>();
 
 function change(changed: Partial<Live>): void {
@@ -31,6 +33,7 @@ export function goLive(): void {
   source.addEventListener('error', () => change({ isConnected: false }));
   on('round', moved);
   on('jump', moved);
+  on('payment', () => change({ paymentVersion: live.paymentVersion + 1 }));
   on('node', ({ answers }) => change({ nodeAnswers: answers === true, chainVersion: live.chainVersion + 1 }));
 }
 

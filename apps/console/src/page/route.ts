@@ -21,7 +21,7 @@ export function useRoute(): Route {
 function parseRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
   const [view = '', ...id] = path.split('/');
-  return { view: view || 'chain', id: decode(id.join('/')), query: new URLSearchParams(query) };
+  return { view: view || 'payments', id: decode(id.join('/')), query: new URLSearchParams(query) };
 }
 
 /** The link to a view; choices that are empty are left out. */

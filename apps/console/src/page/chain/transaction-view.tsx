@@ -58,7 +58,7 @@ function stateOf({ 'confirmed-round': round, 'pool-error': poolError }: PendingA
 }
 
 /** All members of the group, which stand in one block. Of one that waits, only this transaction is known here. */
-function GroupOf({ id, answer }: { readonly id: string; readonly answer: PendingAnswer }) {
+export function GroupOf({ id, answer }: { readonly id: string; readonly answer: PendingAnswer }) {
   const round = answer['confirmed-round'];
   const inGroup = round !== undefined && answer.txn.txn.grp !== undefined;
   const block = useAnswer<BlockAnswer>(inGroup ? `/api/node/blocks/${round}` : '');

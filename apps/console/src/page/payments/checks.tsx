@@ -1,0 +1,23 @@
+import type { RecordedSpan } from '../../payments/recorded-span.ts';
+import { Outcome } from './outcome.tsx';
+
+/** What was checked, in the order in which it was; nothing where no role tells of its checks. */
+export function Checks({ spans }: { readonly spans: readonly RecordedSpan[] }) {
+  const checks = spans
+    .flatMap(({ events }) => events)
+    .filter(({ name }) => name === 'x402.check')
+    .toSorted((one, other) => one.at - other.at);
+  if (checks.length === 0) return null;
+  return (
+    <>
+      <h2>Checks</h2>
+      <ol class="checks">
+        {checks.map(({ facts }) => (
+          <li>
+            {String(facts['x402.check'])} <Outcome outcome={String(facts['x402.outcome'])} status={0} />
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}

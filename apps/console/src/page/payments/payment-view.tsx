@@ -1,0 +1,65 @@
+import type { PaymentAnswer } from '../../server/payment-routes.ts';
+import { useAnswer } from '../ask.ts';
+import type { PendingAnswer } from '../chain/algod-json.ts';
+import { GroupOf } from '../chain/transaction-view.tsx';
+import { useLive } from '../live.ts';
+import { Address, TransactionLink } from '../parts/address.tsx';
+import { AssetAmount } from '../parts/amount.tsx';
+import { Facts } from '../parts/facts.tsx';
+import { ProblemNotice, Shown } from '../parts/notice.tsx';
+import type { Route } from '../route.ts';
+import { Checks } from './checks.tsx';
+import { Messages } from './messages.tsx';
+import { Outcome } from './outcome.tsx';
+import { Waterfall } from './waterfall.tsx';
+
+/** One payment from the first request to the block. */
+export function PaymentView({ route: { id } }: { readonly route: Route }) {
+  const { paymentVersion } = useLive();
+  const asked = useAnswer<PaymentAnswer>(`/api/payments/${encodeURIComponent(id)}`, paymentVersion);
+  return <Shown asked={asked}>{(payment) => <Payment of={payment} />}</Shown>;
+}
+
+const TX_ID = /^[A-Z2-7]{52}$/;
+
+function Payment({ of: { summary, spans, remedies } }: { readonly of: PaymentAnswer }) {
+  const { transaction = '', amount, asset, payer, payTo } = summary;
+  const isOnChain = TX_ID.test(transaction);
+  return (
+    <>
+      <h1>{summary.asked}</h1>
+      <Facts
+        of={{
+          Outcome: <Outcome outcome={summary.outcome ?? ''} status={summary.status ?? 0} />,
+          Scheme: summary.scheme,
+          Amount: amount !== undefined && asset !== undefined && (
+            <AssetAmount units={BigInt(amount)} assetId={BigInt(asset)} />
+          ),
+          From: payer !== undefined && <Address of={payer} />,
+          To: payTo !== undefined && <Address of={payTo} />,
+          Transaction: isOnChain ? <TransactionLink id={transaction} /> : transaction && <code>{transaction}</code>,
+        }}
+      />
+      {Object.entries(remedies).map(([code, { meaning, remedy }]) => (
+        <ProblemNotice problem={{ code, message: meaning, remedy }} />
+      ))}
+      <h2>Where the time went</h2>
+      <Waterfall spans={spans} />
+      {isOnChain && <Group transaction={transaction} />}
+      <Checks spans={spans} />
+      <Messages spans={spans} />
+    </>
+  );
+}
+
+function Group({ transaction }: { readonly transaction: string }) {
+  const { chainVersion } = useLive();
+  const { answer } = useAnswer<PendingAnswer>(`/api/node/transactions/pending/${transaction}`, chainVersion);
+  if (answer === undefined) return null;
+  return (
+    <>
+      <h2>Its group on chain</h2>
+      <GroupOf id={transaction} answer={answer} />
+    </>
+  );
+}

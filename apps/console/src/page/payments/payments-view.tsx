@@ -1,0 +1,59 @@
+import type { PaymentSummary } from '../../payments/payment-book.ts';
+import { useAnswer } from '../ask.ts';
+import { useLive } from '../live.ts';
+import { Address } from '../parts/address.tsx';
+import { AssetAmount } from '../parts/amount.tsx';
+import { Milliseconds } from '../parts/milliseconds.tsx';
+import { Shown } from '../parts/notice.tsx';
+import { linkTo } from '../route.ts';
+import { Outcome } from './outcome.tsx';
+
+/** Payments as they happen, the latest first. */
+export function PaymentsView() {
+  const { paymentVersion } = useLive();
+  const asked = useAnswer<readonly PaymentSummary[]>('/api/payments', paymentVersion);
+  return (
+    <>
+      <h1>Payments</h1>
+      <Shown asked={asked}>{(payments) => (payments.length === 0 ? <NoneYet /> : <Payments of={payments} />)}</Shown>
+    </>
+  );
+}
+
+function NoneYet() {
+  return (
+    <div class="notice">
+      <p>No role has told of a payment yet.</p>
+      <p>
+        A role tells of its payments when it has <code>OTEL_EXPORTER_OTLP_ENDPOINT={location.origin}</code> in its
+        environment; those of <code>npm run dev</code> have.
+      </p>
+    </div>
+  );
+}
+
+function Payments({ of: payments }: { readonly of: readonly PaymentSummary[] }) {
+  return (
+    <ol class="cards">
+      {payments.map((payment) => (
+        <li class="card" key={payment.traceId}>
+          <div class="movement">
+            <a href={linkTo('payments', payment.traceId)}>{payment.asked}</a>
+            <Outcome outcome={payment.outcome ?? ''} status={payment.status ?? 0} />
+            {payment.amount !== undefined && payment.asset !== undefined && (
+              <AssetAmount units={BigInt(payment.amount)} assetId={BigInt(payment.asset)} />
+            )}
+            {payment.payer !== undefined && (
+              <span>
+                by <Address of={payment.payer} />
+              </span>
+            )}
+            <span class="quiet">
+              {new Date(payment.from).toLocaleTimeString()}, <Milliseconds of={payment.durationMs} />
+            </span>
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
+}

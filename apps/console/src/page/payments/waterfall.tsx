@@ -1,0 +1,71 @@
+import type { RecordedSpan } from '../../payments/recorded-span.ts';
+import { Milliseconds } from '../parts/milliseconds.tsx';
+
+/** Whose work a span is, by the first letters of its name. */
+function roleOf({ name }: RecordedSpan): string {
+  if (/^x402\.(facilitator|phase)\./.test(name)) return 'facilitator';
+  return /^x402\.(fetch|ask|sign|present)$/.test(name) ? 'buyer' : 'seller';
+}
+
+/** Each span as a bar over the time of the whole payment, below the span that it is part of. */
+export function Waterfall({ spans }: { readonly spans: readonly RecordedSpan[] }) {
+  const from = Math.min(...spans.map((span) => span.from));
+  const total = Math.max(...spans.map((span) => span.to)) - from || 1;
+  const percent = (ms: number): string => `${((100 * ms) / total).toFixed(2)}%`;
+  return (
+    <div class="scroll">
+      <table class="waterfall">
+        <thead>
+          <tr>
+            <th scope="col">Step</th>
+            <th scope="col">Who</th>
+            <th scope="col">Took</th>
+            <th scope="col">
+              When, of <Milliseconds of={total} />
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {inOrder(spans).map(({ span, depth }) => (
+            <tr key={span.id}>
+              <td style={{ paddingLeft: `${depth}rem` }}>
+                {span.name.replace('x402.', '')}
+                {span.hasFailed && <code class="bad"> {String(span.facts['error.type'] ?? 'failed')}</code>}
+              </td>
+              <td>
+                <span class={`role ${roleOf(span)}`}>{roleOf(span)}</span>
+              </td>
+              <td>
+                <Milliseconds of={span.to - span.from} />
+              </td>
+              <td class="track">
+                <div
+                  class={`bar ${roleOf(span)}`}
+                  style={{ marginLeft: percent(span.from - from), width: percent(span.to - span.from) }}
+                />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface Placed {
+  readonly span: RecordedSpan;
+  readonly depth: number;
+}
+
+/** Each span after the one that it is part of. One whose parent nobody has told of stands at the edge. */
+function inOrder(spans: readonly RecordedSpan[]): Placed[] {
+  const ids = new Set(spans.map(({ id }) => id));
+  const below = (parentId: string | undefined, depth: number): Placed[] =>
+    spans
+      .filter((span) => (ids.has(span.parentId ?? '') ? span.parentId : undefined) === parentId)
+      .flatMap((span) => [{ span, depth }, ...(depth < MAX_DEPTH ? below(span.id, depth + 1) : [])]);
+  return below(undefined, 0);
+}
+
+/** A trace that nests deeper is none of a payment. */
+const MAX_DEPTH = 12;
