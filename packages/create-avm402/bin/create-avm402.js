@@ -1,0 +1,7 @@
+#!/usr/bin/env node
+// Plain JavaScript of an old dialect: it must run in the Node that is too old for the rest.
+if (Number(process.versions.node.split('.')[0]) < 24) {
+  console.error(`the project that this makes needs Node 24 or later; this is Node ${process.versions.node}`);
+  process.exit(1);
+}
+await import('../dist/cli.js');

@@ -1,0 +1,92 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join, relative, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { projectFiles, type ProjectOptions } from './project.ts';
+
+const HELP = `Usage: npm create avm402 [FOLDER] [-- options]
+
+Makes a project in FOLDER (default: avm402-joke): a seller, a buyer and a test, which run on an embedded Algorand node.
+
+      --javascript         JavaScript instead of TypeScript
+      --framework NAME     express (default) or hono
+      --packages FOLDER    take the packages of avm402 from tarballs in this folder
+  -h, --help               show this
+  -v, --version            show the version`;
+
+const WRONG_CALL = 2;
+
+/** A mistake of whoever calls the program. */
+class WrongCall extends Error {}
+
+function main(): void {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      javascript: { type: 'boolean', default: false },
+      framework: { type: 'string', default: 'express' },
+      packages: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+      version: { type: 'boolean', short: 'v' },
+    },
+  });
+  if (values.help) return console.log(HELP);
+  if (values.version) return console.log(version());
+  if (positionals.length > 1) throw new WrongCall(`one folder, not ${positionals.length}`);
+  const folder = resolve(positionals[0] ?? 'avm402-joke');
+  const { framework } = values;
+  if (framework !== 'express' && framework !== 'hono')
+    throw new WrongCall(`no framework ${framework}: express or hono`);
+  const language = values.javascript ? 'javascript' : 'typescript';
+  const sourceOf = values.packages === undefined ? () => `^${version()}` : tarballsIn(resolve(values.packages));
+  make(folder, { name: nameOf(folder), language, framework, sourceOf });
+}
+
+function make(folder: string, options: ProjectOptions): void {
+  if (existsSync(folder) && readdirSync(folder).length > 0) throw new WrongCall(`${folder} is not empty`);
+  const files = projectFiles(options);
+  mkdirSync(folder, { recursive: true });
+  for (const [path, content] of files) writeFileSync(join(folder, path), content);
+  const near = relative(process.cwd(), folder) || '.';
+  const place = near.startsWith('..') ? folder : near;
+  console.log(`made ${files.size} files in ${place}; now:
+
+  cd ${place}
+  npm install
+  npm start    # sells a joke for a cent, and buys it
+  npm test`);
+}
+
+/** The tarball of each package in a folder, as `pnpm pack` names them. */
+function tarballsIn(folder: string): ProjectOptions['sourceOf'] {
+  const tarballs = existsSync(folder) ? readdirSync(folder) : [];
+  return (name) => {
+    const prefix = `${name.replace('@', '').replace('/', '-')}-`;
+    const [found] = tarballs.filter((file) => file.startsWith(prefix) && file.endsWith('.tgz'));
+    if (found === undefined) throw new WrongCall(`${folder} has no tarball ${prefix}*.tgz`);
+    return `file:${join(folder, found)}`;
+  };
+}
+
+/** A name that npm takes. */
+function nameOf(folder: string): string {
+  return (
+    basename(folder)
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9-]+/g, '-')
+      .replaceAll(/^-+|-+$/g, '') || 'avm402-joke'
+  );
+}
+
+function version(): string {
+  const manifest: { version?: unknown } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  return String(manifest.version);
+}
+
+try {
+  main();
+} catch (error) {
+  const isParsing = error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
+  if (!(error instanceof WrongCall) && !isParsing) throw error;
+  console.error(`create-avm402: ${error.message}; see --help`);
+  process.exitCode = WRONG_CALL;
+}

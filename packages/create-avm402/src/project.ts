@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+
+/** What a project is made of. */
+export interface ProjectOptions {
+  /** As npm knows it. */
+  readonly name: string;
+  readonly language: 'typescript' | 'javascript';
+  readonly framework: 'express' | 'hono';
+  /** Where each package of avm402 comes from: a range of versions, or `file:` and a tarball. */
+  readonly sourceOf: (packageName: string) => string;
+}
+
+const PACKAGES = ['core', 'algorand', 'teal', 'avm', 'client', 'server', 'facilitator', 'devnode'];
+const FRAMEWORKS = {
+  express: { dependencies: { express: '^5.1.0' }, types: { '@types/express': '^5.0.0' } },
+  hono: { dependencies: { hono: '^4.10.0', '@hono/node-server': '^1.19.0' }, types: {} },
+} as const;
+const PROGRAMS = ['buyer', 'chain', 'start', 'joke.test'];
+
+/** The files of a new project, by their path in its folder. */
+export function projectFiles(options: ProjectOptions): ReadonlyMap<string, string> {
+  const { framework, language } = options;
+  const extension = language === 'typescript' ? 'ts' : 'js';
+  const source = (path: string): string => template(path).replaceAll(/'(\.\/[a-z]+)\.ts'/g, `'$1.${extension}'`);
+  const files = new Map([['package.json', `${JSON.stringify(manifest(options, extension), null, 2)}\n`]]);
+  files.set(`seller.${extension}`, source(`${framework}/seller.ts`));
+  for (const program of PROGRAMS) files.set(`${program}.${extension}`, source(`common/${program}.ts`));
+  if (language === 'typescript') files.set('tsconfig.json', template('common/tsconfig.json'));
+  files.set('README.md', template('common/README.md'));
+  files.set('.gitignore', 'node_modules/\n.env\n');
+  return files;
+}
+
+function manifest({ name, framework, language, sourceOf }: ProjectOptions, extension: string): object {
+  const { dependencies, types } = FRAMEWORKS[framework];
+  const packages = PACKAGES.map((short) => `@avm402/${short}`);
+  const typescript = { typescript: '^5.9.0', '@types/node': '^24.0.0', ...types };
+  return {
+    name,
+    private: true,
+    type: 'module',
+    scripts: {
+      start: `node start.${extension}`,
+      test: 'node --test',
+      ...(language === 'typescript' && { types: 'tsc' }),
+    },
+    dependencies: { ...Object.fromEntries(packages.map((one) => [one, sourceOf(one)])), ...dependencies },
+    ...(language === 'typescript' && { devDependencies: typescript }),
+    engines: { node: '>=24' },
+  };
+}
+
+function template(path: string): string {
+  return readFileSync(new URL(`../templates/${path}`, import.meta.url), 'utf8');
+}
