@@ -130,8 +130,9 @@ export class DevelopmentNode {
     this.queries = new Queries({ chain, pool, verification, developerApi: rest.developerApi });
     const clearBacklog = (): void => this.submissions.clearBacklog();
     const { faults } = this;
-    this.controls = new Controls({ chain, pool, blocks, clock, impersonation, faults, strict, clearBacklog });
-    this.dumps = new Dumps({ chain, clock, blocks, lookback: rest.maxAcctLookback });
+    const dumps = new Dumps({ chain, clock, blocks, lookback: rest.maxAcctLookback });
+    this.dumps = dumps;
+    this.controls = new Controls({ chain, pool, blocks, clock, impersonation, faults, dumps, strict, clearBacklog });
     this.#data = options.data;
     this.#data?.record({ chain, clock, blocks });
   }

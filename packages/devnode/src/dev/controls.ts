@@ -9,18 +9,17 @@ import type { BlockProducer } from '../production/block-producer.ts';
 import type { DevClock } from '../production/dev-clock.ts';
 import { addressKey } from '../transaction/address-key.ts';
 import { idText } from '../transaction/member.ts';
+import type { Dumps } from '../state-file/dumps.ts';
 import type { Faults } from './faults.ts';
 import { deal, fund } from './give.ts';
 import type { Impersonation } from './impersonation.ts';
-import { stateChange, type DevState, type StateChange } from './schema.ts';
+import { Changes } from './changes.ts';
+import type { DevState, StateChange } from './schema.ts';
 import { setAuthAddress, setFrozen } from './set-account.ts';
 import { Snapshots, type Snapshot } from './snapshots.ts';
 
 /** Rounds that are mined before other events have their turn. */
 const ROUNDS_AT_ONCE = 100;
-
-/** Changes that are told of. */
-const MAX_CHANGES = 1000;
 
 export interface ControlsOptions {
   readonly chain: Chain;
@@ -29,6 +28,7 @@ export interface ControlsOptions {
   readonly clock: DevClock;
   readonly impersonation: Impersonation;
   readonly faults: Faults;
+  readonly dumps: Dumps;
   readonly strict: boolean;
   /** Forgets the groups that were submitted asynchronously and are not judged yet. */
   readonly clearBacklog: () => void;
@@ -38,12 +38,15 @@ export interface ControlsOptions {
 export class Controls {
   readonly #options: ControlsOptions;
   readonly #snapshots: Snapshots;
-  #changes: readonly StateChange[] = [];
+  readonly #changes = new Changes();
 
   constructor(options: ControlsOptions) {
     const { chain, pool, clock } = options;
     this.#options = options;
-    this.#snapshots = new Snapshots({ parts: [chain, clock, pool], latestRound: () => chain.latest.round });
+    this.#snapshots = new Snapshots({
+      parts: [chain, clock, pool, this.#changes],
+      latestRound: () => chain.latest.round,
+    });
   }
 
   state(): DevState {
@@ -66,7 +69,7 @@ export class Controls {
         times: BigInt(times),
         struck: BigInt(set.struck),
       })),
-      changes: this.#changes,
+      changes: this.#changes.all,
     };
   }
 
@@ -77,11 +80,11 @@ export class Controls {
 
   /** Puts everything back as it was when the node started: chain, pool, clock, and all that controls have set. */
   reset(): void {
-    const { impersonation, faults, clearBacklog } = this.#options;
+    const { blocks, impersonation, faults, clearBacklog } = this.#options;
     clearBacklog();
     impersonation.clear();
     faults.clear();
-    this.#jump(() => this.#snapshots.revertToStart());
+    blocks.jump(() => this.#snapshots.revertToStart());
   }
 
   /**
@@ -118,7 +121,7 @@ export class Controls {
 
   /** @throws DevnodeError `not_found` (404), `shutting_down` */
   revert(id: number): void {
-    this.#jump(() => this.#snapshots.revert(id));
+    this.#options.blocks.jump(() => this.#snapshots.revert(id));
   }
 
   /**
@@ -168,21 +171,25 @@ export class Controls {
    * @throws DevnodeError `not_found` (404)
    */
   drop(txId: Uint8Array): string[] {
-    const dropped = this.#options.pool.drop(txId).map((member) => idText(member.txId));
+    const { pool, chain } = this.#options;
+    const dropped = pool.drop(txId).map((member) => idText(member.txId));
+    for (const id of dropped) this.#changes.note({ control: 'drop', txId: id, round: chain.latest.round });
     if (dropped.length > 0) return dropped;
     throw new DevnodeError('not_found', 'the pool holds no such transaction', { status: 404 });
+  }
+
+  /**
+   * Goes on where the node was that wrote a state file.
+   * @throws DevnodeError `invalid_state_file`, `damaged_state_file`, `shutting_down`; then nothing has changed
+   */
+  load(file: Uint8Array): void {
+    this.#options.dumps.load(file);
+    this.#changes.clear();
   }
 
   #change(change: Partial<StateChange>, make: (state: StateDelta) => void): void {
     const { blocks, chain } = this.#options;
     blocks.makeBlockWith(make);
-    const made = stateChange.of({ ...change, round: chain.latest.round });
-    this.#changes = [...this.#changes, made].slice(-MAX_CHANGES);
-  }
-
-  #jump(move: () => void): void {
-    const { blocks, chain } = this.#options;
-    blocks.jump(move);
-    this.#changes = this.#changes.filter(({ round }) => round <= chain.latest.round);
+    this.#changes.note({ ...change, round: chain.latest.round });
   }
 }

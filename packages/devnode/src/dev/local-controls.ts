@@ -62,7 +62,7 @@ export function localControls({
     listen: async (listener) => events.listen(listener),
     dump: async () => dumps.dump(),
     async load(state) {
-      dumps.load(state);
+      controls.load(state);
       return queries.latestRound;
     },
     state: async () => controls.state(),

@@ -11,10 +11,10 @@ function items<T>(item: Kind<T>): Kind<readonly T[]> {
   return { ...kind, zero: [], read: (source, before) => kind.read(source, before) ?? [] };
 }
 
-/** What a control changed in the ledger, in a block of its own. What does not apply to the control is zero. */
+/** What a control changed in the ledger, in a block of its own, or in the pool. What does not apply to it is zero. */
 export const stateChange = new Struct({
   round: requiredField('round', uint64),
-  /** `fund`, `deal`, `auth-address` or `freeze`. */
+  /** `fund`, `deal`, `auth-address`, `freeze` or `drop`. */
   control: requiredField('control', byteString),
   address: requiredField('address', byteString),
   assetId: requiredField('asset-id', uint64),
@@ -22,6 +22,7 @@ export const stateChange = new Struct({
   amount: requiredField('amount', uint64),
   authAddress: requiredField('auth-address', byteString),
   frozen: requiredField('frozen', boolean),
+  txId: requiredField('txid', byteString),
 });
 
 const snapshot = new Struct({ id: requiredField('id', uint32), round: requiredField('round', uint64) });

@@ -1,6 +1,8 @@
 import { decodeBase64 } from '@avm402/algorand/base64';
 import { parseAddressText } from '../codec/address-text.ts';
 import { inQuery, refuse, type Parameter } from '../rest/parameter.ts';
+import type { Route } from '../rest/route.ts';
+import { TransportRefusal } from '../rest/transport-refusal.ts';
 
 export function queryAddress(description: string): Parameter<Uint8Array | undefined> {
   return inQuery('string', description, (name, text) => {
@@ -48,6 +50,14 @@ export const includeAll: Parameter<undefined> = inQuery(
   (name, text) =>
     text === 'false' ? undefined : refuse(name, 'not supported by this indexer: it forgets what is deleted'),
 );
+
+/** Refuses a filter that the route does not know: what comes back would be taken for filtered. */
+export function refuseUnknown({ parameters }: Route, query: ReadonlyMap<string, unknown>): void {
+  for (const name of query.keys()) {
+    if (name === 'pretty' || parameters[name]?.in === 'query') continue;
+    throw new TransportRefusal(400, `Unknown parameter detected: ${name}`);
+  }
+}
 
 /** Whether an amount is within `currency-greater-than` and `currency-less-than`. */
 export function isWithin(

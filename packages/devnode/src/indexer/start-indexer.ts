@@ -4,6 +4,7 @@ import { createRequestLimit } from '../rest/request-limit.ts';
 import { createRestHandler } from '../rest/rest-handler.ts';
 import { startRestServer, type RestServer } from '../rest/rest-server.ts';
 import { createRouter } from '../rest/router.ts';
+import { refuseUnknown } from './parameters.ts';
 import { indexerRoutes } from './route-table.ts';
 
 const MAX_REQUESTS = 1024;
@@ -30,6 +31,7 @@ export function startIndexer({ host, port, node, onInternalError }: IndexerOptio
     host,
     privateNetwork: false,
     tokenHeader: 'X-Indexer-API-Token',
+    checkQuery: refuseUnknown,
     kept: () => node.kept(),
     onAnswer: () => {},
     onInternalError,

@@ -27,6 +27,8 @@ export interface RestHandlerOptions {
   readonly privateNetwork: boolean;
   /** The header in which pages send the token. */
   readonly tokenHeader: string;
+  /** Refuses a query that the route does not answer. Absent: as algod, it does not look at parameters that it does not know. */
+  readonly checkQuery?: (route: Route, query: RequestTarget['query']) => void;
   /** Waited for before anything is answered: what an answer tells of must outlive the node. Undefined: it does already. */
   readonly kept: () => Promise<void> | undefined;
   /** Told of every answer, with the path of its route if it has one. */
@@ -105,6 +107,7 @@ function answerTo(options: RestHandlerOptions, exchange: Exchange): Answer | Pro
   if (match.kind === 'unknown') throw new TransportRefusal(404, 'Not Found');
   if (match.kind === 'wrong-method') throw new TransportRefusal(405, 'Method Not Allowed', { allow: match.allow });
   admit(options, incoming, match.route);
+  options.checkQuery?.(match.route, target.query);
   const parameters = bindParameters(match.route, match.values, target);
   return match.route.handle(parameters, restRequest(options, { incoming, outgoing, route: match.route }));
 }

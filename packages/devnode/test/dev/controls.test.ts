@@ -99,7 +99,7 @@ describe.each(WAYS)('controls %s', (_, way) => {
 
     test('remember what waits in the pool, what time it is and that blocks are paused', async () => {
       await controls.pause();
-      await submit(node, payment(node));
+      const { txId } = JSON.parse((await submit(node, payment(node))).text) as { txId: string };
       await controls.setTime(4_000_000_000);
       const snapshot = await controls.snapshot();
       await controls.resume();
@@ -107,6 +107,10 @@ describe.each(WAYS)('controls %s', (_, way) => {
       await controls.increaseTime(1_000_000);
       await controls.revert(snapshot);
       expect(await controls.state()).toMatchObject({ paused: true, poolTransactions: 1 });
+      const before = await controls.state();
+      await controls.drop(txId);
+      await controls.revert(snapshot);
+      expect(await controls.state()).toEqual(before);
       await controls.mine();
       expect([await latestTimestamp(node), held(ZOE.address)]).toEqual([4_000_000_000, 10_000_000n - 1001n]);
     });
@@ -138,7 +142,8 @@ describe.each(WAYS)('controls %s', (_, way) => {
     const { txId } = JSON.parse(text) as { txId: string };
     expect(await controls.drop(txId)).toEqual([txId]);
     expect((await get(node, `/v2/transactions/pending/${txId}`)).status).toBe(404);
-    expect((await controls.state()).poolTransactions).toBe(0);
+    const { poolTransactions, changes } = await controls.state();
+    expect([poolTransactions, changes.at(-1)]).toMatchObject([0, { control: 'drop', txId }]);
     await expect(controls.drop(txId)).rejects.toMatchObject({ code: 'not_found', status: 404 });
     await expect(controls.drop('no id')).rejects.toMatchObject({ code: 'refused' });
   });

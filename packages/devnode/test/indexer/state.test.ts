@@ -163,6 +163,20 @@ describe('an indexer', () => {
   });
 
   test.each([
+    ['/v2/transactions?sender=X', 'sender'],
+    ['/v2/accounts/{account}?min-round=1', 'min-round'],
+    ['/v2/assets?unit-name=USDC', 'unit-name'],
+    ['/v2/applications?approval=X', 'approval'],
+    ['/health?verbose=true', 'verbose'],
+  ])(
+    'refuses a filter that it has never heard of, so that nobody takes for filtered what is not: %s',
+    async (path, name) => {
+      const { status, json } = await get(path.replace('{account}', chain.node.accounts.payer.address));
+      expect([status, json['message']]).toEqual([400, `Unknown parameter detected: ${name}`]);
+    },
+  );
+
+  test.each([
     ['/v2/transactions?next=x', 'next token'],
     ['/v2/accounts?next=x', 'next token'],
     ['/v2/assets?next=x', 'next token'],

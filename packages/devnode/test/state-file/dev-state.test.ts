@@ -41,9 +41,11 @@ describe('GET /dev/dump and POST /dev/load', () => {
     const node = await started();
     const controls = createDevControls({ url: node.url });
     const state = await controls.dump();
-    await node.mine(7);
+    await node.fund(node.accounts.merchant.address, 5n);
+    await node.mine(6);
     const later = await controls.dump();
     expect(await controls.load(state)).toBe(0n);
+    expect((await controls.state()).changes).toEqual([]);
     expect(await controls.load(later)).toBe(7n);
     expect(node.latestRound).toBe(7n);
     await expect(controls.load(later.subarray(1))).rejects.toMatchObject({ code: 'refused', status: 400 });

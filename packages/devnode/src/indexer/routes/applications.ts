@@ -1,11 +1,21 @@
 import { DevnodeError } from '../../errors.ts';
 import type { Queries } from '../../queries/queries.ts';
 import { jsonAnswer, type Answer } from '../../rest/answer.ts';
-import { pathAddress, pathUint64 } from '../../rest/parameter.ts';
+import { pathAddress, pathUint64, queryText } from '../../rest/parameter.ts';
 import { route, type Route } from '../../rest/route.ts';
 
-const id = { 'application-id': pathUint64('An application id.') };
-const account = { 'account-id': pathAddress() };
+/** Whatever is asked of applications, there are none: what is asked for needs no look. */
+const ANY = 'Any.';
+const page = { limit: queryText(ANY), next: queryText(ANY), 'include-all': queryText(ANY) };
+const search = { ...page, 'application-id': queryText(ANY), creator: queryText(ANY) };
+const account = { 'account-id': pathAddress(), ...page, 'application-id': queryText(ANY) };
+const logs = {
+  txid: queryText(ANY),
+  'min-round': queryText(ANY),
+  'max-round': queryText(ANY),
+  'sender-address': queryText(ANY),
+};
+const application = { 'application-id': pathUint64('An application id.'), ...page, ...logs, name: queryText(ANY) };
 
 // Differs from algod: no-applications
 /** Applications: there are none on this chain, so lists are empty and look-ups find nothing. */
@@ -17,6 +27,7 @@ export function applicationRoutes(queries: Queries): Route[] {
       ...get,
       path: '/v2/applications',
       summary: 'Applications: none.',
+      parameters: search,
       handle: () => none('applications'),
     }),
     route({
@@ -38,7 +49,7 @@ export function applicationRoutes(queries: Queries): Route[] {
         ...get,
         path: `/v2/applications/:application-id${part}`,
         summary: 'An application, or a part of one: never found.',
-        parameters: id,
+        parameters: application,
         handle: notFound,
       }),
     ),
