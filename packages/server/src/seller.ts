@@ -48,6 +48,12 @@ export interface Seller {
    */
   paid(route: RouteConfig): PaymentMiddleware;
   /**
+   * What is charged for one handler of another host than Express, such as `@avm402/server/mcp`, which leads its requests
+   * through it.
+   * @throws X402Error as `middleware`
+   */
+  priced(route: RouteConfig): PricedRoutes;
+  /**
    * The `accepts` of a route that is sold on one Algorand network: that of `terms`, or the only one that the facilitator
    * serves; in each spelling that it serves, the long one first. Waits ten seconds for the facilitator.
    * @throws X402Error `unsupported_network` that lists what is served, `facilitator_unreachable`
@@ -113,6 +119,7 @@ export function createSeller({ server, channels: channelOptions, ...given }: Sel
   return {
     middleware: (routes) => expressMiddleware(table(routes)),
     paid: (route) => expressMiddleware(single(route)),
+    priced: single,
     accepts: (terms) => acceptsOnNetwork(pool, terms),
     channels,
   };

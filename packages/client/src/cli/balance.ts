@@ -20,7 +20,7 @@ const OPTIONS = { asset: { type: 'string' }, json: { type: 'boolean' } } as cons
 const ALGO_DECIMALS = 6;
 
 /** What an account holds of one asset. */
-export interface Holding {
+interface Holding {
   readonly assetId: bigint;
   readonly name: string;
   readonly decimals: number;

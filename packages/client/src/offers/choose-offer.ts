@@ -24,7 +24,7 @@ export interface ChosenOffer {
 }
 
 /** What paying an offer takes out of the account now, atomic units; or why it can't be paid. */
-export type OutlayOf = (requirements: PaymentRequirements, origin: string) => AssetAmount | Refusal;
+type OutlayOf = (requirements: PaymentRequirements, origin: string) => AssetAmount | Refusal;
 
 export interface ChooseOptions {
   readonly policy: SpendPolicy;
