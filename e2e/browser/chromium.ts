@@ -9,8 +9,9 @@ import { chromium, type Browser } from 'playwright-core';
 
 /** Chromium with the rules about origins that every user's has. `rebound`: a name that leads to this machine. */
 export async function launchChromium({ rebound }: { readonly rebound?: string } = {}): Promise<Browser> {
-  // The package's usual arguments switch these rules off.
-  const args = sparticuz.args.filter((arg) => !arg.includes('web-security') && !arg.includes('insecure'));
+  // The package's usual arguments switch these rules off; in a single process, contexts share what pages store.
+  const unusual = ['web-security', 'insecure', 'single-process'];
+  const args = sparticuz.args.filter((arg) => !unusual.some((part) => arg.includes(part)));
   if (rebound !== undefined) args.push(`--host-resolver-rules=MAP ${rebound} 127.0.0.1`);
   return chromium.launch({ executablePath: await sparticuz.executablePath(), args });
 }

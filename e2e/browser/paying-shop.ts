@@ -1,7 +1,14 @@
 import { BatchSettlementAvmServer } from '@avm402/avm/batch-settlement/server';
 import { ExactAvmServer } from '@avm402/avm/exact/server';
 import { payingPage } from '@avm402/paying-page';
-import { charge, createSeller, memoryChannelStore, type Seller, x402ResourceServer } from '@avm402/server';
+import {
+  charge,
+  createSeller,
+  memoryChannelStore,
+  type PaymentOptions,
+  type Seller,
+  x402ResourceServer,
+} from '@avm402/server';
 import type { Stack } from '@avm402/stack';
 import { NODE_TOKEN } from '@avm402/stack/programs';
 import { HTTPFacilitatorClient } from '@x402/core/server';
@@ -24,7 +31,10 @@ export interface PayingShop extends Listening {
 }
 
 /** A seller whose page for people pays, behind the headers that helmet sets. */
-export async function openPayingShop({ facilitator, node, weather }: Stack): Promise<PayingShop> {
+export async function openPayingShop(
+  { facilitator, node, weather }: Stack,
+  options: PaymentOptions = {},
+): Promise<PayingShop> {
   const [offer] = offerOf(await fetch(`${weather.url}/weather`)).accepts;
   if (!offer) throw new Error('the weather server offers nothing');
   const { network, payTo } = offer;
@@ -32,7 +42,7 @@ export async function openPayingShop({ facilitator, node, weather }: Stack): Pro
     .register('algorand:*', new ExactAvmServer())
     .register('algorand:*', new BatchSettlementAvmServer());
   const page = payingPage({ networks: { [network]: { url: node.url, token: NODE_TOKEN } } });
-  const seller = createSeller({ server, page, channels: { store: memoryChannelStore() } });
+  const seller = createSeller({ ...options, server, page, channels: { store: memoryChannelStore() } });
   const at = (price: string) => seller.accepts({ price, payTo, network });
   const shop = { price: '$0.01' };
   const app = express().use(helmet());

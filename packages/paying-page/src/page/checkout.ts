@@ -1,8 +1,8 @@
-import { createPayer, type Payer, reportOf, settlementOf } from '@avm402/client';
+import { createPayer, type Payer, reportOf, settlementOf, type SpendOptions } from '@avm402/client';
 import { browserChannelStore } from '@avm402/client/browser-channel-store';
 import { networksEqual } from '@avm402/core/network';
 import { type Failure, failureOf, refusalOf } from './failure.ts';
-import { isByChannel, type Order, type PageOffer } from './order.ts';
+import { depositOf, isByChannel, isInDollars, type Order, type PageOffer } from './order.ts';
 import type { Step } from './progress.ts';
 import type { WalletAccount } from './wallet.ts';
 
@@ -83,6 +83,15 @@ export class Checkout {
     }
   }
 
+  /** Has the seller close this account's channels with it, and waits until what was left is back. */
+  async closeChannels(): Promise<void> {
+    const { channels } = this.#payer;
+    for (const { id, url, state } of (await channels?.list()) ?? []) {
+      const isHere = url !== undefined && new URL(url).origin === location.origin;
+      if (isHere && state === 'open') await channels?.close(id);
+    }
+  }
+
   async #sign(...[transactions, indexes]: Parameters<WalletAccount['signTransactions']>) {
     this.#options.onStep('sign');
     return this.#options.account.signTransactions(transactions, indexes);
@@ -95,11 +104,12 @@ export class Checkout {
   }
 }
 
-/** The person has seen this price: it is the limit. */
-function spendOptions({ requirements, amount, currency }: PageOffer) {
-  const { network, asset } = requirements;
-  if (currency === 'USDC') return { perPayment: isByChannel({ requirements } as PageOffer) ? '$1' : amount };
-  return { assets: [{ network, asset, limits: { perPayment: BigInt(requirements.amount) } }] };
+/** The person has seen this price or deposit: it is the limit. */
+function spendOptions(offer: PageOffer): SpendOptions {
+  const { network, asset, amount } = offer.requirements;
+  if (isByChannel(offer)) return { perPayment: depositOf(offer) };
+  if (isInDollars(offer)) return { perPayment: offer.amount };
+  return { assets: [{ network, asset, limits: { perPayment: BigInt(amount) } }] };
 }
 
 /** Whether an offer is the one that the page shows: sellers change prices. */

@@ -20,6 +20,7 @@ export async function connectWallet(walletName: WalletName, network: PageNetwork
   return accounts.map(({ name, address }) => ({
     name,
     address,
+    disconnect: () => wallet.disconnect(),
     signTransactions: (transactions, indexes) => {
       wallet.setActiveAccount(address);
       return wallet.signTransactions(transactions, indexes);

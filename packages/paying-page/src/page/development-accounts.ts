@@ -15,6 +15,7 @@ function walletAccount(name: string, account: Account): WalletAccount {
   return {
     name,
     address: account.address,
+    disconnect: () => Promise.resolve(),
     signTransactions: async (transactions, indexes = []) => {
       if (!(await isAllowed(name))) throw new Error(`${name} did not sign`);
       return transactions.map((bytes, index) =>

@@ -21,8 +21,6 @@ export interface PageOffer {
 /** An offer that the page can pay. */
 export interface Order {
   readonly offer: PageOffer;
-  /** Its place in the page's list. */
-  readonly index: number;
   readonly network: PageNetwork;
 }
 
@@ -39,11 +37,11 @@ export function readFacts(): PageFacts {
   return JSON.parse(document.querySelector('#avm402')?.textContent ?? '') as PageFacts;
 }
 
-/** The offers on networks whose algod the page knows. */
+/** The offers that the page can pay: on networks whose algod it knows; by channel with dollars alone. */
 export function ordersOf({ offers, settings }: PageFacts): readonly Order[] {
-  return offers.flatMap((offer, index) => {
+  return offers.flatMap((offer) => {
     const network = Object.entries(settings.networks).find(([id]) => isSpelling(offer.requirements.network, id))?.[1];
-    return network ? [{ offer, index, network }] : [];
+    return network && (isInDollars(offer) || !isByChannel(offer)) ? [{ offer, network }] : [];
   });
 }
 
@@ -59,4 +57,21 @@ export function isByChannel({ requirements }: PageOffer): boolean {
 /** The price in words. */
 export function priceOf({ amount, currency }: PageOffer): string {
   return `${amount} ${currency}`;
+}
+
+export function isInDollars({ currency }: PageOffer): boolean {
+  return currency === 'USDC';
+}
+
+/** Atomic units of a dollar of USDC. */
+const DOLLAR = 1_000_000n;
+const MOST_REQUESTS = 100n;
+
+/** What a channel for an offer in dollars is opened with: a hundred requests or a dollar, but one request at least. */
+export function depositOf({ requirements }: PageOffer): string {
+  const price = BigInt(requirements.amount);
+  const wanted = price * MOST_REQUESTS < DOLLAR ? price * MOST_REQUESTS : DOLLAR;
+  const deposit = wanted > price ? wanted : price;
+  const cents = (deposit % DOLLAR).toString().padStart(6, '0').replace(/0+$/, '');
+  return `$${deposit / DOLLAR}${cents === '' ? '' : `.${cents}`}`;
 }

@@ -1,19 +1,20 @@
 import type { Checkout, Outcome } from './checkout.ts';
 import { button, element } from './element.ts';
 import type { Failure } from './failure.ts';
-import { isByChannel, type Order, type PageFacts, priceOf } from './order.ts';
+import { depositOf, isByChannel, type Order, type PageFacts, priceOf } from './order.ts';
 import { Progress, type Step } from './progress.ts';
 import { type WalletAccount, WALLETS } from './wallet.ts';
 
 /** Where the page takes the money: from the choice of a wallet to what was paid for. */
 export class Till {
-  readonly panel = element('section', { class: 'till', 'aria-label': 'Pay here' });
+  readonly panel = element('section', { class: 'till', 'aria-label': 'Pay here', tabindex: '-1' });
   readonly #facts: PageFacts;
   #order: Order;
   /** What goes on is said here, also to those who can't see it. */
   readonly #status = element('p', { role: 'status' });
   readonly #body = element('div', {});
   #progress: Progress;
+  #account: WalletAccount | undefined;
   #checkout: Checkout | undefined;
 
   constructor(facts: PageFacts, orders: readonly [Order, ...Order[]]) {
@@ -60,6 +61,8 @@ export class Till {
   #connect(accountsOf: () => Promise<readonly WalletAccount[]>): void {
     this.#progress = progressOf(this.#order);
     this.#body.replaceChildren(this.#progress.list);
+    // What was clicked is gone.
+    this.panel.focus();
     this.#at('connect');
     void this.#failing(async () => {
       const accounts = await accountsOf();
@@ -88,7 +91,7 @@ export class Till {
   }
 
   async #pay(account: WalletAccount): Promise<void> {
-    this.#body.replaceChildren(this.#progress.list);
+    this.#account = account;
     const { Checkout: CheckoutOfOrder } = await import('./checkout.ts');
     this.#checkout = new CheckoutOfOrder({
       order: this.#order,
@@ -111,9 +114,32 @@ export class Till {
     const content = await contentOf(response, folder + settings.frame);
     this.#progress.stop();
     this.#status.textContent = paidWords(this.#order, txId, charged);
-    const shown = element('section', { class: 'content', 'aria-label': 'What you paid for' }, ...content);
-    document.querySelector('main')?.replaceChildren(this.#status, shown);
+    const close = isByChannel(this.#order.offer) ? [this.#closeButton()] : [];
+    const attributes = { class: 'content', 'aria-label': 'What you paid for', tabindex: '-1' };
+    const shown = element('section', attributes, ...content, ...close);
+    const main = document.querySelector('main');
+    main?.replaceChildren(...main.querySelectorAll('h1'), this.#status, shown);
     document.title = 'Paid';
+    shown.focus();
+  }
+
+  #closeButton(): HTMLButtonElement {
+    const close = button('Close the channel and take back the rest', () => {
+      close.disabled = true;
+      this.#status.textContent = 'Closing the channel …';
+      void this.#close();
+    });
+    return close;
+  }
+
+  async #close(): Promise<void> {
+    try {
+      await this.#checkout?.closeChannels();
+      this.#status.textContent = 'The channel is closed: what you did not spend is back.';
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      this.#status.textContent = `The channel is not closed: ${why}. What is in it comes back once it expires.`;
+    }
   }
 
   #showFailure({ message, remedy, code, next }: Failure): void {
@@ -141,6 +167,8 @@ export class Till {
 
   #otherWallet(): HTMLButtonElement {
     return button('Another wallet', () => {
+      void this.#account?.disconnect();
+      this.#account = undefined;
       this.#checkout = undefined;
       this.#askForWallet();
     });
@@ -185,7 +213,7 @@ function payWords({ offer }: Order): string {
 
 function choiceWords({ offer, network }: Order): string {
   return isByChannel(offer)
-    ? `Open a channel: sign one deposit, then each request costs up to ${priceOf(offer)} and no signature`
+    ? `Open a channel: sign a deposit of ${depositOf(offer)}, then each request costs up to ${priceOf(offer)} and no signature`
     : `Pay ${priceOf(offer)} on ${network.name} once`;
 }
 
@@ -193,5 +221,5 @@ function paidWords({ offer, network }: Order, txId: string | undefined, charged:
   if (!isByChannel(offer)) return `Paid ${priceOf(offer)} on ${network.name}, transaction ${txId ?? ''}.`;
   const cost = charged === undefined ? `up to ${priceOf(offer)}` : `${charged} atomic units of ${offer.currency}`;
   const opened = txId === undefined ? '' : ` The deposit is transaction ${txId}.`;
-  return `Paid ${cost} through your channel.${opened} What you don’t spend comes back when the channel is closed.`;
+  return `Paid ${cost} through your channel.${opened} What you don’t spend comes back when it is closed.`;
 }

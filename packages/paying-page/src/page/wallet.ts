@@ -3,6 +3,8 @@ export interface WalletAccount {
   /** As its wallet calls it. */
   readonly name: string;
   readonly address: string;
+  /** Ends what the wallet has allowed this page. */
+  disconnect(): Promise<void>;
   signTransactions(transactions: Uint8Array[], indexesToSign?: number[]): Promise<(Uint8Array | null)[]>;
 }
 
