@@ -21,14 +21,14 @@ export async function installLute(page: Page, account: Account): Promise<void> {
     const signing = globalThis as unknown as { signForLute(asked: unknown): Promise<(number[] | null)[]> };
     const answer = (type: string, detail: object): void => void dispatchEvent(new CustomEvent(type, { detail }));
     Object.assign(globalThis, { lute: {} });
+    const respond = async ({ action, txns }: { action: string; txns: unknown }): Promise<void> => {
+      if (action === 'connect') return answer('connect-response', { action, addrs: [address] });
+      const signed = await signing.signForLute(txns);
+      answer('sign-txns-response', { action: 'signed', txns: signed.map((bytes) => bytes && new Uint8Array(bytes)) });
+    };
     addEventListener('lute-connect', (event) => {
-      const { action, txns } = (event as CustomEvent<{ action: string; txns: unknown }>).detail;
       // The library listens only once it has asked.
-      setTimeout(async () => {
-        if (action === 'connect') return answer('connect-response', { action, addrs: [address] });
-        const signed = await signing.signForLute(txns);
-        answer('sign-txns-response', { action: 'signed', txns: signed.map((bytes) => bytes && new Uint8Array(bytes)) });
-      });
+      setTimeout(() => void respond((event as CustomEvent<{ action: string; txns: unknown }>).detail));
     });
   }, account.address);
 }
