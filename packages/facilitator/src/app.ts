@@ -1,11 +1,14 @@
 import cors from '@fastify/cors';
+import { BAZAAR } from '@avm402/core/discovery';
 import { errorCatalogue, isX402Error, type X402ErrorCode } from '@avm402/core/errors';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import type { VerifyResponse } from '@avm402/core/verify-response';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type AdmissionOptions, admitRequests } from './callers/admission.ts';
-import { assertReceiver, type Callers } from './callers/callers.ts';
+import { assertReceiver } from './callers/callers.ts';
 import { supportedFor } from './callers/supported-for.ts';
+import type { Discovery } from './discovery/discovery.ts';
+import { addDiscoveryRoutes, tellListing } from './discovery/discovery-routes.ts';
 import { type FacilitatorRequest, parseFacilitatorRequest } from './facilitator-request.ts';
 import type { Facilitator } from './facilitator.ts';
 import type { Ledger } from './ledger.ts';
@@ -22,6 +25,8 @@ export interface FacilitatorAppOptions extends AdmissionOptions {
   readonly ledger?: Ledger;
   /** Whether the ledger is read without a key where there are no callers, as in development. Default false. */
   readonly isLedgerOpen?: boolean;
+  /** Lists what settled payments were for, and serves it at `/discovery`. Default: nothing is listed. */
+  readonly discovery?: Discovery;
   /** IP addresses and CIDR blocks of proxies whose `X-Forwarded-For` is believed. Default: none. */
   readonly trustedProxies?: readonly string[];
   /** Origins whose pages may ask from a browser. Default: none. */
@@ -47,7 +52,7 @@ const TX_ID = /^[A-Z2-7]{52}$/;
  * ```
  */
 export function createFacilitatorApp(facilitator: Facilitator, options: FacilitatorAppOptions = {}): FastifyInstance {
-  const { log = silentLog, metrics, trustedProxies = [], corsOrigins = [] } = options;
+  const { log = silentLog, metrics, discovery, trustedProxies = [], corsOrigins = [] } = options;
   const app = fastify({
     bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -64,8 +69,9 @@ export function createFacilitatorApp(facilitator: Facilitator, options: Facilita
   closeGracefully(app);
   admitRequests(app, options);
   if (corsOrigins.length > 0) void app.register(cors, corsOptions(corsOrigins));
-  addPaymentRoutes(app, facilitator, { log, metrics });
-  addLookUpRoutes(app, facilitator, options.callers);
+  addPaymentRoutes(app, facilitator, { log, metrics, discovery });
+  addLookUpRoutes(app, facilitator, options);
+  if (discovery !== undefined) addDiscoveryRoutes(app, discovery);
   const { ledger, callers, isLedgerOpen = false } = options;
   if (ledger !== undefined && (callers !== undefined || isLedgerOpen)) addLedgerRoutes(app, ledger);
   if (metrics !== undefined) addMetricsRoute(app, facilitator, metrics);
@@ -98,13 +104,15 @@ function closeGracefully(app: FastifyInstance): void {
 interface Observers {
   readonly log: Log;
   readonly metrics: Metrics | undefined;
+  readonly discovery: Discovery | undefined;
 }
 
 const NEEDS_CALLER = { config: { needs: 'caller' } } as const;
 const NEEDS_OPERATOR = { config: { needs: 'operator' } } as const;
 const ALWAYS_ANSWERED = { config: { isAlwaysAnswered: true } } as const;
 
-function addPaymentRoutes(app: FastifyInstance, facilitator: Facilitator, { log, metrics }: Observers): void {
+function addPaymentRoutes(app: FastifyInstance, facilitator: Facilitator, observers: Observers): void {
+  const { log, metrics, discovery } = observers;
   const verify = async (request: FastifyRequest): Promise<VerifyResponse> => {
     const { paymentPayload, paymentRequirements } = parsePaymentRequest(request);
     const verdict = await facilitator.verify(paymentPayload, paymentRequirements);
@@ -116,8 +124,9 @@ function addPaymentRoutes(app: FastifyInstance, facilitator: Facilitator, { log,
     return verdict;
   };
 
-  const settle = async (request: FastifyRequest): Promise<SettleResponse> => {
-    const { paymentPayload, paymentRequirements } = parsePaymentRequest(request);
+  const settle = async (request: FastifyRequest, reply: FastifyReply): Promise<SettleResponse> => {
+    const parsed = parsePaymentRequest(request);
+    const { paymentPayload, paymentRequirements } = parsed;
     const key = request.headers['idempotency-key'];
     const options = key === undefined ? {} : { idempotencyKey: String(key) };
     const outcome = await facilitator.settle(paymentPayload, paymentRequirements, options);
@@ -126,6 +135,8 @@ function addPaymentRoutes(app: FastifyInstance, facilitator: Facilitator, { log,
       log.info({ reason, transaction, ...offerFacts(paymentRequirements) }, 'a payment was not settled for its caller');
       metrics?.paymentRefused('settle', reason);
     }
+    // A charge of 0 is a success that no transaction shows.
+    if (success && transaction !== '') tellListing(reply, await discovery?.settled(parsed, request.caller));
     return outcome;
   };
 
@@ -140,9 +151,14 @@ function parsePaymentRequest({ body, caller }: FastifyRequest): FacilitatorReque
   return parsed;
 }
 
-function addLookUpRoutes(app: FastifyInstance, facilitator: Facilitator, callers: Callers | undefined): void {
+function addLookUpRoutes(
+  app: FastifyInstance,
+  facilitator: Facilitator,
+  { callers, discovery }: FacilitatorAppOptions,
+): void {
   app.get('/supported', async ({ caller }) => {
-    const supported = await facilitator.getSupported();
+    const known = await facilitator.getSupported();
+    const supported = discovery === undefined ? known : { ...known, extensions: [...known.extensions, BAZAAR] };
     if (callers === undefined) return supported;
     return supportedFor(caller, supported, (network, payTo) => facilitator.sponsors(network, payTo));
   });

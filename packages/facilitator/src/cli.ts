@@ -60,6 +60,11 @@ Callers
   TRUSTED_PROXIES         IP addresses or CIDR blocks whose X-Forwarded-For is believed
   CORS_ORIGINS            origins whose pages may ask from a browser
 
+Discovery
+  DISCOVERY               whose resources are listed at /discovery, if their offers declare it: listed (sellers named in
+                          SPONSOR_PAY_TO, or by the key that settles), anyone, or off: nobody's, and no such route
+                          (default listed; development networks: anyone)
+
 Settlements
   SETTLEMENT_STORE        SQLite file, or :memory: (default avm402-settlements.sqlite)
   SETTLEMENT_STORE_SYNC   full: a commit survives a power failure, too (default normal)

@@ -11,6 +11,7 @@ import type { FacilitatorAppOptions } from './app.ts';
 import { Callers } from './callers/callers.ts';
 import type { SettlementLimitOptions } from './callers/settlement-limits.ts';
 import type { ChannelOptions } from './channel-options.ts';
+import type { ListedSellers } from './discovery/discovery.ts';
 import { createKeepAliveExchange } from './keep-alive-exchange.ts';
 import { DEFAULT_MAX_FEE, type SponsorshipOptions } from './sponsorship.ts';
 
@@ -27,6 +28,8 @@ export interface FacilitatorConfig {
   readonly sponsorship?: SponsorshipOptions;
   /** For which channels the sponsor lends the ALGO. */
   readonly channels?: ChannelOptions;
+  /** Whose resources are listed for discovery; absent: as the network decides. */
+  readonly discovery?: ListedSellers | 'off';
   /** Who may ask, and how often. */
   readonly access?: Omit<FacilitatorAppOptions, 'log' | 'metrics'>;
   /** How many settlements may begin in a minute. */
@@ -106,6 +109,7 @@ const environment = z.object({
   LIMIT_PER_PAYER: integer(1, MAX_LIMIT).optional(),
   LIMIT_PER_RECEIVER: integer(1, MAX_LIMIT).optional(),
   MAX_IN_FLIGHT: integer(1, 100_000).optional(),
+  DISCOVERY: z.enum(['off', 'listed', 'anyone'], 'must be off, listed or anyone').optional(),
   SETTLEMENT_STORE: text.default('avm402-settlements.sqlite'),
   SETTLEMENT_STORE_SYNC: z.enum(['normal', 'full'], 'must be normal or full').default('normal'),
   DATABASE_URL: text
@@ -193,6 +197,7 @@ function configOf(env: Environment): FacilitatorConfig {
       ...optional('ofPayer', env.CHANNELS_PER_PAYER),
       ...optional('lent', env.CHANNELS_LENT),
     },
+    ...optional('discovery', env.DISCOVERY),
     access: accessOf(env),
     limits: {
       ...optional('perPayer', env.LIMIT_PER_PAYER),

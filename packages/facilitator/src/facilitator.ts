@@ -65,6 +65,8 @@ export interface Facilitator extends FacilitatorClient {
   getSupported(): Promise<SupportedResponse>;
   /** Whether payments to this receiver are sponsored on the network, for the right asset, amount and within budgets. */
   sponsors(network: string, payTo: string): boolean;
+  /** Whether the network is one of a development node; false before it is connected. */
+  isDevelopment(network: string): boolean;
   /** What is recorded of a payment; `undefined` if nothing is. Asks no node. */
   settlement(txId: string): Promise<SettlementStatus | undefined>;
   /** Whether payments can be settled now: nodes, store, sponsor, and what waits for its outcome. */
@@ -238,6 +240,10 @@ class LocalFacilitator implements Facilitator {
   sponsors(network: string, payTo: string): boolean {
     const sponsor = this.#networkOf(network)?.sponsor;
     return sponsor !== undefined && (sponsor.anyone || sponsor.payTo.has(payTo));
+  }
+
+  isDevelopment(network: string): boolean {
+    return isAlgorandNetwork(network) && this.#chains.get(canonicalNetwork(network))?.development === true;
   }
 
   async settlement(txId: string): Promise<SettlementStatus | undefined> {

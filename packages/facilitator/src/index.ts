@@ -5,6 +5,8 @@ export { createFacilitatorApp, type FacilitatorAppOptions } from './app.ts';
 export type { ChannelOptions } from './channel-options.ts';
 export type { ChannelMove, ChannelOpening } from './channel-move.ts';
 export { type FacilitatorConfig, parseConfig, type StoreConfig } from './config.ts';
+export { Discovery, type DiscoveryOptions, type ListedSellers } from './discovery/discovery.ts';
+export type { Catalogue, CatalogueEntry, CatalogueQuery } from './discovery/catalogue.ts';
 export { createFacilitator, type Facilitator } from './facilitator.ts';
 export type { FacilitatorOptions, NetworkOptions, SettleOptions } from './facilitator-options.ts';
 export { Metrics } from './metrics.ts';

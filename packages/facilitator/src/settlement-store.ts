@@ -1,4 +1,5 @@
 import type { Network } from '@avm402/core/network';
+import type { Catalogue } from './discovery/catalogue.ts';
 import type { Ledger } from './ledger.ts';
 import type { NewSettlement, Settlement, Transition } from './settlement.ts';
 
@@ -52,6 +53,8 @@ export interface TakeOverOptions {
  * A method that can't do its work throws: nothing is settled then.
  */
 export interface SettlementStore extends Ledger {
+  /** The resources for which payments were settled, in the same place. */
+  readonly catalogue: Catalogue;
   /** Makes the store ready: file, schema, connection. Called once, before anything else. */
   open(): Promise<void>;
   /** Which store this is: random, made with the store, the same for all who share it. */

@@ -1,6 +1,7 @@
 import type { FacilitatorConfig, StoreConfig } from './config.ts';
 import { createFacilitatorApp } from './app.ts';
 import { isX402Error } from '@avm402/core/errors';
+import { Discovery, type DiscoveryOptions } from './discovery/discovery.ts';
 import { createFacilitator, type Facilitator } from './facilitator.ts';
 import { failClosed } from './fail-closed.ts';
 import { type Log, silentLog } from './log.ts';
@@ -60,7 +61,9 @@ export async function startFacilitator(config: FacilitatorConfig, log: Log = sil
     log,
     metrics,
   });
-  const app = createFacilitatorApp(facilitator, { ...config.access, ledger: failClosed(store), log, metrics });
+  const discovery = discoveryOf(config, { facilitator, catalogue: store.catalogue, log });
+  const ledger = failClosed(store);
+  const app = createFacilitatorApp(facilitator, { ...config.access, ...discovery, ledger, log, metrics });
   try {
     await startWhenNodeAnswers(facilitator, log);
     const url = await app.listen({ host, port });
@@ -101,6 +104,26 @@ async function startWhenNodeAnswers(facilitator: Facilitator, log: Log): Promise
       await sleep(CONNECT_PAUSE_MS);
     }
   }
+}
+
+interface DiscoveryParts extends Pick<DiscoveryOptions, 'catalogue' | 'log'> {
+  readonly facilitator: Facilitator;
+}
+
+/** With keys the operator knows whose key names the receiver; without them, who is sponsored by name. */
+function discoveryOf(
+  { discovery: sellers, access, sponsorship }: FacilitatorConfig,
+  { facilitator, ...parts }: DiscoveryParts,
+): { readonly discovery?: Discovery } {
+  if (sellers === 'off') return {};
+  const byName = new Set(access?.callers === undefined ? sponsorship?.payTo : []);
+  const discovery = new Discovery({
+    ...parts,
+    ...(sellers !== undefined && { sellers }),
+    isListed: (payTo, caller) => caller?.receivers?.includes(payTo) ?? byName.has(payTo),
+    isDevelopment: (network) => facilitator.isDevelopment(network),
+  });
+  return { discovery };
 }
 
 function createStore(config: StoreConfig, log: Log): SettlementStore {

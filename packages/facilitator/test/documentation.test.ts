@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { NOT_LISTED } from '../src/discovery/not-listed.ts';
 import { Callers } from '../src/index.ts';
 import { startDevnode } from '@avm402/devnode';
 import { afterAll, expect, it } from 'vitest';
@@ -19,7 +20,7 @@ it('every variable of the environment is in --help, and every variable there exi
   const variables = [...schema.matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name]) => name).sort();
   const help = await read('src/cli.ts');
   const shown = help.slice(help.indexOf('The chain'), help.indexOf('Options'));
-  const named = [...shown.matchAll(/\b[A-Z]+(?:_[A-Z]+)+\b|\bHOST\b|\bPORT\b/g)].map(([name]) => name);
+  const named = [...shown.matchAll(/\b[A-Z]+(?:_[A-Z]+)+\b|\b(?:DISCOVERY|HOST|PORT)\b/g)].map(([name]) => name);
   expect([...new Set(named)].sort()).toEqual(variables);
 });
 
@@ -53,6 +54,15 @@ it('docs/facilitator.md explains every metric, with its type and labels', async 
   const known = declared.map(([, type, name, labels = '']) => `${name} ${type} ${labels.replaceAll(/[' ]/g, '')}`);
   expect(known.length).toBeGreaterThan(10);
   expect(explained.toSorted()).toEqual(known.toSorted());
+});
+
+it('docs/facilitator.md explains every reason why a resource is not listed, in the words of the answer', async () => {
+  const guide = await read('../../docs/facilitator.md');
+  const section = /## Discovery\n([\s\S]*?)\n## /.exec(guide)?.[1] ?? '';
+  const rows = [...section.matchAll(/^\| `([a-z_]+)` +\| (.+?) +\|$/gm)].filter(
+    ([, name = '']) => name.includes('_') || name === 'expired',
+  );
+  expect(Object.fromEntries(rows.map(([, reason, meaning]) => [reason, meaning]))).toEqual(NOT_LISTED);
 });
 
 it('the callers in docs/facilitator.md are a file that is accepted', async () => {

@@ -2,6 +2,7 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type PostgresServer, startPostgres } from '@avm402/testkit/postgres';
 import { postgresSettlementStore } from '../src/index.ts';
+import { describeCatalogue } from './catalogue-contract.ts';
 import { describeChannelRows } from './channel-rows-contract.ts';
 import { describeLedger } from './ledger-contract.ts';
 import { describeSettlementStore, settlement } from './settlement-store-contract.ts';
@@ -21,6 +22,8 @@ describeSettlementStore('PostgreSQL', async () => postgresSettlementStore({ url:
 describeLedger('PostgreSQL', async (now) => postgresSettlementStore({ url: await server.createDatabase(), now }));
 
 describeChannelRows('PostgreSQL', async () => postgresSettlementStore({ url: await server.createDatabase() }));
+
+describeCatalogue('PostgreSQL', async () => postgresSettlementStore({ url: await server.createDatabase() }));
 
 describe('the PostgreSQL store', () => {
   it('may be opened by several replicas at once, of which one makes the tables', async () => {

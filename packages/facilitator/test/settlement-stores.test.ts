@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { memorySettlementStore, sqliteSettlementStore } from '../src/index.ts';
+import { describeCatalogue } from './catalogue-contract.ts';
 import { describeChannelRows } from './channel-rows-contract.ts';
 import { describeLedger } from './ledger-contract.ts';
 import { describeSettlementStore, settlement } from './settlement-store-contract.ts';
@@ -28,6 +29,9 @@ describeLedger('a SQLite file', async (now) => sqliteSettlementStore({ path: new
 
 describeChannelRows('memory', async () => memorySettlementStore());
 describeChannelRows('a SQLite file', async () => sqliteSettlementStore({ path: newFile() }));
+
+describeCatalogue('memory', async () => memorySettlementStore());
+describeCatalogue('a SQLite file', async () => sqliteSettlementStore({ path: newFile() }));
 
 describe('the SQLite store', () => {
   it('keeps its rows when it is closed and opened again, and gives unfinished ones to whoever opens it', async () => {

@@ -19,6 +19,7 @@ import {
   type SettlementStore,
   type TakeOverOptions,
 } from '../settlement-store.ts';
+import { MemoryCatalogue } from './memory-catalogue.ts';
 import { listOf, totalsOf } from './memory-ledger.ts';
 
 interface Row {
@@ -45,6 +46,7 @@ export function memorySettlementStore(options: { readonly now?: () => number } =
 
 /** No method waits for anything, so each is atomic. */
 class MemorySettlementStore implements SettlementStore {
+  readonly catalogue = new MemoryCatalogue();
   readonly #now: () => number;
   readonly #id = crypto.randomUUID();
   readonly #rows = new Map<string, Row>();

@@ -55,7 +55,20 @@ interface StoreTable {
   id: string;
 }
 
+interface CatalogueTable {
+  resource: string;
+  pay_to: string;
+  origin: string;
+  type: string;
+  listed: number;
+  updated_at: ColumnType<string, number, number>;
+  words: string;
+  offers: string;
+  entry: string;
+}
+
 export interface SettlementDatabase {
+  avm402_catalogue: CatalogueTable;
   avm402_store: StoreTable;
   avm402_settlements: SettlementTable;
   avm402_rounds: RoundTable;
@@ -140,11 +153,34 @@ const channels: Migration = {
   },
 };
 
+const catalogue: Migration = {
+  async up(database: Kysely<unknown>): Promise<void> {
+    await database.schema
+      .createTable('avm402_catalogue')
+      .addColumn('resource', 'text', (column) => column.notNull())
+      .addColumn('pay_to', 'text', (column) => column.notNull())
+      .addColumn('origin', 'text', (column) => column.notNull())
+      .addColumn('type', 'text', (column) => column.notNull())
+      .addColumn('listed', 'smallint', (column) => column.notNull())
+      .addColumn('updated_at', 'bigint', (column) => column.notNull())
+      .addColumn('words', 'text', (column) => column.notNull())
+      .addColumn('offers', 'text', (column) => column.notNull())
+      .addColumn('entry', 'text', (column) => column.notNull())
+      .addPrimaryKeyConstraint('avm402_catalogue_key', ['resource', 'pay_to'])
+      .execute();
+    for (const column of ['pay_to', 'origin', 'updated_at']) {
+      await sql`CREATE INDEX ${sql.id(`avm402_catalogue_by_${column}`)}
+        ON avm402_catalogue (${sql.id(column)})`.execute(database);
+    }
+  },
+};
+
 /** In order of their names; one that was published is never changed. */
 export const settlementMigrations: MigrationProvider = {
   getMigrations: async () => ({
     '0001_settlements': settlements,
     '0002_spending': spending,
     '0003_channels': channels,
+    '0004_catalogue': catalogue,
   }),
 };

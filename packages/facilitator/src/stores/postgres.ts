@@ -22,6 +22,7 @@ import {
   type SettlementStore,
   type TakeOverOptions,
 } from '../settlement-store.ts';
+import { PostgresCatalogue } from './postgres-catalogue.ts';
 import { hasPlace, openChannelsOf, takenBy } from './postgres-channels.ts';
 import { listSettlements, totalSettlements } from './postgres-ledger.ts';
 import { type SettlementDatabase, settlementMigrations } from './postgres-schema.ts';
@@ -56,6 +57,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
 
 class PostgresSettlementStore implements SettlementStore {
+  readonly catalogue: PostgresCatalogue;
   readonly #database: Kysely<SettlementDatabase>;
   readonly #now: () => number;
 
@@ -69,6 +71,7 @@ class PostgresSettlementStore implements SettlementStore {
     // A connection that breaks while nobody uses it is replaced; without a listener it would end the process.
     pool.on('error', (error) => log.warn({ err: error }, 'a connection to PostgreSQL broke'));
     this.#database = new Kysely({ dialect: new PostgresDialect({ pool }) });
+    this.catalogue = new PostgresCatalogue(this.#database);
     this.#now = now;
   }
 

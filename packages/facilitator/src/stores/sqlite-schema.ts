@@ -69,8 +69,26 @@ const CHANNELS = `
   CREATE INDEX expiring_channels ON settlements (network, channel_expiry) WHERE channel_open = 1;
 `;
 
+const CATALOGUE = `
+  CREATE TABLE catalogue (
+    resource TEXT NOT NULL,
+    pay_to TEXT NOT NULL,
+    origin TEXT NOT NULL,
+    type TEXT NOT NULL,
+    listed INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    words TEXT NOT NULL,
+    offers TEXT NOT NULL,
+    entry TEXT NOT NULL,
+    PRIMARY KEY (resource, pay_to)
+  ) STRICT;
+  CREATE INDEX catalogue_by_pay_to ON catalogue (pay_to);
+  CREATE INDEX catalogue_by_origin ON catalogue (origin);
+  CREATE INDEX catalogue_by_age ON catalogue (updated_at);
+`;
+
 /** What makes each version of the schema from the one before; one that was published is never changed. */
-const MIGRATIONS = [SCHEMA, UNFINISHED_BY_GROUP, SPENDING, CHANNELS];
+const MIGRATIONS = [SCHEMA, UNFINISHED_BY_GROUP, SPENDING, CHANNELS, CATALOGUE];
 
 /** Brings the schema to the version that this program knows. */
 export function migrate(database: DatabaseSync): void {

@@ -22,6 +22,7 @@ import {
   type TakeOverOptions,
 } from '../settlement-store.ts';
 import { EarlySync } from './early-sync.ts';
+import { SqliteCatalogue } from './sqlite-catalogue.ts';
 import { type OpenedFile, openDatabase } from './sqlite-file.ts';
 import { listSettlements, totalSettlements } from './sqlite-ledger.ts';
 import { SpendingBounds } from './spending-bounds.ts';
@@ -59,6 +60,7 @@ const UNFINISHED = 'group_bytes IS NOT NULL';
 
 /** No method waits between its statements, and one connection has the file to itself: nothing comes between them. */
 class SqliteSettlementStore implements SettlementStore {
+  readonly catalogue = new SqliteCatalogue(() => this.#opened);
   readonly #options: SqliteSettlementStoreOptions;
   readonly #now: () => number;
   readonly #statements = new Map<string, StatementSync>();

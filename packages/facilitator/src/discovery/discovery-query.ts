@@ -1,0 +1,85 @@
+import { X402Error } from '@avm402/core/errors';
+import { BAZAAR } from '@avm402/core/discovery';
+import { canonicalNetwork, isAlgorandNetwork } from '@avm402/core/network';
+import { z } from 'zod';
+import type { CatalogueQuery } from './catalogue.ts';
+
+const MAX_LIMIT = 100;
+const DEFAULT_LIMIT = 20;
+const MAX_WORDS = 8;
+
+type Query = Omit<CatalogueQuery, 'since'>;
+
+const number = z
+  .string()
+  .regex(/^\d{1,6}$/, 'must be a whole number')
+  .transform(Number);
+const name = z.string().max(128);
+const filter = {
+  type: z.enum(['http', 'mcp']).optional(),
+  payTo: name.optional(),
+  scheme: name.optional(),
+  network: name.optional(),
+  extensions: name.optional(),
+  // Some clients ask for a thousand at once, and turn pages by what they get.
+  limit: number.default(DEFAULT_LIMIT).transform((limit) => Math.max(1, Math.min(limit, MAX_LIMIT))),
+};
+const listing = z.object({ ...filter, offset: number.default(0) });
+const search = z.object({ ...filter, query: z.string().min(1).max(200), cursor: number.default(0) });
+const explanation = z.object({ url: z.string().min(1).max(4_096) });
+
+/**
+ * What `GET /discovery/resources` asks for.
+ * @throws X402Error `invalid_query`, which names each parameter that is wrong
+ */
+export function parseListingQuery(parameters: unknown): Query {
+  const { offset, ...rest } = parsed(listing, parameters);
+  return { ...queryOf(rest), offset };
+}
+
+/**
+ * What `GET /discovery/search` asks for: entries that have all words of the query.
+ * @throws X402Error `invalid_query`, which names each parameter that is wrong
+ */
+export function parseSearchQuery(parameters: unknown): Query {
+  const { query, cursor, ...rest } = parsed(search, parameters);
+  const words = query.toLowerCase().split(/[\s\p{Cc}]+/u);
+  return { ...queryOf(rest), words: words.filter((word) => word !== '').slice(0, MAX_WORDS), offset: cursor };
+}
+
+/**
+ * The URL that `GET /discovery/why` asks about.
+ * @throws X402Error `invalid_query`
+ */
+export function parseExplanationQuery(parameters: unknown): string {
+  return parsed(explanation, parameters).url;
+}
+
+function queryOf({ type, payTo, scheme, network, extensions, limit }: Omit<z.output<typeof listing>, 'offset'>) {
+  assertBazaar(extensions);
+  return {
+    limit,
+    ...(type !== undefined && { type }),
+    ...(payTo !== undefined && { payTo }),
+    ...(scheme !== undefined && { scheme }),
+    ...(network !== undefined && { network: algorandNetwork(network) }),
+  };
+}
+
+/** Every entry has the extension `bazaar`, and no other one. */
+function assertBazaar(extensions: string | undefined): void {
+  if (extensions === undefined || extensions === BAZAAR) return;
+  throw new X402Error('invalid_query', { message: `extensions: entries have the extension ${BAZAAR} only` });
+}
+
+function algorandNetwork(network: string): NonNullable<Query['network']> {
+  if (isAlgorandNetwork(network)) return canonicalNetwork(network);
+  throw new X402Error('invalid_query', { message: 'network: must be a CAIP-2 id of an Algorand network' });
+}
+
+function parsed<Output>(schema: z.ZodType<Output>, parameters: unknown): Output {
+  const result = schema.safeParse(parameters);
+  if (result.success) return result.data;
+  const problems = result.error.issues.map(({ path, message }) => `${path.join('.') || 'query'}: ${message}`);
+  throw new X402Error('invalid_query', { message: problems.join('\n') });
+}

@@ -1,0 +1,61 @@
+import { BAZAAR } from '@avm402/core/discovery';
+import { encodeBase64 } from '@avm402/algorand/base64';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { CatalogueEntry } from './catalogue.ts';
+import type { Discovery, ListingResponse } from './discovery.ts';
+import { parseExplanationQuery, parseListingQuery, parseSearchQuery } from './discovery-query.ts';
+import { NOT_LISTED } from './not-listed.ts';
+
+const X402_VERSION = 2;
+
+/** The catalogue over HTTP, as stock's `withBazaar` reads it, and why a resource is or is not in it. Anybody may read. */
+export function addDiscoveryRoutes(app: FastifyInstance, discovery: Discovery): void {
+  app.get('/discovery/resources', async ({ query }) => {
+    const asked = parseListingQuery(query);
+    const { entries, total } = await discovery.find(asked);
+    const { limit, offset } = asked;
+    return { x402Version: X402_VERSION, items: entries.map(resourceOf), pagination: { limit, offset, total } };
+  });
+
+  app.get('/discovery/search', async ({ query }) => {
+    const asked = parseSearchQuery(query);
+    const { entries, total } = await discovery.find(asked);
+    const next = asked.offset + entries.length;
+    const cursor = entries.length > 0 && next < total ? String(next) : null;
+    return {
+      x402Version: X402_VERSION,
+      resources: entries.map(resourceOf),
+      pagination: { limit: asked.limit, cursor },
+    };
+  });
+
+  app.get('/discovery/why', async ({ query }) => {
+    const url = parseExplanationQuery(query);
+    const explanation = await discovery.why(url);
+    if (explanation.listed) return { url, listed: true, resources: explanation.entries.map(resourceOf) };
+    const { reason } = explanation;
+    return { url, listed: false, reason, message: NOT_LISTED[reason] };
+  });
+}
+
+/** Tells the seller's server in the answer to settle what became of the listing. */
+export function tellListing(reply: FastifyReply, response: ListingResponse | undefined): void {
+  if (response === undefined) return;
+  const header = encodeBase64(new TextEncoder().encode(JSON.stringify({ [BAZAAR]: response })));
+  reply.header('EXTENSION-RESPONSES', header);
+}
+
+/** An entry as x402's bazaar has it (`DiscoveryResource`), and whether the operator knows the seller. */
+function resourceOf({ resource, type, payTo, listed, updatedAt, about, accepts, bazaar }: CatalogueEntry) {
+  return {
+    resource,
+    type,
+    x402Version: X402_VERSION,
+    accepts,
+    lastUpdated: new Date(updatedAt).toISOString(),
+    ...about,
+    extensions: { [BAZAAR]: bazaar },
+    payTo,
+    sellerIsListed: listed,
+  };
+}

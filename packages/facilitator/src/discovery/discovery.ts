@@ -1,0 +1,109 @@
+import type { Caller } from '../callers/callers.ts';
+import type { FacilitatorRequest } from '../facilitator-request.ts';
+import type { Log } from '../log.ts';
+import type { Catalogue, CatalogueEntry, CataloguePage, CatalogueQuery } from './catalogue.ts';
+import { type Listing, listingOf } from './listing.ts';
+import type { NotListed } from './not-listed.ts';
+import { isOfResource, parseWebUrl } from './web-url.ts';
+import { RecentListings } from './recent-listings.ts';
+
+/** Whose resources are listed: those of sellers that the operator knows, or anyone's, marked. */
+export type ListedSellers = 'listed' | 'anyone';
+
+export interface DiscoveryOptions {
+  readonly catalogue: Catalogue;
+  /** Default: on development networks anyone's, elsewhere those of sellers that the operator knows. */
+  readonly sellers?: ListedSellers;
+  /** Whether the operator knows the seller who is paid, by the key that the payment was settled with or by name. */
+  readonly isListed: (payTo: string, caller: Caller | undefined) => boolean;
+  /** Whether the network is one of a development node: there private URLs are listed, too. */
+  readonly isDevelopment: (network: string) => boolean;
+  readonly log: Log;
+  /** Milliseconds since 1970. Default: the clock. */
+  readonly now?: () => number;
+}
+
+/** What becomes of a listing, as the header `EXTENSION-RESPONSES` says it. */
+export type ListingResponse =
+  | { readonly status: 'success' }
+  | { readonly status: 'rejected'; readonly rejectedReason: NotListed };
+
+/** Why a resource is or is not in the catalogue. */
+export type Explanation =
+  | { readonly listed: true; readonly entries: readonly CatalogueEntry[] }
+  | { readonly listed: false; readonly reason: NotListed };
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const LISTED_MS = 30 * DAY_MS;
+const BOUNDS = { ofSeller: 200, unlisted: 1_000 };
+
+/** The catalogue of resources for which payments were settled here. Nothing that it says is fetched or followed. */
+export class Discovery {
+  readonly #options: DiscoveryOptions;
+  readonly #now: () => number;
+  readonly #recent: RecentListings;
+
+  constructor(options: DiscoveryOptions) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+    this.#recent = new RecentListings(this.#now);
+  }
+
+  /**
+   * Lists what a settled payment was for, if its offer declares that. A catalogue that fails keeps no settlement back:
+   * `undefined` then, as for a payment that asks for no listing.
+   */
+  async settled(request: FacilitatorRequest, caller: Caller | undefined): Promise<ListingResponse | undefined> {
+    const { isDevelopment, log } = this.#options;
+    const isPrivateListed = isDevelopment(request.paymentRequirements.network);
+    const outcome = listingOf(request, { privateUrls: isPrivateListed });
+    if (outcome === undefined) return undefined;
+    if ('notListed' in outcome) return this.#refused(outcome.resource, outcome.notListed);
+    try {
+      return await this.#list(outcome.listing, caller, isPrivateListed);
+    } catch (error) {
+      log.warn({ err: error }, 'a resource could not be listed');
+      return undefined;
+    }
+  }
+
+  /** A page of what is listed. */
+  find(query: Omit<CatalogueQuery, 'since'>): Promise<CataloguePage> {
+    return this.#options.catalogue.find({ ...query, since: this.#since });
+  }
+
+  /** What is known of a URL: the entries of its resource, or why there is none. */
+  async why(text: string): Promise<Explanation> {
+    const url = parseWebUrl(text);
+    if (url === undefined) return { listed: false, reason: 'url_malformed' };
+    const isAskedAbout = (resource: string): boolean => isOfResource(url, resource);
+    const ofOrigin = await this.#options.catalogue.ofOrigin(url.origin);
+    const known = ofOrigin.filter(({ resource }) => isAskedAbout(resource));
+    const entries = known.filter(({ updatedAt }) => updatedAt >= this.#since);
+    if (entries.length > 0) return { listed: true, entries };
+    const reason = this.#recent.refusalOf(isAskedAbout) ?? (known.length > 0 ? 'expired' : 'no_settled_payment');
+    return { listed: false, reason };
+  }
+
+  get #since(): number {
+    return this.#now() - LISTED_MS;
+  }
+
+  async #list(listing: Listing, caller: Caller | undefined, development: boolean): Promise<ListingResponse> {
+    const { isListed, catalogue } = this.#options;
+    const sellers = this.#options.sellers ?? (development ? 'anyone' : 'listed');
+    const listed = isListed(listing.payTo, caller);
+    if (!listed && sellers === 'listed') return this.#refused(listing.resource, 'seller_unlisted');
+    const entry = { ...listing, listed, updatedAt: this.#now() };
+    if (this.#recent.has(entry)) return { status: 'success' };
+    const refusal = await catalogue.put(entry, { since: this.#since, bounds: BOUNDS });
+    if (refusal !== undefined) return this.#refused(listing.resource, refusal);
+    this.#recent.add(entry);
+    return { status: 'success' };
+  }
+
+  #refused(resource: string, reason: NotListed): ListingResponse {
+    this.#recent.refused(resource, reason);
+    return { status: 'rejected', rejectedReason: reason };
+  }
+}

@@ -1,0 +1,100 @@
+import { BAZAAR } from '@avm402/core/discovery';
+import { canonicalNetwork, isAlgorandNetwork } from '@avm402/core/network';
+import type { PaymentRequirements } from '@avm402/core/payment-requirements';
+import type { ResourceInfo } from '@avm402/core/resource-info';
+import type { FacilitatorRequest } from '../facilitator-request.ts';
+import { jsonWithin } from './bounded-json.ts';
+import type { CatalogueEntry, ResourceDescription } from './catalogue.ts';
+import type { NotListed } from './not-listed.ts';
+import { isPublicHost, parseWebUrl } from './web-url.ts';
+
+/** What a settled payment says of what it paid for. */
+export type Listing = Omit<CatalogueEntry, 'listed' | 'updatedAt'>;
+
+/** An entry, or why there is none; `resource` is the URL that the payment names, for who asks. */
+export type ListingOutcome =
+  | { readonly listing: Listing }
+  | { readonly notListed: NotListed; readonly resource: string };
+
+const MAX_JSON = 8_192;
+const MAX_DESCRIPTION = 500;
+const MAX_TOOL_NAME = 64;
+const METHODS = new Set<unknown>([undefined, 'GET', 'HEAD', 'DELETE', 'POST', 'PUT', 'PATCH']);
+const TEMPLATE = /^\/[\w/:.~-]{1,500}$/;
+/** Line breaks, and what turns the direction of text around: what is shown must be what is read. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads the listing of a payment that was settled, whose messages were parsed for that; `undefined` if it asks for none. The
+ * schema in it is kept as text for readers: nothing is compiled, and no URL is followed.
+ */
+export function listingOf(
+  { paymentPayload, paymentRequirements }: FacilitatorRequest,
+  { privateUrls }: { readonly privateUrls: boolean },
+): ListingOutcome | undefined {
+  const declared = paymentPayload.extensions?.[BAZAAR];
+  const { resource: about } = paymentPayload;
+  if (declared === undefined || about === undefined) return undefined;
+  const url = parseWebUrl(about.url);
+  if (url === undefined) return { notListed: 'url_malformed', resource: about.url };
+  const bazaar = jsonWithin(asObject(declared), MAX_JSON);
+  const offer = jsonWithin(asObject(paymentRequirements), MAX_JSON);
+  const resource = resourceOf(url, bazaar);
+  if (!privateUrls && !isPublicHost(url)) return { notListed: 'url_not_public', resource };
+  if (bazaar === undefined || offer === undefined) return { notListed: 'declaration_too_large', resource };
+  const type = typeOf(bazaar);
+  if (type === undefined) return { notListed: 'declaration_malformed', resource };
+  const { payTo } = paymentRequirements;
+  // What `upto` charged is below what was offered.
+  const accepts = [canonicalOffer({ ...paymentRequirements, amount: paymentPayload.accepted.amount })];
+  return { listing: { resource, payTo, type, about: descriptionOf(about), accepts, bazaar } };
+}
+
+/** The key of a URL in the catalogue: without query and fragment, or of its route. */
+function resourceOf(url: URL, bazaar: unknown): string {
+  const { routeTemplate, info } = asObject(bazaar);
+  const { type, toolName } = asObject(asObject(info)['input']);
+  const tool =
+    type === 'mcp' && typeof toolName === 'string' ? `#${encodeURIComponent(toolName.slice(0, MAX_TOOL_NAME))}` : '';
+  return `${url.origin}${isTemplate(routeTemplate) ? routeTemplate : url.pathname}${tool}`;
+}
+
+function isTemplate(value: unknown): value is string {
+  return typeof value === 'string' && TEMPLATE.test(value) && !value.includes('..') && !value.includes('://');
+}
+
+function typeOf({ info }: JsonObject): CatalogueEntry['type'] | undefined {
+  const { type, method, toolName } = asObject(asObject(info)['input']);
+  if (type === 'http' && METHODS.has(method)) return 'http';
+  const isTool = type === 'mcp' && typeof toolName === 'string' && toolName !== '' && toolName.length <= MAX_TOOL_NAME;
+  return isTool ? 'mcp' : undefined;
+}
+
+function canonicalOffer(offer: PaymentRequirements): PaymentRequirements {
+  const { network } = offer;
+  return isAlgorandNetwork(network) ? { ...offer, network: canonicalNetwork(network) } : offer;
+}
+
+function descriptionOf({ description, mimeType, serviceName, tags, iconUrl }: ResourceInfo): ResourceDescription {
+  const icon = iconUrl === undefined ? undefined : parseWebUrl(iconUrl);
+  const cleanTags = tags?.map(clean).filter((tag) => tag !== '') ?? [];
+  return {
+    ...(description && { description: clean(description).slice(0, MAX_DESCRIPTION) }),
+    ...(mimeType && { mimeType: clean(mimeType) }),
+    ...(serviceName && { serviceName }),
+    ...(cleanTags.length > 0 && { tags: cleanTags }),
+    ...(icon && isPublicHost(icon) && { iconUrl: icon.href }),
+  };
+}
+
+function clean(text: string): string {
+  return text.toWellFormed().replaceAll(UNSEEN, ' ').trim();
+}
+
+function asObject(value: unknown): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value))
+    : {};
+}
