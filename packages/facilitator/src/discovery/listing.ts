@@ -21,8 +21,8 @@ const MAX_DESCRIPTION = 500;
 const MAX_TOOL_NAME = 64;
 const METHODS = new Set<unknown>([undefined, 'GET', 'HEAD', 'DELETE', 'POST', 'PUT', 'PATCH']);
 const TEMPLATE = /^\/[\w/:.~-]{1,500}$/;
-/** Line breaks, and what turns the direction of text around: what is shown must be what is read. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
+/** Line breaks, halves of characters, and what turns the direction of text around: what is shown must be what is read. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu;
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -81,7 +81,7 @@ function descriptionOf({ description, mimeType, serviceName, tags, iconUrl }: Re
   const icon = iconUrl === undefined ? undefined : parseWebUrl(iconUrl);
   const cleanTags = tags?.map(clean).filter((tag) => tag !== '') ?? [];
   return {
-    ...(description && { description: clean(description).slice(0, MAX_DESCRIPTION) }),
+    ...(description && { description: clean(clean(description).slice(0, MAX_DESCRIPTION)) }),
     ...(mimeType && { mimeType: clean(mimeType) }),
     ...(serviceName && { serviceName }),
     ...(cleanTags.length > 0 && { tags: cleanTags }),
@@ -90,7 +90,7 @@ function descriptionOf({ description, mimeType, serviceName, tags, iconUrl }: Re
 }
 
 function clean(text: string): string {
-  return text.toWellFormed().replaceAll(UNSEEN, ' ').trim();
+  return text.replaceAll(UNSEEN, ' ').trim();
 }
 
 function asObject(value: unknown): JsonObject {
