@@ -58,7 +58,12 @@ function promised(code: string): string[] {
   return [...code.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, text = '']) => text);
 }
 
-describe.each(['packages/client/README.md', 'docs/client.md', 'docs/mcp.md'])('%s', (page) => {
+describe.each([
+  'packages/client/README.md',
+  'docs/client.md',
+  'docs/mcp.md',
+  'docs/how-to/pay-with-another-http-client.md',
+])('%s', (page) => {
   it.each(fencedBlocks(page, 'ts').map((code, index) => [index + 1, code] as const))(
     'program %i prints what its comments say',
     (_index, code) => {

@@ -25,6 +25,7 @@ export const sections: readonly Section[] = [
     items: [
       page('Sell', '/docs/server'),
       page('Buy', '/docs/client'),
+      page('Buy with another HTTP client', '/docs/how-to/pay-with-another-http-client'),
       page('Let an agent pay', '/docs/mcp'),
       page('Let people pay in a browser', '/docs/paying-page'),
       page('Charge for what was used', '/docs/how-to/meter-what-is-used'),

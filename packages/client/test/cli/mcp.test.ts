@@ -58,7 +58,8 @@ const sellingFor =
     seen.payment ? stage.honest(seen, all) : asking([{ amount }]);
 
 describe('avm402 mcp', () => {
-  it('gives an agent four tools, of which one pays', async () => {
+  it('gives an agent four tools, quotes without paying, pays once a call, and remembers it', async () => {
+    const seller = await stage.sellerThat(stage.honest);
     const host = await startHost();
     const { tools } = await host.listTools();
     expect(tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint])).toEqual([
@@ -68,11 +69,6 @@ describe('avm402 mcp', () => {
       ['history', true],
     ]);
     expect(host.getInstructions()).toContain('at most $1 a payment, $5 a day');
-  });
-
-  it('quotes without paying, pays once a call, and remembers it', async () => {
-    const seller = await stage.sellerThat(stage.honest);
-    const host = await startHost();
     const request = { url: `${seller.url}/weather` };
     expect(await call(host, 'quote', request)).toMatchObject({
       isError: false,
