@@ -20,26 +20,37 @@ import { Dumps } from './state-file/dumps.ts';
 import type { NodeState } from './state-file/dump-node.ts';
 import { bytesSource } from './state-file/frames.ts';
 import { loadNode, type LoadOptions } from './state-file/load-node.ts';
-import { Submissions } from './submission/submissions.ts';
+import { Submissions, type SubmissionCounters } from './submission/submissions.ts';
 import type { GroupMember } from './transaction/member.ts';
 import { Programs } from './verify/programs.ts';
 import { SignatureVerifier } from './verify/signature-verifier.ts';
 
-export interface NodeOptions {
-  /** algod's genesis.json as text; exactly that genesis is booted. Default: the fixed development genesis with its accounts. */
+/** Which chain a node has, and how its blocks come about. */
+export interface ChainOptions {
+  /** The text of an algod genesis.json: exactly that genesis is booted, without named accounts. Default: the development genesis. */
   readonly genesis?: string;
-  /** `testnet`: the default genesis presented under TestNet's genesis id and hash. */
+  /** `testnet`: the development genesis presented under TestNet's genesis id and hash. */
   readonly network?: 'testnet';
-  /** A state file: the node goes on where the one that wrote it was. */
+  /** A state file: the node goes on where the one that wrote it was, with its genesis. */
   readonly state?: Uint8Array;
-  /** The text of an accounts file: its accounts and assets are laid over a chain that begins. */
+  /**
+   * The text of an accounts file, which `avm402-devnode export` writes: accounts, what they hold and the assets, laid over
+   * a chain that begins.
+   */
   readonly accountsFile?: string;
-  /** Where the node is kept: if a chain is there already, the node goes on with it, whatever `state` is. */
-  readonly data?: DataDirectory;
   /** Default `instant`. */
   readonly blocks?: BlockProduction;
   /** Exactly algod's dev mode: a block for each synchronous group, asynchronous ones wait for the next. Default false. */
   readonly strict?: boolean;
+  /** The wall clock in ms since 1970. Default `Date.now`. */
+  readonly now?: () => number;
+  /** Told of a fault of the node, which a caller sees as a 500 if at all. Default: printed to stderr. */
+  readonly onInternalError?: (error: unknown) => void;
+}
+
+export interface NodeOptions extends ChainOptions {
+  /** Where the node is kept: if a chain is there already, the node goes on with it, whatever `state` is. */
+  readonly data?: DataDirectory;
   /** algod's `EnableDeveloperAPI`; here it decides whether simulate may trace. Default true. */
   readonly developerApi?: boolean;
   /** algod's `MaxAcctLookback`: rounds of old state kept for simulate and deltas. Default 4. */
@@ -48,33 +59,12 @@ export interface NodeOptions {
   readonly txPoolSize?: number;
   /** Groups that wait for the asynchronous worker; one more is refused with 503. Default 26,000. */
   readonly backlogSize?: number;
-  /** The wall clock in ms since 1970. Default `Date.now`. */
-  readonly now?: () => number;
-  /** Told of a fault of the node that no caller is told of. Default: printed to stderr. */
-  readonly onInternalError?: (error: unknown) => void;
 }
-
-const DEFAULTS = {
-  blocks: 'instant',
-  strict: false,
-  developerApi: true,
-  maxAcctLookback: 4,
-  txPoolSize: 75_000,
-  backlogSize: 26_000,
-  now: Date.now,
-  onInternalError: (error: unknown) => console.error('internal error:', error),
-} as const;
 
 const MAX_INTERVAL_MS = 2 ** 31 - 1;
 
-export interface NodeCounters {
-  readonly groupsAccepted: number;
-  readonly groupsRefused: number;
+export interface NodeCounters extends SubmissionCounters {
   readonly transactionsConfirmed: number;
-  /** Asynchronously submitted groups that turned out invalid. */
-  readonly backlogDropped: number;
-  readonly backlogRefused: number;
-  readonly backlogGroups: number;
   readonly poolTransactions: number;
 }
 
@@ -101,11 +91,14 @@ export class DevelopmentNode {
 
   /** @throws DevnodeError `invalid_genesis`, `invalid_accounts_file`, `invalid_options`, `invalid_state_file`, `damaged_state_file` */
   constructor(options: NodeOptions = {}) {
-    const { blocks: mode, now, onInternalError, strict, backlogSize, ...rest } = { ...DEFAULTS, ...options };
+    const { blocks: mode = 'instant', strict = false, now = Date.now } = options;
+    const { developerApi = true, maxAcctLookback: lookback = 4 } = options;
+    const { txPoolSize: maxTransactions = 75_000, backlogSize = 26_000 } = options;
+    const { onInternalError = (error: unknown) => console.error('internal error:', error) } = options;
     checkInterval(mode);
-    const { chain, clock: setting } = startingState(options, rest.maxAcctLookback);
+    const { chain, clock: setting } = startingState(options, lookback);
     const { parameters, feeSink, rewardsPool, devMode } = chain.genesis;
-    const [pool, clock] = [new Pool(chain, { maxTransactions: rest.txPoolSize }), new DevClock({ now, devMode })];
+    const [pool, clock] = [new Pool(chain, { maxTransactions }), new DevClock({ now, devMode })];
     const [programs, signatures] = [new Programs(chain), new SignatureVerifier()];
     clock.restore(setting);
     const impersonation = new Impersonation();
@@ -127,10 +120,10 @@ export class DevelopmentNode {
       onInternalError,
       authorize: (group) => impersonation.authorize(group, chain.state),
     });
-    this.queries = new Queries({ chain, pool, verification, developerApi: rest.developerApi });
+    this.queries = new Queries({ chain, pool, verification, developerApi });
     const clearBacklog = (): void => this.submissions.clearBacklog();
     const { faults } = this;
-    const dumps = new Dumps({ chain, clock, blocks, lookback: rest.maxAcctLookback });
+    const dumps = new Dumps({ chain, clock, blocks, lookback });
     this.dumps = dumps;
     this.controls = new Controls({ chain, pool, blocks, clock, impersonation, faults, dumps, strict, clearBacklog });
     this.#data = options.data;
@@ -138,16 +131,8 @@ export class DevelopmentNode {
   }
 
   get counters(): NodeCounters {
-    const { accepted, refused, dropped, backlogRefused, backlogGroups } = this.submissions.counters;
-    return {
-      groupsAccepted: accepted,
-      groupsRefused: refused,
-      transactionsConfirmed: this.#chain.transactionCount,
-      backlogDropped: dropped,
-      backlogRefused,
-      backlogGroups,
-      poolTransactions: this.#pool.size,
-    };
+    const [transactionsConfirmed, poolTransactions] = [this.#chain.transactionCount, this.#pool.size];
+    return { ...this.submissions.counters, transactionsConfirmed, poolTransactions };
   }
 
   /** Whether the named accounts are on the chain. */

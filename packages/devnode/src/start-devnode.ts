@@ -5,10 +5,9 @@ import { localControls } from './dev/local-controls.ts';
 import { devRoutes } from './dev/routes/dev-routes.ts';
 import { startCompanions, type Companions } from './companions.ts';
 import type { DataDirectory } from './durable/data-directory.ts';
-import { DevelopmentNode, type NodeOptions } from './development-node.ts';
+import { DevelopmentNode, type ChainOptions, type NodeOptions } from './development-node.ts';
 import { DevnodeError } from './errors.ts';
 import { developmentAccounts, type DevelopmentAccounts } from './genesis/development-accounts.ts';
-import type { BlockProduction } from './production/block-producer.ts';
 import { DEFAULT_CONFIG, readAlgodConfig, type AlgodConfig } from './rest/algod-config.ts';
 import { createAuthentication } from './rest/authentication.ts';
 import { createBodyBudget } from './rest/request-body.ts';
@@ -31,7 +30,8 @@ const WAIT_FOR_BLOCK_MS = 60_000;
 // Differs from algod: any-token
 const TOKEN = /^[!-~]{1,256}$/;
 
-export interface DevnodeOptions {
+/** Where a node listens, who may ask it, and what it is. */
+export interface DevnodeOptions extends ChainOptions {
   /** Default 4001; 0: any free port. */
   readonly port?: number;
   /** Where KMD listens, whose default wallet holds the keys of the named accounts. Absent: there is none. 0: any free port. */
@@ -46,17 +46,6 @@ export interface DevnodeOptions {
   readonly adminToken?: string;
   /** False: public routes need no token. Default true. */
   readonly auth?: boolean;
-  /** `testnet`: the development genesis presented under TestNet's genesis id and hash. */
-  readonly network?: 'testnet';
-  /** The text of an algod genesis.json: exactly that genesis is booted, without named accounts. */
-  readonly genesis?: string;
-  /**
-   * The text of an accounts file, which `avm402-devnode export` writes: accounts, what they hold and the assets, laid over
-   * a chain that begins.
-   */
-  readonly accountsFile?: string;
-  /** A state file: the node goes on where the one that wrote it was, with its genesis. */
-  readonly state?: Uint8Array;
   /**
    * A directory in which the node is kept: it goes on where the last node there was, even one that was killed. Nothing is
    * answered before it is on the disk. Default: the node is in memory only.
@@ -64,18 +53,10 @@ export interface DevnodeOptions {
   readonly data?: string;
   /** Keys of algod's config.json; those that this node does not have are listed in `ignoredConfig`. */
   readonly config?: Readonly<Record<string, unknown>>;
-  /** Default `instant`. */
-  readonly blocks?: BlockProduction;
-  /** Exactly algod's dev mode, asynchronous submission included. Default false. */
-  readonly strict?: boolean;
   /** How long `wait-for-block-after` waits at most, in ms. Default 60,000. */
   readonly waitForBlockMs?: number;
-  /** The wall clock in ms since 1970. Default `Date.now`. */
-  readonly now?: () => number;
   /** Told of what was repaired or left undone when the node started. Default: printed to stderr. */
   readonly onNotice?: (text: string) => void;
-  /** Told of a fault of the node, which a caller sees as a 500 if at all. Default: printed to stderr. */
-  readonly onInternalError?: (error: unknown) => void;
 }
 
 /** What an account has. */
@@ -204,19 +185,13 @@ interface Serving {
 }
 
 function nodeOptions(
-  { options, config, onInternalError }: Omit<Serving, 'controls'>,
+  { options: { data: _path, ...chain }, config, onInternalError }: Omit<Serving, 'controls'>,
   data: DataDirectory | undefined,
 ): NodeOptions {
   return {
+    ...chain,
     ...(data && { data }),
-    ...(options.genesis !== undefined && { genesis: options.genesis }),
-    ...(options.network && { network: options.network }),
-    ...(options.state && { state: options.state }),
-    ...(options.accountsFile !== undefined && { accountsFile: options.accountsFile }),
-    ...(options.now && { now: options.now }),
     onInternalError,
-    blocks: options.blocks ?? 'instant',
-    strict: options.strict ?? false,
     developerApi: config.EnableDeveloperAPI,
     maxAcctLookback: config.MaxAcctLookback,
     txPoolSize: config.TxPoolSize,

@@ -36,10 +36,10 @@ export interface SubmissionsOptions {
 
 /** Groups since the node was started. */
 export interface SubmissionCounters {
-  readonly accepted: number;
-  readonly refused: number;
+  readonly groupsAccepted: number;
+  readonly groupsRefused: number;
   /** Asynchronously submitted groups that turned out invalid. */
-  readonly dropped: number;
+  readonly backlogDropped: number;
   readonly backlogRefused: number;
   readonly backlogGroups: number;
 }
@@ -80,9 +80,9 @@ export class Submissions {
 
   get counters(): SubmissionCounters {
     return {
-      accepted: this.#accepted,
-      refused: this.#refused,
-      dropped: this.#dropped,
+      groupsAccepted: this.#accepted,
+      groupsRefused: this.#refused,
+      backlogDropped: this.#dropped,
       backlogRefused: this.#backlog.refused,
       backlogGroups: this.#backlog.size,
     };

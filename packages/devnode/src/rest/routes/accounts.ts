@@ -73,22 +73,40 @@ function refuseTooMany({ account }: AccountState, maxResources: number): void {
 }
 
 function accountJson(address: Uint8Array, state: AccountState, exclude: Exclude): Json {
-  const { account, holdings, created, minBalance, round } = state;
+  const { holdings, created } = state;
+  if (exclude.everything) return accountFields(address, state, {});
+  return accountFields(address, state, {
+    'apps-local-state': [],
+    assets: holdings.map(([id, holding]) => holdingJson(id, holding)),
+    'created-apps': [],
+    'created-assets': created.map(([index, params]) => ({
+      index,
+      params: exclude.assetParams ? undefined : assetParamsJson(address, params),
+    })),
+  });
+}
+
+/** What can be left out of an account. */
+export type AccountLists = Partial<
+  Record<'apps-local-state' | 'assets' | 'created-apps' | 'created-assets', readonly Json[]>
+>;
+
+/** An account with some of its lists, in algod's order. */
+export function accountFields(
+  address: Uint8Array,
+  { account, minBalance, round }: AccountState,
+  lists: AccountLists,
+): Readonly<Record<string, Json | undefined>> {
   return {
     address: formatAddress(address),
     amount: account.microAlgos,
     'amount-without-pending-rewards': account.microAlgos,
-    'apps-local-state': exclude.everything ? undefined : [],
+    'apps-local-state': lists['apps-local-state'],
     'apps-total-schema': { 'num-byte-slice': 0, 'num-uint': 0 },
-    assets: exclude.everything ? undefined : holdings.map(([id, holding]) => holdingJson(id, holding)),
+    assets: lists.assets,
     'auth-addr': account.authAddress && formatAddress(account.authAddress),
-    'created-apps': exclude.everything ? undefined : [],
-    'created-assets': exclude.everything
-      ? undefined
-      : created.map(([index, params]) => ({
-          index,
-          params: exclude.assetParams ? undefined : assetParamsJson(address, params),
-        })),
+    'created-apps': lists['created-apps'],
+    'created-assets': lists['created-assets'],
     'incentive-eligible': account.incentiveEligible || undefined,
     'last-heartbeat': account.lastHeartbeat || undefined,
     'last-proposed': account.lastProposed || undefined,
@@ -107,7 +125,7 @@ function accountJson(address: Uint8Array, state: AccountState, exclude: Exclude)
 }
 
 /** The keys with which an account votes. */
-export function participationJson(keys: Participation): Json {
+function participationJson(keys: Participation): Json {
   return {
     'selection-participation-key': encodeBase64(keys.selectionKey),
     'state-proof-key': encodeBase64(keys.stateProofKey),
