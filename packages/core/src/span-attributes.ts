@@ -3,6 +3,9 @@ import type { PaymentRequirements } from './payment-requirements.ts';
 import type { SettleResponse } from './settle-response.ts';
 import type { SpanFacts } from './trace.ts';
 
+/** Characters of a value: offers and paths are strangers' words. */
+const MAX_LENGTH = 256;
+
 const NAMES = [
   ['payer', 'x402.payer'],
   ['transaction', 'x402.transaction'],
@@ -24,7 +27,11 @@ export function attributesOf({ offer, settlement, url, ...facts }: SpanFacts): A
     const value = facts[fact];
     if (value !== undefined) attributes[name] = value;
   }
-  return attributes;
+  return Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, bounded(value)]));
+}
+
+function bounded(value: unknown): string | number {
+  return typeof value === 'number' ? value : String(value).slice(0, MAX_LENGTH);
 }
 
 function offerAttributes({ scheme, network, asset, amount, payTo }: PaymentRequirements): Attributes {

@@ -76,6 +76,9 @@ The program
   HOST, PORT              where it listens (default 127.0.0.1, 4022; port 0: any)
   LOG_LEVEL               trace, debug, info, warn, error, fatal or silent (default info)
   DRAIN_TIMEOUT_MS        how long a shutdown waits for settle calls under way (default 10000)
+  OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT
+                          URL of a collector that gets OpenTelemetry spans (default: none)
+  OTEL_SDK_DISABLED       true: it gets none all the same
 
 Options
   --check                 examine configuration, algods, sponsor and store, name all that is wrong, and exit

@@ -38,6 +38,8 @@ export interface FacilitatorConfig {
   readonly settleTimeoutMs: number;
   readonly retentionDays: number;
   readonly drainTimeoutMs: number;
+  /** Whether spans are sent to the collector that OpenTelemetry's own variables name. Default false. */
+  readonly sendsSpans?: boolean;
 }
 
 export type StoreConfig =
@@ -56,6 +58,7 @@ const items = (value: string): string[] => places(value).filter((item) => item !
 const list = text.transform(items);
 const integer = (min: number, max: number) =>
   text.regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.number().min(min).max(max));
+const httpUrl = text.refine((url) => /^https?:/.test(url) && URL.canParse(url), 'must be a URL with http or https');
 const atomic = text
   .regex(/^\d{1,20}$/, 'must be a whole number of atomic units')
   .transform(BigInt)
@@ -119,6 +122,9 @@ const environment = z.object({
   SETTLE_TIMEOUT_MS: integer(1, MAX_TIMEOUT_MS).default(20_000),
   RETENTION_DAYS: integer(1, 36_500).default(90),
   DRAIN_TIMEOUT_MS: integer(0, MAX_TIMEOUT_MS).default(10_000),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl.optional(),
+  OTEL_SDK_DISABLED: z.enum(['true', 'false'], 'must be true or false').optional(),
 });
 
 const storeEnvironment = environment.pick({ SETTLEMENT_STORE: true, SETTLEMENT_STORE_SYNC: true, DATABASE_URL: true });
@@ -207,7 +213,12 @@ function configOf(env: Environment): FacilitatorConfig {
     settleTimeoutMs: env.SETTLE_TIMEOUT_MS,
     retentionDays: env.RETENTION_DAYS,
     drainTimeoutMs: env.DRAIN_TIMEOUT_MS,
+    sendsSpans: env.OTEL_SDK_DISABLED !== 'true' && collectorOf(env) !== undefined,
   };
+}
+
+function collectorOf(env: Environment): string | undefined {
+  return env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? env.OTEL_EXPORTER_OTLP_ENDPOINT;
 }
 
 function tokenOf({ ALGOD_TOKEN }: Environment, index: number): string {

@@ -4,6 +4,7 @@ import type { ChannelOptions } from './channel-options.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { SettlementStore } from './settlement-store.ts';
+import type { Tracer } from '@opentelemetry/api';
 import type { SponsorshipOptions } from './sponsorship.ts';
 
 export interface NetworkOptions {
@@ -33,6 +34,8 @@ export interface FacilitatorOptions {
   readonly log?: Log;
   /** What is counted and measured; the same goes to `createFacilitatorApp`. Default: nothing is. */
   readonly metrics?: Metrics;
+  /** Records spans of verify and settle (OpenTelemetry): docs/telemetry.md. Default: nothing is recorded. */
+  readonly tracer?: Tracer;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
 }

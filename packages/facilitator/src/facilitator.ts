@@ -15,6 +15,7 @@ import { type Chain, connectChain } from './chain.ts';
 import { Channels } from './channels.ts';
 import { exactOrder } from './exact-order.ts';
 import type { FacilitatorOptions, SettleOptions } from './facilitator-options.ts';
+import { FacilitatorSpans } from './facilitator-spans.ts';
 import { failClosed } from './fail-closed.ts';
 import { type Log, silentLog } from './log.ts';
 import { measuredStore } from './measured-store.ts';
@@ -122,6 +123,7 @@ class LocalFacilitator implements Facilitator {
   readonly #retention: Retention;
   readonly #channels: Channels;
   readonly #uptoPayments: UptoPayments;
+  readonly #spans: FacilitatorSpans;
   #started: Promise<void> | undefined;
   #chore: NodeJS.Timeout | undefined;
   #isStoreOpen = false;
@@ -130,6 +132,7 @@ class LocalFacilitator implements Facilitator {
   constructor(options: FacilitatorOptions) {
     const { log = silentLog, now = Date.now, store = memorySettlementStore(), metrics } = options;
     this.#options = options;
+    this.#spans = new FacilitatorSpans(options.tracer);
     this.#store = failClosed(metrics === undefined ? store : measuredStore(store, metrics));
     this.#retention = new Retention(this.#store, options.retentionDays ?? DEFAULT_RETENTION_DAYS);
     this.#log = log;
@@ -188,7 +191,11 @@ class LocalFacilitator implements Facilitator {
     await this.#started;
   }
 
-  async verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<VerifyResponse> {
+  verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<VerifyResponse> {
+    return this.#spans.verify(requirements, () => this.#verify(payload, requirements));
+  }
+
+  async #verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<VerifyResponse> {
     await this.start();
     const verdict = await this.#schemeOf(requirements).verify(payload, requirements);
     try {
@@ -201,18 +208,20 @@ class LocalFacilitator implements Facilitator {
     }
   }
 
-  async settle(
+  settle(
     payload: PaymentPayload,
     requirements: PaymentRequirements,
     { idempotencyKey }: SettleOptions = {},
   ): Promise<SettleResponse> {
-    await this.start();
-    try {
-      return await this.#settle(payload, requirements, idempotencyKey);
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      return settleRefusal(error, spelledNetwork(requirements));
-    }
+    return this.#spans.settle(requirements, async () => {
+      await this.start();
+      try {
+        return await this.#settle(payload, requirements, idempotencyKey);
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        return settleRefusal(error, spelledNetwork(requirements));
+      }
+    });
   }
 
   async #settle(payload: PaymentPayload, requirements: PaymentRequirements, key: string | undefined) {

@@ -46,7 +46,7 @@ export function createLog(options: { readonly level: string }): Logger {
       level: options.level,
       base: { name: 'avm402-facilitator' },
       // Every line of the work for a request names it.
-      mixin: () => ({ ...requestContext.getStore() }),
+      mixin: () => ({ ...requestContext.getStore()?.facts }),
       redact: { paths: REDACTED_PATHS, censor: '[redacted]' },
     },
     pino.destination({ fd: 2, sync: true }),

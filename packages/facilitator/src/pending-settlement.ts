@@ -50,7 +50,7 @@ export class PendingSettlement implements WatchedPayment {
   readonly #options: Omit<PendingSettlementOptions, 'settlement' | 'group'>;
   readonly #row: Settlement;
   /** The request that brought it; absent when it was taken over. */
-  readonly #request = requestContext.getStore();
+  readonly #request = requestContext.getStore()?.facts;
   /** Absent once it is refused: it is never sent again then, and thousands may wait until they expire. */
   #group: Uint8Array | undefined;
   #progress: Progress;

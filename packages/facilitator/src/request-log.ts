@@ -1,29 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { X402ErrorCode } from '@avm402/core/errors';
+import { parseRequestId, REQUEST_ID_HEADER } from '@avm402/core/request-id';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { requestContext } from './request-context.ts';
 
-const REQUEST_ID = 'X-Request-Id';
-/** Nothing that a terminal or a log would obey. */
-const WELL_FORMED = /^[\w.:-]{1,128}$/;
 const MAX_TEXT = 64;
 
 /** The id that the caller gave its request, or a new one. */
 export function requestIdOf({ headers }: IncomingMessage): string {
-  const given = headers['x-request-id'];
-  return typeof given === 'string' && WELL_FORMED.test(given) ? given : randomUUID();
+  return parseRequestId(headers['x-request-id']) ?? randomUUID();
 }
 
 /** Gives every answer the id of its request, and every log line of the work for it, too; counts and times answers. */
 export function traceRequests(app: FastifyInstance, metrics: Metrics | undefined): void {
-  app.addHook('onRequest', async ({ id }, reply) => void reply.header(REQUEST_ID, id));
+  app.addHook('onRequest', async ({ id }, reply) => void reply.header(REQUEST_ID_HEADER, id));
   // Not before the body is read: it arrives in events of its own.
-  app.addHook('preHandler', ({ id, caller }, _, next) =>
-    requestContext.run({ requestId: id, ...(caller === undefined ? {} : { caller: caller.name }) }, next),
-  );
+  app.addHook('preHandler', ({ id, caller, headers: { traceparent } }, _, next) => {
+    const facts = { requestId: id, ...(caller === undefined ? {} : { caller: caller.name }) };
+    requestContext.run({ facts, ...(typeof traceparent === 'string' && { traceparent }) }, next);
+  });
   app.addHook('onResponse', async (request, { statusCode, elapsedTime }) =>
     metrics?.requestAnswered(routeOf(request), statusCode, elapsedTime),
   );

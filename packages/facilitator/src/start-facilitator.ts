@@ -50,6 +50,7 @@ export async function startFacilitator(config: FacilitatorConfig, log: Log = sil
   const { algods, network, sponsorship, settleTimeoutMs, retentionDays, drainTimeoutMs, host, port } = config;
   const metrics = new Metrics();
   const store = createStore(config.store, log);
+  const telemetry = config.sendsSpans ? (await import('./telemetry.ts')).startTelemetry(log) : undefined;
   const facilitator = createFacilitator({
     networks: [{ algods, ...(network === undefined ? {} : { network }) }],
     ...(sponsorship === undefined ? {} : { sponsorship }),
@@ -58,6 +59,7 @@ export async function startFacilitator(config: FacilitatorConfig, log: Log = sil
     settleTimeoutMs,
     retentionDays,
     ...(config.limits === undefined ? {} : { limits: config.limits }),
+    ...(telemetry && { tracer: telemetry.tracer }),
     log,
     metrics,
   });
@@ -83,6 +85,7 @@ export async function startFacilitator(config: FacilitatorConfig, log: Log = sil
     clearTimeout(impatience);
     clearTimeout(end);
     await facilitator.close();
+    await telemetry?.stop();
   }
 }
 
