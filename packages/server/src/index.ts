@@ -17,6 +17,7 @@ export { memoryChannelStore } from './channels/memory-channel-store.ts';
 export { paid, paymentMiddleware, type PaymentMiddleware } from './payment-middleware.ts';
 export type { PaymentOptions } from './options.ts';
 export type { PageFile, PageNetworks, PayingPage } from './page/paying-page.ts';
+export type { PricedRoutes } from './priced-routes.ts';
 export type { PaymentEvent } from './payment-event.ts';
 export type { GuardedPayment, PaymentGuard } from './payment-guard.ts';
 export { memoryRedemptionStore, type MemoryRedemptionStoreOptions } from './redemption/memory-redemption-store.ts';

@@ -53,6 +53,18 @@ export class PricedRoutes {
     else takePayment(this.#seller, offers, request, responder);
   }
 
+  /**
+   * For hosts that can't tell where they are reached: a `Request` names whatever host its sender likes.
+   * @throws X402Error `invalid_option` without the option `publicUrl`
+   */
+  insistOnPublicUrl(): this {
+    if (this.#seller.options.publicUrl !== undefined) return this;
+    throw new X402Error('invalid_option', {
+      message: 'option publicUrl is required where requests come as a Request, e.g. https://api.example.com',
+      details: { option: 'publicUrl' },
+    });
+  }
+
   /** Reports what failed outside of any route. */
   failed(error: unknown, where = 'start'): void {
     this.#seller.report({ type: 'failed', route: where, error, ...(isX402Error(error) && { code: error.code }) });

@@ -31,7 +31,7 @@ export interface SellerOptions extends PaymentOptions {
   readonly channels?: ChannelOptions;
 }
 
-/** Makes Express handlers that take payments. What is known of payments, payers and facilitators is shared by all. */
+/** Makes what takes payments: Express handlers, and what hosts of other apps take. What is known of payments, payers and facilitators is shared by all. */
 export interface Seller {
   /**
    * Charges for the routes of a table, before their handlers. Keys are `"GET /path"`, with `:name` and `*`; a GET route
@@ -48,11 +48,16 @@ export interface Seller {
    */
   paid(route: RouteConfig): PaymentMiddleware;
   /**
-   * What is charged for one handler of another host than Express, such as `@avm402/server/mcp`, which leads its requests
-   * through it.
+   * What is charged for one handler in an app that is not made with Express, whatever path leads to it. `@avm402/server/fastify`,
+   * `/hono`, `/mcp`, `/next`, `/node` and `/web` take it.
    * @throws X402Error as `middleware`
    */
   priced(route: RouteConfig): PricedRoutes;
+  /**
+   * What is charged for the routes of a table in an app that is not made with Express.
+   * @throws X402Error as `middleware`
+   */
+  pricedRoutes(routes: RoutesConfig): PricedRoutes;
   /**
    * The `accepts` of a route that is sold on one Algorand network: that of `terms`, or the only one that the facilitator
    * serves; in each spelling that it serves, the long one first. Waits ten seconds for the facilitator.
@@ -120,6 +125,7 @@ export function createSeller({ server, channels: channelOptions, ...given }: Sel
     middleware: (routes) => expressMiddleware(table(routes)),
     paid: (route) => expressMiddleware(single(route)),
     priced: single,
+    pricedRoutes: table,
     accepts: (terms) => acceptsOnNetwork(pool, terms),
     channels,
   };

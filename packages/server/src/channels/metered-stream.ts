@@ -47,7 +47,7 @@ export class MeteredStream implements StreamTaker {
 
   begin(outlet: StreamOutlet): void {
     this.#outlet = outlet;
-    this.#options.meter.streams(() => this.end({}));
+    this.#options.meter.streams(() => outlet.cutOff(() => this.end({})));
     this.#responder.onClose(() => this.#left());
   }
 

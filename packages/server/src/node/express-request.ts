@@ -1,70 +1,45 @@
 import type { Request } from 'express';
-import type { RequestFacts } from '../request/request-facts.ts';
-import { bodyBytes } from './body-bytes.ts';
-import { socketOrigin } from './socket-origin.ts';
-import { withoutHeaders } from './without-headers.ts';
+import { NodeRequest } from './node-request.ts';
 
 /** A request to an Express app. Its proxies are those of `app.set('trust proxy', …)`. */
-export class ExpressRequest implements RequestFacts {
-  readonly subject: Request;
-
-  constructor(request: Request) {
-    this.subject = request;
-  }
-
-  get method(): string {
-    return this.subject.method;
-  }
-
-  get target(): string {
+export class ExpressRequest extends NodeRequest<Request> {
+  override get target(): string {
     return this.subject.originalUrl;
   }
 
-  get url(): string {
+  override get url(): string {
     return `${this.subject.baseUrl}${this.subject.url}`;
   }
 
-  get path(): string {
+  override get path(): string {
     return `${this.subject.baseUrl}${this.subject.path}`;
   }
 
-  get mountedPath(): string {
+  override get mountedPath(): string {
     return this.subject.path;
   }
 
-  get host(): string {
+  override get host(): string {
     const forwarded = this.#isFromTrustedProxy() ? this.header('x-forwarded-host') : undefined;
-    return forwarded?.split(',', 1)[0]?.trim() ?? this.header('host') ?? '';
+    return forwarded?.split(',', 1)[0]?.trim() ?? super.host;
   }
 
-  get origin(): string {
-    const { protocol, socket } = this.subject;
+  override get origin(): string {
+    const { protocol } = this.subject;
     const isOrigin = /^https?$/i.test(protocol) && /^[a-z0-9.:[\]-]+$/i.test(this.host);
-    return isOrigin && this.#isFromTrustedProxy() ? `${protocol}://${this.host}` : socketOrigin(socket);
+    return isOrigin && this.#isFromTrustedProxy() ? `${protocol}://${this.host}` : super.origin;
   }
 
-  get address(): string {
+  override get address(): string {
     return this.subject.ip ?? '';
   }
 
-  get query(): Readonly<Record<string, unknown>> {
+  override get query(): Readonly<Record<string, unknown>> {
     return this.subject.query;
   }
 
-  get body(): unknown {
+  override get body(): unknown {
     return this.subject.body;
-  }
-
-  header(name: string): string | undefined {
-    return this.subject.get(name);
-  }
-
-  withoutHeaders(names: ReadonlySet<string>): void {
-    withoutHeaders(this.subject, names);
-  }
-
-  bodyBytes(limit: number): Promise<Uint8Array | undefined> {
-    return bodyBytes(this.subject, limit);
   }
 
   #isFromTrustedProxy(): boolean {

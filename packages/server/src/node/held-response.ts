@@ -6,6 +6,7 @@ import { type HandlerOutcome, type HeldAnswer, type HoldOptions, TELLTALES } fro
 import type { HeldShare } from '../response/held-bytes.ts';
 import { markPaid, type Reply } from '../response/reply.ts';
 import type { StreamTaker } from '../response/stream-taker.ts';
+import { isEventStream, tooLarge, unholdableHead } from '../response/unholdable.ts';
 import { headersOf } from './headers-of.ts';
 import { ResponseOutlet } from './response-outlet.ts';
 import { applyHead, OriginalMethods, partOf } from './response-writes.ts';
@@ -185,7 +186,8 @@ export class HeldResponse implements HeldAnswer {
     this.#hasHead = true;
     const { statusCode } = this.#response;
     if (statusCode < 200 || statusCode > 299) this.#pass();
-    else if (this.#streams !== undefined && isEventStream(this.#response)) this.#stream(this.#streams);
+    else if (this.#streams !== undefined && isEventStream(this.#response.getHeader('content-type')))
+      this.#stream(this.#streams);
     else this.#refuseUnholdable();
   }
 
@@ -245,17 +247,16 @@ export class HeldResponse implements HeldAnswer {
   }
 
   #refuseUnholdable(): void {
-    const length = Number(this.#response.getHeader('content-length') ?? 0);
-    if (isEventStream(this.#response)) this.#refuse(unholdable('it is an event stream'));
-    else if (length > this.#maxBytes)
-      this.#refuse(unholdable(`its ${length} bytes are more than the ${this.#maxBytes} that are held`));
+    const [type, length] = ['content-type', 'content-length'].map((name) => this.#response.getHeader(name));
+    const error = unholdableHead(type, length, { maxBytes: this.#maxBytes });
+    if (error !== undefined) this.#refuse(error);
   }
 
   #keep(chunk: Chunk): void {
     const bytes = Buffer.byteLength(chunk);
     this.#size += bytes;
     if (this.#size > this.#maxBytes) {
-      this.#refuse(unholdable(`it is larger than the ${this.#maxBytes} bytes that are held`));
+      this.#refuse(tooLarge({ maxBytes: this.#maxBytes }));
     } else if (this.#room.take(bytes)) this.#chunks.push(chunk);
     else this.#refuse(new X402Error('too_many_responses_held'));
   }
@@ -282,16 +283,6 @@ export class HeldResponse implements HeldAnswer {
     Object.assign(this.#response, Object.fromEntries(HEADER_METHODS.map((method) => [method, ignore])));
     Object.assign(this.#response, { writeHead: ignore });
   }
-}
-
-function isEventStream(response: ServerResponse): boolean {
-  return /^text\/event-stream\b/i.test(String(response.getHeader('content-type') ?? ''));
-}
-
-function unholdable(why: string): X402Error {
-  return new X402Error('response_not_settleable', {
-    message: `the response can't be held until it is paid: ${why}. Sell this route with extra: { paymentFlow: 'upfront' }`,
-  });
 }
 
 /** Sends nothing, but calls back as if it had. */

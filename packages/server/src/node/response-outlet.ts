@@ -26,6 +26,10 @@ export class ResponseOutlet implements StreamOutlet {
     this.#original.call('end', []);
   }
 
+  cutOff(end: () => void): void {
+    end();
+  }
+
   drain(): void {
     this.#response.emit('drain');
   }

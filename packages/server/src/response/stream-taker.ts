@@ -23,6 +23,8 @@ export interface StreamOutlet {
   head(receipt: string): void;
   write(part: StreamPart): void;
   end(): void;
+  /** Calls `end` once all that the handler has written so far was taken. */
+  cutOff(end: () => void): void;
   /** Tells the handler that it may write on. */
   drain(): void;
 }

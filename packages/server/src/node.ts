@@ -1,0 +1,51 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { isX402Error } from '@avm402/core/errors';
+import { errorReply } from './answers.ts';
+import { NodeRequest } from './node/node-request.ts';
+import { NodeResponder } from './node/node-responder.ts';
+import type { PricedRoutes } from './priced-routes.ts';
+import type { Reply } from './response/reply.ts';
+
+const FAILED: Reply = { status: 500, headers: { 'Content-Type': 'text/plain' }, body: 'the request failed' };
+
+/** A listener of `node:http`; it may be asynchronous. */
+export type Listener = (request: IncomingMessage, response: ServerResponse) => unknown;
+
+/**
+ * Charges in front of a listener of `node:http`. What the listener throws, or rejects with, is answered with 500 and not
+ * charged. No proxy is trusted: behind one, set the option `publicUrl`.
+ * @param priced of `Seller.pricedRoutes` or `Seller.priced`
+ * @example
+ * ```ts
+ * import { createServer } from 'node:http';
+ * import type { Seller } from '@avm402/server';
+ * import { nodeListener } from '@avm402/server/node';
+ *
+ * declare const seller: Seller;
+ * const accepts = await seller.accepts({ price: '$0.01', payTo: process.env['AVM_ADDRESS'] ?? '' });
+ * const priced = seller.pricedRoutes({ 'GET /weather': { accepts, description: 'The weather, now' } });
+ * createServer(nodeListener(priced, (_request, response) => void response.end('sunny'))).listen(4021);
+ * ```
+ */
+export function nodeListener(priced: PricedRoutes, listener: Listener): RequestListener {
+  return (request, response) => {
+    const responder = new NodeResponder(response, (error) => {
+      if (error === undefined) void run();
+      else answerFailure(responder, error);
+    });
+    const run = async (): Promise<void> => {
+      try {
+        await listener(request, response);
+      } catch (error) {
+        priced.failed(error, request.url);
+        answerFailure(responder, error);
+      }
+    };
+    priced.serve(new NodeRequest(request), responder);
+  };
+}
+
+function answerFailure(responder: NodeResponder, error: unknown): void {
+  if (responder.hasBegun) responder.destroy();
+  else responder.send(isX402Error(error) ? errorReply(error) : FAILED);
+}

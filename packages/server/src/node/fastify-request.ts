@@ -1,0 +1,54 @@
+import type { FastifyRequest as Request } from 'fastify';
+import { pathOfTarget } from '../routes/path-readings.ts';
+import { NodeRequest } from './node-request.ts';
+
+/** A request to a Fastify app. Its proxies are those of the option `trustProxy`. */
+export class FastifyRequest extends NodeRequest {
+  readonly #request: Request;
+
+  constructor(request: Request) {
+    super(request.raw);
+    this.#request = request;
+  }
+
+  override get target(): string {
+    return this.#request.originalUrl;
+  }
+
+  override get url(): string {
+    return this.#request.url;
+  }
+
+  /** Its router may take a semicolon for the start of the query (`useSemicolonDelimiter`). */
+  override get mountedPath(): string {
+    return pathOfTarget(this.url).split(';', 1)[0] ?? '';
+  }
+
+  override get host(): string {
+    return this.#request.host;
+  }
+
+  override get origin(): string {
+    const { protocol } = this.#request;
+    const isOrigin = /^https?$/i.test(protocol) && /^[a-z0-9.:[\]-]+$/i.test(this.host);
+    return isOrigin && this.#isFromTrustedProxy() ? `${protocol}://${this.host}` : super.origin;
+  }
+
+  override get address(): string {
+    return this.#request.ip;
+  }
+
+  override get query(): Readonly<Record<string, unknown>> {
+    const { query } = this.#request;
+    return typeof query === 'object' && query !== null ? { ...query } : {};
+  }
+
+  override get body(): unknown {
+    return this.#request.body;
+  }
+
+  /** A proxy that is not trusted adds no address. */
+  #isFromTrustedProxy(): boolean {
+    return (this.#request.ips?.length ?? 0) > 1;
+  }
+}

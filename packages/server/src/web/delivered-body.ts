@@ -1,0 +1,119 @@
+/** Time that a handler has to show, by writing on, that its client has left before the end. */
+const GRACE_MS = 15_000;
+
+type Reading = ReturnType<ReadableStreamDefaultReader<Uint8Array>['read']>;
+
+/**
+ * Follows a body on its way to the client. All of it has been delivered when whoever sends it has taken the last part and
+ * asked for more; or when the client has left and no part was to come.
+ */
+export class DeliveredBody {
+  /** What is sent: part by part, each when it is asked for. */
+  readonly stream: ReadableStream<Uint8Array>;
+  /** Resolves to whether all of it was delivered. */
+  readonly outcome: Promise<boolean>;
+  readonly #source: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #seen: (chunk: Uint8Array) => void;
+  #settle: (isDelivered: boolean) => void = () => undefined;
+  #reading: Reading | undefined;
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  #hasLeft = false;
+
+  constructor(source: ReadableStream<Uint8Array>, seen: (chunk: Uint8Array) => void = () => undefined) {
+    this.#source = source.getReader();
+    this.#seen = seen;
+    this.outcome = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+    this.stream = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          this.#controller = controller;
+        },
+        pull: (controller) => this.#pull(controller),
+        cancel: () => this.leave(),
+      },
+      { highWaterMark: 0 },
+    );
+  }
+
+  /** The client has left. */
+  leave(): void {
+    if (this.#hasLeft) return;
+    this.#hasLeft = true;
+    void this.#isAtItsEnd()
+      .catch(() => false)
+      .then((isAtItsEnd) => {
+        this.#settle(isAtItsEnd);
+        return this.#source.cancel();
+      })
+      .catch(() => undefined);
+  }
+
+  /** Breaks it off at this end. */
+  destroy(): void {
+    this.#settle(false);
+    if (!this.#hasLeft) this.#controller?.error(new Error('the answer was broken off'));
+    this.#hasLeft = true;
+    this.#source.cancel().catch(() => undefined);
+  }
+
+  async #pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+    try {
+      const { done, value } = await this.#read();
+      if (this.#hasLeft) return;
+      if (done) {
+        this.#settle(true);
+        return controller.close();
+      }
+      this.#seen(value);
+      controller.enqueue(value);
+    } catch (error) {
+      this.#settle(false);
+      if (!this.#hasLeft) controller.error(error);
+    }
+  }
+
+  #read(): Reading {
+    this.#reading = this.#source.read().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  /** Whether nothing comes after what was sent; a handler that does nothing more has given up, too. */
+  async #isAtItsEnd(): Promise<boolean> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const grace = new Promise<true>((resolve) => {
+      timer = setTimeout(() => resolve(true), GRACE_MS);
+    });
+    try {
+      return await Promise.race([this.#hasEnded(), grace]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #hasEnded(): Promise<boolean> {
+    let next = await (this.#reading ?? this.#read());
+    while (!next.done && next.value.length === 0) next = await this.#read();
+    return next.done;
+  }
+}
+
+const PART_BYTES = 64 * 1024;
+
+/** Bytes as a stream of parts, so that it shows how far its client has read. */
+export function inParts(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  let sent = 0;
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: (controller) => {
+        if (sent >= bytes.length) return controller.close();
+        controller.enqueue(bytes.subarray(sent, sent + PART_BYTES));
+        sent += PART_BYTES;
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}

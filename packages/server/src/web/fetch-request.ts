@@ -1,0 +1,94 @@
+import { parametersOf } from '../request/parameters-of.ts';
+import type { RequestFacts } from '../request/request-facts.ts';
+
+/** What the host knows of a request beside the `Request`. */
+export interface Whereabouts {
+  /** Address of the client. */
+  readonly address?: string | undefined;
+  /** The path below the router that takes the payment, if the host routes by another than the URL's. */
+  readonly path?: string;
+}
+
+/** A request as the web has it. */
+export class FetchRequest implements RequestFacts {
+  readonly subject: Request;
+  readonly address: string;
+  /** A `Request` names whatever host its sender likes: hosts that take one insist on the option `publicUrl`. */
+  readonly origin = '';
+  readonly body = undefined;
+  readonly #url: URL;
+  readonly #path: string | undefined;
+
+  constructor(request: Request, { address, path }: Whereabouts) {
+    this.subject = request;
+    this.address = address ?? '';
+    this.#url = new URL(request.url);
+    this.#path = path;
+  }
+
+  get method(): string {
+    return this.subject.method;
+  }
+
+  get target(): string {
+    return `${this.#url.pathname}${this.#url.search}`;
+  }
+
+  get url(): string {
+    return this.target;
+  }
+
+  get path(): string {
+    return this.#url.pathname;
+  }
+
+  get mountedPath(): string {
+    return this.#path ?? this.#url.pathname;
+  }
+
+  get host(): string {
+    return this.header('host') ?? this.#url.host;
+  }
+
+  get query(): Readonly<Record<string, unknown>> {
+    return parametersOf(this.#url.searchParams);
+  }
+
+  header(name: string): string | undefined {
+    return this.subject.headers.get(name) ?? undefined;
+  }
+
+  withoutHeaders(names: ReadonlySet<string>): void {
+    const kept = new Headers(this.subject.headers);
+    for (const name of names) kept.delete(name);
+    try {
+      for (const name of names) this.subject.headers.delete(name);
+    } catch {
+      // Where a runtime's own headers can't be changed, these stand before them.
+      Object.defineProperty(this.subject, 'headers', { value: kept, configurable: true });
+    }
+  }
+
+  async bodyBytes(limit: number): Promise<Uint8Array | undefined> {
+    const { subject } = this;
+    if (subject.body === null) return new Uint8Array();
+    if (subject.bodyUsed || Number(this.header('content-length') ?? 0) > limit) return undefined;
+    try {
+      return await bytesOf(subject.clone(), limit);
+    } catch {
+      // The client has left before the end.
+      return undefined;
+    }
+  }
+}
+
+async function bytesOf({ body }: Request, limit: number): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.length;
+    if (size > limit) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
