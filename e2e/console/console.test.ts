@@ -1,87 +1,26 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { parseAccount } from '@avm402/algorand/account';
-import { createPayingFetch, settlementOf } from '@avm402/client';
 import { createDevControls } from '@avm402/devnode';
-import { startStack, type Stack } from '@avm402/stack';
-import type { Program } from '@avm402/stack/program';
-import { NODE_TOKEN, startConsole } from '@avm402/stack/programs';
-import type { AxeResults } from 'axe-core';
-import express from 'express';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { launchChromium, listen, type Listening } from '../browser/chromium.ts';
+import { errorCatalogue } from '@avm402/core/errors';
+import type { Stack } from '@avm402/stack';
+import { NODE_TOKEN } from '@avm402/stack/programs';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Stage, startStage } from './stage.ts';
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** The narrowest and a wide screen, in pixels. */
-const WIDTHS = [360, 1280];
+const USDC = 10_458_941n;
 
-let collector: Listening;
+let stage: Stage;
 let stack: Stack;
-let running: Program;
-let browser: Browser;
 let page: Page;
-/** What the page wrote to the browser's console, and whom else it asked. */
-const complaints: string[] = [];
-
-/** Stands in for the console until that is started: it is told the roles' addresses, and they are told this one. */
-async function relay(): Promise<Listening> {
-  const app = express().use(express.raw({ type: () => true }));
-  app.post('/v1/traces', async ({ body, headers }, response) => {
-    const type = { 'Content-Type': headers['content-type'] ?? '' };
-    const answer = await fetch(`${running.url}/v1/traces`, {
-      method: 'POST',
-      headers: type,
-      body: body as Uint8Array<ArrayBuffer>,
-    });
-    response.sendStatus(answer.status);
-  });
-  return listen(app);
-}
+let url: string;
+let open: Stage['open'];
+let payWeather: Stage['payWeather'];
 
 beforeAll(async () => {
-  collector = await relay();
-  const telling = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, TRACE_DETAILS: 'true' };
-  stack = await startStack({
-    facilitatorEnvironment: { OPEN_LEDGER: 'true', ...telling },
-    weatherEnvironment: telling,
-  });
-  running = await startConsole({
-    nodeUrl: stack.node.url,
-    facilitatorUrl: stack.facilitator.url,
-    resourceUrl: `${stack.weather.url}/weather`,
-  });
-  browser = await launchChromium();
-  page = await browser.newPage();
-  page.on('pageerror', (error) => void complaints.push(error.message));
-  page.on('request', (request) => {
-    if (!request.url().startsWith(running.url)) complaints.push(request.url());
-  });
+  stage = await startStage();
+  ({ stack, page, url, open, payWeather } = stage);
 }, 120_000);
-afterAll(async () => {
-  await browser?.close();
-  await running?.stop();
-  await stack?.stop();
-  collector?.server.close();
-  expect(complaints).toEqual([]);
-});
-beforeEach(() => void complaints.splice(0));
-
-async function open(link: string): Promise<void> {
-  await page.goto(`${running.url}/#/${link}`);
-  await page.locator('main h1').waitFor();
-}
-
-/** What is seriously wrong for people who can't see, or can't point. */
-async function seriousIssues(): Promise<string[]> {
-  await page.evaluate(AXE);
-  const { violations } = await page.evaluate(() =>
-    (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
-  );
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-}
+afterAll(() => stage?.[Symbol.asyncDispose]());
+afterEach(() => expect(stage.complaints).toEqual([]));
 
 describe('the chain', () => {
   it('shows a new block when it is made, without being asked', async () => {
@@ -103,20 +42,11 @@ describe('the chain', () => {
   });
 });
 
-/** Pays the weather as a program of its own would; gives the TxID. */
-async function payWeather(): Promise<string> {
-  const pay = createPayingFetch({
-    account: parseAccount(stack.accounts.payer.privateKey),
-    networks: { 'algorand:*': { url: stack.node.url, token: NODE_TOKEN } },
-  });
-  return settlementOf(await pay(`${stack.weather.url}/weather`))?.transaction ?? '';
-}
-
 describe('payments', () => {
   it('are none before there is one, and the page says how a role tells of them', async () => {
     await open('payments');
     await page.getByText('No role has told of a payment yet').waitFor();
-    await page.getByText(`OTEL_EXPORTER_OTLP_ENDPOINT=${running.url}`).waitFor();
+    await page.getByText(`OTEL_EXPORTER_OTLP_ENDPOINT=${url}`).waitFor();
   });
 
   it('appear as they happen, with each step of the seller and the group on chain', async () => {
@@ -124,7 +54,7 @@ describe('payments', () => {
     const transaction = await payWeather();
     await page.getByRole('listitem').filter({ hasText: 'settled' }).getByRole('link').first().click();
     await page.getByTitle(transaction).first().waitFor();
-    const steps = page.locator('.waterfall tbody tr');
+    const steps = page.getByRole('region', { name: 'Steps' }).locator('tbody tr');
     await steps.filter({ hasText: 'settle' }).first().waitFor();
     expect(await steps.locator('td:first-child').allInnerTexts()).toEqual(
       expect.arrayContaining(['serve', 'verify', 'handler', 'settle']),
@@ -135,15 +65,46 @@ describe('payments', () => {
     await steps.filter({ hasText: 'handler' }).waitFor();
   });
 
+  it('are made by a button, and shown from the first request to the block', async () => {
+    await open('payments');
+    await page.getByRole('button', { name: 'Pay for the weather' }).click();
+    await page.getByRole('heading', { name: 'GET /weather' }).waitFor();
+    const steps = page.getByRole('region', { name: 'Steps' }).locator('tbody td:first-child');
+    await steps.filter({ hasText: 'handler' }).waitFor();
+    expect(await steps.allInnerTexts()).toEqual(
+      expect.arrayContaining(['fetch', 'ask', 'offer', 'sign', 'present', 'serve']),
+    );
+    await page.getByText('facilitator pays 2,000 µAlgo for 2 transactions').waitFor();
+    const required = page.locator('details').filter({ hasText: 'PAYMENT-REQUIRED' }).first();
+    await required.locator('summary').click();
+    await required.getByText('"accepts": [').waitFor();
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: /signature\s+passed/ })
+      .waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    expect(await stage.seriousIssues()).toEqual([]);
+  });
+
+  it('that fail show the code, and what to do about it', async () => {
+    const node = createDevControls({ url: stack.node.url });
+    await node.setFrozen(stack.accounts.payer.address, USDC, true);
+    await open('payments');
+    await page.getByRole('button', { name: 'Pay for the weather' }).click();
+    const problem = page.getByRole('alert').filter({ hasText: 'invalid_exact_avm_asset_frozen' });
+    expect(await problem.innerText()).toContain(errorCatalogue.invalid_exact_avm_asset_frozen.remedy);
+    await node.setFrozen(stack.accounts.payer.address, USDC, false);
+  });
+
   it('of which nothing is known are said to be unknown', async () => {
     await open('payments');
-    await page.goto(`${running.url}/#/payments/00000000000000000000000000000000`);
+    await page.goto(`${url}/#/payments/00000000000000000000000000000000`);
     await page.getByText('No role has told of this payment').waitFor();
   });
 
   it('are taken from programs alone, as OTLP, and what is none is refused', async () => {
     const send = (type: string, body: string | Uint8Array<ArrayBuffer>): Promise<Response> =>
-      fetch(`${running.url}/v1/traces`, { method: 'POST', headers: { 'Content-Type': type }, body });
+      fetch(`${url}/v1/traces`, { method: 'POST', headers: { 'Content-Type': type }, body });
     expect((await send('application/json', '{}')).status).toBe(415);
     expect((await send('application/x-protobuf', new Uint8Array([10, 200, 1]))).status).toBe(400);
     expect((await send('application/x-protobuf', new Uint8Array())).status).toBe(200);
@@ -201,34 +162,16 @@ describe('the controls', () => {
 
 describe('the server', () => {
   it('answers its own page alone: no other origin, no name that was rebound', async () => {
-    const control = `${running.url}/api/controls/mine`;
+    const control = `${url}/api/controls/mine`;
     const body = JSON.stringify({ rounds: 1 });
     const headers = { 'Content-Type': 'application/json', Origin: 'http://evil.example' };
     expect((await fetch(control, { method: 'POST', headers, body })).status).toBe(403);
-    const allowed = { ...headers, Origin: running.url };
+    const allowed = { ...headers, Origin: url };
     expect((await fetch(control, { method: 'POST', headers: allowed, body })).status).toBe(200);
   });
 
   it('gives the page of algod’s interface alone, whatever path it asks for', async () => {
-    const answer = await fetch(`${running.url}/api/node/..%2f..%2fdev/dump`);
+    const answer = await fetch(`${url}/api/node/..%2f..%2fdev/dump`);
     expect(answer.status).toBe(404);
   });
-});
-
-describe('people', () => {
-  it.each(['payments', 'chain', 'settlements', 'catalogue', 'controls', 'blocks/0'])(
-    'can use %s at each width, in light and dark',
-    async (view) => {
-      for (const width of WIDTHS) {
-        await page.setViewportSize({ width, height: 800 });
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.emulateMedia({ colorScheme });
-          await open(view);
-          expect(await seriousIssues()).toEqual([]);
-        }
-        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-        expect(overflow, `${view} at ${width} px`).toBe(0);
-      }
-    },
-  );
 });

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express, { type Express } from 'express';
 import helmet from 'helmet';
+import { Demonstration } from './payments/demonstration.ts';
 import { PaymentBook } from './payments/payment-book.ts';
 import type { Roles } from './roles.ts';
 import { answerError } from './server/answer-error.ts';
@@ -51,36 +52,40 @@ const CONTENT_SECURITY_POLICY = {
  * Starts the console's server on this machine's loopback address. Roles that don't answer yet are shown so, and waited for.
  * @throws Error of Node's `listen`, e.g. when the port is taken
  */
-export async function startConsole(options: ConsoleOptions): Promise<Console> {
+export async function startConsole({ roles, port, fetch: ask = fetch }: ConsoleOptions): Promise<Console> {
   const hub = new EventHub();
-  const stopWatching = watchChain(options.roles.algod, hub);
-  const server = createServer(await consoleApp(options, hub));
-  server.listen(options.port, LOOPBACK);
+  const stopWatching = watchChain(roles.algod, hub);
+  const app = express();
+  const server = createServer(app);
+  server.listen(port, LOOPBACK);
   await once(server, 'listening');
+  const url = `http://${LOOPBACK}:${(server.address() as AddressInfo).port}`;
+  const demonstration = new Demonstration({ roles, collectorUrl: url, fetch: ask });
+  await addRoutes(app, { roles, ask, hub, demonstration });
   const stop = async (): Promise<void> => {
     stopWatching();
     hub.close();
+    await demonstration.stop();
     const closed = once(server, 'close');
     server.close().closeAllConnections();
     await closed;
   };
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://${LOOPBACK}:${port}`, stop, [Symbol.asyncDispose]: stop };
+  return { url, stop, [Symbol.asyncDispose]: stop };
 }
 
-async function consoleApp({ roles, fetch: ask = fetch }: ConsoleOptions, hub: EventHub): Promise<Express> {
-  const app = express();
-  app.use(helmet({ contentSecurityPolicy: CONTENT_SECURITY_POLICY, strictTransportSecurity: false }), onlyThisMachine);
+interface Parts {
+  readonly roles: Roles;
+  readonly ask: typeof fetch;
+  readonly hub: EventHub;
+  readonly demonstration: Demonstration;
+}
+
+async function addRoutes(app: Express, { roles, ask, hub, demonstration }: Parts): Promise<void> {
   const book = new PaymentBook();
+  app.use(helmet({ contentSecurityPolicy: CONTENT_SECURITY_POLICY, strictTransportSecurity: false }), onlyThisMachine);
   app.use(await pageRoutes(), collectorRoutes(book, hub));
   app.get('/api/events', (_request, response) => hub.join(response));
-  app.use(
-    '/api',
-    chainRoutes(new NodeAccess(roles.algod, ask)),
-    controlRoutes(roles.algod),
-    paymentRoutes(book),
-    facilitatorRoutes(roles.facilitator, ask),
-  );
+  app.use('/api', chainRoutes(new NodeAccess(roles.algod, ask)), controlRoutes(roles.algod));
+  app.use('/api', paymentRoutes(book, demonstration), facilitatorRoutes(roles.facilitator, ask));
   app.use(answerError);
-  return app;
 }

@@ -1,5 +1,6 @@
 import { errorCatalogue } from '@avm402/core/errors';
 import express, { Router } from 'express';
+import type { Demonstration } from '../payments/demonstration.ts';
 import { parseSpans } from '../payments/parse-spans.ts';
 import type { PaymentBook, PaymentSummary } from '../payments/payment-book.ts';
 import type { RecordedSpan } from '../payments/recorded-span.ts';
@@ -45,9 +46,10 @@ function spansOf(body: Uint8Array): RecordedSpan[] | undefined {
   }
 }
 
-/** `GET /payments`: all in short, the latest first; `GET /payments/{trace}`: one in full. */
-export function paymentRoutes(book: PaymentBook): Router {
+/** `GET /payments`: all in short, the latest first; `GET /payments/{trace}`: one in full; `POST /pay`: pays for the resource. */
+export function paymentRoutes(book: PaymentBook, demonstration: Demonstration): Router {
   const router = Router();
+  router.post('/pay', async (_request, response) => void response.json(await demonstration.pay()));
   router.get('/payments', (_request, response) => void response.json(book.summaries()));
   router.get('/payments/:traceId', ({ params: { traceId } }, response) => {
     const spans = book.spansOf(traceId);
@@ -56,15 +58,20 @@ export function paymentRoutes(book: PaymentBook): Router {
       response.status(404).json({ code: 'not_found', message });
       return;
     }
-    const answer: PaymentAnswer = { summary: book.summaryOf(traceId), spans, remedies: remediesFor(spans) };
+    const summary = book.summaryOf(traceId);
+    const answer: PaymentAnswer = { summary, spans, remedies: remediesFor(summary, spans) };
     response.json(answer);
   });
   return router;
 }
 
-function remediesFor(spans: readonly RecordedSpan[]): PaymentAnswer['remedies'] {
-  const facts = spans.flatMap((span) => [span.facts, ...span.events.map((event) => event.facts)]);
-  const codes = new Set(facts.flatMap((each) => [each['x402.outcome'], each['error.type']]));
+/** Nothing is wrong with a payment that was answered as it should be, though its first request was not. */
+function remediesFor(
+  { status = 0, outcome }: PaymentSummary,
+  spans: readonly RecordedSpan[],
+): PaymentAnswer['remedies'] {
+  if (status >= 200 && status < 300) return {};
+  const codes = new Set([outcome, ...spans.map(({ facts }) => facts['error.type'])]);
   const known = Object.entries(errorCatalogue).filter(([code]) => codes.has(code));
   return Object.fromEntries(known.map(([code, { meaning, remedy }]) => [code, { meaning, remedy }]));
 }

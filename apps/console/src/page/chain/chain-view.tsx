@@ -1,3 +1,4 @@
+import { Table } from '../parts/table.tsx';
 import { useState } from 'preact/hooks';
 import { useAnswer, useConstant } from '../ask.ts';
 import { useLive } from '../live.ts';
@@ -28,22 +29,11 @@ export function ChainView() {
 function Blocks({ last }: { readonly last: number }) {
   const count = Math.min(BLOCKS_SHOWN, last + 1);
   return (
-    <div class="scroll">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Round</th>
-            <th scope="col">Time</th>
-            <th scope="col">Transactions</th>
-          </tr>
-        </thead>
-        <tbody>
-          {Array.from({ length: count }, (_, index) => (
-            <BlockRow round={last - index} key={last - index} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table of="Blocks" columns={['Round', 'Time', 'Transactions']}>
+      {Array.from({ length: count }, (_, index) => (
+        <BlockRow round={last - index} key={last - index} />
+      ))}
+    </Table>
   );
 }
 
@@ -67,21 +57,11 @@ function BlockRow({ round }: { readonly round: number }) {
 function NamedAccounts() {
   const names = useConstant<Names>('/api/names') ?? {};
   return (
-    <div class="scroll">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Balance</th>
-          </tr>
-        </thead>
-        <tbody>
-          {Object.keys(names).map((address) => (
-            <AccountRow address={address} key={address} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table of="Accounts" columns={['Name', 'Balance']}>
+      {Object.keys(names).map((address) => (
+        <AccountRow address={address} key={address} />
+      ))}
+    </Table>
   );
 }
 

@@ -1,3 +1,4 @@
+import { Table } from '../parts/table.tsx';
 import type { GroupTrace } from '../../server/program-trace.ts';
 import { useAnswer } from '../ask.ts';
 
@@ -14,32 +15,20 @@ export function ProgramTrace({ id }: { readonly id: string }) {
           <summary>
             The program that signs member {index + 1}: {steps.length} instructions, cost {cost}
           </summary>
-          <div class="scroll">
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">pc</th>
-                  <th scope="col">Instruction</th>
-                  <th scope="col">Takes</th>
-                  <th scope="col">Leaves on the stack</th>
-                </tr>
-              </thead>
-              <tbody>
-                {steps.map(({ pc, line, popped, pushed }) => (
-                  <tr>
-                    <td>{pc}</td>
-                    <td>
-                      <code>{line}</code>
-                    </td>
-                    <td>{popped === 0 ? '' : popped}</td>
-                    <td>
-                      <code class="whole">{pushed.join(' ')}</code>
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <Table of="Steps of the program" columns={['pc', 'Instruction', 'Takes', 'Leaves on the stack']}>
+            {steps.map(({ pc, line, popped, pushed }) => (
+              <tr>
+                <td>{pc}</td>
+                <td>
+                  <code>{line}</code>
+                </td>
+                <td>{popped === 0 ? '' : popped}</td>
+                <td>
+                  <code class="whole">{pushed.join(' ')}</code>
+                </td>
+              </tr>
+            ))}
+          </Table>
         </details>
       ))}
     </>

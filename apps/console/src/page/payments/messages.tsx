@@ -1,9 +1,18 @@
 import type { Facts as SpanFacts, RecordedSpan } from '../../payments/recorded-span.ts';
 
+/** The headers of x402 by the attributes that hold what they say. */
+const HEADERS = {
+  'x402.payment_required': 'PAYMENT-REQUIRED',
+  'x402.payment_signature': 'PAYMENT-SIGNATURE',
+  'x402.payment_response': 'PAYMENT-RESPONSE',
+};
+
 /** The requests and answers with what their headers of x402 say, as far as the roles tell of it. */
 export function Messages({ spans }: { readonly spans: readonly RecordedSpan[] }) {
   const messages = spans
-    .flatMap(({ events, name: span }) => events.map((event) => ({ ...event, span })))
+    .flatMap(({ events, id, name: span }) =>
+      events.map((event, index) => ({ ...event, key: `${id} ${index}`, span: span.replace('x402.', '') })),
+    )
     .filter(({ name }) => name === 'x402.message')
     .toSorted((one, other) => one.at - other.at);
   if (messages.length === 0) return null;
@@ -11,9 +20,13 @@ export function Messages({ spans }: { readonly spans: readonly RecordedSpan[] })
     <>
       <h2>Messages</h2>
       <ol class="cards">
-        {messages.map(({ facts, span }) => (
-          <li class="card">
-            <Message facts={facts} span={span} />
+        {messages.map(({ facts, span, key }) => (
+          <li class="card" key={key}>
+            <div class="movement">
+              <code>{lineOf(facts)}</code>
+              <span class="quiet">as seen in {span}</span>
+            </div>
+            <Headers facts={facts} />
           </li>
         ))}
       </ol>
@@ -21,33 +34,29 @@ export function Messages({ spans }: { readonly spans: readonly RecordedSpan[] })
   );
 }
 
-function Message({ facts, span }: { readonly facts: SpanFacts; readonly span: string }) {
-  const isSent = facts['x402.direction'] === 'sent';
-  const line = isSent
-    ? `${String(facts['http.request.method'] ?? '')} ${String(facts['server.address'] ?? '')}${String(facts['url.path'] ?? '')}`
-    : `answered ${String(facts['http.response.status_code'] ?? '')}`;
-  const message = facts['x402.message'];
-  return (
-    <>
-      <div class="movement">
-        <span aria-hidden="true">{isSent ? '→' : '←'}</span>
-        <code>{line}</code>
-        <span class="quiet">{span.replace('x402.', '')}</span>
-      </div>
-      {typeof message === 'string' && (
-        <details>
-          <summary>{headerOf(message)}</summary>
-          <pre>{indented(message)}</pre>
-        </details>
-      )}
-    </>
-  );
+function lineOf(facts: SpanFacts): string {
+  const arrow = facts['x402.direction'] === 'sent' ? '→' : '←';
+  const names = ['http.request.method', 'server.address', 'url.path', 'http.response.status_code'];
+  const [method = '', host = '', path = '', status = ''] = names.map((name) => facts[name]);
+  return `${arrow} ${String(method)} ${String(host)}${String(path)} ${String(status)}`.replaceAll(/ +/g, ' ');
 }
 
-/** The header that a message travels in is known by what is in it. */
-function headerOf(message: string): string {
-  if (message.includes('"accepts"')) return 'PAYMENT-REQUIRED';
-  return message.includes('"accepted"') ? 'PAYMENT-SIGNATURE' : 'PAYMENT-RESPONSE';
+function Headers({ facts }: { readonly facts: SpanFacts }) {
+  return (
+    <>
+      {Object.entries(HEADERS).map(([fact, header]) => {
+        const message = facts[fact];
+        return (
+          typeof message === 'string' && (
+            <details>
+              <summary>{header}</summary>
+              <pre>{indented(message)}</pre>
+            </details>
+          )
+        );
+      })}
+    </>
+  );
 }
 
 function indented(json: string): string {

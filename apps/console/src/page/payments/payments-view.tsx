@@ -6,6 +6,7 @@ import { AssetAmount } from '../parts/amount.tsx';
 import { Milliseconds } from '../parts/milliseconds.tsx';
 import { Shown } from '../parts/notice.tsx';
 import { linkTo } from '../route.ts';
+import { PayButton } from './pay-button.tsx';
 import { Outcome } from './outcome.tsx';
 
 /** Payments as they happen, the latest first. */
@@ -15,6 +16,7 @@ export function PaymentsView() {
   return (
     <>
       <h1>Payments</h1>
+      <PayButton />
       <Shown asked={asked}>{(payments) => (payments.length === 0 ? <NoneYet /> : <Payments of={payments} />)}</Shown>
     </>
   );

@@ -1,3 +1,4 @@
+import { Table } from '../parts/table.tsx';
 import type { RecordedSpan } from '../../payments/recorded-span.ts';
 import { Milliseconds } from '../parts/milliseconds.tsx';
 
@@ -13,42 +14,38 @@ export function Waterfall({ spans }: { readonly spans: readonly RecordedSpan[] }
   const total = Math.max(...spans.map((span) => span.to)) - from || 1;
   const percent = (ms: number): string => `${((100 * ms) / total).toFixed(2)}%`;
   return (
-    <div class="scroll">
-      <table class="waterfall">
-        <thead>
-          <tr>
-            <th scope="col">Step</th>
-            <th scope="col">Who</th>
-            <th scope="col">Took</th>
-            <th scope="col">
-              When, of <Milliseconds of={total} />
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {inOrder(spans).map(({ span, depth }) => (
-            <tr key={span.id}>
-              <td style={{ paddingLeft: `${depth}rem` }}>
-                {span.name.replace('x402.', '')}
-                {span.hasFailed && <code class="bad"> {String(span.facts['error.type'] ?? 'failed')}</code>}
-              </td>
-              <td>
-                <span class={`role ${roleOf(span)}`}>{roleOf(span)}</span>
-              </td>
-              <td>
-                <Milliseconds of={span.to - span.from} />
-              </td>
-              <td class="track">
-                <div
-                  class={`bar ${roleOf(span)}`}
-                  style={{ marginLeft: percent(span.from - from), width: percent(span.to - span.from) }}
-                />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      of="Steps"
+      columns={[
+        'Step',
+        'Who',
+        'Took',
+        <>
+          When, of <Milliseconds of={total} />
+        </>,
+      ]}
+    >
+      {inOrder(spans).map(({ span, depth }) => (
+        <tr key={span.id}>
+          <td style={{ paddingLeft: `${depth}rem` }}>
+            {span.name.replace('x402.', '')}
+            {span.hasFailed && <code class="bad"> {String(span.facts['error.type'] ?? 'failed')}</code>}
+          </td>
+          <td>
+            <span class={`role ${roleOf(span)}`}>{roleOf(span)}</span>
+          </td>
+          <td>
+            <Milliseconds of={span.to - span.from} />
+          </td>
+          <td class="track">
+            <div
+              class={`bar ${roleOf(span)}`}
+              style={{ marginLeft: percent(span.from - from), width: percent(span.to - span.from) }}
+            />
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

@@ -1,3 +1,4 @@
+import { Table } from '../parts/table.tsx';
 import type { TargetedSubmitEvent } from 'preact';
 import { useAnswer } from '../ask.ts';
 import { useLive } from '../live.ts';
@@ -112,22 +113,11 @@ function Ledger({
 }) {
   return (
     <>
-      <div class="scroll">
-        <table>
-          <thead>
-            <tr>
-              {['Recorded', 'State', 'Amount', 'From', 'To', 'Fee sponsored', 'TxID'].map((name) => (
-                <th scope="col">{name}</th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {settlements.map((settlement) => (
-              <Row of={settlement} key={settlement.transaction} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table of="Settlements" columns={['Recorded', 'State', 'Amount', 'From', 'To', 'Fee sponsored', 'TxID']}>
+        {settlements.map((settlement) => (
+          <Row of={settlement} key={settlement.transaction} />
+        ))}
+      </Table>
       {cursor !== undefined && (
         <p>
           <a href={linkTo('settlements', '', { ...Object.fromEntries(query), cursor })}>Earlier ones</a>

@@ -1,0 +1,30 @@
+import { useState } from 'preact/hooks';
+import type { Demonstrated } from '../../payments/demonstration.ts';
+import type { Problem } from '../../server/answer-error.ts';
+import { problemOf, send } from '../ask.ts';
+import { ProblemNotice } from '../parts/notice.tsx';
+import { linkTo } from '../route.ts';
+
+/** Pays for the resource with a development account, and goes where one sees how that went. */
+export function PayButton() {
+  const [isPaying, setIsPaying] = useState(false);
+  const [problem, setProblem] = useState<Problem>();
+  const pay = (): void => {
+    setIsPaying(true);
+    setProblem(undefined);
+    send<Demonstrated>('/api/pay')
+      .then(({ traceId }) => (location.hash = linkTo('payments', traceId)))
+      .catch((error: unknown) => setProblem(problemOf(error)))
+      .finally(() => setIsPaying(false));
+  };
+  return (
+    <>
+      <p class="row">
+        <button class="main" onClick={pay} disabled={isPaying}>
+          {isPaying ? 'Paying …' : 'Pay for the weather'}
+        </button>
+      </p>
+      {problem && <ProblemNotice problem={problem} />}
+    </>
+  );
+}

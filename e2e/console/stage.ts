@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { parseAccount } from '@avm402/algorand/account';
+import { createPayingFetch, settlementOf } from '@avm402/client';
+import { startStack, type Stack } from '@avm402/stack';
+import { NODE_TOKEN, startConsole } from '@avm402/stack/programs';
+import type { AxeResults } from 'axe-core';
+import express from 'express';
+import type { Page } from 'playwright-core';
+import { launchChromium, listen, type Listening } from '../browser/chromium.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Three roles that tell a console of their payments, and a browser that shows it. */
+export interface Stage extends AsyncDisposable {
+  readonly stack: Stack;
+  /** The console's. */
+  readonly url: string;
+  readonly page: Page;
+  /** Errors of the page's script, and whom else it asked. */
+  readonly complaints: readonly string[];
+  /** Shows the view that a link leads to. */
+  readonly open: (link: string) => Promise<void>;
+  /** Pays the weather as a program of its own would; gives the TxID. */
+  readonly payWeather: () => Promise<string>;
+  /** What is seriously wrong with what is shown for people who can't see, or can't point. */
+  readonly seriousIssues: () => Promise<string[]>;
+}
+
+export async function startStage(): Promise<Stage> {
+  await using started = new AsyncDisposableStack();
+  const relay = await startRelay();
+  started.defer(() => void relay.server.close());
+  const telling = { OTEL_EXPORTER_OTLP_ENDPOINT: relay.url, TRACE_DETAILS: 'true' };
+  const facilitatorEnvironment = { OPEN_LEDGER: 'true', ...telling };
+  const stack = started.use(await startStack({ facilitatorEnvironment, weatherEnvironment: telling }));
+  const [nodeUrl, facilitatorUrl, resourceUrl] = [
+    stack.node.url,
+    stack.facilitator.url,
+    `${stack.weather.url}/weather`,
+  ];
+  const { url } = started.use(await startConsole({ nodeUrl, facilitatorUrl, resourceUrl }));
+  relay.passTo(url);
+  const browser = await launchChromium();
+  started.defer(() => browser.close());
+  const page = await browser.newPage();
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => void complaints.push(error.message));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(url)) complaints.push(`it asked ${request.url()}`);
+  });
+  const running = started.move();
+  return {
+    stack,
+    url,
+    page,
+    complaints,
+    open: async (link) => {
+      await page.goto(`${url}/#/${link}`);
+      await page.locator('main h1').waitFor();
+    },
+    payWeather: () => payFor(stack, resourceUrl),
+    seriousIssues: () => seriousIssues(page),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+interface Relay extends Listening {
+  passTo(url: string): void;
+}
+
+/** Stands in for the console until that is started: it is told the roles' addresses, and they are told this one. */
+async function startRelay(): Promise<Relay> {
+  let collector = '';
+  const app = express().use(express.raw({ type: () => true }));
+  app.post('/v1/traces', async ({ body, headers: { 'content-type': type = '' } }, response) => {
+    const request = { method: 'POST', headers: { 'Content-Type': type }, body: body as Uint8Array<ArrayBuffer> };
+    response.sendStatus((await fetch(`${collector}/v1/traces`, request)).status);
+  });
+  return { ...(await listen(app)), passTo: (url) => void (collector = url) };
+}
+
+async function payFor(stack: Stack, url: string): Promise<string> {
+  const pay = createPayingFetch({
+    account: parseAccount(stack.accounts.payer.privateKey),
+    networks: { 'algorand:*': { url: stack.node.url, token: NODE_TOKEN } },
+  });
+  return settlementOf(await pay(url))?.transaction ?? '';
+}
+
+async function seriousIssues(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate(() =>
+    (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
+  );
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
