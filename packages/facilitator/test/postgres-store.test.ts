@@ -2,6 +2,7 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type PostgresServer, startPostgres } from '@avm402/testkit/postgres';
 import { postgresSettlementStore } from '../src/index.ts';
+import { describeBudgets } from './budgets-contract.ts';
 import { describeCatalogue } from './catalogue-contract.ts';
 import { describeChannelRows } from './channel-rows-contract.ts';
 import { describeLedger } from './ledger-contract.ts';
@@ -24,6 +25,13 @@ describeLedger('PostgreSQL', async (now) => postgresSettlementStore({ url: await
 describeChannelRows('PostgreSQL', async () => postgresSettlementStore({ url: await server.createDatabase() }));
 
 describeCatalogue('PostgreSQL', async () => postgresSettlementStore({ url: await server.createDatabase() }));
+
+describeBudgets(
+  'PostgreSQL',
+  async (now) => postgresSettlementStore({ url: await server.createDatabase(), now }),
+  // Each run has a database of its own.
+  { numRuns: 5 },
+);
 
 describe('the PostgreSQL store', () => {
   it('may be opened by several replicas at once, of which one makes the tables', async () => {
@@ -55,6 +63,57 @@ describe('the PostgreSQL store', () => {
     expect(await store.find('C')).toMatchObject({ round: round + 1n });
     await other.end();
     await store.close();
+  });
+
+  it('records within known budgets beside other replicas that do, and sums no rows for it', async () => {
+    const url = await server.createDatabase();
+    const store = postgresSettlementStore({ url });
+    await store.open();
+    const budgets = [{ scope: { payTo: 'SELLER' }, microAlgos: 10_000n, since: 0 }];
+    const record = (txId: string) =>
+      store.record(settlement(txId, { payTo: 'SELLER', terms: 'listed', sponsoredFee: 2_000n }), {
+        owner: 'us',
+        leaseMs: 1000,
+        budgets,
+      });
+    expect(await record('A')).toMatchObject({ outcome: 'recorded' });
+    const other = new Client({ connectionString: url });
+    await other.connect();
+    // What is known is not read again: rows that say something else change nothing.
+    await other.query('UPDATE avm402_settlements SET budgeted_fee = 1000000');
+    await other.query('BEGIN');
+    await other.query('SELECT pg_advisory_xact_lock_shared($1)', [0x4156_4d34]);
+    for (const txId of ['B', 'C', 'D', 'E']) expect(await record(txId)).toMatchObject({ outcome: 'recorded' });
+    await other.query('COMMIT');
+    await other.end();
+    expect(await record('F')).toEqual({ outcome: 'over_budget' });
+    await store.close();
+  });
+
+  it('lets many replicas spend a budget to its end at the same time, and no further', async () => {
+    const url = await server.createDatabase();
+    const stores = Array.from({ length: 3 }, () => postgresSettlementStore({ url }));
+    await Promise.all(stores.map((store) => store.open()));
+    const since = 0;
+    const budgets = [
+      { scope: { payer: 'PAYER' }, microAlgos: 1_000_000n, since },
+      { scope: { payTo: 'SELLER', terms: 'listed' as const }, microAlgos: 40_000n, since },
+    ];
+    const outcomes = await Promise.all(
+      Array.from({ length: 60 }, async (_, index) => {
+        const row = settlement(`T${index}`, {
+          payer: index % 2 === 0 ? 'PAYER' : `PAYER ${index}`,
+          payTo: 'SELLER',
+          terms: 'listed',
+          sponsoredFee: 2_000n,
+        });
+        return (await stores[index % 3]?.record(row, { owner: `replica ${index % 3}`, leaseMs: 1000, budgets }))
+          ?.outcome;
+      }),
+    );
+    expect(outcomes.filter((outcome) => outcome === 'recorded')).toHaveLength(20);
+    expect(outcomes.filter((outcome) => outcome === 'over_budget')).toHaveLength(40);
+    await Promise.all(stores.map((store) => store.close()));
   });
 
   it('refuses tables that a newer release has changed', async () => {

@@ -67,12 +67,20 @@ interface CatalogueTable {
   entry: string;
 }
 
+/** What was recorded of sponsored fees in a scope since a time (milliseconds since 1970), or more. */
+interface SpendingBoundTable {
+  scope: string;
+  since: Bigint;
+  micro_algos: Bigint;
+}
+
 export interface SettlementDatabase {
   avm402_catalogue: CatalogueTable;
   avm402_store: StoreTable;
   avm402_settlements: SettlementTable;
   avm402_rounds: RoundTable;
   avm402_owners: OwnerTable;
+  avm402_spending_bounds: SpendingBoundTable;
 }
 
 const settlements: Migration = {
@@ -175,6 +183,17 @@ const catalogue: Migration = {
   },
 };
 
+const spendingBounds: Migration = {
+  async up(database: Kysely<unknown>): Promise<void> {
+    await database.schema
+      .createTable('avm402_spending_bounds')
+      .addColumn('scope', 'text', (column) => column.primaryKey())
+      .addColumn('since', 'bigint', (column) => column.notNull())
+      .addColumn('micro_algos', 'bigint', (column) => column.notNull())
+      .execute();
+  },
+};
+
 /** In order of their names; one that was published is never changed. */
 export const settlementMigrations: MigrationProvider = {
   getMigrations: async () => ({
@@ -182,5 +201,6 @@ export const settlementMigrations: MigrationProvider = {
     '0002_spending': spending,
     '0003_channels': channels,
     '0004_catalogue': catalogue,
+    '0005_spending_bounds': spendingBounds,
   }),
 };

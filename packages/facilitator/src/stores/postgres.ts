@@ -1,6 +1,6 @@
 import { X402Error } from '@avm402/core/errors';
 import type { Network } from '@avm402/core/network';
-import { Kysely, type OnConflictBuilder, PostgresDialect, sql, type Transaction } from 'kysely';
+import { Kysely, type OnConflictBuilder, PostgresDialect, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { Pool } from 'pg';
 import type { DayTotal, LedgerFilter, LedgerQuery } from '../ledger.ts';
@@ -9,7 +9,6 @@ import {
   isFinal,
   type NewSettlement,
   type Settlement,
-  SPENDING_STATES,
   type Transition,
   TRANSITIONS,
   UNFINISHED_STATES,
@@ -26,7 +25,8 @@ import { PostgresCatalogue } from './postgres-catalogue.ts';
 import { hasPlace, openChannelsOf, takenBy } from './postgres-channels.ts';
 import { listSettlements, totalSettlements } from './postgres-ledger.ts';
 import { type SettlementDatabase, settlementMigrations } from './postgres-schema.ts';
-import { columnsOf, columnsOfScope, columnsOfStep, settlementOfRow } from './settlement-row.ts';
+import { leftOf, learnBound, raiseBounds, spendAlone, spendBesideOthers } from './postgres-spending.ts';
+import { columnsOf, columnsOfStep, settlementOfRow } from './settlement-row.ts';
 
 export interface PostgresSettlementStoreOptions {
   /** `postgres://user:password@host:port/database`. */
@@ -49,9 +49,6 @@ export interface PostgresSettlementStoreOptions {
 export function postgresSettlementStore(options: PostgresSettlementStoreOptions): SettlementStore {
   return new PostgresSettlementStore(options);
 }
-
-/** Key of the advisory lock under which budgets are spent and channels move: a sum can't be locked row by row. */
-const BUDGET_LOCK = 0x4156_4d34;
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
@@ -96,19 +93,13 @@ class PostgresSettlementStore implements SettlementStore {
   }
 
   async record(settlement: NewSettlement, options: RecordOptions): Promise<RecordOutcome> {
-    const { budgets = [], channelLimits } = options;
-    if (budgets.length === 0 && settlement.channel === undefined)
-      return this.#insert(this.#database, settlement, options);
-    return this.#database.transaction().execute(async (transaction) => {
-      const existing = await findIn(transaction, settlement.txId);
-      if (existing !== undefined) return { outcome: 'exists', settlement: existing };
-      await sql`SELECT pg_advisory_xact_lock(${BUDGET_LOCK})`.execute(transaction);
-      const taken = await takenBy(transaction, settlement);
-      if (taken !== undefined) return { outcome: 'channel_taken', settlement: taken };
-      if (!(await hasPlace(transaction, settlement, channelLimits))) return { outcome: 'too_many_channels' };
-      if (await isOverBudget(transaction, settlement, budgets)) return { outcome: 'over_budget' };
-      return this.#insert(transaction, settlement, options);
-    });
+    const { terms, channel } = settlement;
+    if (channel === undefined) {
+      if (terms === undefined) return this.#insert(this.#database, settlement, options);
+      const recorded = await this.#recordWithinBounds(settlement, options);
+      if (recorded !== undefined) return recorded;
+    }
+    return this.#recordAlone(settlement, options);
   }
 
   async find(txId: string): Promise<Settlement | undefined> {
@@ -173,8 +164,7 @@ class PostgresSettlementStore implements SettlementStore {
   }
 
   async budgetLeft(network: Network, budget: Budget, upTo: bigint): Promise<bigint> {
-    const left = budget.microAlgos - (await spentOf(this.#database, network, budget));
-    return left < upTo ? left : upTo;
+    return leftOf(this.#database, network, budget, upTo);
   }
 
   async channel(id: string): Promise<Settlement[]> {
@@ -252,6 +242,10 @@ class PostgresSettlementStore implements SettlementStore {
       .where(sql<boolean>`(channel_expiry IS NULL OR channel_expiry + ${SAFETY_ROUNDS} < avm402_rounds.round)`)
       .limit(limit);
     await this.#database.deleteFrom('avm402_owners').where('leased_until', '<', new Date(before)).execute();
+    await this.#database
+      .deleteFrom('avm402_spending_bounds')
+      .where('since', '<', sql<string>`${before}`)
+      .execute();
     const { numDeletedRows } = await this.#database
       .deleteFrom('avm402_settlements')
       .where('tx_id', 'in', old)
@@ -273,6 +267,46 @@ class PostgresSettlementStore implements SettlementStore {
 
   async close(): Promise<void> {
     await this.#database.destroy();
+  }
+
+  /** Writes the row beside other replicas that do; nothing if the bounds do not say that the budgets have room. */
+  async #recordWithinBounds(settlement: NewSettlement, options: RecordOptions): Promise<RecordOutcome | undefined> {
+    const transaction = await this.#database.startTransaction().execute();
+    try {
+      await spendBesideOthers(transaction);
+      const recorded = await this.#insert(transaction, settlement, options);
+      const isDone =
+        recorded.outcome !== 'recorded' || (await raiseBounds(transaction, settlement, options.budgets ?? []));
+      await (isDone ? transaction.commit() : transaction.rollback()).execute();
+      return isDone ? recorded : undefined;
+    } catch (error) {
+      // The connection may be gone; what is wrong is known already.
+      await transaction
+        .rollback()
+        .execute()
+        .catch(() => {});
+      throw error;
+    }
+  }
+
+  /** Writes the row while no other replica spends anything. */
+  async #recordAlone(settlement: NewSettlement, options: RecordOptions): Promise<RecordOutcome> {
+    const { budgets = [], channelLimits } = options;
+    const { network, sponsoredFee: fee, txId } = settlement;
+    return this.#database.transaction().execute(async (transaction) => {
+      await spendAlone(transaction);
+      const existing = await findIn(transaction, txId);
+      if (existing !== undefined) return { outcome: 'exists', settlement: existing };
+      const taken = await takenBy(transaction, settlement);
+      if (taken !== undefined) return { outcome: 'channel_taken', settlement: taken };
+      if (!(await hasPlace(transaction, settlement, channelLimits))) return { outcome: 'too_many_channels' };
+      for (const budget of budgets) {
+        if (!(await learnBound(transaction, network, { budget, fee }))) return { outcome: 'over_budget' };
+      }
+      const recorded = await this.#insert(transaction, settlement, options);
+      await raiseBounds(transaction, settlement, []);
+      return recorded;
+    });
   }
 
   /** All replicas share the network's highest round: it is locked only where it is raised. */
@@ -338,31 +372,4 @@ function keepHighest(conflict: OnConflictBuilder<SettlementDatabase, 'avm402_rou
   return conflict.column('network').doUpdateSet({
     round: sql<bigint>`greatest(avm402_rounds.round, excluded.round)`,
   });
-}
-
-async function isOverBudget(
-  transaction: Transaction<SettlementDatabase>,
-  { network, sponsoredFee }: NewSettlement,
-  budgets: readonly Budget[],
-): Promise<boolean> {
-  for (const budget of budgets) {
-    if ((await spentOf(transaction, network, budget)) + sponsoredFee > budget.microAlgos) return true;
-  }
-  return false;
-}
-
-async function spentOf(
-  database: Kysely<SettlementDatabase>,
-  network: Network,
-  { scope, since }: Omit<Budget, 'microAlgos'>,
-): Promise<bigint> {
-  const { spent } = await database
-    .selectFrom('avm402_settlements')
-    .select(sql<string>`coalesce(sum(budgeted_fee), 0)`.as('spent'))
-    .where('terms', 'is not', null)
-    .where('recorded_at', '>=', sql<string>`${since}`)
-    .where('state', 'in', SPENDING_STATES)
-    .where((row) => row.and({ ...columnsOfScope(scope), network }))
-    .executeTakeFirstOrThrow();
-  return BigInt(spent);
 }

@@ -22,7 +22,7 @@ export class SpendingBounds {
 
   /** µAlgo that are left of a budget at least; `undefined` if that is not known. */
   leastLeft(network: Network, { scope, since, microAlgos }: Budget): bigint | undefined {
-    const bound = this.#bounds.get(keyOf(network, scope));
+    const bound = this.#bounds.get(scopeKey(network, scope));
     // A window moves on, and what it leaves behind makes it less.
     return bound === undefined || since < bound.since ? undefined : microAlgos - bound.microAlgos;
   }
@@ -31,25 +31,27 @@ export class SpendingBounds {
   learn(network: Network, { scope, since }: Budget, microAlgos: bigint): void {
     const [oldest] = this.#bounds.keys();
     if (this.#bounds.size >= CAPACITY && oldest !== undefined) this.#bounds.delete(oldest);
-    this.#bounds.set(keyOf(network, scope), { since, microAlgos });
+    this.#bounds.set(scopeKey(network, scope), { since, microAlgos });
   }
 
   /** A row was written: it counts in each scope that it is in. */
-  recorded({ network, sponsoredFee, ...members }: NewSettlement): void {
-    for (const scope of scopesOf(members)) {
-      const bound = this.#bounds.get(keyOf(network, scope));
-      if (bound) bound.microAlgos += sponsoredFee;
+  recorded(settlement: NewSettlement): void {
+    for (const key of scopeKeysOf(settlement)) {
+      const bound = this.#bounds.get(key);
+      if (bound) bound.microAlgos += settlement.sponsoredFee;
     }
   }
 }
 
-function keyOf(network: Network, scope: BudgetScope): string {
+/** A scope's name among those of all networks. */
+export function scopeKey(network: Network, scope: BudgetScope): string {
   return [network, ...MEMBERS.map((name) => scope[name] ?? '')].join(' ');
 }
 
-/** Every choice of a settlement's members. */
-function scopesOf({ terms, payTo, payer }: Pick<NewSettlement, 'payTo' | 'payer' | 'terms'>): BudgetScope[] {
-  return [{}, { payTo }, { payer }, { payTo, payer }].flatMap((scope) =>
+/** The keys of all scopes that a settlement is in: every choice of its members. */
+export function scopeKeysOf({ network, terms, payTo, payer }: NewSettlement): string[] {
+  const scopes = [{}, { payTo }, { payer }, { payTo, payer }].flatMap((scope) =>
     terms === undefined ? [scope] : [scope, { ...scope, terms }],
   );
+  return scopes.map((scope) => scopeKey(network, scope));
 }
