@@ -150,8 +150,12 @@ it('while no block comes the page says not to pay again, and shows the content o
   await node.pause();
   await page.getByRole('button', { name: 'Sign' }).click();
   await page.getByText('Do not pay again; this page keeps asking').waitFor();
+  const leaves = (): Promise<boolean> =>
+    page.evaluate(() => dispatchEvent(new Event('beforeunload', { cancelable: true })));
+  expect(await leaves()).toBe(false);
   await node.resume();
   await page.getByText('"report": "sunny"').waitFor();
+  expect(await leaves()).toBe(true);
   expect(before - (await usdcOf(address))).toBe(10_000n);
 });
 

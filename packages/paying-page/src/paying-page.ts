@@ -100,5 +100,12 @@ function isServed(name: string): boolean {
 function readFile(name: string): PageFile {
   const body = readFileSync(new URL(name, FILES));
   const type = TYPES[name.slice(name.lastIndexOf('.') + 1) as keyof typeof TYPES];
-  return { type, body, zipped: gzipSync(body) };
+  let zipped: Uint8Array | undefined;
+  return {
+    type,
+    body,
+    get zipped() {
+      return (zipped ??= gzipSync(body));
+    },
+  };
 }

@@ -4,7 +4,8 @@ import { formatPrice } from '@avm402/core/price';
 import type { PaymentRequired, PaymentRequirements, ResourceInfo } from '@x402/core/types';
 import type { PayingPage } from './paying-page.ts';
 
-const STATIC_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+const STATIC_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const STYLE = `:root{color-scheme:light dark}body{color:CanvasText;background:Canvas;font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:2rem auto;padding:0 1rem}
 h1{font-size:1.25rem;overflow-wrap:anywhere}ul{list-style:none;padding:0}li{margin:1rem 0}.price{display:block;font-size:1.5rem}
