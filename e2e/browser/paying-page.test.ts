@@ -9,6 +9,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { launchChromium } from './chromium.ts';
 import { installLute } from './lute-extension.ts';
+import { payFrom } from './paying-person.ts';
 import { HOSTILE, openPayingShop, type PayingShop } from './paying-shop.ts';
 
 const USDC = 10_458_941n;
@@ -47,15 +48,6 @@ async function open(path: string, options?: BrowserContextOptions): Promise<Page
   const page = await newPage(options);
   await page.goto(shop.url + path);
   return page;
-}
-
-/** Goes with a development account up to its wallet's question. */
-async function payFrom(page: Page, account: string): Promise<void> {
-  await page.getByRole('button', { name: 'Development account' }).click();
-  const select = page.getByLabel('Pay from');
-  const option = await select.locator('option', { hasText: `${account} (` }).getAttribute('value');
-  await select.selectOption(option);
-  await page.getByRole('button', { name: /^Pay / }).click();
 }
 
 /** What an alert says: what happened, what helps, and the code. */

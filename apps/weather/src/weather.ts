@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { BatchSettlementAvmServer } from '@avm402/avm/batch-settlement/server';
 import { ExactAvmServer, parsePayTo } from '@avm402/avm/exact/server';
+import { payingPage } from '@avm402/paying-page';
 import {
   charge,
   type ChannelStore,
@@ -124,7 +125,12 @@ async function weatherShop(config: Config): Promise<Shop> {
   const channels = { store: await openChannelStore(config) };
   // Only then: it needs a newer Node than the rest.
   const tracing = config.isTraced ? (await import('./tracing.ts')).startTracing() : undefined;
-  const seller = createSeller({ server, channels, ...(tracing && { tracer: tracing.tracer, traceDetails }) });
+  const seller = createSeller({
+    server,
+    channels,
+    page: payingPage(),
+    ...(tracing && { tracer: tracing.tracer, traceDetails }),
+  });
   const payments = seller.middleware({
     'GET /weather': {
       accepts: await seller.accepts({ price: '$0.01', payTo, network }),

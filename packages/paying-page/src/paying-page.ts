@@ -20,8 +20,9 @@ const TYPES = {
   html: 'text/html; charset=utf-8',
 };
 
-/** Where the wallets' libraries connect to: they find a phone through servers of their makers. */
+/** Where the wallets' libraries connect to: they find a phone through servers of their makers, and draw what they have. */
 const WALLET_SOURCES = [
+  'data:',
   'https://wc.perawallet.app',
   'wss://*.perawallet.app',
   'https://static.defly.app',

@@ -14,6 +14,8 @@ export class Till {
   readonly #status = element('p', { role: 'status' });
   readonly #body = element('div', {});
   #progress: Progress;
+  /** Counts the choices of a wallet: what comes of an earlier one is of no interest any more. */
+  #choices = 0;
   #account: WalletAccount | undefined;
   #checkout: Checkout | undefined;
 
@@ -45,6 +47,8 @@ export class Till {
   }
 
   #askForWallet(): void {
+    this.#choices++;
+    this.#status.textContent = '';
     const { network } = this.#order;
     const wallets = WALLETS.map(({ id, name }) =>
       button(name, () => this.#connect(async () => (await import('./connect-wallet.ts')).connectWallet(id, network))),
@@ -60,12 +64,14 @@ export class Till {
 
   #connect(accountsOf: () => Promise<readonly WalletAccount[]>): void {
     this.#progress = progressOf(this.#order);
-    this.#body.replaceChildren(this.#progress.list);
+    this.#body.replaceChildren(this.#progress.list, element('div', { class: 'buttons' }, this.#otherWallet()));
     // What was clicked is gone.
     this.panel.focus();
     this.#at('connect');
+    const choice = this.#choices;
     void this.#failing(async () => {
       const accounts = await accountsOf();
+      if (choice !== this.#choices) return;
       const [only] = accounts;
       if (accounts.length === 1 && only) await this.#pay(only);
       else if (only) this.#askForAccount(accounts);
@@ -171,6 +177,7 @@ export class Till {
       this.#account = undefined;
       this.#checkout = undefined;
       this.#askForWallet();
+      this.panel.focus();
     });
   }
 
@@ -183,9 +190,11 @@ export class Till {
 
   /** What is thrown on the way is shown: nothing was paid, or the checkout says what was. */
   async #failing(work: () => Promise<void>): Promise<void> {
+    const choice = this.#choices;
     try {
       await work();
     } catch (error) {
+      if (choice !== this.#choices) return;
       const message = error instanceof Error ? error.message : String(error);
       const remedy = 'Nothing was paid. Unlock the wallet, allow this page in it, and try again.';
       this.#showFailure({ message, remedy, code: 'wallet_not_connected', next: 'again' });
