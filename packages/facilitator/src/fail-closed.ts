@@ -1,8 +1,7 @@
 import { isX402Error, X402Error } from '@avm402/core/errors';
-import type { SettlementStore } from './settlement-store.ts';
 
 /** The same store, whose every failure is the coded error `store_unavailable`: without a store nothing is settled. */
-export function failClosed(store: SettlementStore): SettlementStore {
+export function failClosed<Store extends object>(store: Store): Store {
   return new Proxy(store, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name);

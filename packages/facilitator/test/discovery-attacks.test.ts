@@ -92,6 +92,11 @@ describe('on a network where everybody sells', () => {
     expect(await stage.why(url)).toMatchObject({ listed: false, reason });
   });
 
+  it('a payment for what is no URL keeps nobody from asking about another one', async () => {
+    expect(await stage.sell({ resource: { url: 'no URL' } })).toEqual(rejected('url_malformed'));
+    expect(await stage.why(URL_SOLD)).toMatchObject({ listed: false, reason: 'no_settled_payment' });
+  });
+
   it.each([
     ['nothing', {}],
     ['a text', 'bazaar'],

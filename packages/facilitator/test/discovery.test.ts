@@ -166,7 +166,8 @@ it('a catalogue that fails keeps no settlement back', async () => {
   const fails = () => Promise.reject(new Error('the disk is full'));
   await using broken = await DiscoveryStage.start({ catalogue: { put: fails, find: fails, ofOrigin: fails } });
   expect(await broken.sell()).toEqual({ success: true, listing: undefined });
-  expect(await broken.get('resources')).toMatchObject({ status: 503 });
+  expect(await broken.get('resources')).toMatchObject({ status: 503, answer: { error: 'store_unavailable' } });
+  expect(await broken.get('why', { url: URL_SOLD })).toMatchObject({ status: 503 });
 });
 
 it('the catalogue outlives the program, and there is none when it is switched off', async () => {

@@ -1,6 +1,7 @@
 import type { Caller } from '../callers/callers.ts';
+import { failClosed } from '../fail-closed.ts';
 import type { FacilitatorRequest } from '../facilitator-request.ts';
-import type { Log } from '../log.ts';
+import { type Log, silentLog } from '../log.ts';
 import type { Catalogue, CatalogueEntry, CataloguePage, CatalogueQuery } from './catalogue.ts';
 import { type Listing, listingOf } from './listing.ts';
 import type { NotListed } from './not-listed.ts';
@@ -18,7 +19,8 @@ export interface DiscoveryOptions {
   readonly isListed: (payTo: string, caller: Caller | undefined) => boolean;
   /** Whether the network is one of a development node: there private URLs are listed, too. */
   readonly isDevelopment: (network: string) => boolean;
-  readonly log: Log;
+  /** Default: silent. */
+  readonly log?: Log;
   /** Milliseconds since 1970. Default: the clock. */
   readonly now?: () => number;
 }
@@ -37,14 +39,33 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const LISTED_MS = 30 * DAY_MS;
 const BOUNDS = { ofSeller: 200, unlisted: 1_000 };
 
-/** The catalogue of resources for which payments were settled here. Nothing that it says is fetched or followed. */
+/**
+ * The catalogue of resources for which payments were settled here. Nothing that it says is fetched or followed. Goes to
+ * `createFacilitatorApp`.
+ *
+ * @example
+ * ```ts
+ * import { createFacilitatorApp, Discovery, type Facilitator, sqliteSettlementStore } from '@avm402/facilitator';
+ *
+ * declare const facilitator: Facilitator;
+ * const store = sqliteSettlementStore({ path: 'settlements.sqlite' });
+ * const discovery = new Discovery({
+ *   catalogue: store.catalogue,
+ *   isListed: (payTo) => facilitator.networks.some((network) => facilitator.sponsors(network, payTo)),
+ *   isDevelopment: (network) => facilitator.isDevelopment(network),
+ * });
+ * const app = createFacilitatorApp(facilitator, { discovery });
+ * ```
+ */
 export class Discovery {
   readonly #options: DiscoveryOptions;
+  readonly #catalogue: Catalogue;
   readonly #now: () => number;
   readonly #recent: RecentListings;
 
   constructor(options: DiscoveryOptions) {
     this.#options = options;
+    this.#catalogue = failClosed(options.catalogue);
     this.#now = options.now ?? Date.now;
     this.#recent = new RecentListings(this.#now);
   }
@@ -54,7 +75,7 @@ export class Discovery {
    * `undefined` then, as for a payment that asks for no listing.
    */
   async settled(request: FacilitatorRequest, caller: Caller | undefined): Promise<ListingResponse | undefined> {
-    const { isDevelopment, log } = this.#options;
+    const { isDevelopment, log = silentLog } = this.#options;
     const isPrivateListed = isDevelopment(request.paymentRequirements.network);
     const outcome = listingOf(request, { privateUrls: isPrivateListed });
     if (outcome === undefined) return undefined;
@@ -67,17 +88,23 @@ export class Discovery {
     }
   }
 
-  /** A page of what is listed. */
+  /**
+   * A page of what is listed.
+   * @throws X402Error `store_unavailable`
+   */
   find(query: Omit<CatalogueQuery, 'since'>): Promise<CataloguePage> {
-    return this.#options.catalogue.find({ ...query, since: this.#since });
+    return this.#catalogue.find({ ...query, since: this.#since });
   }
 
-  /** What is known of a URL: the entries of its resource, or why there is none. */
+  /**
+   * What is known of a URL: the entries of its resource, or why there is none.
+   * @throws X402Error `store_unavailable`
+   */
   async why(text: string): Promise<Explanation> {
     const url = parseWebUrl(text);
     if (url === undefined) return { listed: false, reason: 'url_malformed' };
     const isAskedAbout = (resource: string): boolean => isOfResource(url, resource);
-    const ofOrigin = await this.#options.catalogue.ofOrigin(url.origin);
+    const ofOrigin = await this.#catalogue.ofOrigin(url.origin);
     const known = ofOrigin.filter(({ resource }) => isAskedAbout(resource));
     const entries = known.filter(({ updatedAt }) => updatedAt >= this.#since);
     if (entries.length > 0) return { listed: true, entries };
@@ -90,20 +117,20 @@ export class Discovery {
   }
 
   async #list(listing: Listing, caller: Caller | undefined, development: boolean): Promise<ListingResponse> {
-    const { isListed, catalogue } = this.#options;
-    const sellers = this.#options.sellers ?? (development ? 'anyone' : 'listed');
+    const { isListed, sellers: chosen } = this.#options;
+    const sellers = chosen ?? (development ? 'anyone' : 'listed');
     const listed = isListed(listing.payTo, caller);
     if (!listed && sellers === 'listed') return this.#refused(listing.resource, 'seller_unlisted');
     const entry = { ...listing, listed, updatedAt: this.#now() };
     if (this.#recent.has(entry)) return { status: 'success' };
-    const refusal = await catalogue.put(entry, { since: this.#since, bounds: BOUNDS });
+    const refusal = await this.#catalogue.put(entry, { since: this.#since, bounds: BOUNDS });
     if (refusal !== undefined) return this.#refused(listing.resource, refusal);
     this.#recent.add(entry);
     return { status: 'success' };
   }
 
-  #refused(resource: string, reason: NotListed): ListingResponse {
-    this.#recent.refused(resource, reason);
+  #refused(resource: string | undefined, reason: NotListed): ListingResponse {
+    if (resource !== undefined) this.#recent.refused(resource, reason);
     return { status: 'rejected', rejectedReason: reason };
   }
 }

@@ -11,10 +11,10 @@ import { isPublicHost, parseWebUrl } from './web-url.ts';
 /** What a settled payment says of what it paid for. */
 export type Listing = Omit<CatalogueEntry, 'listed' | 'updatedAt'>;
 
-/** An entry, or why there is none; `resource` is the URL that the payment names, for who asks. */
+/** An entry, or why there is none. `resource` is its name, for who asks; a text that is no URL has none. */
 export type ListingOutcome =
   | { readonly listing: Listing }
-  | { readonly notListed: NotListed; readonly resource: string };
+  | { readonly notListed: NotListed; readonly resource?: string };
 
 const MAX_JSON = 8_192;
 const MAX_DESCRIPTION = 500;
@@ -38,7 +38,7 @@ export function listingOf(
   const { resource: about } = paymentPayload;
   if (declared === undefined || about === undefined) return undefined;
   const url = parseWebUrl(about.url);
-  if (url === undefined) return { notListed: 'url_malformed', resource: about.url };
+  if (url === undefined) return { notListed: 'url_malformed' };
   const bazaar = jsonWithin(asObject(declared), MAX_JSON);
   const offer = jsonWithin(asObject(paymentRequirements), MAX_JSON);
   const resource = resourceOf(url, bazaar);
