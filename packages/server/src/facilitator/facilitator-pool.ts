@@ -20,7 +20,7 @@ import {
 const SUPPORTED_TIMEOUT_MS = 10_000;
 /** Age at which `/supported` is fetched again, in the background. */
 const REFRESH_MS = 5 * 60_000;
-/** Pause between attempts while `/supported` can't be fetched. */
+/** Pause between attempts while `/supported` can't be fetched, or what it said last does not hold. */
 const RETRY_MS = 1_000;
 
 /** What the facilitators support on one network. */
@@ -103,7 +103,8 @@ export class FacilitatorPool {
   /** @throws X402Error `facilitator_unreachable`, `facilitator_bad_answer`, `facilitator_mismatch` */
   async verify(question: PaymentQuestion, timeoutMs: number): Promise<VerifyResponse> {
     const members = (await this.#inTurn(question.requirements)).filter(({ breaker }) => !breaker.isOpen);
-    return answerOf(await firstAnswer(members, timeoutMs, (endpoint, share) => endpoint.verify(question, share)));
+    const attempt = await firstAnswer(members, timeoutMs, (endpoint, share) => endpoint.verify(question, share));
+    return answerOf(this.#heeded(attempt));
   }
 
   /** Settles. Endpoints of one network share a store, so it is safe to ask another one after a failure. */
@@ -118,7 +119,8 @@ export class FacilitatorPool {
       if (!isX402Error(error)) throw error;
       return { kind: 'unsent', error };
     }
-    return firstAnswer(members, timeoutMs, (endpoint, share) => endpoint.settle(question, share, idempotencyKey));
+    const ask = (endpoint: FacilitatorEndpoint, share: number) => endpoint.settle(question, share, idempotencyKey);
+    return this.#heeded(await firstAnswer(members, timeoutMs, ask));
   }
 
   /**
@@ -128,6 +130,13 @@ export class FacilitatorPool {
   async settlement(txId: string, network: Network, timeoutMs: number): Promise<unknown> {
     const members = await this.#inTurn({ scheme: 'exact', network });
     return answerOf(await firstAnswer(members, timeoutMs, (endpoint, share) => endpoint.settlement(txId, share)));
+  }
+
+  /** A facilitator whose fee payer can pay no more names another one, if it has one: offers should, too. */
+  #heeded<T>(attempt: Attempt<T>): Attempt<T> {
+    const isUnfunded = attempt.kind !== 'answer' && isX402Error(attempt.error, 'sponsor_unfunded');
+    if (isUnfunded) this.#nextRefresh = Math.min(this.#nextRefresh, this.#now() + RETRY_MS);
+    return attempt;
   }
 
   /** The members for a scheme; those that keep failing come last. After a start a payment may come before any offer. */
