@@ -100,17 +100,20 @@ export class BlockProducer {
   }
 
   /**
-   * Goes on from another place: `move` makes the chain another one. What waits is evaluated anew.
+   * Goes on from another place: `move` makes the chain another one. What waits is evaluated anew, and where that ends a
+   * pause, gets its block.
    * @throws DevnodeError `shutting_down`
    */
   jump(move: () => void): void {
     this.checkOpen();
+    const wasPaused = this.paused;
     move();
     const { chain, pool } = this.#options;
     pool.rebuild();
     this.#pace.forget();
     this.#waiters.reached(chain.latest.round);
     for (const listener of this.#jumpListeners) listener(chain.latest.round);
+    if (wasPaused) this.#makeBlocksOfPool();
   }
 
   /** Milliseconds since this process made a block; 0 before the first. */

@@ -65,6 +65,14 @@ describe.each(WAYS)('controls %s', (_, way) => {
     expect(await controls.state()).toMatchObject({ round: round + 2n, paused: false, poolTransactions: 0 });
   });
 
+  test('that load a chain which is not paused give what waits its block', async () => {
+    const file = await controls.dump();
+    await controls.pause();
+    await submit(node, payment(node));
+    expect(await controls.load(file)).toBe(2n);
+    expect(await controls.state()).toMatchObject({ paused: false, poolTransactions: 0 });
+  });
+
   describe('of snapshots', () => {
     test('return to any of several, one on the other, more than once', async () => {
       const first = await controls.snapshot();
