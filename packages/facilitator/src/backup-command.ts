@@ -8,7 +8,11 @@ import { backupSqliteStore } from './stores/sqlite-backup.ts';
  * @throws X402Error `environment_invalid`, `store_unavailable`
  */
 export function backupCommand(parameters: string[], variables: Readonly<Record<string, string | undefined>>): void {
-  const [target, ...more] = parseArgs({ args: parameters, allowPositionals: true }).positionals;
+  const [target, ...more] = parseArgs({
+    args: parameters,
+    allowPositionals: true,
+    options: { config: { type: 'string' } },
+  }).positionals;
   if (target === undefined || more.length > 0) {
     console.error('avm402-facilitator: name one file: avm402-facilitator backup FILE');
     process.exitCode = 2;

@@ -45,8 +45,8 @@ export async function checkConfig(variables: Variables): Promise<ConfigCheck> {
 
 type Findings = { readonly problems: string[]; readonly found: string[] };
 
-/** The result, or nothing and what is wrong among the problems. */
-function attempt<T>(parse: () => T, problems: string[]): T | undefined {
+/** The result of reading settings, or nothing and what is wrong among the problems. */
+export function attempt<T>(parse: () => T, problems: string[]): T | undefined {
   try {
     return parse();
   } catch (error) {

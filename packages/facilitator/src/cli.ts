@@ -1,18 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { isAlgorandError } from '@avm402/algorand/errors';
-import { isX402Error } from '@avm402/core/errors';
+import { isX402Error, X402Error } from '@avm402/core/errors';
 import { backupCommand } from './backup-command.ts';
-import { checkConfig } from './check.ts';
-import { parseConfig } from './config.ts';
+import { attempt, checkConfig } from './check.ts';
+import { type FacilitatorConfig, parseConfig } from './config.ts';
+import { type ConfigFile, readConfigFile } from './config-file.ts';
 import { createLog } from './log.ts';
 import { settlementsCommand } from './settlements-command.ts';
 import { startFacilitator } from './start-facilitator.ts';
 
+type Variables = ConfigFile['variables'];
+
 const HELP = `Usage: avm402-facilitator [COMMAND]
 
 Verifies and settles x402 payments on Algorand: POST /verify, POST /settle, GET /supported, GET /settlements/{txid},
-GET /health, GET /ready. It is configured by environment variables and logs to standard error.
+GET /health, GET /ready. It is configured by environment variables, or by a file that sets them, and logs to standard
+error.
 
 Commands; without one it serves
   settlements             writes the ledger of the store as CSV, from the latest settlement to the first
@@ -81,6 +85,7 @@ The program
   OTEL_SDK_DISABLED       true: it gets none all the same
 
 Options
+  --config FILE           reads settings from a file with lines such as PORT=4022; what the environment says goes before
   --check                 examine configuration, algods, sponsor and store, name all that is wrong, and exit
   -h, --help              show this
   -v, --version           show the version`;
@@ -89,19 +94,22 @@ Options
 async function main(): Promise<void> {
   const [command, ...parameters] = process.argv.slice(2);
   if (parameters.includes('--help') || parameters.includes('-h')) return console.log(HELP);
-  if (command === 'settlements') return settlementsCommand(parameters, process.env);
-  if (command === 'backup') return backupCommand(parameters, process.env);
+  const file = configFile();
+  const variables = file?.variables ?? process.env;
+  if (command === 'settlements') return settlementsCommand(parameters, variables);
+  if (command === 'backup') return backupCommand(parameters, variables);
   const { values } = parseArgs({
     options: {
       help: { type: 'boolean', short: 'h' },
       version: { type: 'boolean', short: 'v' },
       check: { type: 'boolean' },
+      config: { type: 'string' },
     },
   });
   if (values.help) return console.log(HELP);
   if (values.version) return console.log(version());
-  if (values.check) return check();
-  const config = parseConfig(process.env);
+  if (values.check) return check(variables, file);
+  const config = configured(variables, file);
   const log = createLog({ level: config.logLevel });
   const running = await startFacilitator(config, log);
   const stop = (signal: string): void => {
@@ -113,9 +121,29 @@ async function main(): Promise<void> {
   console.log(`avm402-facilitator listening on ${running.url}`);
 }
 
+/** The file of `--config`, which every command takes. */
+function configFile(): ConfigFile | undefined {
+  const options = { config: { type: 'string' } } as const;
+  const { config } = parseArgs({ strict: false, allowPositionals: true, options }).values;
+  if (typeof config !== 'string') return undefined;
+  const file = readConfigFile(config, process.env);
+  // OpenTelemetry's exporter reads its settings from there by itself.
+  Object.assign(process.env, file.variables);
+  return file;
+}
+
+/** @throws X402Error `environment_invalid` that names every fault, with its place */
+function configured(variables: Variables, file: ConfigFile | undefined): FacilitatorConfig {
+  const problems = [...(file?.problems ?? [])];
+  const config = attempt(() => parseConfig(variables), problems);
+  if (config !== undefined && problems.length === 0) return config;
+  throw new X402Error('environment_invalid', { message: problems.map(file?.located ?? String).join('\n') });
+}
+
 /** Exits 0 if the program would serve with this configuration, 1 if not. */
-async function check(): Promise<void> {
-  const { problems, found } = await checkConfig(process.env);
+async function check(variables: Variables, file: ConfigFile | undefined): Promise<void> {
+  const { problems: faults, found } = await checkConfig(variables);
+  const problems = [...(file?.problems ?? []), ...faults].map(file?.located ?? String);
   for (const line of found) console.log(`ok       ${line}`);
   for (const line of problems) console.error(`problem  ${line}`);
   // Connections that are kept open would keep the program.

@@ -127,6 +127,9 @@ const environment = z.object({
   OTEL_SDK_DISABLED: z.enum(['true', 'false'], 'must be true or false').optional(),
 });
 
+/** The names of all settings. */
+export const SETTINGS: readonly string[] = Object.keys(environment.shape);
+
 const storeEnvironment = environment.pick({ SETTLEMENT_STORE: true, SETTLEMENT_STORE_SYNC: true, DATABASE_URL: true });
 
 type Environment = z.output<typeof environment>;

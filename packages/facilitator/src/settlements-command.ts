@@ -27,9 +27,10 @@ export async function settlementsCommand(
       until: { type: 'string' },
       totals: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
+      config: { type: 'string' },
     },
   });
-  const { totals, json, ...asked } = values;
+  const { totals, json, config: _file, ...asked } = values;
   const { limit: _, after: __, format: ___, ...filter } = parseLedgerQuery(asked);
   const opened = openLedger(parseStoreConfig(variables));
   const { ledger } = opened;

@@ -94,6 +94,8 @@ it('an operator can do what docs/facilitator.md shows, line by line, beside a fa
   const program = `exec ${process.execPath} --conditions=@avm402/source ${folder}src/cli.ts "$@"`;
   await writeFile(join(place, 'npx'), `#!/bin/sh\nshift\n${program}\n`, { mode: 0o755 });
   const guide = await read('../../docs/facilitator.md');
+  const [, settings = ''] = /```ini\n([\s\S]*?)```/.exec(guide) ?? [];
+  await writeFile(join(place, 'facilitator.env'), settings);
   const blocks = [...guide.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block);
   const lines = blocks.slice(1).flatMap((block) => block.trim().split('\n'));
   expect(lines.length).toBeGreaterThanOrEqual(4);
