@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { developmentAccounts } from '@avm402/devnode';
 import { NODE_TOKEN } from '@avm402/stack/programs';
 import { startProgram, type Program } from '@avm402/stack/program';
+import { fencedBlocks } from './documentation.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const consumer = mkdtempSync(join(tmpdir(), 'avm402-consumer-'));
@@ -41,8 +42,8 @@ beforeAll(() => {
     execFileSync('pnpm', ['--dir', join(root, 'packages', name), 'pack', '--pack-destination', tarballs]);
   }
   const packed = readdirSync(tarballs).map((file) => {
-    const [, name = ''] = /^avm402-([a-z-]+)-\d/.exec(file) ?? [];
-    return [`@avm402/${name}`, `file:tarballs/${file}`];
+    const [, scope, name = ''] = /^(avm402-)?([a-z0-9-]+?)-\d/.exec(file) ?? [];
+    return [scope === undefined ? name : `@avm402/${name}`, `file:tarballs/${file}`];
   });
   const dependencies = { ...Object.fromEntries(packed), express: '^5.0.0' };
   writeFileSync(join(consumer, 'package.json'), JSON.stringify({ private: true, type: 'module', dependencies }));
@@ -64,15 +65,22 @@ async function start(
   return program;
 }
 
-it('the packed packages, installed by npm in an empty folder, sell and buy a request', async () => {
+interface Market {
+  readonly shop: Program;
+  readonly facilitator: Program;
+  /** The environment of a buyer. */
+  readonly buyer: Record<string, string>;
+}
+
+/** A node, a facilitator and the seller, all of them packed. */
+async function openMarket(): Promise<Market> {
   const { facilitator: sponsor, merchant, payer } = developmentAccounts();
-  if (!sponsor || !merchant || !payer) throw new Error('no accounts');
   const program = (scope: string, name: string): string =>
     join(consumer, `node_modules/@avm402/${scope}/bin/${name}.js`);
   const node = await start('avm402-devnode', [program('devnode', 'avm402-devnode'), '--port', '0']);
+  const buyer = { AVM_PRIVATE_KEY: payer.privateKey, ALGOD_URL: node.url, ALGOD_TOKEN: NODE_TOKEN };
   const facilitator = await start('avm402-facilitator', [program('facilitator', 'avm402-facilitator')], {
-    ALGOD_URL: node.url,
-    ALGOD_TOKEN: NODE_TOKEN,
+    ...buyer,
     AVM_PRIVATE_KEY: sponsor.privateKey,
     SETTLEMENT_STORE: ':memory:',
     PORT: '0',
@@ -83,16 +91,56 @@ it('the packed packages, installed by npm in an empty folder, sell and buy a req
     AVM_ADDRESS: merchant.address,
     AVM_NETWORK: supported.kinds.at(-1)?.network ?? '',
   });
-  const printed = run('npx', ['avm402', 'pay', `${shop.url}/joke`, '--json'], {
-    AVM_PRIVATE_KEY: payer.privateKey,
-    ALGOD_URL: node.url,
-    ALGOD_TOKEN: NODE_TOKEN,
-  });
+  return { shop, facilitator, buyer };
+}
+
+it('the packed packages, installed by npm in an empty folder, sell and buy a request', async () => {
+  const { shop, buyer } = await openMarket();
+  const printed = run('npx', ['avm402', 'pay', `${shop.url}/joke`, '--json'], buyer);
   expect(JSON.parse(printed)).toMatchObject({
     status: 200,
     body: { joke: 'to get to the other side' },
-    settlement: { success: true, payer: payer.address },
+    settlement: { success: true, payer: developmentAccounts().payer.address },
   });
+});
+
+/** A host of the SDK's that gives its agent `avm402 mcp`, and pays with it. */
+const host = `
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+
+const { PATH, AVM_PRIVATE_KEY, ALGOD_URL, ALGOD_TOKEN, JOKES } = process.env;
+const env = { PATH, AVM_PRIVATE_KEY, ALGOD_URL, ALGOD_TOKEN };
+const agent = new Client({ name: 'host', version: '1.0.0' });
+await agent.connect(new StdioClientTransport({ command: 'npx', args: ['avm402', 'mcp', '--journal', 'agent.jsonl'], env }));
+const { content } = await agent.callTool({ name: 'pay', arguments: { url: JOKES } });
+console.log(content.map(({ text }) => text).join(' '));
+await agent.close();
+`;
+
+it("an MCP host pays with the packed command and for a packed seller's tools, once the protocol's SDK is installed", async () => {
+  const { shop, facilitator, buyer } = await openMarket();
+  expect(() => run('npx', ['avm402', 'mcp', '--journal', 'agent.jsonl'], buyer)).toThrow(
+    'the package @modelcontextprotocol/sdk is missing',
+  );
+  run('npm', [
+    'install',
+    '--no-audit',
+    '--no-fund',
+    '--prefer-offline',
+    '@modelcontextprotocol/sdk@^1.32.2',
+    'zod@^4.0.0',
+  ]);
+  writeFileSync(join(consumer, 'host.js'), host);
+  const paid = run('node', ['host.js'], { ...buyer, JOKES: `${shop.url}/joke` });
+  expect(paid).toMatch(/settlement {2}\S+ confirmed .*to get to the other side/s);
+  for (const name of ['forecast.ts', 'buyer.ts']) {
+    const [program = ''] = fencedBlocks('docs/mcp.md', `ts ${name}`);
+    writeFileSync(join(consumer, name), program);
+  }
+  const { payer, merchant } = developmentAccounts();
+  const environment = { AVM_MNEMONIC: payer.mnemonic, AVM_ADDRESS: merchant.address, FACILITATOR_URL: facilitator.url };
+  expect(run('node', ['buyer.ts'], { ...buyer, ...environment })).toContain('Zürich: sunny');
 });
 
 it('each program tells its help and version', () => {
