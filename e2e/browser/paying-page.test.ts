@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { createAccount } from '@avm402/algorand/account';
 import { createAlgodClient, type AlgodClient } from '@avm402/algorand/algod';
@@ -7,6 +9,7 @@ import { NODE_TOKEN } from '@avm402/stack/programs';
 import axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { fencedBlocks } from '../documentation.ts';
 import { launchChromium } from './chromium.ts';
 import { installLute } from './lute-extension.ts';
 import { payFrom } from './paying-person.ts';
@@ -118,20 +121,6 @@ it('who has too little is told so', async () => {
   await payFrom(page, 'payer3');
   await page.getByRole('button', { name: 'Sign' }).click();
   expect((await alertOn(page)).at(-1)).toBe('invalid_exact_avm_insufficient_balance');
-});
-
-it('who refuses the signature has paid nothing, and may sign after all', async () => {
-  const page = await open('/weather');
-  const { address } = stack.accounts.payer4;
-  const before = await usdcOf(address);
-  await payFrom(page, 'payer4');
-  await page.getByRole('button', { name: 'Refuse' }).click();
-  expect((await alertOn(page)).slice(1)).toEqual(['Approve the request in the wallet.', 'signer_failed']);
-  expect(await usdcOf(address)).toBe(before);
-  await page.getByRole('button', { name: 'Try again' }).click();
-  await page.getByRole('button', { name: 'Sign' }).click();
-  await page.getByText('"report": "sunny"').waitFor();
-  expect(before - (await usdcOf(address))).toBe(10_000n);
 });
 
 it('while no block comes the page says not to pay again, and shows the content once one has', async () => {
@@ -252,19 +241,41 @@ it.each([
   { width: 360, colorScheme: 'light' },
   { width: 1280, colorScheme: 'dark' },
 ] as const)(
-  'at $width px, $colorScheme, the till, a failure and the content are readable for everyone',
+  'at $width px, $colorScheme, everyone can read the till, the refusal of a signature, which pays nothing, and the content',
   async ({ width, colorScheme }) => {
     const page = await open('/forecast', { viewport: { width, height: 740 }, colorScheme });
     await page.getByRole('button', { name: 'Pera' }).waitFor();
     await expectReadable(page);
     await shoot(page, `till-${width}`);
+    const { address } = stack.accounts.payer;
+    const before = await usdcOf(address);
     await payFrom(page, 'payer');
     await page.getByRole('button', { name: 'Refuse' }).click();
-    await alertOn(page);
+    expect((await alertOn(page)).slice(1)).toEqual(['Approve the request in the wallet.', 'signer_failed']);
+    expect(await usdcOf(address)).toBe(before);
     await expectReadable(page);
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('button', { name: 'Sign' }).click();
     await page.getByText('"forecast": "sunny"').waitFor();
+    expect(before - (await usdcOf(address))).toBe(10_000n);
     await expectReadable(page);
   },
 );
+
+it('the seller of the README has a till', async () => {
+  const [shown = ''] = fencedBlocks('packages/paying-page/README.md', 'ts');
+  const code = shown.replace('listen(4021)', 'listen(0, function () { console.log(this.address().port); })');
+  const seller = spawn(process.execPath, ['--conditions=@avm402/source', '--input-type=module', '--eval', code], {
+    cwd: fileURLToPath(new URL('..', import.meta.url)),
+    env: { AVM_ADDRESS: stack.accounts.merchant.address, FACILITATOR_URL: stack.facilitator.url },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    const [port] = (await once(seller.stdout, 'data')) as [Buffer];
+    const page = await newPage();
+    await page.goto(`http://127.0.0.1:${port.toString().trim()}/weather`);
+    await page.getByRole('heading', { name: 'Pay $0.01 USDC with' }).waitFor();
+  } finally {
+    seller.kill();
+  }
+});

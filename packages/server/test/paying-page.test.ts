@@ -1,17 +1,11 @@
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { gunzipSync } from 'node:zlib';
 import express from 'express';
 import { describe, expect, it } from 'vitest';
-import { createSeller, type PayingPage, type RouteConfig } from '../src/index.ts';
+import { createSeller, type RouteConfig } from '../src/index.ts';
+import { page, script } from './support/paying-page.ts';
 import { rawRequest } from './support/raw-request.ts';
 import { facilitator, listen, offer, openShop, resources, route } from './support/shop.ts';
 
-const script = Buffer.from('console.log("paid")');
-const page: PayingPage = {
-  files: new Map([['main-1.js', { type: 'text/javascript; charset=utf-8', body: script, zipped: gzipSync(script) }]]),
-  entry: 'main-1.js',
-  style: '.till{color:red}',
-  on: (networks) => ({ connect: ['https://algod.example'], settings: { networks } }),
-};
 const FILE = '/.avm402/page/main-1.js';
 const quiet = { onEvent: () => undefined };
 const html = { headers: { accept: 'text/html' } };

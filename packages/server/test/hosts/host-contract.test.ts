@@ -6,6 +6,7 @@ import { createSeller, memoryChannelStore, type PaymentOptions, type RoutesConfi
 import { ChannelBuyer, type ChannelMarket, merchant, openMarket, statuses } from '../support/channel-shop.ts';
 import { type FacilitatorStub, later } from '../support/facilitator-stub.ts';
 import { hostile } from '../support/hostile-targets.ts';
+import { page, script } from '../support/paying-page.ts';
 import { pay, withPayment } from '../support/payments.ts';
 import { rawRequest, statusIn } from '../support/raw-request.ts';
 import {
@@ -81,6 +82,16 @@ describe.each(hosts)('$name', ({ serve }) => {
     expect([again.status, offerIn(again).error]).toEqual([402, 'duplicate_payment']);
     expect([shop.runs(), shop.stub.settles().length]).toEqual([1, 1]);
     expect(await (await fetch(shop.url.replace('report', 'free'))).text()).toBe('free');
+  });
+
+  it('gives a browser a page that pays, with the script that it needs', async () => {
+    const shop = await open(report, { page });
+    const answer = await fetch(shop.url, { headers: { Accept: 'text/html' } });
+    expect(answer.headers.get('content-security-policy')).toMatch(/script-src 'nonce-[\w-]{22}' 'strict-dynamic';/);
+    const [, path = ''] = /<script type="module" nonce="[\w-]{22}" src="([^"]+)">/.exec(await answer.text()) ?? [];
+    const file = await fetch(new URL(path, shop.url));
+    expect([file.status, await file.text()]).toEqual([200, script.toString()]);
+    expect(shop.runs()).toBe(0);
   });
 
   it(`none of ${hostile.length} hostile paths reaches what is paid`, async () => {
