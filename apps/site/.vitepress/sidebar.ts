@@ -24,6 +24,7 @@ export const sections: readonly Section[] = [
     text: 'How to',
     items: [
       page('Sell', '/docs/server'),
+      page('Web frameworks', '/docs/frameworks'),
       page('Buy', '/docs/client'),
       page('Buy with another HTTP client', '/docs/how-to/pay-with-another-http-client'),
       page('Let an agent pay', '/docs/mcp'),

@@ -6,6 +6,7 @@ import type { Reply } from '../response/reply.ts';
 import type { StreamTaker } from '../response/stream-taker.ts';
 import { isEventStream, tooLarge, unholdableHead } from '../response/unholdable.ts';
 import { FetchOutlet } from './fetch-outlet.ts';
+import { wholeAnswer } from './whole-answer.ts';
 import type { AnswerTaker, FetchResponder } from './fetch-responder.ts';
 
 /** Holds the `Response` of a handler, with all of its body, until it is paid for. */
@@ -33,7 +34,7 @@ export class HeldFetchAnswer implements HeldAnswer, AnswerTaker {
 
   take(response: Response): void {
     if (this.#isOver) return drop(response);
-    this.#head = response;
+    this.#head = wholeAnswer(response);
     const { headers, ok } = response;
     const [type, length] = [headers.get('content-type'), headers.get('content-length')];
     if (!ok) return this.#pass(response);

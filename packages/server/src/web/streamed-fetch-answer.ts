@@ -3,6 +3,7 @@ import { markPaid } from '../response/reply.ts';
 import type { PaidStream } from '../response/responder.ts';
 import { DeliveredBody } from './delivered-body.ts';
 import type { AnswerTaker, FetchResponder } from './fetch-responder.ts';
+import { wholeAnswer } from './whole-answer.ts';
 
 /** The `Response` of a handler that is paid for already: it streams, with the receipt. */
 export class StreamedFetchAnswer implements PaidStream, AnswerTaker {
@@ -23,7 +24,7 @@ export class StreamedFetchAnswer implements PaidStream, AnswerTaker {
 
   take(response: Response): void {
     const all = this.#responder.headers.under(response.headers);
-    const { status, ok, body: source } = response;
+    const { status, ok, body: source } = wholeAnswer(response);
     const headers = all.kept();
     markPaid(all, this.#receipt);
     const body = source === null ? undefined : new DeliveredBody(source, (chunk) => this.#copy.add(Buffer.from(chunk)));

@@ -1,0 +1,112 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { Server } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { getRequestListener } from '@hono/node-server';
+import { createAlgodClient } from '@avm402/algorand/algod';
+import { parseAccount } from '@avm402/algorand/account';
+import { createPayingFetch, settlementOf } from '@avm402/client';
+import { type Devnode, startDevnode } from '@avm402/devnode';
+import { createFacilitator, createFacilitatorApp } from '@avm402/facilitator';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { eventually, listen } from './support/shop.ts';
+
+const page = readFileSync(fileURLToPath(new URL('../../../docs/frameworks.md', import.meta.url)), 'utf8');
+const starts = [...page.matchAll(/^## ([^\n]+)\n+```ts\n(.*?)^```$/gms)].map(([, name = '', code = '']) => ({
+  name,
+  code,
+}));
+
+/** What a program exports that a host serves. */
+interface Exported {
+  readonly GET?: (request: Request) => Promise<Response>;
+  readonly default?: { readonly fetch: (request: Request) => Promise<Response> };
+}
+
+let node: Devnode;
+let folder: string;
+/** The servers that the programs have started. */
+const started: Server[] = [];
+const ending: (() => Promise<unknown>)[] = [];
+
+/** Lets a program listen at any port instead of the one that it names. */
+function listenAnywhere(): void {
+  // oxlint-disable-next-line typescript/unbound-method
+  const listenAt = Server.prototype.listen;
+  vi.spyOn(Server.prototype, 'listen').mockImplementation(function (this: Server, ...[first, ...rest]: unknown[]) {
+    const isProgram =
+      first === 4021 || (typeof first === 'object' && first !== null && Reflect.get(first, 'port') === 4021);
+    if (isProgram) started.push(this);
+    return Reflect.apply(listenAt, this, isProgram ? [{ port: 0, host: '127.0.0.1' }, ...rest] : [first, ...rest]);
+  });
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(fileURLToPath(new URL('./frameworks-', import.meta.url)));
+  node = await startDevnode({ port: 0, network: 'testnet' });
+  const { facilitator: sponsor, merchant } = node.accounts;
+  const facilitator = createFacilitator({
+    networks: [{ algods: [createAlgodClient({ url: node.url, token: node.token })] }],
+    sponsorship: { account: parseAccount(sponsor.privateKey), payTo: [merchant.address] },
+  });
+  const app = createFacilitatorApp(facilitator);
+  vi.stubEnv('FACILITATOR_URL', await app.listen({ host: '127.0.0.1', port: 0 }));
+  vi.stubEnv('AVM_ADDRESS', merchant.address);
+  listenAnywhere();
+  ending.push(
+    () => node.stop(),
+    () => facilitator.close(),
+    () => app.close(),
+    () => rm(folder, { recursive: true }),
+  );
+}, 60_000);
+afterAll(async () => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+  for (const server of started) server.close();
+  for (const end of ending.toReversed()) await end();
+});
+
+/** Runs a program, and tells where it listens. */
+async function run(name: string, code: string): Promise<string> {
+  const file = join(folder, `${name.replaceAll(/\W/g, '-')}.ts`);
+  await writeFile(file, code);
+  const before = started.length;
+  const exported = (await import(file)) as Exported;
+  const fetchIt = exported.GET ?? exported.default?.fetch;
+  if (fetchIt !== undefined) {
+    const listener = getRequestListener(fetchIt);
+    return listen((request, response) => void listener(request, response));
+  }
+  await eventually(() => started[before]?.listening).toBe(true);
+  const address = started[before]?.address();
+  if (typeof address !== 'object' || address === null) throw new Error(`${name} listens nowhere`);
+  return `http://127.0.0.1:${address.port}`;
+}
+
+describe('docs/frameworks.md', () => {
+  it('has a start for every framework', () => {
+    expect(starts.map(({ name }) => name)).toEqual([
+      'Express',
+      'Fastify',
+      'Hono',
+      'Next',
+      'node:http',
+      'Request and Response',
+    ]);
+    for (const { code } of starts) expect(code.match(/^.+$/gm)?.length).toBeLessThanOrEqual(12);
+  });
+
+  it.each(starts)('sells with $name as it says', async ({ name, code }) => {
+    const url = `${await run(name, code)}/weather`;
+    expect((await fetch(url)).status).toBe(402);
+    const pay = createPayingFetch({
+      account: parseAccount(node.accounts.payer.privateKey),
+      networks: { 'algorand:*': { url: node.url, token: node.token } },
+    });
+    const response = await pay(url);
+    expect([response.status, await response.json()]).toEqual([200, { weather: 'sunny' }]);
+    expect(settlementOf(response)?.success).toBe(true);
+  });
+});
