@@ -28,6 +28,9 @@ export interface SupportedResponse {
   signers: Record<string, string[]>;
 }
 
+/** The header of `/supported` in which a facilitator tells the id of its store, which its replicas share. */
+export const STORE_ID_HEADER = 'x402-store-id';
+
 const supportedKind = z.looseObject({
   x402Version,
   scheme: someText(64),

@@ -6,6 +6,7 @@ import type { VerifyResponse } from '@avm402/core/verify-response';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type AdmissionOptions, admitRequests } from './callers/admission.ts';
 import { assertReceiver } from './callers/callers.ts';
+import { STORE_ID_HEADER } from '@avm402/core/supported-response';
 import { supportedFor } from './callers/supported-for.ts';
 import type { Discovery } from './discovery/discovery.ts';
 import { addDiscoveryRoutes, tellListing } from './discovery/discovery-routes.ts';
@@ -156,7 +157,9 @@ function addLookUpRoutes(
   facilitator: Facilitator,
   { callers, discovery }: FacilitatorAppOptions,
 ): void {
-  app.get('/supported', async ({ caller }) => {
+  app.get('/supported', async ({ caller }, reply) => {
+    // In a kind's `extra` it would keep some servers from reading the rest of it.
+    reply.header(STORE_ID_HEADER, await facilitator.storeId());
     const known = await facilitator.getSupported();
     const supported = discovery === undefined ? known : { ...known, extensions: [...known.extensions, BAZAAR] };
     if (callers === undefined) return supported;

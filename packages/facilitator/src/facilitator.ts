@@ -64,6 +64,8 @@ export interface Facilitator extends FacilitatorClient {
   settle(payload: PaymentPayload, requirements: PaymentRequirements, options?: SettleOptions): Promise<SettleResponse>;
   /** Each network in its long and its short spelling, with the fee payer, if there is one. */
   getSupported(): Promise<SupportedResponse>;
+  /** The id of the store: only replicas on one store are one facilitator to a server that lists several. */
+  storeId(): Promise<string>;
   /** Whether payments to this receiver are sponsored on the network, for the right asset, amount and within budgets. */
   sponsors(network: string, payTo: string): boolean;
   /** Whether the network is one of a development node; false before it is connected. */
@@ -241,9 +243,14 @@ class LocalFacilitator implements Facilitator {
   async getSupported(): Promise<SupportedResponse> {
     await this.start();
     const [exact, others] = [this.scheme, [this.channels, this.upto]];
-    const kinds = supportedKinds({ networks: this.networks, storeId: await this.#store.id(), exact, others });
+    const kinds = supportedKinds({ networks: this.networks, exact, others });
     const signers = new Set(this.networks.flatMap((network) => this.scheme.getSigners(network)));
     return { kinds, extensions: [], signers: { [this.scheme.caipFamily]: [...signers] } };
+  }
+
+  async storeId(): Promise<string> {
+    await this.start();
+    return this.#store.id();
   }
 
   sponsors(network: string, payTo: string): boolean {

@@ -9,8 +9,6 @@ interface OfferedScheme {
 
 export interface SupportedKindsOptions {
   readonly networks: readonly Network[];
-  /** Identifies the store: only replicas on one store are one facilitator to servers that list several URLs. */
-  readonly storeId: string;
   /** Served on every network, with a fee payer or without. */
   readonly exact: OfferedScheme;
   readonly others: readonly OfferedScheme[];
@@ -18,13 +16,13 @@ export interface SupportedKindsOptions {
 
 /** The kinds of `/supported`: the schemes of each network. */
 export function supportedKinds(options: SupportedKindsOptions): SupportedResponse['kinds'] {
-  const { networks, storeId, exact, others } = options;
+  const { networks, exact, others } = options;
   return networks.flatMap((network) => {
     const kindOf = ({ scheme }: OfferedScheme, extra: Record<string, unknown>) => ({
       x402Version: 2,
       scheme,
       network,
-      extra: { ...extra, storeId },
+      extra,
     });
     const rest = others.flatMap((scheme) => {
       const extra = scheme.getExtra(network);

@@ -161,7 +161,7 @@ describe('look-ups', () => {
     const facilitator = h.create({ sponsorship });
     const answer = parseSupportedResponse((await serve(facilitator).inject('/supported')).json());
     const long = `algorand:${h.chain.genesis.genesisHash}`;
-    const kind = { x402Version: 2, extra: { feePayer: sponsor.address, storeId: expect.any(String) } };
+    const kind = { x402Version: 2, extra: { feePayer: sponsor.address } };
     const networks = [long, 'algorand:SGO1GKSzyE7IEPItTxCByw9x8FmnrCDe'];
     expect(answer).toEqual({
       kinds: networks.flatMap((network) => [
@@ -171,6 +171,13 @@ describe('look-ups', () => {
       extensions: [],
       signers: { 'algorand:*': [sponsor.address] },
     });
+  });
+
+  it('tell the id of the store in a header, which replicas share, and nothing of it in a kind', async () => {
+    const facilitator = h.create({ sponsorship });
+    const { headers, body } = await serve(facilitator).inject('/supported');
+    expect(headers['x402-store-id']).toBe(await facilitator.storeId());
+    expect(body).not.toContain(await facilitator.storeId());
   });
 
   it('name no fee payer where nobody is sponsored', async () => {

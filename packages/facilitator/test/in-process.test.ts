@@ -15,7 +15,7 @@ describe('in process', () => {
     await server.initialize();
     const payment = modelPayment(h.chain);
     expect(server.getSupportedKind(2, payment.requirements.network, 'exact')).toMatchObject({
-      extra: { feePayer: sponsor.address, storeId: expect.any(String) },
+      extra: { feePayer: sponsor.address },
     });
     expect(await server.verifyPayment(payment.payload, payment.requirements)).toMatchObject({ isValid: true });
     expect(await server.settlePayment(payment.payload, payment.requirements)).toMatchObject({

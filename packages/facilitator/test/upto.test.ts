@@ -61,7 +61,7 @@ describe('a facilitator that settles at most an amount', () => {
     const { kinds } = await h.facilitator.getSupported();
     const upto = kinds.filter(({ scheme }) => scheme === 'upto');
     expect(upto.map(({ network }) => network)).toEqual(h.facilitator.networks);
-    expect(upto[0]?.extra).toEqual({ feePayer, storeId: expect.any(String) });
+    expect(upto[0]?.extra).toEqual({ feePayer });
     const unsponsored = createFacilitator({ networks: [{ algods: [h.algod] }] });
     const { kinds: others } = await unsponsored.getSupported();
     expect(others.map(({ scheme }) => scheme)).toEqual(['exact', 'exact']);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { checkPaymentTerms, type OfflinePayment } from '@avm402/avm/exact/server';
+import { checkPaymentTerms, type OfflinePayment, withNamedFeePayer } from '@avm402/avm/exact/server';
 import { X402Error } from '@avm402/core/errors';
 import { decodePaymentSignatureHeader, PAYMENT_SIGNATURE_HEADER } from '@avm402/core/headers';
 import { PAYMENT_IDENTIFIER, paymentIdOf } from '@avm402/core/payment-identifier';
@@ -34,10 +34,8 @@ export function paymentIn({ request, seller }: Exchange): PaymentPayload {
  * Checks a payment of the scheme `exact`, except for signatures. Makes no network calls.
  * @throws X402Error `invalid_payment_identifier`, `payment_id_required`, or a wire reason (`invalid_exact_avm_*`)
  */
-export async function presentedPayment(
-  { request, offers }: Exchange,
-  payload: PaymentPayload,
-): Promise<PresentedPayment> {
+export async function presentedPayment({ request, offers }: Exchange, sent: PaymentPayload): Promise<PresentedPayment> {
+  const payload = withNamedFeePayer(sent);
   const paymentId = paymentIdOf(payload);
   if (paymentId === undefined && offers.isPaymentIdRequired) throw new X402Error('payment_id_required');
   const { txId, groupDigest, payer, exact } = checkPaymentTerms(payload, payload.accepted);

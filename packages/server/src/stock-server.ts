@@ -22,6 +22,8 @@ export interface RecordingClient extends FacilitatorClient {
     requirements: PaymentRequirements,
     options?: { readonly idempotencyKey?: string },
   ): Promise<SettleResponse>;
+  /** The id of its store, which its replicas share. */
+  storeId(): Promise<string>;
   /** What is recorded of a settlement, as `GET /settlements/{txid}` answers it; undefined if nothing is. */
   settlement(txId: string): Promise<unknown>;
 }
@@ -89,7 +91,7 @@ export function httpSettingsOf(client: FacilitatorClient): HttpFacilitatorSettin
 
 /** Whether a client object is to be called as a facilitator that keeps a record: it can be asked what it has recorded. */
 export function isRecordingClient(client: FacilitatorClient): client is RecordingClient {
-  return typeof privateMember(client, 'settlement') === 'function';
+  return ['settlement', 'storeId'].every((method) => typeof privateMember(client, method) === 'function');
 }
 
 /** Also recognizes the client of another installed copy of @x402/core: a class of that name that extends nothing. */

@@ -7,13 +7,16 @@ import { facilitatorEndpoint } from '../src/facilitator/facilitator-endpoint.ts'
 import { FacilitatorPool } from '../src/facilitator/facilitator-pool.ts';
 import { listen } from './support/shop.ts';
 
-const kinds = [{ x402Version: 2, scheme: 'exact', network: ALGORAND_TESTNET, extra: { storeId: 'one' } }];
+const kinds = [{ x402Version: 2, scheme: 'exact', network: ALGORAND_TESTNET }];
 
 /** A facilitator that answers a settlement look-up with this status. */
 async function replica(status: number, body: unknown = {}) {
   const asked: string[] = [];
   const app = express();
-  app.get('/supported', (_request, response) => void response.json({ kinds, extensions: [], signers: {} }));
+  app.get(
+    '/supported',
+    (_request, response) => void response.set('x402-store-id', 'one').json({ kinds, extensions: [], signers: {} }),
+  );
   app.get('/settlements/:txId', (request, response) => {
     asked.push(request.params.txId);
     response.status(status).json(body);

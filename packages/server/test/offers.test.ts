@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { PaymentRequirements } from '@x402/core/types';
 import { ALGORAND_MAINNET, ALGORAND_TESTNET, algorandNetworkLong } from '@avm402/core/network';
 import { TESTNET } from '@avm402/algorand/networks';
 import { ExactAvmServer } from '@avm402/avm/exact/server';
@@ -141,7 +142,6 @@ describe('several offers', () => {
     ['asset', { asset: '31566704' }],
     ['receiver', { payTo: account(5).address }],
     ['fee payer', { extra: { feePayer: account(5).address } }],
-    ['no fee payer', { extra: {} }],
   ])('are not paid by another %s: 402 with a fresh offer', async (_what, change) => {
     const shop = await openShop();
     const required = await offerAt(`${shop.url}/report`);
@@ -152,6 +152,23 @@ describe('several offers', () => {
     });
     expect([response.status, offerIn(response).error, shop.runs()]).toEqual([402, 'no_matching_offer', 0]);
     expect(offerIn(response).accepts).toEqual(required.accepts);
+  });
+
+  it.each([
+    ['names the fee payer by its group', (first: PaymentRequirements) => first],
+    ['pays the fee itself', (first: PaymentRequirements) => ({ ...first, extra: {} })],
+  ])('are matched without their extra where the payment %s', async (_what, signedFor) => {
+    const shop = await openShop();
+    const required = await offerAt(`${shop.url}/report`);
+    const [first] = required.accepts;
+    if (first === undefined) throw new Error('no offer');
+    const payment = payOffer(required, signedFor(first));
+    const { extra: _dropped, ...accepted } = first;
+    const sent = { ...payment, accepted: accepted as PaymentRequirements };
+    expect((await fetch(`${shop.url}/report`, { headers: withPayment(sent) })).status).toBe(200);
+    const [settled] = shop.stub.settles();
+    expect(settled?.body.paymentRequirements['extra']).toMatchObject({ feePayer: sponsor });
+    expect(settled?.body.paymentPayload).toMatchObject({ accepted: { extra: { feePayer: sponsor } } });
   });
 
   it('are paid with a fee payer that another replica of the facilitator chose', async () => {

@@ -33,6 +33,14 @@ describe('a seller', () => {
     expect(offers).toEqual([LONG, ALGORAND_TESTNET].map((network) => ({ ...terms, scheme: 'exact', network })));
   });
 
+  it.each([
+    ['long', LONG],
+    ['short', ALGORAND_TESTNET],
+  ] as const)('offers the network in its %s spelling alone, if it is told to', async (spelling, network) => {
+    const offers = await (await sellerOn(ALGORAND_TESTNET, LONG)).accepts({ ...terms, spelling });
+    expect(offers).toEqual([{ ...terms, scheme: 'exact', network }]);
+  });
+
   it('offers the network that it is told, as the facilitator spells it', async () => {
     const seller = await sellerOn(ALGORAND_MAINNET, ALGORAND_TESTNET);
     const offers = await seller.accepts({ ...terms, network: OTHER_SPELLING });

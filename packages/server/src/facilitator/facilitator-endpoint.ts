@@ -1,6 +1,6 @@
 import { isX402Error, isX402ErrorCode, X402Error, type X402ErrorCode } from '@avm402/core/errors';
 import { parseSettleResponse, type SettleResponse } from '@avm402/core/settle-response';
-import { parseSupportedResponse, type SupportedResponse } from '@avm402/core/supported-response';
+import { parseSupportedResponse, STORE_ID_HEADER, type SupportedResponse } from '@avm402/core/supported-response';
 import { parseVerifyResponse, type VerifyResponse } from '@avm402/core/verify-response';
 import type { FacilitatorClient } from '@x402/core/server';
 import { type HttpFacilitatorSettings, httpSettingsOf, isRecordingClient } from '../stock-server.ts';
@@ -8,11 +8,16 @@ import { type Attempt, type FailedAttempt, readAnswer, repeated } from './attemp
 import { type JsonAnswer, JsonClient } from './http-json.ts';
 import type { PaymentQuestion } from './payment-question.ts';
 
+/** What a facilitator serves, and the id of its store, which its replicas share; facilitators other than ours tell none. */
+export interface FacilitatorSupport extends SupportedResponse {
+  readonly storeId?: string;
+}
+
 /** One facilitator, or one replica of it: a URL, or a client object of the app. `timeoutMs` covers a whole call. */
 export interface FacilitatorEndpoint {
   /** Used in messages. */
   readonly name: string;
-  supported(timeoutMs: number): Promise<Attempt<SupportedResponse>>;
+  supported(timeoutMs: number): Promise<Attempt<FacilitatorSupport>>;
   verify(question: PaymentQuestion, timeoutMs: number): Promise<Attempt<VerifyResponse>>;
   settle(question: PaymentQuestion, timeoutMs: number, idempotencyKey: string): Promise<Attempt<SettleResponse>>;
   /** The record of a settlement (`GET /settlements/{txid}`); undefined if the endpoint has none. */
@@ -52,9 +57,10 @@ class HttpEndpoint implements FacilitatorEndpoint {
     this.#client = new JsonClient(new URL(this.name));
   }
 
-  async supported(timeoutMs: number): Promise<Attempt<SupportedResponse>> {
+  async supported(timeoutMs: number): Promise<Attempt<FacilitatorSupport>> {
     const attempt = await this.#ask({ operation: 'supported' }, timeoutMs);
-    return this.#read(parseSupported, attempt);
+    const storeId = attempt.kind === 'answer' ? attempt.answer.headers[STORE_ID_HEADER] : undefined;
+    return this.#read((body) => supportFrom(body, storeId), attempt);
   }
 
   async verify({ json: body, headers }: PaymentQuestion, timeoutMs: number): Promise<Attempt<VerifyResponse>> {
@@ -139,7 +145,14 @@ function objectEndpoint(client: FacilitatorClient, position: number): Facilitato
   const recording = isRecordingClient(client) ? client : undefined;
   return {
     name,
-    supported: (timeoutMs) => ask(parseSupported, timeoutMs, () => client.getSupported()),
+    supported: async (timeoutMs) => {
+      const storeId = await recording?.storeId().catch(() => undefined);
+      return ask(
+        (body) => supportFrom(body, storeId),
+        timeoutMs,
+        () => client.getSupported(),
+      );
+    },
     verify: ({ payload, requirements }, timeoutMs) =>
       ask(parseVerifyResponse, timeoutMs, () => client.verify(payload, requirements)),
     settle: ({ payload, requirements }, timeoutMs, idempotencyKey) =>
@@ -161,6 +174,10 @@ function objectEndpoint(client: FacilitatorClient, position: number): Facilitato
 function troubleCode(status: number, reason: X402ErrorCode | undefined): X402ErrorCode {
   if (reason === 'sponsor_unfunded') return reason;
   return status === 429 || status >= 500 ? 'facilitator_unreachable' : 'facilitator_bad_answer';
+}
+
+function supportFrom(body: unknown, storeId: unknown): FacilitatorSupport {
+  return { ...parseSupported(body), ...(typeof storeId === 'string' && storeId !== '' && { storeId }) };
 }
 
 /** Leaves out kinds of x402 v1: their network names don't parse, and the rest is still usable. */

@@ -1,21 +1,13 @@
 import { isX402Error, X402Error } from '@avm402/core/errors';
 import { canonicalNetwork } from '@avm402/core/network';
 import type { SettleResponse } from '@avm402/core/settle-response';
-import type { SupportedResponse } from '@avm402/core/supported-response';
 import type { VerifyResponse } from '@avm402/core/verify-response';
 import type { Network, SupportedKind } from '@x402/core/types';
 import { answerOf, type Attempt, type FailedAttempt, repeated } from './attempt.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
-import type { FacilitatorEndpoint } from './facilitator-endpoint.ts';
+import type { FacilitatorEndpoint, FacilitatorSupport } from './facilitator-endpoint.ts';
 import type { PaymentQuestion } from './payment-question.ts';
-import {
-  checkSameStore,
-  kindFor,
-  algorandKindsOf,
-  type SchemeOnNetwork,
-  signersFor,
-  storeIdOf,
-} from './supported-kinds.ts';
+import { checkSameStore, kindFor, algorandKindsOf, type SchemeOnNetwork, signersFor } from './supported-kinds.ts';
 
 const SUPPORTED_TIMEOUT_MS = 10_000;
 /** Age at which `/supported` is fetched again, in the background. */
@@ -34,7 +26,7 @@ export interface NetworkSupport {
 interface Member {
   readonly endpoint: FacilitatorEndpoint;
   readonly breaker: CircuitBreaker;
-  supported?: SupportedResponse;
+  supported?: FacilitatorSupport;
   /** Why `/supported` could not be fetched the last time, if it couldn't. */
   failure?: X402Error | undefined;
 }
@@ -87,7 +79,7 @@ export class FacilitatorPool {
   /** Whether the facilitator repeats its recorded answer when settle is repeated (`Idempotency-Key`). */
   recordsAnswers(kind: SchemeOnNetwork): boolean {
     try {
-      return this.#serving(kind).some(({ support }) => storeIdOf(support.kind) !== undefined);
+      return this.#serving(kind).some(({ member }) => member.supported?.storeId !== undefined);
     } catch (error) {
       // The next call may go to another facilitator, which knows nothing of this one's answers.
       if (isX402Error(error, 'facilitator_mismatch')) return false;
@@ -155,7 +147,8 @@ export class FacilitatorPool {
       const kind = member.supported && kindFor(member.supported, { scheme, network });
       return kind && member.supported ? [{ member, support: supportOf(kind, member.supported) }] : [];
     });
-    checkSameStore(serving.map(({ member, support }) => ({ name: member.endpoint.name, kind: support.kind })));
+    const stores = serving.map(({ member }) => ({ name: member.endpoint.name, storeId: member.supported?.storeId }));
+    checkSameStore(network, stores);
     this.#servingByKind.set(key(canonicalNetwork(network)), serving);
     return serving;
   }
@@ -195,7 +188,7 @@ interface Serving {
   readonly support: NetworkSupport;
 }
 
-function supportOf(kind: SupportedKind, supported: SupportedResponse): NetworkSupport {
+function supportOf(kind: SupportedKind, supported: FacilitatorSupport): NetworkSupport {
   return { kind, signers: signersFor(supported, kind.network), extensions: supported.extensions };
 }
 

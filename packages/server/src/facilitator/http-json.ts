@@ -1,4 +1,10 @@
-import { Agent as HttpAgent, type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
+import {
+  Agent as HttpAgent,
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request as httpRequest,
+} from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { X402Error } from '@avm402/core/errors';
 import type { Attempt, FailedAttempt } from './attempt.ts';
@@ -21,6 +27,7 @@ export interface JsonAnswer {
   readonly body: unknown;
   /** Seconds, from `Retry-After`. */
   readonly retryAfter?: number;
+  readonly headers: IncomingHttpHeaders;
 }
 
 class StaleConnection extends Error {}
@@ -121,7 +128,12 @@ function readJson(
 
 function answerFrom({ statusCode = 0, headers }: IncomingMessage, body: unknown): JsonAnswer {
   const seconds = Number(headers['retry-after']);
-  return { status: statusCode, body, ...(Number.isInteger(seconds) && seconds > 0 ? { retryAfter: seconds } : {}) };
+  return {
+    status: statusCode,
+    body,
+    headers,
+    ...(Number.isInteger(seconds) && seconds > 0 ? { retryAfter: seconds } : {}),
+  };
 }
 
 function parsed(text: string): unknown {

@@ -1,7 +1,7 @@
 import { X402_VERSION } from '@avm402/core/payment-required';
 import { X402Error } from '@avm402/core/errors';
 import { isAlgorandNetwork, networksEqual } from '@avm402/core/network';
-import type { SupportedResponse } from '@avm402/core/supported-response';
+import { STORE_ID_HEADER, type SupportedResponse } from '@avm402/core/supported-response';
 import type { Network, SupportedKind } from '@x402/core/types';
 
 /** What is asked about: a scheme on a network in any spelling. */
@@ -31,10 +31,10 @@ export function signersFor(supported: SupportedResponse, network: Network): read
     .flatMap(([, signers]) => signers);
 }
 
-/** The id of the facilitator's store, which its replicas share. Facilitators other than ours have none. */
-export function storeIdOf(kind: SupportedKind): string | undefined {
-  const storeId = kind.extra?.['storeId'];
-  return typeof storeId === 'string' && storeId !== '' ? storeId : undefined;
+/** The store of a facilitator, by the id that its replicas share. Facilitators other than ours tell none. */
+interface StoreOf {
+  readonly name: string;
+  readonly storeId: string | undefined;
 }
 
 /**
@@ -42,12 +42,12 @@ export function storeIdOf(kind: SupportedKind): string | undefined {
  * settlements, so one payment could be redeemed at both.
  * @throws X402Error `facilitator_mismatch`
  */
-export function checkSameStore(kinds: readonly { readonly name: string; readonly kind: SupportedKind }[]): void {
-  const ids = kinds.map(({ kind }) => storeIdOf(kind));
-  if (kinds.length < 2 || (ids[0] !== undefined && ids.every((id) => id === ids[0]))) return;
-  const found = kinds.map(({ name }, index) => `${name}: ${ids[index] ?? 'none'}`).join(', ');
+export function checkSameStore(network: Network, members: readonly StoreOf[]): void {
+  const ids = members.map(({ storeId }) => storeId);
+  if (members.length < 2 || (ids[0] !== undefined && ids.every((id) => id === ids[0]))) return;
+  const found = members.map(({ name }, index) => `${name}: ${ids[index] ?? 'none'}`).join(', ');
   throw new X402Error('facilitator_mismatch', {
-    message: `several facilitators serve ${kinds[0]?.kind.network ?? ''}, but not on one store (extra.storeId of ${found})`,
+    message: `several facilitators serve ${network}, but not on one store (${STORE_ID_HEADER} of ${found})`,
   });
 }
 

@@ -15,7 +15,12 @@ export interface NetworkTerms extends Omit<PaymentOption, 'scheme' | 'network'> 
    * channels). Default: `exact`.
    */
   readonly schemes?: readonly SchemeName[];
+  /** Offers `exact` in this spelling of the network alone. Default: in each that the facilitator serves. */
+  readonly spelling?: NetworkSpelling;
 }
+
+/** A CAIP-2 id with the first 32 characters of the genesis hash, or with all 44. */
+type NetworkSpelling = 'short' | 'long';
 
 type SchemeName = 'exact' | 'batch-settlement';
 
@@ -30,7 +35,7 @@ const PAUSE_MS = 500;
  */
 export async function acceptsOnNetwork(
   pool: FacilitatorPool,
-  { network, schemes = ['exact'], ...terms }: NetworkTerms,
+  { network, schemes = ['exact'], spelling, ...terms }: NetworkTerms,
 ): Promise<PaymentOption[]> {
   const kinds = await servedKinds(pool);
   const served = kinds.filter(({ scheme }) => schemes.some((name) => name === scheme)).map((kind) => kind.network);
@@ -38,14 +43,24 @@ export async function acceptsOnNetwork(
   const ids = new Set(wanted.map((id) => canonicalNetwork(id)));
   if (ids.size !== 1) throw noSingleNetwork(network, served);
   return schemes.flatMap((scheme) =>
-    spellingsFor(scheme, kinds, wanted).map((spelling) => ({ ...terms, scheme, network: spelling })),
+    spellingsFor(scheme, kinds, { wanted, spelling }).map((id) => ({ ...terms, scheme, network: id })),
   );
 }
 
-function spellingsFor(name: SchemeName, kinds: readonly SchemeOnNetwork[], wanted: readonly Network[]): Network[] {
+interface WantedSpelling {
+  readonly wanted: readonly Network[];
+  readonly spelling: NetworkSpelling | undefined;
+}
+
+function spellingsFor(
+  name: SchemeName,
+  kinds: readonly SchemeOnNetwork[],
+  { wanted, spelling }: WantedSpelling,
+): Network[] {
   const ofScheme = kinds.filter(({ scheme, network }) => scheme === name && wanted.includes(network));
   const spellings = [...new Set(ofScheme.map(({ network }) => network))].sort((a, b) => b.length - a.length);
-  return name === 'exact' ? spellings : spellings.slice(-1);
+  if (name !== 'exact' || spelling === 'short') return spellings.slice(-1);
+  return spelling === 'long' ? spellings.slice(0, 1) : spellings;
 }
 
 async function servedKinds(pool: FacilitatorPool): Promise<readonly SchemeOnNetwork[]> {

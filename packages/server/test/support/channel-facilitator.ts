@@ -47,7 +47,7 @@ export async function channelFacilitator(node: Devnode): Promise<ChannelFacilita
     asked: [],
     trouble: undefined,
     getSupported: async () => ({
-      kinds: [{ x402Version: 2, scheme: 'batch-settlement', network, extra: { ...extra, storeId: 'one' } }],
+      kinds: [{ x402Version: 2, scheme: 'batch-settlement', network, extra }],
       extensions: [],
       signers: { 'algorand:*': [closer.address] },
     }),

@@ -92,9 +92,10 @@ async function supported(stub: FacilitatorStub): Promise<Answer> {
   const own = await stub.onSupported();
   if (own !== undefined) return own;
   const { networks = [], feePayer, storeId, signers = [] } = stub.options;
-  const extra = { ...(feePayer ? { feePayer } : {}), ...(storeId === undefined ? {} : { storeId }) };
+  const extra = feePayer ? { feePayer } : {};
   const kinds = networks.map((network) => ({ x402Version: 2, scheme: 'exact', network, extra }));
-  return { body: { kinds, extensions: [], signers: { 'algorand:*': [...(feePayer ? [feePayer] : []), ...signers] } } };
+  const body = { kinds, extensions: [], signers: { 'algorand:*': [...(feePayer ? [feePayer] : []), ...signers] } };
+  return { body, headers: storeId === undefined ? {} : { 'x402-store-id': storeId } };
 }
 
 async function answerTo(stub: FacilitatorStub, path: string, request: IncomingMessage, text: string): Promise<Answer> {

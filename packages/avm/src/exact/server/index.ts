@@ -1,5 +1,6 @@
 export { checkPaymentOffline, checkPaymentTerms, type OfflinePayment } from '../check-payment-offline.ts';
 export { checkSignature } from '../checks/authorization.ts';
+export { withNamedFeePayer } from '../named-fee-payer.ts';
 export { networkName } from '../network-name.ts';
 export { usdcOn, type UsdcAsset } from '../usdc.ts';
 export { ExactAvmServer } from './exact-avm-server.ts';

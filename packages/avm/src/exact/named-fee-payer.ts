@@ -1,0 +1,17 @@
+import type { PaymentPayload } from '@avm402/core/payment-payload';
+import { groupShape } from './checks/group.ts';
+import { parsePaymentGroup } from './payment.ts';
+
+/**
+ * The payload, in which `accepted` names the fee payer of its group. Some clients leave `extra` of the offer out; which offer
+ * it is, and whether that one has this fee payer, is then decided as for all others.
+ * @throws X402Error with a wire reason (`invalid_exact_avm_*`) for a group that can't be read
+ */
+export function withNamedFeePayer(payload: PaymentPayload): PaymentPayload {
+  const { accepted } = payload;
+  if (accepted.extra['feePayer'] !== undefined) return payload;
+  const { feePayer } = groupShape(parsePaymentGroup(payload.payload));
+  if (feePayer === undefined) return payload;
+  const extra = { ...accepted.extra, feePayer: feePayer.transaction.sender };
+  return { ...payload, accepted: { ...accepted, extra } };
+}
