@@ -86,6 +86,7 @@ describe('the SQLite store', () => {
       ALTER TABLE settlements DROP COLUMN claim_authorizer;
       ALTER TABLE settlements DROP COLUMN channel_expiry;
       ALTER TABLE settlements DROP COLUMN channel_open;
+      DROP TABLE catalogue;
       PRAGMA user_version = 1;
     `);
     file.close();
