@@ -78,6 +78,12 @@ Accounts of other chains
 and keeps no distance between blocks while transactions are about to expire.`;
 }
 
+const EXCLUSIVE = [
+  ['manual', 'block-time'],
+  ['load', 'import'],
+  ['network', 'genesis'],
+] as const;
+
 /** What the command line asks for. */
 export interface Command {
   readonly show: 'help' | 'version' | undefined;
@@ -93,14 +99,9 @@ export function parseCommand(args: readonly string[]): Command {
   const values = readFlags(args);
   const show = values.help === true ? 'help' : values.version === true ? 'version' : undefined;
   if (show !== undefined) return { show, quiet: false, options: {} };
-  if (values.manual === true && values['block-time'] !== undefined) {
-    throw new DevnodeError('invalid_options', '--manual and --block-time exclude each other');
-  }
-  if (values.load !== undefined && values.import !== undefined) {
-    throw new DevnodeError('invalid_options', '--load and --import exclude each other');
-  }
-  if (values.network !== undefined && values.genesis !== undefined) {
-    throw new DevnodeError('invalid_options', '--network and --genesis exclude each other');
+  for (const [one, other] of EXCLUSIVE) {
+    if (values[one] === undefined || values[other] === undefined) continue;
+    throw new DevnodeError('invalid_options', `--${one} and --${other} exclude each other`);
   }
   return { show, quiet: values.quiet ?? false, options: toOptions(values) };
 }

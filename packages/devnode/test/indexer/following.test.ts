@@ -1,6 +1,9 @@
 // The index follows the chain, wherever that goes.
 
+import { setImmediate as otherEvents } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { DevelopmentNode } from '../../src/development-node.ts';
+import { indexerRoutes } from '../../src/indexer/route-table.ts';
 import { post, signedPayment } from '../rest/signed-payments.ts';
 import { startIndexedNode, type IndexedNode } from './chain-of-payments.ts';
 
@@ -77,4 +80,17 @@ describe('the index', () => {
     const { transactions } = await chain.indexer.searchForTransactions().limit(5000).do();
     expect(transactions).toHaveLength(1501);
   });
+});
+
+test('other events have their turn while thousands of headers are looked at', async () => {
+  const node = new DevelopmentNode();
+  await node.controls.mine(3000);
+  const route = indexerRoutes(node).find(({ path }) => path === '/v2/block-headers');
+  const request = { body: () => Promise.reject(new Error('there is none')), signal: new AbortController().signal };
+  const answers: unknown[] = [];
+  void Promise.resolve(route?.handle({ 'before-time': 0 }, request)).then((answer) => answers.push(answer));
+  let turns = 0;
+  for (; answers.length === 0; turns++) await otherEvents();
+  expect(turns).toBeGreaterThan(3);
+  node.close();
 });

@@ -1,3 +1,4 @@
+import { setImmediate as otherEvents } from 'node:timers/promises';
 import type { BlockHeader } from '../../codec/schema/block.ts';
 import { DevnodeError } from '../../errors.ts';
 import type { Chain } from '../../ledger/chain.ts';
@@ -11,6 +12,9 @@ import { confirmedTransaction } from '../confirmed-transaction.ts';
 import { ENTRY_PAGE, pageParameters, pageSize, parseIdToken } from '../page.ts';
 import { queryTime, unsupported } from '../parameters.ts';
 import { transactionJson } from '../transaction-json.ts';
+
+/** Headers that are looked at before other events have their turn. */
+const LOOKED_AT_ONCE = 1000n;
 
 const searchParameters = {
   ...pageParameters,
@@ -48,8 +52,8 @@ export function blockRoutes(chain: Chain): Route[] {
       path: '/v2/block-headers',
       summary: 'Headers of blocks, by round.',
       parameters: searchParameters,
-      handle(asked) {
-        const found = searchHeaders(chain, asked);
+      async handle(asked) {
+        const found = await searchHeaders(chain, asked);
         return jsonAnswer({
           blocks: found.map((header) => blockJson(header)),
           'current-round': chain.latest.round,
@@ -70,7 +74,7 @@ function wholeBlock(chain: Chain, header: BlockHeader) {
   );
 }
 
-function searchHeaders(chain: Chain, asked: Bound<typeof searchParameters>): BlockHeader[] {
+async function searchHeaders(chain: Chain, asked: Bound<typeof searchParameters>): Promise<BlockHeader[]> {
   const expired = asked.expired?.map(parseAddress);
   const [after, minRound] = [asked.next === undefined ? -1n : parseIdToken(asked.next), asked['min-round'] ?? 0n];
   const [limit, { round: latest }] = [pageSize(asked, ENTRY_PAGE), chain.latest];
@@ -80,6 +84,7 @@ function searchHeaders(chain: Chain, asked: Bound<typeof searchParameters>): Blo
     const header = chain.blocks.header(round);
     if (header === undefined) break;
     if (isInTime(header, asked) && isAboutAny(header, expired)) found.push(header);
+    if (round % LOOKED_AT_ONCE === 0n) await otherEvents();
   }
   return found;
 }
