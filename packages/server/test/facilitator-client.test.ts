@@ -123,6 +123,18 @@ describe('a facilitator at a URL', () => {
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '17']);
   });
 
+  it('that asks many for patience is not taken for one that is down: whoever comes next is served', async () => {
+    const shop = await openShop();
+    const url = `${shop.url}/report`;
+    let refusals = 10;
+    shop.stub.onVerify = () =>
+      refusals-- > 0 ? { status: 429, body: {}, headers: { 'retry-after': '1' } } : undefined;
+    const statuses: number[] = [];
+    for (let buyer = 0; buyer < 11; buyer++)
+      statuses.push((await fetch(url, { headers: withPayment(pay(await offerAt(url))) })).status);
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 503), 200]);
+  });
+
   it.each([
     ['no JSON', { body: 'oops' }],
     ['another shape', { body: { valid: 'yes' } }],

@@ -206,10 +206,14 @@ async function firstAnswer<T>(
       breaker.succeeded();
       return failure.kind === 'unknown' ? repeated(attempt) : attempt;
     }
-    // A member that rejects a request still works: one bad request must not keep others out.
-    if (isX402Error(attempt.error, 'facilitator_unreachable')) breaker.failed();
+    if (isDown(attempt.error)) breaker.failed();
     // If any member may have worked on the request, the outcome is unknown, whatever the others say.
     if (failure.kind === 'unsent') failure = attempt;
   }
   return failure;
+}
+
+/** A member that rejects a request still works, and so does one that asks for patience: it must not be left alone for that. */
+function isDown(error: X402Error): boolean {
+  return isX402Error(error, 'facilitator_unreachable') && error.details['status'] !== 429;
 }
