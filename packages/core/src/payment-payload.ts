@@ -1,8 +1,6 @@
-import * as z from 'zod/mini';
-import { messageParser, openObject, optional, x402Version } from './message-parser.ts';
-import { paymentRequirements } from './payment-requirements-schema.ts';
+import { messageParser } from './message-parser.ts';
+import { paymentPayload } from './payment-payload-schema.ts';
 import type { PaymentRequirements } from './payment-requirements.ts';
-import { resourceInfo } from './resource-info-schema.ts';
 import type { ResourceInfo } from './resource-info.ts';
 
 /** A payment as the client sends it (x402 v2 §5.2). Unknown members are preserved. */
@@ -15,14 +13,6 @@ export interface PaymentPayload {
   payload: Record<string, unknown>;
   extensions?: Record<string, unknown>;
 }
-
-const paymentPayload = z.looseObject({
-  x402Version,
-  resource: optional(resourceInfo),
-  accepted: paymentRequirements,
-  payload: openObject,
-  extensions: optional(openObject),
-});
 
 /** Errors: `invalid_payment_payload`. */
 export const parsePaymentPayload = messageParser<PaymentPayload>('invalid_payment_payload', paymentPayload);

@@ -1,16 +1,6 @@
-import * as z from 'zod/mini';
-import {
-  anyNetwork,
-  list,
-  messageParser,
-  openObject,
-  optional,
-  orDefault,
-  someText,
-  text,
-  x402Version,
-} from './message-parser.ts';
+import { messageParser } from './message-parser.ts';
 import type { Network } from './network.ts';
+import { supportedResponse } from './supported-response-schema.ts';
 
 /** One scheme on one network that a facilitator serves. */
 export interface SupportedKind {
@@ -30,19 +20,6 @@ export interface SupportedResponse {
 
 /** The header of `/supported` in which a facilitator tells the id of its store, which its replicas share. */
 export const STORE_ID_HEADER = 'x402-store-id';
-
-const supportedKind = z.looseObject({
-  x402Version,
-  scheme: someText(64),
-  network: anyNetwork,
-  extra: optional(openObject),
-});
-
-const supportedResponse = z.looseObject({
-  kinds: list(supportedKind, 1024),
-  extensions: orDefault(list(text(256), 256), []),
-  signers: orDefault(z.record(text(256), list(text(256), 1024)), {}),
-});
 
 /** Errors: `invalid_supported_response`. */
 export const parseSupportedResponse = messageParser<SupportedResponse>('invalid_supported_response', supportedResponse);

@@ -1,5 +1,5 @@
-import * as z from 'zod/mini';
-import { messageParser, openObject, optional, text } from './message-parser.ts';
+import { messageParser } from './message-parser.ts';
+import { verifyResponse } from './verify-response-schema.ts';
 
 /** A facilitator's verdict (x402 v2 §7.1). Unknown members are preserved. */
 export interface VerifyResponse {
@@ -11,16 +11,6 @@ export interface VerifyResponse {
   extensionResponses?: Record<string, unknown>;
   extra?: Record<string, unknown>;
 }
-
-const verifyResponse = z.looseObject({
-  isValid: z.boolean(),
-  invalidReason: optional(text(1024)),
-  invalidMessage: optional(text(8192)),
-  payer: optional(text(256)),
-  extensions: optional(openObject),
-  extensionResponses: optional(openObject),
-  extra: optional(openObject),
-});
 
 /** Errors: `invalid_verify_response`. */
 export const parseVerifyResponse = messageParser<VerifyResponse>('invalid_verify_response', verifyResponse);

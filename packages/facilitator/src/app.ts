@@ -16,6 +16,7 @@ import type { Ledger } from './ledger.ts';
 import { addLedgerRoutes } from './ledger-routes.ts';
 import { type Log, silentLog } from './log.ts';
 import type { Metrics } from './metrics.ts';
+import { addOpenApiRoutes } from './openapi/openapi-routes.ts';
 import { logRefusedRequest, offerFacts, requestIdOf, traceRequests } from './request-log.ts';
 
 export interface FacilitatorAppOptions extends AdmissionOptions {
@@ -69,6 +70,7 @@ export function createFacilitatorApp(facilitator: Facilitator, options: Facilita
   });
   closeGracefully(app);
   admitRequests(app, options);
+  addOpenApiRoutes(app);
   if (corsOrigins.length > 0) void app.register(cors, corsOptions(corsOrigins));
   addPaymentRoutes(app, facilitator, { log, metrics, discovery });
   addLookUpRoutes(app, facilitator, options);

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { isAlgorandError } from '@avm402/algorand/errors';
 import { isX402Error, X402Error } from '@avm402/core/errors';
@@ -9,6 +8,7 @@ import { type ConfigFile, readConfigFile } from './config-file.ts';
 import { createLog } from './log.ts';
 import { settlementsCommand } from './settlements-command.ts';
 import { startFacilitator } from './start-facilitator.ts';
+import { version } from './version.ts';
 
 type Variables = ConfigFile['variables'];
 
@@ -148,11 +148,6 @@ async function check(variables: Variables, file: ConfigFile | undefined): Promis
   for (const line of problems) console.error(`problem  ${line}`);
   // Connections that are kept open would keep the program.
   process.exit(problems.length === 0 ? 0 : 1);
-}
-
-function version(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-  return typeof manifest === 'object' && manifest !== null && 'version' in manifest ? String(manifest.version) : '';
 }
 
 function fail(error: unknown): never {

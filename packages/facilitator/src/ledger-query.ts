@@ -19,7 +19,8 @@ const time = z
 const several = <Item extends z.ZodType<string, string>>(item: Item) =>
   z.union([z.string().transform((one) => [one]), z.array(z.string())]).pipe(z.array(item).max(MAX_RECEIVERS));
 
-const query = z.strictObject({
+/** The parameters of the ledger. */
+export const ledgerQuery = z.strictObject({
   receiver: several(address).optional(),
   payer: address.optional(),
   state: several(z.enum(SETTLEMENT_STATES)).optional(),
@@ -44,7 +45,7 @@ export interface ParsedLedgerQuery extends LedgerQuery {
  * @throws X402Error `invalid_query`, which names each parameter that is wrong
  */
 export function parseLedgerQuery(parameters: unknown): ParsedLedgerQuery {
-  const parsed = query.safeParse(parameters);
+  const parsed = ledgerQuery.safeParse(parameters);
   if (!parsed.success) {
     const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'query'}: ${message}`);
     throw new X402Error('invalid_query', { message: problems.join('\n') });

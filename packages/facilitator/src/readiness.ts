@@ -67,6 +67,9 @@ const CONSEQUENCES = {
   pending_old: 'degraded',
 } as const satisfies Readonly<Record<string, Readiness['status']>>;
 
+/** The codes that `problems` may hold. */
+export const PROBLEM_CODES = Object.keys(CONSEQUENCES) as ReadinessProblemCode[];
+
 /** Rounds take 2.8 seconds. A development node makes none while nobody sends anything. */
 const LATE_SECONDS = 30;
 const STOPPED_SECONDS = 120;

@@ -24,16 +24,17 @@ const filter = {
   // Some clients ask for a thousand at once, and turn pages by what they get.
   limit: number.default(DEFAULT_LIMIT).transform((limit) => Math.max(1, Math.min(limit, MAX_LIMIT))),
 };
-const listing = z.object({ ...filter, offset: number.default(0) });
-const search = z.object({ ...filter, query: z.string().min(1).max(200), cursor: number.default(0) });
-const explanation = z.object({ url: z.string().min(1).max(4_096) });
+/** The parameters of each route of the catalogue. */
+export const listingQuery = z.object({ ...filter, offset: number.default(0) });
+export const searchQuery = z.object({ ...filter, query: z.string().min(1).max(200), cursor: number.default(0) });
+export const explanationQuery = z.object({ url: z.string().min(1).max(4_096) });
 
 /**
  * What `GET /discovery/resources` asks for.
  * @throws X402Error `invalid_query`, which names each parameter that is wrong
  */
 export function parseListingQuery(parameters: unknown): Query {
-  const { offset, ...rest } = parsed(listing, parameters);
+  const { offset, ...rest } = parsed(listingQuery, parameters);
   return { ...queryOf(rest), offset };
 }
 
@@ -42,7 +43,7 @@ export function parseListingQuery(parameters: unknown): Query {
  * @throws X402Error `invalid_query`, which names each parameter that is wrong
  */
 export function parseSearchQuery(parameters: unknown): Query {
-  const { query, cursor, ...rest } = parsed(search, parameters);
+  const { query, cursor, ...rest } = parsed(searchQuery, parameters);
   const words = query.toLowerCase().split(/[\s\p{Cc}]+/u);
   return { ...queryOf(rest), words: words.filter((word) => word !== '').slice(0, MAX_WORDS), offset: cursor };
 }
@@ -52,10 +53,10 @@ export function parseSearchQuery(parameters: unknown): Query {
  * @throws X402Error `invalid_query`
  */
 export function parseExplanationQuery(parameters: unknown): string {
-  return parsed(explanation, parameters).url;
+  return parsed(explanationQuery, parameters).url;
 }
 
-function queryOf({ type, payTo, scheme, network, extensions, limit }: Omit<z.output<typeof listing>, 'offset'>) {
+function queryOf({ type, payTo, scheme, network, extensions, limit }: Omit<z.output<typeof listingQuery>, 'offset'>) {
   assertBazaar(extensions);
   return {
     limit,
