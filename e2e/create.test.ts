@@ -23,6 +23,7 @@ function run(args: readonly string[], cwd = folder, environment: NodeJS.ProcessE
 describe.each([
   { language: 'TypeScript', options: [], extension: 'ts' },
   { language: 'JavaScript', options: ['--javascript'], extension: 'js' },
+  { language: 'TypeScript, with Hono', options: ['--framework', 'hono'], extension: 'ts' },
 ])('a project in $language', ({ language, options, extension }) => {
   const project = join(folder, language);
 

@@ -25,6 +25,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 it.each([
   { framework: 'express', options: [] },
   { framework: 'express', options: ['--javascript'] },
+  { framework: 'hono', options: [] },
 ])(
   'a project made by the packed program for $framework $options installs, runs, and passes its test',
   ({ framework, options }: { readonly framework: string; readonly options: readonly string[] }) => {

@@ -11,7 +11,7 @@ import { createFacilitator, type Facilitator } from '@avm402/facilitator';
 import { toFacilitatorAvmSigner } from '@x402/avm';
 import { ExactAvmScheme } from '@x402/avm/exact/facilitator';
 
-export const USDC = 10_458_941n;
+const USDC = 10_458_941n;
 
 /** What a payment by hand differs in from a good one. */
 export interface Changes {

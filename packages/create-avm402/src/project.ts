@@ -13,7 +13,7 @@ export interface ProjectOptions {
 const PACKAGES = ['core', 'algorand', 'teal', 'avm', 'client', 'server', 'facilitator', 'devnode'];
 const FRAMEWORKS = {
   express: { dependencies: { express: '^5.1.0' }, types: { '@types/express': '^5.0.0' } },
-  hono: { dependencies: { hono: '^4.10.0', '@hono/node-server': '^1.19.0' }, types: {} },
+  hono: { dependencies: { hono: '^4.13.0', '@hono/node-server': '^2.1.0' }, types: {} },
 } as const;
 const PROGRAMS = ['buyer', 'chain', 'start', 'joke.test'];
 

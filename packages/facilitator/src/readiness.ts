@@ -37,7 +37,7 @@ export interface NetworkReadiness {
 }
 
 /** An account that pays fees; without a balance while no node has told it. */
-export interface SponsorReadiness {
+interface SponsorReadiness {
   readonly address: string;
   /** Whether offers name it now. */
   readonly offered: boolean;

@@ -11,7 +11,7 @@ export interface RequestContext {
   readonly trace?: Trace;
 }
 
-export interface RequestFacts {
+interface RequestFacts {
   /** Absent for work that another part of this process asks for. */
   readonly requestId?: string;
   /** Name of the caller's key; absent without one. */

@@ -23,7 +23,7 @@ export interface ReplayableRequest {
 }
 
 /** What is remembered of a request's answers for the one who has to explain how it ended. */
-export interface Heard {
+interface Heard {
   /** `X-Request-Id` of the latest one that had it: what the seller's log knows the request by. */
   requestId?: string | undefined;
 }
