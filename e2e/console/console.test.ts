@@ -1,7 +1,13 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { createDevControls } from '@avm402/devnode';
 import { errorCatalogue } from '@avm402/core/errors';
 import type { Stack } from '@avm402/stack';
-import { NODE_TOKEN } from '@avm402/stack/programs';
+import { NODE_TOKEN, programFiles } from '@avm402/stack/programs';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Stage, startStage } from './stage.ts';
@@ -42,6 +48,13 @@ describe('the chain', () => {
   });
 });
 
+/** The command, in a process of its own that knows no role's address. */
+async function avm402(...args: string[]): Promise<{ readonly code: number | null; readonly output: string }> {
+  const child = spawn(process.execPath, [programFiles.client, ...args], { env: {}, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [code, out, error] = await Promise.all([once(child, 'exit'), text(child.stdout), text(child.stderr)]);
+  return { code: code[0] as number | null, output: out + error };
+}
+
 describe('payments', () => {
   it('are none before there is one, and the page says how a role tells of them', async () => {
     await open('payments');
@@ -52,7 +65,12 @@ describe('payments', () => {
   it('appear as they happen, with each step of the seller and the group on chain', async () => {
     await open('payments');
     const transaction = await payWeather();
-    await page.getByRole('listitem').filter({ hasText: 'settled' }).getByRole('link').first().click();
+    await page
+      .getByRole('listitem')
+      .filter({ has: page.getByTitle(transaction) })
+      .getByRole('link')
+      .first()
+      .click();
     await page.getByTitle(transaction).first().waitFor();
     const steps = page.getByRole('region', { name: 'Steps' }).locator('tbody tr');
     await steps.filter({ hasText: 'settle' }).first().waitFor();
@@ -86,6 +104,30 @@ describe('payments', () => {
     expect(await stage.seriousIssues()).toEqual([]);
   });
 
+  it('are exported, and run again elsewhere with the same end', async () => {
+    const transaction = await payWeather();
+    await open('payments');
+    await page
+      .getByRole('listitem')
+      .filter({ has: page.getByTitle(transaction) })
+      .getByRole('link')
+      .first()
+      .click();
+    await page.getByTitle(transaction).first().waitFor();
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Export' }).click();
+    const file = await (await downloading).path();
+    // Nothing of this stack is known to it: what it needs is in the file.
+    const { code, output } = await avm402('replay', file);
+    expect(output).toMatch(/^recorded {4}GET \/weather: settled [A-Z2-7]{52}$/m);
+    expect(output).toMatch(/^sent {8}127\.0\.0\.1:\d+\/weather$/m);
+    expect(output).toMatch(/^received {4}200$/m);
+    expect(output).toMatch(/^checked {5}signature: passed$/m);
+    expect(output).toMatch(new RegExp(`^again {7}confirmed in round \\d+: .*${transaction}$`, 'm'));
+    expect(code).toBe(0);
+    expect(readFileSync(file, 'utf8')).not.toContain('paymentGroup');
+  });
+
   it('that fail show the code, and what to do about it', async () => {
     const node = createDevControls({ url: stack.node.url });
     await node.setFrozen(stack.accounts.payer.address, USDC, true);
@@ -93,6 +135,12 @@ describe('payments', () => {
     await page.getByRole('button', { name: 'Pay for the weather' }).click();
     const problem = page.getByRole('alert').filter({ hasText: 'invalid_exact_avm_asset_frozen' });
     expect(await problem.innerText()).toContain(errorCatalogue.invalid_exact_avm_asset_frozen.remedy);
+    const file = await page.getByRole('link', { name: 'Export' }).getAttribute('href');
+    const replayed = join(mkdtempSync(join(tmpdir(), 'avm402-replay-')), 'payment.json');
+    writeFileSync(replayed, await (await fetch(url + file)).text());
+    const { code, output } = await avm402('replay', replayed);
+    expect(output).toMatch(/^again {7}refused: .*frozen/m);
+    expect(code).toBe(0);
     await node.setFrozen(stack.accounts.payer.address, USDC, false);
   });
 

@@ -3,7 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express, { type Express } from 'express';
 import helmet from 'helmet';
+import { createDevControls } from '@avm402/devnode';
 import { Demonstration } from './payments/demonstration.ts';
+import { LedgerHistory } from './payments/ledger-history.ts';
 import { PaymentBook } from './payments/payment-book.ts';
 import type { Roles } from './roles.ts';
 import { answerError } from './server/answer-error.ts';
@@ -54,14 +56,15 @@ const CONTENT_SECURITY_POLICY = {
  */
 export async function startConsole({ roles, port, fetch: ask = fetch }: ConsoleOptions): Promise<Console> {
   const hub = new EventHub();
-  const stopWatching = watchChain(roles.algod, hub);
+  const history = new LedgerHistory(createDevControls(roles.algod));
+  const stopWatching = watchChain(roles.algod, { hub, history });
   const app = express();
   const server = createServer(app);
   server.listen(port, LOOPBACK);
   await once(server, 'listening');
   const url = `http://${LOOPBACK}:${(server.address() as AddressInfo).port}`;
   const demonstration = new Demonstration({ roles, collectorUrl: url, fetch: ask });
-  await addRoutes(app, { roles, ask, hub, demonstration });
+  await addRoutes(app, { roles, ask, hub, history, demonstration });
   const stop = async (): Promise<void> => {
     stopWatching();
     hub.close();
@@ -77,15 +80,17 @@ interface Parts {
   readonly roles: Roles;
   readonly ask: typeof fetch;
   readonly hub: EventHub;
+  readonly history: LedgerHistory;
   readonly demonstration: Demonstration;
 }
 
-async function addRoutes(app: Express, { roles, ask, hub, demonstration }: Parts): Promise<void> {
+async function addRoutes(app: Express, { roles, ask, hub, ...parts }: Parts): Promise<void> {
   const book = new PaymentBook();
+  const node = new NodeAccess(roles.algod, ask);
   app.use(helmet({ contentSecurityPolicy: CONTENT_SECURITY_POLICY, strictTransportSecurity: false }), onlyThisMachine);
   app.use(await pageRoutes(), collectorRoutes(book, hub));
   app.get('/api/events', (_request, response) => hub.join(response));
-  app.use('/api', chainRoutes(new NodeAccess(roles.algod, ask)), controlRoutes(roles.algod));
-  app.use('/api', paymentRoutes(book, demonstration), facilitatorRoutes(roles.facilitator, ask));
+  app.use('/api', chainRoutes(node, roles.algod), controlRoutes(roles.algod));
+  app.use('/api', paymentRoutes({ book, node, ...parts }), facilitatorRoutes(roles.facilitator, ask));
   app.use(answerError);
 }

@@ -1,5 +1,12 @@
 export { createDevControls, type DevControlsOptions } from './dev/control-client.ts';
 export type { DevControls } from './dev/dev-controls.ts';
+export {
+  traceGroup,
+  type GroupTrace,
+  type ProgramTrace,
+  type TracedStep,
+  type TraceGroupRequest,
+} from './dev/trace-group.ts';
 export type { DevEvent, EventListener } from './dev/events.ts';
 export type { Fault } from './dev/faults.ts';
 export type { DevState } from './dev/schema.ts';

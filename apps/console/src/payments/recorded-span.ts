@@ -1,7 +1,7 @@
 /** What a span or an event says (docs/telemetry.md); integers as numbers. */
 export type Facts = Readonly<Record<string, string | number | boolean>>;
 
-interface RecordedEvent {
+export interface RecordedEvent {
   readonly name: string;
   /** Milliseconds since 1970. */
   readonly at: number;

@@ -1,13 +1,14 @@
-import { developmentAccounts } from '@avm402/devnode';
+import { developmentAccounts, traceGroup, type GroupTrace } from '@avm402/devnode';
 import { Router } from 'express';
+import type { Roles } from '../roles.ts';
+import { chainGroup } from './chain-group.ts';
 import type { NodeAccess } from './node-access.ts';
-import { traceOf } from './program-trace.ts';
 
 /**
  * `GET /node/…`: what algod answers under `/v2/…`; `/names`: names of development accounts by address; `/traces/{txid}`:
- * what programs did in the group of a transaction.
+ * what programs did in the group of a transaction, at the state before its block.
  */
-export function chainRoutes(node: NodeAccess): Router {
+export function chainRoutes(node: NodeAccess, algod: Roles['algod']): Router {
   const router = Router();
   router.get('/node/*path', async (request, response) => {
     const { status, text } = await node.ask(request.url.slice('/node/'.length));
@@ -18,7 +19,9 @@ export function chainRoutes(node: NodeAccess): Router {
     response.json(Object.fromEntries(names));
   });
   router.get('/traces/:transactionId', async ({ params }, response) => {
-    response.json(await traceOf(node, params.transactionId));
+    const group = await chainGroup(node, params.transactionId);
+    const nothing: GroupTrace = { programs: [] };
+    response.json(group === undefined ? nothing : await traceGroup(algod, { ...group, round: group.round - 1n }));
   });
   return router;
 }

@@ -1,5 +1,4 @@
 import { X402Error } from '@avm402/core/errors';
-import { isSafeNumber, parse, stringify } from 'lossless-json';
 import type { Roles } from '../roles.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -24,29 +23,31 @@ export class NodeAccess {
    * @param path below `/v2/`, with its query; whatever leads out of there is asked as a path of that folder all the same
    * @throws X402Error `algod_unreachable`
    */
-  async ask(path: string, body?: unknown): Promise<NodeAnswer> {
+  async ask(path: string): Promise<NodeAnswer> {
+    const answer = await this.#answer(path);
+    return { status: answer.status, text: await answer.text() };
+  }
+
+  /** @throws X402Error `algod_unreachable`, `algod_bad_answer` with the node's words */
+  async json(path: string): Promise<unknown> {
+    return JSON.parse(new TextDecoder().decode(await this.bytes(path)));
+  }
+
+  /** @throws X402Error `algod_unreachable`, `algod_bad_answer` with the node's words */
+  async bytes(path: string): Promise<Uint8Array> {
+    const answer = await this.#answer(path);
+    if (answer.ok) return new Uint8Array(await answer.arrayBuffer());
+    throw new X402Error('algod_bad_answer', { message: `the node answered ${answer.status}: ${await answer.text()}` });
+  }
+
+  async #answer(path: string): Promise<Response> {
     const { url, token } = this.#algod;
     const { pathname, search } = new URL(path, 'http://node/');
-    const request = {
-      headers: { 'X-Algo-API-Token': token },
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-      ...(body !== undefined && { method: 'POST', body: stringify(body) ?? '' }),
-    };
+    const request = { headers: { 'X-Algo-API-Token': token }, signal: AbortSignal.timeout(TIMEOUT_MS) };
     try {
-      const answer = await this.#ask(`${url}/v2${pathname}${search}`, request);
-      return { status: answer.status, text: await answer.text() };
+      return await this.#ask(`${url}/v2${pathname}${search}`, request);
     } catch (cause) {
       throw new X402Error('algod_unreachable', { message: `no node answers at ${url}`, cause });
     }
-  }
-
-  /**
-   * The JSON of an answer, whole numbers exact.
-   * @throws X402Error `algod_unreachable`, `algod_bad_answer` with the node's words
-   */
-  async json(path: string, body?: unknown): Promise<unknown> {
-    const { status, text } = await this.ask(path, body);
-    if (status !== 200) throw new X402Error('algod_bad_answer', { message: `the node answered ${status}: ${text}` });
-    return parse(text, null, (digits) => (isSafeNumber(digits) ? Number(digits) : BigInt(digits)));
   }
 }

@@ -1,10 +1,17 @@
 import { errorCatalogue } from '@avm402/core/errors';
+import { encodeReplay, type Replay } from '@avm402/core/replay';
 import express, { Router } from 'express';
+import { z } from 'zod';
 import type { Demonstration } from '../payments/demonstration.ts';
+import type { LedgerHistory } from '../payments/ledger-history.ts';
 import { parseSpans } from '../payments/parse-spans.ts';
 import type { PaymentBook, PaymentSummary } from '../payments/payment-book.ts';
 import type { RecordedSpan } from '../payments/recorded-span.ts';
+import { replayOf } from '../payments/replay-of.ts';
+import type { Problem } from './answer-error.ts';
+import { chainGroup } from './chain-group.ts';
 import type { EventHub } from './event-hub.ts';
+import type { NodeAccess } from './node-access.ts';
 
 /** All that is known of a payment, with what to do about each code in it. */
 export interface PaymentAnswer {
@@ -46,24 +53,66 @@ function spansOf(body: Uint8Array): RecordedSpan[] | undefined {
   }
 }
 
-/** `GET /payments`: all in short, the latest first; `GET /payments/{trace}`: one in full; `POST /pay`: pays for the resource. */
-export function paymentRoutes(book: PaymentBook, demonstration: Demonstration): Router {
+export interface PaymentRouteParts {
+  readonly book: PaymentBook;
+  readonly demonstration: Demonstration;
+  readonly history: LedgerHistory;
+  readonly node: NodeAccess;
+}
+
+/**
+ * `GET /payments`: all in short, the latest first; `/payments/{trace}`: one in full; `/payments/{trace}/replay`: a file for
+ * `avm402 replay`; `POST /pay`: pays for the resource.
+ */
+export function paymentRoutes({ book, demonstration, history, node }: PaymentRouteParts): Router {
   const router = Router();
-  router.post('/pay', async (_request, response) => void response.json(await demonstration.pay()));
+  router.post('/pay', async (_request, response) => {
+    await history.keep();
+    response.json(await demonstration.pay());
+  });
   router.get('/payments', (_request, response) => void response.json(book.summaries()));
   router.get('/payments/:traceId', ({ params: { traceId } }, response) => {
     const spans = book.spansOf(traceId);
     if (spans.length === 0) {
-      const message = 'No role has told of this payment, or it was forgotten: the last 500 are remembered.';
-      response.status(404).json({ code: 'not_found', message });
+      response.status(404).json(UNKNOWN);
       return;
     }
     const summary = book.summaryOf(traceId);
     const answer: PaymentAnswer = { summary, spans, remedies: remediesFor(summary, spans) };
     response.json(answer);
   });
+  router.get('/payments/:traceId/replay', async ({ params: { traceId } }, response) => {
+    if (book.spansOf(traceId).length === 0) {
+      response.status(404).json(UNKNOWN);
+      return;
+    }
+    response.attachment(`payment-${traceId}.json`);
+    response.send(encodeReplay(await exported(traceId, { book, demonstration, history, node })));
+  });
   return router;
 }
+
+/** Of a payment that is on chain, the group as everybody can read it there; of any other the unsigned one, where it is known. */
+async function exported(traceId: string, { book, demonstration, history, node }: PaymentRouteParts): Promise<Replay> {
+  const summary = book.summaryOf(traceId);
+  const { transaction = '' } = summary;
+  const onChain = TX_ID.test(transaction) ? await chainGroup(node, transaction).catch(() => undefined) : undefined;
+  const group = onChain?.transactions ?? demonstration.unsignedGroup(traceId);
+  const ledger = history.before(onChain ? Number(onChain.round) : await roundAfter(node));
+  return replayOf({ summary, spans: book.spansOf(traceId), group, ledger });
+}
+
+/** The round that comes next: a payment that is on no chain could have been in it. */
+async function roundAfter(node: NodeAccess): Promise<number> {
+  const { 'last-round': last } = z.object({ 'last-round': z.number() }).parse(await node.json('status'));
+  return last + 1;
+}
+
+const TX_ID = /^[A-Z2-7]{52}$/;
+const UNKNOWN: Problem = {
+  code: 'not_found',
+  message: 'No role has told of this payment, or it was forgotten: the last 500 are remembered.',
+};
 
 /** Nothing is wrong with a payment that was answered as it should be, though its first request was not. */
 function remediesFor(

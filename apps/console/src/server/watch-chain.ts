@@ -1,8 +1,15 @@
 import { setTimeout } from 'node:timers/promises';
 import { createAlgodClient } from '@avm402/algorand/algod';
 import { createDevControls, DevnodeError } from '@avm402/devnode';
+import type { LedgerHistory } from '../payments/ledger-history.ts';
 import type { Roles } from '../roles.ts';
 import type { EventHub } from './event-hub.ts';
+
+/** Who hears of it. */
+export interface ToldOfChain {
+  readonly hub: EventHub;
+  readonly history: LedgerHistory;
+}
 
 /** Pause before a node that does not answer is asked again. */
 const PATIENCE_MS = 1000;
@@ -12,37 +19,41 @@ const PATIENCE_MS = 1000;
  * embedded node tells both by itself; of any other algod one round after the other is waited for. Gives the function that
  * ends it.
  */
-export function watchChain(algod: Roles['algod'], hub: EventHub): () => void {
+export function watchChain(algod: Roles['algod'], told: ToldOfChain): () => void {
   const stop = new AbortController();
-  void watch(algod, hub, stop.signal);
+  void watch(algod, told, stop.signal);
   return () => stop.abort();
 }
 
-async function watch(algod: Roles['algod'], hub: EventHub, signal: AbortSignal): Promise<void> {
+async function watch(algod: Roles['algod'], told: ToldOfChain, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
-      await listenToNode(algod, hub, signal);
+      await listenToNode(algod, told, signal);
     } catch (error) {
       const isAnotherAlgod = error instanceof DevnodeError && error.code !== 'unreachable';
-      if (isAnotherAlgod) await waitForRounds(algod, hub, signal).catch(() => undefined);
+      if (isAnotherAlgod) await waitForRounds(algod, told.hub, signal).catch(() => undefined);
     }
-    hub.tell('node', JSON.stringify({ answers: false }));
+    told.hub.tell('node', JSON.stringify({ answers: false }));
     await setTimeout(PATIENCE_MS, undefined, { signal, ref: false }).catch(() => undefined);
   }
 }
 
-async function listenToNode(algod: Roles['algod'], hub: EventHub, signal: AbortSignal): Promise<void> {
+async function listenToNode(algod: Roles['algod'], { hub, history }: ToldOfChain, signal: AbortSignal): Promise<void> {
   let end = (): void => {};
   const ended = new Promise<void>((resolve) => (end = resolve));
   const stop = await createDevControls(algod).listen({
-    onEvent: ({ kind, round }) =>
-      hub.tell(kind === 'block' ? 'round' : 'jump', JSON.stringify({ round: Number(round) })),
+    onEvent: ({ kind, round }) => {
+      if (kind === 'jump') history.forget();
+      void history.keep();
+      hub.tell(kind === 'block' ? 'round' : 'jump', JSON.stringify({ round: Number(round) }));
+    },
     onEnd: end,
   });
   signal.addEventListener('abort', () => {
     stop();
     end();
   });
+  void history.keep();
   hub.tell('node', JSON.stringify({ answers: true }));
   await ended;
 }

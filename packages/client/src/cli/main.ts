@@ -11,6 +11,7 @@ import { mcp } from './mcp.ts';
 import { optin } from './optin.ts';
 import { pay } from './pay.ts';
 import { quote } from './quote.ts';
+import { replay } from './replay.ts';
 import { sign } from './sign.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -27,6 +28,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'channels close': channelsClose,
   'channels recover': channelsRecover,
   doctor,
+  replay,
   mcp,
 };
 

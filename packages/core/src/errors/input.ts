@@ -68,6 +68,12 @@ export const inputErrors = {
     retryable: false,
     httpStatus: 400,
   },
+  invalid_replay: {
+    meaning: 'The file is no payment that can be run again.',
+    remedy: 'Export the payment from the console anew; a file of another version needs the program of that version.',
+    retryable: false,
+    httpStatus: 400,
+  },
   invalid_resource_info: {
     meaning: 'The message is not a ResourceInfo.',
     remedy: 'Send url, description and mimeType within their limits.',

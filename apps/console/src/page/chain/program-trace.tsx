@@ -1,5 +1,5 @@
 import { Table } from '../parts/table.tsx';
-import type { GroupTrace } from '../../server/program-trace.ts';
+import type { GroupTrace } from '@avm402/devnode';
 import { useAnswer } from '../ask.ts';
 
 /** Step by step what the programs of a transaction's group did; nothing where there is no program. */

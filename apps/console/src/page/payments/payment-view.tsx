@@ -40,6 +40,14 @@ function Payment({ of: { summary, spans, remedies } }: { readonly of: PaymentAns
           Transaction: isOnChain ? <TransactionLink id={transaction} /> : transaction && <code>{transaction}</code>,
         }}
       />
+      <p>
+        <a href={`/api/payments/${summary.traceId}/replay`} download={`payment-${summary.traceId}.json`}>
+          Export
+        </a>{' '}
+        <span class="quiet">
+          for <code>avm402 replay</code>, which runs it again step by step
+        </span>
+      </p>
       {Object.entries(remedies).map(([code, { meaning, remedy }]) => (
         <ProblemNotice problem={{ code, message: meaning, remedy }} />
       ))}

@@ -1,7 +1,7 @@
 import type { PaymentSummary } from '../../payments/payment-book.ts';
 import { useAnswer } from '../ask.ts';
 import { useLive } from '../live.ts';
-import { Address } from '../parts/address.tsx';
+import { Address, TransactionLink } from '../parts/address.tsx';
 import { AssetAmount } from '../parts/amount.tsx';
 import { Milliseconds } from '../parts/milliseconds.tsx';
 import { Shown } from '../parts/notice.tsx';
@@ -49,6 +49,9 @@ function Payments({ of: payments }: { readonly of: readonly PaymentSummary[] }) 
               <span>
                 by <Address of={payment.payer} />
               </span>
+            )}
+            {payment.transaction !== undefined && /^[A-Z2-7]{52}$/.test(payment.transaction) && (
+              <TransactionLink id={payment.transaction} />
             )}
             <span class="quiet">
               {new Date(payment.from).toLocaleTimeString()}, <Milliseconds of={payment.durationMs} />

@@ -1,0 +1,64 @@
+import { readFile } from 'node:fs/promises';
+import { X402Error } from '@avm402/core/errors';
+import { parseReplay, type Replay } from '@avm402/core/replay';
+import { parseArguments, type Command } from './command.ts';
+import type { Ran } from './replay/run-again.ts';
+import { EXIT } from './words/exit-code.ts';
+import { replayLines } from './words/replay-lines.ts';
+
+const help = `Usage: avm402 replay FILE [options]
+
+Runs a payment again that the console exported: shows what went over the wire and what was checked, takes an embedded node to
+the ledger before the payment, and runs its group there, with every step of its programs. Nothing is asked of any network.
+It needs @avm402/devnode beside @avm402/client.
+
+Output
+      --json              one JSON object instead of text
+
+Exit codes
+  0  it ends as it did when it was recorded
+  1  it ends otherwise, or the file is none
+  2  wrong usage`;
+
+export const replay: Command = {
+  summary: 'run an exported payment again, offline',
+  help,
+  async run(args, terminal) {
+    const { values, positionals } = parseArguments(args, { json: { type: 'boolean' } }, ['FILE']);
+    const payment = parseReplay(await fileText(positionals[0] ?? ''));
+    const { runAgain } = await loadNode();
+    const ran = await runAgain(payment);
+    if (values.json === true) terminal.printJson({ asked: payment.asked, recorded: payment.outcome, ...ran });
+    else terminal.print(...replayLines(payment, ran));
+    return endsAsRecorded(payment, ran) ? EXIT.done : EXIT.failed;
+  },
+};
+
+/** What settled has to pass again, in the same transaction; anything else has to be refused. A file without a group only shows. */
+function endsAsRecorded({ outcome, transaction = '' }: Replay, { result, confirmed }: Ran): boolean {
+  if (result === 'not run') return true;
+  if (confirmed && !confirmed.transactions.includes(transaction)) return false;
+  return (result === 'passes') === (outcome === undefined || outcome === 'settled');
+}
+
+async function fileText(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    throw new X402Error('invalid_arguments', { message: `${path} can’t be read`, cause });
+  }
+}
+
+/**
+ * Loads what needs the embedded node, which is not installed with this package.
+ * @throws X402Error `invalid_arguments`
+ */
+async function loadNode(): Promise<typeof import('./replay/run-again.ts')> {
+  try {
+    return await import('./replay/run-again.ts');
+  } catch (cause) {
+    if (!(cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND')) throw cause;
+    const message = 'the package @avm402/devnode is missing: install it beside @avm402/client';
+    throw new X402Error('invalid_arguments', { message, cause });
+  }
+}

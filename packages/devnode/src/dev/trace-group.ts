@@ -1,0 +1,118 @@
+import { decodeMsgpack, type MsgpackKey, type MsgpackValue } from '@avm402/algorand/msgpack';
+import { MsgpackWriter } from '@avm402/algorand/msgpack-writer';
+import { disassembleWithPlaces } from '@avm402/teal/disassemble';
+import { JsonSource } from '../codec/json-source.ts';
+import { simulateResponse, type StackValueRecord, type TransactionResult } from '../codec/schema/simulate.ts';
+import { DevnodeError } from '../errors.ts';
+import type { DevControlsOptions } from './control-client.ts';
+
+/** An instruction that ran: its line of TEAL, and what it left on the stack. */
+export interface TracedStep {
+  readonly pc: number;
+  readonly line: string;
+  /** Values that it took off the stack. */
+  readonly popped: number;
+  /** Values that it put there: integers as decimals, bytes as `0x…`. */
+  readonly pushed: readonly string[];
+}
+
+/** What the program of one member of a group did. */
+export interface ProgramTrace {
+  /** Place of the member in its group, from 0. */
+  readonly index: number;
+  readonly cost: number;
+  readonly steps: readonly TracedStep[];
+}
+
+/** What a group would do at one state of the ledger. */
+export interface GroupTrace {
+  readonly programs: readonly ProgramTrace[];
+  /** Why it would be refused; absent: it passes. */
+  readonly failure?: string;
+}
+
+export interface TraceGroupRequest {
+  /** The group's members, each the msgpack of a signed transaction; one without a signature is taken as signed. */
+  readonly transactions: readonly Uint8Array[];
+  /** The state after this round. Default: the latest one. */
+  readonly round?: bigint;
+}
+
+const DEVELOPMENT_TOKEN = 'a'.repeat(64);
+
+/**
+ * Simulates a group on any algod of version 4 or later, with every step of its logic signatures.
+ * @throws DevnodeError `unreachable`, or `refused` with the node's message
+ * @example
+ * ```ts
+ * import { startDevnode, traceGroup } from '@avm402/devnode';
+ *
+ * declare const signed: Uint8Array;
+ * const node = await startDevnode({ port: 0 });
+ * const { failure, programs } = await traceGroup(node, { transactions: [signed] });
+ * console.log(failure ?? 'it passes', programs.map(({ steps }) => steps.length));
+ * ```
+ */
+export async function traceGroup(algod: DevControlsOptions, request: TraceGroupRequest): Promise<GroupTrace> {
+  const text = await simulate(algod, encodeRequest(request));
+  const { groups } = simulateResponse.read(new JsonSource(Buffer.from(text)), simulateResponse.zero);
+  const [result] = groups ?? [];
+  if (result === undefined) throw new DevnodeError('refused', 'the node simulated no group');
+  const programs = request.transactions.flatMap((bytes, index) => {
+    const program = programOf(bytes);
+    const simulated = result.transactions?.[index];
+    return program === undefined || simulated === undefined ? [] : [programTrace(program, index, simulated)];
+  });
+  return { programs, ...(result.failureMessage !== '' && { failure: result.failureMessage }) };
+}
+
+async function simulate({ url, token, fetch: ask = fetch }: DevControlsOptions, body: Uint8Array): Promise<string> {
+  const headers = { 'X-Algo-API-Token': token ?? DEVELOPMENT_TOKEN };
+  const path = '/v2/transactions/simulate?format=json';
+  const answer = await ask(url + path, { method: 'POST', headers, body: Uint8Array.from(body) }).catch((cause) => {
+    throw new DevnodeError('unreachable', `no node answers at ${url}`, { cause });
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new DevnodeError('refused', `the node answered ${answer.status}: ${text}`);
+  return text;
+}
+
+function encodeRequest({ transactions, round = 0n }: TraceGroupRequest): Uint8Array {
+  const writer = new MsgpackWriter().mapHeader(5);
+  writer.text('allow-empty-signatures').boolean(true);
+  writer.text('exec-trace-config').mapHeader(2);
+  writer.text('enable').boolean(true).text('stack-change').boolean(true);
+  writer.text('fix-signers').boolean(true);
+  writer.text('round').integer(round);
+  writer.text('txn-groups').arrayHeader(1).mapHeader(1).text('txns').arrayHeader(transactions.length);
+  for (const transaction of transactions) writer.raw(transaction);
+  return writer.toBytes();
+}
+
+/** The program that signs a transaction, if one does. */
+function programOf(bytes: Uint8Array): Uint8Array | undefined {
+  const program = member(member(decodeMsgpack(bytes), 'lsig'), 'l');
+  return program instanceof Uint8Array ? program : undefined;
+}
+
+function member(value: MsgpackValue | undefined, key: MsgpackKey): MsgpackValue | undefined {
+  return value instanceof Map ? value.get(key) : undefined;
+}
+
+function programTrace(program: Uint8Array, index: number, result: TransactionResult): ProgramTrace {
+  const { text, instructions } = disassembleWithPlaces(program);
+  const lines = new Map(instructions.map(({ pc, offset }) => [pc, text.slice(offset, text.indexOf('\n', offset))]));
+  const steps = (result.executionTrace?.logicSignatureTrace ?? []).map((step) => ({
+    pc: Number(step.pc),
+    line: lines.get(Number(step.pc)) ?? '',
+    popped: Number(step.stackPopCount),
+    pushed: (step.stackAdditions ?? []).map(shownValue),
+  }));
+  return { index, cost: Number(result.logicBudgetConsumed), steps };
+}
+
+const BYTES = 1n;
+
+function shownValue({ type, bytes, uint }: StackValueRecord): string {
+  return type === BYTES ? `0x${Buffer.from(bytes ?? []).toString('hex')}` : String(uint);
+}
