@@ -14,23 +14,53 @@ const consumer = mkdtempSync(join(tmpdir(), 'avm402-consumer-'));
 const tarballs = join(consumer, 'tarballs');
 const running: Program[] = [];
 
-const seller = `
-import express from 'express';
-import { HTTPFacilitatorClient, paymentMiddleware, x402ResourceServer } from '@avm402/server';
+/** What the sellers of all frameworks begin with. */
+const terms = `
+import { createSeller, HTTPFacilitatorClient, paymentMiddleware, x402ResourceServer } from '@avm402/server';
 import { ExactAvmServer } from '@avm402/avm/exact/server';
 
 const { FACILITATOR_URL, AVM_ADDRESS, AVM_NETWORK } = process.env;
 const resources = new x402ResourceServer(new HTTPFacilitatorClient({ url: FACILITATOR_URL }));
 resources.register(AVM_NETWORK, new ExactAvmServer());
 const accepts = { scheme: 'exact', price: '$0.02', network: AVM_NETWORK, payTo: AVM_ADDRESS };
-const app = express();
-app.use(paymentMiddleware({ 'GET /joke': { accepts, description: 'A joke' } }, resources));
-app.get('/joke', (_request, response) => response.json({ joke: 'to get to the other side' }));
-const server = app.listen(0, '127.0.0.1', () => {
-  console.log('seller listening on http://127.0.0.1:' + server.address().port);
-});
-process.on('SIGTERM', () => server.close());
+const routes = { 'GET /joke': { accepts, description: 'A joke' } };
+const joke = { joke: 'to get to the other side' };
+const listening = (port) => console.log('seller listening on http://127.0.0.1:' + port);
 `;
+
+const sellers = {
+  express: `${terms}
+import express from 'express';
+
+const app = express();
+app.use(paymentMiddleware(routes, resources));
+app.get('/joke', (_request, response) => response.json(joke));
+const server = app.listen(0, '127.0.0.1', () => listening(server.address().port));
+process.on('SIGTERM', () => server.close());
+`,
+  fastify: `${terms}
+import { fastifyHook } from '@avm402/server/fastify';
+import Fastify from 'fastify';
+
+const app = Fastify();
+app.addHook('onRequest', fastifyHook(createSeller({ server: resources }).pricedRoutes(routes)));
+app.get('/joke', () => joke);
+await app.listen({ host: '127.0.0.1', port: 0 });
+listening(app.server.address().port);
+process.on('SIGTERM', () => app.close());
+`,
+  hono: `${terms}
+import { serve } from '@hono/node-server';
+import { honoMiddleware } from '@avm402/server/hono';
+import { Hono } from 'hono';
+
+const seller = createSeller({ server: resources, publicUrl: 'https://jokes.example' });
+const app = new Hono().use(honoMiddleware(seller.pricedRoutes(routes)));
+app.get('/joke', (context) => context.json(joke));
+const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) => listening(port));
+process.on('SIGTERM', () => server.close());
+`,
+} as const;
 
 function run(command: string, args: readonly string[], environment: Record<string, string> = {}): string {
   return execFileSync(command, args, { cwd: consumer, encoding: 'utf8', env: { ...process.env, ...environment } });
@@ -45,9 +75,10 @@ beforeAll(() => {
     const [, scope, name = ''] = /^(avm402-)?([a-z0-9-]+?)-\d/.exec(file) ?? [];
     return [scope === undefined ? name : `@avm402/${name}`, `file:tarballs/${file}`];
   });
-  const dependencies = { ...Object.fromEntries(packed), express: '^5.0.0' };
+  const frameworks = { express: '^5.0.0', fastify: '^5.0.0', hono: '^4.0.0', '@hono/node-server': '^2.0.0' };
+  const dependencies = { ...Object.fromEntries(packed), ...frameworks };
   writeFileSync(join(consumer, 'package.json'), JSON.stringify({ private: true, type: 'module', dependencies }));
-  writeFileSync(join(consumer, 'seller.js'), seller);
+  for (const [framework, seller] of Object.entries(sellers)) writeFileSync(join(consumer, `${framework}.js`), seller);
   run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline']);
 });
 afterAll(async () => {
@@ -72,8 +103,8 @@ interface Market {
   readonly buyer: Record<string, string>;
 }
 
-/** A node, a facilitator and the seller, all of them packed. */
-async function openMarket(): Promise<Market> {
+/** A node, a facilitator and a seller, all of them packed. */
+async function openMarket(framework: keyof typeof sellers = 'express'): Promise<Market> {
   const { facilitator: sponsor, merchant, payer } = developmentAccounts();
   const program = (scope: string, name: string): string =>
     join(consumer, `node_modules/@avm402/${scope}/bin/${name}.js`);
@@ -86,7 +117,7 @@ async function openMarket(): Promise<Market> {
     PORT: '0',
   });
   const supported = (await (await fetch(`${facilitator.url}/supported`)).json()) as { kinds: { network: string }[] };
-  const shop = await start('seller', [join(consumer, 'seller.js')], {
+  const shop = await start('seller', [join(consumer, `${framework}.js`)], {
     FACILITATOR_URL: facilitator.url,
     AVM_ADDRESS: merchant.address,
     AVM_NETWORK: supported.kinds.at(-1)?.network ?? '',
@@ -94,15 +125,18 @@ async function openMarket(): Promise<Market> {
   return { shop, facilitator, buyer };
 }
 
-it('the packed packages, installed by npm in an empty folder, sell and buy a request', async () => {
-  const { shop, buyer } = await openMarket();
-  const printed = run('npx', ['avm402', 'pay', `${shop.url}/joke`, '--json'], buyer);
-  expect(JSON.parse(printed)).toMatchObject({
-    status: 200,
-    body: { joke: 'to get to the other side' },
-    settlement: { success: true, payer: developmentAccounts().payer.address },
-  });
-});
+it.each(['express', 'fastify', 'hono'] as const)(
+  'the packed packages, installed by npm in an empty folder, sell with %s and buy',
+  async (framework) => {
+    const { shop, buyer } = await openMarket(framework);
+    const printed = run('npx', ['avm402', 'pay', `${shop.url}/joke`, '--json'], buyer);
+    expect(JSON.parse(printed)).toMatchObject({
+      status: 200,
+      body: { joke: 'to get to the other side' },
+      settlement: { success: true, payer: developmentAccounts().payer.address },
+    });
+  },
+);
 
 /** A host of the SDK's that gives its agent `avm402 mcp`, and pays with it. */
 const host = `
