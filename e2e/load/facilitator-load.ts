@@ -123,9 +123,11 @@ class Load {
     return paid;
   }
 
+  /** With time enough to settle on a machine that is still busy. */
   async payLate(): Promise<LoadedOrder[]> {
+    await this.#stage.operator.refilled;
     const late = ordersOf(this.#options.payments + LATE).slice(-LATE);
-    return Promise.all(late.map((order) => this.#buyers.pay(order)));
+    return Promise.all(late.map((order) => this.#buyers.pay({ ...order, maxTimeoutSeconds: 600 })));
   }
 
   async backup(): Promise<Backup> {

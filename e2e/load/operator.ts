@@ -13,15 +13,16 @@ export interface Operator {
   readonly scrapes: number;
   /** How often the sponsor was found empty and refilled. */
   readonly refills: number;
-  /** The most settlements that all replicas together showed as pending. */
-  readonly mostPending: number;
+  /** Resolves when that has happened. */
+  readonly refilled: Promise<void>;
   stop(): Promise<void>;
 }
 
 const PAUSE_MS = 500;
 
 export function startOperator({ urls, refill }: OperatorOptions): Operator {
-  const seen = { scrapes: 0, refills: 0, mostPending: 0 };
+  const { promise: refilled, resolve: tellOfRefill } = Promise.withResolvers<void>();
+  const seen = { scrapes: 0, refills: 0, refilled };
   let wasEmpty = false;
   const stopped = new AbortController();
 
@@ -29,11 +30,11 @@ export function startOperator({ urls, refill }: OperatorOptions): Operator {
     const pages = await Promise.all(urls().map(scrape));
     const answered = pages.filter((page) => page !== undefined);
     seen.scrapes += answered.length;
-    seen.mostPending = Math.max(seen.mostPending, sum(answered, /^avm402_pending_settlements (\d+)$/m));
     const isEmpty = answered.some((page) => page.includes('avm402_problems{code="sponsor_empty"'));
     if (isEmpty && !wasEmpty) {
       await refill();
       seen.refills++;
+      tellOfRefill();
     }
     wasEmpty = isEmpty;
   };
@@ -55,8 +56,4 @@ export function startOperator({ urls, refill }: OperatorOptions): Operator {
 async function scrape(url: string): Promise<string | undefined> {
   const answer = await fetch(`${url}/metrics`).catch(() => undefined);
   return answer?.ok === true ? answer.text().catch(() => undefined) : undefined;
-}
-
-function sum(pages: readonly string[], pattern: RegExp): number {
-  return pages.reduce((total, page) => total + Number(pattern.exec(page)?.[1] ?? 0), 0);
 }
