@@ -14,7 +14,7 @@ it('the payment of docs/devnode/x402.md, in one process, is tested as it says', 
     const env = { ...process.env, NO_COLOR: '1' };
     const vitest = ['node_modules/vitest/vitest.mjs', 'run', file];
     const run = spawnSync(process.execPath, vitest, { cwd: root, env, encoding: 'utf8' });
-    expect([run.status, run.stdout]).toEqual([0, expect.stringMatching(/Tests +3 passed/)]);
+    expect([run.status, run.stdout]).toEqual([0, expect.stringMatching(/Tests +4 passed/)]);
   } finally {
     rmSync(file);
   }
