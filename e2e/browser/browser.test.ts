@@ -78,3 +78,25 @@ it('a page in Chromium pays across origins with a wallet, and exactly one cent m
   await expect(pay('/shut/news')).rejects.toThrow('Failed to fetch');
   expect(before - (await usdc())).toBe(10_000n);
 }, 120_000);
+
+it('a body is whole, though the browser collects garbage before the page reads it', async () => {
+  const page = await browser.newPage();
+  await page.addInitScript(() => {
+    globalThis.window.beforeReading = async () => {
+      for (let round = 0; round < 20; round++) {
+        // Young objects enough that the young generation is collected, and a task in which finalizers run.
+        Array.from({ length: 200_000 }, (_, index) => ({ index }));
+        await new Promise((resolve) => setTimeout(resolve));
+      }
+    };
+  });
+  const shown = await servePage(new URL('page.ts', import.meta.url));
+  servers.push(shown);
+  await page.goto(shown.url);
+  await page.waitForFunction(() => 'pay' in globalThis);
+  const paid = await page.evaluate(
+    ([url, algodUrl, token, secret]) => globalThis.window.pay(url, { url: algodUrl, token }, secret),
+    [`${await paidService()}/open/news`, stack.node.url, NODE_TOKEN, stack.accounts.payer3.mnemonic] as const,
+  );
+  expect(paid.body).toEqual({ news: 'good' });
+}, 120_000);

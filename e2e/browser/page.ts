@@ -14,6 +14,8 @@ export interface PageResult {
 declare global {
   interface Window {
     pay(url: string, algod: { url: string; token: string }, secret: string): Promise<PageResult>;
+    /** Called before the body of an answer is read, if a test exposes it. */
+    beforeReading?(): Promise<void>;
   }
 }
 
@@ -33,6 +35,7 @@ globalThis.window.pay = async (url, algod, secret) => {
   };
   const fetchPaid = createPayingFetch({ account: wallet, networks: { 'algorand:*': algod } });
   const response = await fetchPaid(url);
+  await globalThis.window.beforeReading?.();
   const body: unknown = await response.json();
   return { status: response.status, body, transaction: settlementOf(response)?.transaction, asked };
 };

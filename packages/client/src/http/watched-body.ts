@@ -29,7 +29,8 @@ export function watchBody(response: Response, onCut: () => void): Response {
   };
   // Reads nothing ahead: a pending read would keep it from being collected.
   const stream = new ReadableStream(source, { highWaterMark: 0 });
-  abandoned.register(stream, reader);
+  // Not the stream: Chromium drops the object of a stream that it still reads, and makes another if one is asked for.
+  abandoned.register(source, reader);
   const watched = new Response(stream, { status, headers });
   // A constructed response lacks these, and refuses some status texts that a server may send.
   for (const name of ['statusText', 'url', 'redirected', 'type'] as const) {
