@@ -107,4 +107,4 @@ it('an operator can do what docs/facilitator.md shows, line by line, beside a fa
   expect(await readdir(place)).toContain('before-upgrade.sqlite');
   await node.stop();
   await rm(place, { recursive: true });
-}, 30_000);
+});

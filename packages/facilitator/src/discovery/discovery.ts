@@ -76,12 +76,12 @@ export class Discovery {
    */
   async settled(request: FacilitatorRequest, caller: Caller | undefined): Promise<ListingResponse | undefined> {
     const { isDevelopment, log = silentLog } = this.#options;
-    const isPrivateListed = isDevelopment(request.paymentRequirements.network);
-    const outcome = listingOf(request, { privateUrls: isPrivateListed });
-    if (outcome === undefined) return undefined;
-    if ('notListed' in outcome) return this.#refused(outcome.resource, outcome.notListed);
     try {
-      return await this.#list(outcome.listing, caller, isPrivateListed);
+      const development = isDevelopment(request.paymentRequirements.network);
+      const outcome = listingOf(request, { privateUrls: development });
+      if (outcome === undefined) return undefined;
+      if ('notListed' in outcome) return this.#refused(outcome.resource, outcome.notListed);
+      return await this.#list(outcome.listing, { caller, development });
     } catch (error) {
       log.warn({ err: error }, 'a resource could not be listed');
       return undefined;
@@ -116,7 +116,10 @@ export class Discovery {
     return this.#now() - LISTED_MS;
   }
 
-  async #list(listing: Listing, caller: Caller | undefined, development: boolean): Promise<ListingResponse> {
+  async #list(
+    listing: Listing,
+    { caller, development }: { readonly caller: Caller | undefined; readonly development: boolean },
+  ): Promise<ListingResponse> {
     const { isListed, sellers: chosen } = this.#options;
     const sellers = chosen ?? (development ? 'anyone' : 'listed');
     const listed = isListed(listing.payTo, caller);
