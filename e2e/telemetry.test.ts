@@ -1,12 +1,15 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { createAlgodClient } from '@avm402/algorand/algod';
 import { parseAccount } from '@avm402/algorand/account';
 import { ExactAvmServer } from '@avm402/avm/exact/server';
 import { createPayingFetch, settlementOf } from '@avm402/client';
-import { type Devnode, startDevnode } from '@avm402/devnode';
+import { developmentAccounts, type Devnode, startDevnode } from '@avm402/devnode';
 import { createFacilitator, createFacilitatorApp } from '@avm402/facilitator';
 import { createSeller, HTTPFacilitatorClient, x402ResourceServer } from '@avm402/server';
 import { recordSpans } from '@avm402/testkit/spans';
@@ -79,6 +82,22 @@ function tree(parent?: string): readonly (string | readonly unknown[])[] {
     return below.length === 0 ? [span.name] : [span.name, below];
   });
 }
+
+it('the example of docs/telemetry.md makes a seller and a paying fetch', async () => {
+  const page = readFileSync(new URL('../docs/telemetry.md', import.meta.url), 'utf8');
+  const [, example = ''] = /```ts\n([\s\S]*?)```/.exec(page) ?? [];
+  const program = `
+    import { parseAccount } from '@avm402/client';
+    import { HTTPFacilitatorClient, x402ResourceServer } from '@avm402/server';
+    const server = new x402ResourceServer(new HTTPFacilitatorClient({ url: 'http://127.0.0.1:4022' }));
+    const account = parseAccount('${developmentAccounts().payer.privateKey}');
+    ${example}
+    console.log(typeof seller.paid, typeof fetchPaid);`;
+  const parameters = ['--conditions=@avm402/source', '--input-type=module-typescript', '--eval', program];
+  const cwd = fileURLToPath(new URL('.', import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, parameters, { cwd });
+  expect(stdout).toBe('function function\n');
+});
 
 describe('a paid request over HTTP, with client, seller and facilitator that have a tracer', () => {
   it('is one trace, in which each span lies below the one that asked for it', async () => {

@@ -51,6 +51,7 @@ async function serveExact(exchange: Exchange, payload: PaymentPayload): Promise<
   const seen = await claims.look(payment);
   if (seen.decision !== 'free') return answer(exchange, payment, seen);
   const requirements = seen.requirements ?? offer ?? (await find());
+  trace.note({ offer: requirements, payer: payment.payer });
   const goOn = async (): Promise<void> =>
     answer(exchange, payment, await claimMatched(exchange, payment, { ...seen, requirements }));
   if (isSettledAlone(exchange, payment, requirements)) return inTurn(exchange, goOn);

@@ -1,6 +1,7 @@
 import { recordSpans } from '@avm402/testkit/spans';
 import { describe, expect, it } from 'vitest';
 import type { PaymentEvent } from '../src/index.ts';
+import { ask, ChannelBuyer, openChannelShop, payer } from './support/channel-shop.ts';
 import { pay, withPayment } from './support/payments.ts';
 import { offer, offerAt, openShop } from './support/shop.ts';
 
@@ -52,6 +53,50 @@ describe('a seller with a tracer', () => {
       'x402.asset': '10458941',
       'x402.outcome': 'settled',
     });
+  });
+
+  it('says which check a request did not pass', async () => {
+    const spans = recordSpans();
+    const shop = await openShop({ tracer: spans.tracer, traceDetails: true });
+    const asked = await offerAt(`${shop.url}/report`);
+    const accepts = asked.accepts.map((one) => ({ ...one, amount: '1' }));
+    const payment = pay({ ...asked, accepts });
+    spans.forget();
+    await fetch(`${shop.url}/report`, { headers: withPayment(payment) });
+    await expect.poll(() => spans.ended.map(({ name }) => name)).toContain('x402.serve');
+    const checks = spans.named('x402.serve').events.filter(({ name }) => name === 'x402.check');
+    expect(checks.map(({ attributes = {} }) => [attributes['x402.check'], attributes['x402.outcome']])).toEqual([
+      ['message', 'passed'],
+      ['terms', 'passed'],
+      ['offer', 'no_matching_offer'],
+    ]);
+  });
+});
+
+describe('a seller with a tracer, paid by a channel', () => {
+  it('records the settlement of the deposit and then handlers alone, with what each voucher is known by', async () => {
+    const spans = recordSpans();
+    const shop = await openChannelShop({ tracer: spans.tracer, traceDetails: true });
+    const buyer = await ChannelBuyer.of(shop);
+    spans.forget();
+    await ask(shop, await buyer.deposit(1000n, 100n));
+    await expect.poll(() => spans.ended.map(({ name }) => name)).toEqual(['x402.settle', 'x402.handler', 'x402.serve']);
+    spans.forget();
+    const voucher = buyer.pay(200n);
+    await ask(shop, voucher);
+    await expect.poll(() => spans.ended.map(({ name }) => name)).toEqual(['x402.handler', 'x402.serve']);
+    const { attributes, events } = spans.named('x402.serve');
+    expect(attributes).toMatchObject({
+      'x402.scheme': 'batch-settlement',
+      'x402.payer': payer.address,
+      'x402.transaction': `${buyer.channelId}/200`,
+      'x402.outcome': 'settled',
+    });
+    const message = events.find(({ name }) => name === 'x402.message')?.attributes?.['x402.payment_signature'];
+    expect(JSON.parse(String(message))).toMatchObject({ payload: { voucher: { maxClaimableAmount: '200' } } });
+    const [header = ''] = Object.values(voucher);
+    const { payload } = JSON.parse(Buffer.from(header, 'base64').toString());
+    expect(JSON.stringify([attributes, events])).not.toContain(payload.voucher.signature);
   });
 });
 

@@ -100,7 +100,7 @@ const resource = z.looseObject({
 const reasons = Object.keys(NOT_LISTED) as [NotListed, ...NotListed[]];
 
 /** Every message of the interface, by the name that it has in the document. */
-export const SCHEMAS = {
+const SCHEMAS = {
   ...messageSchemas,
   Error: refused,
   FacilitatorRequest: facilitatorRequest,

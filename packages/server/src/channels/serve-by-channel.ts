@@ -11,9 +11,11 @@ import { serveVoucher } from './serve-voucher.ts';
  * run the handler, have its charge on record, answer. Nothing but a deposit and a close asks anybody outside of this process.
  */
 export async function serveByChannel(exchange: Exchange, payload: PaymentPayload): Promise<void> {
-  const { channels } = exchange.seller;
+  const { seller, trace } = exchange;
+  const { channels } = seller;
   if (channels === undefined) throw new X402Error('no_matching_offer');
-  const payment = await channelPayment(exchange, channels.configs, payload);
+  const payment = await trace.check('terms', () => channelPayment(exchange, channels.configs, payload));
+  trace.note({ offer: payment.requirements, payer: payment.payer });
   const { channel } = payment;
   switch (channel.type) {
     case 'deposit':
