@@ -16,6 +16,7 @@ import { Pool } from './pool/pool.ts';
 import { BlockProducer, type BlockProduction } from './production/block-producer.ts';
 import { DevClock, WALL_CLOCK } from './production/dev-clock.ts';
 import { Queries } from './queries/queries.ts';
+import type { Authorize } from './simulate/simulate.ts';
 import { Dumps } from './state-file/dumps.ts';
 import type { NodeState } from './state-file/dump-node.ts';
 import { bytesSource } from './state-file/frames.ts';
@@ -104,6 +105,7 @@ export class DevelopmentNode {
     const impersonation = new Impersonation();
     const mustBeSigned = (member: GroupMember): boolean => !impersonation.covers(member);
     const verification = { parameters, feeSink, rewardsPool, programs, signatures, mustBeSigned };
+    const authorize: Authorize = (group, state) => impersonation.authorize(group, state);
     const blocks = new BlockProducer({ chain, pool, mode, clock, now, onInternalError });
     this.#chain = chain;
     this.#pool = pool;
@@ -118,9 +120,9 @@ export class DevelopmentNode {
       strict,
       backlogSize,
       onInternalError,
-      authorize: (group) => impersonation.authorize(group, chain.state),
+      authorize: (group) => authorize(group, chain.state),
     });
-    this.queries = new Queries({ chain, pool, verification, developerApi });
+    this.queries = new Queries({ chain, pool, verification, authorize, developerApi });
     const clearBacklog = (): void => this.submissions.clearBacklog();
     const { faults } = this;
     const dumps = new Dumps({ chain, clock, blocks, lookback });

@@ -34,7 +34,7 @@ export interface DevControls {
   setFrozen(address: string, assetId: bigint, frozen: boolean): Promise<void>;
   /** Takes a transaction out of the pool, and its group with it, as if it had never come; gives their ids. */
   drop(txId: string): Promise<readonly string[]>;
-  /** Accepts what an account sends without its signature. */
+  /** Accepts what an account sends, or simulates, without its signature. */
   impersonate(address: string): Promise<void>;
   /** Asks for the account's signature again. */
   stopImpersonating(address: string): Promise<void>;

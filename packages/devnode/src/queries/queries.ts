@@ -5,7 +5,7 @@ import type { Chain } from '../ledger/chain.ts';
 import { minBalanceOf } from '../ledger/min-balance.ts';
 import type { Pool } from '../pool/pool.ts';
 import { readSimulateRequest } from '../simulate/read-request.ts';
-import { simulate } from '../simulate/simulate.ts';
+import { simulate, type Authorize } from '../simulate/simulate.ts';
 import { addressKey, addressOfKey } from '../transaction/address-key.ts';
 import { idText } from '../transaction/member.ts';
 import type { VerifyContext } from '../verify/verify-group.ts';
@@ -33,6 +33,7 @@ export interface QueriesOptions {
   readonly chain: Chain;
   readonly pool: Pool;
   readonly verification: VerifyContext;
+  readonly authorize: Authorize;
   /** algod's `EnableDeveloperAPI`: whether simulate may trace. */
   readonly developerApi: boolean;
 }
@@ -84,8 +85,9 @@ export class Queries {
 
   /** Answers a simulate request: msgpack or JSON, at most 1,000,000 bytes. */
   simulate(request: Uint8Array): Document {
-    const { developerApi, verification } = this.#options;
-    const response = simulate(readSimulateRequest(request), this.#chain, { developerApi, ...verification });
+    const { developerApi, authorize, verification } = this.#options;
+    const options = { developerApi, authorize, ...verification };
+    const response = simulate(readSimulateRequest(request), this.#chain, options);
     return document(simulateResponse, response);
   }
 

@@ -17,11 +17,9 @@ import { evaluateGroup, type AppliedTransaction } from '../ledger/evaluate-group
 import { Refusal } from '../transaction/refusal.ts';
 import type { State } from '../ledger/state/state.ts';
 import { GroupPrograms } from '../verify/group-programs.ts';
-import type { Programs } from '../verify/programs.ts';
-import type { SignatureVerifier } from '../verify/signature-verifier.ts';
 import { groupMember, type GroupMember } from '../transaction/member.ts';
 import { isUnsigned } from '../verify/unsigned.ts';
-import { verifyGroupForm, verifySignatures } from '../verify/verify-group.ts';
+import { verifyGroupForm, verifySignatures, type VerifyContext } from '../verify/verify-group.ts';
 import { formProblem } from '../verify/well-formed/well-formed.ts';
 import { opcodesBefore } from './opcodes-before.ts';
 import { executionTraceOf } from './execution-trace.ts';
@@ -32,11 +30,13 @@ const MAX_EXTRA_BUDGET = 320_000n;
 const MAX_LOG_CALLS = 2048n;
 const MAX_LOG_SIZE = 65_536n;
 
-export interface SimulateOptions {
+/** Gives members that need no signature the authorizer that their accounts have. */
+export type Authorize = (group: readonly GroupMember[], state: State) => readonly GroupMember[];
+
+export interface SimulateOptions extends Pick<VerifyContext, 'programs' | 'signatures' | 'mustBeSigned'> {
   /** Whether execution may be traced (algod's `EnableDeveloperAPI`). */
   readonly developerApi: boolean;
-  readonly programs: Programs;
-  readonly signatures: SignatureVerifier;
+  readonly authorize: Authorize;
 }
 
 /**
@@ -52,11 +52,14 @@ export function simulate(request: SimulateRequest, chain: Chain, options: Simula
   const fixed: FixedMember[] = request.fixSigners
     ? fixSigners(members, state, (member) => isUnsigned(member.signed))
     : members.map((member) => ({ member, fixedSigner: undefined }));
-  const judged = fixed.map(({ member }) => member);
+  const { signatures, mustBeSigned, authorize } = options;
+  const judged = authorize(
+    fixed.map(({ member }) => member),
+    state,
+  );
   const mode = { trace: request.traceConfig.enable, describe: opcodesBefore };
   const programs = new GroupPrograms(judged, options.programs, mode);
-  const { signatures } = options;
-  const outcome = outcomeOf(judged, request, { chain, state, round, programs, signatures });
+  const outcome = outcomeOf(judged, request, { chain, state, round, programs, signatures, mustBeSigned });
   return response(request, round, groupResult(members, fixed, { chain, outcome, programs, request }));
 }
 
@@ -112,12 +115,11 @@ interface Outcome {
   readonly failure: Pick<Refusal, 'member' | 'message'> | undefined;
 }
 
-interface Place {
+interface Place extends Pick<VerifyContext, 'signatures' | 'mustBeSigned'> {
   readonly chain: Chain;
   readonly state: State;
   readonly round: bigint;
   readonly programs: GroupPrograms;
-  readonly signatures: SignatureVerifier;
 }
 
 function outcomeOf(members: readonly GroupMember[], request: SimulateRequest, place: Place): Outcome {
@@ -153,12 +155,12 @@ function groupFailure(members: readonly GroupMember[], chain: Chain): Refusal | 
 function signatureFailure(
   members: readonly GroupMember[],
   { allowEmptySignatures }: SimulateRequest,
-  { chain, programs, signatures }: Place,
+  { chain, programs, signatures, mustBeSigned }: Place,
 ): Refusal | undefined {
-  const mustBeSigned = ({ signed }: GroupMember): boolean => !allowEmptySignatures || !isUnsigned(signed);
-  return failureOfMember(() =>
-    verifySignatures(members, { context: chain.genesis, programs, signatures, mustBeSigned }),
-  );
+  const isLookedAt = (member: GroupMember): boolean =>
+    mustBeSigned(member) && !(allowEmptySignatures && isUnsigned(member.signed));
+  const verification = { context: chain.genesis, programs, signatures, mustBeSigned: isLookedAt };
+  return failureOfMember(() => verifySignatures(members, verification));
 }
 
 /** The failure of a member; what no single member is to blame for is thrown, and answered with 400. */

@@ -169,6 +169,25 @@ describe.each(WAYS)('controls %s', (_, way) => {
     expect((await submit(node, unsignedPayment(node, { note: Buffer.from('later') }))).status).toBe(400);
   });
 
+  test('impersonate an account in simulations, too, rekeyed or not', async () => {
+    /** Why the unsigned payment would fail; undefined if it would pass. */
+    const failure = async (): Promise<string | undefined> => {
+      // {"txn-groups": [{"txns": [the payment]}]}
+      const head = ['\x81\xaatxn-groups\x91', '\x81\xa4txns\x91'].map((part) => Buffer.from(part, 'latin1'));
+      const body = Buffer.concat([...head, unsignedPayment(node)]);
+      const answer = await get(node, '/v2/transactions/simulate', { method: 'POST', body });
+      const { 'txn-groups': groups } = (await answer.json()) as { 'txn-groups': { 'failure-message'?: string }[] };
+      return groups[0]?.['failure-message'];
+    };
+    expect(await failure()).toContain('signedtxn has no sig');
+    await controls.impersonate(ZOE.address);
+    expect(await failure()).toBeUndefined();
+    await controls.setAuthAddress(ZOE.address, YANN.address);
+    expect(await failure()).toBeUndefined();
+    await controls.stopImpersonating(ZOE.address);
+    expect(await failure()).toContain('signedtxn has no sig');
+  });
+
   test('refuse an impersonated account’s transaction with a wrong signature', async () => {
     await controls.impersonate(ZOE.address);
     const forged = payment(node, {}, YANN);
