@@ -85,7 +85,7 @@ describe('payments', () => {
 
   it('are made by a button, and shown from the first request to the block', async () => {
     await open('payments');
-    await page.getByRole('button', { name: 'Pay for the weather' }).click();
+    await page.getByRole('button', { name: 'Pay for /weather' }).click();
     await page.getByRole('heading', { name: 'GET /weather' }).waitFor();
     const steps = page.getByRole('region', { name: 'Steps' }).locator('tbody td:first-child');
     await steps.filter({ hasText: 'handler' }).waitFor();
@@ -132,7 +132,7 @@ describe('payments', () => {
     const node = createDevControls({ url: stack.node.url });
     await node.setFrozen(stack.accounts.payer.address, USDC, true);
     await open('payments');
-    await page.getByRole('button', { name: 'Pay for the weather' }).click();
+    await page.getByRole('button', { name: 'Pay for /weather' }).click();
     const problem = page.getByRole('alert').filter({ hasText: 'invalid_exact_avm_asset_frozen' });
     expect(await problem.innerText()).toContain(errorCatalogue.invalid_exact_avm_asset_frozen.remedy);
     const file = await page.getByRole('link', { name: 'Export' }).getAttribute('href');
@@ -156,6 +156,22 @@ describe('payments', () => {
     expect((await send('application/json', '{}')).status).toBe(415);
     expect((await send('application/x-protobuf', new Uint8Array([10, 200, 1]))).status).toBe(400);
     expect((await send('application/x-protobuf', new Uint8Array())).status).toBe(200);
+  });
+});
+
+describe('channels', () => {
+  it('are none before a payment went through one', async () => {
+    await open('channels');
+    await page.getByText('There is no channel').waitFor();
+  });
+
+  it('show the deposit, what each request spent, and the close', async () => {
+    await open('channels');
+    await stage.payThroughChannel(3);
+    // 5 words a day at 60 atomic units: 1 + 2 + 3 days.
+    await page.getByText(/open confirmed.*close confirmed/).waitFor();
+    await page.getByText('0.0018 USDC').waitFor();
+    await page.getByRole('img', { name: 'after each of 3 requests, up to 1800 atomic units' }).waitFor();
   });
 });
 

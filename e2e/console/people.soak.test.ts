@@ -18,8 +18,15 @@ afterAll(() => stage?.[Symbol.asyncDispose]());
 async function openPayment(): Promise<void> {
   const { page, open } = stage;
   await open('payments');
-  await page.getByRole('button', { name: 'Pay for the weather' }).click();
+  await page.getByRole('button', { name: 'Pay for /weather' }).click();
   await page.getByText('facilitator pays').waitFor();
+  await page.getByText('phase.confirm').waitFor();
+}
+
+async function openChannel(): Promise<void> {
+  await stage.payThroughChannel(8);
+  await stage.open('channels');
+  await stage.page.getByRole('img').first().waitFor();
 }
 
 async function openTransaction(): Promise<void> {
@@ -31,6 +38,7 @@ async function openTransaction(): Promise<void> {
 const VIEWS: Readonly<Record<string, () => Promise<void>>> = {
   payment: openPayment,
   payments: () => stage.open('payments'),
+  channels: openChannel,
   transaction: openTransaction,
   chain: () => stage.open('chain'),
   account: () => stage.open(`accounts/${stage.stack.accounts.payer.address}`),
@@ -59,6 +67,7 @@ describe.each(Object.keys(VIEWS))('the view %s', (name) => {
 describe('docs/console.md', () => {
   it.each([
     ['payment', 1000, 'light'],
+    ['channels', 700, 'dark'],
     ['controls', 360, 'dark'],
   ] as const)('has a picture of the view %s', async (name, width, colorScheme) => {
     const path = `${PICTURES}${name}.png`;

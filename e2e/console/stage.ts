@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { parseAccount } from '@avm402/algorand/account';
-import { createPayingFetch, settlementOf } from '@avm402/client';
+import { createPayer, createPayingFetch, settlementOf } from '@avm402/client';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { startStack, type Stack } from '@avm402/stack';
 import { NODE_TOKEN, startConsole } from '@avm402/stack/programs';
 import type { AxeResults } from 'axe-core';
@@ -10,6 +12,9 @@ import type { Page } from 'playwright-core';
 import { launchChromium, listen, type Listening } from '../browser/chromium.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** How long a close may take. */
+const CLOSE_MS = 5_000;
 
 /** Three roles that tell a console of their payments, and a browser that shows it. */
 export interface Stage extends AsyncDisposable {
@@ -23,6 +28,8 @@ export interface Stage extends AsyncDisposable {
   readonly open: (link: string) => Promise<void>;
   /** Pays the weather as a program of its own would; gives the TxID. */
   readonly payWeather: () => Promise<string>;
+  /** Buys forecasts through one channel, telling the console of it, and closes it. */
+  readonly payThroughChannel: (requests: number) => Promise<void>;
   /** What is seriously wrong with what is shown for people who can't see, or can't point. */
   readonly seriousIssues: () => Promise<string[]>;
 }
@@ -60,6 +67,7 @@ export async function startStage(): Promise<Stage> {
       await page.locator('main h1').waitFor();
     },
     payWeather: () => payFor(stack, resourceUrl),
+    payThroughChannel: (requests) => payThroughChannel(stack, url, requests),
     seriousIssues: () => seriousIssues(page),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
@@ -86,6 +94,25 @@ async function payFor(stack: Stack, url: string): Promise<string> {
     networks: { 'algorand:*': { url: stack.node.url, token: NODE_TOKEN } },
   });
   return settlementOf(await pay(url))?.transaction ?? '';
+}
+
+async function payThroughChannel(stack: Stack, collectorUrl: string, requests: number): Promise<void> {
+  const exporter = new OTLPTraceExporter({ url: `${collectorUrl}/v1/traces` });
+  const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] });
+  const payer = createPayer({
+    account: parseAccount(stack.accounts.payer2.privateKey),
+    networks: { 'algorand:*': { url: stack.node.url, token: NODE_TOKEN } },
+    channels: {},
+    tracer: provider.getTracer('buyer'),
+    traceDetails: true,
+  });
+  for (let days = 1; days <= requests; days++) {
+    const response = await payer.fetch(`${stack.weather.url}/forecast?days=${days}`);
+    await response.arrayBuffer();
+  }
+  for (const { id } of (await payer.channels?.list()) ?? []) await payer.channels?.close(id);
+  await payer.finish(CLOSE_MS);
+  await provider.shutdown();
 }
 
 async function seriousIssues(page: Page): Promise<string[]> {

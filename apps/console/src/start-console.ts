@@ -76,6 +76,13 @@ export async function startConsole({ roles, port, fetch: ask = fetch }: ConsoleO
   return { url, stop, [Symbol.asyncDispose]: stop };
 }
 
+/** Where the roles are, as the page may know it: without what opens them. */
+export interface RoleUrls {
+  readonly node: string;
+  readonly facilitator: string;
+  readonly resource: string;
+}
+
 interface Parts {
   readonly roles: Roles;
   readonly ask: typeof fetch;
@@ -89,6 +96,8 @@ async function addRoutes(app: Express, { roles, ask, hub, ...parts }: Parts): Pr
   const node = new NodeAccess(roles.algod, ask);
   app.use(helmet({ contentSecurityPolicy: CONTENT_SECURITY_POLICY, strictTransportSecurity: false }), onlyThisMachine);
   app.use(await pageRoutes(), collectorRoutes(book, hub));
+  const urls: RoleUrls = { node: roles.algod.url, facilitator: roles.facilitator.url, resource: roles.resource.url };
+  app.get('/api/roles', (_request, response) => void response.json(urls));
   app.get('/api/events', (_request, response) => hub.join(response));
   app.use('/api', chainRoutes(node, roles.algod), controlRoutes(roles.algod));
   app.use('/api', paymentRoutes({ book, node, ...parts }), facilitatorRoutes(roles.facilitator, ask));

@@ -12,6 +12,9 @@ export interface Telemetry {
   stop(): Promise<void>;
 }
 
+/** Time that spans wait for others to be sent with them: somebody may look on. */
+const DELAY_MS = 1_000;
+
 /**
  * Sends spans to the collector that the environment names, in OpenTelemetry's own variables (`OTEL_EXPORTER_OTLP_ENDPOINT`
  * and those about it, `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES`). A collector that does not answer holds up nothing.
@@ -21,7 +24,10 @@ export function startTelemetry(log: Log): Telemetry {
     .merge(resourceFromAttributes({ 'service.name': 'avm402-facilitator' }))
     .merge(detectResources({ detectors: [envDetector] }));
   const exporter = reporting(new OTLPTraceExporter(), log);
-  const provider = new TracerProvider({ resource, spanProcessors: [new BatchSpanProcessor({ exporter })] });
+  const provider = new TracerProvider({
+    resource,
+    spanProcessors: [new BatchSpanProcessor({ exporter, scheduledDelayMillis: DELAY_MS })],
+  });
   return {
     tracer: provider.getTracer('@avm402/facilitator'),
     // What can't be sent any more must not keep the program from ending well.

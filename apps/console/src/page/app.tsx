@@ -10,6 +10,7 @@ import { ControlsView } from './controls/controls-view.tsx';
 import { goLive, useLive } from './live.ts';
 import { CatalogueView } from './settlements/catalogue-view.tsx';
 import { SettlementsView } from './settlements/settlements-view.tsx';
+import { ChannelsView } from './payments/channels-view.tsx';
 import { PaymentView } from './payments/payment-view.tsx';
 import { PaymentsView } from './payments/payments-view.tsx';
 import { NothingHere } from './parts/notice.tsx';
@@ -24,6 +25,7 @@ const VIEWS: Readonly<Record<string, ComponentType<{ route: Route }>>> = {
   accounts: AccountView,
   assets: AssetView,
   applications: ApplicationView,
+  channels: ChannelsView,
   settlements: SettlementsView,
   catalogue: CatalogueView,
   controls: ControlsView,
@@ -33,6 +35,7 @@ const VIEWS: Readonly<Record<string, ComponentType<{ route: Route }>>> = {
 const SECTIONS = [
   { view: 'payments', title: 'Payments', holds: [] },
   { view: 'chain', title: 'Chain', holds: ['blocks', 'transactions', 'accounts', 'assets', 'applications'] },
+  { view: 'channels', title: 'Channels', holds: [] },
   { view: 'settlements', title: 'Settlements', holds: [] },
   { view: 'catalogue', title: 'Catalogue', holds: [] },
   { view: 'controls', title: 'Controls', holds: [] },

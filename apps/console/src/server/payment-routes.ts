@@ -2,6 +2,7 @@ import { errorCatalogue } from '@avm402/core/errors';
 import { encodeReplay, type Replay } from '@avm402/core/replay';
 import express, { Router } from 'express';
 import { z } from 'zod';
+import { channelsOf } from '../payments/channels.ts';
 import type { Demonstration } from '../payments/demonstration.ts';
 import type { LedgerHistory } from '../payments/ledger-history.ts';
 import { parseSpans } from '../payments/parse-spans.ts';
@@ -62,7 +63,7 @@ export interface PaymentRouteParts {
 
 /**
  * `GET /payments`: all in short, the latest first; `/payments/{trace}`: one in full; `/payments/{trace}/replay`: a file for
- * `avm402 replay`; `POST /pay`: pays for the resource.
+ * `avm402 replay`; `/channels`: those that payments went through; `POST /pay`: pays for the resource.
  */
 export function paymentRoutes({ book, demonstration, history, node }: PaymentRouteParts): Router {
   const router = Router();
@@ -70,6 +71,7 @@ export function paymentRoutes({ book, demonstration, history, node }: PaymentRou
     await history.keep();
     response.json(await demonstration.pay());
   });
+  router.get('/channels', (_request, response) => void response.json(channelsOf(book)));
   router.get('/payments', (_request, response) => void response.json(book.summaries()));
   router.get('/payments/:traceId', ({ params: { traceId } }, response) => {
     const spans = book.spansOf(traceId);

@@ -1,12 +1,19 @@
 import { useState } from 'preact/hooks';
 import type { Demonstrated } from '../../payments/demonstration.ts';
 import type { Problem } from '../../server/answer-error.ts';
-import { problemOf, send } from '../ask.ts';
+import type { RoleUrls } from '../../start-console.ts';
+import { problemOf, send, useConstant } from '../ask.ts';
 import { ProblemNotice } from '../parts/notice.tsx';
 import { linkTo } from '../route.ts';
 
+/** The path of a URL, which is what a person knows it by; the URL itself where there is none. */
+function nameOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).pathname : url;
+}
+
 /** Pays for the resource with a development account, and goes where one sees how that went. */
 export function PayButton() {
+  const roles = useConstant<RoleUrls>('/api/roles');
   const [isPaying, setIsPaying] = useState(false);
   const [problem, setProblem] = useState<Problem>();
   const pay = (): void => {
@@ -21,7 +28,7 @@ export function PayButton() {
     <>
       <p class="row">
         <button class="main" onClick={pay} disabled={isPaying}>
-          {isPaying ? 'Paying …' : 'Pay for the weather'}
+          {isPaying ? 'Paying …' : `Pay for ${nameOf(roles?.resource ?? '')}`}
         </button>
       </p>
       {problem && <ProblemNotice problem={problem} />}

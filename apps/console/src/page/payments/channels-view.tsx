@@ -1,0 +1,81 @@
+import type { ChannelLine } from '../../payments/channels.ts';
+import { useAnswer } from '../ask.ts';
+import { useLive } from '../live.ts';
+import { Address, TransactionLink } from '../parts/address.tsx';
+import { AssetAmount } from '../parts/amount.tsx';
+import { Facts } from '../parts/facts.tsx';
+import { NothingHere, Shown } from '../parts/notice.tsx';
+import { linkTo } from '../route.ts';
+import { RisingLine } from './rising-line.tsx';
+
+/** A move of a channel on chain, as the facilitator's ledger has it. */
+interface ChannelMove {
+  readonly channel?: string;
+  readonly channelMove?: string;
+  readonly transaction: string;
+  readonly state: string;
+}
+
+/** The channels that payments went through: deposit, vouchers, close. */
+export function ChannelsView() {
+  const { paymentVersion, chainVersion } = useLive();
+  const asked = useAnswer<readonly ChannelLine[]>('/api/channels', paymentVersion);
+  const ledger = useAnswer<{ readonly settlements: readonly ChannelMove[] }>(
+    '/api/facilitator/settlements?limit=1000',
+    `${chainVersion} ${paymentVersion}`,
+  );
+  const moves = ledger.answer?.settlements ?? [];
+  return (
+    <>
+      <h1>Channels</h1>
+      <Shown asked={asked}>
+        {(channels) =>
+          channels.length === 0 ? (
+            <NothingHere what="channel that a payment went through">
+              <p>
+                Pay more than once for something that is sold through channels, as <code>/forecast</code> of the weather
+                is. Roles tell of channels with <code>TRACE_DETAILS=true</code>.
+              </p>
+            </NothingHere>
+          ) : (
+            <ul class="cards">
+              {channels.map((channel) => (
+                <li class="card" key={channel.id}>
+                  <Channel of={channel} moves={moves.filter((move) => move.channel === channel.id)} />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Shown>
+    </>
+  );
+}
+
+function Channel({ of: channel, moves }: { readonly of: ChannelLine; readonly moves: readonly ChannelMove[] }) {
+  const { id, points, deposit, asset = '0', payer, payTo } = channel;
+  const last = points.at(-1);
+  return (
+    <>
+      <h2>
+        Channel <Address of={id} />
+      </h2>
+      <Facts
+        of={{
+          From: payer !== undefined && <Address of={payer} />,
+          To: payTo !== undefined && <Address of={payTo} />,
+          Deposit: <AssetAmount units={BigInt(deposit)} assetId={BigInt(asset)} />,
+          Spent: <AssetAmount units={BigInt(last?.spent ?? 0)} assetId={BigInt(asset)} />,
+          Requests: points.length,
+          'On chain': moves.toReversed().map(({ channelMove, state, transaction }) => (
+            <span>
+              {channelMove} {state} <TransactionLink id={transaction} />
+            </span>
+          )),
+        }}
+      />
+      <RisingLine points={points} />
+      {last && <a href={linkTo('payments', last.traceId)}>The latest request</a>}
+    </>
+  );
+}

@@ -1,0 +1,26 @@
+import type { ChannelPoint } from '../../payments/channels.ts';
+
+const WIDTH = 600;
+const HEIGHT = 120;
+/** So that the line's own thickness is not cut off. */
+const EDGE = 4;
+
+/** What was spent of a channel, request by request, as a line that rises with each voucher; its top is what was spent last. */
+export function RisingLine({ points }: { readonly points: readonly ChannelPoint[] }) {
+  const most = Number(points.at(-1)?.spent ?? 0) || 1;
+  const step = (WIDTH - 2 * EDGE) / points.length;
+  const heightOf = (spent: string): number => HEIGHT - EDGE - (Number(spent) / most) * (HEIGHT - 2 * EDGE);
+  const line = points.map(
+    ({ spent }, index) => `V${heightOf(spent).toFixed(1)}H${(EDGE + (index + 1) * step).toFixed(1)}`,
+  );
+  return (
+    <svg
+      class="rising"
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      role="img"
+      aria-label={`What was spent after each of ${points.length} requests, up to ${most} atomic units`}
+    >
+      <path d={`M${EDGE} ${HEIGHT - EDGE}${line.join('')}`} />
+    </svg>
+  );
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import type { PaymentBook, PaymentSummary } from './payment-book.ts';
+
+/** What was spent of a channel after one request: vouchers add up. */
+export interface ChannelPoint {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** Atomic units, since the channel was opened. */
+  readonly spent: string;
+  readonly traceId: string;
+}
+
+/** A channel as its payments' receipts tell of it. */
+export interface ChannelLine {
+  readonly id: string;
+  readonly payer?: string;
+  readonly payTo?: string;
+  readonly asset?: string;
+  /** What it holds on chain, atomic units. */
+  readonly deposit: string;
+  /** In order of time. */
+  readonly points: readonly ChannelPoint[];
+}
+
+const atomic = z.string().regex(/^\d{1,20}$/);
+const receipt = z.object({
+  extra: z.object({
+    channelState: z.object({ channelId: z.string().max(128), balance: atomic, chargedCumulativeAmount: atomic }),
+  }),
+});
+
+/** The channels that payments went through, the latest first; what a role tells without details is not in them. */
+export function channelsOf(book: PaymentBook): ChannelLine[] {
+  const channels = new Map<string, ChannelLine>();
+  for (const summary of book.summaries().toReversed()) {
+    const state = channelStateOf(book, summary);
+    if (state === undefined) continue;
+    const { channelId: id, balance: deposit, chargedCumulativeAmount: spent } = state;
+    const { points = [], ...known } = channels.get(id) ?? {};
+    const point: ChannelPoint = { at: summary.from, spent, traceId: summary.traceId };
+    // Anew each time, so that the latest request puts its channel last and tells of the latest deposit.
+    channels.delete(id);
+    channels.set(id, {
+      ...known,
+      ...partiesOf(summary),
+      id,
+      deposit,
+      // What spends nothing, as the request to close it, is none of its line.
+      points: points.at(-1)?.spent === spent ? points : [...points, point],
+    });
+  }
+  return [...channels.values()].toReversed();
+}
+
+function partiesOf({ payer, payTo, asset }: PaymentSummary): Pick<ChannelLine, 'payer' | 'payTo' | 'asset'> {
+  return {
+    ...(payer !== undefined && { payer }),
+    ...(payTo !== undefined && { payTo }),
+    ...(asset !== undefined && { asset }),
+  };
+}
+
+type ChannelState = z.infer<typeof receipt>['extra']['channelState'];
+
+function channelStateOf(book: PaymentBook, { traceId }: PaymentSummary): ChannelState | undefined {
+  const facts = book.spansOf(traceId).flatMap(({ events }) => events.map((event) => event.facts));
+  for (const { 'x402.payment_response': message } of facts) {
+    const parsed = receipt.safeParse(typeof message === 'string' ? jsonOf(message) : undefined);
+    if (parsed.success) return parsed.data.extra.channelState;
+  }
+  return undefined;
+}
+
+/** A role may send anything as a message. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
