@@ -32,6 +32,7 @@ export const sections: readonly Section[] = [
       page('Charge for what was used', '/docs/how-to/meter-what-is-used'),
       page('Run a facilitator', '/docs/facilitator'),
       page('Deploy it', '/docs/deploy'),
+      page('Scale it', '/docs/scaling'),
       page('Develop on an embedded node', '/docs/devnode'),
       page('Test an x402 app', '/docs/devnode/x402'),
       page('Test a dapp', '/docs/devnode/dapps'),
