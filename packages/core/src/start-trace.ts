@@ -79,7 +79,11 @@ function traceUnder(recorder: Recorder, parent: Parent | undefined): Trace {
       const attributes = attributesOf(facts);
       parent?.setAttributes?.(attributes);
       if (details)
-        parent?.addEvent?.('x402.message', { 'x402.direction': direction, ...attributes, ...shownIn(headers) });
+        parent?.addEvent?.('x402.message', {
+          'x402.direction': direction,
+          ...attributes,
+          ...(headers && shownIn(headers)),
+        });
     },
   };
 }

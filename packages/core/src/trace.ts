@@ -62,7 +62,7 @@ export interface Trace {
   /** Does a check. With details, records whether it was passed, or with which code it failed. */
   check<T>(check: string, work: () => Promise<T>): Promise<T>;
   /** Adds what a message says to what the span says; with details, records the message. */
-  message(direction: 'sent' | 'received', facts: SpanFacts, headers: TracedHeaders): void;
+  message(direction: 'sent' | 'received', facts: SpanFacts, headers?: TracedHeaders): void;
 }
 
 /** Records nothing. */

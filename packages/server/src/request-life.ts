@@ -101,7 +101,7 @@ function verdictOn(
   const asker = { peer: peerOf(request), isThere: () => !responder.isClosed };
   return verdicts.judge(key, asker, () =>
     exchange.trace.span('x402.verify', { offer: requirements }, async (inside) => {
-      const verdict = await pool.verify(question.with(inside.headers), options.verifyTimeoutMs);
+      const verdict = await pool.verify(question.within(inside), options.verifyTimeoutMs);
       inside.note({ outcome: verdict.isValid ? 'valid' : (verdict.invalidReason ?? 'invalid') });
       return verdict;
     }),

@@ -52,7 +52,7 @@ const SUBMITTED_UNCONFIRMED: ReadonlySet<string | undefined> = new Set([
 export function settle(question: PaymentQuestion, claimed: Claimed, options: SettleOptions): Promise<SettleOutcome> {
   const facts = { offer: claimed.requirements, transaction: claimed.txId, payer: claimed.payer };
   return options.trace.span('x402.settle', facts, async (inside) => {
-    const outcome = await untilAnswered(question.with(inside.headers), claimed, options);
+    const outcome = await untilAnswered(question.within(inside), claimed, options);
     inside.note({ outcome: wordFor(outcome) });
     return outcome;
   });

@@ -26,6 +26,9 @@ describe('a seller with a tracer', () => {
     const sentWith = (name: string) => `00-${TRACE_ID}-${spans.named(name).spanContext().spanId}-01`;
     expect(stub.verifies()[0]?.headers['traceparent']).toBe(sentWith('x402.verify'));
     expect(stub.settles()[0]?.headers['traceparent']).toBe(sentWith('x402.settle'));
+    const leg = { 'server.address': new URL(stub.url).host, 'http.response.status_code': 200 };
+    expect(spans.named('x402.verify').attributes).toMatchObject({ ...leg, 'url.path': '/verify' });
+    expect(spans.named('x402.settle').attributes).toMatchObject({ ...leg, 'url.path': '/settle' });
   });
 
   it('says what was asked, what was paid and how it ended', async () => {

@@ -1,6 +1,7 @@
 import { isX402Error, isX402ErrorCode, X402Error, type X402ErrorCode } from '@avm402/core/errors';
 import { parseSettleResponse, type SettleResponse } from '@avm402/core/settle-response';
 import { parseSupportedResponse, STORE_ID_HEADER, type SupportedResponse } from '@avm402/core/supported-response';
+import { noTrace, type Trace } from '@avm402/core/trace';
 import { parseVerifyResponse, type VerifyResponse } from '@avm402/core/verify-response';
 import type { FacilitatorClient } from '@x402/core/server';
 import { type HttpFacilitatorSettings, httpSettingsOf, isRecordingClient } from '../stock-server.ts';
@@ -37,6 +38,7 @@ interface HttpQuestion {
   readonly path?: string;
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly trace?: Trace;
 }
 
 /** Troubles of our own facilitator that a settlement meets only before it is on record. */
@@ -63,15 +65,15 @@ class HttpEndpoint implements FacilitatorEndpoint {
     return this.#read((body) => supportFrom(body, storeId), attempt);
   }
 
-  async verify({ json: body, headers }: PaymentQuestion, timeoutMs: number): Promise<Attempt<VerifyResponse>> {
-    const attempt = await this.#ask({ operation: 'verify', body, headers }, timeoutMs);
+  async verify({ json: body, headers, trace }: PaymentQuestion, timeoutMs: number): Promise<Attempt<VerifyResponse>> {
+    const attempt = await this.#ask({ operation: 'verify', body, headers, trace }, timeoutMs);
     return this.#read(parseVerifyResponse, attempt, 'isValid');
   }
 
   async settle(question: PaymentQuestion, timeoutMs: number, key: string): Promise<Attempt<SettleResponse>> {
-    const { json: body } = question;
+    const { json: body, trace } = question;
     const headers = { ...question.headers, 'Idempotency-Key': key };
-    const attempt = await this.#ask({ operation: 'settle', body, headers }, timeoutMs);
+    const attempt = await this.#ask({ operation: 'settle', body, headers, trace }, timeoutMs);
     return this.#read(parseSettleResponse, attempt, 'success');
   }
 
@@ -83,7 +85,7 @@ class HttpEndpoint implements FacilitatorEndpoint {
   }
 
   async #ask(question: HttpQuestion, timeoutMs: number): Promise<Attempt<JsonAnswer>> {
-    const { operation, path = operation, body, headers } = question;
+    const { operation, path = operation, body, headers, trace = noTrace } = question;
     const limit = Math.min(timeoutMs, this.#settings.timeoutMs);
     const deadline = performance.now() + limit;
     let credentials: Record<string, string>;
@@ -94,12 +96,16 @@ class HttpEndpoint implements FacilitatorEndpoint {
       const message = `createAuthHeaders of the facilitator at ${this.name} ${why}`;
       return { kind: 'unsent', error: new X402Error('facilitator_unreachable', { message, cause }) };
     }
-    return this.#client.exchange({
-      url: new URL(`${this.name}/${path}`),
+    const url = new URL(`${this.name}/${path}`);
+    trace.message('sent', { method: body === undefined ? 'GET' : 'POST', url: url.href });
+    const attempt = await this.#client.exchange({
+      url,
       headers: { ...credentials, ...headers },
       timeoutMs: Math.max(1, deadline - performance.now()),
       ...(body === undefined ? {} : { body }),
     });
+    if (attempt.kind === 'answer') trace.message('received', { status: attempt.answer.status });
+    return attempt;
   }
 
   /** Some facilitators send a refusal with an error status. The verdict in the body counts. */

@@ -1,3 +1,4 @@
+import { noTrace, type Trace } from '@avm402/core/trace';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 
 /** A verify or settle request; both have the same body. */
@@ -6,21 +7,25 @@ export class PaymentQuestion {
   readonly requirements: PaymentRequirements;
   /** What is sent along: the request's id, and where its spans belong. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Where what is sent and answered is recorded. */
+  readonly trace: Trace;
   #json: string | undefined;
 
   constructor(
     payload: PaymentPayload,
     requirements: PaymentRequirements,
     headers: Readonly<Record<string, string>> = {},
+    trace: Trace = noTrace,
   ) {
     this.payload = payload;
     this.requirements = requirements;
     this.headers = headers;
+    this.trace = trace;
   }
 
-  /** The same question with more headers. */
-  with(headers: Readonly<Record<string, string>>): PaymentQuestion {
-    return new PaymentQuestion(this.payload, this.requirements, { ...this.headers, ...headers });
+  /** The same question, asked within a span. */
+  within(trace: Trace): PaymentQuestion {
+    return new PaymentQuestion(this.payload, this.requirements, { ...this.headers, ...trace.headers }, trace);
   }
 
   /** The body as text, made once. */
