@@ -60,10 +60,10 @@ async function alertOn(page: Page): Promise<readonly string[]> {
   return alert.locator('p').allInnerTexts();
 }
 
-/** Takes a picture in docs/ anew if AVM402_PICTURES is set. */
+/** Pictures of docs/paying-page.md; UPDATE_SCREENSHOTS=true makes them anew. */
 async function shoot(page: Page, name: string): Promise<void> {
-  if (process.env['AVM402_PICTURES'] === undefined) return;
-  const path = fileURLToPath(new URL(`../../docs/pictures/paying-page-${name}.png`, import.meta.url));
+  if (process.env['UPDATE_SCREENSHOTS'] !== 'true') return;
+  const path = fileURLToPath(new URL(`../../docs/paying-page/${name}.png`, import.meta.url));
   await page.locator('main').screenshot({ path });
 }
 
