@@ -1,45 +1,11 @@
-import type { FastifyInstance, onRequestHookHandler } from 'fastify';
-import type { RoutesConfig } from '@x402/core/server';
+import type { onRequestHookHandler } from 'fastify';
 import { FastifyRequest } from './node/fastify-request.ts';
 import { FastifyResponder } from './node/fastify-responder.ts';
-import type { PaymentOptions } from './options.ts';
 import type { PricedRoutes } from './priced-routes.ts';
-import { createSeller } from './seller.ts';
-import type { ResourceServer } from './stock-server.ts';
 
 /**
- * Charges for the routes of a table in a Fastify app, with the arguments of `@x402/fastify`; a seller of its own. Call it
- * before routes and plugins are registered.
- * @returns what has `ready`: await it to make an app fail at its start
- * @throws X402Error as `createSeller` and `Seller.pricedRoutes`
- * @example
- * ```ts
- * import { paymentMiddleware } from '@avm402/server/fastify';
- * import type { x402ResourceServer } from '@avm402/server';
- * import Fastify from 'fastify';
- *
- * declare const server: x402ResourceServer;
- * const network = 'algorand:SGO1GKSzyE7IEPItTxCByw9x8FmnrCDe';
- * const accepts = { scheme: 'exact', price: '$0.01', network, payTo: process.env['AVM_ADDRESS'] ?? '' } as const;
- * const app = Fastify();
- * paymentMiddleware(app, { 'GET /weather': { accepts } }, server);
- * app.get('/weather', () => ({ weather: 'sunny' }));
- * ```
- */
-export function paymentMiddleware(
-  app: FastifyInstance,
-  routes: RoutesConfig,
-  server: ResourceServer,
-  options: PaymentOptions = {},
-): PricedRoutes {
-  const priced = createSeller({ ...options, server }).pricedRoutes(routes);
-  app.addHook('onRequest', fastifyHook(priced));
-  return priced;
-}
-
-/**
- * A hook that charges: for a whole app or plugin with `addHook('onRequest', …)`, for one route as its `onRequest`. A handler
- * calls `charge` with `reply.raw`.
+ * A hook that charges: for a whole app or plugin with `addHook('onRequest', …)`, before its routes and plugins are registered;
+ * for one route as its `onRequest`. A handler calls `charge` with `reply.raw`.
  * @param priced of `Seller.pricedRoutes` or `Seller.priced`
  * @example
  * ```ts
@@ -49,8 +15,9 @@ export function paymentMiddleware(
  *
  * declare const seller: Seller;
  * const accepts = await seller.accepts({ price: '$0.01', payTo: process.env['AVM_ADDRESS'] ?? '' });
- * const onRequest = fastifyHook(seller.priced({ accepts }));
- * Fastify().get('/map', { onRequest }, () => ({ map: 'of the weather' }));
+ * const app = Fastify().addHook('onRequest', fastifyHook(seller.pricedRoutes({ 'GET /weather': { accepts } })));
+ * app.get('/weather', () => ({ weather: 'sunny' }));
+ * app.get('/map', { onRequest: fastifyHook(seller.priced({ accepts })) }, () => ({ map: 'of the weather' }));
  * ```
  */
 export function fastifyHook(priced: PricedRoutes): onRequestHookHandler {

@@ -1,13 +1,14 @@
-import type { RouteConfig } from '@x402/core/server';
+import type { RoutesConfig } from '@x402/core/server';
 import type { PaymentOptions } from './options.ts';
 import { createSeller } from './seller.ts';
 import type { ResourceServer } from './stock-server.ts';
 import { type FetchHandler, fetchHandler } from './web.ts';
 
 /**
- * Charges for a route handler of Next (`app/…/route.ts`), with the arguments of `@x402/next`; a seller of its own. It needs
+ * Charges for a route handler of Next (`app/…/route.ts`), with the arguments of `@x402/next`: one route or a table; a seller of
+ * its own. It needs
  * the option `publicUrl`. Route handlers that belong together are made by one `createSeller` and `fetchHandler`.
- * @throws X402Error `invalid_option` without `publicUrl`, and as `createSeller` and `Seller.priced`
+ * @throws X402Error `invalid_option` without `publicUrl`, and as `createSeller` and `Seller.pricedRoutes`
  * @example
  * ```ts
  * import type { x402ResourceServer } from '@avm402/server';
@@ -22,9 +23,9 @@ import { type FetchHandler, fetchHandler } from './web.ts';
  */
 export function withX402<R extends Request, Rest extends readonly unknown[]>(
   handler: FetchHandler<R, Rest>,
-  route: RouteConfig,
+  routes: RoutesConfig,
   server: ResourceServer,
   options: PaymentOptions = {},
 ): (request: R, ...rest: Rest) => Promise<Response> {
-  return fetchHandler(createSeller({ ...options, server }).priced(route), handler);
+  return fetchHandler(createSeller({ ...options, server }).pricedRoutes(routes), handler);
 }

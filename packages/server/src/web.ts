@@ -39,7 +39,7 @@ export function fetchHandler<R extends Request, Rest extends readonly unknown[]>
   { addressOf }: FetchHandlerOptions<R, Rest> = {},
 ): (request: R, ...rest: Rest) => Promise<Response> {
   priced.insistOnPublicUrl();
-  return (request, ...rest) => {
+  return async (request, ...rest) => {
     const facts = new FetchRequest(request, { address: addressOf?.(request, ...rest) });
     const responder = new FetchResponder(facts, { handler: async () => handler(request, ...rest) });
     priced.serve(facts, responder);

@@ -1,7 +1,7 @@
 import { decodePaymentRequiredHeader } from '@avm402/core/headers';
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { fastifyHook, paymentMiddleware } from '../../src/fastify.ts';
+import { fastifyHook } from '../../src/fastify.ts';
 import { createSeller, type RoutesConfig } from '../../src/index.ts';
 import { pay, withPayment } from '../support/payments.ts';
 import { rawRequest, statusIn } from '../support/raw-request.ts';
@@ -15,11 +15,16 @@ async function listening(app: FastifyInstance): Promise<string> {
   return app.listen({ port: 0, host: '127.0.0.1' });
 }
 
-/** An app that charges with the arguments of stock. */
+/** A hook that charges for a table; a seller of its own. */
+async function charging(routes: RoutesConfig) {
+  const seller = createSeller({ server: resources(await facilitator()), onEvent });
+  return fastifyHook(seller.pricedRoutes(routes));
+}
+
+/** An app that charges. */
 async function openApp(routes: RoutesConfig, options: FastifyServerOptions = {}): Promise<FastifyInstance> {
   const app = Fastify({ forceCloseConnections: true, ...options });
-  paymentMiddleware(app, routes, resources(await facilitator()), { onEvent });
-  return app;
+  return app.addHook('onRequest', await charging(routes));
 }
 
 async function buy(url: string): Promise<Response> {
@@ -70,7 +75,7 @@ describe('an app of Fastify', () => {
   it('keeps what other hooks set before and after, in what is paid', async () => {
     const app = Fastify({ forceCloseConnections: true });
     app.addHook('onRequest', async (_request, reply) => void reply.header('X-Before', 'here').header('Vary', 'Accept'));
-    paymentMiddleware(app, { 'GET /report': route }, resources(await facilitator()), { onEvent });
+    app.addHook('onRequest', await charging({ 'GET /report': route }));
     app.addHook('onSend', async (_request, reply) => void reply.header('X-After', String(reply.getHeader('x-before'))));
     app.get('/report', () => ({ report: true }));
     const answer = await buy(`${await listening(app)}/report`);
@@ -81,7 +86,7 @@ describe('an app of Fastify', () => {
 
   it('makes no second price of a request: that is an error of the app', async () => {
     const app = await openApp({ 'GET /report': route });
-    paymentMiddleware(app, { 'GET /report': route }, resources(await facilitator()), { onEvent });
+    app.addHook('onRequest', await charging({ 'GET /report': route }));
     app.get('/report', () => 'a report');
     const answer = await buy(`${await listening(app)}/report`);
     expect([answer.status, receiptIn(answer)]).toEqual([500, undefined]);
