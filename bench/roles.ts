@@ -55,8 +55,8 @@ export async function startFacilitator(make: Make, node: BenchNode, store?: stri
   return { ...started, stop };
 }
 
-/** An Express application that sells the weather over channels, too; their record is a SQLite file. */
-export async function startChannelServer(facilitatorUrl: string): Promise<Program> {
+/** An Express application that sells the weather over channels, too; their record is a SQLite file, by default of its own. */
+export async function startChannelServer(facilitatorUrl: string, store?: string): Promise<Program> {
   const folder = await mkdtemp(join(tmpdir(), 'avm402-bench-'));
   const started = await startProgram({
     name: 'our-channel-server',
@@ -65,7 +65,7 @@ export async function startChannelServer(facilitatorUrl: string): Promise<Progra
       NODE_ENV: 'production',
       FACILITATOR_URL: facilitatorUrl,
       AVM_ADDRESS: merchant.address,
-      CHANNEL_STORE: join(folder, 'channels.sqlite'),
+      CHANNEL_STORE: store ?? join(folder, 'channels.sqlite'),
     },
   });
   const stop = async (): Promise<number | null> => {

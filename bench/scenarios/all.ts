@@ -1,5 +1,6 @@
 import type { Scenario } from '../scenario.ts';
 import { channel } from './channel.ts';
+import { channelGrowth } from './channel-growth.ts';
 import { settle, verify } from './facilitator.ts';
 import { growth } from './growth.ts';
 import { longChain } from './long-chain.ts';
@@ -15,6 +16,7 @@ export const scenarios: readonly Scenario[] = [
   request,
   upfront,
   channel,
+  channelGrowth,
   create,
   verify,
   settle,

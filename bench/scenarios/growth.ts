@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { copyRows } from '../copy-rows.ts';
 import { postAll, type LoadResult } from '../load.ts';
 import { startNode } from '../node.ts';
 import { mustBeGood, paymentBodies } from '../payments.ts';
@@ -29,7 +29,7 @@ export async function growing(bench: Bench, sizes: readonly number[]) {
     const first = await startFacilitator('ours', node, store);
     await settle(first.url, await paymentBodies(node, 1, 1));
     await first.stop();
-    copyRows(store, rows);
+    copyRows(store, { table: 'settlements', key: 'tx_id', rows });
     const facilitator = await startFacilitator('ours', node, store);
     let bodies: readonly string[] = [];
     const prepare = async (): Promise<void> => {
@@ -48,20 +48,4 @@ export async function growing(bench: Bench, sizes: readonly number[]) {
 function settle(url: string, bodies: readonly string[]): Promise<LoadResult> {
   const headers = { 'Content-Type': 'application/json' };
   return postAll({ url: `${url}/settle`, workers: 1, bodies, headers, check: mustBeGood });
-}
-
-/** Copies a row of a closed store under other TxIDs until there are so many. */
-function copyRows(store: string, rows: number): void {
-  using database = new DatabaseSync(store);
-  const columns = database.prepare('PRAGMA table_info(settlements)').all();
-  const names = columns.map(({ name }) => String(name));
-  const copied = names.map((name) => (name === 'tx_id' ? 'upper(hex(randomblob(26)))' : name));
-  const missing = rows - Number(database.prepare('SELECT count(*) AS n FROM settlements').get()?.['n']);
-  database
-    .prepare(
-      `WITH RECURSIVE numbers (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM numbers WHERE i < ?)
-       INSERT INTO settlements (${names.join(', ')})
-       SELECT ${copied.join(', ')} FROM (SELECT * FROM settlements LIMIT 1), numbers WHERE ? > 0`,
-    )
-    .run(missing, missing);
 }

@@ -7,6 +7,7 @@ import { driveLoad, type LoadResult } from '../load.ts';
 import { results, targetsTable } from '../report.ts';
 import type { Slice } from '../sample.ts';
 import type { Bench } from '../scenario.ts';
+import { ageing } from '../scenarios/channel-growth.ts';
 import { growing } from '../scenarios/growth.ts';
 import { restarting } from '../scenarios/long-chain.ts';
 
@@ -126,6 +127,12 @@ describe('a scenario of growth', () => {
 
   it('settles on top of a store that it has filled', async () => {
     expect(await growing(bench, [50])).toMatchObject([{ case: '50 rows', operations: 100, errors: {} }]);
+  });
+
+  it('pays by a channel that has grown old, among many', async () => {
+    const slices = await ageing(bench, { vouchers: 50, channels: 50 });
+    const names = ['a new channel', 'after 50 vouchers', 'among 50 channels'];
+    expect(slices).toMatchObject(names.map((name) => ({ case: name, operations: 200, errors: {} })));
   });
 
   it('starts a node again on a chain that it has made', async () => {
