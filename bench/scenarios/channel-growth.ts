@@ -34,9 +34,10 @@ export async function ageing(bench: Bench, { vouchers, channels }: ChannelAges) 
   const facilitator = await bench.own(startFacilitator('ours', node));
   const client = await bench.own(startClient('our-channel', node.environment));
   let server = await startChannelServer(facilitator.url, store);
-  const { privateKey = '' } = payers[0] ?? {};
+  const [payer] = payers;
+  if (payer === undefined) throw new Error('nobody pays');
   const pay = (operations: number, workers = 1) => {
-    const privateKeys = Array.from({ length: workers }, () => privateKey);
+    const privateKeys = Array.from({ length: workers }, () => payer.privateKey);
     return client.run({ url: `${server.url}/weather`, privateKeys, operations });
   };
   const measure = (name: string) => {
