@@ -31,18 +31,13 @@ function passes({ name, command: [program = '', ...args] }: Check): boolean {
 /** Packs every package and lets publint and attw judge the tarballs. */
 function packageChecks(folder: string): Check[] {
   return readdirSync('packages').flatMap((name) => {
-    const tarball = join(folder, `avm402-${name}-${versionOf(name)}.tgz`);
+    const tarball = join(folder, `${name}.tgz`);
     return [
-      { name: `${name}: pack`, command: ['pnpm', '--dir', `packages/${name}`, 'pack', '--pack-destination', folder] },
+      { name: `${name}: pack`, command: ['pnpm', '--dir', `packages/${name}`, 'pack', '--out', tarball] },
       { name: `${name}: publint`, command: ['publint', 'run', tarball, '--strict'] },
       { name: `${name}: types as consumers see them`, command: ['attw', tarball, '--profile', 'esm-only'] },
     ];
   });
-}
-
-function versionOf(name: string): string {
-  const result = spawnSync('node', ['-p', `require('./packages/${name}/package.json').version`], { encoding: 'utf8' });
-  return result.stdout.trim();
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'avm402-pack-'));
