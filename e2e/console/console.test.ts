@@ -6,8 +6,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { createDevControls } from '@avm402/devnode';
 import { errorCatalogue } from '@avm402/core/errors';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { Stack } from '@avm402/stack';
-import { NODE_TOKEN, programFiles } from '@avm402/stack/programs';
+import { NODE_TOKEN, programFiles, startConsole } from '@avm402/stack/programs';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Stage, startStage } from './stage.ts';
@@ -150,6 +152,32 @@ describe('payments', () => {
     await page.getByText('No role has told of this payment').waitFor();
   });
 
+  it('show what a hostile role tells as text, whatever it is', async () => {
+    const hostile = '<img src=x onerror="document.title=1">';
+    const exporter = new OTLPTraceExporter({ url: `${url}/v1/traces` });
+    const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] });
+    const attributes = {
+      'url.path': hostile,
+      'x402.outcome': hostile,
+      'x402.amount': 'a lot',
+      'x402.asset': '../../etc',
+      'x402.payer': hostile,
+      'x402.transaction': hostile,
+      'http.response.status_code': 200,
+    };
+    const span = provider.getTracer('hostile').startSpan('x402.serve', { attributes });
+    span.addEvent('x402.message', { 'x402.payment_required': hostile, 'url.path': hostile });
+    span.addEvent('x402.check', { 'x402.check': hostile, 'x402.outcome': hostile });
+    span.end();
+    await provider.shutdown();
+    await open('payments');
+    await page.getByRole('link', { name: hostile }).first().click();
+    await page.getByRole('heading', { name: hostile }).waitFor();
+    await page.getByText('a lot').waitFor();
+    expect(await page.locator('main img').count()).toBe(0);
+    expect(await page.title()).toBe('avm402 console');
+  });
+
   it('are taken from programs alone, as OTLP, and what is none is refused', async () => {
     const send = (type: string, body: string | Uint8Array<ArrayBuffer>): Promise<Response> =>
       fetch(`${url}/v1/traces`, { method: 'POST', headers: { 'Content-Type': type }, body });
@@ -221,6 +249,41 @@ describe('the controls', () => {
     await page.getByRole('button', { name: /Remove fault/ }).click();
     await page.getByText('None is set').waitFor();
     expect((await params()).status).toBe(200);
+  });
+});
+
+describe('a console whose roles do not answer', () => {
+  it('says which of them is missing, in each view that needs it', async () => {
+    const nowhere = 'http://127.0.0.1:1';
+    const roles = { nodeUrl: nowhere, facilitatorUrl: nowhere, resourceUrl: `${nowhere}/weather` };
+    await using lonely = await startConsole(roles);
+    const context = await page.context().browser()?.newContext();
+    const other = await context?.newPage();
+    const says = async (view: string, words: string): Promise<void> => {
+      await other?.goto(`${lonely.url}/#/${view}`);
+      await other?.getByRole('alert').filter({ hasText: words }).waitFor();
+    };
+    await says('chain', 'no node answers');
+    await says('controls', 'no node answers');
+    await says('settlements', 'no facilitator answers');
+    await other?.getByRole('status').filter({ hasText: 'the node does not answer' }).waitFor();
+    await context?.close();
+  });
+});
+
+describe('without a mouse', () => {
+  it('one gets past the navigation, and wherever it leads', async () => {
+    await open('payments');
+    await page.reload();
+    await page.locator('main h1').waitFor();
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to the content');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('MAIN');
+    await page.getByRole('link', { name: 'Controls' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Blocks and time' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Controls' }).getAttribute('aria-current')).toBe('page');
   });
 });
 

@@ -26,7 +26,10 @@ async function openPayment(): Promise<void> {
 async function openChannel(): Promise<void> {
   await stage.payThroughChannel(8);
   await stage.open('channels');
-  await stage.page.getByRole('img').first().waitFor();
+  await stage.page
+    .getByText(/close confirmed/)
+    .first()
+    .waitFor();
 }
 
 async function openTransaction(): Promise<void> {

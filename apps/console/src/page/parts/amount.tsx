@@ -24,19 +24,19 @@ interface AssetAnswer {
   readonly params: { readonly decimals: number; readonly 'unit-name'?: string };
 }
 
-/** Units of an asset, under the name that its creator gave it. */
-export function AssetAmount({
-  units,
-  assetId,
-}: {
-  readonly units: number | bigint;
-  readonly assetId: number | bigint;
-}) {
-  const asset = useConstant<AssetAnswer>(`/api/node/assets/${assetId}`);
+interface AssetAmountProps {
+  readonly units: string | number | bigint;
+  readonly assetId: string | number | bigint;
+}
+
+/** Units of an asset, under the name that its creator gave it; what a role calls an amount and is none, as it is. */
+export function AssetAmount({ units, assetId }: AssetAmountProps) {
+  const asset = useConstant<AssetAnswer>(`/api/node/assets/${encodeURIComponent(String(assetId))}`);
   const { decimals = 0, 'unit-name': unit = '' } = asset?.params ?? {};
+  const amount = /^\d{1,20}$/.test(String(units)) ? decimalText(BigInt(units), decimals) : String(units);
   return (
     <span class="amount">
-      {decimalText(BigInt(units), decimals)} <a href={linkTo('assets', assetId)}>{unit || `asset ${assetId}`}</a>
+      {amount} <a href={linkTo('assets', String(assetId))}>{unit || `asset ${assetId}`}</a>
     </span>
   );
 }

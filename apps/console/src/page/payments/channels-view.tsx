@@ -64,8 +64,8 @@ function Channel({ of: channel, moves }: { readonly of: ChannelLine; readonly mo
         of={{
           From: payer !== undefined && <Address of={payer} />,
           To: payTo !== undefined && <Address of={payTo} />,
-          Deposit: <AssetAmount units={BigInt(deposit)} assetId={BigInt(asset)} />,
-          Spent: <AssetAmount units={BigInt(last?.spent ?? 0)} assetId={BigInt(asset)} />,
+          Deposit: <AssetAmount units={deposit} assetId={asset} />,
+          Spent: <AssetAmount units={last?.spent ?? 0} assetId={asset} />,
           Requests: points.length,
           'On chain': moves.toReversed().map(({ channelMove, state, transaction }) => (
             <span>

@@ -32,9 +32,7 @@ function Payment({ of: { summary, spans, remedies } }: { readonly of: PaymentAns
         of={{
           Outcome: <Outcome outcome={summary.outcome ?? ''} status={summary.status ?? 0} />,
           Scheme: summary.scheme,
-          Amount: amount !== undefined && asset !== undefined && (
-            <AssetAmount units={BigInt(amount)} assetId={BigInt(asset)} />
-          ),
+          Amount: amount !== undefined && asset !== undefined && <AssetAmount units={amount} assetId={asset} />,
           From: payer !== undefined && <Address of={payer} />,
           To: payTo !== undefined && <Address of={payTo} />,
           Transaction: isOnChain ? <TransactionLink id={transaction} /> : transaction && <code>{transaction}</code>,

@@ -43,7 +43,7 @@ function Payments({ of: payments }: { readonly of: readonly PaymentSummary[] }) 
             <a href={linkTo('payments', payment.traceId)}>{payment.asked}</a>
             <Outcome outcome={payment.outcome ?? ''} status={payment.status ?? 0} />
             {payment.amount !== undefined && payment.asset !== undefined && (
-              <AssetAmount units={BigInt(payment.amount)} assetId={BigInt(payment.asset)} />
+              <AssetAmount units={payment.amount} assetId={payment.asset} />
             )}
             {payment.payer !== undefined && (
               <span>

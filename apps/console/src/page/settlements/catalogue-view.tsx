@@ -62,7 +62,7 @@ function Offers({ of: { accepts } }: { readonly of: Listed }) {
       {[...different.values()].map(({ scheme, asset, amount, payTo }) => (
         <div class="movement">
           <span class="tag">{scheme}</span>
-          <AssetAmount units={BigInt(amount)} assetId={BigInt(asset)} />
+          <AssetAmount units={amount} assetId={asset} />
           <span class="quiet">to</span>
           <Address of={payTo} />
         </div>

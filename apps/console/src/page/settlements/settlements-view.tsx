@@ -142,7 +142,7 @@ function Row({ of }: { readonly of: Settlement }) {
         )}
       </td>
       <td>
-        <AssetAmount units={BigInt(of.amount)} assetId={BigInt(of.asset)} />
+        <AssetAmount units={of.amount} assetId={of.asset} />
         {channelMove !== undefined && <span class="quiet"> {channelMove} of a channel</span>}
       </td>
       <td>
