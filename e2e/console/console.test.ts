@@ -95,6 +95,8 @@ describe('payments', () => {
       expect.arrayContaining(['fetch', 'ask', 'offer', 'sign', 'present', 'serve']),
     );
     await page.getByText('facilitator pays 2,000 µAlgo for 2 transactions').waitFor();
+    // The facilitator's, which come last.
+    await steps.filter({ hasText: 'phase.confirm' }).waitFor();
     const required = page.locator('details').filter({ hasText: 'PAYMENT-REQUIRED' }).first();
     await required.locator('summary').click();
     await required.getByText('"accepts": [').waitFor();
@@ -223,6 +225,16 @@ describe('settlements', () => {
     await open(`settlements?state=confirmed&receiver=${stack.accounts.merchant.address}`);
     await page.getByRole('cell', { name: 'confirmed' }).first().waitFor();
     expect(await page.getByLabel('State').inputValue()).toBe('confirmed');
+  });
+});
+
+describe('the catalogue', () => {
+  it('lists what was paid for, with each offer once', async () => {
+    await payWeather();
+    await open('catalogue');
+    const listed = page.getByRole('listitem').filter({ hasText: `${stack.weather.url}/weather` });
+    await listed.filter({ hasText: '0.01 USDC' }).waitFor();
+    expect(await listed.getByText('0.01 USDC').count()).toBe(1);
   });
 });
 
