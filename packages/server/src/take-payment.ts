@@ -61,6 +61,7 @@ async function serveToTheEnd(exchange: Exchange): Promise<void> {
     exchange.report({ type: 'failed', error });
     responder.destroy();
   }
+  if (responder.isClosed && !responder.hasBegun) responder.answerNobody();
   const get = (name: string): string => String(responder.headers.getHeader(name) ?? '');
   trace.message('sent', { status: responder.status }, { get });
 }

@@ -106,6 +106,10 @@ export class ToolResponder implements Responder {
     return !this.subject.signal.aborted;
   }
 
+  answerNobody(): void {
+    this.destroy();
+  }
+
   destroy(): void {
     this.#client.take(errorResult('the call was broken off'));
   }

@@ -79,6 +79,10 @@ export class NodeResponder implements Responder {
     );
   }
 
+  answerNobody(): void {
+    this.subject.destroy();
+  }
+
   destroy(): void {
     this.subject.destroy();
   }

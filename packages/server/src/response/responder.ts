@@ -44,6 +44,8 @@ export interface Responder {
   fail(error: unknown): void;
   /** Resolves to whether the answer has reached the client. */
   delivered(): Promise<boolean>;
+  /** Ends a request that nothing has answered: its client has left. */
+  answerNobody(): void;
   /** Breaks the connection off: what has left is not all of the answer. */
   destroy(): void;
 }

@@ -76,6 +76,20 @@ describe('a handler from Request to Response', () => {
     await eventually(() => failures).toEqual([new Error('the sensor is gone')]);
   });
 
+  it('ends for a host whose client has left before it ran, and runs nothing', async () => {
+    let runs = 0;
+    const { ask, stub, headers } = await selling(() => Promise.resolve(new Response(String(runs++))));
+    const verdict = later<undefined>();
+    stub.onVerify = () => verdict.promise;
+    const client = new AbortController();
+    const asked = ask(new Request(URL, { headers: await headers(), signal: client.signal }));
+    await eventually(() => stub.verifies().length).toBe(1);
+    client.abort();
+    verdict.resolve(undefined);
+    expect((await asked).status).toBe(499);
+    expect([runs, stub.settles()]).toEqual([0, []]);
+  });
+
   it('ends for a host whose client has left while it ran', async () => {
     const work = later<Response>();
     const { ask, stub, headers } = await selling(() => work.promise);
