@@ -1,6 +1,6 @@
-import { en } from 'zod/locales';
 import * as z from 'zod/mini';
 import { X402Error, type X402ErrorCode } from './errors.ts';
+import { issueWords } from './issue-words.ts';
 import { whyNotBounded } from './json-bounds.ts';
 import type { Network } from './network.ts';
 
@@ -59,13 +59,12 @@ export function messageParser<T>(code: X402ErrorCode, schema: z.ZodMiniType<Read
   return (input) => {
     const reason = whyNotBounded(input);
     if (reason !== undefined) throw new X402Error(code, { message: `the message has ${reason}` });
-    const result = schema.safeParse(input, { error: localeError });
+    const result = schema.safeParse(input, { error: issueWords });
     if (!result.success) throw new X402Error(code, { message: describe(result.error) });
     return withoutUndefined(result.data) as T;
   };
 }
 
-const { localeError } = en();
 const UNPRINTABLE = /[^ -~]/g;
 
 /** The first thing that is wrong and where. A path may hold a key from outside: its length is limited. */
