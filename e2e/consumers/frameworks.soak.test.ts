@@ -1,17 +1,11 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { developmentAccounts } from '@avm402/devnode';
 import { NODE_TOKEN } from '@avm402/stack/programs';
 import { startProgram, type Program } from '@avm402/stack/program';
-import { fencedBlocks } from './documentation.ts';
+import { fencedBlocks } from '../documentation.ts';
+import { type ConsumerFolder, consumerFolder } from './packed.ts';
 
-const root = fileURLToPath(new URL('../', import.meta.url));
-const consumer = mkdtempSync(join(tmpdir(), 'avm402-consumer-'));
-const tarballs = join(consumer, 'tarballs');
 const running: Program[] = [];
 
 /** What the sellers of all frameworks begin with. */
@@ -62,28 +56,16 @@ process.on('SIGTERM', () => server.close());
 `,
 } as const;
 
-function run(command: string, args: readonly string[], environment: Record<string, string> = {}): string {
-  return execFileSync(command, args, { cwd: consumer, encoding: 'utf8', env: { ...process.env, ...environment } });
-}
+let consumer: ConsumerFolder;
 
 beforeAll(() => {
-  mkdirSync(tarballs);
-  for (const name of readdirSync(join(root, 'packages'))) {
-    execFileSync('pnpm', ['--dir', join(root, 'packages', name), 'pack', '--pack-destination', tarballs]);
-  }
-  const packed = readdirSync(tarballs).map((file) => {
-    const [, scope, name = ''] = /^(avm402-)?([a-z0-9-]+?)-\d/.exec(file) ?? [];
-    return [scope === undefined ? name : `@avm402/${name}`, `file:tarballs/${file}`];
-  });
-  const frameworks = { express: '^5.0.0', fastify: '^5.0.0', hono: '^4.0.0', '@hono/node-server': '^2.0.0' };
-  const dependencies = { ...Object.fromEntries(packed), ...frameworks };
-  writeFileSync(join(consumer, 'package.json'), JSON.stringify({ private: true, type: 'module', dependencies }));
-  for (const [framework, seller] of Object.entries(sellers)) writeFileSync(join(consumer, `${framework}.js`), seller);
-  run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline']);
+  consumer = consumerFolder();
+  for (const [framework, seller] of Object.entries(sellers)) consumer.write(`${framework}.js`, seller);
+  consumer.install({ express: '^5.0.0', fastify: '^5.0.0', hono: '^4.0.0', '@hono/node-server': '^2.0.0' });
 });
 afterAll(async () => {
   for (const program of running.toReversed()) await program.stop();
-  rmSync(consumer, { recursive: true, force: true });
+  consumer.remove();
 });
 
 async function start(
@@ -107,7 +89,7 @@ interface Market {
 async function openMarket(framework: keyof typeof sellers = 'express'): Promise<Market> {
   const { facilitator: sponsor, merchant, payer } = developmentAccounts();
   const program = (scope: string, name: string): string =>
-    join(consumer, `node_modules/@avm402/${scope}/bin/${name}.js`);
+    join(consumer.path, `node_modules/@avm402/${scope}/bin/${name}.js`);
   const node = await start('avm402-devnode', [program('devnode', 'avm402-devnode'), '--port', '0']);
   const buyer = { AVM_PRIVATE_KEY: payer.privateKey, ALGOD_URL: node.url, ALGOD_TOKEN: NODE_TOKEN };
   const facilitator = await start('avm402-facilitator', [program('facilitator', 'avm402-facilitator')], {
@@ -117,7 +99,7 @@ async function openMarket(framework: keyof typeof sellers = 'express'): Promise<
     PORT: '0',
   });
   const supported = (await (await fetch(`${facilitator.url}/supported`)).json()) as { kinds: { network: string }[] };
-  const shop = await start('seller', [join(consumer, `${framework}.js`)], {
+  const shop = await start('seller', [join(consumer.path, `${framework}.js`)], {
     FACILITATOR_URL: facilitator.url,
     AVM_ADDRESS: merchant.address,
     AVM_NETWORK: supported.kinds.at(-1)?.network ?? '',
@@ -129,7 +111,7 @@ it.each(['express', 'fastify', 'hono'] as const)(
   'the packed packages, installed by npm in an empty folder, sell with %s and buy',
   async (framework) => {
     const { shop, buyer } = await openMarket(framework);
-    const printed = run('npx', ['avm402', 'pay', `${shop.url}/joke`, '--json'], buyer);
+    const printed = consumer.run('npx', ['avm402', 'pay', `${shop.url}/joke`, '--json'], buyer);
     expect(JSON.parse(printed)).toMatchObject({
       status: 200,
       body: { joke: 'to get to the other side' },
@@ -154,10 +136,10 @@ await agent.close();
 
 it("an MCP host pays with the packed command and for a packed seller's tools, once the protocol's SDK is installed", async () => {
   const { shop, facilitator, buyer } = await openMarket();
-  expect(() => run('npx', ['avm402', 'mcp', '--journal', 'agent.jsonl'], buyer)).toThrow(
+  expect(() => consumer.run('npx', ['avm402', 'mcp', '--journal', 'agent.jsonl'], buyer)).toThrow(
     'the package @modelcontextprotocol/sdk is missing',
   );
-  run('npm', [
+  consumer.run('npm', [
     'install',
     '--no-audit',
     '--no-fund',
@@ -165,21 +147,21 @@ it("an MCP host pays with the packed command and for a packed seller's tools, on
     '@modelcontextprotocol/sdk@^1.32.2',
     'zod@^4.0.0',
   ]);
-  writeFileSync(join(consumer, 'host.js'), host);
-  const paid = run('node', ['host.js'], { ...buyer, JOKES: `${shop.url}/joke` });
+  consumer.write('host.js', host);
+  const paid = consumer.run('node', ['host.js'], { ...buyer, JOKES: `${shop.url}/joke` });
   expect(paid).toMatch(/settlement {2}\S+ confirmed .*to get to the other side/s);
   for (const name of ['forecast.ts', 'buyer.ts']) {
     const [program = ''] = fencedBlocks('docs/mcp.md', `ts ${name}`);
-    writeFileSync(join(consumer, name), program);
+    consumer.write(name, program);
   }
   const { payer, merchant } = developmentAccounts();
   const environment = { AVM_MNEMONIC: payer.mnemonic, AVM_ADDRESS: merchant.address, FACILITATOR_URL: facilitator.url };
-  expect(run('node', ['buyer.ts'], { ...buyer, ...environment })).toContain('Zürich: sunny');
+  expect(consumer.run('node', ['buyer.ts'], { ...buyer, ...environment })).toContain('Zürich: sunny');
 });
 
 it('each program tells its help and version', () => {
   for (const name of ['avm402', 'avm402-devnode', 'avm402-facilitator']) {
-    expect(run('npx', [name, '--help'])).toMatch(/usage/i);
-    expect(run('npx', [name, '--version'])).toMatch(/^\d+\.\d+\.\d+/);
+    expect(consumer.run('npx', [name, '--help'])).toMatch(/usage/i);
+    expect(consumer.run('npx', [name, '--version'])).toMatch(/^\d+\.\d+\.\d+/);
   }
 });

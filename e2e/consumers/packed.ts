@@ -1,0 +1,53 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const QUIET = ['--no-audit', '--no-fund', '--prefer-offline'];
+
+/** A folder outside the repository, with the packed packages of a stranger's project. */
+export interface ConsumerFolder {
+  readonly path: string;
+  /** Has one file for each package. */
+  readonly tarballs: string;
+  readonly run: (command: string, args: readonly string[], environment?: Readonly<Record<string, string>>) => string;
+  readonly write: (file: string, content: string) => void;
+  /** Installs packages of a registry, and all of ours. */
+  readonly install: (dependencies: Readonly<Record<string, string>>) => void;
+  readonly remove: () => void;
+}
+
+/** Packs every package as it is published. */
+export function consumerFolder(): ConsumerFolder {
+  const path = mkdtempSync(join(tmpdir(), 'avm402-consumer-'));
+  const tarballs = join(path, 'tarballs');
+  mkdirSync(tarballs);
+  for (const name of readdirSync(join(root, 'packages'))) {
+    execFileSync('pnpm', ['--dir', join(root, 'packages', name), 'pack', '--pack-destination', tarballs]);
+  }
+  const run: ConsumerFolder['run'] = (command, args, environment = {}) =>
+    execFileSync(command, args, { cwd: path, encoding: 'utf8', env: { ...process.env, ...environment } });
+  const write: ConsumerFolder['write'] = (file, content) => writeFileSync(join(path, file), content);
+  return {
+    path,
+    tarballs,
+    run,
+    write,
+    install: (others) => {
+      const dependencies = { ...packed(tarballs), ...others };
+      write('package.json', JSON.stringify({ private: true, type: 'module', dependencies }));
+      run('npm', ['install', ...QUIET]);
+    },
+    remove: () => rmSync(path, { recursive: true, force: true }),
+  };
+}
+
+function packed(tarballs: string): Record<string, string> {
+  const named = readdirSync(tarballs).map((file) => {
+    const [, scope, name = ''] = /^(avm402-)?([a-z0-9-]+?)-\d/.exec(file) ?? [];
+    return [scope === undefined ? name : `@avm402/${name}`, `file:tarballs/${file}`];
+  });
+  return Object.fromEntries(named);
+}
