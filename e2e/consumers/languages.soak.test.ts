@@ -28,8 +28,12 @@ let environment: Record<string, string>;
 
 beforeAll(async () => {
   stack = await startStack();
-  const { mnemonic = '' } = stack.accounts['payer6'] ?? {};
-  environment = { AVM_MNEMONIC: mnemonic, ALGOD_URL: stack.node.url, ALGOD_TOKEN: NODE_TOKEN, SOLD: stack.weather.url };
+  environment = {
+    AVM_MNEMONIC: stack.accounts['payer6']?.mnemonic ?? '',
+    ALGOD_URL: stack.node.url,
+    ALGOD_TOKEN: NODE_TOKEN,
+    SOLD: stack.weather.url,
+  };
   consumer = consumerFolder();
   const compilers = Object.entries(TYPESCRIPTS).map(([version, source]) => [`typescript-${version}`, source]);
   consumer.install({ ...TYPES, ...Object.fromEntries(compilers), esbuild: '^0.28.0', vite: '^8.0.0' });
