@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -80,7 +79,7 @@ async function run(example: string): Promise<string> {
       ALGOD_TOKEN: node.token,
       AVM_PRIVATE_KEY: node.accounts.facilitator.privateKey,
       SETTLEMENT_STORE: join(folder, `settlements-${Math.random()}.sqlite`),
-      STORE: join(tmpdir(), `redemptions-${process.pid}-${Math.random()}.sqlite`),
+      STORE: join(folder, `redemptions-${Math.random()}.sqlite`),
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
