@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { finishedWhole } from './finished-whole.ts';
 
 /** Time that a handler has to show, by writing on, that its client has left before the end. */
 const GRACE_MS = 15_000;
@@ -14,6 +15,7 @@ export type DeliveryOutcome = 'delivered' | 'brokenOff';
 /** Follows what a handler writes on its way to the connection. */
 export class Delivery {
   readonly #response: ServerResponse;
+  readonly #isWhole: () => boolean;
   /** Parts of which the connection has not said that it has taken them. */
   #onTheWay = 0;
   #isDestroyed = false;
@@ -23,6 +25,7 @@ export class Delivery {
 
   constructor(response: ServerResponse) {
     this.#response = response;
+    this.#isWhole = finishedWhole(response);
     const destroy = response.destroy.bind(response);
     response.destroy = (error) => {
       if (!response.closed) this.#isDestroyed = true;
@@ -42,7 +45,7 @@ export class Delivery {
     this.#onTheWay++;
     this.#stepped();
     return (error) => {
-      if (!error) this.#onTheWay--;
+      if (!error && !this.#response.req.socket.destroyed) this.#onTheWay--;
     };
   }
 
@@ -56,7 +59,7 @@ export class Delivery {
   async outcome(): Promise<DeliveryOutcome> {
     const { socket } = this.#response.req;
     if (!this.#response.closed) await new Promise((resolve) => this.#response.once('close', resolve));
-    if (this.#response.writableFinished) return 'delivered';
+    if (this.#isWhole()) return 'delivered';
     const hasClientLeft = !this.#isDestroyed && (socket.readableEnded || socket.errored !== null);
     if (!hasClientLeft || this.#onTheWay > 0) return 'brokenOff';
     if (!this.#isEnded && !this.#hasGivenUp) await this.#nextStep();

@@ -5,6 +5,7 @@ import type { HandlerAnswer } from '../response/handler-answer.ts';
 import type { HeldAnswer, HoldOptions } from '../response/held-answer.ts';
 import { type ChangingHeaders, markPaid, type Reply } from '../response/reply.ts';
 import type { PaidStream, Responder } from '../response/responder.ts';
+import { finishedWhole } from './finished-whole.ts';
 import { HeldResponse } from './held-response.ts';
 import { streamPaid } from './paid-stream.ts';
 import { writeReply } from './write-reply.ts';
@@ -16,10 +17,12 @@ export type Next = (error?: unknown) => void;
 export class NodeResponder implements Responder {
   readonly subject: ServerResponse;
   readonly #next: Next;
+  readonly #isWhole: () => boolean;
 
   constructor(response: ServerResponse, next: Next) {
     this.subject = response;
     this.#next = next;
+    this.#isWhole = finishedWhole(response);
   }
 
   get isClosed(): boolean {
@@ -73,10 +76,7 @@ export class NodeResponder implements Responder {
   }
 
   delivered(): Promise<boolean> {
-    return finished(this.subject).then(
-      () => true,
-      () => false,
-    );
+    return finished(this.subject).then(this.#isWhole, () => false);
   }
 
   answerNobody(): void {
