@@ -8,6 +8,8 @@ import { payers, startChannelServer, startFacilitator } from '../roles.ts';
 import type { Bench, Scenario } from '../scenario.ts';
 
 export interface ChannelAges {
+  /** Measured at a time. */
+  readonly requests: number;
   /** Vouchers that the channel has paid by before the second case. */
   readonly vouchers: number;
   /** Open channels in the seller's record in the third. */
@@ -22,11 +24,16 @@ export const channelGrowth: Scenario = {
     'many vouchers, and after a restart of the seller, whose record then has so many open channels.',
   targets: [],
   run: (bench) =>
-    ageing(bench, bench.full ? { vouchers: 990_000, channels: 100_000 } : { vouchers: 5_000, channels: 5_000 }),
+    ageing(
+      bench,
+      bench.full
+        ? { requests: 2_000, vouchers: 990_000, channels: 100_000 }
+        : { requests: 200, vouchers: 5_000, channels: 5_000 },
+    ),
 };
 
 /** Pays by a new channel, by one that has paid for much, and by one of many. */
-export async function ageing(bench: Bench, { vouchers, channels }: ChannelAges) {
+export async function ageing(bench: Bench, { requests, vouchers, channels }: ChannelAges) {
   const folder = await mkdtemp(join(tmpdir(), 'avm402-bench-'));
   await bench.own(Promise.resolve({ stop: () => rm(folder, { recursive: true, force: true }) }));
   const store = join(folder, 'channels.sqlite');
@@ -42,7 +49,7 @@ export async function ageing(bench: Bench, { vouchers, channels }: ChannelAges) 
   };
   const measure = (name: string) => {
     const pids = [client.pid, server.pid];
-    const sides = [{ name: 'ours', pids, run: () => pay(bench.full ? 2_000 : 200) }] as const;
+    const sides = [{ name: 'ours', pids, run: () => pay(requests) }] as const;
     const [rounds, warmUpMs] = bench.full ? [5, 5_000] : [2, 200];
     return bench.compare({ case: name, sides, rounds, warmUpMs });
   };
