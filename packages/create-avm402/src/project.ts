@@ -24,9 +24,9 @@ export function projectFiles(options: ProjectOptions): ReadonlyMap<string, strin
   const source = (path: string): string => template(path).replaceAll(/'(\.\/[a-z]+)\.ts'/g, `'$1.${extension}'`);
   const files = new Map([['package.json', `${JSON.stringify(manifest(options, extension), null, 2)}\n`]]);
   files.set(`seller.${extension}`, source(`${framework}/seller.ts`));
-  for (const program of PROGRAMS) files.set(`${program}.${extension}`, source(`common/${program}.ts`));
-  if (language === 'typescript') files.set('tsconfig.json', template('common/tsconfig.json'));
-  files.set('README.md', template('common/README.md'));
+  for (const program of PROGRAMS) files.set(`${program}.${extension}`, source(`project/${program}.ts`));
+  if (language === 'typescript') files.set('tsconfig.json', template('project/tsconfig.json'));
+  files.set('README.md', template('project/README.md'));
   files.set('.gitignore', 'node_modules/\n.env\n');
   return files;
 }
