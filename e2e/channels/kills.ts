@@ -256,10 +256,7 @@ class Answers {
   }
 }
 
-/**
- * A close waits for requests whose buyer was killed, for a server that has just found its facilitator killed, and for rounds
- * where a claim was refused. The chain goes on meanwhile, as others do.
- */
+/** Some closes take longer than a client waits: the seller goes on with them, and so does the chain. Each is told. */
 const CLOSING_MS = 200_000;
 const ROUNDS_A_TRY = 30;
 
@@ -272,6 +269,7 @@ async function closeChannels({ privateKey, store: path }: Buyer, access: BuyerJo
   for (const { id } of (await payer.channels?.list()) ?? []) {
     let recovery = await payer.channels?.close(id);
     while (recovery?.state !== 'closed' && performance.now() < deadline) {
+      console.log(`the close of channel ${id} is still under way`);
       await createDevControls(access).mine(ROUNDS_A_TRY);
       recovery = await payer.channels?.close(id);
     }
