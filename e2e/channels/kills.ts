@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { inspect } from 'node:util';
 import { accountFromSeed, encodePrivateKey, parseAccount } from '@avm402/algorand/account';
 import { type AlgodClient, createAlgodClient } from '@avm402/algorand/algod';
 import { createPayer } from '@avm402/client';
@@ -15,6 +16,7 @@ import { seededRandom } from '@avm402/testkit/random';
 import type { Buyer as PayingBuyer, BuyerJob } from './buyer-program.ts';
 
 const USDC = 10_458_941n;
+const ROUND_MS = 20;
 /** What the weather server asks for a word, atomic units; a day has five. */
 const PRICE_OF_DAY = 5n * 60n;
 
@@ -256,25 +258,34 @@ class Answers {
   }
 }
 
-/** Some closes take longer than a client waits: the seller goes on with them, and so does the chain. Each is told. */
-const CLOSING_MS = 200_000;
-const ROUNDS_A_TRY = 30;
-
-/** Asks the seller to close what is open, as a buyer does when it needs no more; again where that is still under way. */
-async function closeChannels({ privateKey, store: path }: Buyer, access: BuyerJob['algod']): Promise<void> {
-  const store = await openFileChannelStore(path);
+/** Asks the seller to close what is open, as a buyer does when it needs no more. The chain goes on meanwhile. */
+async function closeChannels({ name, privateKey, store: path }: Buyer, access: BuyerJob['algod']): Promise<void> {
+  await using scope = new AsyncDisposableStack();
+  const store = scope.adopt(await openFileChannelStore(path), (opened) => opened.close());
   const account = parseAccount(privateKey);
   const payer = createPayer({ account, networks: { 'algorand:*': access }, channels: { store } });
-  const deadline = performance.now() + CLOSING_MS;
+  scope.defer(() => payer.finish(1_000));
+  scope.use(chainThatGoesOn(access));
   for (const { id } of (await payer.channels?.list()) ?? []) {
-    let recovery = await payer.channels?.close(id);
-    while (recovery?.state !== 'closed' && performance.now() < deadline) {
-      console.log(`the close of channel ${id} is still under way`);
-      await createDevControls(access).mine(ROUNDS_A_TRY);
-      recovery = await payer.channels?.close(id);
-    }
-    if (recovery?.state !== 'closed') throw new Error(`channel ${id} is ${recovery?.state} after ${CLOSING_MS} ms`);
+    const recovery = await payer.channels?.close(id);
+    if (recovery?.state !== 'closed') throw new Error(`channel ${id} of ${name} is not closed: ${inspect(recovery)}`);
   }
-  await payer.finish(1_000);
-  await store.close();
+}
+
+/** A deposit that was never sent keeps its channel until its window has passed. */
+function chainThatGoesOn(access: BuyerJob['algod']): AsyncDisposable {
+  const controls = createDevControls(access);
+  const stopped = new AbortController();
+  const going = (async () => {
+    while (!stopped.signal.aborted) {
+      await controls.mine(1);
+      await pause(ROUND_MS);
+    }
+  })();
+  return {
+    async [Symbol.asyncDispose]() {
+      stopped.abort();
+      await going;
+    },
+  };
 }

@@ -21,13 +21,13 @@ import type { ChosenOffer } from '../offers/choose-offer.ts';
 import { identified } from '../offers/identified.ts';
 import { RememberedOffers } from '../offers/remembered-offers.ts';
 import type { AlgodOf } from '../own-node/network-access.ts';
-import { paymentOutcome } from '../own-node/payment-outcome.ts';
 import { channelReceipt, offerIn } from './channel-answer.ts';
 import type { ChannelBook } from './channel-book.ts';
 import type { ChannelDeposit } from './channel-record.ts';
 import type { BuyerChannel, SignedRequest } from './buyer-channel.ts';
 import { judgeDispute } from './dispute.ts';
 import { type CarriedVoucher, HeldVouchers } from './held-vouchers.ts';
+import { learnDeposit } from './learn-deposit.ts';
 
 export interface ChannelRequestsOptions extends SendOptions {
   readonly book: ChannelBook;
@@ -203,15 +203,10 @@ export class ChannelRequests {
       await channel.settled(deposit).catch(() => {});
       return false;
     }
-    const { network } = offer.requirements;
-    const algod = algodOf(network);
-    const outcome = algod ? await paymentOutcome({ ...deposit, network }, algod) : { state: 'open' };
-    if (outcome.state === 'confirmed') await channel.settled(deposit).catch(() => {});
-    if (outcome.state === 'open') channel.refuse(`the deposit ${deposit.txId} is not settled yet`, now() + PAUSE_MS);
-    if (outcome.state !== 'expired') return false;
-    await channel.expired(deposit);
-    await spending.expired(deposit);
-    return true;
+    const algod = algodOf(offer.requirements.network);
+    const state = await learnDeposit(channel, deposit, { algod, spending });
+    if (state === 'open') channel.refuse(`the deposit ${deposit.txId} is not settled yet`, now() + PAUSE_MS);
+    return state === 'expired';
   }
 
   #leftUnanswered(request: ReplayableRequest, carried: CarriedVoucher, cause: unknown): unknown {

@@ -11,6 +11,7 @@ import type { ChannelBook } from './channel-book.ts';
 import { type ChannelOnChain, channelOnChain } from './channel-on-chain.ts';
 import { askToClose } from './close-channel.ts';
 import { findChannels } from './find-channels.ts';
+import { learnDeposit } from './learn-deposit.ts';
 import { recordPaidOut } from './paid-out.ts';
 
 /** A channel as its buyer sees it. Amounts are atomic units. */
@@ -104,8 +105,9 @@ async function recover(channel: BuyerChannel, options: PayerChannelsOptions): Pr
   const { payer } = options;
   const { config } = channel;
   const algod = algodFor(channel, options);
+  const isDecided = await isDepositDecided(channel, options);
   const onChain = await channelOnChain(config, algod);
-  if (onChain.state === 'empty') return paidOut(channel, options);
+  if (onChain.state === 'empty') return isDecided ? paidOut(channel, options) : stillOpen(channel, onChain);
   if (onChain.state === 'open' && onChain.round <= config.expiry) return stillOpen(channel, onChain);
   await channel.become('closing');
   const group = onChain.state === 'open' ? await payer.refund(config) : await payer.takeOver(config);
@@ -113,14 +115,15 @@ async function recover(channel: BuyerChannel, options: PayerChannelsOptions): Pr
   return untilOver(channel, options);
 }
 
-/** Waits until the own node has seen the channel paid out. */
+/** Waits until the own node has seen the channel paid out, and no deposit can reach it any more. */
 async function untilOver(channel: BuyerChannel, options: PayerChannelsOptions): Promise<Recovery> {
   const { now, sleep, recoverMs, payer } = options;
   const algod = algodFor(channel, options);
   const deadline = now() + recoverMs;
   for (;;) {
+    const isDecided = await isDepositDecided(channel, options);
     const onChain = await channelOnChain(channel.config, algod);
-    if (onChain.state === 'empty') return paidOut(channel, options);
+    if (onChain.state === 'empty' && isDecided) return paidOut(channel, options);
     if (onChain.state === 'handed-over')
       await algod.sendRawTransaction(concatenated(await payer.takeOver(channel.config)));
     else if (now() >= deadline) return stillOpen(channel, onChain);
@@ -128,18 +131,23 @@ async function untilOver(channel: BuyerChannel, options: PayerChannelsOptions): 
   }
 }
 
+/** Whether no deposit is under way that may still reach the channel. */
+async function isDepositDecided(channel: BuyerChannel, { algodOf, spending }: PayerChannelsOptions): Promise<boolean> {
+  const { pending, record } = channel;
+  if (!pending) return true;
+  await spending.load();
+  return (await learnDeposit(channel, pending, { algod: algodOf(record.network), spending })) !== 'open';
+}
+
 async function paidOut(channel: BuyerChannel, { spending }: PayerChannelsOptions): Promise<Recovery> {
-  if (channel.pending) return { state: 'open', balance: 0n, expiry: channel.config.expiry, round: 0n };
   await spending.load();
   await recordPaidOut(channel, spending);
   return { state: 'closed' };
 }
 
-function stillOpen(
-  { config }: BuyerChannel,
-  { balance, round }: Extract<ChannelOnChain, { balance: bigint }>,
-): Recovery {
-  return { state: 'open', balance, expiry: config.expiry, round };
+function stillOpen({ config }: BuyerChannel, onChain: ChannelOnChain): Recovery {
+  const balance = onChain.state === 'empty' ? 0n : onChain.balance;
+  return { state: 'open', balance, expiry: config.expiry, round: onChain.round };
 }
 
 async function find(

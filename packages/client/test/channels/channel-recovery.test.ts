@@ -89,6 +89,64 @@ describe('closing', () => {
   });
 });
 
+describe('a deposit that left its buyer and never reached the seller', () => {
+  /** What comes while `isCut` is set is lost. */
+  async function losing() {
+    const channelSeller = new ChannelSeller(stage.chain, { terms: { minDeposit: 20_000n } });
+    const line = { isCut: false };
+    const seller = await stage.sellerThat(async (seen, all) =>
+      line.isCut && seen.payment ? { cut: 'before' } : channelSeller.honest(seen, all),
+    );
+    return { seller, line };
+  }
+
+  it('does not keep its channel from being closed once its window has passed', async () => {
+    const { seller, line } = await losing();
+    const journal = memoryJournal();
+    const payer = paying({ journal, recoverMs: 300, channels: { depositMultiple: 2 } });
+    for (let request = 0; request < 2; request++) await payer.fetch(seller.url);
+    line.isCut = true;
+    await expect(payer.fetch(seller.url)).rejects.toMatchObject({ code: 'payment_outcome_unknown' });
+    line.isCut = false;
+    const [view] = (await payer.channels?.list()) ?? [];
+    const id = view?.id ?? '';
+    expect(await payer.channels?.close(id)).toMatchObject({ state: 'open', balance: 0n });
+    expect(await payer.channels?.list()).toHaveLength(1);
+    await stage.chain.mine(100);
+    expect(await payer.channels?.recover(id)).toEqual({ state: 'closed' });
+    expect(await payer.channels?.list()).toEqual([]);
+    expect(journal.entries.at(-1)).toMatchObject({ event: 'expired' });
+  });
+
+  it('is waited for by a close while the chain goes on', async () => {
+    const { seller, line } = await losing();
+    const payer = paying({ recoverMs: 300, channels: { depositMultiple: 2 } });
+    for (let request = 0; request < 2; request++) await payer.fetch(seller.url);
+    line.isCut = true;
+    await expect(payer.fetch(seller.url)).rejects.toMatchObject({ code: 'payment_outcome_unknown' });
+    line.isCut = false;
+    const [view] = (await payer.channels?.list()) ?? [];
+    const closing = payer.channels?.close(view?.id ?? '');
+    await stage.chain.mine(100);
+    expect(await closing).toEqual({ state: 'closed' });
+  });
+
+  it('is back, and its channel is closed, where nothing was deposited before', async () => {
+    const { seller, line } = await losing();
+    const journal = memoryJournal();
+    const payer = paying({ journal, recoverMs: 300 });
+    line.isCut = true;
+    await expect(payer.fetch(seller.url)).rejects.toMatchObject({ code: 'payment_outcome_unknown' });
+    const [view] = (await payer.channels?.list()) ?? [];
+    const id = view?.id ?? '';
+    expect(await payer.channels?.recover(id)).toMatchObject({ state: 'open', balance: 0n });
+    await stage.chain.mine(100);
+    expect(await payer.channels?.recover(id)).toEqual({ state: 'closed' });
+    expect(journal.entries.at(-1)).toMatchObject({ event: 'expired' });
+    expect(await payer.channels?.list()).toEqual([]);
+  });
+});
+
 describe('recovering', () => {
   it('waits for the expiry, then takes everything back by a transaction of its own', async () => {
     const { seller, channel } = await selling({ terms: { minRounds: 0n } });
