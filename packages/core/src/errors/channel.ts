@@ -1,107 +1,73 @@
-import type { ErrorDescription } from './description.ts';
+import { final, retryable, type ErrorDescription } from './description.ts';
 
 /** Reasons of a refusal on the wire, scheme `batch-settlement`. The names are those of its other bindings where they fit. */
 export const channelErrors = {
-  invalid_batch_settlement_avm_channel_busy: {
+  invalid_batch_settlement_avm_channel_busy: final(402, {
     meaning: 'Another request of this channel came with the same amount.',
     remedy: 'Sign a voucher over a new, higher amount.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_batch_settlement_avm_channel_closed: {
+  }),
+  invalid_batch_settlement_avm_channel_closed: final(402, {
     meaning: 'The channel is closed, or is being closed.',
     remedy: 'Open a new channel.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_batch_settlement_avm_channel_config: {
+  }),
+  invalid_batch_settlement_avm_channel_config: final(402, {
     meaning: "The channel's configuration is not one that the scheme allows.",
     remedy: 'Build it from the offer: receiver, receiverAuthorizer and token are its terms; a current client does.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_batch_settlement_avm_channel_expiring: {
+  }),
+  invalid_batch_settlement_avm_channel_expiring: final(402, {
     meaning: 'The channel expires too soon to be closed in time.',
     remedy: 'Open a new channel; the seller closes this one.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_batch_settlement_avm_channel_id_mismatch: {
+  }),
+  invalid_batch_settlement_avm_channel_id_mismatch: final(402, {
     meaning: 'The voucher is for another channel than the configuration describes.',
     remedy: 'Send the voucher with the configuration of its channel.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_batch_settlement_avm_channel_not_expired: {
+  }),
+  invalid_batch_settlement_avm_channel_not_expired: retryable(402, {
     meaning: 'The channel has not expired yet.',
     remedy: 'Ask the seller to close it, or wait for the round in expiry.',
-    retryable: true,
-    httpStatus: 402,
-  },
-  invalid_batch_settlement_avm_channel_not_found: {
+  }),
+  invalid_batch_settlement_avm_channel_not_found: final(402, {
     meaning: 'The seller or the facilitator knows no such channel of this seller.',
     remedy: 'Open a channel with a deposit. What an unknown channel holds comes back after its expiry.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_batch_settlement_avm_channel_used: {
+  }),
+  invalid_batch_settlement_avm_channel_used: final(402, {
     meaning: 'The address of this channel has a history.',
     remedy: 'Choose a new salt: the address of a channel is used once.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_batch_settlement_avm_claim_authorization: {
+  }),
+  invalid_batch_settlement_avm_claim_authorization: final(402, {
     meaning: 'The claim does not carry the word of the seller who opened the channel.',
     remedy: 'Sign it with the claim key whose address was in the offer.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_batch_settlement_avm_cumulative_amount_mismatch: {
+  }),
+  invalid_batch_settlement_avm_cumulative_amount_mismatch: final(402, {
     meaning: 'The voucher covers too little for what is charged and under way, or is too old.',
     remedy: 'Sign anew, above the amounts of the corrective offer, once your own signature in it is verified.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_batch_settlement_avm_cumulative_exceeds_balance: {
+  }),
+  invalid_batch_settlement_avm_cumulative_exceeds_balance: final(402, {
     meaning: 'The voucher is over more than the channel holds.',
     remedy: 'Add to the deposit, or open a new channel.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_batch_settlement_avm_deposit_below_minimum: {
+  }),
+  invalid_batch_settlement_avm_deposit_below_minimum: final(402, {
     meaning: 'The deposit is below the least one that the seller takes.',
     remedy: 'Deposit at least extra.minDeposit.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_batch_settlement_avm_deposit_group: {
+  }),
+  invalid_batch_settlement_avm_deposit_group: final(402, {
     meaning: 'The group of a deposit is not the one that opens this channel or adds to it.',
     remedy: 'Build it from the configuration as the specification shows; a current client does.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_batch_settlement_avm_payload: {
+  }),
+  invalid_batch_settlement_avm_payload: final(402, {
     meaning: "The payment's payload is not one of the scheme batch-settlement.",
     remedy: 'Send a deposit, a voucher or a refund as the specification shows; a current client does.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_batch_settlement_avm_sponsorship: {
+  }),
+  invalid_batch_settlement_avm_sponsorship: final(402, {
     meaning: 'The facilitator does not lend the ALGO for this channel.',
     remedy: 'Close channels that are not used, deposit more, or pay with the scheme exact.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_batch_settlement_avm_voucher_signature: {
+  }),
+  invalid_batch_settlement_avm_voucher_signature: final(402, {
     meaning: "The voucher is not signed by the channel's payer authorizer.",
     remedy: 'Sign it with the session key of the channel.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_batch_settlement_avm_voucher_too_low: {
+  }),
+  invalid_batch_settlement_avm_voucher_too_low: final(402, {
     meaning: 'The claim is over more than its voucher allows.',
     remedy: 'Claim at most the amount of the highest voucher.',
-    retryable: false,
-    httpStatus: 402,
-  },
+  }),
 } as const satisfies Readonly<Record<string, ErrorDescription>>;

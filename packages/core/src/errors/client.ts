@@ -1,143 +1,97 @@
-import type { ErrorDescription } from './description.ts';
+import { final, retryable, type ErrorDescription } from './description.ts';
 
 /** Errors of the paying client. */
 export const clientErrors = {
-  account_unfunded: {
+  account_unfunded: final(400, {
     meaning: 'The account holds too little ALGO for this.',
     remedy: 'Send it the ALGO that the message names; on a development node "avm402 fund" gives it.',
-    retryable: false,
-    httpStatus: 400,
-  },
-  algod_not_configured: {
+  }),
+  algod_not_configured: final(400, {
     meaning: 'No algod is configured for the offered network.',
     remedy: 'Set ALGOD_URL (and ALGOD_TOKEN) to a node of that network that you trust.',
-    retryable: false,
-    httpStatus: 400,
-  },
-  asset_not_found: {
+  }),
+  asset_not_found: final(400, {
     meaning: 'The network has no such asset.',
     remedy: 'Check the id, and that ALGOD_URL is a node of the network that you mean.',
-    retryable: false,
-    httpStatus: 400,
-  },
-  body_not_replayable: {
+  }),
+  body_not_replayable: final(400, {
     meaning: "The request's body can be read only once, so it could not be sent again with the payment.",
     remedy: 'Pass a string, bytes, FormData or URLSearchParams as body.',
-    retryable: false,
-    httpStatus: 400,
-  },
-  channel_unavailable: {
+  }),
+  channel_unavailable: retryable(400, {
     meaning: "A channel can't be used now.",
     remedy: 'Read the reason in the message; what the channel holds comes back when it is closed, or after its expiry.',
-    retryable: true,
-    httpStatus: 400,
-  },
-  charge_above_maximum: {
+  }),
+  charge_above_maximum: final(400, {
     meaning: 'The receipt says that a request cost more than its offer allowed.',
     remedy: 'Tell the seller; it can claim what the offer allowed and no more.',
-    retryable: false,
-    httpStatus: 400,
-  },
-  fee_above_limit: {
+  }),
+  fee_above_limit: final(400, {
     meaning: 'The network asks for a fee above the limit of 10,000 µAlgo.',
     remedy: 'Wait until the network is less busy, or raise the limit.',
-    retryable: false,
-    httpStatus: 400,
-  },
-  fee_payer_suspicious: {
+  }),
+  fee_payer_suspicious: final(400, {
     meaning: 'The offered fee payer is the payer or the receiver.',
     remedy: 'Do not pay this offer; tell the seller.',
-    retryable: false,
-    httpStatus: 400,
-  },
-  invalid_arguments: {
+  }),
+  invalid_arguments: final(400, {
     meaning: 'The command was called with wrong arguments.',
     remedy: 'Run the command with --help.',
-    retryable: false,
-    httpStatus: 400,
-  },
-  invalid_spend_options: {
+  }),
+  invalid_spend_options: final(400, {
     meaning: 'An option of the paying client is not valid.',
     remedy: 'Correct the option named in the message.',
-    retryable: false,
-    httpStatus: 400,
-  },
-  journal_corrupt: {
+  }),
+  journal_corrupt: final(400, {
     meaning: 'The payment journal holds a line that was not written by this program.',
     remedy: 'Restore the line named in the message, or begin a new journal and watch the budgets yourself.',
-    retryable: false,
-    httpStatus: 400,
-  },
-  journal_locked: {
+  }),
+  journal_locked: retryable(400, {
     meaning: 'Another process holds the payment journal.',
     remedy: 'Wait until it has ended, or give each process a journal of its own.',
-    retryable: true,
-    httpStatus: 400,
-  },
-  journal_unavailable: {
+  }),
+  journal_unavailable: retryable(400, {
     meaning: "The payment journal can't be read or written; without it nothing is paid.",
     remedy: "Check the journal's path, its permissions and the disk.",
-    retryable: true,
-    httpStatus: 400,
-  },
-  network_mismatch: {
+  }),
+  network_mismatch: final(400, {
     meaning: 'algod belongs to another network than the offer.',
     remedy: 'Point ALGOD_URL at a node of the offered network.',
-    retryable: false,
-    httpStatus: 400,
-  },
-  no_acceptable_offer: {
+  }),
+  no_acceptable_offer: final(400, {
     meaning: 'None of the offers is acceptable under the spend policy.',
     remedy: 'Read the reasons in the message; raise the limits if the price is right.',
-    retryable: false,
-    httpStatus: 400,
-  },
-  no_payment_settled: {
+  }),
+  no_payment_settled: final(400, {
     meaning: 'No payment was settled.',
     remedy: 'Read the status and the reason; nothing was paid.',
-    retryable: false,
-    httpStatus: 400,
-  },
-  offer_declined: {
+  }),
+  offer_declined: final(400, {
     meaning: 'The offer was declined by the program that asked.',
     remedy: 'Accept it in onOffer, or leave it.',
-    retryable: false,
-    httpStatus: 400,
-  },
-  payment_outcome_unknown: {
+  }),
+  payment_outcome_unknown: retryable(400, {
     meaning: "The payment's outcome is not known yet.",
     remedy: 'Do not pay again; ask for the outcome with the transaction id.',
-    retryable: true,
-    httpStatus: 400,
-  },
-  payment_settled_without_response: {
+  }),
+  payment_settled_without_response: final(400, {
     meaning: 'The payment was settled, but the resource answered an error.',
     remedy: 'Repeat the request with the same payment, or tell the seller the transaction id.',
-    retryable: false,
-    httpStatus: 400,
-  },
-  request_failed: {
+  }),
+  request_failed: retryable(400, {
     meaning: 'The request failed on its way.',
     remedy: 'Check the URL and the network.',
-    retryable: true,
-    httpStatus: 400,
-  },
-  signer_failed: {
+  }),
+  signer_failed: final(400, {
     meaning: 'The wallet did not sign the payment.',
     remedy: 'Approve the request in the wallet.',
-    retryable: false,
-    httpStatus: 400,
-  },
-  spend_limit_exceeded: {
+  }),
+  spend_limit_exceeded: final(400, {
     meaning: 'The payment would exceed a spend limit.',
     remedy: 'Raise the limit if the price is right.',
-    retryable: false,
-    httpStatus: 400,
-  },
-  unsafe_redirect: {
+  }),
+  unsafe_redirect: final(400, {
     meaning: 'The server redirects a paid request to another origin.',
     remedy: 'Ask the other origin directly; a payment is never passed on.',
-    retryable: false,
-    httpStatus: 400,
-  },
+  }),
 } as const satisfies Readonly<Record<string, ErrorDescription>>;

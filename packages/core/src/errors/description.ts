@@ -9,3 +9,15 @@ export interface ErrorDescription {
   /** Status of the HTTP answer that carries it. */
   readonly httpStatus: number;
 }
+
+type Texts = Pick<ErrorDescription, 'meaning' | 'remedy'>;
+
+/** An error that the same call meets again: something has to change first. */
+export function final(httpStatus: number, texts: Texts): ErrorDescription {
+  return { ...texts, retryable: false, httpStatus };
+}
+
+/** An error that the same call may not meet when it is repeated later. */
+export function retryable(httpStatus: number, texts: Texts): ErrorDescription {
+  return { ...texts, retryable: true, httpStatus };
+}

@@ -1,209 +1,141 @@
-import type { ErrorDescription } from './description.ts';
+import { final, retryable, type ErrorDescription } from './description.ts';
 
 /** Errors of the resource server, in its answers and at its start. */
 export const serverErrors = {
-  ambiguous_path: {
+  ambiguous_path: final(400, {
     meaning: "The request's path can be read in more than one way.",
     remedy: 'Ask for the path without encoded separators.',
-    retryable: false,
-    httpStatus: 400,
-  },
-  asset_decimals_unknown: {
+  }),
+  asset_decimals_unknown: final(500, {
     meaning: "The asset's decimals are not known, so a price can't be turned into an amount.",
     remedy: "Name the asset's decimals in extra.decimals, or give the price as {asset, amount}.",
-    retryable: false,
-    httpStatus: 500,
-  },
-  channel_lost: {
+  }),
+  channel_lost: final(500, {
     meaning: "A channel's expiry has passed before what it owed was claimed.",
     remedy: 'Nothing can be claimed any more. Find out why its closes failed: the seller closes channels well before.',
-    retryable: false,
-    httpStatus: 500,
-  },
-  channel_not_closed: {
+  }),
+  channel_not_closed: retryable(503, {
     meaning: 'The channel takes no vouchers any more, and is not closed on chain yet.',
     remedy: 'Wait: the seller tries again until the expiry.',
-    retryable: true,
-    httpStatus: 503,
-  },
-  duplicate_payment: {
+  }),
+  duplicate_payment: final(402, {
     meaning: 'This payment has been used already.',
     remedy: 'Pay with a new transaction; for the response of this one, repeat the request with its payment id.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  duplicate_route: {
+  }),
+  duplicate_route: final(500, {
     meaning: 'Two routes match the same requests.',
     remedy: 'Remove one, or make their paths distinct.',
-    retryable: false,
-    httpStatus: 500,
-  },
-  express_required: {
+  }),
+  express_required: final(500, {
     meaning: 'The payment middleware got a request that comes from no Express app.',
     remedy: 'Mount it in one: express().use(paymentMiddleware(routes, server)).',
-    retryable: false,
-    httpStatus: 500,
-  },
-  extension_echo_mismatch: {
+  }),
+  extension_echo_mismatch: final(402, {
     meaning: 'The payment changes what the server declared in an extension.',
     remedy: 'Echo the extensions of the offer unchanged.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  facilitator_bad_answer: {
+  }),
+  facilitator_bad_answer: retryable(503, {
     meaning: 'The facilitator answered something that is no x402 answer.',
     remedy: 'Check FACILITATOR_URL.',
-    retryable: true,
-    httpStatus: 503,
-  },
-  facilitator_mismatch: {
+  }),
+  facilitator_mismatch: final(500, {
     meaning: 'The facilitator URLs do not belong to one facilitator: their store ids differ or are missing.',
     remedy: 'List only replicas that share one settlement store.',
-    retryable: false,
-    httpStatus: 500,
-  },
-  facilitator_unreachable: {
+  }),
+  facilitator_unreachable: retryable(503, {
     meaning: 'The facilitator does not answer.',
     remedy: 'Try again; nothing was charged by this request.',
-    retryable: true,
-    httpStatus: 503,
-  },
-  facilitator_url_insecure: {
+  }),
+  facilitator_url_insecure: final(500, {
     meaning: 'A facilitator URL is not https.',
     remedy: 'Use https; http is for loopback only.',
-    retryable: false,
-    httpStatus: 500,
-  },
-  handler_timeout: {
+  }),
+  handler_timeout: retryable(504, {
     meaning: 'The handler did not answer in time; nothing was charged.',
     remedy: 'Repeat the request with the same payment.',
-    retryable: true,
-    httpStatus: 504,
-  },
-  header_budget_exceeded: {
+  }),
+  header_budget_exceeded: final(500, {
     meaning: "A route's offer does not fit into the header budget.",
     remedy: 'Shorten the description, the example or the list of offers named in the message.',
-    retryable: false,
-    httpStatus: 500,
-  },
-  header_too_large: {
+  }),
+  header_too_large: final(431, {
     meaning: 'The payment header is larger than any payment.',
     remedy: 'Send one payment.',
-    retryable: false,
-    httpStatus: 431,
-  },
-  incompatible_resource_server: {
+  }),
+  incompatible_resource_server: final(500, {
     meaning: 'The resource server object is not one that this version knows.',
     remedy: 'Use x402ResourceServer of @x402/core 2.26.',
-    retryable: false,
-    httpStatus: 500,
-  },
-  invalid_option: {
+  }),
+  invalid_option: final(500, {
     meaning: 'An option of the payment middleware is not valid.',
     remedy: 'Correct the option named in the message.',
-    retryable: false,
-    httpStatus: 500,
-  },
-  invalid_pay_to: {
+  }),
+  invalid_pay_to: final(500, {
     meaning: 'payTo is not an Algorand address.',
     remedy: "Use the seller's 58-character address.",
-    retryable: false,
-    httpStatus: 500,
-  },
-  invalid_response_body: {
+  }),
+  invalid_response_body: final(500, {
     meaning: 'A handler wrote something that is neither text nor bytes.',
     remedy: 'Write a string, a Buffer or a Uint8Array.',
-    retryable: false,
-    httpStatus: 500,
-  },
-  invalid_route: {
+  }),
+  invalid_route: final(500, {
     meaning: "A route's configuration is not valid.",
     remedy: 'Correct the route named in the message.',
-    retryable: false,
-    httpStatus: 500,
-  },
-  no_matching_offer: {
+  }),
+  no_matching_offer: final(402, {
     meaning: 'The payment accepts none of the current offers.',
     remedy: 'Ask for a fresh offer and pay one of its entries.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  payment_id_conflict: {
+  }),
+  payment_id_conflict: final(409, {
     meaning: 'The payment id was used with another payment or another request.',
     remedy: 'Make a new id for each payment.',
-    retryable: false,
-    httpStatus: 409,
-  },
-  payment_id_required: {
+  }),
+  payment_id_required: final(400, {
     meaning: 'This resource requires a payment id.',
     remedy: 'Send the extension payment-identifier with an id.',
-    retryable: false,
-    httpStatus: 400,
-  },
-  payment_refused: {
+  }),
+  payment_refused: final(403, {
     meaning: 'The seller does not take this payment; nothing was charged.',
     remedy: 'Read the message; ask the seller.',
-    retryable: false,
-    httpStatus: 403,
-  },
-  payment_required: {
+  }),
+  payment_required: final(402, {
     meaning: 'The resource is paid for by request.',
     remedy: 'Pay one of the offers in PAYMENT-REQUIRED.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  resource_server_hooks: {
+  }),
+  resource_server_hooks: final(500, {
     meaning: 'The resource server has hooks, which this middleware does not run.',
     remedy: 'Move guards to the option beforePayment and listeners to onEvent.',
-    retryable: false,
-    httpStatus: 500,
-  },
-  response_failed: {
+  }),
+  response_failed: retryable(500, {
     meaning: 'The payment was settled, but the response could not be sent.',
     remedy: 'Repeat the request with the same payment and payment id, or tell the seller the transaction id.',
-    retryable: true,
-    httpStatus: 500,
-  },
-  response_not_settleable: {
+  }),
+  response_not_settleable: final(500, {
     meaning: "The handler's response can't be held until the payment is settled.",
     remedy: 'Use the flow upfront for streams and large responses.',
-    retryable: false,
-    httpStatus: 500,
-  },
-  shadowed_route: {
+  }),
+  shadowed_route: final(500, {
     meaning: 'A route can never match because an earlier one takes its requests.',
     remedy: 'Reorder the routes, or remove one.',
-    retryable: false,
-    httpStatus: 500,
-  },
-  too_many_attempts: {
+  }),
+  too_many_attempts: final(402, {
     meaning: 'The handler ran the most often that one payment allows.',
     remedy: 'Pay with a new transaction.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  too_many_payments_in_flight: {
+  }),
+  too_many_payments_in_flight: retryable(429, {
     meaning: 'This payer has too many payments under way.',
     remedy: 'Wait for the outcome of earlier requests.',
-    retryable: true,
-    httpStatus: 429,
-  },
-  too_many_responses_held: {
+  }),
+  too_many_responses_held: retryable(503, {
     meaning: 'The server holds as many responses as it can until they are paid; nothing was charged.',
     remedy: 'Repeat the request with the same payment.',
-    retryable: true,
-    httpStatus: 503,
-  },
-  unsupported_asset: {
+  }),
+  unsupported_asset: final(500, {
     meaning: 'The asset is not an Algorand asset id.',
     remedy: 'Use the numeric id of an Algorand Standard Asset.',
-    retryable: false,
-    httpStatus: 500,
-  },
-  verification_overloaded: {
+  }),
+  verification_overloaded: retryable(503, {
     meaning: 'Too many payments wait to be verified.',
     remedy: 'Repeat the request.',
-    retryable: true,
-    httpStatus: 503,
-  },
+  }),
 } as const satisfies Readonly<Record<string, ErrorDescription>>;

@@ -1,366 +1,246 @@
-import type { ErrorDescription } from './description.ts';
+import { final, retryable, type ErrorDescription } from './description.ts';
 
 /** Reasons of a refusal on the wire. Upstream's invalid_exact_avm_* names are kept, finer ones added. */
 export const wireErrors = {
-  duplicate_settlement: {
+  duplicate_settlement: final(402, {
     meaning: 'This payment is settled already, under another key or for another caller.',
     remedy: 'Repeat the call with its own Idempotency-Key, or look at /settlements/{txid}.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_exact_avm_accepted_mismatch: {
+  }),
+  invalid_exact_avm_accepted_mismatch: final(402, {
     meaning: 'The payment accepts other terms than the seller asks for.',
     remedy: 'Ask for a fresh offer and pay exactly one of its entries.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_exact_avm_amount_mismatch: {
+  }),
+  invalid_exact_avm_amount_mismatch: final(402, {
     meaning: 'The payment transfers another amount than the offer asks for.',
     remedy: 'Build the payment from the offer as it was answered; a current client does.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_exact_avm_asset_close: {
+  }),
+  invalid_exact_avm_asset_close: final(402, {
     meaning: "The payment transaction closes the payer's asset holding.",
     remedy: 'Leave the close-remainder-to field out.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_exact_avm_asset_frozen: {
+  }),
+  invalid_exact_avm_asset_frozen: final(402, {
     meaning: "The payer's or the receiver's holding of the asset is frozen.",
     remedy: "Pay from or to another account, or ask the asset's freeze manager.",
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_exact_avm_asset_mismatch: {
+  }),
+  invalid_exact_avm_asset_mismatch: final(402, {
     meaning: 'The payment transfers another asset than the offer asks for.',
     remedy: 'Build the payment from the offer as it was answered; a current client does.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_exact_avm_asset_sender: {
+  }),
+  invalid_exact_avm_asset_sender: final(402, {
     meaning: 'The payment transaction is a clawback (it names an asset sender).',
     remedy: "Transfer from the payer's own holding.",
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_exact_avm_confirmation_failed: {
+  }),
+  invalid_exact_avm_confirmation_failed: retryable(503, {
     meaning: 'The payment was submitted, but its confirmation was not seen.',
     remedy: 'Look at /settlements/{txid}; do not pay again before it is expired.',
-    retryable: true,
-    httpStatus: 503,
-  },
-  invalid_exact_avm_expired: {
+  }),
+  invalid_exact_avm_expired: final(402, {
     meaning: "The payment's last valid round has passed.",
     remedy: 'Sign a new payment.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_exact_avm_facilitator_transferring: {
+  }),
+  invalid_exact_avm_facilitator_transferring: final(402, {
     meaning: "The payer or the receiver is one of the facilitator's own addresses.",
     remedy: 'Pay from and to accounts that are not the sponsor.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_exact_avm_fee_payer_mismatch: {
+  }),
+  invalid_exact_avm_fee_payer_mismatch: final(402, {
     meaning: 'The fee-paying transaction is not sent by the offered fee payer.',
     remedy: 'Build the payment from the offer as it was answered; a current client does.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_exact_avm_fee_payer_not_offered: {
+  }),
+  invalid_exact_avm_fee_payer_not_offered: final(402, {
     meaning: 'The group holds a fee-paying transaction although none was offered.',
     remedy: 'Pay the fee yourself, or take an offer with extra.feePayer.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_exact_avm_fee_too_high: {
+  }),
+  invalid_exact_avm_fee_too_high: final(402, {
     meaning: 'The fee-paying transaction asks for more than the sponsor pays.',
     remedy: "Use the network's current minimum fee for the two transactions.",
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_exact_avm_fee_too_low: {
+  }),
+  invalid_exact_avm_fee_too_low: final(402, {
     meaning: "The group's fees are below what the network requires.",
     remedy: 'Fetch the suggested parameters again and rebuild the payment.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_exact_avm_genesis_hash_mismatch: {
+  }),
+  invalid_exact_avm_genesis_hash_mismatch: final(402, {
     meaning: 'A transaction belongs to another network than the offer.',
     remedy: 'Point the client at an algod of the offered network.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_exact_avm_group_id_mismatch: {
+  }),
+  invalid_exact_avm_group_id_mismatch: final(402, {
     meaning: "The group id is not the hash of the group's transactions.",
     remedy: 'Compute the group id over exactly the transactions that are sent.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_exact_avm_group_shape: {
+  }),
+  invalid_exact_avm_group_shape: final(402, {
     meaning: "The group is neither [fee payer's pay, payer's transfer] nor the transfer alone.",
     remedy: 'Build the payment from the offer as it was answered; a current client does.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_exact_avm_group_size_exceeded: {
+  }),
+  invalid_exact_avm_group_size_exceeded: final(402, {
     meaning: 'The group holds more than 16 transactions.',
     remedy: 'Build the payment from the offer as it was answered; a current client does.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_exact_avm_insufficient_balance: {
+  }),
+  invalid_exact_avm_insufficient_balance: final(402, {
     meaning: 'The payer does not hold enough of the asset, or too little ALGO for fee and minimum balance.',
     remedy: "Fund the payer's account.",
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_exact_avm_invalid_fee_payer: {
+  }),
+  invalid_exact_avm_invalid_fee_payer: final(402, {
     meaning: 'The fee-paying transaction is not a plain zero payment of the sponsor to itself.',
     remedy: 'Build the payment from the offer as it was answered; a current client does.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_exact_avm_invalid_group_id: {
+  }),
+  invalid_exact_avm_invalid_group_id: final(402, {
     meaning: 'The transactions carry different group ids, or some carry none.',
     remedy: 'Assign one group id to all transactions.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_exact_avm_invalid_signature: {
+  }),
+  invalid_exact_avm_invalid_signature: final(402, {
     meaning: "The payment's signature is not valid for its authorizer.",
     remedy: 'Sign the transaction with the key of the payer, or of the account it is rekeyed to.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_exact_avm_invalid_transaction: {
+  }),
+  invalid_exact_avm_invalid_transaction: final(402, {
     meaning: 'An element of the payment group is not a transaction.',
     remedy: 'Send msgpack transactions in standard base64.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_exact_avm_invalid_version: {
+  }),
+  invalid_exact_avm_invalid_version: final(402, {
     meaning: 'The payment is not of x402 version 2.',
     remedy: 'Send x402Version 2.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_exact_avm_lease: {
+  }),
+  invalid_exact_avm_lease: final(402, {
     meaning: 'A transaction of the payment holds a lease.',
     remedy: 'Leave the lease out.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_exact_avm_logic_signature: {
+  }),
+  invalid_exact_avm_logic_signature: final(402, {
     meaning: 'The payment is signed by a logic signature, which is not accepted here.',
     remedy: 'Sign with a key or a multisig account.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_exact_avm_network_mismatch: {
+  }),
+  invalid_exact_avm_network_mismatch: final(402, {
     meaning: 'The payment and the offer name different networks.',
     remedy: 'Pay on the offered network.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_exact_avm_not_asset_transfer: {
+  }),
+  invalid_exact_avm_not_asset_transfer: final(402, {
     meaning: 'The payment transaction is not an asset transfer.',
     remedy: 'Build the payment from the offer as it was answered; a current client does.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_exact_avm_not_canonical: {
+  }),
+  invalid_exact_avm_not_canonical: final(402, {
     meaning: 'A transaction is not in canonical encoding, so its bytes could mean something else elsewhere.',
     remedy: 'Encode with an Algorand SDK; keys sorted, no empty fields, smallest integers.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_exact_avm_not_sponsored: {
+  }),
+  invalid_exact_avm_not_sponsored: final(402, {
     meaning: 'The sponsor does not pay fees for this receiver, asset or amount.',
     remedy: "Take an unsponsored offer, or ask the facilitator's operator.",
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_exact_avm_not_yet_valid: {
+  }),
+  invalid_exact_avm_not_yet_valid: retryable(402, {
     meaning: "The payment's first valid round is still ahead.",
     remedy: 'Send it again when the network has reached that round.',
-    retryable: true,
-    httpStatus: 402,
-  },
-  invalid_exact_avm_note_too_long: {
+  }),
+  invalid_exact_avm_note_too_long: final(402, {
     meaning: "The payment's note is longer than 1,024 bytes.",
     remedy: 'Shorten the note.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_exact_avm_payer_is_receiver: {
+  }),
+  invalid_exact_avm_payer_is_receiver: final(402, {
     meaning: 'Payer and receiver are the same account.',
     remedy: 'Pay from another account.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_exact_avm_payer_not_opted_in: {
+  }),
+  invalid_exact_avm_payer_not_opted_in: final(402, {
     meaning: 'The payer has not opted in to the asset.',
     remedy: 'Opt in to the asset (a transfer of 0 to oneself) and fund the account.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_exact_avm_payload: {
+  }),
+  invalid_exact_avm_payload: final(402, {
     meaning: "The payment's payload is not {paymentGroup, paymentIndex}.",
     remedy: 'Build the payment from the offer as it was answered; a current client does.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_exact_avm_payment_index: {
+  }),
+  invalid_exact_avm_payment_index: final(402, {
     meaning: 'paymentIndex does not name an element of the group.',
     remedy: 'Build the payment from the offer as it was answered; a current client does.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_exact_avm_payment_not_signed: {
+  }),
+  invalid_exact_avm_payment_not_signed: final(402, {
     meaning: 'The payment transaction is not signed.',
     remedy: "Sign it with the payer's key.",
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_exact_avm_receiver_mismatch: {
+  }),
+  invalid_exact_avm_receiver_mismatch: final(402, {
     meaning: 'The payment goes to another receiver than the offer asks for.',
     remedy: 'Build the payment from the offer as it was answered; a current client does.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_exact_avm_receiver_not_opted_in: {
+  }),
+  invalid_exact_avm_receiver_not_opted_in: final(402, {
     meaning: "The seller's account has not opted in to the asset.",
     remedy: 'The seller opts in to the asset (a transfer of 0 to oneself).',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_exact_avm_rekey: {
+  }),
+  invalid_exact_avm_rekey: final(402, {
     meaning: "A transaction of the payment changes an account's authorizing key.",
     remedy: 'Leave the rekey-to field out.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_exact_avm_scheme: {
+  }),
+  invalid_exact_avm_scheme: final(402, {
     meaning: 'The payment is not of the scheme exact.',
     remedy: 'Pay an offer of the scheme exact.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_exact_avm_settlement_failed: {
+  }),
+  invalid_exact_avm_settlement_failed: final(402, {
     meaning: 'The network refused the submitted payment.',
     remedy: 'Read the message; the group stays valid until its last valid round.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_exact_avm_signer_mismatch: {
+  }),
+  invalid_exact_avm_signer_mismatch: final(402, {
     meaning: "The transaction is signed by a key that may not spend from the payer's account.",
     remedy: 'Sign with the account that the payer is rekeyed to.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_exact_avm_simulation_failed: {
+  }),
+  invalid_exact_avm_simulation_failed: final(402, {
     meaning: 'The network would not accept the payment.',
     remedy: "Read the message: it is the network's own.",
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_exact_avm_sponsor_budget: {
+  }),
+  invalid_exact_avm_sponsor_budget: retryable(402, {
     meaning: "The sponsor's budget for this period is spent.",
     remedy: 'Try again later, or pay the fee yourself.',
-    retryable: true,
-    httpStatus: 402,
-  },
-  invalid_exact_avm_too_many_signatures: {
+  }),
+  invalid_exact_avm_too_many_signatures: final(402, {
     meaning: 'The payment carries more signatures of a multisig account than are verified for a stranger (16).',
     remedy: 'Pay from an account that needs at most 16 signatures, and sign with no more than it needs.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_exact_avm_unknown_field: {
+  }),
+  invalid_exact_avm_unknown_field: final(402, {
     meaning: 'A transaction has a field that is not part of a payment.',
     remedy: 'Send only the fields of a plain asset transfer.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_exact_avm_unsigned_non_facilitator: {
+  }),
+  invalid_exact_avm_unsigned_non_facilitator: final(402, {
     meaning: 'A transaction is unsigned although its sender is not the fee payer.',
     remedy: 'Sign every transaction of your own.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_exact_avm_window_too_long: {
+  }),
+  invalid_exact_avm_window_too_long: final(402, {
     meaning: "The payment's validity window is longer than the protocol's 1,000 rounds.",
     remedy: 'Use lastValid ≤ firstValid + 1000.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  invalid_exact_avm_window_too_short: {
+  }),
+  invalid_exact_avm_window_too_short: final(402, {
     meaning: 'Fewer than 3 rounds are left in which the payment could be confirmed.',
     remedy: 'Sign a new payment with a longer window.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  payment_already_on_chain: {
+  }),
+  payment_already_on_chain: final(402, {
     meaning:
       'The transaction was on the ledger or in the pool before this facilitator submitted it: a transaction found on chain is not a payment.',
     remedy: 'Pay with a new transaction; prefer offers with a fee payer, which nobody else can submit.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  requirements_changed: {
+  }),
+  requirements_changed: final(402, {
     meaning: 'The payment is recorded for other requirements than these.',
     remedy: 'Settle with the requirements of the first call.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  settlement_expired: {
+  }),
+  settlement_expired: final(402, {
     meaning: 'The payment was not confirmed before its last valid round and never will be.',
     remedy: 'Sign a new payment.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  settlement_pending: {
+  }),
+  settlement_pending: retryable(503, {
     meaning: 'The payment was submitted; its outcome is not known yet.',
     remedy: 'Ask again with the same payment and key; do not pay again.',
-    retryable: true,
-    httpStatus: 503,
-  },
-  settlement_rejected: {
+  }),
+  settlement_rejected: final(402, {
     meaning: 'The network refused the payment; it could still be confirmed until its last valid round.',
     remedy: 'Wait until extra.lastValid has passed before you pay again.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  sponsor_unfunded: {
+  }),
+  sponsor_unfunded: retryable(503, {
     meaning: "The sponsor's account can't pay the fee.",
     remedy: "The facilitator's operator funds the sponsor.",
-    retryable: true,
-    httpStatus: 503,
-  },
-  unexpected_settle_error: {
+  }),
+  unexpected_settle_error: retryable(503, {
     meaning: 'The facilitator failed while settling.',
     remedy: 'Ask again with the same payment; its record is kept.',
-    retryable: true,
-    httpStatus: 503,
-  },
-  unexpected_verify_error: {
+  }),
+  unexpected_verify_error: retryable(503, {
     meaning: 'The facilitator failed while verifying.',
     remedy: 'Try again.',
-    retryable: true,
-    httpStatus: 503,
-  },
-  unsupported_network: {
+  }),
+  unsupported_network: final(402, {
     meaning: 'The network is not served here.',
     remedy: 'Use a network that /supported lists.',
-    retryable: false,
-    httpStatus: 402,
-  },
-  unsupported_scheme: {
+  }),
+  unsupported_scheme: final(402, {
     meaning: 'The scheme is not served here.',
     remedy: 'Use the scheme exact.',
-    retryable: false,
-    httpStatus: 402,
-  },
+  }),
 } as const satisfies Readonly<Record<string, ErrorDescription>>;
