@@ -6,7 +6,8 @@ import type {
   SettleResponse,
   VerifyResponse,
 } from '@x402/core/types';
-import { isRefusal, type Settle } from '../../exact/facilitator/exact-avm-facilitator.ts';
+import type { Settle } from '../../exact/facilitator/exact-avm-facilitator.ts';
+import { verifyResponse } from '../../exact/facilitator/refusal.ts';
 import { claimEnd, refundEnd } from './channel-ending.ts';
 import type { ChannelNetwork } from './channel-network.ts';
 import { type ChannelRequest, checkChannelRequest } from './channel-request.ts';
@@ -65,14 +66,11 @@ export class BatchSettlementAvmFacilitator implements SchemeNetworkFacilitator {
    * @throws X402Error with a 5xx `httpStatus`, e.g. `algod_unreachable`
    */
   async verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<VerifyResponse> {
-    try {
+    return verifyResponse(async () => {
       const request = this.check(payload, requirements);
       await verifyRequest(request);
-      return { isValid: true, payer: request.config.payer };
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      return { isValid: false, invalidReason: error.code, invalidMessage: error.message };
-    }
+      return request.config.payer;
+    });
   }
 
   async settle(payload: PaymentPayload, requirements: PaymentRequirements): Promise<SettleResponse> {

@@ -3,8 +3,8 @@ import type { AlgodRefusal } from '@avm402/algorand/algod-refusal';
 import { encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
 import { type Transaction, transactionId } from '@avm402/algorand/transaction';
 import { X402Error } from '@avm402/core/errors';
+import { askNode, simulateGroup } from '../../exact/facilitator/ask-node.ts';
 import { signAs } from '../../exact/facilitator/sign-as.ts';
-import { asTrouble } from '../../exact/facilitator/simulation.ts';
 import {
   CHANNEL_MINIMUM_BALANCE,
   closingGroup,
@@ -15,9 +15,8 @@ import {
 } from '../channel-groups.ts';
 import { isClaimSigned } from '../claim-authorization.ts';
 import type { Voucher } from '../voucher.ts';
-import type { ChannelNetwork } from './channel-network.ts';
 import type { AboutChannel, ClaimRequest } from './channel-request.ts';
-import { groupRefused, simulateGroup } from './channel-simulation.ts';
+import { groupRefused } from './group-refused.ts';
 
 /** A group that ends a channel and that the chain would take now. */
 export interface ChannelEnd {
@@ -53,7 +52,7 @@ const PAYER_CANT_RECEIVE: ReadonlySet<AlgodRefusal['kind']> = new Set(['receiver
 export async function claimEnd(request: ClaimRequest): Promise<ChannelEnd> {
   const { network, config, amount } = request;
   await checkClaimAuthorization(request);
-  const params = await paramsOf(network);
+  const params = await askNode(() => network.algod.params());
   if (params.lastRound >= config.expiry) throw new X402Error('invalid_batch_settlement_avm_channel_expiring');
   await assertNotEnded(request);
   const lastValid = params.lastRound + WINDOW;
@@ -74,7 +73,7 @@ export async function claimEnd(request: ClaimRequest): Promise<ChannelEnd> {
  */
 export async function refundEnd(about: AboutChannel): Promise<ChannelEnd> {
   const { network, config } = about;
-  const params = await paramsOf(network);
+  const params = await askNode(() => network.algod.params());
   if (params.lastRound < config.expiry) {
     throw new X402Error('invalid_batch_settlement_avm_channel_not_expired', {
       message: `the channel expires in round ${config.expiry}, the chain is at ${params.lastRound}`,
@@ -91,12 +90,8 @@ export async function refundEnd(about: AboutChannel): Promise<ChannelEnd> {
 
 /** Whether the channel holds nothing of its funder's any more: it was closed, refunded or handed over. */
 export async function hasEnded({ network, channelId, config }: AboutChannel): Promise<boolean> {
-  try {
-    const { amount, authAddress } = await network.algod.account(channelId);
-    return amount === 0n || authAddress === config.payer;
-  } catch (error) {
-    throw asTrouble(error);
-  }
+  const { amount, authAddress } = await askNode(() => network.algod.account(channelId));
+  return amount === 0n || authAddress === config.payer;
 }
 
 async function assertNotEnded(about: AboutChannel): Promise<void> {
@@ -154,12 +149,4 @@ function voucherOf(txn: Transaction, voucher: Voucher | undefined): Voucher | un
 function termsOf({ fee, minFee, genesisId }: SuggestedParams, firstValid: bigint, lastValid: bigint): GroupTerms {
   const byBytes = fee * TYPICAL_BYTES;
   return { firstValid, lastValid, genesisId, fee: byBytes > minFee ? byBytes : minFee };
-}
-
-async function paramsOf({ algod }: ChannelNetwork): Promise<SuggestedParams> {
-  try {
-    return await algod.params();
-  } catch (error) {
-    throw asTrouble(error);
-  }
 }

@@ -1,15 +1,16 @@
-import type { AlgodClient } from '@avm402/algorand/algod';
 import { encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
 import { X402Error } from '@avm402/core/errors';
 import type { GroupMember } from '../../exact/payment.ts';
-import type { NetworkFees, SponsorshipTerms } from '../../exact/checks/sponsorship.ts';
+import {
+  type NetworkFees,
+  networkFee,
+  SIGNATURE_BYTES,
+  type SponsorshipTerms,
+} from '../../exact/checks/sponsorship.ts';
+import { askNode, simulateGroup } from '../../exact/facilitator/ask-node.ts';
 import { signAs } from '../../exact/facilitator/sign-as.ts';
-import { asTrouble } from '../../exact/facilitator/simulation.ts';
-import { groupRefused, simulateGroup } from './channel-simulation.ts';
 import type { DepositRequest } from './channel-request.ts';
-
-/** Bytes that a signature adds to a bare transaction. */
-const SIGNATURE_BYTES = 75n;
+import { groupRefused } from './group-refused.ts';
 
 /** A deposit that the chain would take, and that this facilitator pays for. */
 export interface VerifiedDeposit {
@@ -27,7 +28,7 @@ export async function verifyDeposit(request: DepositRequest): Promise<VerifiedDe
   const terms = sponsorshipOf(request);
   checkExpiry(request);
   checkWindow(request, network.lastRound());
-  checkFee(request, await currentFees(network.algod));
+  checkFee(request, await askNode(() => network.algod.params()));
   await checkBudget(request, terms);
   await (deposit.kind === 'open' ? checkUnused(request) : checkOpen(request));
   const unsigned = deposit.members.map(asSent);
@@ -75,19 +76,10 @@ function checkWindow({ deposit: { firstValid, lastValid } }: DepositRequest, las
   });
 }
 
-async function currentFees(algod: Pick<AlgodClient, 'params'>): Promise<NetworkFees> {
-  try {
-    return await algod.params();
-  } catch (error) {
-    throw asTrouble(error);
-  }
-}
-
 /** A fifth more than the network asks for is paid, and nothing above the cap: the rest would be given away. */
-function checkFee({ deposit, network: { sponsor } }: DepositRequest, { fee, minFee }: NetworkFees): void {
-  const required = deposit.members
-    .map(({ bytes }) => fee * (BigInt(bytes.length) + SIGNATURE_BYTES))
-    .reduce((total, byBytes) => total + (byBytes > minFee ? byBytes : minFee), 0n);
+function checkFee({ deposit, network: { sponsor } }: DepositRequest, fees: NetworkFees): void {
+  const sizes = deposit.members.map(({ bytes }) => bytes.length + SIGNATURE_BYTES);
+  const required = networkFee(sizes, fees);
   if (deposit.fee <= (required * 12n) / 10n && deposit.fee <= sponsor.maxFee) return;
   throw new X402Error('invalid_exact_avm_fee_too_high', {
     message: `the group pays ${deposit.fee} µAlgo of fees, the network asks for ${required}; ${sponsor.maxFee} is the most`,
@@ -107,16 +99,9 @@ async function checkBudget({ deposit, network, config }: DepositRequest, terms: 
  * a closed account nothing that it would not tell of one that never was; the openings that are recorded do.
  */
 async function checkUnused({ network, channelId }: DepositRequest): Promise<void> {
-  const isUsed = (await network.isUsed(channelId)) || (await amountOf(network.algod, channelId)) > 0n;
-  if (isUsed) throw new X402Error('invalid_batch_settlement_avm_channel_used');
-}
-
-async function amountOf(algod: Pick<AlgodClient, 'account'>, address: string): Promise<bigint> {
-  try {
-    return (await algod.account(address)).amount;
-  } catch (error) {
-    throw asTrouble(error);
-  }
+  const holdsAlgo = async (): Promise<boolean> => (await askNode(() => network.algod.account(channelId))).amount > 0n;
+  if ((await network.isUsed(channelId)) || (await holdsAlgo()))
+    throw new X402Error('invalid_batch_settlement_avm_channel_used');
 }
 
 async function checkOpen({ network, channelId, config, claimAuthorizer }: DepositRequest): Promise<void> {

@@ -1,5 +1,5 @@
 import { X402Error } from '@avm402/core/errors';
-import { asTrouble } from '../../exact/facilitator/simulation.ts';
+import { askNode } from '../../exact/facilitator/ask-node.ts';
 import type { VoucherRequest } from './channel-request.ts';
 
 /**
@@ -12,19 +12,11 @@ export async function verifyVoucher({ network, config, channelId, voucher }: Vou
   if (known === undefined) throw new X402Error('invalid_batch_settlement_avm_channel_not_found');
   if (!known.isOpen) throw new X402Error('invalid_batch_settlement_avm_channel_closed');
   if (network.lastRound() >= config.expiry) throw new X402Error('invalid_batch_settlement_avm_channel_expiring');
-  const balance = await balanceOf({ network, channelId, config });
-  if (balance === undefined) throw new X402Error('invalid_batch_settlement_avm_channel_closed');
-  if (voucher.maxClaimableAmount > balance) {
+  const held = await askNode(() => network.algod.accountAsset(channelId, config.token));
+  if (held === undefined) throw new X402Error('invalid_batch_settlement_avm_channel_closed');
+  if (voucher.maxClaimableAmount > held.amount) {
     throw new X402Error('invalid_batch_settlement_avm_cumulative_exceeds_balance', {
-      message: `the voucher is over ${voucher.maxClaimableAmount}, the channel holds ${balance}`,
+      message: `the voucher is over ${voucher.maxClaimableAmount}, the channel holds ${held.amount}`,
     });
-  }
-}
-
-async function balanceOf({ network, channelId, config }: Pick<VoucherRequest, 'network' | 'channelId' | 'config'>) {
-  try {
-    return (await network.algod.accountAsset(channelId, config.token))?.amount;
-  } catch (error) {
-    throw asTrouble(error);
   }
 }

@@ -89,7 +89,12 @@ export interface NetworkFees {
 }
 
 /** Bytes that a signature adds to a bare transaction: the maps around it and 64 bytes. */
-const SIGNATURE_BYTES = 75n;
+export const SIGNATURE_BYTES = 75;
+
+/** µAlgo that the network asks for now for transactions of these many bytes. */
+export function networkFee(sizes: readonly number[], { fee, minFee }: NetworkFees): bigint {
+  return sizes.map((size) => bigger(fee * BigInt(size), minFee)).reduce((total, each) => total + each, 0n);
+}
 
 /**
  * A sponsored group pays at most a fifth more than the network asks for now: the rest would be given away.
@@ -97,8 +102,8 @@ const SIGNATURE_BYTES = 75n;
  */
 export function checkFeeMargin(exact: ExactPayment, fees: NetworkFees): void {
   if (exact.feePayer === undefined) return;
-  const sizes = [BigInt(exact.feePayer.member.bytes.length) + SIGNATURE_BYTES, BigInt(exact.transfer.bytes.length)];
-  const required = sizes.map((size) => bigger(fees.fee * size, fees.minFee)).reduce((total, fee) => total + fee, 0n);
+  const sizes = [exact.feePayer.member.bytes.length + SIGNATURE_BYTES, exact.transfer.bytes.length];
+  const required = networkFee(sizes, fees);
   const allowed = (required * 12n) / 10n;
   if (groupFee(exact) <= allowed) return;
   throw new X402Error('invalid_exact_avm_fee_too_high', {

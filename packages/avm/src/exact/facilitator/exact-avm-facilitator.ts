@@ -1,4 +1,3 @@
-import { isX402Error, type X402Error } from '@avm402/core/errors';
 import type {
   Network,
   PaymentPayload,
@@ -9,6 +8,7 @@ import type {
 } from '@x402/core/types';
 import type { FacilitatorNetwork } from './facilitator-network.ts';
 import { PaymentVerifier, type PaymentVerifierOptions } from './payment-verifier.ts';
+import { verifyResponse } from './refusal.ts';
 
 /** Settles a payment through a settlement store, so that no path around the store exists. */
 export type Settle = (payload: PaymentPayload, requirements: PaymentRequirements) => Promise<SettleResponse>;
@@ -48,21 +48,10 @@ export class ExactAvmFacilitator implements SchemeNetworkFacilitator {
    * @throws X402Error with a 5xx `httpStatus`, e.g. `algod_unreachable`
    */
   async verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<VerifyResponse> {
-    try {
-      const { payer } = await this.verifier.verify(this.verifier.check(payload, requirements));
-      return { isValid: true, payer };
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      return { isValid: false, invalidReason: error.code, invalidMessage: error.message };
-    }
+    return verifyResponse(async () => (await this.verifier.verify(this.verifier.check(payload, requirements))).payer);
   }
 
   async settle(payload: PaymentPayload, requirements: PaymentRequirements): Promise<SettleResponse> {
     return this.#settle(payload, requirements);
   }
-}
-
-/** Whether an error is a verdict on the payment, not trouble of our own. */
-export function isRefusal(error: unknown): error is X402Error {
-  return isX402Error(error) && error.kind === 'refusal';
 }

@@ -1,9 +1,5 @@
-export {
-  ExactAvmFacilitator,
-  type ExactAvmFacilitatorOptions,
-  isRefusal,
-  type Settle,
-} from './exact-avm-facilitator.ts';
+export { ExactAvmFacilitator, type ExactAvmFacilitatorOptions, type Settle } from './exact-avm-facilitator.ts';
+export { isRefusal } from './refusal.ts';
 export { chainRefusal } from './chain-refusal.ts';
 export { groupFee, sponsorshipTerms } from '../checks/sponsorship.ts';
 export type { SponsorshipPolicy, SponsorshipTerms } from '../checks/sponsorship.ts';

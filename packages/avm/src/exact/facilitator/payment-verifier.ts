@@ -11,10 +11,11 @@ import {
   type SponsorshipTerms,
 } from '../checks/sponsorship.ts';
 import { checkWindowLeft, checkWindowNow } from '../checks/transfer.ts';
+import { askNode } from './ask-node.ts';
 import { CurrentFees } from './current-fees.ts';
 import type { FacilitatorNetwork, Sponsor } from './facilitator-network.ts';
 import { requirementsDigest } from './requirements-digest.ts';
-import { asTrouble, simulate } from './simulation.ts';
+import { simulate } from './simulation.ts';
 import { type Verdict, VerdictCache } from './verdict.ts';
 import type { CheckedPayment, VerifiedPayment } from './verified-payment.ts';
 
@@ -109,11 +110,7 @@ export class PaymentVerifier {
       const payTo = exact.transferTransaction.receiver;
       checkSponsorBudget(exact, await sponsor.budgetLeft({ terms, payTo, payer }));
     }
-    try {
-      checkFeeMargin(exact, await this.#fees.of(network));
-    } catch (error) {
-      throw asTrouble(error);
-    }
+    checkFeeMargin(exact, await askNode(() => this.#fees.of(network)));
     return terms;
   }
 }

@@ -1,39 +1,18 @@
-import { type AlgodRefusal, algodRefusal, parseAlgodRefusal } from '@avm402/algorand/algod-refusal';
 import { encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
-import { X402Error } from '@avm402/core/errors';
-import { isAlgorandError } from '@avm402/algorand/errors';
+import { simulateGroup } from './ask-node.ts';
 import { chainRefusal } from './chain-refusal.ts';
 import type { Verdict } from './verdict.ts';
 import type { CheckedPayment } from './verified-payment.ts';
 
 /**
- * Asks a node whether the group would succeed now. The fee payer does not sign for it (allow-empty-signatures), so
- * verification never puts a complete group into anybody's hands.
+ * Asks a node whether the payment would succeed now.
  * @throws X402Error with the fine wire reason for a refusal, `algod_unreachable` when no node answers
  */
-export async function simulate(payment: CheckedPayment): Promise<Verdict> {
-  const { feePayer, transfer } = payment.exact;
+export async function simulate({ payer, network, exact }: CheckedPayment): Promise<Verdict> {
+  const { feePayer, transfer } = exact;
   const unsigned = feePayer === undefined ? [] : [encodeSignedTransaction({ txn: feePayer.transaction })];
-  const transactions = [...unsigned, transfer.bytes];
-  try {
-    const { lastRound, failureMessage } = await payment.network.algod.simulate({
-      transactions,
-      allowEmptySignatures: true,
-    });
-    if (failureMessage === undefined) return { lastRound };
-    throw refused(payment, parseAlgodRefusal(failureMessage));
-  } catch (error) {
-    const refusal = algodRefusal(error);
-    throw refusal === undefined ? asTrouble(error) : refused(payment, refusal);
-  }
-}
-
-function refused({ payer, exact: { feePayer } }: CheckedPayment, refusal: AlgodRefusal): X402Error {
-  const parties = feePayer === undefined ? { payer } : { payer, feePayer: feePayer.transaction.sender };
-  return chainRefusal(refusal, parties, 'invalid_exact_avm_simulation_failed');
-}
-
-/** Trouble with the node is nobody's verdict on the payment. */
-export function asTrouble(error: unknown): unknown {
-  return isAlgorandError(error) ? new X402Error('algod_unreachable', { cause: error }) : error;
+  const verdict = await simulateGroup(network.algod, [...unsigned, transfer.bytes]);
+  if (!('refusal' in verdict)) return verdict;
+  const parties = { payer, ...(feePayer !== undefined && { feePayer: feePayer.transaction.sender }) };
+  throw chainRefusal(verdict.refusal, parties, 'invalid_exact_avm_simulation_failed');
 }

@@ -5,10 +5,11 @@ import type {
   SchemeNetworkFacilitator,
   VerifyResponse,
 } from '@x402/core/types';
+import { askNode } from '../../exact/facilitator/ask-node.ts';
 import { CurrentFees } from '../../exact/facilitator/current-fees.ts';
-import { isRefusal, type Settle } from '../../exact/facilitator/exact-avm-facilitator.ts';
+import type { Settle } from '../../exact/facilitator/exact-avm-facilitator.ts';
 import type { FacilitatorNetwork } from '../../exact/facilitator/facilitator-network.ts';
-import { asTrouble } from '../../exact/facilitator/simulation.ts';
+import { verifyResponse } from '../../exact/facilitator/refusal.ts';
 import { type UptoRequest, uptoRequest, verifyUpto } from './upto-request.ts';
 import { type CheckedUpto, checkUpto, checkUptoCharge, type UptoSettlement, uptoSettlement } from './upto-verifier.ts';
 
@@ -58,12 +59,8 @@ export class UptoAvmFacilitator implements SchemeNetworkFacilitator {
    * @throws X402Error `algod_unreachable`
    */
   async settlementOf({ upto, network }: UptoRequest): Promise<UptoSettlement> {
-    try {
-      const { minFee } = await this.#fees.of(network);
-      return uptoSettlement(upto, minFee);
-    } catch (error) {
-      throw asTrouble(error);
-    }
+    const { minFee } = await askNode(() => this.#fees.of(network));
+    return uptoSettlement(upto, minFee);
   }
 
   /**
@@ -71,14 +68,11 @@ export class UptoAvmFacilitator implements SchemeNetworkFacilitator {
    * @throws X402Error with a 5xx `httpStatus`, e.g. `algod_unreachable`
    */
   async verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<VerifyResponse> {
-    try {
+    return verifyResponse(async () => {
       const request = this.#request(checkUpto(payload, requirements));
       await verifyUpto(request, await this.settlementOf(request));
-      return { isValid: true, payer: request.upto.payment.payer };
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      return { isValid: false, invalidReason: error.code, invalidMessage: error.message };
-    }
+      return request.upto.payment.payer;
+    });
   }
 
   #request(upto: CheckedUpto): UptoRequest {

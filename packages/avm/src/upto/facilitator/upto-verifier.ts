@@ -1,12 +1,11 @@
 import type { AlgodClient } from '@avm402/algorand/algod';
-import { type AlgodRefusal, algodRefusal, parseAlgodRefusal } from '@avm402/algorand/algod-refusal';
-import { isAlgorandError } from '@avm402/algorand/errors';
 import { encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
 import { type Transaction, transactionId } from '@avm402/algorand/transaction';
 import { X402Error } from '@avm402/core/errors';
 import { type PaymentPayload, parsePaymentPayload } from '@avm402/core/payment-payload';
 import { type PaymentRequirements, parsePaymentRequirements } from '@avm402/core/payment-requirements';
 import { parseAtomicAmount } from '@avm402/core/price';
+import { simulateGroup } from '../../exact/facilitator/ask-node.ts';
 import { chainRefusal } from '../../exact/facilitator/chain-refusal.ts';
 import {
   checkAuthorizationSignature,
@@ -78,7 +77,7 @@ export function uptoSettlement({ payment, amount }: CheckedUpto, fee: bigint): U
 }
 
 /**
- * Whether the chain would settle it now. The fee payer does not sign for it. Resolves with the round that said so.
+ * Whether the chain would settle it now. Resolves with the round that said so.
  * @throws X402Error with the fine wire reason for a refusal, `algod_unreachable` when no node answers
  */
 export async function simulateUpto(
@@ -86,21 +85,13 @@ export async function simulateUpto(
   { payment }: CheckedUpto,
   algod: Pick<AlgodClient, 'simulate'>,
 ): Promise<bigint> {
-  const transactions = [encodeSignedTransaction({ txn: feePayer }), transfer];
-  try {
-    const { lastRound, failureMessage } = await algod.simulate({ transactions, allowEmptySignatures: true });
-    if (failureMessage !== undefined) throw refused(payment, parseAlgodRefusal(failureMessage));
-    checkAuthorizationWindow(payment, lastRound);
-    return lastRound;
-  } catch (error) {
-    const refusal = algodRefusal(error);
-    if (refusal !== undefined) throw refused(payment, refusal);
-    throw isAlgorandError(error) ? new X402Error('algod_unreachable', { cause: error }) : error;
+  const verdict = await simulateGroup(algod, [encodeSignedTransaction({ txn: feePayer }), transfer]);
+  if ('refusal' in verdict) {
+    const parties = { payer: payment.payer, feePayer: feePayer.sender };
+    throw chainRefusal(verdict.refusal, parties, 'invalid_upto_avm_simulation_failed');
   }
-}
-
-function refused({ payer, authorization: { feePayer } }: UptoPayment, refusal: AlgodRefusal): X402Error {
-  return chainRefusal(refusal, { payer, feePayer }, 'invalid_upto_avm_simulation_failed');
+  checkAuthorizationWindow(payment, verdict.lastRound);
+  return verdict.lastRound;
 }
 
 function parsed(payload: unknown): PaymentPayload {

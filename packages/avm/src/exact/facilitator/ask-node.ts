@@ -1,0 +1,38 @@
+import type { AlgodClient } from '@avm402/algorand/algod';
+import { type AlgodRefusal, algodRefusal, parseAlgodRefusal } from '@avm402/algorand/algod-refusal';
+import { isAlgorandError } from '@avm402/algorand/errors';
+import { X402Error } from '@avm402/core/errors';
+import type { Verdict } from './verdict.ts';
+
+/**
+ * What a node answers. Trouble with the node is nobody's verdict on the payment.
+ * @throws X402Error `algod_unreachable`
+ */
+export async function askNode<T>(question: () => Promise<T>): Promise<T> {
+  try {
+    return await question();
+  } catch (error) {
+    throw isAlgorandError(error) ? new X402Error('algod_unreachable', { cause: error }) : error;
+  }
+}
+
+/**
+ * Asks a node whether the group would succeed now. Nobody signs for it in the facilitator's name (allow-empty-signatures),
+ * so verification never puts a complete group into anybody's hands.
+ * @throws X402Error `algod_unreachable`
+ */
+export async function simulateGroup(
+  algod: Pick<AlgodClient, 'simulate'>,
+  transactions: readonly Uint8Array[],
+): Promise<Verdict | { readonly refusal: AlgodRefusal }> {
+  return askNode(async () => {
+    try {
+      const { lastRound, failureMessage } = await algod.simulate({ transactions, allowEmptySignatures: true });
+      return failureMessage === undefined ? { lastRound } : { refusal: parseAlgodRefusal(failureMessage) };
+    } catch (error) {
+      const refusal = algodRefusal(error);
+      if (refusal === undefined) throw error;
+      return { refusal };
+    }
+  });
+}

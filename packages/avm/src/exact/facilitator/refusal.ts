@@ -1,0 +1,20 @@
+import { isX402Error, type X402Error } from '@avm402/core/errors';
+import type { VerifyResponse } from '@x402/core/types';
+
+/** Whether an error is a verdict on the payment, not trouble of our own. */
+export function isRefusal(error: unknown): error is X402Error {
+  return isX402Error(error) && error.kind === 'refusal';
+}
+
+/**
+ * What `/verify` answers: a refusal is an answer, only trouble of our own is thrown.
+ * @param verify - resolves with the payer's address
+ */
+export async function verifyResponse(verify: () => Promise<string>): Promise<VerifyResponse> {
+  try {
+    return { isValid: true, payer: await verify() };
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return { isValid: false, invalidReason: error.code, invalidMessage: error.message };
+  }
+}
