@@ -2,6 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DCLinter } from 'dclint';
+import { validate } from 'dockerfile-utils';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { dockerfileStages, root, valuesOf } from './dockerfile.ts';
@@ -18,6 +20,13 @@ const yaml = (path: string): unknown => parse(read(path), { strict: true, unique
 const { catalog } = yaml('pnpm-workspace.yaml') as { catalog: Record<string, string> };
 const unit = read('deploy/avm402-facilitator.service');
 const SECRET = /(MNEMONIC|KEY|PASSWORD|TOKEN|DATABASE_URL)=/;
+
+it('the Dockerfile, by a linter of Dockerfiles: nothing is found, and a misspelled instruction would be', () => {
+  const dockerfile = read('deploy/Dockerfile');
+  expect(validate(dockerfile)).toEqual([]);
+  const misspelled = validate(dockerfile.replace('USER', 'USR'));
+  expect(misspelled.map(({ message }) => message)).toEqual(['Unknown instruction: USR']);
+});
 
 it('the Dockerfile, read here: both stages stand on the Node that the tests run with, pinned', () => {
   const bases = dockerfileStages().map((stage) => valuesOf(stage, 'FROM')[0]?.split(' ')[0]);
@@ -46,6 +55,26 @@ it('the Dockerfile, read here: its files exist, and neither it nor its context h
   }
   const ignored = read('.dockerignore').trim().split('\n');
   expect(ignored).toEqual(expect.arrayContaining(['.git', '**/.env', '**/.env.*', '**/*.sqlite*', '**/node_modules']));
+});
+
+/** What the linter and the compose specification's schema find in a compose file; the order of keys is ours. */
+function lintCompose(text: string): readonly string[] {
+  const folder = mkdtempSync(join(tmpdir(), 'avm402-compose-'));
+  const file = join(folder, 'compose.yaml');
+  writeFileSync(file, text);
+  const rules = { 'service-keys-order': 0, 'services-alphabetical-order': 0 } as const;
+  const linter = new DCLinter({ rules, quiet: true, debug: false, exclude: [] });
+  const found = linter.lintFiles([file], false) as readonly {
+    readonly messages: readonly { readonly rule: string }[];
+  }[];
+  rmSync(folder, { recursive: true });
+  return found.flatMap(({ messages }) => messages.map(({ rule }) => rule));
+}
+
+it('the compose file, by a linter with the schema of the specification: nothing is found, and an unknown key would be', () => {
+  const compose = read('deploy/compose.yaml');
+  expect(lintCompose(compose)).toEqual([]);
+  expect(lintCompose(compose.replace('read_only:', 'readonly:'))).toEqual(['invalid-schema']);
 });
 
 it('the compose file, read as YAML: a facilitator that can write nothing waits for the PostgreSQL of the tests', () => {

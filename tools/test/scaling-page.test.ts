@@ -10,7 +10,8 @@ const cells = (row: string): string[] =>
 
 /** A table under a heading, as objects by its own column names. */
 function tableUnder(heading: string, page: string): Record<string, string>[] {
-  const [, section = ''] = page.split(`\n## ${heading}\n`);
+  const [, rest = ''] = page.split(`\n## ${heading}\n`);
+  const [section = ''] = rest.split('\n## ');
   const [head = '', , ...rows] = section.split('\n').filter((line) => line.startsWith('|'));
   const names = cells(head);
   return rows.map((row) => Object.fromEntries(cells(row).map((cell, index) => [names[index], cell])));
