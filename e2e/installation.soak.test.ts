@@ -24,7 +24,7 @@ it('in a fresh clone, pnpm install and pnpm build make the programs work, withou
   const pnpm = ['-y', 'pnpm@12.21.0'];
   expect(run('npx', ...pnpm, 'install', '--frozen-lockfile', '--prefer-offline')).not.toMatch(/engine/i);
   run('npx', ...pnpm, 'build');
-  for (const program of ['avm402', 'avm402-devnode', 'avm402-facilitator']) {
+  for (const program of ['avm402', 'avm402-devnode', 'avm402-facilitator', 'avm402-console']) {
     expect(run('npx', program, '--version')).toMatch(/^\d+\.\d+\.\d+$/m);
   }
 });

@@ -86,9 +86,14 @@ async function install() {
 
 async function compile() {
   const sign = setTimeout(() => console.log('Compiling …'), 1000);
-  const code = (await run('tsc', ['-b'])) || (await run('node', ['packages/paying-page/bundle.mjs']));
+  const code = (await run('tsc', ['-b'])) || (await bundle('paying-page')) || (await bundle('console'));
   clearTimeout(sign);
   return code;
+}
+
+/** Makes what a package's page loads. */
+function bundle(name) {
+  return run('node', [`packages/${name}/bundle.mjs`]);
 }
 
 async function main(name, extra) {

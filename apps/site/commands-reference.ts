@@ -5,6 +5,7 @@ const PROGRAMS: readonly { readonly name: string; readonly file: string }[] = [
   { name: 'avm402', file: 'client/bin/avm402.js' },
   { name: 'avm402-facilitator', file: 'facilitator/bin/avm402-facilitator.js' },
   { name: 'avm402-devnode', file: 'devnode/bin/avm402-devnode.js' },
+  { name: 'avm402-console', file: 'console/bin/avm402-console.js' },
   { name: 'avm402-teal', file: 'teal/bin/avm402-teal.js' },
 ];
 

@@ -159,8 +159,26 @@ it("an MCP host pays with the packed command and for a packed seller's tools, on
   expect(consumer.run('node', ['buyer.ts'], { ...buyer, ...environment })).toContain('Zürich: sunny');
 });
 
+it('the packed console serves its page, and its button pays a packed seller', async () => {
+  const { shop, facilitator, buyer } = await openMarket();
+  const program = join(consumer.path, 'node_modules/avm402-console/bin/avm402-console.js');
+  const { url } = await start('avm402-console', [program], {
+    ...buyer,
+    FACILITATOR_URL: facilitator.url,
+    RESOURCE_URL: `${shop.url}/joke`,
+    PORT: '0',
+  });
+  const script = await (await fetch(`${url}/main.js`)).text();
+  expect(script).toContain('avm402 console');
+  const paid = (await (await fetch(`${url}/api/pay`, { method: 'POST' })).json()) as { readonly traceId: string };
+  const { summary } = (await (await fetch(`${url}/api/payments/${paid.traceId}`)).json()) as {
+    readonly summary: { readonly outcome: string };
+  };
+  expect(summary.outcome).toBe('settled');
+});
+
 it('each program tells its help and version', () => {
-  for (const name of ['avm402', 'avm402-devnode', 'avm402-facilitator']) {
+  for (const name of ['avm402', 'avm402-devnode', 'avm402-facilitator', 'avm402-console']) {
     expect(consumer.run('npx', [name, '--help'])).toMatch(/usage/i);
     expect(consumer.run('npx', [name, '--version'])).toMatch(/^\d+\.\d+\.\d+/);
   }

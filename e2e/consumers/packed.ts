@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -36,7 +36,7 @@ export function consumerFolder(): ConsumerFolder {
     run,
     write,
     install: (others) => {
-      const dependencies = { ...packed(tarballs), ...others };
+      const dependencies = { ...packed(), ...others };
       write('package.json', JSON.stringify({ private: true, type: 'module', dependencies }));
       run('npm', ['install', ...QUIET]);
     },
@@ -44,10 +44,12 @@ export function consumerFolder(): ConsumerFolder {
   };
 }
 
-function packed(tarballs: string): Record<string, string> {
-  const named = readdirSync(tarballs).map((file) => {
-    const [, scope, name = ''] = /^(avm402-)?([a-z0-9-]+?)-\d/.exec(file) ?? [];
-    return [scope === undefined ? name : `@avm402/${name}`, `file:tarballs/${file}`];
+/** Where each package is, by its name. */
+function packed(): Record<string, string> {
+  const named = readdirSync(join(root, 'packages')).map((folder) => {
+    const manifest = readFileSync(join(root, 'packages', folder, 'package.json'), 'utf8');
+    const { name, version } = JSON.parse(manifest) as { readonly name: string; readonly version: string };
+    return [name, `file:tarballs/${name.replace('@', '').replace('/', '-')}-${version}.tgz`];
   });
   return Object.fromEntries(named);
 }

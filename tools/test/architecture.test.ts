@@ -66,7 +66,9 @@ it('each package has a picture of its inside', () => {
 /** Whether a folder or file imports from another one. `src` stands for the files outside folders. */
 function imports(sources: string, from: string, to: string): boolean {
   const files =
-    from === 'src' ? globSync(`${sources}/*.ts`) : globSync([`${sources}/${from}.ts`, `${sources}/${from}/**/*.ts`]);
+    from === 'src'
+      ? globSync(`${sources}/*.ts`)
+      : globSync([`${sources}/${from}.ts`, `${sources}/${from}/**/*.{ts,tsx}`]);
   return files.some((file) =>
     [...readFileSync(file, 'utf8').matchAll(/from '(\.[^']+)'/g)].some(([, specifier = '']) => {
       const target = relative(sources, join(dirname(file), specifier));

@@ -13,7 +13,7 @@ function arrows(name: string): Set<string> {
     return rest.length > 0 ? folder : undefined;
   };
   const found = new Set<string>();
-  for (const path of globSync(join(sources, '**/*.ts'))) {
+  for (const path of globSync(join(sources, '**/*.{ts,tsx}'))) {
     for (const [, specifier = ''] of readFileSync(path, 'utf8').matchAll(/from '(\.[^']+)'/g)) {
       const [from, to] = [folderOf(path), folderOf(join(dirname(path), specifier))];
       if (from !== undefined && to !== undefined && from !== to) found.add(`${from} → ${to}`);

@@ -1,7 +1,7 @@
 // One role of `npm run dev`: waits for what it needs, then runs it from source in watch mode, with development keys.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { developmentAccounts } from '@avm402/devnode';
 import { freePort } from './free-port.ts';
 import { NODE_TOKEN } from './programs.ts';
@@ -13,6 +13,8 @@ interface Role {
   readonly package: string;
   /** Source file of the program, in `src`. */
   readonly program: string;
+  /** Module of the package that runs before each start. */
+  readonly before?: string;
   /** Variable that moves its port in `npm run dev`. */
   readonly portVariable: string;
   readonly port: number;
@@ -77,8 +79,9 @@ const roles: Readonly<Record<string, Role>> = {
     },
   },
   console: {
-    package: '../../../apps/console/',
+    package: '../../../packages/console/',
     program: 'cli.ts',
+    before: 'bundle.mjs',
     portVariable: 'CONSOLE_PORT',
     port: ports.console,
     arguments: [],
@@ -104,8 +107,9 @@ async function run(name: string, role: Role): Promise<void> {
   const stop = (): void => stopped.abort();
   process.on('SIGINT', stop).on('SIGTERM', stop);
   const folder = path(role.package);
+  const before = role.before === undefined ? [] : ['--import', pathToFileURL(folder + role.before).href];
   const program = {
-    command: ['--conditions=@avm402/source', `${folder}src/${role.program}`, ...role.arguments],
+    command: ['--conditions=@avm402/source', ...before, `${folder}src/${role.program}`, ...role.arguments],
     environment: { PATH, HOME, LOG_LEVEL, ...role.environment },
     folders: packageFolders(folder).map((one) => `${one}src`),
   };

@@ -12,7 +12,7 @@ export const programFiles = {
   node: inRepository('packages/devnode/bin/avm402-devnode.js'),
   facilitator: inRepository('packages/facilitator/bin/avm402-facilitator.js'),
   weather: inRepository('apps/weather/dist/main.js'),
-  console: inRepository('apps/console/bin/avm402-console.js'),
+  console: inRepository('packages/console/bin/avm402-console.js'),
   client: inRepository('packages/client/bin/avm402.js'),
 } as const;
 

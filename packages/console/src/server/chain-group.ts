@@ -1,4 +1,4 @@
-import { decodeMsgpack, encodeMsgpack, type MsgpackInput, type MsgpackValue } from '@avm402/algorand/msgpack';
+import { decodeMsgpack, encodeMsgpack, type MsgpackValue } from '@avm402/algorand/msgpack';
 import { X402Error } from '@avm402/core/errors';
 import { z } from 'zod';
 import type { NodeAccess } from './node-access.ts';
@@ -48,10 +48,4 @@ async function confirmed(node: NodeAccess, transactionId: string): Promise<Confi
 
 function memberOf(value: MsgpackValue, key: string): MsgpackValue | undefined {
   return value instanceof Map ? value.get(key) : undefined;
-}
-
-/** The same transaction without what signs it. Also for one that was never wrapped as a signed one. */
-export function withoutSignature(transaction: Uint8Array): Uint8Array {
-  const value = decodeMsgpack(transaction);
-  return encodeMsgpack({ txn: (memberOf(value, 'txn') ?? value) as MsgpackInput });
 }

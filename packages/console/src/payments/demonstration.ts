@@ -1,12 +1,12 @@
 import { parseAccount } from '@avm402/algorand/account';
 import { isAlgorandError } from '@avm402/algorand/errors';
+import { decodeMember, encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
 import { createPayer } from '@avm402/client';
 import { isX402Error } from '@avm402/core/errors';
 import { PAYMENT_SIGNATURE_HEADER, decodePaymentSignatureHeader } from '@avm402/core/headers';
 import { developmentAccounts } from '@avm402/devnode';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
-import { withoutSignature } from '../server/chain-group.ts';
 import type { Roles } from '../roles.ts';
 
 export interface DemonstrationOptions {
@@ -78,7 +78,10 @@ export class Demonstration {
     if (header === null) return;
     const { paymentGroup } = decodePaymentSignatureHeader(header).payload;
     if (!Array.isArray(paymentGroup)) return;
-    const members = paymentGroup.map((member) => withoutSignature(Buffer.from(String(member), 'base64')));
+    const members = paymentGroup.map((member) => {
+      const { txn } = decodeMember(Buffer.from(String(member), 'base64')).signed;
+      return encodeSignedTransaction({ txn });
+    });
     this.#groups.set(traceId, members);
     const [oldest] = this.#groups.keys();
     if (this.#groups.size > MAX_GROUPS && oldest !== undefined) this.#groups.delete(oldest);

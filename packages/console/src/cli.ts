@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { isX402Error } from '@avm402/core/errors';
 import { readEnvironment } from './environment.ts';
 import { startConsole } from './start-console.ts';
+import { version } from './version.ts';
 
 const HELP = `Usage: avm402-console
 
@@ -16,7 +17,8 @@ Environment; by default the roles of npm run dev
   PORT              where it listens (default 4023; port 0: any)
 
 Options
-  -h, --help        show this`;
+  -h, --help        show this
+  -v, --version     show the version`;
 
 /** Exit code of a program that is called wrongly. */
 const WRONG_CALL = 2;
@@ -35,11 +37,21 @@ function exit(code: number, error: unknown): never {
   process.exit(code);
 }
 
-let isHelpWanted = false;
-try {
-  isHelpWanted = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } }).values.help === true;
-} catch (error) {
-  exit(WRONG_CALL, error);
+interface Wanted {
+  readonly help?: boolean | undefined;
+  readonly version?: boolean | undefined;
 }
-if (isHelpWanted) console.log(HELP);
+
+function wanted(): Wanted {
+  try {
+    const flags = { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } } as const;
+    return parseArgs({ options: flags }).values;
+  } catch (error) {
+    return exit(WRONG_CALL, error);
+  }
+}
+
+const { help, version: isVersionWanted } = wanted();
+if (help === true) console.log(HELP);
+else if (isVersionWanted === true) console.log(version());
 else await serve().catch((error: unknown) => exit(1, error));

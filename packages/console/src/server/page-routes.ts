@@ -1,0 +1,29 @@
+import { readFile } from 'node:fs/promises';
+import { type RequestHandler, Router } from 'express';
+
+/** What `bundle.mjs` makes; from source it lies in the same place. */
+const FILES = new URL('../../dist/files/', import.meta.url);
+
+const DOCUMENT = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>avm402 console</title>
+<link rel="stylesheet" href="/main.css">
+<script type="module" src="/main.js"></script>
+</head>
+<body><noscript><p>The console needs JavaScript.</p></noscript></body>
+</html>
+`;
+
+/** The page with its script and style. */
+export async function pageRoutes(): Promise<RequestHandler> {
+  const [script, style] = await Promise.all(['main.js', 'main.css'].map((name) => readFile(new URL(name, FILES))));
+  const router = Router();
+  router.get('/', (_request, response) => void response.type('html').send(DOCUMENT));
+  router.get('/main.js', (_request, response) => void response.type('js').send(script));
+  router.get('/main.css', (_request, response) => void response.type('css').send(style));
+  return router;
+}
