@@ -198,7 +198,7 @@ export class PendingSettlement implements WatchedPayment {
     if (this.#group === undefined) return;
     const submitted = { at: now(), round: pool.lastRound };
     try {
-      const submission = await submit(pool, this.#group);
+      const submission = await submit(pool, this.#group, this.#row);
       this.#options.times.end('submit');
       const text = submission.answer === 'unknown' ? submission.refusal?.text : undefined;
       if (text !== undefined) log.warn({ transaction: this.txId, text }, 'a node cannot take a payment at the moment');

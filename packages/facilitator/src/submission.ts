@@ -1,4 +1,5 @@
 import { type AlgodRefusal, algodRefusal } from '@avm402/algorand/algod-refusal';
+import { chainRefusal, type PaymentParties } from '@avm402/avm/exact/facilitator';
 import type { AlgodPool } from './algod-pool.ts';
 
 /** What became of handing a group to the nodes. */
@@ -9,7 +10,10 @@ type SubmissionAnswer =
   | { readonly answer: 'already_there' }
   /** A node refused it. */
   | { readonly answer: 'refused'; readonly refusal: AlgodRefusal }
-  /** No node decided: it may have been taken, or not. With the refusal of a node that could not take it now. */
+  /**
+   * No node decided: it may have been taken, or not, or who pays its fee has no ALGO now. With the refusal of a node that
+   * could not take it now.
+   */
   | { readonly answer: 'unknown'; readonly refusal?: AlgodRefusal };
 
 export type Submission = SubmissionAnswer & {
@@ -18,7 +22,7 @@ export type Submission = SubmissionAnswer & {
 };
 
 /** Hands a group to the nodes in turn until one decides. Sending it again is harmless: its TxID can be confirmed only once. */
-export async function submit(pool: AlgodPool, group: Uint8Array): Promise<Submission> {
+export async function submit(pool: AlgodPool, group: Uint8Array, parties: PaymentParties): Promise<Submission> {
   let unanswered = 0;
   let undecided: { readonly refusal?: AlgodRefusal } = {};
   for await (const { node, failed } of pool.attempts()) {
@@ -30,9 +34,15 @@ export async function submit(pool: AlgodPool, group: Uint8Array): Promise<Submis
       if (refusal === undefined) failed(error);
       if (refusal === undefined || refusal.kind === 'not_passed_on') unanswered += 1;
       else if (pool.isAboutNode(refusal)) undecided = { refusal };
+      else if (isUnfunded(refusal, parties)) continue;
       else if (refusal.kind === 'already_in_ledger') return { answer: 'already_there', unanswered };
       else return { answer: 'refused', refusal, unanswered };
     }
   }
   return { answer: 'unknown', unanswered, ...undecided };
+}
+
+/** It says nothing about the payment: a refill of the sponsor comes within its window, or does not. */
+function isUnfunded(refusal: AlgodRefusal, parties: PaymentParties): boolean {
+  return chainRefusal(refusal, parties, 'settlement_rejected').code === 'sponsor_unfunded';
 }
