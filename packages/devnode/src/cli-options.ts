@@ -37,6 +37,7 @@ export const FLAGS = {
   network: { type: 'string', value: 'testnet', help: 'present TestNet’s genesis id and hash' },
   genesis: { type: 'string', value: 'FILE', help: 'boot exactly this algod genesis.json, without named accounts' },
   data: { type: 'string', value: 'DIR', help: 'keep the chain in this directory and go on with what is there' },
+  archive: { type: 'boolean', help: 'keep all blocks (default: the last 100,000)' },
   load: { type: 'string', value: 'FILE', help: 'go on where the node was that wrote this state file (GET /dev/dump)' },
   import: { type: 'string', value: 'FILE', help: 'begin with the accounts and assets that `export` wrote, see below' },
   config: { type: 'string', value: 'FILE', help: 'take keys of an algod config.json' },
@@ -156,6 +157,7 @@ function blocksOption({ manual, 'block-time': blockTime }: FlagValues): Pick<Dev
 function configOption(values: FlagValues): Readonly<Record<string, unknown>> {
   return {
     ...(values.config !== undefined && readConfig(values.config)),
+    ...(values.archive === true && { Archival: true }),
     ...(values['no-developer-api'] === true && { EnableDeveloperAPI: false }),
     ...(values['no-experimental-api'] === true && { EnableExperimentalAPI: false }),
   };

@@ -10,7 +10,7 @@ import { DevnodeError } from './errors.ts';
 import { developmentGenesis, developmentGenesisAsTestNet, hasNamedAccounts } from './genesis/development-genesis.ts';
 import { parseGenesis, type Genesis } from './genesis/genesis.ts';
 import { ChainIndex } from './indexer/chain-index.ts';
-import { Chain } from './ledger/chain.ts';
+import { Chain, type Lookback } from './ledger/chain.ts';
 import { StateDelta, type State } from './ledger/state/state.ts';
 import { Pool } from './pool/pool.ts';
 import { BlockProducer, type BlockProduction } from './production/block-producer.ts';
@@ -56,6 +56,8 @@ export interface NodeOptions extends ChainOptions {
   readonly developerApi?: boolean;
   /** algod's `MaxAcctLookback`: rounds of old state kept for simulate and deltas. Default 4. */
   readonly maxAcctLookback?: number;
+  /** algod's `MaxBlockHistoryLookback`: blocks before the latest that are kept. Default: all. */
+  readonly blockLookback?: number;
   /** algod's `TxPoolSize`, in transactions. Default 75,000. */
   readonly txPoolSize?: number;
   /** Groups that wait for the asynchronous worker; one more is refused with 503. Default 26,000. */
@@ -93,7 +95,8 @@ export class DevelopmentNode {
   /** @throws DevnodeError `invalid_genesis`, `invalid_accounts_file`, `invalid_options`, `invalid_state_file`, `damaged_state_file` */
   constructor(options: NodeOptions = {}) {
     const { blocks: mode = 'instant', strict = false, now = Date.now } = options;
-    const { developerApi = true, maxAcctLookback: lookback = 4 } = options;
+    const { developerApi = true, maxAcctLookback: states = 4, blockLookback = Infinity } = options;
+    const lookback = { states, blocks: blockLookback };
     const { txPoolSize: maxTransactions = 75_000, backlogSize = 26_000 } = options;
     const { onInternalError = (error: unknown) => console.error('internal error:', error) } = options;
     checkInterval(mode);
@@ -163,7 +166,7 @@ export class DevelopmentNode {
   }
 }
 
-function startingState(options: NodeOptions, lookback: number): NodeState {
+function startingState(options: NodeOptions, lookback: Lookback): NodeState {
   const asked = options.genesis !== undefined || options.network !== undefined;
   const load = { lookback, genesis: asked ? genesisOf(options) : undefined };
   const fresh = (): NodeState => freshState(options, load);

@@ -194,6 +194,7 @@ function nodeOptions(
     onInternalError,
     developerApi: config.EnableDeveloperAPI,
     maxAcctLookback: config.MaxAcctLookback,
+    blockLookback: config.Archival ? Infinity : config.MaxBlockHistoryLookback,
     txPoolSize: config.TxPoolSize,
     backlogSize: config.TxBacklogSize,
   };

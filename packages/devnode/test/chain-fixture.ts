@@ -68,7 +68,7 @@ export function testNode(options: NodeOptions = {}): DevelopmentNode {
 export function testChain(rules: Partial<Genesis['parameters']> = {}): Chain {
   const genesis = parseGenesis(testGenesis());
   const parameters = { ...genesis.parameters, ...rules };
-  return new Chain({ ...genesis, parameters }, { overlay: undefined, lookback: 4 });
+  return new Chain({ ...genesis, parameters }, { overlay: undefined, lookback: { states: 4, blocks: Infinity } });
 }
 
 interface GenesisName {

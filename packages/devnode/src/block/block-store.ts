@@ -21,10 +21,35 @@ interface StoredBlock {
   readonly ends: readonly number[];
 }
 
-/** All blocks since round 0. They are kept encoded: a decoded one takes many times the memory. */
+/** Blocks that go together: whenever some go, the list of the others is copied. */
+const GO_TOGETHER = 1000;
+
+/** The last blocks, or all. They are kept encoded: a decoded one takes many times the memory. */
 export class BlockStore {
   readonly #arena = new ByteArena();
-  readonly #blocks: StoredBlock[] = [];
+  readonly #depth: number;
+  /** Those from round `#first` on. */
+  #blocks: StoredBlock[] = [];
+  #first = 0;
+  /** How many in the list a mark may come back to. */
+  #marked = 0;
+
+  /** `depth`: blocks before the latest that are kept. */
+  constructor(depth: number) {
+    this.#depth = depth;
+  }
+
+  /** The round of the oldest block; 0 while all are there. */
+  get oldest(): bigint {
+    return BigInt(Math.max(this.#first, this.#next - 1 - this.#depth));
+  }
+
+  /** Starts anew: the next block is the one of `round`. */
+  beginAt(round: bigint): void {
+    this.#blocks = [];
+    this.#first = Number(round);
+    this.#marked = 0;
+  }
 
   append({ hash, header, transactions }: BlockParts): void {
     const ids = transactions.map(({ txId }) => txId);
@@ -33,6 +58,7 @@ export class BlockStore {
     let end = headerEnd + ids.length * HASH_LENGTH;
     const ends = transactions.map(({ encoded }) => (end += encoded.length));
     this.#blocks.push({ bytes: this.#arena.keep(bytes), headerEnd, ends });
+    if (this.#blocks.length > this.#depth + GO_TOGETHER) this.#letGo();
   }
 
   /** What was handed in; undefined if there is no such block. */
@@ -50,14 +76,15 @@ export class BlockStore {
 
   /** Remembers which blocks there are. What comes back takes away those appended since. */
   mark(): () => void {
-    const { length } = this.#blocks;
+    const [blocks, first] = [this.#blocks, this.#first];
+    const { length } = blocks;
+    this.#marked = length;
     return () => {
-      this.#blocks.length = length;
+      blocks.length = length;
+      this.#blocks = blocks;
+      this.#first = first;
+      this.#marked = length;
     };
-  }
-
-  has(round: bigint): boolean {
-    return round < BigInt(this.#blocks.length);
   }
 
   hash(round: bigint): Uint8Array | undefined {
@@ -100,7 +127,21 @@ export class BlockStore {
     return { ...header, transactions };
   }
 
+  /** The round after the latest. */
+  get #next(): number {
+    return this.#first + this.#blocks.length;
+  }
+
   #get(round: bigint): StoredBlock | undefined {
-    return this.has(round) ? this.#blocks[Number(round)] : undefined;
+    return round >= this.oldest ? this.#blocks[Number(round) - this.#first] : undefined;
+  }
+
+  /** Goes on with a list of what is kept. The one before stays with the marks in it, as long as they need it. */
+  #letGo(): void {
+    const before = this.#blocks;
+    this.#blocks = before.slice(-1 - this.#depth);
+    this.#first += before.length - this.#blocks.length;
+    before.length = this.#marked;
+    this.#marked = 0;
   }
 }

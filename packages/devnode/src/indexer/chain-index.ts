@@ -25,7 +25,7 @@ const NONE: Positions = [];
 
 /**
  * Which transactions there are, by id, participant and asset. It follows the chain when it is asked, not before: a node
- * that nobody searches pays nothing. When the chain was put back, it begins anew.
+ * that nobody searches pays nothing. When the chain was put back, or has let go of half of it, it begins anew.
  */
 export class ChainIndex {
   readonly chain: Chain;
@@ -79,9 +79,11 @@ export class ChainIndex {
     }
   }
 
-  /** Whether the tip is no block of the chain any more. */
+  /** Whether the tip is no block of the chain any more, or half of the transactions are in none. */
   #isAbandoned(): boolean {
     if (this.#tip === undefined) return false;
+    const middle = this.#rounds[this.#rounds.length >> 1];
+    if (middle !== undefined && middle < this.chain.blocks.oldest) return true;
     const hash = this.chain.blocks.hash(this.#tip.round);
     return hash === undefined || !sameBytes(hash, this.#tip.hash);
   }
@@ -99,7 +101,7 @@ export class ChainIndex {
   #takeSome(): boolean {
     const { blocks } = this.chain;
     for (let taken = 0; taken < TAKEN_AT_ONCE;) {
-      const round = (this.#tip?.round ?? -1n) + 1n;
+      const round = this.#tip === undefined ? blocks.oldest : this.#tip.round + 1n;
       const hash = blocks.hash(round);
       if (hash === undefined) return false;
       taken += 1 + this.#takeBlock(round);

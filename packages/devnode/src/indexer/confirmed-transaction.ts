@@ -24,15 +24,15 @@ export function confirmedTransaction({ blocks }: Chain, { round, index }: Place)
       placed,
       transaction: placed.transaction,
       get txId() {
-        return blocks.txIds(at)?.[index] ?? putBack();
+        return blocks.txIds(at)?.[index] ?? blockIsGone();
       },
       get header() {
-        return blocks.header(at) ?? putBack();
+        return blocks.header(at) ?? blockIsGone();
       },
     }
   );
 }
 
-function putBack(): never {
-  throw new DevnodeError('not_found', 'the chain was put back while it was searched: search again', { status: 503 });
+function blockIsGone(): never {
+  throw new DevnodeError('not_found', 'a block went away while the chain was searched: search again', { status: 503 });
 }

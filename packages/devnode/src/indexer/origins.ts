@@ -2,7 +2,7 @@ import { addressKey } from '../transaction/address-key.ts';
 import type { ChainIndex } from './chain-index.ts';
 import { confirmedTransaction } from './confirmed-transaction.ts';
 
-/** Rounds in which accounts and assets came about. */
+/** Rounds in which accounts and assets came about, as far as the blocks that are kept say so. */
 export class Origins {
   readonly #index: ChainIndex;
   readonly #genesisAccounts: ReadonlySet<string>;
@@ -12,18 +12,23 @@ export class Origins {
     this.#genesisAccounts = new Set(index.chain.genesis.allocations.map(([address]) => addressKey(address)));
   }
 
-  /** When an account first took part in a transaction; undefined for one that only a developer control touched. */
+  /** When an account first took part in a transaction; undefined for one that only a developer control touched, too. */
   accountRound(address: Uint8Array): number | undefined {
     if (this.#genesisAccounts.has(addressKey(address))) return 0;
-    const first = this.#index.withParticipant(address).at(0);
+    const first = this.#areBlocksGone ? undefined : this.#index.withParticipant(address).at(0);
     return first === undefined ? undefined : this.#index.place(first).round;
   }
 
   /** When an asset was created; 0 for one that was laid over the genesis. */
-  assetRound(assetId: bigint): number {
+  assetRound(assetId: bigint): number | undefined {
     const first = this.#index.withAsset(assetId).at(0);
     const transaction =
       first === undefined ? undefined : confirmedTransaction(this.#index.chain, this.#index.place(first));
-    return transaction?.placed.configAsset === assetId ? transaction.round : 0;
+    if (transaction?.placed.configAsset === assetId) return transaction.round;
+    return this.#areBlocksGone ? undefined : 0;
+  }
+
+  get #areBlocksGone(): boolean {
+    return this.#index.chain.blocks.oldest > 0n;
   }
 }

@@ -18,11 +18,17 @@ import { StateHistory, type RoundChanges } from './state/state-history.ts';
 import { StateStore } from './state/state-store.ts';
 import { TransactionTail } from './transaction-tail.ts';
 
+/** How much of the past is kept, in rounds before the latest. */
+export interface Lookback {
+  readonly states: number;
+  /** Infinity: all. As many as a transaction may live are kept in any case. */
+  readonly blocks: number;
+}
+
 export interface ChainOptions {
   /** Changes laid over the genesis state, which no transaction made. */
   readonly overlay: ((genesis: State) => StateDelta) | undefined;
-  /** Rounds of old state that are kept. */
-  readonly lookback: number;
+  readonly lookback: Lookback;
 }
 
 /** A block at the moment at which it became the latest. */
@@ -44,7 +50,7 @@ export class Chain {
   readonly genesis: Genesis;
   readonly context: ChainContext;
   #state = new StateStore();
-  #blocks = new BlockStore();
+  #blocks: BlockStore;
   #tail: TransactionTail;
   #history: StateHistory;
   #latest: PreviousBlock;
@@ -57,7 +63,9 @@ export class Chain {
     const { parameters, feeSink, rewardsPool } = genesis;
     this.genesis = genesis;
     this.#tail = new TransactionTail(parameters.maxTransactionLife);
-    this.#history = new StateHistory(lookback);
+    this.#history = new StateHistory(lookback.states);
+    // Programs see the headers of one round more than a transaction may live.
+    this.#blocks = new BlockStore(Math.max(lookback.blocks, Number(parameters.maxTransactionLife) + 1));
     this.context = {
       parameters,
       genesisId: genesis.id,
@@ -156,12 +164,16 @@ export class Chain {
   }
 
   /**
-   * Goes on after blocks that were made before; what they changed is the caller's to apply. States of older rounds are
-   * not known any more.
+   * Goes on after blocks that were made before, of which `oldest` is the first, or 0 where all since genesis are there.
+   * What they changed is the caller's to apply. States of older rounds are not known any more.
    * @throws DevnodeError when the bytes of the last one are no block
    */
-  restore(blocks: Iterable<KeptBlock>): void {
+  restore(blocks: Iterable<KeptBlock>, oldest: bigint): void {
     let { round } = this.latest;
+    if (oldest > 0n) {
+      this.blocks.beginAt(oldest);
+      round = oldest - 1n;
+    }
     let last: BlockParts | undefined;
     for (const { parts, leases } of blocks) {
       round++;

@@ -2,6 +2,7 @@ import { DevnodeError } from '../errors.ts';
 
 /** What the node runs with, in the keys of algod's config.json. */
 export interface AlgodConfig {
+  readonly Archival: boolean;
   readonly EnableDeveloperAPI: boolean;
   readonly EnableExperimentalAPI: boolean;
   readonly EnablePrivateNetworkAccessHeader: boolean;
@@ -9,6 +10,7 @@ export interface AlgodConfig {
   readonly EnableTxnEvalTracer: boolean;
   readonly MaxAPIResourcesPerAccount: number;
   readonly MaxAcctLookback: number;
+  readonly MaxBlockHistoryLookback: number;
   readonly TxPoolSize: number;
   readonly TxBacklogSize: number;
   readonly RestConnectionsSoftLimit: number;
@@ -16,8 +18,9 @@ export interface AlgodConfig {
   readonly RestReadTimeoutSeconds: number;
 }
 
-/** algod's defaults, except the two interfaces that a developer wants and algod leaves off. */
+/** algod's defaults, except the two interfaces that a developer wants and algod leaves off, and a longer past. */
 export const DEFAULT_CONFIG: AlgodConfig = {
+  Archival: false,
   // Differs from algod: interfaces-on
   EnableDeveloperAPI: true,
   EnableExperimentalAPI: true,
@@ -26,6 +29,8 @@ export const DEFAULT_CONFIG: AlgodConfig = {
   EnableTxnEvalTracer: false,
   MaxAPIResourcesPerAccount: 100_000,
   MaxAcctLookback: 4,
+  // Differs from algod: longer-past
+  MaxBlockHistoryLookback: 100_000,
   TxPoolSize: 75_000,
   TxBacklogSize: 26_000,
   RestConnectionsSoftLimit: 1024,

@@ -17,11 +17,11 @@ export function* stateFile(records: Iterable<StateRecord>, writer = new FrameWri
   for (const record of records) yield writer.frame(encodeRecord(record));
 }
 
-/** Everything that a node is made of: state, blocks, leases, clock. */
+/** Everything that a node is made of: state, blocks as far as they are kept, leases, clock. */
 export function* nodeRecords(node: NodeState): Generator<StateRecord> {
   yield* stateRecords(node.chain);
   const { blocks, tail } = node.chain;
-  for (let round = 1n; round <= node.chain.latest.round; round++) {
+  for (let round = blocks.oldest || 1n; round <= node.chain.latest.round; round++) {
     const parts = blocks.parts(round);
     if (parts !== undefined) yield blockRecord({ parts, leases: tail.leasesOf(round) }, []);
   }
@@ -51,8 +51,8 @@ export function blockRecord(
   };
 }
 
-function* stateRecords({ genesis, state }: Chain): Generator<StateRecord> {
-  yield { head: { genesis: Buffer.from(genesis.json), genesisHash: genesis.hash } };
+function* stateRecords({ genesis, state, blocks: { oldest } }: Chain): Generator<StateRecord> {
+  yield { head: { genesis: Buffer.from(genesis.json), genesisHash: genesis.hash, oldest } };
   for (const changes of encodeChanges(state)) yield { changes };
 }
 

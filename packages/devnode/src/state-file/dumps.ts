@@ -1,4 +1,4 @@
-import type { Chain } from '../ledger/chain.ts';
+import type { Chain, Lookback } from '../ledger/chain.ts';
 import type { BlockProducer } from '../production/block-producer.ts';
 import type { DevClock } from '../production/dev-clock.ts';
 import { nodeRecords, stateFile } from './dump-node.ts';
@@ -9,8 +9,7 @@ export interface DumpsOptions {
   readonly chain: Chain;
   readonly clock: DevClock;
   readonly blocks: BlockProducer;
-  /** Rounds of old state that are kept. */
-  readonly lookback: number;
+  readonly lookback: Lookback;
 }
 
 /** The state of a running node as a file. */
@@ -21,7 +20,7 @@ export class Dumps {
     this.#options = options;
   }
 
-  /** All of the state: accounts, assets, blocks, leases, clock. What waits in the pool is not in it. */
+  /** All of the state: accounts, assets, the blocks that are kept, leases, clock. What waits in the pool is not in it. */
   dump(): Uint8Array {
     const { chain, clock } = this.#options;
     return Buffer.concat([...stateFile(nodeRecords({ chain, clock: clock.setting }))]);

@@ -1,14 +1,14 @@
 import { sameBytes } from '../codec/bytes.ts';
 import { DevnodeError } from '../errors.ts';
 import { parseGenesis, type Genesis } from '../genesis/genesis.ts';
-import { Chain, type KeptBlock } from '../ledger/chain.ts';
+import { Chain, type KeptBlock, type Lookback } from '../ledger/chain.ts';
 import { StateDelta } from '../ledger/state/state.ts';
 import { WALL_CLOCK } from '../production/dev-clock.ts';
 import { readChanges } from './changes.ts';
 import type { NodeState } from './dump-node.ts';
 import { FrameReader, type ByteSource } from './frames.ts';
 import { readLeases } from './leases.ts';
-import { parseRecord, type BlockRecord, type CompleteRecord, type StateRecord } from './record.ts';
+import { parseRecord, type BlockRecord, type CompleteRecord, type HeadRecord, type StateRecord } from './record.ts';
 
 /** The state after a block, without the blocks that led to it. */
 export interface Snapshot {
@@ -19,8 +19,8 @@ export interface Snapshot {
 }
 
 export interface LoadOptions {
-  /** Rounds of old state that are kept from now on. */
-  readonly lookback: number;
+  /** What is kept from now on. */
+  readonly lookback: Lookback;
   /** The genesis that the file must be of. Absent: any. */
   readonly genesis?: Genesis | undefined;
 }
@@ -45,9 +45,10 @@ export function restoreNode(
   reader: FrameReader,
   { snapshot, ...options }: LoadOptions & { readonly snapshot?: Snapshot | undefined },
 ): NodeState {
-  const chain = new Chain(readHead(name, reader, options.genesis), { overlay: undefined, lookback: options.lookback });
-  const restoration = new Restoration(name, chain, snapshot);
-  chain.restore(restoration.blocks(reader));
+  const head = readHead(name, reader);
+  const chain = new Chain(genesisOf(name, head, options.genesis), { overlay: undefined, lookback: options.lookback });
+  const restoration = new Restoration(name, { chain, oldest: head.oldest, snapshot });
+  chain.restore(restoration.blocks(reader), head.oldest);
   restoration.checkComplete();
   return { chain, clock: restoration.clock };
 }
@@ -67,10 +68,13 @@ function* recordsOf(reader: FrameReader): Generator<StateRecord> {
   for (let body = reader.next(); body !== undefined; body = reader.next()) yield parseRecord(body);
 }
 
-function readHead(name: string, reader: FrameReader, expected: Genesis | undefined): Genesis {
+function readHead(name: string, reader: FrameReader): HeadRecord {
   const [record] = recordsOf(reader);
-  const head = record?.head;
-  if (head === undefined) throw damaged(name, 'it does not say of which chain it is');
+  if (record?.head === undefined) throw damaged(name, 'it does not say of which chain it is');
+  return record.head;
+}
+
+function genesisOf(name: string, head: HeadRecord, expected: Genesis | undefined): Genesis {
   const genesis = { ...parseGenesis(Buffer.from(head.genesis).toString()), hash: head.genesisHash };
   if (expected === undefined || (sameBytes(expected.hash, genesis.hash) && expected.id === genesis.id)) return genesis;
   throw new DevnodeError(
@@ -79,20 +83,31 @@ function readHead(name: string, reader: FrameReader, expected: Genesis | undefin
   );
 }
 
+interface Beginning {
+  readonly chain: Chain;
+  /** Round of the first block in the file; 0: all since genesis are there. */
+  readonly oldest: bigint;
+  readonly snapshot: Snapshot | undefined;
+}
+
 /** A chain on its way back, record by record. */
 class Restoration {
   clock = WALL_CLOCK;
   readonly #name: string;
   readonly #chain: Chain;
   readonly #snapshot: Snapshot | undefined;
+  /** The snapshot, until its block has come. */
+  #unmet: Snapshot | undefined;
   /** The state in which the file begins, until it is complete. */
   #beginning: StateDelta | undefined;
-  #round = 0n;
+  #round: bigint;
 
-  constructor(name: string, chain: Chain, snapshot: Snapshot | undefined) {
+  constructor(name: string, { chain, oldest, snapshot }: Beginning) {
     this.#name = name;
     this.#chain = chain;
     this.#snapshot = snapshot;
+    this.#unmet = snapshot;
+    this.#round = oldest === 0n ? 0n : oldest - 1n;
     this.#beginning = chain.state.cleared();
     for (const part of snapshot?.changes ?? []) readChanges(part, this.#beginning);
   }
@@ -110,7 +125,7 @@ class Restoration {
   /** @throws DevnodeError `damaged_state_file` */
   checkComplete(): void {
     if (this.#beginning !== undefined) throw damaged(this.#name, 'it is not complete');
-    if (this.#snapshot !== undefined) this.#checkBlock(this.#snapshot);
+    if (this.#unmet !== undefined) throw this.#otherBlock(this.#unmet.round);
     if (this.#chain.latest.round !== this.#round) throw damaged(this.#name, `its last block is not ${this.#round}`);
   }
 
@@ -123,6 +138,8 @@ class Restoration {
   #block({ hash, header, txIds, transactions = [], changes = [], leases = [] }: BlockRecord): KeptBlock {
     this.#round++;
     this.clock = { ...this.clock, next: undefined };
+    // Looked at now: by the end of the file the chain may have let it go.
+    if (this.#round === this.#unmet?.round && sameBytes(hash, this.#unmet.hash)) this.#unmet = undefined;
     const ids = transactions.map((encoded, index) => ({ txId: txIds.subarray(index * 32, (index + 1) * 32), encoded }));
     this.#change(changes);
     return { parts: { hash, header, transactions: ids }, leases: readLeases(leases) };
@@ -140,7 +157,11 @@ class Restoration {
   #checkBlock({ round, hash }: { readonly round: bigint; readonly hash: Uint8Array }): void {
     const found = this.#chain.blocks.hash(round);
     if (found !== undefined && sameBytes(found, hash)) return;
-    throw damaged(this.#name, `block ${round} is missing or another one`);
+    throw this.#otherBlock(round);
+  }
+
+  #otherBlock(round: bigint): DevnodeError {
+    return damaged(this.#name, `block ${round} is missing or another one`);
   }
 }
 

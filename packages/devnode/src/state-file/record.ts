@@ -10,7 +10,12 @@ import { textBytes } from '../codec/text.ts';
 import { readPart } from './parts.ts';
 
 /** Of which chain a file is. */
-const head = new Struct({ genesis: field('genesis', textBytes), genesisHash: field('gh', bytes32) });
+const head = new Struct({
+  genesis: field('genesis', textBytes),
+  genesisHash: field('gh', bytes32),
+  /** Round of the first block in the file; 0: all since genesis are there. */
+  oldest: field('oldest', uint64),
+});
 
 const block = new Struct({
   hash: field('hash', bytes32),
@@ -46,6 +51,7 @@ const record = new Struct({
 });
 
 export type StateRecord = Partial<ValueOf<typeof record>>;
+export type HeadRecord = ValueOf<typeof head>;
 export type BlockRecord = ValueOf<typeof block>;
 export type CompleteRecord = ValueOf<typeof complete>;
 

@@ -9,6 +9,7 @@ import { parseAddressText } from '../../codec/address-text.ts';
 import { sameBytes } from '../../codec/bytes.ts';
 import { blockJson } from '../block-json.ts';
 import { confirmedTransaction } from '../confirmed-transaction.ts';
+import { goneBlocks, requireKept } from '../kept-rounds.ts';
 import { ENTRY_PAGE, pageParameters, pageSize, parseIdToken } from '../page.ts';
 import { queryTime, unsupported } from '../parameters.ts';
 import { transactionJson } from '../transaction-json.ts';
@@ -41,7 +42,7 @@ export function blockRoutes(chain: Chain): Route[] {
       handle({ 'round-number': round, 'header-only': headerOnly }) {
         const header = chain.blocks.header(round);
         if (header === undefined) {
-          const message = `error while looking up block for round '${round}': block not found`;
+          const message = `error while looking up block for round '${round}': block not found${goneBlocks(chain)}`;
           throw new DevnodeError('not_found', message, { status: 404 });
         }
         return jsonAnswer(headerOnly === true ? blockJson(header) : wholeBlock(chain, header));
@@ -76,9 +77,12 @@ function wholeBlock(chain: Chain, header: BlockHeader) {
 
 async function searchHeaders(chain: Chain, asked: Bound<typeof searchParameters>): Promise<BlockHeader[]> {
   const expired = asked.expired?.map(parseAddress);
-  const [after, minRound] = [asked.next === undefined ? -1n : parseIdToken(asked.next), asked['min-round'] ?? 0n];
-  const [limit, { round: latest }] = [pageSize(asked, ENTRY_PAGE), chain.latest];
-  const maxRound = asked['max-round'] ?? latest;
+  const { oldest } = chain.blocks;
+  const after = asked.next === undefined ? oldest - 1n : parseIdToken(asked.next);
+  const minRound = asked['min-round'] ?? oldest;
+  requireKept(chain, after + 1n, minRound, asked['max-round']);
+  const limit = pageSize(asked, ENTRY_PAGE);
+  const maxRound = asked['max-round'] ?? chain.latest.round;
   const found: BlockHeader[] = [];
   for (let round = minRound > after ? minRound : after + 1n; round <= maxRound && found.length < limit; round++) {
     const header = chain.blocks.header(round);

@@ -14,6 +14,7 @@ import { route, type Route } from '../../rest/route.ts';
 import { parseTransactionId } from '../../transaction/transaction-id.ts';
 import type { ChainIndex, Positions } from '../chain-index.ts';
 import { confirmedTransaction } from '../confirmed-transaction.ts';
+import { goneBlocks, requireKept } from '../kept-rounds.ts';
 import { LONG_PAGE, pageParameters, pageSize, parsePlaceToken, placeToken } from '../page.ts';
 import { isWithin, queryAddress, queryBase64, queryChoice, queryTime } from '../parameters.ts';
 import { ADDRESS_ROLES } from '../participants.ts';
@@ -93,7 +94,8 @@ async function one(index: ChainIndex, txid: string): Promise<Answer> {
   const position = index.withId(parseTransactionId(txid)).at(0);
   const found = position === undefined ? undefined : confirmedTransaction(index.chain, index.place(position));
   if (found) return jsonAnswer({ 'current-round': index.chain.latest.round, transaction: transactionJson(found) });
-  throw new DevnodeError('not_found', `no transaction found for transaction id: ${txid}`, { status: 404 });
+  const message = `no transaction found for transaction id: ${txid}${goneBlocks(index.chain)}`;
+  throw new DevnodeError('not_found', message, { status: 404 });
 }
 
 async function page(index: ChainIndex, asked: Asked): Promise<Answer> {
@@ -105,6 +107,8 @@ async function page(index: ChainIndex, asked: Asked): Promise<Answer> {
     after: asked.next === undefined ? undefined : parsePlaceToken(asked.next),
   };
   await index.follow();
+  requireKept(index.chain, asked.round, asked['min-round'], asked['max-round']);
+  if (!search.newestFirst) requireKept(index.chain, search.after?.round);
   const found = await searchTransactions(index, { ...search, positions: positionsOf(index, asked) });
   const last = found.at(-1);
   return jsonAnswer({

@@ -1,0 +1,16 @@
+import { DevnodeError } from '../errors.ts';
+import type { Chain } from '../ledger/chain.ts';
+
+/** Why a block or a transaction may not be found though it was there; empty while all blocks are kept. */
+export function goneBlocks({ blocks: { oldest } }: Chain): string {
+  return oldest === 0n ? '' : ` (blocks before round ${oldest} are not kept; with --archive all are)`;
+}
+
+/**
+ * Refuses rounds whose blocks are gone: a list would lack their transactions and not say so.
+ * @throws DevnodeError `refused`
+ */
+export function requireKept(chain: Chain, ...rounds: readonly (bigint | number | undefined)[]): void {
+  const gone = rounds.find((round) => round !== undefined && round < chain.blocks.oldest);
+  if (gone !== undefined) throw new DevnodeError('refused', `round ${gone} is not known${goneBlocks(chain)}`);
+}
