@@ -4,6 +4,9 @@ import { decodeMsgpack } from './msgpack.ts';
 import { encodeTransactionRecord, readTransactionRecord } from './transaction-record.ts';
 import { assertCanonical } from './wire-record.ts';
 
+/** Rounds from first to last valid, at most (algod: MaxTxnLife). */
+export const MAX_WINDOW_ROUNDS = 1000n;
+
 /**
  * What every transaction has. Addresses are 58-character strings, fees and amounts are in µAlgo or in an asset's atomic
  * units, rounds are block numbers. A zero value and an absent one are the same on the wire.
@@ -12,7 +15,7 @@ export interface TransactionHeader {
   readonly sender: string;
   /** µAlgo. */
   readonly fee: bigint;
-  /** First and last round in which the transaction may be confirmed; at most 1000 apart. */
+  /** First and last round in which the transaction may be confirmed; at most {@link MAX_WINDOW_ROUNDS} apart. */
   readonly firstValid: bigint;
   readonly lastValid: bigint;
   readonly genesisId?: string;

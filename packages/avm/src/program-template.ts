@@ -21,6 +21,14 @@ export function uint64Bytes(value: bigint): Uint8Array {
   return bytes;
 }
 
+/** What the AVM puts before a program that is hashed or signed. */
+const DOMAIN = new TextEncoder().encode('Program');
+
+/** What a key signs to let a program act for its account, and what the address of the program's own account is the hash of. */
+export function programSigningBytes(program: Uint8Array): Uint8Array {
+  return Uint8Array.from([...DOMAIN, ...program]);
+}
+
 /** A template's code, from base64. */
 export function programCode(base64: string): Uint8Array {
   const code = decodeBase64(base64);

@@ -1,3 +1,4 @@
+import { encodeBase64 } from './base64.ts';
 import { X402Error } from './errors.ts';
 
 /** A CAIP-2 network id. */
@@ -63,6 +64,11 @@ export function algorandNetworkLong(genesisHash: string): Network {
     throw new X402Error('invalid_network', { message: 'a genesis hash has 44 base64 characters' });
   }
   return network;
+}
+
+/** The long spelling of the network whose genesis has this hash, 32 bytes. */
+export function networkOfGenesis(genesisHash: Uint8Array): Network {
+  return algorandNetworkLong(encodeBase64(genesisHash));
 }
 
 /** Whether the id is of an Algorand network, in any accepted spelling. */

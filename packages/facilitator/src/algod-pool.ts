@@ -10,7 +10,7 @@ import { type AlgodRefusal, parseAlgodRefusal } from '@avm402/algorand/algod-ref
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { AlgorandError, isAlgorandError } from '@avm402/algorand/errors';
 import { isX402Error, X402Error } from '@avm402/core/errors';
-import { algorandNetworkLong, networksEqual } from '@avm402/core/network';
+import { networkOfGenesis, networksEqual } from '@avm402/core/network';
 import type { Log } from './log.ts';
 import type { TroubleLog } from './trouble-log.ts';
 
@@ -285,7 +285,7 @@ export class AlgodPool {
     if (node.connected) return;
     const before = node.lastRound;
     const { genesisHash, genesisId, lastRound } = await paramsOf(node);
-    const network = algorandNetworkLong(encodeBase64(genesisHash));
+    const network = networkOfGenesis(genesisHash);
     if (!networksEqual(network, this.#network ?? network)) {
       throw new X402Error('algod_wrong_genesis', {
         message: `the algod at ${hostOf(node)} is of ${network}, not of ${this.#network}`,

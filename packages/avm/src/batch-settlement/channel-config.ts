@@ -1,9 +1,6 @@
-import { isAddress } from '@avm402/algorand/address';
-import { decodeBase64, encodeBase64 } from '@avm402/algorand/base64';
+import { encodeBase64 } from '@avm402/algorand/base64';
 import { X402Error } from '@avm402/core/errors';
-
-const UINT64 = /^(?:0|[1-9]\d{0,19})$/;
-const MAX_UINT64 = 2n ** 64n - 1n;
+import { FieldReader } from '../field-reader.ts';
 
 /** Bytes of a salt and of a genesis hash. */
 const SALT_BYTES = 16;
@@ -34,31 +31,27 @@ export interface ChannelConfig {
   readonly salt: Uint8Array;
 }
 
+const read = new FieldReader(invalid);
+
 /**
  * Reads a channel's configuration from outside. Unknown keys are refused: a channel is exactly its configuration.
  * @throws X402Error `invalid_batch_settlement_avm_channel_config`, with the field's name
  */
 export function parseChannelConfig(value: unknown): ChannelConfig {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid('it must be an object');
-  const fields = new Map(Object.entries(value));
-  const take = (name: string): string => {
-    const field: unknown = fields.get(name);
-    fields.delete(name);
-    if (typeof field !== 'string') throw invalid(`${name} must be text`);
-    return field;
+  const fields: Partial<Record<string, unknown>> = { ...value };
+  const config: ChannelConfig = {
+    payer: read.address('payer', fields['payer']),
+    payerAuthorizer: read.address('payerAuthorizer', fields['payerAuthorizer']),
+    receiver: read.address('receiver', fields['receiver']),
+    receiverAuthorizer: read.address('receiverAuthorizer', fields['receiverAuthorizer']),
+    token: read.uint64('token', fields['token']),
+    expiry: read.uint64('expiry', fields['expiry']),
+    funder: read.address('funder', fields['funder']),
+    genesisHash: read.bytes('genesisHash', fields['genesisHash'], GENESIS_HASH_BYTES),
+    salt: read.bytes('salt', fields['salt'], SALT_BYTES),
   };
-  const config = {
-    payer: address('payer', take('payer')),
-    payerAuthorizer: address('payerAuthorizer', take('payerAuthorizer')),
-    receiver: address('receiver', take('receiver')),
-    receiverAuthorizer: address('receiverAuthorizer', take('receiverAuthorizer')),
-    token: uint64('token', take('token')),
-    expiry: uint64('expiry', take('expiry')),
-    funder: address('funder', take('funder')),
-    genesisHash: bytes('genesisHash', take('genesisHash'), GENESIS_HASH_BYTES),
-    salt: bytes('salt', take('salt'), SALT_BYTES),
-  };
-  const [unknown] = fields.keys();
+  const unknown = Object.keys(fields).find((name) => !Object.hasOwn(config, name));
   if (unknown !== undefined) throw invalid(`it has the unknown key ${JSON.stringify(unknown.slice(0, 40))}`);
   assertDistinct(config);
   return config;
@@ -71,23 +64,6 @@ function assertDistinct({ payer, receiver, receiverAuthorizer, payerAuthorizer, 
     throw invalid('the receiverAuthorizer is on the payer’s side');
   }
   if (token === 0n) throw invalid('token is no asset');
-}
-
-function address(name: string, text: string): string {
-  if (!isAddress(text)) throw invalid(`${name} is no address`);
-  return text;
-}
-
-function uint64(name: string, text: string): bigint {
-  const value = UINT64.test(text) ? BigInt(text) : MAX_UINT64 + 1n;
-  if (value > MAX_UINT64) throw invalid(`${name} must be a whole number below 2^64`);
-  return value;
-}
-
-function bytes(name: string, text: string, length: number): Uint8Array {
-  const decoded = text.length <= 2 * length ? decodeBase64(text) : undefined;
-  if (decoded?.length !== length) throw invalid(`${name} must be base64 of ${length} bytes`);
-  return decoded;
 }
 
 function invalid(what: string): X402Error {

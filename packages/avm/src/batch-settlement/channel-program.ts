@@ -1,7 +1,7 @@
 import { formatAddress, parseAddress } from '@avm402/algorand/address';
 import { sha512_256 } from '@avm402/algorand/hash';
 import { equalBytes } from '@noble/curves/utils.js';
-import { fillTemplate, programCode, uint64Bytes } from '../program-template.ts';
+import { fillTemplate, programCode, programSigningBytes, uint64Bytes } from '../program-template.ts';
 import type { ChannelConfig } from './channel-config.ts';
 
 /** What `channel.teal` assembles to, behind its constants. */
@@ -14,8 +14,6 @@ const CODE = programCode(
 /** Version, opcode and count of the constants. */
 const CONSTANTS_START = 3;
 const PROGRAM_BYTES = 384;
-
-const PROGRAM_PREFIX = new TextEncoder().encode('Program');
 
 /** The logic signature that rules a channel's account; its rules stand in `channel.teal`. */
 export function channelProgram(config: ChannelConfig): Uint8Array {
@@ -63,10 +61,5 @@ function readUint64(bytes: Uint8Array): bigint {
 
 /** A channel's id is the address of its account: the hash of its program, and so of its whole configuration. */
 export function channelId(config: ChannelConfig): string {
-  return formatAddress(programHash(channelProgram(config)));
-}
-
-/** 32 bytes: what `ed25519verify` puts before a program's data. */
-function programHash(program: Uint8Array): Uint8Array {
-  return sha512_256(Uint8Array.from([...PROGRAM_PREFIX, ...program]));
+  return formatAddress(sha512_256(programSigningBytes(channelProgram(config))));
 }

@@ -1,7 +1,6 @@
-import { isAddress } from '@avm402/algorand/address';
-import { decodeBase64, encodeBase64 } from '@avm402/algorand/base64';
+import { encodeBase64 } from '@avm402/algorand/base64';
 import { X402Error } from '@avm402/core/errors';
-import { parseAtomicAmount } from '@avm402/core/price';
+import { FieldReader } from '../field-reader.ts';
 
 const GENESIS_HASH_BYTES = 32;
 
@@ -23,19 +22,23 @@ export interface ChannelTerms {
   readonly minRounds: bigint;
 }
 
+const read = new FieldReader(
+  (what) => new X402Error('invalid_payment_requirements', { message: `the offer of a channel: extra.${what}` }),
+);
+
 /**
  * Reads the `extra` of a `batch-settlement` offer. Other keys are ignored: a corrective 402 has more.
  * @throws X402Error `invalid_payment_requirements` with the field's name, `invalid_amount`
  */
 export function parseChannelTerms(extra: Readonly<Record<string, unknown>>): ChannelTerms {
   return {
-    receiverAuthorizer: address(extra, 'receiverAuthorizer'),
-    claimAuthorizer: address(extra, 'claimAuthorizer'),
-    genesisHash: genesisHash(extra),
-    feePayer: address(extra, 'feePayer'),
-    funder: address(extra, 'funder'),
-    minDeposit: amount(extra, 'minDeposit'),
-    minRounds: amount(extra, 'minRounds'),
+    receiverAuthorizer: read.address('receiverAuthorizer', extra['receiverAuthorizer']),
+    claimAuthorizer: read.address('claimAuthorizer', extra['claimAuthorizer']),
+    genesisHash: read.bytes('genesisHash', extra['genesisHash'], GENESIS_HASH_BYTES),
+    feePayer: read.address('feePayer', extra['feePayer']),
+    funder: read.address('funder', extra['funder']),
+    minDeposit: read.amount('minDeposit', extra['minDeposit']),
+    minRounds: read.amount('minRounds', extra['minRounds']),
   };
 }
 
@@ -47,30 +50,4 @@ export function encodeChannelTerms({ genesisHash: hash, minDeposit, minRounds, .
     minDeposit: minDeposit.toString(),
     minRounds: minRounds.toString(),
   };
-}
-
-type Extra = Readonly<Record<string, unknown>>;
-
-function address(extra: Extra, name: string): string {
-  const value = extra[name];
-  if (typeof value !== 'string' || !isAddress(value)) throw invalid(`extra.${name} is no address`);
-  return value;
-}
-
-function amount(extra: Extra, name: string): bigint {
-  const value = extra[name];
-  if (typeof value !== 'string') throw invalid(`extra.${name} must be text`);
-  return parseAtomicAmount(value);
-}
-
-function genesisHash(extra: Extra): Uint8Array {
-  const value = extra['genesisHash'];
-  const bytes = typeof value === 'string' && value.length <= 2 * GENESIS_HASH_BYTES ? decodeBase64(value) : undefined;
-  if (bytes?.length !== GENESIS_HASH_BYTES)
-    throw invalid(`extra.genesisHash is not base64 of ${GENESIS_HASH_BYTES} bytes`);
-  return bytes;
-}
-
-function invalid(what: string): X402Error {
-  return new X402Error('invalid_payment_requirements', { message: `the offer of a channel: ${what}` });
 }

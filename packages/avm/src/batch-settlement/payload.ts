@@ -1,7 +1,7 @@
-import { decodeBase64, encodeBase64 } from '@avm402/algorand/base64';
+import { encodeBase64 } from '@avm402/algorand/base64';
 import { isX402Error, X402Error } from '@avm402/core/errors';
-import { parseAtomicAmount } from '@avm402/core/price';
 import { type GroupMember, parseGroupMembers } from '../exact/payment.ts';
+import { FieldReader } from '../field-reader.ts';
 import { type ChannelConfig, encodeChannelConfig, parseChannelConfig } from './channel-config.ts';
 import { encodeVoucher, parseVoucher, type Voucher } from './voucher.ts';
 
@@ -52,6 +52,8 @@ export type ChannelPayload = ParsedDeposit | VoucherPayload | RefundPayload | Cl
 export interface ParsedDeposit extends DepositPayload {
   readonly deposit: { readonly amount: bigint; readonly paymentGroup: readonly GroupMember[] };
 }
+
+const read = new FieldReader(invalid);
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -104,7 +106,7 @@ function optionalVoucher(voucher: unknown): { readonly voucher?: Voucher } {
 function parseDeposit(value: unknown): ParsedDeposit['deposit'] {
   const { amount, paymentGroup }: Fields = Object(value);
   if (!Array.isArray(paymentGroup)) throw invalid('deposit.paymentGroup must be a list');
-  return { amount: atomicAmount('deposit.amount', amount), paymentGroup: depositMembers(paymentGroup) };
+  return { amount: read.amount('deposit.amount', amount), paymentGroup: depositMembers(paymentGroup) };
 }
 
 function depositMembers(paymentGroup: readonly unknown[]): GroupMember[] {
@@ -120,15 +122,10 @@ function depositMembers(paymentGroup: readonly unknown[]): GroupMember[] {
 }
 
 function parseClaim({ amount, authorization }: Fields): Pick<ClaimPayload, 'amount' | 'authorization'> {
-  const isShort = typeof authorization === 'string' && authorization.length <= 2 * SIGNATURE_BYTES;
-  const bytes = isShort ? decodeBase64(authorization) : undefined;
-  if (bytes?.length !== SIGNATURE_BYTES) throw invalid(`authorization must be base64 of ${SIGNATURE_BYTES} bytes`);
-  return { amount: atomicAmount('amount', amount), authorization: bytes };
-}
-
-function atomicAmount(name: string, value: unknown): bigint {
-  if (typeof value !== 'string') throw invalid(`${name} must be text`);
-  return parseAtomicAmount(value);
+  return {
+    amount: read.amount('amount', amount),
+    authorization: read.bytes('authorization', authorization, SIGNATURE_BYTES),
+  };
 }
 
 function invalid(what: string): X402Error {

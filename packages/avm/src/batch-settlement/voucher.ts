@@ -1,8 +1,8 @@
-import { isAddress, parseAddress } from '@avm402/algorand/address';
-import { decodeBase64, encodeBase64 } from '@avm402/algorand/base64';
+import { parseAddress } from '@avm402/algorand/address';
+import { encodeBase64 } from '@avm402/algorand/base64';
 import { verify, type Signer } from '@avm402/algorand/ed25519';
 import { X402Error } from '@avm402/core/errors';
-import { parseAtomicAmount } from '@avm402/core/price';
+import { FieldReader } from '../field-reader.ts';
 import { uint64Bytes } from '../program-template.ts';
 
 /** What the AVM puts before the program's hash and the data that `ed25519verify` checks. */
@@ -44,25 +44,23 @@ function signedBytes(channelId: string, maxClaimableAmount: bigint): Uint8Array 
   return Uint8Array.from([...DOMAIN, ...parseAddress(channelId), ...uint64Bytes(maxClaimableAmount)]);
 }
 
+const read = new FieldReader(
+  (what) => new X402Error('invalid_batch_settlement_avm_payload', { message: `the voucher: ${what}` }),
+);
+
 /**
  * Reads a voucher from outside; its signature is not checked yet.
  * @throws X402Error `invalid_batch_settlement_avm_payload`, `invalid_amount`
  */
 export function parseVoucher(value: unknown): Voucher {
   const { channelId, maxClaimableAmount, signature }: Partial<Record<keyof Voucher, unknown>> = Object(value);
-  if (typeof channelId !== 'string' || !isAddress(channelId)) throw invalid('channelId is no address');
-  if (typeof maxClaimableAmount !== 'string') throw invalid('maxClaimableAmount must be text');
-  if (typeof signature !== 'string' || signature.length > 2 * SIGNATURE_BYTES)
-    throw invalid('signature must be base64');
-  const bytes = decodeBase64(signature);
-  if (bytes?.length !== SIGNATURE_BYTES) throw invalid(`signature must be base64 of ${SIGNATURE_BYTES} bytes`);
-  return { channelId, maxClaimableAmount: parseAtomicAmount(maxClaimableAmount), signature: bytes };
+  return {
+    channelId: read.address('channelId', channelId),
+    maxClaimableAmount: read.amount('maxClaimableAmount', maxClaimableAmount),
+    signature: read.bytes('signature', signature, SIGNATURE_BYTES),
+  };
 }
 
 export function encodeVoucher({ channelId, maxClaimableAmount, signature }: Voucher): WireVoucher {
   return { channelId, maxClaimableAmount: maxClaimableAmount.toString(), signature: encodeBase64(signature) };
-}
-
-function invalid(what: string): X402Error {
-  return new X402Error('invalid_batch_settlement_avm_payload', { message: `the voucher: ${what}` });
 }

@@ -1,15 +1,13 @@
 import { parseAddress } from '@avm402/algorand/address';
-import { encodeBase64 } from '@avm402/algorand/base64';
 import { verify } from '@avm402/algorand/ed25519';
+import { MAX_WINDOW_ROUNDS } from '@avm402/algorand/transaction';
 import { X402Error } from '@avm402/core/errors';
-import { algorandNetworkLong, networksEqual } from '@avm402/core/network';
+import { networkOfGenesis, networksEqual } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
-import { programSigningBytes } from './program-signing-bytes.ts';
+import { programSigningBytes } from '../program-template.ts';
 import type { UptoPayment } from './payload.ts';
 import { type UptoAuthorization, uptoProgram } from './upto-program.ts';
 
-/** Rounds until the authorization ends: as many as a transaction may be valid (algod: MaxTxnLife). */
-const MAX_ROUNDS_LEFT = 1000n;
 /** Rounds that are left at verification, so that a handler of some seconds does not outlive it. */
 const MIN_ROUNDS_LEFT = 3n;
 
@@ -30,7 +28,7 @@ function differingTerm(authorization: UptoAuthorization, offer: PaymentRequireme
   if (feePayer !== offer.extra['feePayer']) return 'feePayer';
   if (token.toString() !== offer.asset) return 'token';
   if (maxAmount.toString() !== offer.amount) return 'maxAmount';
-  const network = algorandNetworkLong(encodeBase64(genesisHash));
+  const network = networkOfGenesis(genesisHash);
   return networksEqual(network, offer.network) ? undefined : 'genesisHash';
 }
 
@@ -44,8 +42,8 @@ export function checkAuthorizationWindow({ authorization: { lastValid } }: UptoP
       message: `the authorization ends with round ${lastValid}, the chain is at round ${lastRound}`,
     });
   }
-  if (lastValid - lastRound > MAX_ROUNDS_LEFT) {
-    throw invalid(`it ends more than ${MAX_ROUNDS_LEFT} rounds from now, with round ${lastValid}`);
+  if (lastValid - lastRound > MAX_WINDOW_ROUNDS) {
+    throw invalid(`it ends more than ${MAX_WINDOW_ROUNDS} rounds from now, with round ${lastValid}`);
   }
 }
 

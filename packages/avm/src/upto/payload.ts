@@ -1,10 +1,8 @@
-import { isAddress } from '@avm402/algorand/address';
-import { decodeBase64, encodeBase64 } from '@avm402/algorand/base64';
+import { encodeBase64 } from '@avm402/algorand/base64';
 import { X402Error } from '@avm402/core/errors';
+import { FieldReader } from '../field-reader.ts';
 import type { UptoAuthorization } from './upto-program.ts';
 
-const UINT64 = /^(?:0|[1-9]\d{0,19})$/;
-const MAX_UINT64 = 2n ** 64n - 1n;
 const HASH_BYTES = 32;
 const SIGNATURE_BYTES = 64;
 
@@ -18,6 +16,10 @@ export interface UptoPayment {
   readonly authAddress?: string;
 }
 
+const read = new FieldReader(
+  (what) => new X402Error('invalid_upto_avm_payload', { message: `the payment of at most an amount: ${what}` }),
+);
+
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
@@ -28,18 +30,18 @@ export function parseUptoPayload(payload: Fields): UptoPayment {
   const fields: Fields = Object(payload['authorization']);
   const authAddress = payload['authAddress'];
   return {
-    payer: address('payer', fields['payer']),
+    payer: read.address('payer', fields['payer']),
     authorization: {
-      receiver: address('receiver', fields['receiver']),
-      feePayer: address('feePayer', fields['feePayer']),
-      token: uint64('token', fields['token']),
-      maxAmount: uint64('maxAmount', fields['maxAmount']),
-      lastValid: uint64('lastValid', fields['lastValid']),
-      genesisHash: bytes('genesisHash', fields['genesisHash'], HASH_BYTES),
-      lease: bytes('lease', fields['lease'], HASH_BYTES),
+      receiver: read.address('receiver', fields['receiver']),
+      feePayer: read.address('feePayer', fields['feePayer']),
+      token: read.uint64('token', fields['token']),
+      maxAmount: read.uint64('maxAmount', fields['maxAmount']),
+      lastValid: read.uint64('lastValid', fields['lastValid']),
+      genesisHash: read.bytes('genesisHash', fields['genesisHash'], HASH_BYTES),
+      lease: read.bytes('lease', fields['lease'], HASH_BYTES),
     },
-    signature: bytes('signature', payload['signature'], SIGNATURE_BYTES),
-    ...(authAddress !== undefined && { authAddress: address('authAddress', authAddress) }),
+    signature: read.bytes('signature', payload['signature'], SIGNATURE_BYTES),
+    ...(authAddress !== undefined && { authAddress: read.address('authAddress', authAddress) }),
   };
 }
 
@@ -60,25 +62,4 @@ export function encodeUptoPayload({ payer, authorization, signature, authAddress
     signature: encodeBase64(signature),
     ...(authAddress !== undefined && { authAddress }),
   };
-}
-
-function address(name: string, value: unknown): string {
-  if (typeof value !== 'string' || !isAddress(value)) throw invalid(`${name} is no address`);
-  return value;
-}
-
-function uint64(name: string, value: unknown): bigint {
-  const amount = typeof value === 'string' && UINT64.test(value) ? BigInt(value) : MAX_UINT64 + 1n;
-  if (amount > MAX_UINT64) throw invalid(`${name} must be a whole number below 2^64, as text`);
-  return amount;
-}
-
-function bytes(name: string, value: unknown, length: number): Uint8Array {
-  const decoded = typeof value === 'string' && value.length <= 2 * length ? decodeBase64(value) : undefined;
-  if (decoded?.length !== length) throw invalid(`${name} must be base64 of ${length} bytes`);
-  return decoded;
-}
-
-function invalid(what: string): X402Error {
-  return new X402Error('invalid_upto_avm_payload', { message: `the payment of at most an amount: ${what}` });
 }

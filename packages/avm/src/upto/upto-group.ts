@@ -1,12 +1,9 @@
 import { assignGroup } from '@avm402/algorand/group';
 import { encodeMsgpack } from '@avm402/algorand/msgpack';
 import { encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
-import type { Transaction } from '@avm402/algorand/transaction';
+import { MAX_WINDOW_ROUNDS, type Transaction } from '@avm402/algorand/transaction';
 import type { UptoPayment } from './payload.ts';
 import { uptoProgram } from './upto-program.ts';
-
-/** Rounds from first to last valid (algod: MaxTxnLife). */
-const MAX_WINDOW_ROUNDS = 1000n;
 
 /** What a settlement decides about its group. */
 export interface UptoCharge {

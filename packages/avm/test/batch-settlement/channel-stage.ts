@@ -1,7 +1,6 @@
 import { decodeMember } from '@avm402/algorand/signed-transaction';
 import { encodeTransaction, type Transaction } from '@avm402/algorand/transaction';
-import { encodeBase64 } from '@avm402/algorand/base64';
-import { algorandNetworkLong } from '@avm402/core/network';
+import { networkOfGenesis } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { accountFromSeed } from '@avm402/algorand/account';
 import { createSigner } from '@avm402/algorand/ed25519';
@@ -22,7 +21,7 @@ const WINDOW = { firstValid: 10n, lastValid: 1010n, fee: 1000n };
 
 export const requirements: PaymentRequirements = {
   scheme: 'batch-settlement',
-  network: algorandNetworkLong(encodeBase64(config.genesisHash)),
+  network: networkOfGenesis(config.genesisHash),
   asset: config.token.toString(),
   amount: '10000',
   payTo: seller.address,

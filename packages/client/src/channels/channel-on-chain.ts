@@ -1,8 +1,7 @@
 import type { AlgodClient } from '@avm402/algorand/algod';
-import { encodeBase64 } from '@avm402/algorand/base64';
 import { type ChannelConfig, channelId } from '@avm402/avm/batch-settlement';
 import { X402Error } from '@avm402/core/errors';
-import { algorandNetworkLong, networksEqual } from '@avm402/core/network';
+import { networkOfGenesis, networksEqual } from '@avm402/core/network';
 
 /** What the buyer's own node knows of a channel. */
 export type ChannelOnChain = { readonly round: bigint } & (
@@ -24,8 +23,8 @@ export async function channelOnChain(
 ): Promise<ChannelOnChain> {
   const id = channelId(config);
   const { genesisHash } = await algod.params({ signal });
-  const network = algorandNetworkLong(encodeBase64(config.genesisHash));
-  if (!networksEqual(algorandNetworkLong(encodeBase64(genesisHash)), network)) {
+  const network = networkOfGenesis(config.genesisHash);
+  if (!networksEqual(networkOfGenesis(genesisHash), network)) {
     throw new X402Error('network_mismatch', { message: `algod at ${algod.url} does not belong to ${network}` });
   }
   const holding = await algod.accountAsset(id, config.token, { signal });

@@ -1,7 +1,6 @@
 import type { AlgodClient } from '@avm402/algorand/algod';
-import { encodeBase64 } from '@avm402/algorand/base64';
 import { type ChannelConfig, parseChannelProgram } from '@avm402/avm/batch-settlement';
-import { algorandNetworkLong } from '@avm402/core/network';
+import { networkOfGenesis } from '@avm402/core/network';
 import type { ChannelRecord } from './channel-record.ts';
 
 /** Blocks that are asked for at once. */
@@ -42,6 +41,6 @@ function fieldOf(value: unknown, name: string): unknown {
 }
 
 function recordOf(config: ChannelConfig): ChannelRecord {
-  const network = algorandNetworkLong(encodeBase64(config.genesisHash));
+  const network = networkOfGenesis(config.genesisHash);
   return { config, network, state: 'closing', deposits: [], charged: 0n, signed: 0n, signedUpTo: 0n };
 }

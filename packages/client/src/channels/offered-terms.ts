@@ -1,7 +1,6 @@
-import { encodeBase64 } from '@avm402/algorand/base64';
 import { type ChannelTerms, parseChannelTerms } from '@avm402/avm/batch-settlement';
 import { isX402Error } from '@avm402/core/errors';
-import { algorandNetworkLong, networksEqual } from '@avm402/core/network';
+import { networkOfGenesis, networksEqual } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import type { Refusal } from '../budget/spend-policy.ts';
 
@@ -13,7 +12,7 @@ export function offeredTerms({ extra, network }: PaymentRequirements): ChannelTe
   try {
     const terms = parseChannelTerms(extra);
     const reason =
-      (!networksEqual(algorandNetworkLong(encodeBase64(terms.genesisHash)), network) &&
+      (!networksEqual(networkOfGenesis(terms.genesisHash), network) &&
         'the genesis hash of the channel is not that of its network') ||
       (terms.minRounds > MOST_ROUNDS && `a channel would have to stay open for ${terms.minRounds} rounds`);
     return reason === false ? terms : { kind: 'policy', reason };

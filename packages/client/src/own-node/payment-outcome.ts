@@ -1,6 +1,5 @@
 import type { AlgodClient } from '@avm402/algorand/algod';
-import { encodeBase64 } from '@avm402/algorand/base64';
-import { algorandNetworkLong, networksEqual } from '@avm402/core/network';
+import { networkOfGenesis, networksEqual } from '@avm402/core/network';
 import { atMost, type Turns } from './at-most.ts';
 import type { SentPayment } from '../journal/sent-payment.ts';
 import { unlessAborted } from '../http/unless-aborted.ts';
@@ -51,7 +50,7 @@ async function ask(
   const options = signal ? { signal } : {};
   const inTurn = turnsOf(algod);
   const { genesisHash, lastRound } = await inTurn(() => algod.params({ signal }));
-  if (!networksEqual(algorandNetworkLong(encodeBase64(genesisHash)), payment.network)) return OPEN;
+  if (!networksEqual(networkOfGenesis(genesisHash), payment.network)) return OPEN;
   const pending = await inTurn(() => algod.pendingTransaction(payment.txId, options));
   if (pending?.confirmedRound) return { state: 'confirmed', round: pending.confirmedRound };
   if (lastRound < payment.lastValid) return OPEN;

@@ -8,7 +8,7 @@ import {
 } from '@avm402/algorand/transaction';
 import { MAX_FEE, type ExactAvmClient } from '@avm402/avm/exact/client';
 import { X402Error } from '@avm402/core/errors';
-import { algorandNetworkLong, networksEqual, type Network } from '@avm402/core/network';
+import { networkOfGenesis, networksEqual, type Network } from '@avm402/core/network';
 import { parsePaymentPayload, type PaymentPayload } from '@avm402/core/payment-payload';
 import type { PaymentRequired } from '@avm402/core/payment-required';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
@@ -99,7 +99,7 @@ function paysFor(payment: AssetTransferTransaction, requirements: PaymentRequire
     payment.assetId.toString() === asset &&
     payment.amount.toString() === amount &&
     payment.receiver === payTo &&
-    networksEqual(algorandNetworkLong(encodeBase64(payment.genesisHash)), network) &&
+    networksEqual(networkOfGenesis(payment.genesisHash), network) &&
     (assetSender ?? assetCloseTo ?? rekeyTo) === undefined
   );
 }

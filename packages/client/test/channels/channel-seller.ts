@@ -26,7 +26,7 @@ import {
 } from '@avm402/avm/batch-settlement';
 import { isX402Error } from '@avm402/core/errors';
 import { decodePaymentSignatureHeader, encodePaymentResponseHeader } from '@avm402/core/headers';
-import { ALGORAND_TESTNET, algorandNetworkLong } from '@avm402/core/network';
+import { ALGORAND_TESTNET, networkOfGenesis } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { accounts, type Chain } from '../chain.ts';
 import { type Answer, asking, type Answers } from '../seller.ts';
@@ -70,7 +70,7 @@ export class ChannelSeller {
     const { offer, terms } = this.options;
     return {
       scheme: 'batch-settlement',
-      network: algorandNetworkLong(encodeBase64(genesisHash)),
+      network: networkOfGenesis(genesisHash),
       asset: '10458941',
       amount: '10000',
       payTo: accounts.merchant.address,

@@ -1,6 +1,5 @@
 import { parseAccount } from '@avm402/algorand/account';
 import { type AlgodClient, createAlgodClient } from '@avm402/algorand/algod';
-import { encodeBase64 } from '@avm402/algorand/base64';
 import { transactionId } from '@avm402/algorand/transaction';
 import {
   checkDeposit,
@@ -11,7 +10,7 @@ import {
   type ClaimPayload,
   signByChannel,
 } from '@avm402/avm/batch-settlement';
-import { algorandNetworkLong } from '@avm402/core/network';
+import { networkOfGenesis } from '@avm402/core/network';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import { developmentAccounts, type Devnode } from '@avm402/devnode';
 import type { FacilitatorClient } from '@x402/core/server';
@@ -31,7 +30,7 @@ export interface ChannelFacilitator extends FacilitatorClient {
 export async function channelFacilitator(node: Devnode): Promise<ChannelFacilitator> {
   const algod = createAlgodClient({ url: node.url, token: node.token });
   const { genesisHash } = await algod.params();
-  const network = algorandNetworkLong(encodeBase64(genesisHash));
+  const network = networkOfGenesis(genesisHash);
   const terms = encodeChannelTerms({
     receiverAuthorizer: closer.address,
     claimAuthorizer: closer.address,

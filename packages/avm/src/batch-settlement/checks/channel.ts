@@ -1,6 +1,5 @@
-import { encodeBase64 } from '@avm402/algorand/base64';
 import { X402Error } from '@avm402/core/errors';
-import { algorandNetworkLong, networksEqual } from '@avm402/core/network';
+import { networkOfGenesis, networksEqual } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import type { ChannelConfig } from '../channel-config.ts';
 import { channelId } from '../channel-program.ts';
@@ -25,7 +24,7 @@ function differingTerm(config: ChannelConfig, requirements: PaymentRequirements)
   if (config.receiverAuthorizer !== receiverAuthorizer) return 'receiverAuthorizer';
   if (config.funder !== funder) return 'funder';
   if (config.token.toString() !== requirements.asset) return 'token';
-  const network = algorandNetworkLong(encodeBase64(config.genesisHash));
+  const network = networkOfGenesis(config.genesisHash);
   return networksEqual(network, requirements.network) ? undefined : 'genesisHash';
 }
 

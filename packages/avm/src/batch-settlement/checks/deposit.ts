@@ -1,6 +1,6 @@
 import { isX402Error, X402Error } from '@avm402/core/errors';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
-import { encodeTransaction, type Transaction } from '@avm402/algorand/transaction';
+import { encodeTransaction, MAX_WINDOW_ROUNDS, type Transaction } from '@avm402/algorand/transaction';
 import { equalBytes } from '@noble/curves/utils.js';
 import { checkPaymentSigned, checkSignature, checkSigner, signerOf } from '../../exact/checks/authorization.ts';
 import type { GroupMember } from '../../exact/payment.ts';
@@ -9,9 +9,6 @@ import { type GroupTerms, openingGroup, signByChannel, toppingUpGroup } from '..
 import { channelId } from '../channel-program.ts';
 import { parseChannelTerms } from '../channel-terms.ts';
 import type { ParsedDeposit } from '../payload.ts';
-
-/** Rounds from first to last valid (algod: MaxTxnLife). */
-const MAX_WINDOW_ROUNDS = 1000n;
 
 /** A deposit that is right in itself. Whether the chain takes it is not known yet. */
 export interface CheckedDeposit {

@@ -1,9 +1,8 @@
 import type { Account } from '@avm402/algorand/account';
 import type { AlgodClient } from '@avm402/algorand/algod';
-import { encodeBase64 } from '@avm402/algorand/base64';
 import { createSigner, type Signer } from '@avm402/algorand/ed25519';
 import { formatAddress } from '@avm402/algorand/address';
-import { algorandNetworkLong, type Network } from '@avm402/core/network';
+import { networkOfGenesis, type Network } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { randomBytes } from '@noble/hashes/utils.js';
 import { memberFee } from '../../exact/client/create-payment.ts';
@@ -107,7 +106,7 @@ export class ChannelPayer {
   }
 
   async #ownTerms({ genesisHash }: ChannelConfig): Promise<GroupTerms> {
-    const moment = await this.#freshMoment(algorandNetworkLong(encodeBase64(genesisHash)));
+    const moment = await this.#freshMoment(networkOfGenesis(genesisHash));
     const { genesisId } = moment.params;
     return { ...validityWindow(moment, OWN_GROUP_SECONDS), genesisId, fee: memberFee(moment.params) };
   }

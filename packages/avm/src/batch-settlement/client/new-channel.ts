@@ -1,5 +1,6 @@
 import { formatAddress, parseAddress } from '@avm402/algorand/address';
 import { createSigner } from '@avm402/algorand/ed25519';
+import { MAX_WINDOW_ROUNDS } from '@avm402/algorand/transaction';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { parseAtomicAmount } from '@avm402/core/price';
 import { ed25519 } from '@noble/curves/ed25519.js';
@@ -8,8 +9,6 @@ import { channelId } from '../channel-program.ts';
 import { parseChannelTerms } from '../channel-terms.ts';
 
 const SALT_BYTES = 16;
-/** Rounds that a deposit may take on top of the least distance of the expiry. */
-const DEPOSIT_ROUNDS = 1000n;
 
 export interface NewChannelOptions {
   readonly payer: string;
@@ -42,7 +41,8 @@ export function newChannel(offer: PaymentRequirements, options: NewChannelOption
       receiver: offer.payTo,
       receiverAuthorizer: terms.receiverAuthorizer,
       token: parseAtomicAmount(offer.asset),
-      expiry: options.round + terms.minRounds + DEPOSIT_ROUNDS,
+      // The deposit may take its whole window on top of the least distance.
+      expiry: options.round + terms.minRounds + MAX_WINDOW_ROUNDS,
       funder: terms.funder,
       genesisHash: terms.genesisHash,
       salt,

@@ -1,6 +1,5 @@
-import { encodeBase64 } from '@avm402/algorand/base64';
 import { X402Error } from '@avm402/core/errors';
-import { algorandNetworkLong, networksEqual } from '@avm402/core/network';
+import { networkOfGenesis, networksEqual } from '@avm402/core/network';
 import { parsePaymentPayload } from '@avm402/core/payment-payload';
 import { type PaymentRequirements, parsePaymentRequirements } from '@avm402/core/payment-requirements';
 import type { ChannelConfig } from '../channel-config.ts';
@@ -79,7 +78,7 @@ function checkNetworkAndCloser(
   { sponsor }: ChannelNetwork,
 ): void {
   const wrong =
-    (!networksEqual(algorandNetworkLong(encodeBase64(genesisHash)), offer.network) && 'genesisHash') ||
+    (!networksEqual(networkOfGenesis(genesisHash), offer.network) && 'genesisHash') ||
     (!sponsor.accounts.has(receiverAuthorizer) && 'receiverAuthorizer') ||
     (!sponsor.accounts.has(funder) && 'funder');
   if (wrong === false) return;

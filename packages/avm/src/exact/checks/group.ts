@@ -13,7 +13,7 @@ export interface ExactPayment {
   /** What pays the seller. */
   readonly transfer: GroupMember;
   readonly transferTransaction: AssetTransferTransaction;
-  /** What pays the network's fee for both; absent when the payer pays it himself. */
+  /** What pays the network's fee for both; absent when the payer pays it itself. */
   readonly feePayer?: { readonly member: GroupMember; readonly transaction: PaymentTransaction };
 }
 

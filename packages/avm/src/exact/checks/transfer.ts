@@ -1,3 +1,4 @@
+import { MAX_WINDOW_ROUNDS } from '@avm402/algorand/transaction';
 import { X402Error } from '@avm402/core/errors';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import type { ExactPayment } from './group.ts';
@@ -77,10 +78,7 @@ export function checkNote({ transferTransaction: { note } }: ExactPayment): void
   });
 }
 
-/** Rounds from first to last valid (algod: MaxTxnLife). Several SDKs always sign the longest window. */
-const MAX_WINDOW_ROUNDS = 1000n;
-
-/** The window is one that the chain accepts at some time. Throws X402Error `invalid_exact_avm_window_too_long`, `_expired`. */
+/** The window is one that the chain accepts at some time; several SDKs always sign the longest. Throws X402Error `invalid_exact_avm_window_too_long`, `_expired`. */
 export function checkWindowLength({ transferTransaction: { firstValid, lastValid } }: ExactPayment): void {
   if (lastValid < firstValid) {
     throw new X402Error('invalid_exact_avm_expired', {

@@ -1,8 +1,7 @@
 import type { AlgodClient, SuggestedParams } from '@avm402/algorand/algod';
-import { encodeBase64 } from '@avm402/algorand/base64';
 import { isDevelopmentGenesisId } from '@avm402/algorand/networks';
 import { X402Error } from '@avm402/core/errors';
-import { algorandNetworkLong, networksEqual, type Network } from '@avm402/core/network';
+import { networkOfGenesis, networksEqual, type Network } from '@avm402/core/network';
 
 export interface NetworkParamsOptions {
   readonly algod: AlgodClient;
@@ -89,7 +88,7 @@ export class NetworkParams {
   async #fetch(): Promise<SuggestedParams> {
     const { algod, network, now } = this.#options;
     const params = await algod.params();
-    const actual = algorandNetworkLong(encodeBase64(params.genesisHash));
+    const actual = networkOfGenesis(params.genesisHash);
     if (!networksEqual(actual, network)) {
       this.#params = undefined;
       throw new X402Error('network_mismatch', {

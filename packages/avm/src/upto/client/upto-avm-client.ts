@@ -12,7 +12,7 @@ import type { NetworkMoment } from '../../exact/client/network-params.ts';
 import { validityWindow } from '../../exact/client/validity-window.ts';
 import { findDefaultUsdc } from '../../exact/usdc.ts';
 import { encodeUptoPayload, type UptoPayment } from '../payload.ts';
-import { programSigningBytes } from '../program-signing-bytes.ts';
+import { programSigningBytes } from '../../program-template.ts';
 import { type UptoAuthorization, uptoProgram } from '../upto-program.ts';
 
 const LEASE_BYTES = 32;

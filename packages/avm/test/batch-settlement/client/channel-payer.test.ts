@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { parseAddress } from '@avm402/algorand/address';
-import { encodeBase64 } from '@avm402/algorand/base64';
 import { decodeMember } from '@avm402/algorand/signed-transaction';
 import { decodeTransaction, type Transaction } from '@avm402/algorand/transaction';
 import { isCurvePoint } from '@avm402/teal/program-address';
@@ -20,7 +19,7 @@ import {
   signVoucher,
 } from '@avm402/avm/batch-settlement';
 import { ChannelPayer } from '@avm402/avm/batch-settlement/client';
-import { algorandNetworkLong } from '@avm402/core/network';
+import { networkOfGenesis } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { closer, payer, ruledBy, seller, sessionKey, stranger, USDC, useChain } from '../stage.ts';
 
@@ -31,7 +30,7 @@ async function offer(change: Partial<{ minRounds: bigint }> = {}): Promise<Payme
   const { genesisHash } = await chain.algod.params();
   return {
     scheme: 'batch-settlement',
-    network: algorandNetworkLong(encodeBase64(genesisHash)),
+    network: networkOfGenesis(genesisHash),
     asset: USDC.toString(),
     amount: '10000',
     payTo: seller.address,

@@ -1,7 +1,6 @@
 import type { AlgodClient } from '@avm402/algorand/algod';
-import { encodeBase64 } from '@avm402/algorand/base64';
 import { isDevelopmentGenesisId } from '@avm402/algorand/networks';
-import { algorandNetworkLong, networksEqual } from '@avm402/core/network';
+import { networkOfGenesis, networksEqual } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { blockTime } from '../../own-node/payment-outcome.ts';
 import { decimal } from '../words/decimal.ts';
@@ -16,7 +15,7 @@ const SPONSOR_RESERVE = 100_000n;
 export async function examineNode(algod: AlgodClient, offer: PaymentRequirements, now: number): Promise<Finding[]> {
   try {
     const { genesisHash, genesisId, lastRound } = await algod.params();
-    const network = algorandNetworkLong(encodeBase64(genesisHash));
+    const network = networkOfGenesis(genesisHash);
     if (!networksEqual(network, offer.network)) {
       const fix = 'Set ALGOD_URL to a node of the offered network.';
       return [problem('node', `the node at ${algod.url} is of ${network}, the offer of ${offer.network}`, fix)];
