@@ -1,7 +1,6 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { request } from 'undici';
 import type { LoadResult } from './load.ts';
+import { startPeer, type Make } from './roles.ts';
 
 /** Work for a client process: to call a URL, or to create payments, again and again. */
 export interface ClientJob {
@@ -13,31 +12,14 @@ export interface ClientJob {
 }
 
 /** A buyer's process; it does one job after the other, as it is installed, not from the packages' sources. */
-export async function startClient(
-  make: 'our' | 'our-channel' | 'stock',
-  environment: Readonly<Record<string, string>>,
-) {
-  const file = `${make}-client.ts`;
-  const { PATH = '', HOME = '' } = process.env;
-  const child = fork(fileURLToPath(new URL(`peers/${file}`, import.meta.url)), {
-    execArgv: [],
-    env: { PATH, HOME, NODE_ENV: 'production', ...environment },
-    serialization: 'advanced',
-  });
-  const ended = new AbortController();
-  const exited = once(child, 'exit').then(() => ended.abort(new Error(`${file} has ended`)));
-  await once(child, 'message', { signal: ended.signal });
-  return {
-    pid: child.pid ?? 0,
-    async run(job: ClientJob): Promise<LoadResult> {
-      child.send(job);
-      const [answer] = await once(child, 'message', { signal: ended.signal });
-      if (typeof answer === 'string') throw new Error(`${file}: ${answer}`);
-      return answer;
-    },
-    async stop(): Promise<void> {
-      child.kill('SIGTERM');
-      await exited;
-    },
+export async function startClient(make: Make, environment: Readonly<Record<string, string>>) {
+  const program = await startPeer(`${make}-client`, environment);
+  const run = async (job: ClientJob): Promise<LoadResult> => {
+    const headers = { 'Content-Type': 'application/json' };
+    const body = JSON.stringify(job);
+    const answer = await request(program.url, { method: 'POST', headers, body, headersTimeout: 0, reset: true });
+    if (answer.statusCode !== 200) throw new Error(`${make}-client: ${await answer.body.text()}`);
+    return (await answer.body.json()) as LoadResult;
   };
+  return { ...program, run };
 }

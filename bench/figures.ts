@@ -55,14 +55,16 @@ export function ratio(slices: readonly Slice[], figure: string): Spread | undefi
   return ratios.every(Number.isFinite) ? spread(ratios) : undefined;
 }
 
+/** Three significant digits, or all before the point. */
+const NUMBER = new Intl.NumberFormat('en-US', {
+  maximumSignificantDigits: 3,
+  maximumFractionDigits: 0,
+  roundingPriority: 'morePrecision',
+});
+
 /** A median with three significant digits and its unit, and the range where there is one, e.g. `150 ms (140–160)`. */
 export function formatSpread(measured: Spread | undefined, unit = ''): string {
   if (measured === undefined) return '–';
-  const [median, min, max] = [measured.median, measured.min, measured.max].map(formatNumber);
+  const [median, min, max] = [measured.median, measured.min, measured.max].map((value) => NUMBER.format(value));
   return min === max ? `${median}${unit}` : `${median}${unit} (${min}–${max})`;
-}
-
-function formatNumber(value: number): string {
-  const digits = value === 0 ? 0 : Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))));
-  return value.toLocaleString('en-US', { maximumFractionDigits: digits });
 }

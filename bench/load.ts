@@ -16,6 +16,8 @@ export interface LoadResult {
   readonly seconds: number;
   /** Of those that succeeded. */
   readonly latenciesMs: readonly number[];
+  /** What else was measured, by name and unit. */
+  readonly figures?: Readonly<Record<string, number>>;
 }
 
 /** A closed loop: `workers` do `operations` between them, as fast as they are answered. */
@@ -39,6 +41,14 @@ export async function driveLoad({ workers, operations, operate }: LoadOptions): 
   const start = performance.now();
   await Promise.all(Array.from({ length: workers }, (_, worker) => work(worker)));
   return { operations: latenciesMs.length, errors, seconds: (performance.now() - start) / 1000, latenciesMs };
+}
+
+/** One operation; it fails as the work does. */
+export async function timed(work: () => unknown): Promise<LoadResult> {
+  const start = performance.now();
+  await work();
+  const ms = performance.now() - start;
+  return { operations: 1, errors: {}, seconds: ms / 1000, latenciesMs: [ms] };
 }
 
 export interface PostOptions {

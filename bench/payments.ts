@@ -1,9 +1,9 @@
-import { type Account, parseAccount } from '@avm402/algorand/account';
-import { assignGroup } from '@avm402/algorand/group';
+import { parseAccount } from '@avm402/algorand/account';
 import { TESTNET } from '@avm402/algorand/networks';
-import type { Transaction } from '@avm402/algorand/transaction';
 import { ExactAvmClient } from '@avm402/avm/exact/client';
 import { ALGORAND_TESTNET } from '@avm402/core/network';
+import type { Side } from './compare.ts';
+import { postAll, type LoadResult } from './load.ts';
 import type { BenchNode } from './node.ts';
 import { merchant, payers, sponsor } from './roles.ts';
 
@@ -20,7 +20,7 @@ export const requirements = {
 } as const;
 
 /** Bodies for `/verify` and `/settle`, each with a payment of its own, by all workers' payers in turn; 600 at most. */
-export async function paymentBodies(node: BenchNode, workers: number, count: number): Promise<readonly string[]> {
+async function paymentBodies(node: BenchNode, workers: number, count: number): Promise<readonly string[]> {
   const clients = payers
     .slice(0, workers)
     .map(({ privateKey }) => new ExactAvmClient({ account: parseAccount(privateKey), algod: () => node.algod }));
@@ -34,42 +34,36 @@ export async function paymentBodies(node: BenchNode, workers: number, count: num
   return bodies;
 }
 
+export type Endpoint = 'verify' | 'settle';
+
+export interface Posting {
+  readonly node: BenchNode;
+  readonly workers: number;
+  /** Payments a slice. */
+  readonly count: number;
+  /** What they are posted to, one after the other: the last one counts, what comes before prepares it. */
+  readonly endpoints: readonly Endpoint[];
+}
+
+/** Has a facilitator answer new payments. */
+export function posting(
+  facilitator: { readonly url: string; readonly pid: number },
+  { node, workers, count, endpoints }: Posting,
+): Omit<Side, 'name'> {
+  let bodies: readonly string[] = [];
+  const headers = { 'Content-Type': 'application/json' };
+  const post = (endpoint: Endpoint | undefined): Promise<LoadResult> =>
+    postAll({ url: `${facilitator.url}/${endpoint}`, workers, bodies, headers, check: mustBeGood });
+  const prepare = async (): Promise<void> => {
+    bodies = await paymentBodies(node, workers, count);
+    for (const endpoint of endpoints.slice(0, -1)) await post(endpoint);
+  };
+  return { pids: [facilitator.pid], prepare, run: () => post(endpoints.at(-1)) };
+}
+
 /** What a facilitator answers must be a yes. */
-export function mustBeGood(status: number, text: string): void {
+function mustBeGood(status: number, text: string): void {
   const { isValid, success, invalidReason, errorReason } = Object(JSON.parse(text));
   if (isValid === true || success === true) return;
   throw new Error(`HTTP ${status} ${String(invalidReason ?? errorReason ?? 'without a verdict')}`);
-}
-
-/** What authorizes a transaction in the name of an account. */
-export type Sign = (account: Account, transaction: Transaction) => Uint8Array;
-
-const byKey: Sign = (account, transaction) => account.signTransaction(transaction);
-
-/** Signed groups of so many transfers, each different from all others. With instant blocks 900 are valid at most. */
-export async function signedGroups(
-  node: BenchNode,
-  size: number,
-  count: number,
-  sign: Sign = byKey,
-): Promise<readonly Uint8Array[]> {
-  const { lastRound } = await node.algod.params();
-  const accounts = payers.slice(0, 16).map(({ privateKey }) => parseAccount(privateKey));
-  return Array.from({ length: count }, (_, index) => accounts[index % accounts.length]).map((account, index) => {
-    if (account === undefined) throw new TypeError('no account');
-    const members = Array.from({ length: size }, (_, member): Transaction => ({
-      type: 'axfer',
-      sender: account.address,
-      fee: 1000n,
-      firstValid: lastRound,
-      lastValid: lastRound + 1000n,
-      genesisId: TESTNET.genesisId,
-      genesisHash: Buffer.from(TESTNET.genesisHash, 'base64'),
-      note: Buffer.from(`${lastRound} ${index} ${member}`),
-      receiver: merchant.address,
-      assetId: TESTNET.usdcAssetId,
-      amount: 1n,
-    }));
-    return Buffer.concat((size === 1 ? members : assignGroup(members)).map((txn) => sign(account, txn)));
-  });
 }

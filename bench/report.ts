@@ -1,7 +1,7 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { errorCount, formatSpread, RATE, ratio, spreadOf } from './figures.ts';
 import { readSamples, type Sample, type Slice } from './sample.ts';
-import type { Scenario, Target } from './scenario.ts';
+import type { Target } from './scenario.ts';
 import { scenarios } from './scenarios/all.ts';
 
 /** A table in Markdown with aligned columns. */
@@ -52,35 +52,25 @@ export function figuresTable(slices: readonly Slice[]): string {
   return markdownTable([['case', 'side', ...names, 'ours faster', 'errors'], ...rows]);
 }
 
-/** `bench/RESULTS.md`, as the committed samples have it. */
+const page = new URL('RESULTS.md', import.meta.url);
+
+/** `bench/RESULTS.md`: the words are its own, the tables between its marks are what the committed samples say. */
 export async function results(): Promise<string> {
   const samples = await readSamples();
-  const sections = scenarios.flatMap((scenario) =>
-    samples.filter((sample) => sample.scenario === scenario.name).map((sample) => section(scenario, sample)),
+  const text = await readFile(page, 'utf8');
+  return text.replace(
+    /(<!-- table (\S+) -->)[^]*?(<!-- end -->)/g,
+    (_, begin, name, end) => `${begin}\n\n${partOf(name, samples)}\n\n${end}`,
   );
-  return `${[INTRODUCTION, targetsTable(samples), ...sections].join('\n\n')}\n`;
+}
+
+function partOf(name: string, samples: readonly Sample[]): string {
+  if (name === 'targets') return targetsTable(samples);
+  const sample = samples.find(({ scenario }) => scenario === name);
+  return sample ? `${sample.facts}.\n\n${figuresTable(sample.slices)}` : 'Not measured yet.';
 }
 
 export async function writeResults(): Promise<void> {
-  await writeFile(new URL('RESULTS.md', import.meta.url), await results());
+  await writeFile(page, await results());
   console.log('wrote bench/RESULTS.md');
-}
-
-const INTRODUCTION = `# Speed, side by side
-
-\`npm run bench -- --report\` writes this page from the samples in \`bench/samples\`. Take your own with \`npm run bench\`
-(some minutes) or \`npm run bench -- --full --save\`.
-
-Both sides run as their users run them: separate programs, the installed JavaScript, real HTTP, one node for all. The
-sides take turns, A B A B, after the same warm-up; the idle side is stopped. Figures are medians over the turns, in
-brackets the least and the greatest; CPU time is that of all processes but the node, an operation. A ratio compares turns
-that stand side by side; a failed operation on either side means no ratio. Stock are the published \`@x402/*\` packages
-2.26 with their best settings: one algod client that keeps parameters as long as payments of ten rounds allow, and
-connections that stay open. Nobody logs a line for each payment. Sections may differ in machine and commit: each says
-which.
-
-## Targets`;
-
-function section({ title, method }: Scenario, { facts, slices }: Sample): string {
-  return `## ${title}\n\n${method}\n\n${facts}.\n\n${figuresTable(slices)}`;
 }

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { accountFromSeed, encodePrivateKey } from '@avm402/algorand/account';
 import { startProgram, type Program } from '@avm402/stack/program';
 import { programFiles } from '@avm402/stack/programs';
 import type { BenchNode } from './node.ts';
+import type { Bench } from './scenario.ts';
 
 /** Who made a program: this project, or the stock packages with their best settings. */
 export type Make = 'ours' | 'stock';
@@ -24,61 +23,66 @@ export const sponsor = benchAccount('sponsor');
 export const payers = Array.from({ length: 100 }, (_, index) => benchAccount(`payer ${index}`));
 
 /** µAlgo a day: more than any run spends. */
-export const SPONSOR_BUDGET = 1_000_000_000;
+const BUDGETS = { SPONSOR_PAY_TO_BUDGET: '1000000000', SPONSOR_PAYER_BUDGET: '1000000000' };
 
-const peer = (name: string): string => fileURLToPath(new URL(`peers/${name}.ts`, import.meta.url));
-
-/** Ours keeps a record of settlements, by default in a SQLite file of its own; stock keeps none. */
-export async function startFacilitator(make: Make, node: BenchNode, store?: string): Promise<Program> {
-  const environment = { ...node.environment, NODE_ENV: 'production', AVM_PRIVATE_KEY: sponsor.privateKey };
-  if (make === 'stock') {
-    return startProgram({ name: 'stock-facilitator', command: [peer('stock-facilitator')], environment });
-  }
-  const folder = await mkdtemp(join(tmpdir(), 'avm402-bench-'));
-  const settlements = {
-    SETTLEMENT_STORE: store ?? join(folder, 'settlements.sqlite'),
-    SPONSOR_PAY_TO: merchant.address,
-    CHANNEL_MIN_DEPOSIT: '1',
-    SPONSOR_PAY_TO_BUDGET: String(SPONSOR_BUDGET),
-    SPONSOR_PAYER_BUDGET: String(SPONSOR_BUDGET),
-  };
-  const started = await startProgram({
-    name: 'avm402-facilitator',
-    command: [programFiles.facilitator],
-    environment: { ...environment, ...settlements, LOG_LEVEL: 'warn', PORT: '0' },
-  });
-  const stop = async (): Promise<number | null> => {
-    const code = await started.stop();
-    await rm(folder, { recursive: true, force: true });
-    return code;
-  };
-  return { ...started, stop };
+/** Starts a program of `peers`, as it is installed. */
+export function startPeer(name: string, environment: Readonly<Record<string, string>>): Promise<Program> {
+  const command = [fileURLToPath(new URL(`peers/${name}.ts`, import.meta.url))];
+  const always = { NODE_ENV: 'production', AVM_ADDRESS: merchant.address };
+  return startProgram({ name, command, environment: { ...always, ...environment } });
 }
 
-/** An Express application that sells the weather over channels, too; their record is a SQLite file, by default of its own. */
-export async function startChannelServer(facilitatorUrl: string, store?: string): Promise<Program> {
-  const folder = await mkdtemp(join(tmpdir(), 'avm402-bench-'));
-  const started = await startProgram({
-    name: 'our-channel-server',
-    command: [peer('our-channel-server')],
-    environment: {
-      NODE_ENV: 'production',
-      FACILITATOR_URL: facilitatorUrl,
-      AVM_ADDRESS: merchant.address,
-      CHANNEL_STORE: store ?? join(folder, 'channels.sqlite'),
-    },
+/** Ours keeps a record of settlements in a SQLite file in that folder; stock keeps none. */
+export function startFacilitator(make: Make, node: BenchNode, folder: string): Promise<Program> {
+  const environment = { ...node.environment, NODE_ENV: 'production', AVM_PRIVATE_KEY: sponsor.privateKey };
+  if (make === 'stock') return startPeer('stock-facilitator', environment);
+  const ours = { SETTLEMENT_STORE: join(folder, 'settlements.sqlite'), LOG_LEVEL: 'warn', PORT: '0' };
+  const sponsoring = { SPONSOR_PAY_TO: merchant.address, CHANNEL_MIN_DEPOSIT: '1', ...BUDGETS };
+  return startProgram({
+    name: 'avm402-facilitator',
+    command: [programFiles.facilitator],
+    environment: { ...environment, ...ours, ...sponsoring },
   });
-  const stop = async (): Promise<number | null> => {
-    const code = await started.stop();
-    await rm(folder, { recursive: true, force: true });
-    return code;
-  };
-  return { ...started, stop };
 }
 
 /** An Express application that sells the weather. */
 export function startServer(make: Make, facilitatorUrl: string): Promise<Program> {
-  const name = make === 'ours' ? 'our-server' : 'stock-server';
-  const environment = { NODE_ENV: 'production', FACILITATOR_URL: facilitatorUrl, AVM_ADDRESS: merchant.address };
-  return startProgram({ name, command: [peer(name)], environment });
+  return startPeer(`${make}-server`, { FACILITATOR_URL: facilitatorUrl });
+}
+
+/** One that sells it over channels, too; it keeps what they owe in a SQLite file in that folder. */
+export function startChannelServer(facilitatorUrl: string, folder: string): Promise<Program> {
+  const environment = { FACILITATOR_URL: facilitatorUrl, CHANNEL_STORE: join(folder, 'channels.sqlite') };
+  return startPeer('ours-channel-server', environment);
+}
+
+/** Who sells: where, and in which processes. */
+export interface Shop {
+  readonly url: string;
+  readonly pids: readonly number[];
+}
+
+/** A server and a facilitator of one make. */
+export async function openShop(bench: Bench, make: Make, node: BenchNode): Promise<Shop> {
+  const facilitator = await bench.own(startFacilitator(make, node, await bench.folder()));
+  const { url, pid } = await bench.own(startServer(make, facilitator.url));
+  return { url, pids: [pid, facilitator.pid] };
+}
+
+/** For a client: one deposit pays for a million requests, so that what is measured are vouchers. */
+export const BY_CHANNEL = { DEPOSIT_MULTIPLE: '1000000' };
+
+/** A server that sells over channels, and its facilitator. */
+export async function openChannelShop(bench: Bench, node: BenchNode): Promise<Shop> {
+  const facilitator = await bench.own(startFacilitator('ours', node, await bench.folder()));
+  const { url, pid } = await bench.own(startChannelServer(facilitator.url, await bench.folder()));
+  return { url, pids: [pid, facilitator.pid] };
+}
+
+/** Our server with the facilitator in its process. */
+export async function openShopInOneProcess(bench: Bench, node: BenchNode): Promise<Shop> {
+  const store = { SETTLEMENT_STORE: join(await bench.folder(), 'settlements.sqlite') };
+  const environment = { ...node.environment, ...store, AVM_PRIVATE_KEY: sponsor.privateKey, ...BUDGETS };
+  const { url, pid } = await bench.own(startPeer('ours-seller-alone', environment));
+  return { url, pids: [pid] };
 }

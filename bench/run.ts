@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { compare } from './compare.ts';
 import { figuresTable, targetsTable, writeResults } from './report.ts';
 import { facts, writeSample, type Sample } from './sample.ts';
-import type { Scenario } from './scenario.ts';
+import { runScenario } from './scenario.ts';
 import { scenarios } from './scenarios/all.ts';
 
 const HELP = `usage: npm run bench [-- options]
@@ -15,15 +15,10 @@ Measures avm402 side by side with the stock x402 packages, on one node of this m
   --report        measure nothing, only write bench/RESULTS.md from bench/samples
   --help          show this
 
-Scenarios
-${scenarios.map(({ name, title }) => `  ${name.padEnd(14)}  ${title}`).join('\n')}
+Scenarios: ${scenarios.map(({ name }) => name).join(', ')}
+bench/RESULTS.md says what each measures, and how.
 
 The figures mean something only while the machine has nothing else to do.`;
-
-interface Options {
-  readonly full: boolean;
-  readonly signal: AbortSignal;
-}
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -40,10 +35,14 @@ async function main(): Promise<void> {
   if (values.report) return writeResults();
   const unknown = only.filter((name) => !scenarios.some((scenario) => scenario.name === name));
   if (unknown.length > 0) throw new TypeError(`no scenario is named ${unknown.join(', ')}; --help lists them`);
-  const options = { full, signal: interruption() };
+  const signal = interruption();
   const samples: Sample[] = [];
-  for (const scenario of scenarios.filter(({ name }) => only.length === 0 || only.includes(name))) {
-    const sample = await measure(scenario, options);
+  for (const { name, run } of scenarios.filter((scenario) => only.length === 0 || only.includes(scenario.name))) {
+    console.log(`\n${name}`);
+    const before = facts(full);
+    const slices = await runScenario(run, { full, compare: (what) => compare({ ...what, signal }) });
+    console.log(`\n${figuresTable(slices)}`);
+    const sample = { scenario: name, facts: before, slices };
     samples.push(sample);
     if (save) await writeSample(sample);
   }
@@ -61,24 +60,6 @@ function interruption(): AbortSignal {
   };
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   return interrupted.signal;
-}
-
-/** Runs a scenario and stops what it started. */
-async function measure({ name, title, run }: Scenario, { full, signal }: Options): Promise<Sample> {
-  await using started = new AsyncDisposableStack();
-  const sample = { scenario: name, facts: facts(full) };
-  console.log(`\n${title} (${name})`);
-  const slices = await run({
-    full,
-    own: async (starting) => {
-      const thing = await starting;
-      started.defer(async () => void (await thing.stop()));
-      return thing;
-    },
-    compare: (what) => compare({ ...what, signal }),
-  });
-  console.log(`\n${figuresTable(slices)}`);
-  return { ...sample, slices };
 }
 
 try {

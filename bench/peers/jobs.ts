@@ -1,45 +1,46 @@
 import type { SchemeNetworkClient } from '@x402/core/types';
+import express from 'express';
 import type { ClientJob } from '../client.ts';
 import { driveLoad } from '../load.ts';
 import { requirements } from '../payments.ts';
+import { serve } from './serve.ts';
 
-/** How a make pays: by its fetch, and by its scheme alone. Each is made once for each payer. */
+/** How a make pays: by its fetch, and by its scheme alone. */
 export interface Buyer {
-  readonly fetchOf: (privateKey: string) => typeof fetch;
-  readonly schemeOf: (privateKey: string) => SchemeNetworkClient;
+  readonly fetch: typeof fetch;
+  readonly scheme: SchemeNetworkClient;
 }
 
-/** Does the jobs of the process that forked this one, one after another. */
-export function serveJobs({ fetchOf, schemeOf }: Buyer): void {
-  const fetches = new Map<string, typeof fetch>();
-  const schemes = new Map<string, SchemeNetworkClient>();
-  const pay = async (url: string, privateKey: string): Promise<void> => {
-    await expectPaid(await memoized(fetches, privateKey, fetchOf)(url));
+/** Does the jobs that are posted, one after another. Each payer has one buyer. */
+export async function serveJobs(buyerOf: (privateKey: string) => Buyer): Promise<void> {
+  const buyers = new Map<string, Buyer>();
+  const known = (privateKey: string): Buyer => {
+    const buyer = buyers.get(privateKey) ?? buyerOf(privateKey);
+    buyers.set(privateKey, buyer);
+    return buyer;
   };
-  const create = async (privateKey: string): Promise<void> => {
-    const { payload } = await memoized(schemes, privateKey, schemeOf).createPaymentPayload(2, requirements);
-    if (Object(payload['paymentGroup']).length !== 2) throw new Error('not the payment asked for');
-  };
-  process.on('message', ({ url, privateKeys, operations }: ClientJob) => {
-    const operate = (_: number, worker: number): Promise<void> =>
-      url === undefined ? create(privateKeys[worker] ?? '') : pay(url, privateKeys[worker] ?? '');
-    driveLoad({ workers: privateKeys.length, operations, operate }).then(
-      (result) => process.send?.(result),
-      (error: unknown) => process.send?.(String(error)),
-    );
+  const app = express().use(express.json());
+  app.post('/', (asked, response, next) => {
+    const { url, privateKeys, operations } = asked.body as ClientJob;
+    const workers = privateKeys.map(known);
+    const operate = async (_: number, worker: number): Promise<void> => {
+      const buyer = workers[worker];
+      if (buyer === undefined) throw new Error('nobody pays');
+      await (url === undefined ? create(buyer) : pay(buyer, url));
+    };
+    driveLoad({ workers: workers.length, operations, operate }).then((result) => response.json(result), next);
   });
-  process.once('disconnect', () => process.exit(0)).once('SIGTERM', () => process.exit(0));
-  process.send?.('ready');
+  await serve(app);
 }
 
-function memoized<T>(known: Map<string, T>, key: string, make: (key: string) => T): T {
-  const value = known.get(key) ?? make(key);
-  known.set(key, value);
-  return value;
+async function create({ scheme }: Buyer): Promise<void> {
+  const { payload } = await scheme.createPaymentPayload(2, requirements);
+  if (Object(payload['paymentGroup']).length !== 2) throw new Error('not the payment asked for');
 }
 
 /** Reads the whole answer and fails unless it was paid and settled. */
-async function expectPaid(response: Response): Promise<void> {
+async function pay({ fetch: fetchPaid }: Buyer, url: string): Promise<void> {
+  const response = await fetchPaid(url);
   const body = await response.text();
   if (response.status !== 200) throw new Error(`HTTP ${response.status}`);
   if (!response.headers.has('PAYMENT-RESPONSE')) throw new Error('no receipt');

@@ -1,6 +1,9 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { basename } from 'node:path';
+import { ALGORAND_TESTNET } from '@avm402/core/network';
+import express, { type Express, type RequestHandler } from 'express';
 
 /** A variable that the bench sets. */
 export function required(name: string): string {
@@ -10,11 +13,38 @@ export function required(name: string): string {
 }
 
 /** Serves an application, prints the ready line that the bench waits for, and ends with SIGTERM. */
-export async function serveHttp(name: string, app: RequestListener): Promise<void> {
+export async function serve(app: Express): Promise<void> {
   const server = createServer(app);
   server.keepAliveTimeout = 60_000;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  console.log(`${name} listening on http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const { port } = server.address() as AddressInfo;
+  console.log(`${basename(process.argv[1] ?? '', '.ts')} listening on http://127.0.0.1:${port}`);
   process.once('SIGTERM', () => process.exit(0));
+}
+
+const accepts = {
+  scheme: 'exact',
+  price: '$0.01',
+  network: ALGORAND_TESTNET,
+  payTo: required('AVM_ADDRESS'),
+  // With a block for every payment rounds pass quickly: let a payment live as long as the protocol allows.
+  maxTimeoutSeconds: 2700,
+};
+const weather = { accepts, description: 'Weather', mimeType: 'application/json' };
+
+/** What the servers sell. The stock packages know only MainNet and TestNet. */
+export const routes = {
+  'GET /weather': weather,
+  'GET /weather-upfront': { ...weather, accepts: { ...accepts, extra: { paymentFlow: 'upfront' } } },
+} as const;
+
+/** The same application for every middleware: two handlers for sale and a free one. */
+export async function sell(payments: RequestHandler & { readonly ready?: Promise<unknown> }): Promise<void> {
+  const app = express().use(payments);
+  for (const path of ['/weather', '/weather-upfront', '/free']) {
+    app.get(path, (_request, response) => void response.json({ report: { weather: 'sunny', temperature: 21 } }));
+  }
+  await payments.ready;
+  await serve(app);
 }

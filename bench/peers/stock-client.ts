@@ -10,9 +10,8 @@ const algodConfig = { server: required('ALGOD_URL'), token: required('ALGOD_TOKE
 const algorandClient = AlgorandClient.fromConfig({ algodConfig }).setSuggestedParamsCacheTimeout(
   Number(required('KEEP_PARAMS_MS')),
 );
-const schemeOf = (key: string): ExactAvmScheme => new ExactAvmScheme(toClientAvmSigner(key), { algorandClient });
 
-serveJobs({
-  fetchOf: (key) => wrapFetchWithPayment(fetch, new x402Client().register('algorand:*', schemeOf(key))),
-  schemeOf,
+await serveJobs((privateKey) => {
+  const scheme = new ExactAvmScheme(toClientAvmSigner(privateKey), { algorandClient });
+  return { fetch: wrapFetchWithPayment(fetch, new x402Client().register('algorand:*', scheme)), scheme };
 });

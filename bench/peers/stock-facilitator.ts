@@ -3,7 +3,7 @@ import { ExactAvmScheme } from '@x402/avm/exact/facilitator';
 import { x402Facilitator } from '@x402/core/facilitator';
 import express from 'express';
 import { ALGORAND_TESTNET } from '@avm402/core/network';
-import { required, serveHttp } from './serve.ts';
+import { required, serve } from './serve.ts';
 
 // The stock packages come without a facilitator program; this is their example's. Its signer keeps one algod client
 // and fetch keeps connections open, so that nothing is left to improve but the time for which idle callers stay connected.
@@ -23,4 +23,4 @@ app.post('/settle', ({ body }, response, next) => {
   facilitator.settle(body.paymentPayload, body.paymentRequirements).then((outcome) => response.json(outcome), next);
 });
 
-await serveHttp('stock-facilitator', app);
+await serve(app);

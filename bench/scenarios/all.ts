@@ -1,12 +1,13 @@
 import type { Scenario } from '../scenario.ts';
 import { channel } from './channel.ts';
 import { channelGrowth } from './channel-growth.ts';
+import { create } from './create.ts';
 import { settle, verify } from './facilitator.ts';
 import { growth } from './growth.ts';
 import { longChain } from './long-chain.ts';
 import { node } from './node.ts';
 import { programs } from './programs.ts';
-import { create, request } from './request.ts';
+import { request } from './request.ts';
 import { snapshots } from './snapshots.ts';
 import { startUp } from './start-up.ts';
 import { upfront } from './upfront.ts';

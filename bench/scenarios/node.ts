@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { postAll } from '../load.ts';
+import { signedGroups, submit } from '../groups.ts';
+import type { LoadResult } from '../load.ts';
 import { startNode, type BenchNode } from '../node.ts';
-import { signedGroups } from '../payments.ts';
 import type { Bench, Scenario } from '../scenario.ts';
 
 const TRANSACTIONS = 'transactions a second';
-const CONCURRENCY = 16;
 
 interface Submission {
   readonly name: string;
@@ -18,21 +17,10 @@ interface Submission {
 }
 
 const synchronous = { route: '/v2/transactions', until: 'answered' } as const;
-const submissions: readonly Submission[] = [
-  { name: 'synchronous', size: 1, count: 900, ...synchronous },
-  { name: 'synchronous, groups of 16', size: 16, count: 120, ...synchronous },
-  { name: 'asynchronous', size: 1, count: 900, route: '/v2/transactions/async', until: 'confirmed' },
-  { name: 'accepted asynchronously', size: 1, count: 5000, route: '/v2/transactions/async', until: 'answered' },
-];
+const asynchronous = { route: '/v2/transactions/async', size: 1 } as const;
 
 export const node: Scenario = {
   name: 'node',
-  title: 'The embedded node',
-  method:
-    `Signed groups of transfers are submitted at concurrency ${CONCURRENCY} with instant blocks. Synchronous: until ` +
-    'each is answered, and so confirmed. Asynchronous: until the last one is confirmed, each in a block of its own. ' +
-    'Accepted asynchronously: until the last one is answered; the node makes no block meanwhile, and all are confirmed ' +
-    'in the end, or the run fails. One process; a second one makes the load.',
   targets: [
     { case: 'synchronous', figure: TRANSACTIONS, kind: 'atLeast', wanted: 3000 },
     { case: 'accepted asynchronously', figure: TRANSACTIONS, kind: 'atLeast', wanted: 6000 },
@@ -41,40 +29,38 @@ export const node: Scenario = {
   async run(bench) {
     const instant = await bench.own(startNode('instant'));
     const manual = await bench.own(startNode('manual'));
-    const slices = [];
-    for (const submission of submissions) {
-      const isAccepted = submission.route.endsWith('async') && submission.until === 'answered';
-      slices.push(...(await submitting(bench, isAccepted ? manual : instant, submission)));
-    }
-    return slices;
+    await submitting(bench, instant, { name: 'synchronous', size: 1, count: 900, ...synchronous });
+    await submitting(bench, instant, { name: 'synchronous, groups of 16', size: 16, count: 120, ...synchronous });
+    await submitting(bench, instant, { name: 'asynchronous', count: 900, until: 'confirmed', ...asynchronous });
+    await submitting(bench, manual, {
+      name: 'accepted asynchronously',
+      count: 5000,
+      until: 'answered',
+      ...asynchronous,
+    });
   },
 };
 
-function submitting(bench: Bench, started: BenchNode, submission: Submission) {
+async function submitting(bench: Bench, started: BenchNode, submission: Submission): Promise<void> {
   let groups: readonly Uint8Array[] = [];
   const prepare = async (): Promise<void> => {
     groups = await signedGroups(started, submission.size, submission.count);
   };
   const run = () => submitAll(started, groups, submission);
-  const [rounds, warmUpMs] = bench.full ? [15, 20_000] : [2, 500];
   const sides = [{ name: 'ours', pids: [], prepare, run }] as const;
-  return bench.compare({ case: submission.name, sides, rounds, warmUpMs });
+  await bench.compare({ case: submission.name, sides, rounds: 15, warmUpMs: 20_000 });
 }
 
-async function submitAll(started: BenchNode, groups: readonly Uint8Array[], { route, size, until }: Submission) {
+async function submitAll(
+  started: BenchNode,
+  groups: readonly Uint8Array[],
+  { route, size, until }: Submission,
+): Promise<LoadResult> {
   const confirmed = (): Promise<number> => started.counter('algod_ledger_transactions_total');
   const before = await confirmed();
   const { lastRound } = await started.algod.status();
   const start = performance.now();
-  const result = await postAll({
-    url: `${started.url}${route}`,
-    workers: CONCURRENCY,
-    bodies: groups,
-    headers: { 'Content-Type': 'application/x-binary', 'X-Algo-API-Token': started.environment.ALGOD_TOKEN },
-    check: (status, text) => {
-      if (status !== 200) throw new Error(`HTTP ${status} ${text}`);
-    },
-  });
+  const result = await submit(started, route, groups);
   // One request that waits, not many that ask: the node's time is measured.
   if (until === 'confirmed') await started.algod.waitForBlockAfter(lastRound + BigInt(result.operations) - 1n);
   const seconds = (performance.now() - start) / 1000;

@@ -4,27 +4,18 @@ import { ExactAvmServer } from '@avm402/avm/exact/server';
 import { ALGORAND_TESTNET } from '@avm402/core/network';
 import { createFacilitator, sqliteSettlementStore } from '@avm402/facilitator';
 import { paymentMiddleware, x402ResourceServer } from '@avm402/server';
-import express from 'express';
-import { addHandlers, weatherRoutes } from './route.ts';
-import { required, serveHttp } from './serve.ts';
+import { required, routes, sell } from './serve.ts';
 
 // Server and facilitator in one process.
-const payTo = required('AVM_ADDRESS');
 const facilitator = createFacilitator({
   networks: [{ algods: [createAlgodClient({ url: required('ALGOD_URL'), token: required('ALGOD_TOKEN') })] }],
   sponsorship: {
     account: parseAccount(required('AVM_PRIVATE_KEY')),
-    payTo: [payTo],
+    payTo: [required('AVM_ADDRESS')],
     payToBudget: BigInt(required('SPONSOR_PAY_TO_BUDGET')),
     payerBudget: BigInt(required('SPONSOR_PAYER_BUDGET')),
   },
   store: sqliteSettlementStore({ path: required('SETTLEMENT_STORE') }),
 });
 const resources = new x402ResourceServer(facilitator).register(ALGORAND_TESTNET, new ExactAvmServer());
-const middleware = paymentMiddleware(weatherRoutes(payTo), resources);
-
-const app = express();
-app.use(middleware);
-addHandlers(app);
-await middleware.ready;
-await serveHttp('our-seller-alone', app);
+await sell(paymentMiddleware(routes, resources));

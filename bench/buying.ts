@@ -1,0 +1,47 @@
+import { startClient } from './client.ts';
+import type { Side } from './compare.ts';
+import { blocksFor, startNode, type BenchNode } from './node.ts';
+import { MAKES, openShop, payers, type Make, type Shop } from './roles.ts';
+import type { Bench } from './scenario.ts';
+
+/** The keys of so many workers, each of whom pays from an account of its own. */
+export const keysOf = (workers: number): string[] => payers.slice(0, workers).map(({ privateKey }) => privateKey);
+
+export interface Buying {
+  readonly environment: Readonly<Record<string, string>>;
+  readonly shop: Shop;
+  readonly path: string;
+  readonly workers: number;
+  /** In a slice. */
+  readonly requests: number;
+}
+
+/** A client that buys at a shop. */
+export async function buyer(bench: Bench, make: Make, buying: Buying): Promise<Side> {
+  const { environment, shop, path, workers, requests } = buying;
+  const client = await bench.own(startClient(make, environment));
+  const job = { url: `${shop.url}${path}`, privateKeys: keysOf(workers), operations: requests };
+  return { name: make, pids: [client.pid, ...shop.pids], run: () => client.run(job) };
+}
+
+export interface Purchases {
+  readonly case: string;
+  readonly path: string;
+  readonly concurrency: number;
+  /** Who sells on our side; a server and a facilitator where nothing else is said. */
+  readonly openOurs?: (bench: Bench, node: BenchNode) => Promise<Shop>;
+}
+
+/** Whole paid requests, ours beside stock's. Where a block takes its time, so does a slice: it has fewer of them. */
+export async function comparePurchases(bench: Bench, { case: name, path, concurrency, openOurs }: Purchases) {
+  const blocks = blocksFor(concurrency);
+  const node = await bench.own(startNode(blocks));
+  const sides: Side[] = [];
+  for (const make of MAKES) {
+    const shop = make === 'ours' && openOurs ? await openOurs(bench, node) : await openShop(bench, make, node);
+    const quick = (make === 'ours' ? 400 : 80) / (bench.full ? 1 : 4);
+    const requests = blocks === 'slow' ? Math.max(60, 3 * concurrency) : quick;
+    sides.push(await buyer(bench, make, { environment: node.environment, shop, path, workers: concurrency, requests }));
+  }
+  await bench.compare({ case: name, sides, rounds: 5, warmUpMs: 60_000, nodeCalls: node.calls });
+}

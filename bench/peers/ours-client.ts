@@ -1,0 +1,21 @@
+import { parseAccount } from '@avm402/algorand/account';
+import { createAlgodClient } from '@avm402/algorand/algod';
+import { ExactAvmClient } from '@avm402/avm/exact/client';
+import { createPayingFetch } from '@avm402/client';
+import { serveJobs } from './jobs.ts';
+import { required } from './serve.ts';
+
+const at = { url: required('ALGOD_URL'), token: required('ALGOD_TOKEN') };
+const algod = createAlgodClient(at);
+/** For how many requests a deposit pays; without it, each request is paid for by itself. */
+const depositMultiple = Number(process.env['DEPOSIT_MULTIPLE']);
+const byChannel = { spend: { perPayment: '$100' }, channels: { depositMultiple, maxDeposit: '$100' }, preempt: true };
+
+await serveJobs((privateKey) => {
+  const account = parseAccount(privateKey);
+  const networks = { 'algorand:*': at };
+  return {
+    fetch: createPayingFetch({ account, networks, ...(depositMultiple > 0 && byChannel) }),
+    scheme: new ExactAvmClient({ account, algod: () => algod }),
+  };
+});
