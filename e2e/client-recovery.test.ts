@@ -60,7 +60,7 @@ it('the next identical request gets what was paid for when the answer broke off'
   });
   faults.push('cut-answer');
   const cut = await fetchPaid(`${proxy.url}/weather`);
-  await expect(cut.json()).rejects.toThrow();
+  await expect(cut.json()).rejects.toThrow(TypeError);
   expect(await (await fetchPaid(`${proxy.url}/weather`)).json()).toMatchObject({ report: expect.any(Object) });
   expect(before - (await holding())).toBe(10_000n);
 });

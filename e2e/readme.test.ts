@@ -110,6 +110,6 @@ describe('README.md', () => {
     await interrupt(group);
     expect(signalGroup(group, 0)).toBe(false);
     for (const port of [weatherPort, nodePort])
-      await expect(fetch(`http://127.0.0.1:${port}/health`)).rejects.toThrow();
+      await expect(fetch(`http://127.0.0.1:${port}/health`)).rejects.toThrow(TypeError);
   });
 });

@@ -34,7 +34,7 @@ it('a shop is killed while it settles: the other one on its store gives the buye
   const stateOf = async (): Promise<unknown> =>
     Object(await (await fetch(`${facilitator.url}/settlements/${txId}`)).json())['state'];
 
-  const lost = expect(fetch(goods, { headers })).rejects.toThrow();
+  const lost = expect(fetch(goods, { headers })).rejects.toThrow(TypeError);
   await expect.poll(stateOf, { timeout: 30_000, interval: 50 }).toBe('submitted');
   await dying.kill();
   await lost;

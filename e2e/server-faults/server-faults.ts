@@ -41,12 +41,7 @@ export async function runServerFaults(options: ServerFaultsOptions): Promise<Ser
     const debits = await finalDebits(market, witness);
     const missing = unserved(await evidenceOf(market, witness, debits));
     market.calm();
-    for (const { order, header } of missing) {
-      const answer = await witness.fetch(`${market.url}/goods/${order}`, {
-        headers: { [PAYMENT_SIGNATURE_HEADER]: header },
-      });
-      await answer.arrayBuffer();
-    }
+    for (const { order, header } of missing) await collect(`${market.url}/goods/${order}`, header, witness);
     const evidence = await evidenceOf(market, witness, debits);
     const counts = {
       seed: options.seed,
@@ -102,10 +97,18 @@ async function finalDebits({ facilitatorUrl, nodeUrl }: Market, { proofs }: Witn
   for (const { txId } of proofs) {
     while (performance.now() < deadline && (await isOnItsWay(facilitatorUrl, txId))) await sleep(500);
   }
-  const debits = await readDebits(createAlgodClient({ url: nodeUrl, token: NODE_TOKEN }));
-  // The shops' settle calls that are under way learn of it, too.
-  await sleep(3_000);
-  return debits;
+  return readDebits(createAlgodClient({ url: nodeUrl, token: NODE_TOKEN }));
+}
+
+/** Presents a payment for as long as its shop doesn't know what became of it. */
+async function collect(url: string, header: string, witness: Witness): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const answer = await witness.fetch(url, { headers: { [PAYMENT_SIGNATURE_HEADER]: header } });
+    await answer.arrayBuffer();
+    if (answer.status !== 503 || performance.now() > deadline) return;
+    await sleep(500);
+  }
 }
 
 async function isOnItsWay(facilitatorUrl: string, txId: string): Promise<boolean> {

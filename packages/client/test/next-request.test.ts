@@ -44,7 +44,7 @@ describe('the next identical request', () => {
     const fetchPaid = stage.paying();
     const cut = await fetchPaid(seller.url);
     expect(cut.status).toBe(200);
-    await expect(cut.json()).rejects.toThrow();
+    await expect(cut.json()).rejects.toThrow(TypeError);
     expect(await (await fetchPaid(seller.url)).json()).toEqual({ report: 'sunny' });
     expect(seller.payments()).toHaveLength(1);
   });
@@ -62,7 +62,7 @@ describe('the next identical request', () => {
         }, settled),
       );
       const fetchPaid = stage.paying();
-      await expect((await fetchPaid(seller.url)).json()).rejects.toThrow();
+      await expect((await fetchPaid(seller.url)).json()).rejects.toThrow(TypeError);
       expect(await (await fetchPaid(seller.url)).json()).toEqual({ report: 'sunny' });
       expect(seller.payments()).toHaveLength(1);
     },

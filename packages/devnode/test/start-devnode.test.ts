@@ -40,7 +40,9 @@ describe('startDevnode', () => {
     const node = await start({ port: 0 });
     const calls = [() => node.fund('nobody', 1n), () => node.deal('nobody', 1n, 1n), () => node.mine(0)];
     const promises = calls.map((call) => call());
-    for (const promise of promises) await expect(promise).rejects.toThrow();
+    const outcomes = await Promise.allSettled(promises);
+    const codes = outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason.code);
+    expect(codes).toEqual(['invalid_address', 'invalid_address', 'refused']);
   });
 
   test('takes the API token for the admin token unless one is given', async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { DevnodeHarness } from './devnode-harness.ts';
+import { eventually } from './eventually.ts';
 import { killPrograms, run, urlOf } from './program.ts';
 
 let h: DevnodeHarness;
@@ -35,6 +36,14 @@ async function post(url: string, path: string, payload: unknown, key?: string) {
   return (await response.json()) as Record<string, unknown>;
 }
 
+/** Posts to `/settle`, and waits until the node has the payment. */
+async function startSettling(url: string, payload: unknown, key?: string) {
+  const { poolTransactions: before } = await h.devnode.state();
+  const answer = post(url, '/settle', payload, key).catch(() => 'lost');
+  await eventually(async () => (await h.devnode.state()).poolTransactions > before);
+  return { answer };
+}
+
 // Starting a program from source takes seconds on a busy machine.
 describe('the program', { timeout: 60_000 }, () => {
   it('says one line when it is ready, serves, and ends with 0 on SIGTERM', async () => {
@@ -49,8 +58,7 @@ describe('the program', { timeout: 60_000 }, () => {
   it('answers a settle call that is under way when it has to end', async () => {
     const result = run({ ...environment('drain.sqlite'), SETTLE_TIMEOUT_MS: '60000', DRAIN_TIMEOUT_MS: '300' });
     const url = await urlOf(result);
-    const answer = post(url, '/settle', await h.pay());
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    const { answer } = await startSettling(url, await h.pay());
     result.child.kill('SIGINT');
     expect(await answer).toMatchObject({ success: false, errorReason: 'settlement_pending' });
     expect(await result.exited).toEqual([0, null]);
@@ -60,10 +68,9 @@ describe('the program', { timeout: 60_000 }, () => {
     const key = 'k'.repeat(32);
     const payload = await h.pay();
     const first = run({ ...environment(), SETTLE_TIMEOUT_MS: '60000' });
-    const lost = post(await urlOf(first), '/settle', payload, key).catch(() => 'lost');
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    const { answer } = await startSettling(await urlOf(first), payload, key);
     first.child.kill('SIGKILL');
-    expect(await lost).toBe('lost');
+    expect(await answer).toBe('lost');
     const miner = setInterval(() => void h.devnode.mine(), 100);
     const second = run(environment());
     expect(await post(await urlOf(second), '/settle', payload, key)).toMatchObject({ success: true });

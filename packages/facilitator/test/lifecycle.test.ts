@@ -48,21 +48,25 @@ describe('a facilitator', () => {
   });
 
   it('that is closed while it starts does nothing any more', async () => {
-    let looks = 0;
-    const store = withChanges(h.store, {
-      takeOver(options) {
-        looks++;
-        return h.store.takeOver(options);
-      },
-    });
-    const facilitator = h.create({ store, leaseMs: 30 });
+    const looks = { closed: 0, running: 0 };
+    const looking = (which: keyof typeof looks) =>
+      withChanges(h.store, {
+        takeOver(options) {
+          looks[which]++;
+          return h.store.takeOver(options);
+        },
+      });
+    const facilitator = h.create({ store: looking('closed'), leaseMs: 30 });
     const starting = facilitator.start();
     await facilitator.close();
     await starting;
-    const looksUntilClosed = looks;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(looks).toBe(looksUntilClosed);
+    const { closed } = looks;
     expect(h.chain.waiters.size).toBe(0);
+    // One that began later has looked several times.
+    const running = h.create({ store: looking('running'), leaseMs: 30 });
+    await running.start();
+    await eventually(() => looks.running > 4);
+    expect(looks.closed).toBe(closed);
   });
 
   it('that is closed calls no payment refused, and does not start again: every call fails as trouble of its own', async () => {

@@ -42,7 +42,7 @@ describe('the channel store in SQLite', () => {
     const store = sqlite();
     const known = channel(1);
     const broken = { ...channel(2), state: null } as unknown as typeof known;
-    await expect(store.write([{ next: known }, { next: broken }])).rejects.toThrow();
+    await expect(store.write([{ next: known }, { next: broken }])).rejects.toMatchObject({ code: 'ERR_SQLITE_ERROR' });
     expect(await store.get(known.channelId)).toBeUndefined();
     expect(await store.write([{ next: known }])).toEqual(['stored']);
   });

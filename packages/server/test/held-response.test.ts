@@ -234,7 +234,7 @@ describe('a handler that does not answer 2xx', () => {
         }),
     });
     const payment = pay(await offerAt(`${shop.url}/report`));
-    await expect(fetch(`${shop.url}/report`, { headers: withPayment(payment) })).rejects.toThrow();
+    await expect(fetch(`${shop.url}/report`, { headers: withPayment(payment) })).rejects.toThrow(TypeError);
     expect(shop.stub.settles()).toHaveLength(0);
   });
 

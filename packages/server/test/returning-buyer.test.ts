@@ -30,7 +30,7 @@ describe('a buyer who has paid and got nothing', () => {
     });
     const [url, slowUrl] = [`${shop.url}/report`, `${shop.url}/slow`];
     const headers = withPayment(pay(await offerAt(url), { paymentId: newId() }));
-    for (const _run of [1, 2]) await expect(fetch(url, { headers })).rejects.toThrow();
+    for (const _run of [1, 2]) await expect(fetch(url, { headers })).rejects.toThrow(TypeError);
     const slow = fetch(slowUrl, { headers: withPayment(pay(await offerAt(slowUrl))) });
     await eventually(() => shop.runs()).toBe(1);
     for (const _time of [1, 2, 3]) expect((await fetch(url, { headers })).status).toBe(429);

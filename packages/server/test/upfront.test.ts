@@ -144,7 +144,9 @@ describe('a route that is paid up front', () => {
         });
       });
       const headers = withPayment(pay(await offerAt(`${shop.url}/report`), { paymentId: newId() }));
-      await expect(fetch(`${shop.url}/report`, { headers }).then((response) => response.text())).rejects.toThrow();
+      await expect(fetch(`${shop.url}/report`, { headers }).then((response) => response.text())).rejects.toThrow(
+        TypeError,
+      );
       const texts = [
         await (await fetch(`${shop.url}/report`, { headers })).text(),
         await (await fetch(`${shop.url}/report`, { headers })).text(),

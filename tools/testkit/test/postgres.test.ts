@@ -18,7 +18,7 @@ it('gives an empty database each time it is asked, until it is stopped', async (
     await client.end();
   }
   await server.stop();
-  await expect(new Client({ connectionString: urls[0] }).connect()).rejects.toThrow();
+  await expect(new Client({ connectionString: urls[0] }).connect()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 });
 
 it('is copied while it works: what was committed before is there, and nothing of what came after', async () => {

@@ -170,7 +170,7 @@ describe('an offer', () => {
     await expect(scheme.enhancePaymentRequirements({ ...base, payTo }, kind, [])).rejects.toMatchObject({
       code: 'invalid_pay_to',
     });
-    expect(() => parsePayTo(payTo, SPONSOR)).toThrow();
+    expect(() => parsePayTo(payTo, SPONSOR)).toThrow(expect.objectContaining({ code: 'invalid_pay_to' }));
   });
 
   it('is made in a stock resource server, too', async () => {

@@ -63,10 +63,10 @@ describe('frames', () => {
     },
   );
 
-  test.prop([bodies, fc.nat()])('are refused in another order, or with one left out', (contents, at) => {
+  const several = fc.array(fc.uint8Array({ maxLength: 40 }), { minLength: 2, maxLength: 6 });
+  test.prop([several, fc.nat()])('are refused in another order, or with one left out', (contents, at) => {
     const distinct = contents.map((body, index) => Uint8Array.of(index, ...body));
     const { file, ends } = fileOf(distinct);
-    if (distinct.length < 2) return;
     const gone = at % (distinct.length - 1);
     const [from, to] = [ends[gone - 1] ?? FrameWriter.firstLine.length, ends[gone] ?? 0];
     expect(() => readAll(Buffer.concat([file.subarray(0, from), file.subarray(to)]))).toThrow('is damaged');

@@ -258,7 +258,7 @@ describe.each(hosts)('$name', ({ serve }) => {
     ];
     const shop = await open(() => answers.shift()?.() ?? {}, { routes: { '/report': upfront } });
     const headers = await paying(shop, { paymentId: newId() });
-    await expect(fetch(shop.url, { headers }).then((answer) => answer.text())).rejects.toThrow();
+    await expect(fetch(shop.url, { headers }).then((answer) => answer.text())).rejects.toThrow(TypeError);
     await eventually(async () => (await fetch(shop.url, { headers })).status).toBe(500);
     await eventually(async () => (await fetch(shop.url, { headers })).text()).toBe('all of it');
     expect(await (await fetch(shop.url, { headers })).text()).toBe('all of it');

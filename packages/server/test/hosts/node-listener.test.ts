@@ -40,7 +40,7 @@ describe('a listener of node:http', () => {
       response.write('half');
       throw new Error(request.url);
     });
-    await expect(fetch(url.replace('report', 'free')).then((answer) => answer.text())).rejects.toThrow();
+    await expect(fetch(url.replace('report', 'free')).then((answer) => answer.text())).rejects.toThrow(TypeError);
   });
 
   it('is told of a price function that fails by a 500 without details', async () => {

@@ -219,7 +219,7 @@ describe('a call', () => {
     const call = callForecast(host, pay(await forecastOffer(host)), { city: 'Bern' }, giveUp.signal);
     await started.promise;
     giveUp.abort();
-    await expect(call).rejects.toThrow();
+    await expect(call).rejects.toThrow('abort');
     await eventually(() => shop.events.map(({ type }) => type)).toContain('released');
     work.resolve();
     expect(shop.stub.settles()).toEqual([]);
