@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createAlgodClient } from '@avm402/algorand/algod';
 import { parseAccount } from '@avm402/algorand/account';
+import { decodeMember } from '@avm402/algorand/signed-transaction';
 import { ExactAvmServer } from '@avm402/avm/exact/server';
 import { createPayingFetch, settlementOf } from '@avm402/client';
 import { developmentAccounts, type Devnode, startDevnode } from '@avm402/devnode';
@@ -179,11 +180,20 @@ describe('a paid request over HTTP, with client, seller and facilitator that hav
     ]);
     const present = spans.named('x402.present').events.map(({ attributes }) => attributes);
     expect(present[0]).toMatchObject({ 'x402.direction': 'sent', 'url.path': '/report' });
-    expect(JSON.parse(String(present[0]?.['x402.payment_signature']))).toMatchObject({ payload: { paymentIndex: 1 } });
+    const shown = JSON.parse(String(present[0]?.['x402.payment_signature']));
+    expect(shown).toMatchObject({ payload: { paymentIndex: 1 } });
     expect(present[1]).toMatchObject({ 'x402.direction': 'received', 'http.response.status_code': 200 });
     expect(JSON.parse(String(present[1]?.['x402.payment_response']))).toMatchObject({ success: true });
     const { payload, extensions } = JSON.parse(Buffer.from(signature, 'base64').toString());
-    const secrets = [...payload.paymentGroup, extensions['payment-identifier'].info.id, 'SECRET'];
+    const [feePayment, signed] = payload.paymentGroup.map((member: string) => Buffer.from(member, 'base64'));
+    const [shownFeePayment, shownPayment] = shown.payload.paymentGroup.map((member: string) =>
+      decodeMember(Buffer.from(member, 'base64')),
+    );
+    expect(shownFeePayment).toEqual(decodeMember(feePayment));
+    const payment = decodeMember(signed);
+    expect(shownPayment.txId).toBe(payment.txId);
+    expect(shownPayment.signed.signature).not.toEqual(payment.signed.signature);
+    const secrets = [payload.paymentGroup[1], extensions['payment-identifier'].info.id, 'SECRET'];
     const all = JSON.stringify(
       spans.ended.map(({ name, attributes, events, status }) => [name, attributes, events, status]),
     );

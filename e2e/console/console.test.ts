@@ -57,6 +57,14 @@ async function avm402(...args: string[]): Promise<{ readonly code: number | null
   return { code: code[0] as number | null, output: out + error };
 }
 
+/** The file that the link of the shown payment leads to. */
+async function exported(): Promise<string> {
+  const link = await page.getByRole('link', { name: 'Export' }).getAttribute('href');
+  const file = join(mkdtempSync(join(tmpdir(), 'avm402-replay-')), 'payment.json');
+  writeFileSync(file, await (await fetch(url + link)).text());
+  return file;
+}
+
 describe('payments', () => {
   it('are none before there is one, and the page says how a role tells of them', async () => {
     await open('payments');
@@ -129,7 +137,6 @@ describe('payments', () => {
     expect(output).toMatch(/^checked {5}signature: passed$/m);
     expect(output).toMatch(new RegExp(`^again {7}confirmed in round \\d+: .*${transaction}$`, 'm'));
     expect(code).toBe(0);
-    expect(readFileSync(file, 'utf8')).not.toContain('paymentGroup');
   });
 
   it('that fail show the code, and what to do about it', async () => {
@@ -139,13 +146,36 @@ describe('payments', () => {
     await page.getByRole('button', { name: 'Pay for /weather' }).click();
     const problem = page.getByRole('alert').filter({ hasText: 'invalid_exact_avm_asset_frozen' });
     expect(await problem.innerText()).toContain(errorCatalogue.invalid_exact_avm_asset_frozen.remedy);
-    const file = await page.getByRole('link', { name: 'Export' }).getAttribute('href');
-    const replayed = join(mkdtempSync(join(tmpdir(), 'avm402-replay-')), 'payment.json');
-    writeFileSync(replayed, await (await fetch(url + file)).text());
-    const { code, output } = await avm402('replay', replayed);
+    // The file has the ledger of then, whatever has happened since.
+    await node.setFrozen(stack.accounts.payer.address, USDC, false);
+    const { code, output } = await avm402('replay', await exported());
     expect(output).toMatch(/^again {7}refused: .*frozen/m);
     expect(code).toBe(0);
+  });
+
+  it('that are refused show the group that was sent, whoever paid, and nobody can pay with it', async () => {
+    const node = createDevControls({ url: stack.node.url });
+    await node.setFrozen(stack.accounts.payer.address, USDC, true);
+    expect(await payWeather()).toBe('');
     await node.setFrozen(stack.accounts.payer.address, USDC, false);
+    await open('payments');
+    const refused = page.getByRole('listitem').filter({ hasText: 'invalid_exact_avm_asset_frozen' });
+    // That of the button, and this one.
+    await refused.nth(1).waitFor();
+    await refused.first().getByRole('link').first().click();
+    await page.getByRole('heading', { name: 'Its group, as it was sent' }).waitFor();
+    await page.getByText('facilitator pays 2,000 µAlgo for 2 transactions').waitFor();
+    expect(await page.locator('.member').allInnerTexts()).toEqual([
+      expect.stringMatching(/pay\s+facilitator\s+→\s+facilitator\s+0 ALGO.*signed by nobody/s),
+      expect.stringMatching(/axfer\s+payer\s+→\s+merchant\s+0.01 USDC.*signed by a signature/s),
+    ]);
+    const { group } = JSON.parse(readFileSync(await exported(), 'utf8')) as { readonly group: readonly string[] };
+    const sent = await fetch(`${stack.node.url}/v2/transactions`, {
+      method: 'POST',
+      headers: { 'X-Algo-API-Token': NODE_TOKEN },
+      body: Buffer.concat(group.map((member) => Buffer.from(member, 'base64'))),
+    });
+    expect(sent.status).toBe(400);
   });
 
   it('of which nothing is known are said to be unknown', async () => {

@@ -96,6 +96,10 @@ test('every entry point exports these names', async () => {
         "isDevelopmentGenesisId",
         "networkByGenesisHash",
       ],
+      "./shown-transaction": [
+        "isShown",
+        "shownTransaction",
+      ],
       "./signed-transaction": [
         "decodeMember",
         "decodeSignedTransaction",

@@ -56,7 +56,7 @@ const CONTENT_SECURITY_POLICY = {
  */
 export async function startConsole({ roles, port, fetch: ask = fetch }: ConsoleOptions): Promise<Console> {
   const hub = new EventHub();
-  const history = new LedgerHistory(createDevControls(roles.algod));
+  const history = new LedgerHistory(createDevControls(roles.algod), Date.now);
   const stopWatching = watchChain(roles.algod, { hub, history });
   const app = express();
   const server = createServer(app);

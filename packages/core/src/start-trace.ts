@@ -1,5 +1,5 @@
 import type { Attributes, Context, Span, SpanContext, SpanKind, SpanStatusCode, Tracer } from '@opentelemetry/api';
-import { shownMessage } from './shown-message.ts';
+import { shownMessage, type ShowTransaction } from './shown-message.ts';
 import { attributesOf } from './span-attributes.ts';
 import type { SpanName, Trace, TracedHeaders } from './trace.ts';
 
@@ -33,6 +33,8 @@ export interface TraceOptions {
   readonly tracer: Tracer;
   /** Whether messages and checks are recorded, too. Default false. */
   readonly details?: boolean | undefined;
+  /** How transactions of a recorded message are shown: without what signs them. Absent: they are left out. */
+  readonly showTransaction?: ShowTransaction | undefined;
   /** The header `traceparent` of the request that is served: its spans are continued. */
   readonly traceparent?: string | undefined;
 }
@@ -49,19 +51,16 @@ export interface TraceOptions {
  *   startTrace({ tracer }).span('x402.sign', {}, async (inside) => inside.note({ outcome: 'signed' }));
  * ```
  */
-export function startTrace({ tracer, details = false, traceparent }: TraceOptions): Trace {
+export function startTrace({ traceparent, ...recorder }: TraceOptions): Trace {
   const parent = traceparent === undefined ? undefined : parseTraceparent(traceparent);
-  return traceUnder({ tracer, details }, parent && { spanContext: () => parent });
+  return traceUnder(recorder, parent && { spanContext: () => parent });
 }
 
-interface Recorder {
-  readonly tracer: Tracer;
-  readonly details: boolean;
-}
+type Recorder = Omit<TraceOptions, 'traceparent'>;
 type Parent = Pick<Span, 'spanContext'> & Partial<Span>;
 
 function traceUnder(recorder: Recorder, parent: Parent | undefined): Trace {
-  const { tracer, details } = recorder;
+  const { tracer, details = false, showTransaction } = recorder;
   const context = parent && contextOf(parent);
   return {
     headers: parent ? traceHeaders(parent.spanContext()) : {},
@@ -82,7 +81,7 @@ function traceUnder(recorder: Recorder, parent: Parent | undefined): Trace {
         parent?.addEvent?.('x402.message', {
           'x402.direction': direction,
           ...attributes,
-          ...(headers && shownIn(headers)),
+          ...(headers && shownIn(headers, showTransaction)),
         });
     },
   };
@@ -152,10 +151,10 @@ function parseTraceparent(header: string): SpanContext | undefined {
 const HEADERS = ['PAYMENT-SIGNATURE', 'PAYMENT-RESPONSE', 'PAYMENT-REQUIRED'];
 
 /** The messages in the three headers, without what is secret. */
-function shownIn(headers: TracedHeaders): Attributes {
+function shownIn(headers: TracedHeaders, showTransaction: ShowTransaction | undefined): Attributes {
   const shown = HEADERS.map((name) => [
     `x402.${name.toLowerCase().replace('-', '_')}`,
-    shownMessage(headers.get(name)),
+    shownMessage(headers.get(name), showTransaction),
   ]);
   return Object.fromEntries(shown.filter(([, message]) => message !== undefined));
 }

@@ -31,6 +31,16 @@ it('shows of a payment what it is for, and nothing that pays, signs or identifie
   expect(shown).not.toContain('SECRET');
 });
 
+it('shows transactions as it is told to, and none of a group that has another thing in it', () => {
+  const shown = (paymentGroup: unknown): string | undefined =>
+    shownMessage(header({ payload: { paymentGroup, paymentIndex: 0 } }), (member) =>
+      member.startsWith('T') ? member.toLowerCase() : undefined,
+    );
+  expect(shown(['T1', 'T2'])).toBe('{"payload":{"paymentGroup":["t1","t2"],"paymentIndex":0}}');
+  expect(shown(['T1', 'SECRET'])).toBe('{"payload":{"paymentIndex":0}}');
+  expect(shown('SECRET')).toBe('{"payload":{"paymentIndex":0}}');
+});
+
 it('shows of a voucher its channel and amount, without the signature, wherever one is', () => {
   const voucher = { channelId: 'C', maxClaimableAmount: '5', signature: 'SECRET' };
   const payload = {

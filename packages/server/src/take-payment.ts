@@ -1,3 +1,4 @@
+import { shownTransaction as showTransaction } from '@avm402/avm/exact/server';
 import { X402Error } from '@avm402/core/errors';
 import { startTrace } from '@avm402/core/start-trace';
 import { noTrace } from '@avm402/core/trace';
@@ -39,7 +40,9 @@ export function takePayment(
   const context = requestContext(request, route, url);
   const { tracer, traceDetails: details } = seller.options;
   const facts = { method: request.method, route: route.key, requestId };
-  const above = tracer ? startTrace({ tracer, details, traceparent: request.header('traceparent') }) : noTrace;
+  const above = tracer
+    ? startTrace({ tracer, details, showTransaction, traceparent: request.header('traceparent') })
+    : noTrace;
   void above.span('x402.serve', facts, (trace) => {
     const report = (event: Omit<PaymentEvent, 'route'>): void => {
       const told = { outcome: event.code ?? event.type, transaction: event.txId, payer: event.payer };

@@ -1,4 +1,5 @@
 import type { Account } from '@avm402/algorand/account';
+import { shownTransaction as showTransaction } from '@avm402/algorand/shown-transaction';
 import { ExactAvmClient, type TransactionWallet } from '@avm402/avm/exact/client';
 import { X402Error } from '@avm402/core/errors';
 import type { PaymentRequired } from '@avm402/core/payment-required';
@@ -192,7 +193,7 @@ function traceOf({ tracer, traceDetails: details }: PayingFetchOptions): () => P
   return async () => {
     if (!tracer) return noTrace;
     const { startTrace } = await import('@avm402/core/start-trace');
-    return startTrace({ tracer, details });
+    return startTrace({ tracer, details, showTransaction });
   };
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonOf } from './json-of.ts';
 import type { PaymentBook, PaymentSummary } from './payment-book.ts';
 
 /** What was spent of a channel after one request: vouchers add up. */
@@ -69,13 +70,4 @@ function channelStateOf(book: PaymentBook, { traceId }: PaymentSummary): Channel
     if (parsed.success) return parsed.data.extra.channelState;
   }
   return undefined;
-}
-
-/** A role may send anything as a message. */
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,9 +1,7 @@
 import { parseAccount } from '@avm402/algorand/account';
 import { isAlgorandError } from '@avm402/algorand/errors';
-import { decodeMember, encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
 import { createPayer } from '@avm402/client';
 import { isX402Error } from '@avm402/core/errors';
-import { PAYMENT_SIGNATURE_HEADER, decodePaymentSignatureHeader } from '@avm402/core/headers';
 import { developmentAccounts } from '@avm402/devnode';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
@@ -25,16 +23,12 @@ export interface Demonstrated {
   readonly code?: string;
 }
 
-/** Payments whose group is remembered. */
-const MAX_GROUPS = 100;
 const TRACE_ID = /^00-([0-9a-f]{32})-/;
 
 /** What pays for the resource when somebody presses the button: the public development account `payer`. */
 export class Demonstration {
   readonly #options: DemonstrationOptions;
   readonly #provider: TracerProvider;
-  /** Unsigned: a payment that was refused must not be paid by whoever gets its export. */
-  readonly #groups = new Map<string, readonly Uint8Array[]>();
 
   constructor(options: DemonstrationOptions) {
     this.#options = options;
@@ -54,7 +48,6 @@ export class Demonstration {
       fetch: (input, init) => {
         const headers = new Headers(init?.headers);
         traceId = TRACE_ID.exec(headers.get('traceparent') ?? '')?.[1] ?? traceId;
-        this.#remember(traceId, headers.get(PAYMENT_SIGNATURE_HEADER));
         return this.#options.fetch(input, init);
       },
     });
@@ -67,24 +60,6 @@ export class Demonstration {
     } finally {
       await this.#provider.forceFlush();
     }
-  }
-
-  /** The members of a payment's group without their signatures; none where it had none, as with a voucher. */
-  unsignedGroup(traceId: string): readonly Uint8Array[] {
-    return this.#groups.get(traceId) ?? [];
-  }
-
-  #remember(traceId: string, header: string | null): void {
-    if (header === null) return;
-    const { paymentGroup } = decodePaymentSignatureHeader(header).payload;
-    if (!Array.isArray(paymentGroup)) return;
-    const members = paymentGroup.map((member) => {
-      const { txn } = decodeMember(Buffer.from(String(member), 'base64')).signed;
-      return encodeSignedTransaction({ txn });
-    });
-    this.#groups.set(traceId, members);
-    const [oldest] = this.#groups.keys();
-    if (this.#groups.size > MAX_GROUPS && oldest !== undefined) this.#groups.delete(oldest);
   }
 
   stop(): Promise<void> {

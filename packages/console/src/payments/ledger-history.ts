@@ -3,6 +3,8 @@ import type { DevControls } from '@avm402/devnode';
 /** The whole ledger after a round, as a state file of the embedded node. */
 export interface KeptLedger {
   readonly round: number;
+  /** When it was this, milliseconds since 1970. */
+  readonly at: number;
   readonly state: Uint8Array;
 }
 
@@ -16,10 +18,12 @@ export class LedgerHistory {
   readonly #controls: Pick<DevControls, 'dump' | 'state'>;
   #ledgers: readonly KeptLedger[] = [];
   #keeping: Promise<void> | undefined;
+  readonly #now: () => number;
   #isDue = false;
 
-  constructor(controls: Pick<DevControls, 'dump' | 'state'>) {
+  constructor(controls: Pick<DevControls, 'dump' | 'state'>, now: () => number) {
     this.#controls = controls;
+    this.#now = now;
   }
 
   /** Keeps the ledger as it is now. While one is written, all that ask wait for one more. */
@@ -39,6 +43,11 @@ export class LedgerHistory {
     return this.#ledgers.findLast((ledger) => ledger.round < round);
   }
 
+  /** The last ledger that is known from before a time, in milliseconds since 1970; undefined if none is. */
+  asOf(time: number): KeptLedger | undefined {
+    return this.#ledgers.findLast(({ at }) => at <= time);
+  }
+
   async #keepWhileDue(): Promise<void> {
     while (this.#isDue) {
       this.#isDue = false;
@@ -51,9 +60,10 @@ export class LedgerHistory {
   /** Undefined where blocks were made meanwhile: nobody knows which round the file is of. */
   async #take(): Promise<KeptLedger | undefined> {
     if ((this.#ledgers.at(-1)?.state.length ?? 0) > MAX_BYTES) return undefined;
+    const at = this.#now();
     const { round } = await this.#controls.state();
     const state = await this.#controls.dump();
     const after = await this.#controls.state();
-    return after.round === round ? { round: Number(round), state } : undefined;
+    return after.round === round ? { round: Number(round), at, state } : undefined;
   }
 }

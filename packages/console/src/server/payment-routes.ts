@@ -1,7 +1,6 @@
 import { errorCatalogue } from '@avm402/core/errors';
 import { encodeReplay, type Replay } from '@avm402/core/replay';
 import express, { Router } from 'express';
-import { z } from 'zod';
 import { channelsOf } from '../payments/channels.ts';
 import type { Demonstration } from '../payments/demonstration.ts';
 import type { LedgerHistory } from '../payments/ledger-history.ts';
@@ -9,6 +8,7 @@ import { parseSpans } from '../payments/parse-spans.ts';
 import type { PaymentBook, PaymentSummary } from '../payments/payment-book.ts';
 import type { RecordedSpan } from '../payments/recorded-span.ts';
 import { replayOf } from '../payments/replay-of.ts';
+import { membersOf, type SentMember, sentGroup } from '../payments/sent-group.ts';
 import type { Problem } from './answer-error.ts';
 import { chainGroup } from './chain-group.ts';
 import type { EventHub } from './event-hub.ts';
@@ -18,6 +18,8 @@ import type { NodeAccess } from './node-access.ts';
 export interface PaymentAnswer {
   readonly summary: PaymentSummary;
   readonly spans: readonly RecordedSpan[];
+  /** The transactions as they were sent, as far as a role tells of them. */
+  readonly sent: readonly SentMember[];
   readonly remedies: Readonly<Record<string, { readonly meaning: string; readonly remedy: string }>>;
 }
 
@@ -80,7 +82,8 @@ export function paymentRoutes({ book, demonstration, history, node }: PaymentRou
       return;
     }
     const summary = book.summaryOf(traceId);
-    const answer: PaymentAnswer = { summary, spans, remedies: remediesFor(summary, spans) };
+    const sent = membersOf(sentGroup(spans));
+    const answer: PaymentAnswer = { summary, spans, sent, remedies: remediesFor(summary, spans) };
     response.json(answer);
   });
   router.get('/payments/:traceId/replay', async ({ params: { traceId } }, response) => {
@@ -89,25 +92,23 @@ export function paymentRoutes({ book, demonstration, history, node }: PaymentRou
       return;
     }
     response.attachment(`payment-${traceId}.json`);
-    response.send(encodeReplay(await exported(traceId, { book, demonstration, history, node })));
+    response.send(encodeReplay(await exported(traceId, { book, history, node })));
   });
   return router;
 }
 
-/** Of a payment that is on chain, the group as everybody can read it there; of any other the unsigned one, where it is known. */
-async function exported(traceId: string, { book, demonstration, history, node }: PaymentRouteParts): Promise<Replay> {
+/** Of a payment that is on chain, the group as everybody can read it there; of any other the one that was sent, without signatures. */
+async function exported(
+  traceId: string,
+  { book, history, node }: Omit<PaymentRouteParts, 'demonstration'>,
+): Promise<Replay> {
   const summary = book.summaryOf(traceId);
-  const { transaction = '' } = summary;
+  const { transaction = '', from, durationMs } = summary;
+  const spans = book.spansOf(traceId);
   const onChain = TX_ID.test(transaction) ? await chainGroup(node, transaction).catch(() => undefined) : undefined;
-  const group = onChain?.transactions ?? demonstration.unsignedGroup(traceId);
-  const ledger = history.before(onChain ? Number(onChain.round) : await roundAfter(node));
-  return replayOf({ summary, spans: book.spansOf(traceId), group, ledger });
-}
-
-/** The round that comes next: a payment that is on no chain could have been in it. */
-async function roundAfter(node: NodeAccess): Promise<number> {
-  const { 'last-round': last } = z.object({ 'last-round': z.number() }).parse(await node.json('status'));
-  return last + 1;
+  const group = onChain?.transactions ?? sentGroup(spans);
+  const ledger = onChain ? history.before(Number(onChain.round)) : history.asOf(from + durationMs);
+  return replayOf({ summary, spans, group, ledger });
 }
 
 const TX_ID = /^[A-Z2-7]{52}$/;

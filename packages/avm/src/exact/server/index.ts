@@ -1,3 +1,4 @@
+export { shownTransaction } from '@avm402/algorand/shown-transaction';
 export { checkPaymentOffline, checkPaymentTerms, type OfflinePayment } from '../check-payment-offline.ts';
 export { checkSignature } from '../checks/authorization.ts';
 export { withNamedFeePayer } from '../named-fee-payer.ts';

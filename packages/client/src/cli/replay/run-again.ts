@@ -2,7 +2,8 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { createAlgodClient } from '@avm402/algorand/algod';
 import { isAlgorandError } from '@avm402/algorand/errors';
-import { decodeSignedTransaction } from '@avm402/algorand/signed-transaction';
+import { isShown } from '@avm402/algorand/shown-transaction';
+import { decodeMember, encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
 import { X402Error } from '@avm402/core/errors';
 import type { Replay } from '@avm402/core/replay';
 import { type Devnode, DevnodeError, type ProgramTrace, startDevnode, traceGroup } from '@avm402/devnode';
@@ -29,13 +30,20 @@ export async function runAgain({ group, ledger }: Replay): Promise<Ran> {
   if (group.length === 0 || ledger === undefined) return { result: 'not run', programs: [] };
   const node = await nodeAt(ledger.state);
   try {
-    const transactions = group.map((member) => new Uint8Array(Buffer.from(member, 'base64')));
+    const transactions = group.map((member) => asRun(Buffer.from(member, 'base64')));
     const { failure, programs } = await traceGroup(node, { transactions });
     if (failure !== undefined) return { result: 'refused', reason: failure, programs };
     return { programs, ...(await submitted(node, transactions)) };
   } finally {
     await node.stop();
   }
+}
+
+/** A signature that was left out is none: the simulation takes the transaction as signed. */
+function asRun(member: Uint8Array): Uint8Array {
+  const { signed } = decodeMember(member);
+  const { txn, authAddress } = signed;
+  return encodeSignedTransaction(isShown(signed) ? { txn, ...(authAddress !== undefined && { authAddress }) } : signed);
 }
 
 async function nodeAt(packed: string): Promise<Devnode> {
@@ -63,6 +71,6 @@ async function submitted(node: Devnode, transactions: readonly Uint8Array[]): Pr
 }
 
 function isSigned(transaction: Uint8Array): boolean {
-  const { signature, multisig, logicSignature } = decodeSignedTransaction(transaction);
+  const { signature, multisig, logicSignature } = decodeMember(transaction).signed;
   return (signature ?? multisig ?? logicSignature) !== undefined;
 }

@@ -1,8 +1,11 @@
+/** A whole number: as text where the console's server says it and JSON's numbers don't. */
+export type Units = number | bigint | string;
+
 /** A transaction as algod's JSON writes it: fields have their names of the wire, and those that are zero are absent. */
 export interface WireTransaction {
   readonly type: string;
   readonly snd: string;
-  readonly fee?: number;
+  readonly fee?: Units;
   readonly fv?: number;
   readonly lv?: number;
   readonly grp?: string;
@@ -11,16 +14,16 @@ export interface WireTransaction {
   readonly rekey?: string;
   /** Of a payment. */
   readonly rcv?: string;
-  readonly amt?: number | bigint;
+  readonly amt?: Units;
   readonly close?: string;
   /** Of an asset transfer. */
   readonly arcv?: string;
-  readonly aamt?: number | bigint;
-  readonly xaid?: number | bigint;
+  readonly aamt?: Units;
+  readonly xaid?: Units;
   readonly aclose?: string;
   readonly asnd?: string;
   /** Of an application call. */
-  readonly apid?: number | bigint;
+  readonly apid?: Units;
 }
 
 /** What signs it: exactly one of these, or none in a block of a control. */

@@ -11,10 +11,9 @@ export interface GroupMember {
 
 /** A group as it is drawn: its members in order, then who pays the fee, and for how many. */
 export function GroupFlow({ members, marked }: { readonly members: readonly GroupMember[]; readonly marked?: string }) {
-  const total = members.reduce((sum, { signed }) => sum + (signed.txn.fee ?? 0), 0);
-  const payers = [
-    ...new Set(members.filter(({ signed }) => (signed.txn.fee ?? 0) > 0).map(({ signed }) => signed.txn.snd)),
-  ];
+  const feeOf = ({ signed }: GroupMember): bigint => BigInt(signed.txn.fee ?? 0);
+  const total = members.reduce((sum, member) => sum + feeOf(member), 0n);
+  const payers = [...new Set(members.filter((member) => feeOf(member) > 0n).map(({ signed }) => signed.txn.snd))];
   return (
     <figure class="group">
       <ol>

@@ -1,4 +1,5 @@
 import { useConstant } from '../ask.ts';
+import type { Units } from '../chain/algod-json.ts';
 import { linkTo } from '../route.ts';
 
 const ALGO_DECIMALS = 6;
@@ -11,12 +12,12 @@ export function decimalText(units: bigint, decimals: number): string {
   return fraction === '' ? whole : `${whole}.${fraction}`;
 }
 
-export function Algos({ microAlgos }: { readonly microAlgos: number | bigint }) {
+export function Algos({ microAlgos }: { readonly microAlgos: Units }) {
   return <span class="amount">{decimalText(BigInt(microAlgos), ALGO_DECIMALS)} ALGO</span>;
 }
 
 /** µAlgo, as fees are read. */
-export function Fee({ microAlgos }: { readonly microAlgos: number | bigint }) {
+export function Fee({ microAlgos }: { readonly microAlgos: Units }) {
   return <span class="amount">{decimalText(BigInt(microAlgos), 0)} µAlgo</span>;
 }
 
@@ -25,8 +26,8 @@ interface AssetAnswer {
 }
 
 interface AssetAmountProps {
-  readonly units: string | number | bigint;
-  readonly assetId: string | number | bigint;
+  readonly units: Units;
+  readonly assetId: Units;
 }
 
 /** Units of an asset, under the name that its creator gave it; what a role calls an amount and is none, as it is. */

@@ -1,6 +1,7 @@
 import type { PaymentAnswer } from '../../server/payment-routes.ts';
 import { useAnswer } from '../ask.ts';
 import type { PendingAnswer } from '../chain/algod-json.ts';
+import { GroupFlow } from '../chain/group-flow.tsx';
 import { GroupOf } from '../chain/transaction-view.tsx';
 import { useLive } from '../live.ts';
 import { Address, TransactionLink } from '../parts/address.tsx';
@@ -22,7 +23,7 @@ export function PaymentView({ route: { id } }: { readonly route: Route }) {
 
 const TX_ID = /^[A-Z2-7]{52}$/;
 
-function Payment({ of: { summary, spans, remedies } }: { readonly of: PaymentAnswer }) {
+function Payment({ of: { summary, spans, sent, remedies } }: { readonly of: PaymentAnswer }) {
   const { transaction = '', amount, asset, payer, payTo } = summary;
   const isOnChain = TX_ID.test(transaction);
   return (
@@ -51,21 +52,30 @@ function Payment({ of: { summary, spans, remedies } }: { readonly of: PaymentAns
       ))}
       <h2>Where the time went</h2>
       <Waterfall spans={spans} />
-      {isOnChain && <Group transaction={transaction} />}
+      <Group transaction={isOnChain ? transaction : ''} sent={sent} />
       <Checks spans={spans} />
       <Messages spans={spans} />
     </>
   );
 }
 
-function Group({ transaction }: { readonly transaction: string }) {
+/** As it stands on chain; of a payment that doesn't, as it was sent. */
+function Group({ transaction, sent }: { readonly transaction: string; readonly sent: PaymentAnswer['sent'] }) {
   const { chainVersion } = useLive();
-  const { answer } = useAnswer<PendingAnswer>(`/api/node/transactions/pending/${transaction}`, chainVersion);
-  if (answer === undefined) return null;
+  const path = transaction === '' ? '' : `/api/node/transactions/pending/${transaction}`;
+  const { answer, problem } = useAnswer<PendingAnswer>(path, chainVersion);
+  if (answer !== undefined)
+    return (
+      <>
+        <h2>Its group on chain</h2>
+        <GroupOf id={transaction} answer={answer} />
+      </>
+    );
+  if (sent.length === 0 || (path !== '' && problem === undefined)) return null;
   return (
     <>
-      <h2>Its group on chain</h2>
-      <GroupOf id={transaction} answer={answer} />
+      <h2>Its group, as it was sent</h2>
+      <GroupFlow members={sent.map((signed) => ({ signed }))} />
     </>
   );
 }

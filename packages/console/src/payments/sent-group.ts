@@ -1,0 +1,58 @@
+import { formatAddress } from '@avm402/algorand/address';
+import { decodeMsgpack, type MsgpackValue } from '@avm402/algorand/msgpack';
+import { decodeMember, encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
+import { z } from 'zod';
+import { jsonOf } from './json-of.ts';
+import type { RecordedSpan } from './recorded-span.ts';
+
+/** A member of a group under the names that algod's JSON has; whole numbers beyond 2^53 as text. */
+export interface SentMember {
+  readonly txn: { readonly type: string; readonly snd: string };
+}
+
+const group = z.array(z.base64().max(65_536)).max(16);
+const payment = z.object({
+  payload: z.union([
+    z.object({ paymentGroup: group }).transform(({ paymentGroup }) => paymentGroup),
+    z.object({ deposit: z.object({ paymentGroup: group }) }).transform(({ deposit }) => deposit.paymentGroup),
+  ]),
+});
+
+/**
+ * The transactions of the latest payment of a trace as they were sent, without what signs them, each as msgpack; none where
+ * no role tells of them.
+ */
+export function sentGroup(spans: readonly RecordedSpan[]): readonly Uint8Array[] {
+  const messages = spans.flatMap(({ events }) => events.map(({ facts }) => facts['x402.payment_signature']));
+  for (const message of messages.toReversed()) {
+    const parsed = payment.safeParse(typeof message === 'string' ? jsonOf(message) : undefined);
+    if (parsed.success) return parsed.data.payload.map((member) => Buffer.from(member, 'base64'));
+  }
+  return [];
+}
+
+/** A group for people; none if one of its members is no transaction. */
+export function membersOf(transactions: readonly Uint8Array[]): readonly SentMember[] {
+  try {
+    return transactions.map((bytes) => {
+      const { signed } = decodeMember(bytes);
+      return jsonValue(decodeMsgpack(encodeSignedTransaction(signed))) as SentMember;
+    });
+  } catch {
+    return [];
+  }
+}
+
+const ADDRESSES = new Set(['snd', 'rcv', 'close', 'arcv', 'asnd', 'aclose', 'rekey', 'sgnr']);
+
+function jsonValue(value: MsgpackValue, name = ''): unknown {
+  if (value instanceof Map) {
+    return Object.fromEntries([...value].map(([key, one]) => [String(key), jsonValue(one, String(key))]));
+  }
+  if (value instanceof Uint8Array) {
+    return ADDRESSES.has(name) ? formatAddress(value) : Buffer.from(value).toString('base64');
+  }
+  if (Array.isArray(value)) return value.map((one) => jsonValue(one));
+  if (typeof value === 'bigint') return value > Number.MAX_SAFE_INTEGER ? String(value) : Number(value);
+  return value;
+}
