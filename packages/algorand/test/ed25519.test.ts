@@ -254,6 +254,59 @@ describe('what the native answer depends on', () => {
   });
 });
 
+describe('signatures that were verified', () => {
+  const seed = new Uint8Array(32).fill(1);
+  const good = {
+    publicKey: publicKeyFromSeed(seed),
+    message: Uint8Array.of(1, 2),
+    signature: sign(seed, Uint8Array.of(1, 2)),
+  };
+
+  const countingEngine = () => {
+    const counts = { verifications: 0 };
+    const counting: NativeCrypto = {
+      ...native,
+      verify: (...args) => {
+        counts.verifications++;
+        return native.verify(...args);
+      },
+    };
+    return { counts, engine: nativeEd25519(counting) };
+  };
+
+  test('are not verified again while they are among the last', () => {
+    const { counts, engine } = countingEngine();
+    const answers = [1, 2, 3].map(() => engine.verify(good.publicKey, good.message, good.signature));
+    expect(answers).toEqual([true, true, true]);
+    expect(counts.verifications).toBe(1);
+    for (let index = 0; index < 2048; index++) {
+      const message = Uint8Array.of(index >> 8, index, 0);
+      engine.verify(good.publicKey, message, sign(seed, message));
+    }
+    expect(engine.verify(good.publicKey, good.message, good.signature)).toBe(true);
+    expect(counts.verifications).toBe(1 + 2048 + 1);
+  });
+
+  test('vouch for no other byte of key, message or signature, however the bytes are divided', () => {
+    const { engine } = countingEngine();
+    const { publicKey, message, signature } = good;
+    expect(engine.verify(publicKey, message, signature)).toBe(true);
+    const flipped = (bytes: Uint8Array, at: number): Uint8Array => bytes.map((byte, i) => (i === at ? byte ^ 1 : byte));
+    for (let at = 0; at < 32; at++) expect(engine.verify(flipped(publicKey, at), message, signature)).toBe(false);
+    for (let at = 0; at < 64; at++) expect(engine.verify(publicKey, message, flipped(signature, at))).toBe(false);
+    for (let at = 0; at < 2; at++) expect(engine.verify(publicKey, flipped(message, at), signature)).toBe(false);
+    expect(engine.verify(publicKey, Uint8Array.of(...message, 0), signature)).toBe(false);
+    expect(engine.verify(publicKey, message.subarray(1), signature)).toBe(false);
+  });
+
+  test('that were refused are verified again', () => {
+    const { counts, engine } = countingEngine();
+    const wrong = sign(seed, Uint8Array.of(3));
+    expect([1, 2].map(() => engine.verify(good.publicKey, good.message, wrong))).toEqual([false, false]);
+    expect(counts.verifications).toBe(2);
+  });
+});
+
 describe('the public functions', () => {
   const seed = new Uint8Array(32).fill(9);
   const message = Uint8Array.of(1, 2, 3);

@@ -198,19 +198,23 @@ async function firstAnswer<T>(
   timeoutMs: number,
   ask: (endpoint: FacilitatorEndpoint, timeoutMs: number) => Promise<Attempt<T>>,
 ): Promise<Attempt<T>> {
-  const message = 'no facilitator is available at the moment';
-  let failure: FailedAttempt = { kind: 'unsent', error: new X402Error('facilitator_unreachable', { message }) };
+  let failure: FailedAttempt | undefined;
   for (const { endpoint, breaker } of members) {
     const attempt = await ask(endpoint, Math.ceil(timeoutMs / members.length));
     if (attempt.kind === 'answer') {
       breaker.succeeded();
-      return failure.kind === 'unknown' ? repeated(attempt) : attempt;
+      return failure?.kind === 'unknown' ? repeated(attempt) : attempt;
     }
     if (isDown(attempt.error)) breaker.failed();
     // If any member may have worked on the request, the outcome is unknown, whatever the others say.
-    if (failure.kind === 'unsent') failure = attempt;
+    if (failure?.kind !== 'unknown') failure = attempt;
   }
-  return failure;
+  return failure ?? noneAvailable();
+}
+
+function noneAvailable(): FailedAttempt {
+  const message = 'no facilitator is available at the moment';
+  return { kind: 'unsent', error: new X402Error('facilitator_unreachable', { message }) };
 }
 
 /** A member that rejects a request still works, and so does one that asks for patience: it must not be left alone for that. */
