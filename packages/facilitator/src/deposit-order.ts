@@ -14,7 +14,7 @@ export interface DepositOrderOptions {
 /** A deposit that opens a channel, or adds to one; its settlement is keyed by the payer's transfer. */
 export function depositOrder(request: DepositRequest, options: DepositOrderOptions): SettlementOrder {
   const { deposit, network, config } = request;
-  const { txId, signer, firstValid, lastValid, payer, amount, fee } = deposit;
+  const { txId, signer, firstValid, lastValid, payer, amount, feePayer, fee } = deposit;
   const requirementsDigest = digestOf(request);
   return {
     txId,
@@ -31,7 +31,7 @@ export function depositOrder(request: DepositRequest, options: DepositOrderOptio
         lastValid,
         payer,
         signer,
-        feePayer: network.sponsor.account.address,
+        feePayer,
         payTo: config.receiver,
         asset: String(config.token),
         amount,

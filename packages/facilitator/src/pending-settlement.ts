@@ -1,4 +1,3 @@
-import { chainRefusal } from '@avm402/avm/exact/facilitator';
 import type { AlgodPool } from './algod-pool.ts';
 import { returnsAlgo } from './channel-move.ts';
 import type { Log } from './log.ts';
@@ -17,7 +16,7 @@ import {
 } from './settlement-machine.ts';
 import type { SettlementStore } from './settlement-store.ts';
 import { sleep } from './sleep.ts';
-import { submit } from './submission.ts';
+import { refusalCode, submit } from './submission.ts';
 
 export interface PendingSettlementOptions {
   readonly settlement: Settlement;
@@ -174,7 +173,7 @@ export class PendingSettlement implements WatchedPayment {
 
   #transitionOf(step: SettlementStep): Transition {
     if (step.to !== 'rejected') return step;
-    return { to: 'rejected', reason: chainRefusal(step.why, this.#row, 'settlement_rejected').code };
+    return { to: 'rejected', reason: refusalCode(step.why, this.#row) };
   }
 
   #wrote(transition: Transition): void {

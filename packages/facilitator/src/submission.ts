@@ -1,6 +1,8 @@
 import { type AlgodRefusal, algodRefusal } from '@avm402/algorand/algod-refusal';
-import { chainRefusal, type PaymentParties } from '@avm402/avm/exact/facilitator';
+import { chainRefusal } from '@avm402/avm/exact/facilitator';
+import type { X402ErrorCode } from '@avm402/core/errors';
 import type { AlgodPool } from './algod-pool.ts';
+import type { Settlement } from './settlement.ts';
 
 /** What became of handing a group to the nodes. */
 type SubmissionAnswer =
@@ -21,8 +23,10 @@ export type Submission = SubmissionAnswer & {
   readonly unanswered: number;
 };
 
+type Parties = Pick<Settlement, 'payer' | 'feePayer' | 'channel'>;
+
 /** Hands a group to the nodes in turn until one decides. Sending it again is harmless: its TxID can be confirmed only once. */
-export async function submit(pool: AlgodPool, group: Uint8Array, parties: PaymentParties): Promise<Submission> {
+export async function submit(pool: AlgodPool, group: Uint8Array, parties: Parties): Promise<Submission> {
   let unanswered = 0;
   let undecided: { readonly refusal?: AlgodRefusal } = {};
   for await (const { node, failed } of pool.attempts()) {
@@ -34,7 +38,8 @@ export async function submit(pool: AlgodPool, group: Uint8Array, parties: Paymen
       if (refusal === undefined) failed(error);
       if (refusal === undefined || refusal.kind === 'not_passed_on') unanswered += 1;
       else if (pool.isAboutNode(refusal)) undecided = { refusal };
-      else if (isUnfunded(refusal, parties)) continue;
+      // It says nothing about the payment: a refill of the sponsor comes within its window, or does not.
+      else if (refusalCode(refusal, parties) === 'sponsor_unfunded') continue;
       else if (refusal.kind === 'already_in_ledger') return { answer: 'already_there', unanswered };
       else return { answer: 'refused', refusal, unanswered };
     }
@@ -42,7 +47,12 @@ export async function submit(pool: AlgodPool, group: Uint8Array, parties: Paymen
   return { answer: 'unknown', unanswered, ...undecided };
 }
 
-/** It says nothing about the payment: a refill of the sponsor comes within its window, or does not. */
-function isUnfunded(refusal: AlgodRefusal, parties: PaymentParties): boolean {
-  return chainRefusal(refusal, parties, 'settlement_rejected').code === 'sponsor_unfunded';
+/** Why a node refuses the group of a settlement. */
+export function refusalCode(refusal: AlgodRefusal, { payer, feePayer, channel }: Parties): X402ErrorCode {
+  const parties = {
+    payer,
+    ...(feePayer !== undefined && { feePayer }),
+    ...(channel?.kind === 'open' && { funder: channel.config.funder }),
+  };
+  return chainRefusal(refusal, parties, 'settlement_rejected').code;
 }

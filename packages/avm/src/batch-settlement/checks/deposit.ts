@@ -23,7 +23,8 @@ export interface CheckedDeposit {
   readonly signer: string;
   readonly firstValid: bigint;
   readonly lastValid: bigint;
-  /** µAlgo that the fee payer pays for the group. */
+  /** Who pays for the group, and how many µAlgo. */
+  readonly feePayer: string;
   readonly fee: bigint;
   /** As sent; those of fee payer and funder are not signed. */
   readonly members: readonly GroupMember[];
@@ -61,6 +62,7 @@ export function checkDeposit(payload: ParsedDeposit, requirements: PaymentRequir
     signer: signerOf({ transfer }),
     firstValid,
     lastValid,
+    feePayer,
     fee,
   };
   return { kind, channelId: channelId(config), amount: deposit.amount, ...facts, members };

@@ -5,6 +5,8 @@ import { X402Error, type X402ErrorCode } from '@avm402/core/errors';
 export interface PaymentParties {
   readonly payer: string;
   readonly feePayer?: string;
+  /** Who lends a channel its ALGO. */
+  readonly funder?: string;
 }
 
 const CODES: Partial<Readonly<Record<AlgodRefusal['kind'], X402ErrorCode>>> = {
@@ -26,9 +28,9 @@ const MAX_TEXT = 200;
  * `fallback` is the code for a refusal that says nothing that a payer could act on.
  */
 export function chainRefusal(refusal: AlgodRefusal, parties: PaymentParties, fallback: X402ErrorCode): X402Error {
-  const { feePayer } = parties;
+  const { feePayer, funder } = parties;
   const account = refusal.kind === 'insufficient_balance' ? refusal.account : undefined;
-  if (feePayer !== undefined && account === feePayer) return new X402Error('sponsor_unfunded');
+  if (account !== undefined && (account === feePayer || account === funder)) return new X402Error('sponsor_unfunded');
   // Of all that a fee payer signs, only the scheme upto has a lease.
   if (feePayer !== undefined && refusal.kind === 'lease_held') return new X402Error('invalid_upto_avm_settled');
   return new X402Error(codeOf(refusal) ?? fallback, { message: brief(refusal.text) });

@@ -1,6 +1,6 @@
 export { ExactAvmFacilitator, type ExactAvmFacilitatorOptions, type Settle } from './exact-avm-facilitator.ts';
 export { isRefusal } from './refusal.ts';
-export { chainRefusal, type PaymentParties } from './chain-refusal.ts';
+export { chainRefusal } from './chain-refusal.ts';
 export { groupFee, sponsorshipTerms } from '../checks/sponsorship.ts';
 export type { SponsorshipPolicy, SponsorshipTerms } from '../checks/sponsorship.ts';
 export type { FacilitatorNetwork, SponsoredParties, Sponsor } from './facilitator-network.ts';
