@@ -1,55 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { ElicitRequestSchema, type ElicitResult } from '@modelcontextprotocol/sdk/types.js';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ElicitResult } from '@modelcontextprotocol/sdk/types.js';
+import { describe, expect, it } from 'vitest';
 import { asking, type Answers } from '../seller.ts';
 import { payer, useStage } from '../stage.ts';
+import { call, useHosts } from './mcp-host.ts';
 import { environmentOn } from './pay-on.ts';
 import { run } from './run.ts';
 
-const program = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 const stage = useStage();
-const environment = environmentOn(stage);
-
-let folder: string;
-const hosts: Client[] = [];
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'avm402-mcp-'));
-});
-afterEach(async () => {
-  for (const host of hosts.splice(0)) await host.close();
-  await rm(folder, { recursive: true });
-});
-
-/** A host that starts the command. `answer`: what its person says; without one it can't ask. */
-async function startHost(args: readonly string[] = [], answer?: (question: string) => ElicitResult): Promise<Client> {
-  const host = new Client(
-    { name: 'test-host', version: '1.0.0' },
-    { capabilities: answer ? { elicitation: { form: {} } } : {} },
-  );
-  if (answer) host.setRequestHandler(ElicitRequestSchema, ({ params }) => answer(params.message));
-  const command = ['--conditions=@avm402/source', program, 'mcp', '--journal', join(folder, 'journal'), ...args];
-  await host.connect(
-    new StdioClientTransport({ command: process.execPath, args: command, env: environment(), stderr: 'inherit' }),
-  );
-  hosts.push(host);
-  return host;
-}
-
-interface Said {
-  readonly isError: boolean;
-  readonly text: string;
-}
-
-async function call(host: Client, name: string, args: Record<string, unknown> = {}): Promise<Said> {
-  const { content, isError } = await host.callTool({ name, arguments: args });
-  const blocks = content as { readonly type: string; readonly text?: string }[];
-  return { isError: isError === true, text: blocks.map(({ type, text }) => text ?? type).join('\n') };
-}
+const startHost = useHosts(environmentOn(stage));
 
 /** Asks for a price, settles and answers. */
 const sellingFor =
@@ -102,7 +60,7 @@ describe('avm402 mcp', () => {
     const seller = await stage.sellerThat(stage.honest);
     const first = await startHost(['--per-day', '$0.01']);
     expect((await call(first, 'pay', { url: seller.url })).isError).toBe(false);
-    await hosts.pop()?.close();
+    await first.close();
     const second = await startHost(['--per-day', '$0.01']);
     expect((await call(second, 'pay', { url: seller.url })).text).toContain('spend_limit_exceeded');
     expect(await stage.chain.confirmed()).toHaveLength(1);
@@ -174,7 +132,7 @@ describe('avm402 mcp', () => {
   });
 
   it('needs a journal', async () => {
-    expect(await run(['mcp'], { environment: environment() })).toMatchObject({
+    expect(await run(['mcp'], { environment: environmentOn(stage)() })).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('--journal FILE is missing'),
     });

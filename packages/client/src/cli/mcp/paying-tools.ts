@@ -10,14 +10,16 @@ import { parseUrl } from '../command.ts';
 import { EXIT } from '../words/exit-code.ts';
 import { explain, explanationLines } from '../words/explain.ts';
 import { finalWords, finalWordsOnError } from '../words/final-words.ts';
-import { printableJson } from '../words/printable.ts';
+import { printableJson, printableLine } from '../words/printable.ts';
 import { offerLines, quoteLines, settlementLines } from '../words/show.ts';
 import { bodyContent } from './answer-body.ts';
+import type { CallCeiling } from './call-ceiling.ts';
 import { paymentHistory } from './payment-history.ts';
 
 /** What the tools work with. */
 export interface PayingTools {
   readonly payer: Payer;
+  readonly ceiling: CallCeiling;
   readonly journal: PaymentJournal;
   readonly balance: () => Promise<Balance>;
 }
@@ -29,7 +31,17 @@ const REQUEST = {
   body: z.optional(z.string().check(z.describe('the body, as text'))),
 };
 
+const PAYMENT = {
+  ...REQUEST,
+  maxPrice: z.optional(
+    z
+      .string()
+      .check(z.describe('most that the request may cost, such as $0.01: what quote said. It only lowers the limit')),
+  ),
+};
+
 type RequestArguments = z.infer<ReturnType<typeof z.object<typeof REQUEST>>>;
+type PaymentArguments = z.infer<ReturnType<typeof z.object<typeof PAYMENT>>>;
 
 const HISTORY = {
   limit: z.optional(
@@ -47,7 +59,7 @@ const PAYS: ToolAnnotations = {
 const DEFAULT_HISTORY = 20;
 
 /** Gives an MCP server the tools `quote`, `pay`, `balance` and `history`. What a payer may spend is not theirs to say. */
-export function registerPayingTools(server: McpServer, { payer, journal, balance }: PayingTools): void {
+export function registerPayingTools(server: McpServer, { payer, ceiling, journal, balance }: PayingTools): void {
   server.registerTool(
     'quote',
     { description: QUOTE, inputSchema: REQUEST, annotations: READS },
@@ -58,8 +70,10 @@ export function registerPayingTools(server: McpServer, { payer, journal, balance
   );
   server.registerTool(
     'pay',
-    { description: PAY, inputSchema: REQUEST, annotations: PAYS },
-    answering((request: RequestArguments, { signal }: Calling) => pay(payer, request, signal)),
+    { description: PAY, inputSchema: PAYMENT, annotations: PAYS },
+    answering(({ maxPrice, ...request }: PaymentArguments, { signal }: Calling) =>
+      ceiling.hold(maxPrice, () => pay(payer, request, signal)),
+    ),
   );
   server.registerTool(
     'balance',
@@ -140,8 +154,9 @@ function answering<A extends unknown[]>(work: (...args: A) => Promise<CallToolRe
   };
 }
 
+/** What sellers say in them can't start another line. */
 function lines(texts: readonly string[]): ContentBlock {
-  return text(texts.join('\n'));
+  return text(texts.map(printableLine).join('\n'));
 }
 
 function text(words: string): ContentBlock {

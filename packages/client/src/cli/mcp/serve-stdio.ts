@@ -3,10 +3,11 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import type { ChosenOffer } from '../../offers/choose-offer.ts';
 import type { Payer } from '../../payment/payer.ts';
 import { version } from '../version.ts';
+import { CallCeiling } from './call-ceiling.ts';
 import { confirm, type ConfirmationLimit } from './confirmation.ts';
 import { type PayingTools, registerPayingTools } from './paying-tools.ts';
 
-export interface ServeOptions extends Omit<PayingTools, 'payer'> {
+export interface ServeOptions extends Omit<PayingTools, 'payer' | 'ceiling'> {
   /** What the model is told of the limits. */
   readonly instructions: string;
   readonly confirmAbove: ConfirmationLimit;
@@ -22,8 +23,12 @@ const GRACE_MS = 1_000;
 export async function serveStdio(options: ServeOptions): Promise<void> {
   const { instructions, confirmAbove, payerThatAsks, interrupted, ...tools } = options;
   const server = new McpServer({ name: 'avm402', version: version() }, { instructions });
-  const payer = payerThatAsks((offer) => confirm(offer, confirmAbove, server.server));
-  registerPayingTools(server, { ...tools, payer });
+  const ceiling = new CallCeiling();
+  const payer = payerThatAsks((offer) => {
+    ceiling.check(offer);
+    return confirm(offer, confirmAbove, server.server);
+  });
+  registerPayingTools(server, { ...tools, payer, ceiling });
   const ended = hungUp(interrupted);
   await server.connect(new StdioServerTransport());
   await ended;
