@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitepress';
 import { files } from '../pages.ts';
+import { diagrams } from './diagrams.ts';
 import { sections } from './sidebar.ts';
 
 export default defineConfig({
@@ -15,7 +16,7 @@ export default defineConfig({
     'docs/reference/api/README.md': 'docs/reference/api/index.md',
   },
   ignoreDeadLinks: files.map((file) => new RegExp(`/${file.replaceAll('.', String.raw`\.`)}(/|$)`)),
-  markdown: { languageAlias: { teal: 'asm' } },
+  markdown: { languageAlias: { teal: 'asm' }, config: diagrams },
   themeConfig: {
     search: { provider: 'local' },
     outline: [2, 3],

@@ -1,6 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import sparticuz from '@sparticuz/chromium';
+import { chromium } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { sections } from '../.vitepress/sidebar.ts';
 import { publicModules } from '../api-reference.ts';
@@ -27,3 +30,29 @@ it('llms.txt lists every page of the sidebar', () => {
   const text = readFileSync(`${site}dist/llms.txt`, 'utf8');
   expect(links.filter((link) => !text.includes(`](${link})`))).toEqual([]);
 });
+
+const ORIGIN = 'http://site.example';
+/** The page's own scripts and styles, and whatever it has inline. */
+const POLICY = "default-src 'self' 'unsafe-inline'; img-src 'self' data:";
+
+it.each(['/README', '/ARCHITECTURE', '/docs/settlement'])(
+  'a browser draws the pictures of %s, and asks nobody else for anything',
+  async (page) => {
+    const browser = await chromium.launch({ executablePath: await sparticuz.executablePath(), args: sparticuz.args });
+    const [elsewhere, complaints]: [string[], string[]] = [[], []];
+    const tab = await browser.newPage();
+    tab.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
+    await tab.route('**/*', (route) => {
+      const { origin, pathname } = new URL(route.request().url());
+      if (origin !== ORIGIN) elsewhere.push(origin);
+      const path = `${site}dist${extname(pathname) === '' ? `${pathname}.html` : pathname}`;
+      return route.fulfill({ path, headers: { 'Content-Security-Policy': POLICY } });
+    });
+    await tab.goto(`${ORIGIN}${page}`);
+    const texts = readFileSync(`${site}pages${page}.md`, 'utf8').match(/^```mermaid$/gm) ?? [];
+    expect(texts.length).toBeGreaterThan(0);
+    await tab.waitForFunction((count) => document.querySelectorAll('.diagram svg').length === count, texts.length);
+    expect({ elsewhere, complaints }).toEqual({ elsewhere: [], complaints: [] });
+    await browser.close();
+  },
+);

@@ -2,8 +2,10 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
 export interface ProgramOptions {
-  /** Name in messages; the program says `<name> listening on <url>` on stdout when it is ready. */
+  /** Name in messages. */
   readonly name: string;
+  /** What it says on stdout when it is ready; the first group is its origin. Default: `<name> listening on <url>`. */
+  readonly ready?: RegExp;
   /** A JavaScript or TypeScript file and its arguments. */
   readonly command: readonly string[];
   /** The whole environment of the process; nothing is inherited but PATH and HOME. */
@@ -56,7 +58,7 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
 }
 
 function readyUrl(child: ChildProcess, options: ProgramOptions, output: () => string): Promise<string> {
-  const { name, readyTimeoutMs = 30_000 } = options;
+  const { name, ready = new RegExp(`^${name} listening on (\\S+)$`, 'm'), readyTimeoutMs = 30_000 } = options;
   return new Promise((resolve, reject) => {
     const fail = (why: string): void => {
       clearTimeout(timer);
@@ -66,12 +68,12 @@ function readyUrl(child: ChildProcess, options: ProgramOptions, output: () => st
     const timer = setTimeout(() => fail(`was not ready within ${readyTimeoutMs} ms`), readyTimeoutMs);
     const ended = (code: number | null): void => fail(`exited with ${code ?? 'a signal'} before it was ready`);
     const look = (): void => {
-      const ready = new RegExp(`^${name} listening on (\\S+)$`, 'm').exec(output());
-      if (!ready?.[1]) return;
+      const [, url] = ready.exec(output()) ?? [];
+      if (url === undefined) return;
       clearTimeout(timer);
       child.off('exit', ended);
       child.stdout?.off('data', look);
-      resolve(ready[1]);
+      resolve(url);
     };
     child.once('exit', ended);
     child.once('error', (error) => fail(`could not be started: ${error.message}`));

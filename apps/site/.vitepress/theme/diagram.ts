@@ -1,0 +1,28 @@
+import { useData } from 'vitepress';
+import { defineComponent, h, onMounted, ref, useId, watch } from 'vue';
+
+/** Labels are text of the SVG, in lines of their own: the page's styles for paragraphs would cut off those that are HTML. */
+const PLAIN = {
+  startOnLoad: false,
+  securityLevel: 'strict',
+  htmlLabels: false,
+  fontFamily: 'sans-serif',
+  flowchart: { wrappingWidth: 400 },
+} as const;
+
+/** A picture that the browser draws from its text, in the colors of the page. Until it is drawn, its text stands there. */
+export const Diagram = defineComponent({
+  props: { text: { type: String, required: true } },
+  setup(props) {
+    const { isDark } = useData();
+    const id = useId();
+    const drawn = ref('');
+    const draw = async (): Promise<void> => {
+      const { default: mermaid } = await import('mermaid');
+      mermaid.initialize({ ...PLAIN, theme: isDark.value ? 'dark' : 'default' });
+      drawn.value = (await mermaid.render(id, props.text)).svg;
+    };
+    onMounted(() => watch(isDark, draw, { immediate: true }));
+    return () => (drawn.value === '' ? h('pre', props.text) : h('div', { class: 'diagram', innerHTML: drawn.value }));
+  },
+});
