@@ -1,7 +1,3 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type PostgresServer, startPostgres } from '@avm402/testkit/postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { postgresSettlementStore, type SettlementStore } from '../src/index.ts';
@@ -48,34 +44,4 @@ it('a copy of the server, taken while its replicas write, is a store that goes o
   await expectRestored(copy.urlOf(url), store);
   await copy.stop();
   await store.close();
-});
-
-/** Whether this machine's pg_dump reads the tests' server. */
-function dumps(url: string): boolean {
-  return spawnSync('pg_dump', ['--schema-only', url]).status === 0;
-}
-
-it('the commands of docs/facilitator.md move the tables to an empty database, where pg_dump is of the server’s version', async () => {
-  const { url, store } = await storeInUse();
-  const page = await readFile(new URL('../../../docs/facilitator.md', import.meta.url), 'utf8');
-  const [, dump = ''] = /`(pg_dump [^`]+)`/.exec(page) ?? [];
-  const [, restore = ''] = /`(pg_restore [^`]+)`/.exec(page) ?? [];
-  const folder = await mkdtemp(join(tmpdir(), 'avm402-dump-'));
-  const empty = await server.createDatabase();
-  const run = (command: string, database: string) =>
-    spawnSync('sh', ['-c', command.replace('FILE', join(folder, 'dump'))], {
-      env: { PATH: process.env['PATH'], DATABASE_URL: database },
-      encoding: 'utf8',
-    });
-  const dumped = run(dump, url);
-  if (dumps(url)) {
-    expect(dumped).toMatchObject({ status: 0, stderr: '' });
-    expect(run(restore, empty)).toMatchObject({ status: 0, stderr: '' });
-    await expectRestored(empty, store);
-  } else {
-    // There is none, or an older one, which says so and writes nothing.
-    expect(dumped.stderr).toMatch(/not found|server version mismatch/);
-  }
-  await store.close();
-  await rm(folder, { recursive: true });
 });

@@ -13,6 +13,8 @@ export interface PostgresServer {
   createDatabase(): Promise<string>;
   /** Copies all databases as they are at one moment, while the server works, and starts a server on the copy. */
   copy(): Promise<PostgresCopy>;
+  /** Starts a server on a folder that `pg_basebackup` has made of this one, which is the server's from then on. */
+  startOn(folder: string): Promise<PostgresCopy>;
   stop(): Promise<void>;
 }
 
@@ -87,6 +89,10 @@ async function serve(data: string, { programs, options, settings }: Place): Prom
 
 function running(serving: Serving, data: string, place: Place): PostgresServer {
   let databases = 0;
+  const startOn = async (folder: string): Promise<PostgresCopy> => {
+    const copy = await serve(folder, place);
+    return { urlOf: (database) => database.replace(serving.url, copy.url), stop: () => copy.stop() };
+  };
   return {
     async createDatabase() {
       const name = `test_${databases++}`;
@@ -95,11 +101,11 @@ function running(serving: Serving, data: string, place: Place): PostgresServer {
       return `${serving.url}/${name}`;
     },
     async copy() {
-      const copy = await serve(await copyOf(data, serving, place), place);
-      return {
-        urlOf: (database) => database.replace(serving.url, copy.url),
-        stop: () => copy.stop(),
-      };
+      return startOn(await copyOf(data, serving, place));
+    },
+    async startOn(folder) {
+      if (place.user) execFileSync('chown', ['-R', `${place.user.uid}:${place.user.gid}`, folder]);
+      return startOn(folder);
     },
     async stop() {
       await serving.stop();
