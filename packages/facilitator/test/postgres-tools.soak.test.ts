@@ -56,9 +56,9 @@ async function busyStore() {
   const store = postgresSettlementStore({ url });
   await store.open();
   const settled: string[] = [];
-  let isStopped = false;
+  const stopped = new AbortController();
   const write = async (writer: number): Promise<void> => {
-    for (let count = 0; !isStopped; count++) {
+    for (let count = 0; !stopped.signal.aborted; count++) {
       const txId = `PAYMENT ${count} OF ${writer}`;
       await store.record(settlement(txId), us);
       await store.change(txId, us.owner, { to: 'submitted' });
@@ -67,8 +67,12 @@ async function busyStore() {
     }
   };
   const writers = Promise.all([0, 1, 2, 3].map(write));
-  await expect.poll(() => settled.length).toBeGreaterThan(200);
-  return { url, store, settled, stop: async () => void ((isStopped = true), await writers) };
+  await expect.poll(() => settled.length, { timeout: 30_000 }).toBeGreaterThan(200);
+  const stop = async (): Promise<void> => {
+    stopped.abort();
+    await writers;
+  };
+  return { url, store, settled, stop };
 }
 
 /** What was settled before the backup began is in it; whatever else is in it is a row of the original, at some step. */
