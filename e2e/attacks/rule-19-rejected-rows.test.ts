@@ -62,8 +62,11 @@ describe('thousands of refused payments', () => {
       reads.push(round);
       return algod.blockTransactionIds(round);
     };
-    let taken = 0;
-    const reopened = counting(newStore(), 'takeOver', (rows) => (taken += (rows as readonly unknown[]).length));
+    let [taken, renewals] = [0, 0];
+    const reopened = counting(newStore(), 'takeOver', (rows) => {
+      taken += (rows as readonly unknown[]).length;
+      renewals += 1;
+    });
     const facilitator = createFacilitator({
       networks: [{ algods: [{ ...algod, blockTransactionIds }] }],
       store: reopened,
@@ -72,8 +75,8 @@ describe('thousands of refused payments', () => {
     await facilitator.start();
     expect(taken).toBe(ROWS);
     await expect.poll(() => reads.length).toBeGreaterThanOrEqual(ROUNDS - 1);
-    // The lease is renewed dozens of times meanwhile, which touches no row.
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    // Renewing the lease touches no row.
+    await expect.poll(() => renewals, { timeout: 20_000 }).toBeGreaterThan(20);
     console.log(`${ROWS} refused payments: ${reads.length} readings of ${ROUNDS} blocks`);
     expect(reads.length).toBeLessThanOrEqual(ROUNDS);
     expect(new Set(reads).size).toBe(reads.length);

@@ -1,7 +1,8 @@
 import { x402Facilitator } from '@x402/core/facilitator';
-import { x402ResourceServer } from '@x402/core/server';
+import { type FacilitatorClient, x402ResourceServer } from '@x402/core/server';
 import { ExactAvmServer } from '@avm402/avm/exact/server';
 import { describe, expect, it } from 'vitest';
+import { eventually } from './eventually.ts';
 import { Harness } from './harness.ts';
 import { modelPayment } from './model-payment.ts';
 import { sponsor, sponsorship } from './model-sponsor.ts';
@@ -27,11 +28,20 @@ describe('in process', () => {
   it('collects, through the one retry of a stock resource server, what was pending', async () => {
     h.chain.instant = false;
     const facilitator = h.create({ settleTimeoutMs: 100 });
-    const server = new x402ResourceServer(facilitator).register('algorand:*', new ExactAvmServer());
+    let calls = 0;
+    const client: FacilitatorClient = {
+      getSupported: () => facilitator.getSupported(),
+      verify: (...parameters) => facilitator.verify(...parameters),
+      settle: (...parameters) => {
+        calls++;
+        return facilitator.settle(...parameters);
+      },
+    };
+    const server = new x402ResourceServer(client).register('algorand:*', new ExactAvmServer());
     await server.initialize();
     const payment = modelPayment(h.chain);
     const settled = server.settlePayment(payment.payload, payment.requirements);
-    await new Promise((resolve) => setTimeout(resolve, 130));
+    await eventually(() => calls === 2);
     h.chain.mine();
     expect(await settled).toMatchObject({ success: true, transaction: payment.txId });
   });

@@ -4,6 +4,7 @@ import express, { type Express, type RequestHandler } from 'express';
 import express4 from 'express4';
 import { describe, expect, it } from 'vitest';
 import { paymentMiddleware, type PaymentEvent } from '../src/index.ts';
+import { later } from './support/facilitator-stub.ts';
 import { pay, withPayment } from './support/payments.ts';
 import {
   eventually,
@@ -117,20 +118,17 @@ describe('a handler that answers 2xx', () => {
 
   it('nothing of it leaves before it is settled', async () => {
     const shop = await openShop();
-    let settleAsked = false;
-    shop.stub.onSettle = async () => {
-      settleAsked = true;
-      await new Promise((resolve) => setTimeout(resolve, 60));
-      return undefined;
-    };
+    const settled = later<undefined>();
+    shop.stub.onSettle = () => settled.promise;
     const payment = pay(await offerAt(`${shop.url}/report`));
     let answered = false;
     const pending = fetch(`${shop.url}/report`, { headers: withPayment(payment) }).then((response) => {
       answered = true;
       return response;
     });
-    await eventually(() => settleAsked).toBe(true);
+    await eventually(() => shop.stub.settles().length).toBe(1);
     expect(answered).toBe(false);
+    settled.resolve(undefined);
     expect((await pending).status).toBe(200);
   });
 

@@ -48,15 +48,15 @@ describe('work that is done before settlement', () => {
     const stock = await openStockShop({ handlers: slow });
     const ours = await openShop({ handlers: slow, maxPaymentsPerPayer: 5 });
     const pending: Promise<unknown>[] = [];
+    let answered = 0;
     for (const { url } of [stock, ours]) {
       const required = await offerAt(`${url}/report`);
       for (let count = 0; count < 20; count++) {
-        pending.push(fetch(`${url}/report`, { headers: withPayment(pay(required)) }));
+        pending.push(fetch(`${url}/report`, { headers: withPayment(pay(required)) }).then(() => answered++));
       }
     }
     await eventually(() => stock.runs()).toBe(20);
-    await eventually(() => ours.stub.verifies().length).toBe(20);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await eventually(() => answered).toBe(15);
     expect(ours.runs()).toBe(5);
     work.resolve();
     await Promise.all(pending);
