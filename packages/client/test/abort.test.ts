@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { AlgodClient } from '@avm402/algorand/algod';
-import { decodeTransaction } from '@avm402/algorand/transaction';
 import { createPayingFetch, type PayingFetchOptions, type TransactionWallet } from '@avm402/client';
 import { paidAnswers, refused, settledOn } from './paid-answers.ts';
 import { asking, type Answer } from './seller.ts';
 import { payer, useStage } from './stage.ts';
+import { walletOf } from './wallet.ts';
 
 const stage = useStage();
 const settled = settledOn(stage);
@@ -85,18 +85,14 @@ describe('an abort signal', () => {
     const controller = new AbortController();
     const seller = await stage.sellerThat(stage.honest);
     let isFirst = true;
+    const willing = walletOf(payer);
     const account: TransactionWallet = {
-      address: payer.address,
-      signTransactions: (transactions, indexes = []) => {
-        if (isFirst) {
-          isFirst = false;
-          setTimeout(() => controller.abort(new Error('enough')));
-          return new Promise(() => {});
-        }
-        const signed = transactions.map((bytes, index) =>
-          indexes.includes(index) ? payer.signTransaction(decodeTransaction(bytes)) : null,
-        );
-        return Promise.resolve(signed);
+      ...willing,
+      signTransactions: (...parameters) => {
+        if (!isFirst) return willing.signTransactions(...parameters);
+        isFirst = false;
+        setTimeout(() => controller.abort(new Error('enough')));
+        return new Promise(() => {});
       },
     };
     const networks = { 'algorand:*': stage.chain.algod };

@@ -31,6 +31,7 @@ function reply({ url: path = '/', method, headers }: IncomingMessage, response: 
   const { pathname } = new URL(path, 'http://localhost');
   const seen = JSON.stringify({ method, token: headers['x-token'], body: body.toString('hex') });
   if (pathname.startsWith('/flood')) response.end(Buffer.alloc(20_000_001));
+  else if (pathname === '/pieces') response.write('one', () => setImmediate(() => response.end(' two')));
   else if (pathname === '/drop') {
     drops += 1;
     response.destroy();
@@ -61,6 +62,7 @@ describe('the exchange with algod', () => {
     expect(JSON.parse(text(answer))).toEqual({ method: 'POST', token: 'abc', body: '01ff' });
     expect(JSON.parse(text(await get('/x')))).toEqual({ method: 'GET', body: '' });
     expect(text(await get('/status/204'))).toBe('');
+    expect(text(await get('/pieces'))).toBe('one two');
   });
 
   it('uses open connections again', async () => {

@@ -8,6 +8,7 @@ import { createPayer, type JournalEntry, type Payer, type PaymentJournal } from 
 import { openFileChannelStore } from '@avm402/client/file-channel-store';
 import { accounts } from '../chain.ts';
 import { useStage } from '../stage.ts';
+import { walletOf } from '../wallet.ts';
 import { ChannelSeller, type ChannelSellerOptions } from './channel-seller.ts';
 
 const USDC = 10_458_941n;
@@ -206,7 +207,7 @@ describe('another process with the same file', () => {
   it('keeps the session key of a wallet’s channel, and no key of an account', async () => {
     const { seller } = await selling();
     for (const [name, who] of [
-      ['wallet', wallet],
+      ['wallet', walletOf(account)],
       ['account', account],
     ] as const) {
       const store = await openFileChannelStore(join(folder, name));
@@ -220,7 +221,7 @@ describe('another process with the same file', () => {
   it('leaves the channel of another account alone, though its session key is at hand', async () => {
     const { seller, channelSeller } = await selling();
     const store = await openFileChannelStore(join(folder, 'channels.jsonl'));
-    await paying({ account: wallet, channels: { store } }).fetch(seller.url);
+    await paying({ account: walletOf(account), channels: { store } }).fetch(seller.url);
     const other = parseAccount(accounts.payer2.privateKey);
     const payer = paying({ account: other, channels: { store } });
     await payer.fetch(seller.url);
@@ -229,15 +230,3 @@ describe('another process with the same file', () => {
     await store.close();
   });
 });
-
-const wallet = {
-  address: account.address,
-  signTransactions: (encoded: Uint8Array[], indexes: number[] = []) => sign(encoded, indexes),
-};
-
-async function sign(encoded: Uint8Array[], indexes: number[]): Promise<(Uint8Array | null)[]> {
-  const { decodeTransaction } = await import('@avm402/algorand/transaction');
-  return encoded.map((bytes, index) =>
-    indexes.includes(index) ? account.signTransaction(decodeTransaction(bytes)) : null,
-  );
-}

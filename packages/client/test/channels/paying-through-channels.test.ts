@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { decodeTransaction } from '@avm402/algorand/transaction';
 import { createPayingFetch, reportOf, settlementOf } from '@avm402/client';
 import { channelId } from '@avm402/avm/batch-settlement';
 import { payer, useStage } from '../stage.ts';
 import { ChannelSeller, type ChannelSellerOptions } from './channel-seller.ts';
+import { walletOf } from '../wallet.ts';
+import type { TransactionWallet } from '@avm402/client';
 
 const stage = useStage();
 
@@ -77,16 +78,11 @@ describe('a request through a channel', () => {
   it('asks a wallet that declines to add to the deposit once, for all requests that wait', async () => {
     const { seller, channelSeller } = await selling({ terms: { minDeposit: 20_000n } });
     let asked = 0;
-    const wallet = {
-      address: payer.address,
-      signTransactions: (encoded: Uint8Array[], indexes: number[] = []) =>
-        asked++ > 0
-          ? Promise.reject(new Error('declined'))
-          : Promise.resolve(
-              encoded.map((bytes, index) =>
-                indexes.includes(index) ? payer.signTransaction(decodeTransaction(bytes)) : null,
-              ),
-            ),
+    const willing = walletOf(payer);
+    const wallet: TransactionWallet = {
+      ...willing,
+      signTransactions: (...parameters) =>
+        asked++ > 0 ? Promise.reject(new Error('declined')) : willing.signTransactions(...parameters),
     };
     const networks = { 'algorand:*': stage.chain.algod };
     const fetchPaid = createPayingFetch({ account: wallet, networks, channels: { depositMultiple: 10 } });

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { parseAccount } from '@avm402/algorand/account';
-import { decodeTransaction } from '@avm402/algorand/transaction';
 import { channelId } from '@avm402/avm/batch-settlement';
 import { BatchSettlementAvmClient } from '@avm402/avm/batch-settlement/client';
 import { x402Client } from '@x402/core/client';
@@ -8,6 +7,8 @@ import { wrapFetchWithPayment } from '@x402/fetch';
 import { accounts } from '../chain.ts';
 import { useStage } from '../stage.ts';
 import { ChannelSeller, type ChannelSellerOptions } from './channel-seller.ts';
+import { walletOf } from '../wallet.ts';
+import type { TransactionWallet } from '@avm402/client';
 
 const stage = useStage();
 const account = parseAccount(accounts.payer.privateKey);
@@ -53,16 +54,11 @@ it('a stock client adds to the deposit when it is used up, within the stock cap 
 it('a stock client whose wallet declines the deposit asks it again with the next request', async () => {
   const { sold, url } = await selling();
   let declines = 1;
-  const wallet = {
-    address: account.address,
-    signTransactions: (encoded: Uint8Array[], indexes: number[] = []) => {
-      if (declines-- > 0) return Promise.reject(new Error('declined'));
-      return Promise.resolve(
-        encoded.map((bytes, index) =>
-          indexes.includes(index) ? account.signTransaction(decodeTransaction(bytes)) : null,
-        ),
-      );
-    },
+  const willing = walletOf(account);
+  const wallet: TransactionWallet = {
+    ...willing,
+    signTransactions: (...parameters) =>
+      declines-- > 0 ? Promise.reject(new Error('declined')) : willing.signTransactions(...parameters),
   };
   const scheme = new BatchSettlementAvmClient({ account: wallet, algod: () => stage.chain.algod });
   const fetchPaid = wrapFetchWithPayment(fetch, new x402Client().register('algorand:*', scheme));

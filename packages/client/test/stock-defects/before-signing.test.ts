@@ -2,12 +2,12 @@ import { wrapFetchWithPayment } from '@x402/fetch';
 import { x402Client } from '@x402/core/client';
 import { describe, expect, it } from 'vitest';
 import { parseAccount } from '@avm402/algorand/account';
-import { decodeTransaction } from '@avm402/algorand/transaction';
 import { ExactAvmClient, type TransactionWallet } from '@avm402/avm/exact/client';
 import { createPayingFetch, settlementOf } from '@avm402/client';
 import { accounts } from '../chain.ts';
 import { asking, STRANGE_HEADER } from '../seller.ts';
 import { useStage } from '../stage.ts';
+import { walletOf } from '../wallet.ts';
 
 const stage = useStage();
 const account = parseAccount(accounts.payer.privateKey);
@@ -15,15 +15,12 @@ const account = parseAccount(accounts.payer.privateKey);
 /** A wallet that counts how often it is asked. */
 function countingWallet(): { wallet: TransactionWallet; asked: () => number } {
   let asked = 0;
+  const willing = walletOf(account);
   const wallet: TransactionWallet = {
-    address: account.address,
-    signTransactions: (transactions, indexes = []) => {
+    ...willing,
+    signTransactions: (...parameters) => {
       asked++;
-      return Promise.resolve(
-        transactions.map((bytes, index) =>
-          indexes.includes(index) ? account.signTransaction(decodeTransaction(bytes)) : null,
-        ),
-      );
+      return willing.signTransactions(...parameters);
     },
   };
   return { wallet, asked: () => asked };

@@ -2,24 +2,15 @@ import { accountFromSeed, type Account } from '@avm402/algorand/account';
 import { sha512_256 } from '@avm402/algorand/hash';
 import { formatAddress } from '@avm402/algorand/address';
 import { setImmediate as otherEvents } from 'node:timers/promises';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { encode } from '../../src/codec/document.ts';
 import { signedTransaction, type SignedTransaction } from '../../src/codec/schema/signed-transaction.ts';
-import type { DevelopmentNode, NodeOptions } from '../../src/development-node.ts';
+import type { DevelopmentNode } from '../../src/development-node.ts';
 import { Backlog } from '../../src/submission/backlog.ts';
 import { Pool } from '../../src/pool/pool.ts';
 import { groupMember, signingMessage } from '../../src/transaction/member.ts';
-import { addressOf, ALICE, BOB, sign, testChain, testNode, uniquePayment, unsigned } from '../chain-fixture.ts';
-
-const nodes: DevelopmentNode[] = [];
-function start(options: NodeOptions = {}): DevelopmentNode {
-  const node = testNode(options);
-  nodes.push(node);
-  return node;
-}
-afterEach(() => {
-  for (const node of nodes.splice(0)) node.close();
-});
+import { addressOf, ALICE, BOB, sign, testChain, uniquePayment, unsigned } from '../chain-fixture.ts';
+import { startedNode } from '../started-node.ts';
 
 let accounts = 0;
 
@@ -56,7 +47,7 @@ async function submitAndHold(node: DevelopmentNode, payment: Uint8Array) {
 
 describe('a submission whose block is held up', () => {
   test('is refused when a gift’s block makes it impossible, never accepted without being in a block', async () => {
-    const node = start();
+    const node = startedNode();
     const { answer, slow } = await submitAndHold(node, uniquePayment(node, { lastValid: 1n }));
     await node.controls.fund(addressOf(BOB), 1n);
     await expect(answer).rejects.toMatchObject({
@@ -69,7 +60,7 @@ describe('a submission whose block is held up', () => {
   });
 
   test('is accepted when a gift’s block leaves it possible, and is in the block after', async () => {
-    const node = start();
+    const node = startedNode();
     const { answer } = await submitAndHold(node, uniquePayment(node, { lastValid: 2n }));
     await node.controls.fund(addressOf(BOB), 1n);
     const { txId } = await answer;
@@ -77,7 +68,7 @@ describe('a submission whose block is held up', () => {
   });
 
   test('is accepted when its block is mined meanwhile, and is in no second one', async () => {
-    const node = start();
+    const node = startedNode();
     const { answer, slow } = await submitAndHold(node, uniquePayment(node, { lastValid: 1n }));
     await node.controls.mine();
     const { txId } = await answer;
@@ -87,7 +78,7 @@ describe('a submission whose block is held up', () => {
   });
 
   test('makes no block after the node has closed, and its submitter is told', async () => {
-    const node = start();
+    const node = startedNode();
     const { answer } = await submitAndHold(node, uniquePayment(node));
     node.close();
     await expect(answer).rejects.toMatchObject({ code: 'shutting_down', status: 500 });
@@ -97,7 +88,7 @@ describe('a submission whose block is held up', () => {
 
 describe('a node that is closed', () => {
   test('takes no submission', async () => {
-    const node = start();
+    const node = startedNode();
     node.close();
     await expect(node.submissions.submit(uniquePayment(node))).rejects.toMatchObject({
       code: 'shutting_down',
@@ -107,7 +98,7 @@ describe('a node that is closed', () => {
   });
 
   test('makes no block of what was on the backlog, nor goes on mining', async () => {
-    const node = start();
+    const node = startedNode();
     node.submissions.submitAsync(uniquePayment(node));
     const mining = node.controls.mine(1000);
     await otherEvents();

@@ -1,17 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
-import { afterEach, describe, expect, test } from 'vitest';
-import type { DevelopmentNode, NodeOptions } from '../../src/development-node.ts';
-import { testNode, uniquePayment } from '../chain-fixture.ts';
-
-const nodes: DevelopmentNode[] = [];
-function start(options: NodeOptions = {}): DevelopmentNode {
-  const node = testNode(options);
-  nodes.push(node);
-  return node;
-}
-afterEach(() => {
-  for (const node of nodes.splice(0)) node.close();
-});
+import { describe, expect, test } from 'vitest';
+import type { DevelopmentNode } from '../../src/development-node.ts';
+import { uniquePayment } from '../chain-fixture.ts';
+import { startedNode } from '../started-node.ts';
 
 /** Sends a burst as stock clients do: all made with the same parameters, for ten rounds, and one after another ready. */
 async function burst(node: DevelopmentNode, count: number): Promise<number> {
@@ -34,17 +25,17 @@ async function burst(node: DevelopmentNode, count: number): Promise<number> {
 
 describe('instant blocks', () => {
   test('are shared by payments that are running out of rounds, so that a burst of 24 settles', async () => {
-    const node = start();
+    const node = startedNode();
     expect(await burst(node, 24)).toBe(24);
     expect(node.queries.latestRound).toBeLessThanOrEqual(10n);
   });
 
   test('are not shared strictly, so that most of such a burst dies as with algod’s dev mode', async () => {
-    expect(await burst(start({ strict: true }), 24)).toBe(10);
+    expect(await burst(startedNode({ strict: true }), 24)).toBe(10);
   });
 
   test('hold asynchronous submissions of a burst, too', async () => {
-    const node = start();
+    const node = startedNode();
     const payments = Array.from({ length: 24 }, () => uniquePayment(node, { lastValid: 10n }));
     for (const payment of payments) {
       node.submissions.submitAsync(payment);
@@ -55,7 +46,7 @@ describe('instant blocks', () => {
   });
 
   test('come at once for one payment after another, each with a block of its own', async () => {
-    const node = start();
+    const node = startedNode();
     const began = performance.now();
     for (let count = 0; count < 40; count++) {
       const firstValid = node.queries.latestRound;
@@ -67,7 +58,7 @@ describe('instant blocks', () => {
   });
 
   test('come at once again after a reset', async () => {
-    const node = start();
+    const node = startedNode();
     await burst(node, 24);
     node.controls.reset();
     const began = performance.now();
@@ -77,7 +68,7 @@ describe('instant blocks', () => {
   });
 
   test('come at once for long windows, however old their parameters are', async () => {
-    const node = start();
+    const node = startedNode();
     const began = performance.now();
     for (let count = 0; count < 40; count++) await node.submissions.submit(uniquePayment(node));
     expect(node.queries.latestRound).toBe(40n);
@@ -85,7 +76,7 @@ describe('instant blocks', () => {
   });
 
   test('that are waited for when the node closes are refused', async () => {
-    const node = start();
+    const node = startedNode();
     for (let count = 0; count < 4; count++) await node.controls.mine();
     await node.submissions.submit(uniquePayment(node, { lastValid: 10n }));
     const waiting = node.submissions.submit(uniquePayment(node, { lastValid: 10n }));

@@ -1,12 +1,8 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { DevelopmentNode } from '../../src/development-node.ts';
 import type { BlockProduction } from '../../src/production/block-producer.ts';
-import { testNode, uniquePayment } from '../chain-fixture.ts';
-
-const nodes: DevelopmentNode[] = [];
-afterEach(() => {
-  for (const node of nodes.splice(0)) node.close();
-});
+import { uniquePayment } from '../chain-fixture.ts';
+import { startedNode } from '../started-node.ts';
 
 /** A node whose clock can break, and with it every attempt to make a block. */
 function nodeWithClock(blocks: BlockProduction) {
@@ -17,8 +13,7 @@ function nodeWithClock(blocks: BlockProduction) {
     throw new Error('the clock stands still');
   };
   const told: unknown[] = [];
-  const node = testNode({ blocks, now, onInternalError: (error) => told.push(error) });
-  nodes.push(node);
+  const node = startedNode({ blocks, now, onInternalError: (error) => told.push(error) });
   return { node, clock, told };
 }
 
@@ -56,8 +51,7 @@ describe('when no block can be made', () => {
 });
 
 test('with the largest offset that can be set, blocks go on and so does the node', async () => {
-  const node = testNode();
-  nodes.push(node);
+  const node = startedNode();
   node.clock.offset = 2n ** 63n - 1n;
   for (let count = 0; count < 3; count++) await node.submissions.submit(uniquePayment(node));
   node.submissions.submitAsync(uniquePayment(node));

@@ -1,36 +1,16 @@
 import { decodeBase32 } from '@avm402/algorand/base32';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { decodeGroup } from '../../src/codec/decode-group.ts';
 import { assetParams } from '../../src/codec/schema/transaction.ts';
 import { fund } from '../../src/dev/give.ts';
 import type { AppendedBlock, Chain } from '../../src/ledger/chain.ts';
-import type { DevelopmentNode, NodeOptions } from '../../src/development-node.ts';
 import { Pool } from '../../src/pool/pool.ts';
 import { BlockProducer } from '../../src/production/block-producer.ts';
 import { DevClock } from '../../src/production/dev-clock.ts';
 import { addressKey } from '../../src/transaction/address-key.ts';
 import { groupMember, type GroupMember } from '../../src/transaction/member.ts';
-import {
-  addressOf,
-  ALICE,
-  balanceOf,
-  BOB,
-  CAROL,
-  testAccount,
-  testChain,
-  testNode,
-  uniquePayment,
-} from '../chain-fixture.ts';
-
-const nodes: DevelopmentNode[] = [];
-function start(options: NodeOptions = {}): DevelopmentNode {
-  const node = testNode(options);
-  nodes.push(node);
-  return node;
-}
-afterEach(() => {
-  for (const node of nodes.splice(0)) node.close();
-});
+import { addressOf, ALICE, balanceOf, BOB, CAROL, testAccount, testChain, uniquePayment } from '../chain-fixture.ts';
+import { startedNode } from '../started-node.ts';
 
 /** A group of payments to be put into a pool on this chain. */
 function payments(chain: Chain, count: number): GroupMember[] {
@@ -51,7 +31,7 @@ function production(chain: Chain): { pool: Pool; blocks: BlockProducer } {
 
 describe('gifts', () => {
   test('of µAlgo come out of nothing, in a block of their own', async () => {
-    const node = start();
+    const node = startedNode();
     const before = node.queries.supply().totalMoney;
     await node.controls.fund(addressOf(testAccount(9)), 5_000_000n);
     expect(balanceOf(node, testAccount(9))).toBe(5_000_000n);
@@ -61,7 +41,7 @@ describe('gifts', () => {
   });
 
   test('of an asset opt in and lift the balance to the new minimum', async () => {
-    const node = start();
+    const node = startedNode();
     const created = { type: 'acfg', assetParams: assetParams.of({ total: 10n }) };
     await node.submissions.submit(uniquePayment(node, created));
     await node.controls.deal(addressOf(testAccount(9)), 1001n, 4n);
@@ -71,7 +51,7 @@ describe('gifts', () => {
   });
 
   test('leave in the pool what waits there, and what can no longer be is told why', async () => {
-    const node = start({ blocks: 'manual' });
+    const node = startedNode({ blocks: 'manual' });
     await node.submissions.submit(uniquePayment(node));
     const { txId } = await node.submissions.submit(uniquePayment(node, { lastValid: 1n }));
     await node.controls.fund(addressOf(ALICE), 1_000_000n);
@@ -96,7 +76,7 @@ describe('gifts', () => {
   });
 
   test('that are refused leave the pool as it was', async () => {
-    const node = start({ blocks: 'manual' });
+    const node = startedNode({ blocks: 'manual' });
     await node.submissions.submit(uniquePayment(node));
     await expect(node.controls.fund(addressOf(ALICE), 0n)).rejects.toThrow('whole number from 1');
     await expect(node.controls.fund(addressOf(ALICE), 2n ** 64n - 1n)).rejects.toThrow('would hold more than');

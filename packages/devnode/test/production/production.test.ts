@@ -1,8 +1,8 @@
 import { setImmediate as otherEvents } from 'node:timers/promises';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { addressKey } from '../../src/transaction/address-key.ts';
 import type { Chain } from '../../src/ledger/chain.ts';
-import type { DevelopmentNode, NodeOptions } from '../../src/development-node.ts';
+import type { DevelopmentNode } from '../../src/development-node.ts';
 import { Pool } from '../../src/pool/pool.ts';
 import { decodeGroup } from '../../src/codec/decode-group.ts';
 import { encode } from '../../src/codec/document.ts';
@@ -23,16 +23,7 @@ import {
   uniquePayment,
   unsigned,
 } from '../chain-fixture.ts';
-
-const nodes: DevelopmentNode[] = [];
-function start(options: NodeOptions = {}): DevelopmentNode {
-  const node = testNode(options);
-  nodes.push(node);
-  return node;
-}
-afterEach(() => {
-  for (const node of nodes.splice(0)) node.close();
-});
+import { startedNode } from '../started-node.ts';
 
 /** A group of payments to be put into a pool on this chain. */
 function payments(chain: Chain, count: number): GroupMember[] {
@@ -51,14 +42,14 @@ describe('instant blocks', () => {
     groupBytes([1, 2, 3].map((each) => sign(ALICE, unsigned(ALICE, node, { note: Buffer.from(`${name} ${each}`) }))));
 
   test('are there when the submission is answered', async () => {
-    const node = start();
+    const node = startedNode();
     const { txId } = await node.submissions.submit(uniquePayment(node));
     expect(node.queries.latestRound).toBe(1n);
     expect(node.queries.blockTransactionIds(1n)).toEqual([txId]);
   });
 
   test('are shared by what arrives in the same turn of the event loop', async () => {
-    const node = start();
+    const node = startedNode();
     await Promise.all(
       [uniquePayment(node), uniquePayment(node), uniquePayment(node)].map((each) => node.submissions.submit(each)),
     );
@@ -67,7 +58,7 @@ describe('instant blocks', () => {
   });
 
   test('are shared only as far as the pool has room, for each group would have one of its own in algod', async () => {
-    const node = start({ txPoolSize: 5 });
+    const node = startedNode({ txPoolSize: 5 });
     const refused = uniquePayment(node, { amount: 10n ** 12n });
     const answers = await Promise.allSettled(
       [groupOf3(node, 'first'), groupOf3(node, 'second'), refused, uniquePayment(node)].map((each) =>
@@ -79,7 +70,7 @@ describe('instant blocks', () => {
   });
 
   test('are not there for a group larger than the pool, whose neighbours are accepted all the same', async () => {
-    const node = start({ txPoolSize: 2 });
+    const node = startedNode({ txPoolSize: 2 });
     const answers = await Promise.allSettled(
       [uniquePayment(node), groupOf3(node, 'large'), uniquePayment(node)].map((each) => node.submissions.submit(each)),
     );
@@ -88,13 +79,13 @@ describe('instant blocks', () => {
   });
 
   test('are never shared when strict', async () => {
-    const node = start({ strict: true });
+    const node = startedNode({ strict: true });
     await Promise.all([uniquePayment(node), uniquePayment(node)].map((each) => node.submissions.submit(each)));
     expect(node.queries.latestRound).toBe(2n);
   });
 
   test('strictly are not made for a group that is refused, though another waits', async () => {
-    const node = start({ strict: true });
+    const node = startedNode({ strict: true });
     node.submissions.submitAsync(uniquePayment(node));
     await pooled(node, 1);
     await expect(node.submissions.submit(uniquePayment(node, { amount: 10n ** 12n }))).rejects.toThrow('overspend');
@@ -102,14 +93,14 @@ describe('instant blocks', () => {
   });
 
   test('are not made for a group that is refused', async () => {
-    const node = start();
+    const node = startedNode();
     await expect(node.submissions.submit(uniquePayment(node, { amount: 10n ** 12n }))).rejects.toThrow('overspend');
     expect(node.queries.latestRound).toBe(0n);
     expect(node.counters).toMatchObject({ groupsAccepted: 0, groupsRefused: 1 });
   });
 
   test('come one for each asynchronous group', async () => {
-    const node = start();
+    const node = startedNode();
     const txIds: string[] = [];
     for (let count = 0; count < 3; count++) {
       const payment = uniquePayment(node);
@@ -122,7 +113,7 @@ describe('instant blocks', () => {
   });
 
   test('strictly do not come for an asynchronous group, but with the next synchronous one', async () => {
-    const node = start({ strict: true });
+    const node = startedNode({ strict: true });
     node.submissions.submitAsync(uniquePayment(node));
     await pooled(node, 1);
     expect(node.queries.latestRound).toBe(0n);
@@ -139,7 +130,7 @@ describe('groups go into the pool in the order in which they came', () => {
     signedBytes(node, { note: Buffer.from(note), amount: 100_000n }, NEWCOMER);
 
   test('though the later one is verified first', async () => {
-    const node = start();
+    const node = startedNode();
     await node.submissions.submit(gift(node));
     await node.submissions.submit(spending(node, 'its key is known now'));
     const everything = { receiver: addressOf(NEWCOMER), amount: 1n, closeRemainderTo: addressOf(ALICE) };
@@ -154,14 +145,14 @@ describe('groups go into the pool in the order in which they came', () => {
   });
 
   test('asynchronous and synchronous ones alike', async () => {
-    const node = start();
+    const node = startedNode();
     node.submissions.submitAsync(gift(node));
     await otherEvents();
     await expect(node.submissions.submit(spending(node, 'just in time'))).resolves.toHaveProperty('txId');
   });
 
   test('one that is refused holds up none', async () => {
-    const node = start();
+    const node = startedNode();
     const wrong = sign(BOB, unsigned(ALICE, node, { note: Buffer.from('signed by another') }));
     const answers = await Promise.allSettled([
       node.submissions.submit(encode(signedTransaction, wrong)),
@@ -174,7 +165,7 @@ describe('groups go into the pool in the order in which they came', () => {
 
 describe('manual blocks', () => {
   test('hold what was submitted since the last, and later ones are empty', async () => {
-    const node = start({ blocks: 'manual' });
+    const node = startedNode({ blocks: 'manual' });
     await node.submissions.submit(uniquePayment(node));
     await node.submissions.submit(uniquePayment(node));
     expect(node.queries.latestRound).toBe(0n);
@@ -183,13 +174,13 @@ describe('manual blocks', () => {
   });
 
   test('refuse a number of rounds that is none', async () => {
-    const node = start({ blocks: 'manual' });
+    const node = startedNode({ blocks: 'manual' });
     await expect(node.controls.mine(0)).rejects.toThrow('whole number from 1');
     await expect(node.controls.mine(1.5)).rejects.toThrow('whole number from 1');
   });
 
   test('refuse the same transaction twice before it is in a block', async () => {
-    const node = start({ blocks: 'manual' });
+    const node = startedNode({ blocks: 'manual' });
     const payment = uniquePayment(node);
     await node.submissions.submit(payment);
     await expect(node.submissions.submit(payment)).rejects.toThrow('transaction already in ledger');
@@ -197,7 +188,7 @@ describe('manual blocks', () => {
 });
 
 test('blocks at an interval come by themselves, empty or not', async () => {
-  const node = start({ blocks: { everyMs: 20 } });
+  const node = startedNode({ blocks: { everyMs: 20 } });
   const { txId } = await node.submissions.submit(uniquePayment(node));
   await node.blocks.waitForRound(node.queries.latestRound + 3n, { timeoutMs: 5000 });
   const blocks = Array.from({ length: Number(node.queries.latestRound) }, (_, index) =>
@@ -208,7 +199,7 @@ test('blocks at an interval come by themselves, empty or not', async () => {
 });
 
 test('blocks at an interval do not come with a submission', async () => {
-  const node = start({ blocks: { everyMs: 60_000 } });
+  const node = startedNode({ blocks: { everyMs: 60_000 } });
   await node.submissions.submit(uniquePayment(node));
   expect(node.queries.latestRound).toBe(0n);
 });
@@ -219,7 +210,7 @@ test('an interval that is none is refused', () => {
 
 describe('bounds', () => {
   test('a full backlog refuses with 503, and takes again once it was worked off', async () => {
-    const node = start({ backlogSize: 2 });
+    const node = startedNode({ backlogSize: 2 });
     node.submissions.submitAsync(uniquePayment(node));
     node.submissions.submitAsync(uniquePayment(node));
     expect(() => node.submissions.submitAsync(uniquePayment(node))).toThrow(
@@ -233,7 +224,7 @@ describe('bounds', () => {
   });
 
   test('an invalid group on the backlog vanishes and is counted', async () => {
-    const node = start();
+    const node = startedNode();
     node.submissions.submitAsync(uniquePayment(node, { amount: 10n ** 12n }));
     await expect.poll(() => node.counters.backlogDropped).toBe(1);
     expect(node.counters.poolTransactions).toBe(0);
@@ -241,7 +232,7 @@ describe('bounds', () => {
   });
 
   test('a full pool refuses further groups, and empties into a block', async () => {
-    const node = start({ blocks: 'manual', txPoolSize: 1 });
+    const node = startedNode({ blocks: 'manual', txPoolSize: 1 });
     await node.submissions.submit(uniquePayment(node));
     await expect(node.submissions.submit(uniquePayment(node))).rejects.toThrow('transaction pool has reached capacity');
     await node.controls.mine();
@@ -273,20 +264,20 @@ describe('bounds', () => {
 
 describe('whoever waits for a round', () => {
   test('goes on when it is there', async () => {
-    const node = start({ blocks: 'manual' });
+    const node = startedNode({ blocks: 'manual' });
     const waiting = node.blocks.waitForRound(1n, { timeoutMs: 5000 });
     await node.controls.mine();
     await expect(waiting).resolves.toBeUndefined();
   });
 
   test('goes on when the time is over, the round or not', async () => {
-    const node = start({ blocks: 'manual' });
+    const node = startedNode({ blocks: 'manual' });
     await expect(node.blocks.waitForRound(1n, { timeoutMs: 5 })).resolves.toBeUndefined();
     expect(node.queries.latestRound).toBe(0n);
   });
 
   test('goes on when it has gone away itself', async () => {
-    const node = start({ blocks: 'manual' });
+    const node = startedNode({ blocks: 'manual' });
     const controller = new AbortController();
     const waiting = node.blocks.waitForRound(1n, { timeoutMs: 60_000, signal: controller.signal });
     controller.abort();
@@ -294,7 +285,7 @@ describe('whoever waits for a round', () => {
   });
 
   test('is told when the node shuts down', async () => {
-    const node = start({ blocks: 'manual' });
+    const node = startedNode({ blocks: 'manual' });
     const waiting = node.blocks.waitForRound(1n, { timeoutMs: 60_000 });
     node.close();
     await expect(waiting).rejects.toMatchObject({
@@ -306,7 +297,7 @@ describe('whoever waits for a round', () => {
 
 test('the time since the last block is that of the clock, and nothing before the first', async () => {
   let now = 1000;
-  const node = start({ now: () => now, genesis: testGenesis() });
+  const node = startedNode({ now: () => now, genesis: testGenesis() });
   expect(node.blocks.sinceLastBlockMs).toBe(0);
   await node.submissions.submit(uniquePayment(node));
   now += 250;

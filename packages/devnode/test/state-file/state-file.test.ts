@@ -1,50 +1,30 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import type { DevelopmentNode, NodeOptions } from '../../src/development-node.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { DevelopmentNode as Node } from '../../src/development-node.ts';
-import {
-  BOB,
-  CAROL,
-  balanceOf,
-  addressOf,
-  signedBytes,
-  testGenesis,
-  testNode,
-  uniquePayment,
-} from '../chain-fixture.ts';
+import { BOB, CAROL, balanceOf, addressOf, signedBytes, testGenesis, uniquePayment } from '../chain-fixture.ts';
+import { startedNode } from '../started-node.ts';
 import { LEASE, answersOf, liveThrough } from './rich-chain.ts';
-
-const nodes: DevelopmentNode[] = [];
-afterEach(() => {
-  for (const node of nodes.splice(0)) node.close();
-});
-
-function started(options: NodeOptions = {}): DevelopmentNode {
-  const node = testNode(options);
-  nodes.push(node);
-  return node;
-}
 
 describe('a node started with the state file of another', () => {
   test('answers the same of every account and block', async () => {
-    const node = started();
+    const node = startedNode();
     await liveThrough(node);
-    expect(answersOf(started({ state: node.dumps.dump() }))).toEqual(answersOf(node));
+    expect(answersOf(startedNode({ state: node.dumps.dump() }))).toEqual(answersOf(node));
   });
 
   test('goes on with the same next block', async () => {
     const now = (): number => 1_700_000_100_000;
-    const node = started({ now });
+    const node = startedNode({ now });
     await liveThrough(node);
-    const twin = started({ now, state: node.dumps.dump() });
+    const twin = startedNode({ now, state: node.dumps.dump() });
     const payment = uniquePayment(node);
     for (const each of [node, twin]) await each.submissions.submit(payment);
     expect(answersOf(twin)).toEqual(answersOf(node));
   });
 
   test('refuses a payment that is in one of its blocks, and a lease that is held', async () => {
-    const node = started();
+    const node = startedNode();
     const payment = await liveThrough(node);
-    const twin = started({ state: node.dumps.dump() });
+    const twin = startedNode({ state: node.dumps.dump() });
     await expect(twin.submissions.submit(payment)).rejects.toThrow('transaction already in ledger');
     const again = signedBytes(twin, { lease: LEASE, note: Buffer.from('again') });
     await expect(twin.submissions.submit(again)).rejects.toThrow('using an overlapping lease');
@@ -52,33 +32,33 @@ describe('a node started with the state file of another', () => {
   });
 
   test('lets a rekeyed account sign only with its new key', async () => {
-    const node = started();
+    const node = startedNode();
     await liveThrough(node);
-    const twin = started({ state: node.dumps.dump() });
+    const twin = startedNode({ state: node.dumps.dump() });
     await expect(twin.submissions.submit(signedBytes(twin, {}, BOB))).rejects.toThrow('should have been authorized by');
     expect(twin.queries.account(addressOf(BOB)).account.authAddress).toEqual(addressOf(CAROL));
   });
 
   test('keeps the step of its clock', () => {
-    const node = started();
+    const node = startedNode();
     node.clock.offset = 17n;
-    expect(started({ state: node.dumps.dump() }).clock.offset).toBe(17n);
+    expect(startedNode({ state: node.dumps.dump() }).clock.offset).toBe(17n);
   });
 
   test('brings its genesis along, and refuses to be asked for another', async () => {
-    const node = started({ genesis: testGenesis({ timestamp: 1_600_000_000 }) });
+    const node = startedNode({ genesis: testGenesis({ timestamp: 1_600_000_000 }) });
     await liveThrough(node);
     const state = node.dumps.dump();
     const twin = new Node({ state });
-    nodes.push(twin);
+    onTestFinished(() => twin.close());
     expect(answersOf(twin)).toEqual(answersOf(node));
-    expect(() => started({ state })).toThrow(expect.objectContaining({ code: 'invalid_state_file' }));
+    expect(() => startedNode({ state })).toThrow(expect.objectContaining({ code: 'invalid_state_file' }));
   });
 });
 
 describe('a running node that loads a state file', () => {
   test('goes back to where it was, and gives a group that waits its place again', async () => {
-    const node = started();
+    const node = startedNode();
     await liveThrough(node);
     const [state, before] = [node.dumps.dump(), answersOf(node)];
     const payment = uniquePayment(node);
@@ -91,9 +71,9 @@ describe('a running node that loads a state file', () => {
   });
 
   test('goes forward, and whoever waits for that round is told', async () => {
-    const node = started();
+    const node = startedNode();
     await liveThrough(node);
-    const other = started({ blocks: 'manual' });
+    const other = startedNode({ blocks: 'manual' });
     const waiting = other.blocks.waitForRound(5n, { timeoutMs: 60_000 });
     await other.submissions.submit(uniquePayment(other));
     other.dumps.load(node.dumps.dump());
@@ -104,10 +84,10 @@ describe('a running node that loads a state file', () => {
   });
 
   test('refuses a file of another chain, one that is damaged and one that is cut, and stays as it is', async () => {
-    const node = started();
+    const node = startedNode();
     await liveThrough(node);
     const before = answersOf(node);
-    const other = started({ genesis: testGenesis({ timestamp: 1_600_000_000 }) });
+    const other = startedNode({ genesis: testGenesis({ timestamp: 1_600_000_000 }) });
     expect(() => node.dumps.load(other.dumps.dump())).toThrow(expect.objectContaining({ code: 'invalid_state_file' }));
     const file = node.dumps.dump();
     expect(() => node.dumps.load(file.subarray(0, -1))).toThrow(
@@ -120,7 +100,7 @@ describe('a running node that loads a state file', () => {
   });
 
   test('is refused once the node is closed', () => {
-    const node = started();
+    const node = startedNode();
     const state = node.dumps.dump();
     node.close();
     expect(() => node.dumps.load(state)).toThrow(expect.objectContaining({ code: 'shutting_down' }));
@@ -128,13 +108,13 @@ describe('a running node that loads a state file', () => {
 });
 
 test('a state of more entries than one record takes is whole', async () => {
-  const node = started();
+  const node = startedNode();
   const receivers = Array.from({ length: 2500 }, (_, index) => Buffer.alloc(32, `account ${index} `));
   node.blocks.makeBlockWith((state) => {
     for (const key of receivers) {
       state.setAccount(key.toString('latin1'), { ...state.account(''), microAlgos: 100_000n });
     }
   });
-  const twin = started({ state: node.dumps.dump() });
+  const twin = startedNode({ state: node.dumps.dump() });
   for (const key of receivers) expect(twin.queries.account(key)).toEqual(node.queries.account(key));
 });
