@@ -30,10 +30,13 @@ export interface Purchases {
   readonly concurrency: number;
   /** Who sells on our side; a server and a facilitator where nothing else is said. */
   readonly openOurs?: (bench: Bench, node: BenchNode) => Promise<Shop>;
+  /** What our client is told besides the node. */
+  readonly ourClient?: Readonly<Record<string, string>>;
 }
 
 /** Whole paid requests, ours beside stock's. Where a block takes its time, so does a slice: it has fewer of them. */
-export async function comparePurchases(bench: Bench, { case: name, path, concurrency, openOurs }: Purchases) {
+export async function comparePurchases(bench: Bench, purchases: Purchases) {
+  const { case: name, path, concurrency, openOurs, ourClient } = purchases;
   const blocks = blocksFor(concurrency);
   const node = await bench.own(startNode(blocks));
   const sides: Side[] = [];
@@ -41,7 +44,8 @@ export async function comparePurchases(bench: Bench, { case: name, path, concurr
     const shop = make === 'ours' && openOurs ? await openOurs(bench, node) : await openShop(bench, make, node);
     const quick = (make === 'ours' ? 400 : 80) / (bench.full ? 1 : 4);
     const requests = blocks === 'slow' ? Math.max(60, 3 * concurrency) : quick;
-    sides.push(await buyer(bench, make, { environment: node.environment, shop, path, workers: concurrency, requests }));
+    const environment = { ...node.environment, ...(make === 'ours' && ourClient) };
+    sides.push(await buyer(bench, make, { environment, shop, path, workers: concurrency, requests }));
   }
   await bench.compare({ case: name, sides, rounds: 5, warmUpMs: 60_000, nodeCalls: node.calls });
 }

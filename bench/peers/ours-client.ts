@@ -9,13 +9,15 @@ const at = { url: required('ALGOD_URL'), token: required('ALGOD_TOKEN') };
 const algod = createAlgodClient(at);
 /** For how many requests a deposit pays; without it, each request is paid for by itself. */
 const depositMultiple = Number(process.env['DEPOSIT_MULTIPLE']);
-const byChannel = { spend: { perPayment: '$100' }, channels: { depositMultiple, maxDeposit: '$100' }, preempt: true };
+const byChannel = { spend: { perPayment: '$100' }, channels: { depositMultiple, maxDeposit: '$100' } };
+/** Pays with the first message where it has paid before. */
+const preempt = process.env['PREEMPT'] === 'true';
 
 await serveJobs((privateKey) => {
   const account = parseAccount(privateKey);
   const networks = { 'algorand:*': at };
   return {
-    fetch: createPayingFetch({ account, networks, ...(depositMultiple > 0 && byChannel) }),
+    fetch: createPayingFetch({ account, networks, preempt, ...(depositMultiple > 0 && byChannel) }),
     scheme: new ExactAvmClient({ account, algod: () => algod }),
   };
 });

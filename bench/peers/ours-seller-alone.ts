@@ -2,13 +2,18 @@ import { parseAccount } from '@avm402/algorand/account';
 import { createAlgodClient } from '@avm402/algorand/algod';
 import { ExactAvmServer } from '@avm402/avm/exact/server';
 import { ALGORAND_TESTNET } from '@avm402/core/network';
-import { createFacilitator, sqliteSettlementStore } from '@avm402/facilitator';
+import { createFacilitator, createKeepAliveExchange, sqliteSettlementStore } from '@avm402/facilitator';
 import { paymentMiddleware, x402ResourceServer } from '@avm402/server';
 import { required, routes, sell } from './serve.ts';
 
 // Server and facilitator in one process.
+const algod = createAlgodClient({
+  url: required('ALGOD_URL'),
+  token: required('ALGOD_TOKEN'),
+  exchange: createKeepAliveExchange(),
+});
 const facilitator = createFacilitator({
-  networks: [{ algods: [createAlgodClient({ url: required('ALGOD_URL'), token: required('ALGOD_TOKEN') })] }],
+  networks: [{ algods: [algod] }],
   sponsorship: {
     account: parseAccount(required('AVM_PRIVATE_KEY')),
     payTo: [required('AVM_ADDRESS')],

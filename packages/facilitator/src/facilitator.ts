@@ -94,10 +94,11 @@ const NO_STORE = 'the settlement store does not answer';
  * @example
  * ```ts
  * import { createAlgodClient } from '@avm402/algorand/algod';
- * import { createFacilitator, sqliteSettlementStore } from '@avm402/facilitator';
+ * import { createFacilitator, createKeepAliveExchange, sqliteSettlementStore } from '@avm402/facilitator';
  *
+ * const exchange = createKeepAliveExchange();
  * const facilitator = createFacilitator({
- *   networks: [{ algods: [createAlgodClient({ url: 'http://127.0.0.1:4001', token: 'a'.repeat(64) })] }],
+ *   networks: [{ algods: [createAlgodClient({ url: 'http://127.0.0.1:4001', token: 'a'.repeat(64), exchange })] }],
  *   store: sqliteSettlementStore({ path: 'settlements.sqlite' }),
  * });
  * await facilitator.start();

@@ -9,6 +9,7 @@ export { Discovery, type DiscoveryOptions, type ListedSellers } from './discover
 export type { Catalogue, CatalogueEntry, CatalogueQuery } from './discovery/catalogue.ts';
 export { createFacilitator, type Facilitator } from './facilitator.ts';
 export type { FacilitatorOptions, NetworkOptions, SettleOptions } from './facilitator-options.ts';
+export { createKeepAliveExchange } from './keep-alive-exchange.ts';
 export { Metrics } from './metrics.ts';
 export type { DayTotal, Ledger, LedgerFilter, LedgerPlace, LedgerQuery } from './ledger.ts';
 export { createLog, type Log } from './log.ts';

@@ -13,7 +13,17 @@ const IDLE_MS = 4_000;
 
 /**
  * Exchanges through undici with connections that stay open, without the Request, Response and streams of `fetch`:
- * less than a third of the work, which matters where most of the work is asking algod.
+ * less than a third of the work, which matters where most of the work is asking algod. The facilitator's program has it;
+ * a facilitator in your own process has it where you name it.
+ *
+ * @example
+ * ```ts
+ * import { createAlgodClient } from '@avm402/algorand/algod';
+ * import { createKeepAliveExchange } from '@avm402/facilitator';
+ *
+ * const exchange = createKeepAliveExchange();
+ * const algod = createAlgodClient({ url: 'http://127.0.0.1:4001', token: 'a'.repeat(64), exchange });
+ * ```
  */
 export function createKeepAliveExchange(): HttpExchange {
   // Each request has a limit of its own, from start to end.
