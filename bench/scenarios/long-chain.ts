@@ -10,14 +10,16 @@ export const longChain: Scenario = {
   run: (bench) => restarting(bench, bench.full ? [100_000, 1_000_000] : [100_000]),
 };
 
-/** Starts a node again on each of these numbers of blocks. */
+/** Starts a node again on each of these numbers of blocks, without `--archive` and with it. */
 export async function restarting(bench: Bench, sizes: readonly number[]): Promise<void> {
   const data = await bench.folder();
-  const run = () => startAndAsk('/health', () => programs.startNode('--quiet', '--data', data));
-  const sides = [{ name: 'ours', pids: [], run }] as const;
   for (const blocks of sizes) {
     await growTo(blocks, data);
-    await bench.compare({ case: `${blocks.toLocaleString('en-US')} blocks`, sides, rounds: 15, warmUpMs: 0 });
+    for (const flags of [[], ['--archive']]) {
+      const run = () => startAndAsk('/health', () => programs.startNode('--quiet', '--data', data, ...flags));
+      const name = [`${blocks.toLocaleString('en-US')} blocks`, ...flags].join(', ');
+      await bench.compare({ case: name, sides: [{ name: 'ours', pids: [], run }], rounds: 15, warmUpMs: 0 });
+    }
   }
 }
 

@@ -1,10 +1,11 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { helpText, FLAGS, parseCommand } from '../src/cli-options.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'devnode-'));
+afterAll(() => rmSync(folder, { recursive: true }));
 const file = (name: string, text: string): string => {
   const path = join(folder, name);
   writeFileSync(path, text);

@@ -1,11 +1,11 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startDevnode } from '../src/start-devnode.ts';
 import { developmentAccounts } from '../src/genesis/development-accounts.ts';
 import { readVector } from './replay/recording.ts';
@@ -17,8 +17,19 @@ type Program = ChildProcessByStdio<null, Readable, Readable>;
 
 describe('the program avm402-devnode', () => {
   const running: Program[] = [];
-  afterEach(() => {
-    for (const program of running.splice(0)) program.kill('SIGKILL');
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'devnode-cli-'));
+  });
+  afterEach(async () => {
+    const ended = running.splice(0).map(async (program) => {
+      if (program.exitCode !== null || program.signalCode !== null) return;
+      const exit = once(program, 'exit');
+      program.kill('SIGKILL');
+      await exit;
+    });
+    await Promise.all(ended);
+    rmSync(folder, { recursive: true });
   });
 
   const start = (...args: string[]): Program => {
@@ -72,7 +83,7 @@ describe('the program avm402-devnode', () => {
     expect(printed()).toMatch(/^Blocks .*one for each submission.*that live ten rounds, some expire$/m);
     const node = await startDevnode({ port: 0 });
     await node.pause();
-    const state = join(mkdtempSync(join(tmpdir(), 'paused-')), 'state');
+    const state = join(folder, 'state');
     writeFileSync(state, await node.dump());
     await node.stop();
     const paused = await ready(start('--port', '0', '--load', state));
@@ -127,7 +138,6 @@ describe('the program avm402-devnode', () => {
   });
 
   test('boots a genesis and a config of algod’s, and names the keys that have no effect', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'devnode-'));
     const genesis = join(folder, 'genesis.json');
     const config = join(folder, 'config.json');
     writeFileSync(genesis, readVector('genesis.json'));
@@ -152,7 +162,6 @@ describe('the program avm402-devnode', () => {
   });
 
   test('goes on from a state file, and names one that it can’t', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'devnode-'));
     const [state, broken] = [join(folder, 'state'), join(folder, 'broken')];
     const headers = { 'X-Algo-API-Token': 'a'.repeat(64) };
     const { url } = await ready(start('--port', '0', '--quiet', '--network', 'testnet'));
@@ -168,15 +177,15 @@ describe('the program avm402-devnode', () => {
   });
 
   test('keeps a chain in a directory, and says where it is', async () => {
-    const data = mkdtempSync(join(tmpdir(), 'devnode-'));
-    const genesis = join(data, 'genesis.json');
+    const genesis = join(folder, 'genesis.json');
+    const data = join(folder, 'chain');
     writeFileSync(genesis, readVector('genesis.json'));
-    const first = start('--port', '0', '--genesis', genesis, '--data', join(data, 'chain'));
+    const first = start('--port', '0', '--genesis', genesis, '--data', data);
     const { url } = await ready(first);
     await fetch(`${url}/dev/mine?rounds=7`, { method: 'POST', headers: { 'X-Algo-API-Token': 'a'.repeat(64) } });
     await stopped(first, 'SIGKILL');
-    const { printed } = await ready(start('--port', '0', '--data', join(data, 'chain')));
-    expect(printed()).toContain(`Chain     in ${join(data, 'chain')}, at block 7\n`);
+    const { printed } = await ready(start('--port', '0', '--data', data));
+    expect(printed()).toContain(`Chain     in ${data}, at block 7\n`);
     expect(printed()).not.toContain('payer');
   });
 

@@ -1,15 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { lockDirectory, socketFile } from '../../src/durable/directory-lock.ts';
 
 const MODULE = join(import.meta.dirname, '../../src/durable/directory-lock.ts');
 
+const directory = mkdtempSync(join(tmpdir(), 'devnode-lock-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+
 /** Takes a directory in another process, and kills that. */
-async function takenAndKilled(directory: string): Promise<{ readonly kill: () => Promise<void> }> {
+async function takenAndKilled(): Promise<{ readonly kill: () => Promise<void> }> {
   const program = `
     const { lockDirectory, socketFile } = await import(${JSON.stringify(MODULE)});
     await lockDirectory(${JSON.stringify(directory)}, socketFile);
@@ -28,8 +31,7 @@ async function takenAndKilled(directory: string): Promise<{ readonly kill: () =>
 }
 
 test('where sockets are files, the one of a process that was killed is no obstacle, and that of a living one is', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'devnode-lock-'));
-  const other = await takenAndKilled(directory);
+  const other = await takenAndKilled();
   await expect(lockDirectory(directory, socketFile)).rejects.toMatchObject({ code: 'directory_in_use' });
   await other.kill();
   const lock = await lockDirectory(directory, socketFile);

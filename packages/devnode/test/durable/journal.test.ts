@@ -1,13 +1,19 @@
-import { closeSync, mkdtempSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Journal } from '../../src/durable/journal.ts';
 import { bytesSource, FrameReader, FrameWriter } from '../../src/state-file/frames.ts';
 import { parseRecord, type StateRecord } from '../../src/state-file/record.ts';
 
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'devnode-journal-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
 function openedFile(flags: string): { readonly path: string; readonly file: number } {
-  const path = join(mkdtempSync(join(tmpdir(), 'devnode-journal-')), 'log');
+  const path = join(folder, 'log');
   writeFileSync(path, FrameWriter.firstLine);
   return { path, file: openSync(path, flags) };
 }
