@@ -103,5 +103,5 @@ export function algodRefusal(error: unknown, status: 400 | 404 = 400): AlgodRefu
 }
 
 function insufficient({ account }: Groups): Reason {
-  return { kind: 'insufficient_balance', ...(account === undefined ? {} : { account }) };
+  return { kind: 'insufficient_balance', ...(account !== undefined && { account }) };
 }

@@ -29,7 +29,7 @@ export function decodeBase64(text: string): Uint8Array | undefined {
   return bytes !== undefined && encodeBase64(bytes).replace(PADDING, '') === standard ? bytes : undefined;
 }
 
-/** Of a text that is no base64 it makes anything, or nothing. */
+/** Does not check: a text that is no base64 gives any bytes, or nothing. */
 function decodeLoosely(text: string): Uint8Array | undefined {
   // A copy: a Buffer shares its memory, and its `slice` is another than that of a Uint8Array.
   if (buffer !== undefined) return new Uint8Array(buffer.from(text, 'base64'));

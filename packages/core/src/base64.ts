@@ -29,7 +29,7 @@ export function decodeStrictBase64(text: string): Uint8Array | undefined {
   }
 }
 
-/** Of a text that is no base64 it makes anything, or throws. */
+/** Does not check: a text that is no base64 gives any bytes, or throws. */
 function decodeLoosely(text: string): Uint8Array {
   // A copy: a Buffer shares its memory, and its `slice` is another than that of a Uint8Array.
   if (buffer !== undefined) return new Uint8Array(buffer.from(text, 'base64'));

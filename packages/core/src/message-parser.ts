@@ -34,7 +34,7 @@ export function list<T extends z.ZodMiniType>(schema: T, max: number) {
 
 /**
  * A network as an offer names it. Only its outline is judged: one offer on a chain unknown here must not spoil the
- * others. Whoever deals with the network judges it with `isAlgorandNetwork` or `parseCaip2`.
+ * others. Whoever deals with the network judges it with `isAlgorandNetwork` or `parseNetwork`.
  */
 export const network = z.custom<Network>(
   (value) => typeof value === 'string' && value.length <= 128 && /^[^\s:]+:\S+$/.test(value),

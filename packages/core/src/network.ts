@@ -4,11 +4,6 @@ import { X402Error } from './errors.ts';
 /** A CAIP-2 network id. */
 export type Network = `${string}:${string}`;
 
-export interface Caip2 {
-  readonly namespace: string;
-  readonly reference: string;
-}
-
 /** MainNet and TestNet in the canonical short form. */
 export const ALGORAND_MAINNET: Network = 'algorand:wGHE2Pwdvd7S12BL5FaOP20EGYesN73k';
 export const ALGORAND_TESTNET: Network = 'algorand:SGO1GKSzyE7IEPItTxCByw9x8FmnrCDe';
@@ -23,18 +18,13 @@ const PREFIX = `${ALGORAND}:` as const;
 const SHORT = 32;
 
 /**
- * Splits a network id. An Algorand id may have any spelling that is in use: the first 32 characters of the
+ * Reads a network id. An Algorand id may have any spelling that is in use: the first 32 characters of the
  * genesis hash or all 44, in standard or url-safe base64.
- * Errors: `invalid_network`.
+ * @throws X402Error `invalid_network`
  */
-export function parseCaip2(text: string): Caip2 {
-  if (!isNetwork(text)) {
-    throw new X402Error('invalid_network', {
-      message: `not a CAIP-2 network id: ${JSON.stringify(text.slice(0, 80))}`,
-    });
-  }
-  const colon = text.indexOf(':');
-  return { namespace: text.slice(0, colon), reference: text.slice(colon + 1) };
+export function parseNetwork(text: string): Network {
+  if (isNetwork(text)) return text;
+  throw new X402Error('invalid_network', { message: `not a CAIP-2 network id: ${JSON.stringify(text.slice(0, 80))}` });
 }
 
 /** Whether a text is a CAIP-2 network id in an accepted spelling. */
@@ -47,11 +37,6 @@ export function isNetwork(text: string): text is Network {
   );
 }
 
-/** Joins what {@link parseCaip2} splits. */
-export function formatCaip2({ namespace, reference }: Caip2): Network {
-  return `${namespace}:${reference}`;
-}
-
 /** Canonical id of the Algorand network with this genesis hash (base64 of 32 bytes): its first 32 characters, url-safe. */
 export function algorandNetwork(genesisHash: string): Network {
   return canonicalNetwork(algorandNetworkLong(genesisHash));
@@ -59,11 +44,10 @@ export function algorandNetwork(genesisHash: string): Network {
 
 /** The long spelling, all 44 characters, which some SDKs know alone. */
 export function algorandNetworkLong(genesisHash: string): Network {
-  const network: Network = `${ALGORAND}:${genesisHash}`;
-  if (parseCaip2(network).reference.length === SHORT) {
+  if (genesisHash.length === SHORT) {
     throw new X402Error('invalid_network', { message: 'a genesis hash has 44 base64 characters' });
   }
-  return network;
+  return parseNetwork(`${PREFIX}${genesisHash}`);
 }
 
 /** The long spelling of the network whose genesis has this hash, 32 bytes. */
@@ -78,10 +62,10 @@ export function isAlgorandNetwork(network: string): boolean {
 
 /**
  * The one spelling by which networks are compared: for Algorand the short url-safe form, else the id itself.
- * Errors: `invalid_network`.
+ * @throws X402Error `invalid_network`
  */
 export function canonicalNetwork(network: string): Network {
-  return canonicalSpelling(formatCaip2(parseCaip2(network)));
+  return canonicalSpelling(parseNetwork(network));
 }
 
 function canonicalSpelling(network: Network): Network {
@@ -102,13 +86,13 @@ export function networksEqual(first: string, second: string): boolean {
 
 /**
  * Whether a network is the pattern's network, or of its namespace (`algorand:*`). Any text may be asked for.
- * Errors: `invalid_network` for a pattern that is neither.
+ * @throws X402Error `invalid_network` for a pattern that is neither
  */
 export function networkMatches(pattern: string, network: string): boolean {
   if (pattern.endsWith(':*') && NAMESPACE.test(pattern.slice(0, -2))) {
     return isNetwork(network) && network.startsWith(pattern.slice(0, -1));
   }
-  return networksEqual(formatCaip2(parseCaip2(pattern)), network);
+  return networksEqual(parseNetwork(pattern), network);
 }
 
 function urlSafe(base64: string): string {

@@ -44,7 +44,7 @@ export async function connectChain(options: ConnectOptions): Promise<Chain> {
   const watch: { watcher?: RoundWatcher } = {};
   const pool = new AlgodPool({
     clients: algods,
-    ...(expected === undefined ? {} : { network: expected }),
+    ...(expected !== undefined && { network: expected }),
     onFail: (node) => watch.watcher?.leave(node),
     onFall,
     log,

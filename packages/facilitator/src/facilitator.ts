@@ -327,7 +327,7 @@ class LocalFacilitator implements Facilitator {
   async #connect(algods: readonly AlgodClient[], expected: string | undefined): Promise<void> {
     const chain = await connectChain({
       algods,
-      ...(expected === undefined ? {} : { network: expected }),
+      ...(expected !== undefined && { network: expected }),
       store: this.#store,
       onBack: () => {
         this.scheme.verifier.forgetSimulations();
@@ -349,7 +349,7 @@ class LocalFacilitator implements Facilitator {
       genesisHash,
       algod: pool,
       lastRound: () => pool.lastRound,
-      ...(sponsor === undefined ? {} : { sponsor }),
+      ...(sponsor !== undefined && { sponsor }),
     });
     if (sponsor !== undefined) this.#channels.serve(chain, sponsor);
     const feePayer = sponsor === undefined ? 'none' : [...sponsor.accounts.keys()].join(' ');

@@ -54,11 +54,11 @@ export function parseLedgerQuery(parameters: unknown): ParsedLedgerQuery {
   return {
     limit,
     format,
-    ...(receiver === undefined ? {} : { receivers: receiver }),
-    ...(payer === undefined ? {} : { payer }),
-    ...(state === undefined ? {} : { states: state }),
-    ...(from === undefined ? {} : { from }),
-    ...(until === undefined ? {} : { until }),
-    ...(cursor === undefined ? {} : { after: parseCursor(cursor) }),
+    ...(receiver !== undefined && { receivers: receiver }),
+    ...(payer !== undefined && { payer }),
+    ...(state !== undefined && { states: state }),
+    ...(from !== undefined && { from }),
+    ...(until !== undefined && { until }),
+    ...(cursor !== undefined && { after: parseCursor(cursor) }),
   };
 }

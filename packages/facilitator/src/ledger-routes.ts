@@ -29,7 +29,7 @@ async function answerPage(
   const last = page.at(-1);
   const cursor = found.length > limit && last !== undefined ? encodeCursor(last) : undefined;
   const entries = page.map(ledgerEntry);
-  if (format === 'json') return reply.send({ settlements: entries, ...(cursor === undefined ? {} : { cursor }) });
+  if (format === 'json') return reply.send({ settlements: entries, ...(cursor !== undefined && { cursor }) });
   if (cursor !== undefined) reply.header('Next-Cursor', cursor);
   return reply.type(CSV).send(SETTLEMENT_HEADING + entries.map(ledgerLine).join(''));
 }

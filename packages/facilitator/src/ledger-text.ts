@@ -34,10 +34,10 @@ export function ledgerEntry(settlement: Settlement): LedgerEntry {
     amount: String(amount),
     payer,
     payTo,
-    ...(feePayer === undefined ? {} : { feePayer, sponsoredFee: String(settlement.sponsoredFee) }),
-    ...(confirmedRound === undefined ? {} : { confirmedRound: String(confirmedRound) }),
-    ...(reason === undefined ? {} : { errorReason: reason }),
-    ...(channel === undefined ? {} : { channel: channel.id, channelMove: channel.kind }),
+    ...(feePayer !== undefined && { feePayer, sponsoredFee: String(settlement.sponsoredFee) }),
+    ...(confirmedRound !== undefined && { confirmedRound: String(confirmedRound) }),
+    ...(reason !== undefined && { errorReason: reason }),
+    ...(channel !== undefined && { channel: channel.id, channelMove: channel.kind }),
   };
 }
 

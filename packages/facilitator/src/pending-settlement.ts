@@ -216,7 +216,7 @@ export class PendingSettlement implements WatchedPayment {
 
   async #askRound(): Promise<void> {
     const round = await this.#options.pool.currentRound().catch(() => undefined);
-    this.#tell({ type: 'round_told', ...(round === undefined ? {} : { round }) });
+    this.#tell({ type: 'round_told', ...(round !== undefined && { round }) });
   }
 
   #end(end: SettlementEnd): void {

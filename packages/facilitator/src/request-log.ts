@@ -19,7 +19,7 @@ export function traceRequests(app: FastifyInstance, metrics: Metrics | undefined
   app.addHook('onRequest', async ({ id }, reply) => void reply.header(REQUEST_ID_HEADER, id));
   // Not before the body is read: it arrives in events of its own.
   app.addHook('preHandler', ({ id, caller, headers: { traceparent } }, _, next) => {
-    const facts = { requestId: id, ...(caller === undefined ? {} : { caller: caller.name }) };
+    const facts = { requestId: id, ...(caller !== undefined && { caller: caller.name }) };
     requestContext.run({ facts, ...(typeof traceparent === 'string' && { traceparent }) }, next);
   });
   app.addHook('onResponse', async (request, { statusCode, elapsedTime }) =>
@@ -31,7 +31,7 @@ export function traceRequests(app: FastifyInstance, metrics: Metrics | undefined
 export function logRefusedRequest(log: Log, request: FastifyRequest, status: number, code: X402ErrorCode): void {
   const { id: requestId, ip, caller } = request;
   const facts = { requestId, route: routeOf(request), status, code, ip };
-  log.info({ ...facts, ...(caller === undefined ? {} : { caller: caller.name }) }, 'a request was refused');
+  log.info({ ...facts, ...(caller !== undefined && { caller: caller.name }) }, 'a request was refused');
 }
 
 /** The route's pattern, never the URL that was asked for. */

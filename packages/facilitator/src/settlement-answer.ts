@@ -27,8 +27,8 @@ export function statusOf(settlement: Settlement): SettlementStatus {
     final: isFinal(settlement),
     payer,
     lastValid: Number(lastValid),
-    ...(confirmedRound === undefined ? {} : { confirmedRound: Number(confirmedRound) }),
-    ...(reason === undefined ? {} : { errorReason: reason }),
+    ...(confirmedRound !== undefined && { confirmedRound: Number(confirmedRound) }),
+    ...(reason !== undefined && { errorReason: reason }),
   };
 }
 

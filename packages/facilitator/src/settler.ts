@@ -148,7 +148,7 @@ export class Settler {
   ): Promise<Settlement> {
     const { store, owner, leaseMs } = this.#options;
     if (this.#closed.signal.aborted) throw new X402Error('shutting_down');
-    const row = { ...settlement, ...(keyHash === undefined ? {} : { keyHash }) };
+    const row = { ...settlement, ...(keyHash !== undefined && { keyHash }) };
     const place = this.#placeFor(row);
     try {
       const limits = channelLimits === undefined ? {} : { channelLimits };

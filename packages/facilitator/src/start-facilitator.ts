@@ -52,13 +52,13 @@ export async function startFacilitator(config: FacilitatorConfig, log: Log = sil
   const store = createStore(config.store, log);
   const telemetry = config.sendsSpans ? (await import('./telemetry.ts')).startTelemetry(log) : undefined;
   const facilitator = createFacilitator({
-    networks: [{ algods, ...(network === undefined ? {} : { network }) }],
-    ...(sponsorship === undefined ? {} : { sponsorship }),
-    ...(config.channels === undefined ? {} : { channels: config.channels }),
+    networks: [{ algods, ...(network !== undefined && { network }) }],
+    ...(sponsorship !== undefined && { sponsorship }),
+    ...(config.channels !== undefined && { channels: config.channels }),
     store,
     settleTimeoutMs,
     retentionDays,
-    ...(config.limits === undefined ? {} : { limits: config.limits }),
+    ...(config.limits !== undefined && { limits: config.limits }),
     ...(telemetry && { tracer: telemetry.tracer }),
     log,
     metrics,

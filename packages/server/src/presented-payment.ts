@@ -36,17 +36,27 @@ export function paymentIn({ request, seller }: Exchange): PaymentPayload {
  */
 export async function presentedPayment({ request, offers }: Exchange, sent: PaymentPayload): Promise<PresentedPayment> {
   const payload = withNamedFeePayer(sent);
-  const paymentId = paymentIdOf(payload);
-  if (paymentId === undefined && offers.isPaymentIdRequired) throw new X402Error('payment_id_required');
+  const paymentId = hashedPaymentId(offers, payload);
   const { txId, groupDigest, payer, exact } = checkPaymentTerms(payload, payload.accepted);
   const payment = { payload, txId, groupDigest, payer, exact, route: offers.id };
   if (paymentId === undefined) return payment;
   const asked = await fingerprint(request);
   return {
     ...payment,
-    paymentId: createHash('sha256').update(paymentId).digest('hex'),
-    ...(asked === undefined ? {} : { fingerprint: asked }),
+    paymentId,
+    ...(asked !== undefined && { fingerprint: asked }),
   };
+}
+
+/**
+ * The payment id that the buyer gave, hashed: it is the buyer's secret.
+ * @throws X402Error `invalid_payment_identifier`, `payment_id_required`
+ */
+export function hashedPaymentId({ isPaymentIdRequired }: Exchange['offers'], sent: PaymentPayload): string | undefined {
+  const paymentId = paymentIdOf(sent);
+  if (paymentId !== undefined) return createHash('sha256').update(paymentId).digest('hex');
+  if (isPaymentIdRequired) throw new X402Error('payment_id_required');
+  return undefined;
 }
 
 /**

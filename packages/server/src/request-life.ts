@@ -10,6 +10,7 @@ import { rerun, resume } from './flows/returning-buyer.ts';
 import { isUpfront, serveClaimed } from './flows/serve-claimed.ts';
 import { matchPayment } from './match-payment.ts';
 import { honouredOffers } from './offers/offers-for-request.ts';
+import { guardPayment } from './payment-guard.ts';
 import {
   carriesPayment,
   paymentIn,
@@ -111,21 +112,18 @@ function verdictOn(
 function refuseInvalid(exchange: Exchange, { invalidReason, invalidMessage }: VerifyResponse): Promise<void> {
   return refuse(exchange, {
     reason: invalidReason ?? 'unexpected_verify_error',
-    ...(invalidMessage === undefined ? {} : { message: invalidMessage }),
+    ...(invalidMessage !== undefined && { message: invalidMessage }),
   });
 }
 
 /** Claims a payment that was found valid, unless the seller's own guard refuses it. */
 async function claimMatched(
-  { seller, context }: Exchange,
+  exchange: Exchange,
   payment: PresentedPayment,
   matched: MatchedPayment,
 ): Promise<ClaimOutcome> {
-  const { payer, txId } = payment;
-  const { requirements } = matched;
-  const refusal = await seller.options.beforePayment?.({ payer, txId, requirements, context });
-  if (refusal) throw new X402Error('payment_refused', { message: refusal.refuse });
-  return seller.claims.claim(payment, matched);
+  await guardPayment(exchange, { ...payment, ...matched });
+  return exchange.seller.claims.claim(payment, matched);
 }
 
 async function answer(exchange: Exchange, payment: PresentedPayment, outcome: ClaimOutcome): Promise<void> {

@@ -26,7 +26,7 @@ export async function answerSettled(exchange: Exchange, { decision, redemption }
     return refuse(exchange, { reason: 'duplicate_payment', receipt });
   }
   const { receipt } = redemption;
-  return refuse(exchange, { reason: 'duplicate_payment', ...(receipt === undefined ? {} : { receipt }) });
+  return refuse(exchange, { reason: 'duplicate_payment', ...(receipt !== undefined && { receipt }) });
 }
 
 /** Asks the facilitator what became of a settlement that nobody works on any more. */

@@ -108,7 +108,7 @@ function describe(exact: ExactPayment): OfflinePayment {
     firstValid,
     lastValid,
     sponsored: exact.feePayer !== undefined,
-    ...(note === undefined ? {} : { note }),
+    ...(note !== undefined && { note }),
     exact,
   };
 }

@@ -1,6 +1,6 @@
 import { isAddress, parseAddress } from '@avm402/algorand/address';
 import { X402Error } from '@avm402/core/errors';
-import { isAlgorandNetwork, networkMatches, parseCaip2 } from '@avm402/core/network';
+import { isAlgorandNetwork, networkMatches, parseNetwork } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { formatPrice, parseAtomicAmount, parsePrice } from '@avm402/core/price';
 import { assetKey, dollars, USD, USD_DECIMALS, usdcDecimals, type Cost } from './cost.ts';
@@ -209,7 +209,7 @@ function readAsset(allowed: AllowedAsset): readonly [string, number | AtomicLimi
 }
 
 function requireNetwork(pattern: string): void {
-  if (pattern !== 'algorand:*') parseCaip2(pattern);
+  if (pattern !== 'algorand:*') parseNetwork(pattern);
 }
 
 function originOf(text: string): string {

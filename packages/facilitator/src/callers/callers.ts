@@ -50,8 +50,8 @@ export class Callers {
       byKeyHash.set(keySha256, {
         name,
         operator,
-        ...(receivers === undefined ? {} : { receivers }),
-        ...(perMinute === undefined ? {} : { perMinute }),
+        ...(receivers !== undefined && { receivers }),
+        ...(perMinute !== undefined && { perMinute }),
       });
     }
     return new Callers(byKeyHash);

@@ -32,7 +32,7 @@ export function totalsOf(settlements: Iterable<Settlement>, filter: LedgerFilter
       day,
       network,
       asset,
-      ...(channel === undefined ? {} : { channelMove: channel.kind }),
+      ...(channel !== undefined && { channelMove: channel.kind }),
       settlements: known.settlements + 1,
       amount: known.amount + amount,
       sponsoredFee: known.sponsoredFee + sponsoredFee,

@@ -156,9 +156,9 @@ export function columnsOfStep(transition: Exclude<Transition, { to: 'released' }
 /** The columns that a budget's scope compares. */
 export function columnsOfScope({ terms, payTo, payer }: BudgetScope) {
   return {
-    ...(terms === undefined ? {} : { terms }),
-    ...(payTo === undefined ? {} : { pay_to: payTo }),
-    ...(payer === undefined ? {} : { payer }),
+    ...(terms !== undefined && { terms }),
+    ...(payTo !== undefined && { pay_to: payTo }),
+    ...(payer !== undefined && { payer }),
   };
 }
 

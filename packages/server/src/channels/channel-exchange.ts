@@ -1,7 +1,5 @@
 import { refuse } from '../answers.ts';
 import type { Exchange } from '../exchange.ts';
-import { X402Error } from '@avm402/core/errors';
-import type { ChannelPayment } from './channel-payment.ts';
 import { type ChannelCorrection, correctionOf } from './channel-receipt.ts';
 import type { Channels } from './channels.ts';
 import type { AdmissionRefusal, LiveChannel } from './live-channel.ts';
@@ -29,14 +27,4 @@ export function refuseBy(
   refusal: AdmissionRefusal | 'channel_expiring',
 ): Promise<void> {
   return refuse(exchange, refusedBy(live, refusal));
-}
-
-/**
- * Lets the seller's own guard refuse a payment.
- * @throws X402Error `payment_refused`
- */
-export async function guardPayment({ seller, context }: ChannelExchange, payment: ChannelPayment): Promise<void> {
-  const { payer, id: txId, requirements } = payment;
-  const refusal = await seller.options.beforePayment?.({ payer, txId, requirements, context });
-  if (refusal) throw new X402Error('payment_refused', { message: refusal.refuse });
 }

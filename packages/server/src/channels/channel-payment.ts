@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   type ChannelPayload,
   checkVoucher,
@@ -7,11 +6,11 @@ import {
   type Voucher,
 } from '@avm402/avm/batch-settlement';
 import { X402Error } from '@avm402/core/errors';
-import { paymentIdOf } from '@avm402/core/payment-identifier';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import type { Exchange } from '../exchange.ts';
 import { matchPayment } from '../match-payment.ts';
 import { honouredOffers } from '../offers/offers-for-request.ts';
+import { hashedPaymentId } from '../presented-payment.ts';
 import { fingerprint } from '../request/fingerprint.ts';
 import type { RequestBuyer } from './channel.ts';
 import type { CheckedConfigs } from './checked-configs.ts';
@@ -64,18 +63,10 @@ function clientPayload(channel: ChannelPayload): ClientPayload {
 }
 
 async function buyerOf({ request, offers }: Exchange, payload: PaymentPayload): Promise<RequestBuyer | undefined> {
-  const paymentId = paymentIdOf(payload);
-  if (paymentId === undefined) {
-    if (offers.isPaymentIdRequired) throw new X402Error('payment_id_required');
-    return undefined;
-  }
+  const paymentId = hashedPaymentId(offers, payload);
+  if (paymentId === undefined) return undefined;
   const asked = await fingerprint(request);
-  if (asked === undefined) return undefined;
-  return {
-    paymentId: createHash('sha256').update(paymentId).digest('hex'),
-    fingerprint: asked,
-    route: offers.id,
-  };
+  return asked === undefined ? undefined : { paymentId, fingerprint: asked, route: offers.id };
 }
 
 /** Whether two requests come from one buyer, and ask for the same. */

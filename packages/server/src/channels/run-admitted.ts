@@ -1,10 +1,10 @@
 import { encodePaymentResponseHeader } from '@avm402/core/headers';
 import { errorCatalogue, isX402Error, X402Error } from '@avm402/core/errors';
 import { errorReply, replyTo, troubleReply } from '../answers.ts';
-import type { StoredResponse } from '../redemption/redemption.ts';
-import { handlerEnd, type HandlerEnd } from '../response/handler-end.ts';
+import { answerUncharged, handlerEnd, type HandlerEnd } from '../response/handler-end.ts';
 import type { HeldAnswer } from '../response/held-answer.ts';
 import type { Reply } from '../response/reply.ts';
+import { storedResponse } from '../response/stored-response.ts';
 import type { Channel } from './channel.ts';
 import type { ChannelExchange } from './channel-exchange.ts';
 import type { ChannelPayment } from './channel-payment.ts';
@@ -69,7 +69,8 @@ async function finish(
   const { held, meter } = answer;
   const cost = meter.take();
   try {
-    const channel = await paid.admitted.end(cost, keptResponse(exchange, paid, held));
+    const kept = paid.payment.buyer && storedResponse(exchange, held);
+    const channel = await paid.admitted.end(cost, kept);
     report(exchange, paid, 'settled');
     release(exchange, held, receiptOf(paid, channel, cost));
   } catch (error) {
@@ -100,11 +101,7 @@ async function finishStream(exchange: ChannelExchange, paid: AdmittedPayment, an
 function giveBack(exchange: ChannelExchange, paid: AdmittedPayment, held: HeldAnswer, ended: HandlerEnd): void {
   paid.admitted.release();
   report(exchange, paid, 'released');
-  if (ended.kind === 'timeout') held.replace(errorReply(new X402Error('handler_timeout')));
-  else if (ended.kind === 'unholdable') {
-    exchange.report({ type: 'failed', txId: paid.payment.id, error: ended.error });
-    held.replace(errorReply(ended.error));
-  } else if (ended.kind !== 'passed') held.discard();
+  answerUncharged(exchange, held, ended, paid.payment.id);
 }
 
 /** The handler's answer is withheld: its charge is not on record. */
@@ -112,16 +109,6 @@ async function replyWithheld(exchange: ChannelExchange, { live }: AdmittedPaymen
   if (!isX402Error(error)) return errorReply(new X402Error('unexpected_settle_error', { cause: error }));
   if (errorCatalogue[error.code].httpStatus !== 402) return errorReply(error);
   return replyTo(exchange, { reason: error.code, correction: correctionOf(live) });
-}
-
-function keptResponse(
-  { seller }: ChannelExchange,
-  { payment }: AdmittedPayment,
-  held: HeldAnswer,
-): StoredResponse | undefined {
-  const { maxStoredBytes, storedForMs, now } = seller.options;
-  if (payment.buyer === undefined || held.size > maxStoredBytes) return undefined;
-  return { ...held.answer(), keptUntil: now() + storedForMs };
 }
 
 function receiptOf({ payment, transaction }: AdmittedPayment, channel: Channel, cost: bigint): string {

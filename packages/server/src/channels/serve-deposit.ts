@@ -1,9 +1,10 @@
 import { admit, checkDeposit, openCredit, type ParsedDeposit } from '@avm402/avm/batch-settlement';
 import { X402Error } from '@avm402/core/errors';
 import { errorReply, replyTo, troubleReply } from '../answers.ts';
+import { guardPayment } from '../payment-guard.ts';
 import { storing } from '../redemption/claim.ts';
 import type { Reply } from '../response/reply.ts';
-import { type ChannelExchange, guardPayment } from './channel-exchange.ts';
+import type { ChannelExchange } from './channel-exchange.ts';
 import type { ChannelPayment } from './channel-payment.ts';
 import type { DepositOutcome } from './deposits.ts';
 import { admitAndRun, serveVoucher } from './serve-voucher.ts';
@@ -19,7 +20,7 @@ export async function serveDeposit(
   const { txId } = deposit;
   if (await storing(() => channels.store.hasDeposit(txId))) return serveVoucher(exchange, payment, txId);
   await checkWorthwhile(exchange, payment, deposit);
-  await guardPayment(exchange, payment);
+  await guardPayment(exchange, { ...payment, txId: payment.id });
   const outcome = await channels.deposits.settle(exchange, payment, deposit);
   if (outcome.kind !== 'counted') {
     return exchange.responder.send(await replyUnsettled(exchange, payment, outcome));

@@ -102,7 +102,7 @@ class HttpEndpoint implements FacilitatorEndpoint {
       url,
       headers: { ...credentials, ...headers },
       timeoutMs: Math.max(1, deadline - performance.now()),
-      ...(body === undefined ? {} : { body }),
+      ...(body !== undefined && { body }),
     });
     if (attempt.kind === 'answer') trace.message('received', { status: attempt.answer.status });
     return attempt;
@@ -123,7 +123,7 @@ class HttpEndpoint implements FacilitatorEndpoint {
     const known = typeof reason === 'string' && isX402ErrorCode(reason) ? reason : undefined;
     const error = new X402Error(troubleCode(status, known), {
       message: `the facilitator at ${this.name} answered with status ${status}${known === undefined ? '' : ` (${known})`}`,
-      details: { status, ...(retryAfter === undefined ? {} : { retryAfter }) },
+      details: { status, ...(retryAfter !== undefined && { retryAfter }) },
     });
     // A 4xx rejects the request without working on it.
     const isUnworked = (status >= 400 && status < 500) || UNWORKED.has(known);

@@ -13,7 +13,7 @@ export interface SchemeOnNetwork {
 /** The kind for a scheme and network; the same spelling is preferred. */
 export function kindFor(supported: SupportedResponse, { scheme, network }: SchemeOnNetwork): SupportedKind | undefined {
   const kinds = supported.kinds.filter(
-    (kind) => kind.x402Version === X402_VERSION && kind.scheme === scheme && sameNetwork(kind.network, network),
+    (kind) => kind.x402Version === X402_VERSION && kind.scheme === scheme && networksEqual(kind.network, network),
   );
   return kinds.find((kind) => kind.network === network) ?? kinds[0];
 }
@@ -27,7 +27,7 @@ export function algorandKindsOf({ kinds }: SupportedResponse): readonly Supporte
 export function signersFor(supported: SupportedResponse, network: Network): readonly string[] {
   const namespace = network.slice(0, network.indexOf(':'));
   return Object.entries(supported.signers)
-    .filter(([pattern]) => pattern === `${namespace}:*` || (!pattern.endsWith(':*') && sameNetwork(pattern, network)))
+    .filter(([pattern]) => pattern === `${namespace}:*` || (!pattern.endsWith(':*') && networksEqual(pattern, network)))
     .flatMap(([, signers]) => signers);
 }
 
@@ -49,12 +49,4 @@ export function checkSameStore(network: Network, members: readonly StoreOf[]): v
   throw new X402Error('facilitator_mismatch', {
     message: `several facilitators serve ${network}, but not on one store (${STORE_ID_HEADER} of ${found})`,
   });
-}
-
-function sameNetwork(a: string, b: string): boolean {
-  try {
-    return networksEqual(a, b);
-  } catch {
-    return a === b;
-  }
 }

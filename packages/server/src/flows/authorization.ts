@@ -5,8 +5,9 @@ import { errorReply, troubleReply } from '../answers.ts';
 import type { Exchange } from '../exchange.ts';
 import type { PresentedPayment } from '../presented-payment.ts';
 import type { Claim } from '../redemption/claim.ts';
-import { canTellBuyer, type StoredResponse } from '../redemption/redemption.ts';
-import { handlerEnd, type HandlerEnd } from '../response/handler-end.ts';
+import { canTellBuyer } from '../redemption/redemption.ts';
+import { storedResponse } from '../response/stored-response.ts';
+import { answerUncharged, handlerEnd, type HandlerEnd } from '../response/handler-end.ts';
 import type { HeldAnswer } from '../response/held-answer.ts';
 import { record, replyLost, replyUnrecorded, replyUnsettled, settleClaim } from './settle-claim.ts';
 
@@ -45,11 +46,7 @@ async function giveBack(exchange: Exchange, claim: Claim, held: HeldAnswer, ende
   const { txId, payer } = claim.redemption;
   await record(exchange, claim, claim.released());
   exchange.report({ type: 'released', txId, payer, code: ended.kind });
-  if (ended.kind === 'timeout') held.replace(errorReply(new X402Error('handler_timeout')));
-  else if (ended.kind === 'unholdable') {
-    exchange.report({ type: 'failed', txId, error: ended.error });
-    held.replace(errorReply(ended.error));
-  } else if (ended.kind !== 'passed') held.discard();
+  answerUncharged(exchange, held, ended, txId);
 }
 
 async function settleHeld(
@@ -58,18 +55,12 @@ async function settleHeld(
   claim: Claim,
   held: HeldAnswer,
 ): Promise<void> {
-  const kept = storedResponse(exchange, claim, held);
+  // Before settlement is asked for: if this process dies then, the buyer still gets it.
+  const kept = canTellBuyer(claim.redemption) ? storedResponse(exchange, held) : undefined;
   if (!(await claim.sending(kept))) return held.replace(replyLost(claim));
   const outcome = await settleClaim(exchange, payment, claim);
   if (outcome.kind !== 'settled') return held.replace(await replyUnsettled(exchange, claim, outcome));
   await releasePaid(exchange, claim, held, outcome.receipt);
-}
-
-/** The answer, to be kept before settlement is asked for: if this process dies then, the buyer still gets it. */
-function storedResponse({ seller }: Exchange, { redemption }: Claim, held: HeldAnswer): StoredResponse | undefined {
-  const { maxStoredBytes, storedForMs, now } = seller.options;
-  if (!canTellBuyer(redemption) || held.size > maxStoredBytes) return undefined;
-  return { ...held.answer(), keptUntil: now() + storedForMs };
 }
 
 /**

@@ -49,7 +49,7 @@ async function replyRefused(exchange: Exchange, claim: Claim, receipt: SettleRes
   await record(exchange, claim, claim.released(receipt));
   exchange.report({ type: 'released', txId, payer, code });
   const reason = code === 'duplicate_settlement' ? 'duplicate_payment' : code;
-  return replyTo(exchange, { reason, receipt, ...(message === undefined ? {} : { message }) });
+  return replyTo(exchange, { reason, receipt, ...(message !== undefined && { message }) });
 }
 
 /** Paid, but that can't be recorded: nothing that could be had twice may leave. The buyer gets the receipt. */

@@ -25,9 +25,7 @@ export class ExpressRequest extends NodeRequest<Request> {
   }
 
   override get origin(): string {
-    const { protocol } = this.subject;
-    const isOrigin = /^https?$/i.test(protocol) && /^[a-z0-9.:[\]-]+$/i.test(this.host);
-    return isOrigin && this.#isFromTrustedProxy() ? `${protocol}://${this.host}` : super.origin;
+    return this.toldOrigin(this.subject.protocol, this.#isFromTrustedProxy());
   }
 
   override get address(): string {

@@ -29,9 +29,7 @@ export class FastifyRequest extends NodeRequest {
   }
 
   override get origin(): string {
-    const { protocol } = this.#request;
-    const isOrigin = /^https?$/i.test(protocol) && /^[a-z0-9.:[\]-]+$/i.test(this.host);
-    return isOrigin && this.#isFromTrustedProxy() ? `${protocol}://${this.host}` : super.origin;
+    return this.toldOrigin(this.#request.protocol, this.#isFromTrustedProxy());
   }
 
   override get address(): string {

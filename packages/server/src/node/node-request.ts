@@ -42,6 +42,12 @@ export class NodeRequest<R extends IncomingMessage = IncomingMessage> implements
     return socketOrigin(this.subject.socket);
   }
 
+  /** The origin that proxies whom the framework trusts tell; else the connection's own. */
+  protected toldOrigin(protocol: string, isTrusted: boolean): string {
+    const isOrigin = /^https?$/i.test(protocol) && /^[a-z0-9.:[\]-]+$/i.test(this.host);
+    return isOrigin && isTrusted ? `${protocol}://${this.host}` : socketOrigin(this.subject.socket);
+  }
+
   get address(): string {
     return this.subject.socket.remoteAddress ?? '';
   }

@@ -10,7 +10,7 @@ export function requestContext(request: RequestFacts, route: RoutePattern, url: 
     path: request.mountedPath,
     method: request.method,
     routePattern: route.path,
-    ...(paymentHeader === undefined ? {} : { paymentHeader }),
+    ...(paymentHeader !== undefined && { paymentHeader }),
   };
 }
 

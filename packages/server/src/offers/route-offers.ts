@@ -136,9 +136,9 @@ export class RouteOffers {
       url: resource,
       description,
       mimeType,
-      ...(serviceName === undefined ? {} : { serviceName }),
-      ...(tags === undefined ? {} : { tags }),
-      ...(iconUrl === undefined ? {} : { iconUrl }),
+      ...(serviceName !== undefined && { serviceName }),
+      ...(tags !== undefined && { tags }),
+      ...(iconUrl !== undefined && { iconUrl }),
     };
   }
 

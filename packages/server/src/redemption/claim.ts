@@ -59,7 +59,7 @@ export class Claim {
 
   /** Settlement is about to be asked for. `response` is what the handler answered, if it is to be kept. */
   sending(response?: StoredResponse): Promise<boolean> {
-    return this.#change({ state: 'sending', sent: true, ...(response === undefined ? {} : { response }) });
+    return this.#change({ state: 'sending', sent: true, ...(response !== undefined && { response }) });
   }
 
   /** Paid, and nothing more is to be done: the response is kept, or nobody can come back for it. */
@@ -77,7 +77,7 @@ export class Claim {
 
   /** All that was paid for has left; `response` is kept for the buyer who comes back. */
   delivered(response?: StoredResponse): Promise<boolean> {
-    return this.#finish({ delivered: true, ...(response === undefined ? {} : { response }) });
+    return this.#finish({ delivered: true, ...(response !== undefined && { response }) });
   }
 
   /** Paid, but the response broke off: the buyer may have it run again. */
@@ -92,7 +92,7 @@ export class Claim {
 
   /** Given back unpaid; `receipt` is the refusal, if settlement was asked for. */
   released(receipt?: SettleResponse): Promise<boolean> {
-    return this.#finish({ state: 'released', ...(receipt === undefined ? {} : { receipt }) });
+    return this.#finish({ state: 'released', ...(receipt !== undefined && { receipt }) });
   }
 
   /** Given back after all: settlement was about to be asked for, but nobody got the request, or nothing was submitted. */

@@ -132,8 +132,8 @@ export class Claims {
       payer,
       route,
       requirements,
-      ...(paymentId === undefined ? {} : { paymentId }),
-      ...(fingerprint === undefined ? {} : { fingerprint }),
+      ...(paymentId !== undefined && { paymentId }),
+      ...(fingerprint !== undefined && { fingerprint }),
       ...this.#held(),
       version: version + 1,
       state: 'claimed',
@@ -141,7 +141,7 @@ export class Claims {
       sent,
       runs: sent ? runs + 1 : 1,
       delivered: false,
-      ...(receipt === undefined ? {} : { receipt }),
+      ...(receipt !== undefined && { receipt }),
     };
   }
 
@@ -206,7 +206,7 @@ function afterWaiting(waitedFor: Redemption | undefined, known: Redemption | und
   }
   return {
     decision: 'free',
-    ...(known === undefined ? {} : { known }),
+    ...(known !== undefined && { known }),
     ...(known?.sent ? { requirements: known.requirements } : {}),
   };
 }

@@ -1,4 +1,6 @@
+import { X402Error } from '@avm402/core/errors';
 import type { PaymentRequirements } from '@x402/core/types';
+import { errorReply } from '../answers.ts';
 import type { Exchange } from '../exchange.ts';
 import type { HandlerOutcome, HeldAnswer } from './held-answer.ts';
 
@@ -36,4 +38,13 @@ export function handlerEnd(
     };
     void held.outcome.then(end);
   });
+}
+
+/** Answers for a handler that costs nothing: what it says passes, or the reply says why there is none. */
+export function answerUncharged(exchange: Exchange, held: HeldAnswer, ended: HandlerEnd, txId: string): void {
+  if (ended.kind === 'timeout') held.replace(errorReply(new X402Error('handler_timeout')));
+  else if (ended.kind === 'unholdable') {
+    exchange.report({ type: 'failed', txId, error: ended.error });
+    held.replace(errorReply(ended.error));
+  } else if (ended.kind !== 'passed') held.discard();
 }

@@ -124,5 +124,5 @@ function proven(payment: CheckedPayment, terms: SponsorshipTerms | undefined, ve
   const verifiedRound = known > verdict.lastRound ? known : verdict.lastRound;
   checkWindowNow(payment.exact, verifiedRound);
   // The one constructor of the brand.
-  return { ...payment, ...(terms === undefined ? {} : { terms }), verifiedRound } as VerifiedPayment;
+  return { ...payment, ...(terms !== undefined && { terms }), verifiedRound } as VerifiedPayment;
 }

@@ -129,7 +129,7 @@ function atomicPrice(price: AssetAmount, extra: Extra): AssetAmount {
       message: `the price is in asset ${asset}, but extra.asset names another one`,
     });
   }
-  return { asset, amount: positive(price.amount), ...(price.extra === undefined ? {} : { extra: price.extra }) };
+  return { asset, amount: positive(price.amount), ...(price.extra !== undefined && { extra: price.extra }) };
 }
 
 function positive(amount: string): string {
