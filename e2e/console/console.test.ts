@@ -1,17 +1,15 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { createDevControls } from '@avm402/devnode';
 import { errorCatalogue } from '@avm402/core/errors';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { Stack } from '@avm402/stack';
-import { NODE_TOKEN, programFiles, startConsole } from '@avm402/stack/programs';
+import { NODE_TOKEN, startConsole } from '@avm402/stack/programs';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { avm402 } from './avm402.ts';
 import { type Stage, startStage } from './stage.ts';
 
 const USDC = 10_458_941n;
@@ -49,13 +47,6 @@ describe('the chain', () => {
     await page.getByRole('alert').waitFor();
   });
 });
-
-/** The command, in a process of its own that knows no role's address. */
-async function avm402(...args: string[]): Promise<{ readonly code: number | null; readonly output: string }> {
-  const child = spawn(process.execPath, [programFiles.client, ...args], { env: {}, stdio: ['ignore', 'pipe', 'pipe'] });
-  const [code, out, error] = await Promise.all([once(child, 'exit'), text(child.stdout), text(child.stderr)]);
-  return { code: code[0] as number | null, output: out + error };
-}
 
 /** The file that the link of the shown payment leads to. */
 async function exported(): Promise<string> {
@@ -135,6 +126,8 @@ describe('payments', () => {
     expect(output).toMatch(/^sent {8}127\.0\.0\.1:\d+\/weather$/m);
     expect(output).toMatch(/^received {4}200$/m);
     expect(output).toMatch(/^checked {5}signature: passed$/m);
+    expect(output).toMatch(/^seller {6}signature: passed$/m);
+    expect(output).toMatch(/^facilitator verify: passed$/m);
     expect(output).toMatch(new RegExp(`^again {7}confirmed in round \\d+: .*${transaction}$`, 'm'));
     expect(code).toBe(0);
   });
@@ -149,6 +142,7 @@ describe('payments', () => {
     // The file has the ledger of then, whatever has happened since.
     await node.setFrozen(stack.accounts.payer.address, USDC, false);
     const { code, output } = await avm402('replay', await exported());
+    expect(output).toMatch(/^facilitator verify: invalid_exact_avm_asset_frozen$/m);
     expect(output).toMatch(/^again {7}refused: .*frozen/m);
     expect(code).toBe(0);
   });
@@ -278,6 +272,34 @@ describe('the controls', () => {
     await page.getByText(`live, round ${Number(round) + 10}`).waitFor();
     await page.getByRole('button', { name: /Return to snapshot/ }).click();
     await page.getByText(`live, round ${round}`, { exact: true }).waitFor();
+  });
+
+  it('give to an account out of nothing, and freeze what it holds', async () => {
+    const { address } = stack.accounts.payer8;
+    const holding = async () => {
+      const headers = { 'X-Algo-API-Token': NODE_TOKEN };
+      const answer = await fetch(`${stack.node.url}/v2/accounts/${address}/assets/${USDC}`, { headers });
+      return ((await answer.json()) as { readonly 'asset-holding': { amount: number; 'is-frozen': boolean } })[
+        'asset-holding'
+      ];
+    };
+    const { amount } = await holding();
+    await open('controls');
+    const does = async (deed: string): Promise<void> => {
+      await page.getByRole('combobox', { name: 'Account' }).fill(address);
+      await page.getByLabel('What happens to it').selectOption(deed);
+      await page.getByRole('textbox', { name: 'Units' }).fill('7');
+      await page.getByRole('button', { name: 'Do it' }).click();
+    };
+    await does('gets units of the asset');
+    await expect.poll(holding).toMatchObject({ amount: amount + 7, 'is-frozen': false });
+    await does('has the asset frozen');
+    await expect.poll(holding).toMatchObject({ 'is-frozen': true });
+    await does('has the asset thawed');
+    await expect.poll(holding).toMatchObject({ 'is-frozen': false });
+    await page.getByRole('textbox', { name: 'Asset' }).fill('1');
+    await does('has the asset frozen');
+    await page.getByRole('alert').filter({ hasText: 'refused' }).waitFor();
   });
 
   it('set a fault that strikes, and take it away', async () => {

@@ -8,8 +8,9 @@ import { replayLines } from './words/replay-lines.ts';
 
 const help = `Usage: avm402 replay FILE [options]
 
-Runs a payment again that the console exported: shows what went over the wire and what was checked, takes an embedded node to
-the ledger before the payment, and runs its group there, with every step of its programs. Nothing is asked of any network.
+Runs a payment again that the console exported: shows what went over the wire and what was checked, does the checks of the
+seller again, takes an embedded node to the ledger before the payment, has it verified there as a facilitator does, and runs
+its group, with every step of its programs. Nothing is asked of any network.
 It needs @avm402/devnode beside @avm402/client.
 
 Output
@@ -34,11 +35,23 @@ export const replay: Command = {
   },
 };
 
-/** What settled has to pass again, in the same transaction; anything else has to be refused. A file without a group only shows. */
-function endsAsRecorded({ outcome, transaction = '' }: Replay, { result, confirmed }: Ran): boolean {
-  if (result === 'not run') return true;
-  if (confirmed && !confirmed.transactions.includes(transaction)) return false;
-  return (result === 'passes') === (outcome === undefined || outcome === 'settled');
+/**
+ * Each check has to end as it did. Then what settled has to pass again, in the same transaction; anything else has to be
+ * refused, with the same code where a check gives one.
+ */
+function endsAsRecorded(payment: Replay, { checks, result, confirmed }: Ran): boolean {
+  const { outcome = 'settled', transaction = '' } = payment;
+  const pairs = checks.map(({ check, outcome: again }) => ({
+    again,
+    recorded: payment.checks.findLast((one) => one.check === check)?.outcome ?? again,
+  }));
+  // A check that refused it and can't be done again leaves nothing to compare.
+  if (pairs.some(({ again, recorded }) => again === undefined && (recorded ?? 'passed') !== 'passed')) return true;
+  const isOther = pairs.some(({ again, recorded }) => again !== undefined && again !== recorded);
+  if (isOther || (confirmed && !confirmed.transactions.includes(transaction))) return false;
+  const refusal = checks.find((again) => (again.outcome ?? 'passed') !== 'passed')?.outcome;
+  if (refusal !== undefined) return refusal === outcome;
+  return result === 'not run' || (result === 'passes') === (outcome === 'settled');
 }
 
 async function fileText(path: string): Promise<string> {

@@ -3,8 +3,8 @@ import type { DevControls } from '@avm402/devnode';
 /** The whole ledger after a round, as a state file of the embedded node. */
 export interface KeptLedger {
   readonly round: number;
-  /** When it was this, milliseconds since 1970. */
-  readonly at: number;
+  /** Since when it was this, milliseconds since 1970. */
+  readonly since: number;
   readonly state: Uint8Array;
 }
 
@@ -19,11 +19,19 @@ export class LedgerHistory {
   #ledgers: readonly KeptLedger[] = [];
   #keeping: Promise<void> | undefined;
   readonly #now: () => number;
+  /** What is found first has been so since nobody knows when. */
+  #changedAt = 0;
   #isDue = false;
 
   constructor(controls: Pick<DevControls, 'dump' | 'state'>, now: () => number) {
     this.#controls = controls;
     this.#now = now;
+  }
+
+  /** The ledger has become another one just now. */
+  changed(): void {
+    this.#changedAt = this.#now();
+    void this.keep();
   }
 
   /** Keeps the ledger as it is now. While one is written, all that ask wait for one more. */
@@ -43,9 +51,9 @@ export class LedgerHistory {
     return this.#ledgers.findLast((ledger) => ledger.round < round);
   }
 
-  /** The last ledger that is known from before a time, in milliseconds since 1970; undefined if none is. */
+  /** The ledger of a time, in milliseconds since 1970, as far as it is known; undefined if it isn't. */
   asOf(time: number): KeptLedger | undefined {
-    return this.#ledgers.findLast(({ at }) => at <= time);
+    return this.#ledgers.findLast(({ since }) => since <= time);
   }
 
   async #keepWhileDue(): Promise<void> {
@@ -60,10 +68,10 @@ export class LedgerHistory {
   /** Undefined where blocks were made meanwhile: nobody knows which round the file is of. */
   async #take(): Promise<KeptLedger | undefined> {
     if ((this.#ledgers.at(-1)?.state.length ?? 0) > MAX_BYTES) return undefined;
-    const at = this.#now();
+    const since = this.#changedAt;
     const { round } = await this.#controls.state();
     const state = await this.#controls.dump();
     const after = await this.#controls.state();
-    return after.round === round ? { round: Number(round), at, state } : undefined;
+    return after.round === round ? { round: Number(round), since, state } : undefined;
   }
 }

@@ -5,6 +5,15 @@ import type { Roles } from '../roles.ts';
 
 const whole = (least: number, most: number): z.ZodNumber => z.int().min(least).max(most);
 
+const units = z
+  .string()
+  .regex(/^\d{1,20}$/)
+  .transform(BigInt);
+const address = z.string().max(100);
+const funding = z.strictObject({ address, microAlgos: units });
+const dealing = z.strictObject({ address, assetId: units, amount: units });
+const freezing = z.strictObject({ address, assetId: units, frozen: z.boolean() });
+
 const fault = z.strictObject({
   route: z.string().max(200),
   delayMs: whole(0, 600_000).optional(),
@@ -22,6 +31,18 @@ const CONTROLS: Readonly<Record<string, (controls: DevControls, body: unknown) =
   snapshot: (controls) => controls.snapshot(),
   revert: (controls, body) => controls.revert(z.strictObject({ id: whole(0, 2 ** 32) }).parse(body).id),
   reset: (controls) => controls.reset(),
+  fund: (controls, body) => {
+    const given = funding.parse(body);
+    return controls.fund(given.address, given.microAlgos);
+  },
+  deal: (controls, body) => {
+    const given = dealing.parse(body);
+    return controls.deal(given.address, given.assetId, given.amount);
+  },
+  freeze: (controls, body) => {
+    const { address: holder, assetId, frozen } = freezing.parse(body);
+    return controls.setFrozen(holder, assetId, frozen);
+  },
   fault: (controls, body) => controls.addFault(fault.parse(body) as Parameters<DevControls['addFault']>[0]),
   'remove-fault': (controls, body) => controls.removeFault(z.strictObject({ id: whole(0, 2 ** 32) }).parse(body).id),
 };
@@ -43,7 +64,10 @@ export function controlRoutes(algod: Roles['algod']): Router {
   return router;
 }
 
-/** Rounds, ids and counts are far below what a JSON number holds exactly. */
+/** Rounds, ids and counts are far below what a JSON number holds exactly; a balance that isn't is text. */
 function text(value: unknown): string {
-  return JSON.stringify(value, (_key, each: unknown) => (typeof each === 'bigint' ? Number(each) : each));
+  return JSON.stringify(value, (_key, each: unknown) => {
+    if (typeof each !== 'bigint') return each;
+    return each > Number.MAX_SAFE_INTEGER ? String(each) : Number(each);
+  });
 }

@@ -44,7 +44,7 @@ async function listenToNode(algod: Roles['algod'], { hub, history }: ToldOfChain
   const stop = await createDevControls(algod).listen({
     onEvent: ({ kind, round }) => {
       if (kind === 'jump') history.forget();
-      void history.keep();
+      history.changed();
       hub.tell(kind === 'block' ? 'round' : 'jump', JSON.stringify({ round: Number(round) }));
     },
     onEnd: end,

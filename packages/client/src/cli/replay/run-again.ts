@@ -2,14 +2,25 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { createAlgodClient } from '@avm402/algorand/algod';
 import { isAlgorandError } from '@avm402/algorand/errors';
-import { isShown } from '@avm402/algorand/shown-transaction';
-import { decodeMember, encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
+import { decodeSignedTransaction } from '@avm402/algorand/signed-transaction';
 import { X402Error } from '@avm402/core/errors';
 import type { Replay } from '@avm402/core/replay';
-import { type Devnode, DevnodeError, type ProgramTrace, startDevnode, traceGroup } from '@avm402/devnode';
+import {
+  type Devnode,
+  DevnodeError,
+  type GroupTrace,
+  type ProgramTrace,
+  startDevnode,
+  traceGroup,
+} from '@avm402/devnode';
+import { type CheckedAgain, checkAsSeller } from './check-as-seller.ts';
+import { replayedMember } from './replayed-member.ts';
+import { verifyAsFacilitator } from './verify-as-facilitator.ts';
 
 /** How a payment ended when it was run again. */
 export interface Ran {
+  /** What seller and facilitator checked, in order; none where no message with the payment was recorded. */
+  readonly checks: readonly CheckedAgain[];
   /** `passes`: the ledger takes it; `refused`: it does not; `not run`: the file has no group, or no ledger. */
   readonly result: 'passes' | 'refused' | 'not run';
   /** The node's words, of one that was refused. */
@@ -23,27 +34,43 @@ export interface Ran {
 const MAX_STATE_BYTES = 500_000_000;
 
 /**
- * Takes an embedded node to the ledger before the payment, and runs the group there.
- * @throws X402Error `invalid_replay` for a ledger that can't be read
+ * Does the checks of the seller again, takes an embedded node to the ledger before the payment, has it verified there as a
+ * facilitator does, and runs the group.
+ * @throws X402Error `invalid_replay` for a group or a ledger that can't be read
  */
-export async function runAgain({ group, ledger }: Replay): Promise<Ran> {
-  if (group.length === 0 || ledger === undefined) return { result: 'not run', programs: [] };
+export async function runAgain(replay: Replay): Promise<Ran> {
+  const { checks, payment } = checkAsSeller(replay);
+  const { group, ledger } = replay;
+  if (group.length === 0 || ledger === undefined) return { checks, result: 'not run', programs: [] };
+  const transactions = replayedGroup(group);
   const node = await nodeAt(ledger.state);
   try {
-    const transactions = group.map((member) => asRun(Buffer.from(member, 'base64')));
-    const { failure, programs } = await traceGroup(node, { transactions });
-    if (failure !== undefined) return { result: 'refused', reason: failure, programs };
-    return { programs, ...(await submitted(node, transactions)) };
+    const verified = payment === undefined ? [] : [await verifyAsFacilitator(node, payment)];
+    const ran = { checks: [...checks, ...verified] };
+    const { failure, programs } = await traced(node, transactions);
+    if (failure !== undefined) return { ...ran, result: 'refused', reason: failure, programs };
+    return { ...ran, programs, ...(await submitted(node, transactions)) };
   } finally {
     await node.stop();
   }
 }
 
-/** A signature that was left out is none: the simulation takes the transaction as signed. */
-function asRun(member: Uint8Array): Uint8Array {
-  const { signed } = decodeMember(member);
-  const { txn, authAddress } = signed;
-  return encodeSignedTransaction(isShown(signed) ? { txn, ...(authAddress !== undefined && { authAddress }) } : signed);
+/** A node refuses to simulate what could be in no block, e.g. because of a signature. */
+async function traced(node: Devnode, transactions: readonly Uint8Array[]): Promise<GroupTrace> {
+  try {
+    return await traceGroup(node, { transactions });
+  } catch (error) {
+    if (!(error instanceof DevnodeError && error.code === 'refused')) throw error;
+    return { failure: error.message, programs: [] };
+  }
+}
+
+function replayedGroup(group: Replay['group']): Uint8Array[] {
+  try {
+    return group.map((member) => replayedMember(Buffer.from(member, 'base64')));
+  } catch (cause) {
+    throw new X402Error('invalid_replay', { message: 'its group can’t be read', cause });
+  }
 }
 
 async function nodeAt(packed: string): Promise<Devnode> {
@@ -57,7 +84,10 @@ async function nodeAt(packed: string): Promise<Devnode> {
 }
 
 /** A group that was recorded with its signatures is submitted; any other one passes in the simulation only. */
-async function submitted(node: Devnode, transactions: readonly Uint8Array[]): Promise<Omit<Ran, 'programs'>> {
+async function submitted(
+  node: Devnode,
+  transactions: readonly Uint8Array[],
+): Promise<Omit<Ran, 'checks' | 'programs'>> {
   if (!transactions.every(isSigned)) return { result: 'passes' };
   const algod = createAlgodClient({ url: node.url, token: node.token });
   try {
@@ -71,6 +101,6 @@ async function submitted(node: Devnode, transactions: readonly Uint8Array[]): Pr
 }
 
 function isSigned(transaction: Uint8Array): boolean {
-  const { signature, multisig, logicSignature } = decodeMember(transaction).signed;
+  const { signature, multisig, logicSignature } = decodeSignedTransaction(transaction);
   return (signature ?? multisig ?? logicSignature) !== undefined;
 }

@@ -1,4 +1,5 @@
 import type { Replay } from '@avm402/core/replay';
+import type { CheckedAgain } from '../replay/check-as-seller.ts';
 import type { Ran } from '../replay/run-again.ts';
 
 /** A payment that was run again, step by step. */
@@ -13,9 +14,14 @@ export function replayLines(payment: Replay, ran: Ran): string[] {
     ...checks.map(({ check, outcome: verdict }) => `checked     ${check}: ${verdict}`),
     ledger === undefined ? 'ledger      not in the file' : `ledger      as it was after round ${ledger.round}`,
     `group       ${group.length} transactions`,
+    ...ran.checks.map(lineOf),
     ...programLines(ran),
     `again       ${endOf(ran)}`,
   ];
+}
+
+function lineOf({ by, check, outcome = 'not in the file' }: CheckedAgain): string {
+  return `${by.padEnd(11)} ${check}: ${outcome}`;
 }
 
 function programLines({ programs }: Ran): string[] {

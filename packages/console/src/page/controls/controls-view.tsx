@@ -5,6 +5,7 @@ import { useLive } from '../live.ts';
 import { Facts } from '../parts/facts.tsx';
 import { ProblemNotice, Shown } from '../parts/notice.tsx';
 import { linkTo } from '../route.ts';
+import { AccountForm } from './account-form.tsx';
 import { FaultForm } from './fault-form.tsx';
 
 /** What the controls of the embedded node have set; rounds and ids as numbers. */
@@ -52,6 +53,8 @@ export function ControlsView() {
           <>
             <Clock state={state} control={control} />
             <Snapshots state={state} control={control} />
+            <h2>Accounts</h2>
+            <AccountForm control={control} />
             <h2>Faults</h2>
             <FaultForm control={control} />
             <Faults faults={state.faults} control={control} />

@@ -1,0 +1,77 @@
+import { useConstant } from '../ask.ts';
+import type { Names } from '../parts/address.tsx';
+import type { Control } from './controls-view.tsx';
+
+/** What may be done to an account, with the control and the rest of its body. */
+const DEEDS: Readonly<
+  Record<string, { readonly control: string; readonly body: (asset: string, units: string) => object }>
+> = {
+  'gets µAlgo': { control: 'fund', body: (_asset, microAlgos) => ({ microAlgos }) },
+  'gets units of the asset': { control: 'deal', body: (assetId, amount) => ({ assetId, amount }) },
+  'has the asset frozen': { control: 'freeze', body: (assetId) => ({ assetId, frozen: true }) },
+  'has the asset thawed': { control: 'freeze', body: (assetId) => ({ assetId, frozen: false }) },
+};
+
+/** The form has no files. */
+const textOf = (value: FormDataEntryValue | null): string => (typeof value === 'string' ? value.trim() : '');
+
+/** Gives to an account out of nothing, and freezes what it holds. */
+export function AccountForm({ control }: { readonly control: Control }) {
+  const names = useConstant<Names>('/api/names') ?? {};
+  return (
+    <form
+      class="row"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const chosen = new FormData(event.currentTarget);
+        const of = (name: string): string => textOf(chosen.get(name));
+        const deed = DEEDS[of('deed')];
+        if (deed) control(deed.control, { address: of('address'), ...deed.body(of('asset'), of('units')) });
+      }}
+    >
+      <label>
+        Account
+        <input
+          name="address"
+          list="accounts"
+          required
+          pattern="\s*[A-Z2-7]{58}\s*"
+          title="an address"
+          spellcheck={false}
+        />
+      </label>
+      <datalist id="accounts">
+        {Object.entries(names).map(([address, name]) => (
+          <option value={address}>{name}</option>
+        ))}
+      </datalist>
+      <label>
+        What happens to it
+        <select name="deed">
+          {Object.keys(DEEDS).map((deed) => (
+            <option>{deed}</option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Asset
+        <input name="asset" defaultValue={USDC} required pattern="[0-9]{1,20}" title="its id" inputMode="numeric" />
+      </label>
+      <label>
+        Units
+        <input
+          name="units"
+          defaultValue="1000000"
+          required
+          pattern="[0-9]{1,20}"
+          title="a whole number"
+          inputMode="numeric"
+        />
+      </label>
+      <button>Do it</button>
+    </form>
+  );
+}
+
+/** The embedded node's, which has TestNet's id. */
+const USDC = '10458941';
