@@ -170,6 +170,8 @@ describe('the environment', () => {
     ['a place too many among the tokens', { ALGOD_URL: 'http://a', ALGOD_TOKEN: 'a,' }, 'ALGOD_TOKEN'],
     ['a key that is none', { ...minimal, AVM_PRIVATE_KEY: 'secret-canary' }, 'AVM_PRIVATE_KEY'],
     ['words that are no mnemonic', { ...minimal, AVM_MNEMONIC: 'canary words' }, 'AVM_MNEMONIC'],
+    ['a block of more bits than an address has', { ...minimal, TRUSTED_PROXIES: '10.0.0.0/33' }, 'TRUSTED_PROXIES'],
+    ['a block whose bits are no number', { ...minimal, TRUSTED_PROXIES: '::1/x' }, 'TRUSTED_PROXIES'],
     [
       'a database URL that is none',
       { ...minimal, DATABASE_URL: 'postgres://user:canary word@host:x/' },
