@@ -1,4 +1,5 @@
 import type { Network } from '@avm402/core/network';
+import { X402_VERSION } from '@avm402/core/payment-required';
 import type { SupportedResponse } from '@avm402/core/supported-response';
 
 /** A scheme of this facilitator, and what an offer of it needs; `undefined` where it is not served. */
@@ -19,7 +20,7 @@ export function supportedKinds(options: SupportedKindsOptions): SupportedRespons
   const { networks, exact, others } = options;
   return networks.flatMap((network) => {
     const kindOf = ({ scheme }: OfferedScheme, extra: Record<string, unknown>) => ({
-      x402Version: 2,
+      x402Version: X402_VERSION,
       scheme,
       network,
       extra,

@@ -5,7 +5,7 @@ import type { FacilitatorPool } from './facilitator/facilitator-pool.ts';
 import type { Quotes } from './offers/quotes.ts';
 import type { RouteOffers } from './offers/route-offers.ts';
 import type { CompleteOptions } from './options.ts';
-import type { PaymentEvent } from './payment-event.ts';
+import type { PaymentEvent, PaymentNews } from './payment-event.ts';
 import type { Claims } from './redemption/claims.ts';
 import type { PayersInFlight } from './redemption/payers-in-flight.ts';
 import type { Turns } from './redemption/turns.ts';
@@ -43,5 +43,5 @@ export interface Exchange {
   readonly requestId: string;
   /** Where the spans of this request belong. */
   readonly trace: Trace;
-  report(event: Omit<PaymentEvent, 'route'>): void;
+  report(news: PaymentNews): void;
 }

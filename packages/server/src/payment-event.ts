@@ -1,33 +1,54 @@
-/** Something that happened to a payment. Contains no secrets. */
-export interface PaymentEvent {
-  readonly type:
-    /** A request got a 402 with offers; `code` says why. */
-    | 'offered'
-    /** A payment was claimed, and its handler starts. */
-    | 'claimed'
-    /** The payment was settled. */
-    | 'settled'
-    /** A stored response was sent again. */
-    | 'replayed'
-    /** The payment was released: nothing was charged. */
-    | 'released'
-    /** A channel was closed: what it owed is paid; `txId` is the claim's. */
-    | 'closed'
-    /** The outcome of settlement is not known yet. */
-    | 'pending'
-    /** The server or the facilitator failed; `error` says how. */
-    | 'failed';
-  /** The route's key; `channels` for what no request asked for. */
-  readonly route: string;
+/** What becomes of one payment. */
+type PaymentStep =
+  /** It was claimed, and its handler starts. */
+  | 'claimed'
+  /** It was settled. */
+  | 'settled'
+  /** A stored response was sent again. */
+  | 'replayed'
+  /** It was released: nothing was charged. */
+  | 'released'
+  /** A channel was closed: what it owed is paid; `txId` is the claim's. */
+  | 'closed'
+  /** The outcome of settlement is not known yet. */
+  | 'pending';
+
+/** What happened, and what is always told of it. */
+type Happening =
+  /** A request got a 402 with offers; `code` says why. */
+  | { readonly type: 'offered'; readonly code: string }
+  | { readonly type: PaymentStep; readonly txId: string; readonly payer: string }
+  /** The server or the facilitator failed; `error` or `code` says how. */
+  | { readonly type: 'failed' };
+
+/** What is told of a payment, wherever it happened. */
+export type PaymentNews = Happening & {
   /** What the payment is known by: its TxID; `channel/amount` of a voucher. */
   readonly txId?: string;
-  /** `X-Request-Id` of the request; absent for what no request asked for. */
-  readonly requestId?: string;
   readonly channelId?: string;
   readonly payer?: string;
   readonly code?: string;
   readonly error?: unknown;
-}
+};
+
+/**
+ * Something that happened to a payment. Contains no secrets.
+ *
+ * @example
+ * ```ts
+ * import type { PaymentEvent } from '@avm402/server';
+ *
+ * function onEvent(event: PaymentEvent): void {
+ *   if (event.type === 'settled') console.log(event.route, event.txId, event.payer);
+ * }
+ * ```
+ */
+export type PaymentEvent = PaymentNews & {
+  /** The route's key; `channels` for what no request asked for. */
+  readonly route: string;
+  /** `X-Request-Id` of the request; absent for what no request asked for. */
+  readonly requestId?: string;
+};
 
 /** Tells a listener of events. One that throws must not come between a payment and its response. */
 export function reporting(listener: (event: PaymentEvent) => void = reportTrouble): (event: PaymentEvent) => void {

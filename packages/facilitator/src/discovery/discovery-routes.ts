@@ -1,12 +1,11 @@
 import { BAZAAR } from '@avm402/core/discovery';
 import { encodeBase64 } from '@avm402/algorand/base64';
+import { X402_VERSION } from '@avm402/core/payment-required';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { CatalogueEntry } from './catalogue.ts';
 import type { Discovery, ListingResponse } from './discovery.ts';
 import { parseExplanationQuery, parseListingQuery, parseSearchQuery } from './discovery-query.ts';
 import { NOT_LISTED } from './not-listed.ts';
-
-const X402_VERSION = 2;
 
 /** The catalogue over HTTP, as stock's `withBazaar` reads it, and why a resource is or is not in it. Anybody may read. */
 export function addDiscoveryRoutes(app: FastifyInstance, discovery: Discovery): void {

@@ -8,6 +8,7 @@ import {
 } from '../discovery/catalogue.ts';
 import type { NotListed } from '../discovery/not-listed.ts';
 import { catalogueColumns, offerPart } from './catalogue-row.ts';
+import { compareTexts } from './compare-texts.ts';
 
 /** A catalogue that lives and dies with the process. No method waits for anything, so each is atomic. */
 export class MemoryCatalogue implements Catalogue {
@@ -52,11 +53,5 @@ function isAskedFor(entry: CatalogueEntry, query: CatalogueQuery): boolean {
 }
 
 function byPlace(a: CatalogueEntry, b: CatalogueEntry): number {
-  return Number(b.listed) - Number(a.listed) || compare(a.resource, b.resource) || compare(a.payTo, b.payTo);
-}
-
-/** By code units, as the databases are told to. */
-function compare(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
+  return Number(b.listed) - Number(a.listed) || compareTexts(a.resource, b.resource) || compareTexts(a.payTo, b.payTo);
 }

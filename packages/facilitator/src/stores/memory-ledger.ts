@@ -9,6 +9,7 @@ import {
   MAX_TOTALS,
 } from '../ledger.ts';
 import type { Settlement } from '../settlement.ts';
+import { compareTexts } from './compare-texts.ts';
 
 /** A page of the ledger over settlements in memory. */
 export function listOf(settlements: Iterable<Settlement>, { after, limit, ...filter }: LedgerQuery): Settlement[] {
@@ -48,9 +49,4 @@ export function totalsOf(settlements: Iterable<Settlement>, filter: LedgerFilter
 /** The latest comes first. */
 function comparePlaces(a: LedgerPlace, b: LedgerPlace): number {
   return b.recordedAt - a.recordedAt || compareTexts(b.txId, a.txId);
-}
-
-function compareTexts(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }
