@@ -13,6 +13,8 @@ const processor = {
 };
 const tracer = new TracerProvider({ spanProcessors: [processor] }).getTracer('test');
 const span = (name: string) => spans.find((one) => one.name === name);
+/** Milliseconds since 1970: the SDK takes less than the age of the process for times since its start. */
+const SOME_DAY = Date.UTC(2026, 0, 1);
 const PARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
 beforeEach(() => void spans.splice(0));
@@ -22,7 +24,7 @@ describe('a trace', () => {
     await startTrace({ tracer }).span('x402.fetch', {}, async (inside) => {
       await Promise.resolve();
       await inside.span('x402.sign', { transaction: 'TX' }, async () => {});
-      inside.past('x402.phase.submit', {}, { from: 1_000, to: 1_500 });
+      inside.past('x402.phase.submit', {}, { from: SOME_DAY, to: SOME_DAY + 500 });
     });
     const root = span('x402.fetch')?.spanContext();
     expect(span('x402.sign')?.parentSpanContext?.spanId).toBe(root?.spanId);

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { memoryRedemptionStore } from '../src/index.ts';
 import { later } from './support/facilitator-stub.ts';
@@ -121,6 +122,8 @@ describe('a payment of an upfront route', () => {
     const payments = await Promise.all(Array.from({ length: 8 }, () => shop.fresh()));
     shop.stub.stopListening();
     shop.stub.closeIdle();
+    // Until the seller, in this process, has heard that its idle connection is closed.
+    for (const _turn of [1, 2]) await setImmediate();
     for (const payment of payments) {
       const response = await fetch(shop.url, { headers: withPayment(payment) });
       expect([response.status, await shop.store.get(txIdOf(payment))]).toEqual([503, undefined]);
