@@ -18,10 +18,10 @@ import { startFaultProxy } from '@avm402/testkit/fault-proxy';
 import { seededRandom } from '@avm402/testkit/random';
 
 const LAG = 20n;
-const BLOCK_TIME_MS = 150;
+const BLOCK_TIME_MS = 100;
 /** Makes windows of 37 rounds. The payers know the lagging node: 17 of them are left, and both algods take them for valid. */
 const MAX_TIMEOUT_SECONDS = 75;
-const CYCLE_MS = 7_000;
+const CYCLE_MS = 4_700;
 const PAYMENTS = 100;
 
 const running: (() => Promise<unknown>)[] = [];
@@ -75,7 +75,7 @@ it('with one algod 20 rounds behind, beside an unsteady one, no confirmed paymen
   const paying: Promise<PaidOrder>[] = [];
   for (const order of orders) {
     paying.push(payOrder(order, { facilitatorUrl: facilitator.url, feePayer, wallets, patience }));
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    await new Promise((resolve) => setTimeout(resolve, BLOCK_TIME_MS));
   }
   const paid = await finalRecords([facilitator.url], await Promise.all(paying));
   const debits = await readDebits(createAlgodClient({ url: node.url, token: NODE_TOKEN }));

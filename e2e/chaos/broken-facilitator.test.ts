@@ -10,7 +10,7 @@ function runBroken(guard: 'claim' | 'key') {
     seed: 402,
     payments: 20,
     paymentsPerSecond: 20,
-    blockTimeMs: 400,
+    blockTimeMs: 150,
     kills: 0,
     faults: false,
     duplicateShare: 1,

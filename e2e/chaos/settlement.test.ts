@@ -8,7 +8,7 @@ it('three replicas settle each payment once and tell nobody anything false, what
     seed,
     payments: 150,
     paymentsPerSecond: 20,
-    blockTimeMs: 400,
+    blockTimeMs: 200,
     kills: 3,
     faults: true,
     duplicateShare: 0.3,
