@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { describe, expect, it } from 'vitest';
+import { OTHER_NODES } from '@avm402/nodes/suite';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const { scripts } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as { scripts: Record<string, string> };
@@ -13,9 +14,15 @@ interface Step {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+interface Job {
+  readonly steps: readonly Step[];
+  readonly 'timeout-minutes': number;
+  readonly strategy?: { readonly matrix: Readonly<Record<string, unknown>> };
+}
+
 interface Workflow {
   readonly permissions: Readonly<Record<string, string>>;
-  readonly jobs: Readonly<Record<string, { readonly steps: readonly Step[]; readonly 'timeout-minutes': number }>>;
+  readonly jobs: Readonly<Record<string, Job>>;
 }
 
 const workflow = (file: string): Workflow =>
@@ -25,7 +32,7 @@ const stepsOf = ({ jobs }: Workflow): readonly Step[] => Object.values(jobs).fla
 describe.each(readdirSync(`${root}.github/workflows`))('the workflow %s', (file) => {
   it('runs scripts that there are, and actions of a version', () => {
     const steps = stepsOf(workflow(file));
-    const called = steps.flatMap(({ run = '' }) => /^npm (?:run )?(\w+)$/.exec(run)?.[1] ?? []);
+    const called = steps.flatMap(({ run = '' }) => /^npm (?:run )?([\w:]+)/.exec(run)?.[1] ?? []);
     expect(called.length).toBeGreaterThan(0);
     expect(called.filter((name) => scripts[name] === undefined)).toEqual([]);
     expect(steps.flatMap(({ uses }) => uses ?? []).filter((action) => !/@v\d+$/.test(action))).toEqual([]);
@@ -35,6 +42,12 @@ describe.each(readdirSync(`${root}.github/workflows`))('the workflow %s', (file)
     const limits = Object.values(workflow(file).jobs).map((job) => job['timeout-minutes']);
     expect(limits.filter((minutes) => !(minutes <= 90))).toEqual([]);
   });
+});
+
+it('the tests of the packages run on each other version of Node that they promise', () => {
+  const { nodes } = workflow('ci.yml').jobs;
+  expect(nodes?.strategy?.matrix).toEqual({ node: OTHER_NODES });
+  expect(nodes?.steps.at(-1)?.run).toBe('npm run soak:nodes -- ${{ matrix.node }}');
 });
 
 it('what tests a change may only read', () => {

@@ -1,4 +1,4 @@
-// Tests, checks and soak in one run; the last line counts everything.
+// Tests, checks, soak and other versions of Node in one run; the last line counts everything.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -46,13 +46,14 @@ function readReport(file: string): Count {
   }
 }
 
-async function checks(): Promise<Count> {
-  const { code, output } = await npm('check', []);
-  const [, passed = '0', failed = '0'] = /checks: (\d+) passed, (\d+) failed/.exec(output) ?? [];
+/** A script whose last line counts. */
+async function counting(script: string): Promise<Count> {
+  const { code, output } = await npm(script, []);
+  const [, passed = '0', failed = '0'] = /: (\d+) passed, (\d+) failed\s*$/.exec(output) ?? [];
   return atLeastOneFailure(code, { passed: Number(passed), failed: Number(failed) });
 }
 
-const counts = [await vitest('test'), await checks(), await vitest('soak')];
+const counts = [await vitest('test'), await counting('check'), await vitest('soak'), await counting('soak:nodes')];
 rmSync(folder, { recursive: true, force: true });
 const passed = counts.reduce((sum, count) => sum + count.passed, 0);
 const failed = counts.reduce((sum, count) => sum + count.failed, 0);

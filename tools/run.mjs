@@ -17,6 +17,7 @@ const tasks = {
   start: [[...fromSource, 'tools/stack/src/start.ts']],
   test: [['vitest', 'run']],
   soak: [['vitest', 'run', '--config', 'vitest.soak.config.ts']],
+  'soak:nodes': [[...fromSource, 'tools/nodes/src/run.ts']],
   bench: [[...fromSource, 'bench/run.ts']],
   check: [[...fromSource, 'tools/check.ts']],
   ci: [[...fromSource, 'tools/ci.ts']],
@@ -31,6 +32,7 @@ const help = `usage: npm run <task> [-- arguments]
   npm run dev      node, facilitator, weather and console in watch mode
   npm run check    lint, types, boundaries, packed packages
   npm run soak     the long tests
+  npm run soak:nodes   the packages' tests on the other versions of Node that they promise
   npm run bench    side by side with the stock packages
   npm run ci       test, check and soak, with one count at the end`;
 

@@ -1,0 +1,29 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** A Node that the repository doesn't run with, in a folder of its own. */
+export interface OtherNode extends Disposable {
+  readonly program: string;
+  /** The same for programs in TypeScript, whether or not it can read them by itself. */
+  readonly withTypescript: string;
+}
+
+/** Installs the newest Node of a major version from npm. */
+export function installNode(major: number): OtherNode {
+  const folder = mkdtempSync(join(tmpdir(), `avm402-node-${major}-`));
+  const platform = process.platform === 'win32' ? 'win' : process.platform;
+  const name = `node-${platform}-${process.arch}`;
+  writeFileSync(join(folder, 'package.json'), '{"private":true}');
+  execFileSync('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', `${name}@${major}`], {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const program = join(folder, 'node_modules', name, 'bin/node');
+  const withTypescript = join(folder, 'node-with-typescript');
+  const loader = fileURLToPath(import.meta.resolve('tsx'));
+  writeFileSync(withTypescript, `#!/bin/sh\nexec ${program} --import file://${loader} "$@"\n`, { mode: 0o755 });
+  return { program, withTypescript, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
+}

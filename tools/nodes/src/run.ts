@@ -1,0 +1,18 @@
+// The tests of each package on the other versions of Node that it promises; the last line counts.
+import { OTHER_NODES, runTests, suitesOf } from './suite.ts';
+
+const asked = process.argv.slice(2).map(Number);
+const versions = OTHER_NODES.filter((version) => asked.length === 0 || asked.includes(version));
+if (versions.length < asked.length) throw new Error(`usage: npm run soak:nodes -- [${OTHER_NODES.join(' | ')}]`);
+
+let [passed, failed] = [0, 0];
+for (const version of versions) {
+  console.log(`\n── Node ${version} ──`);
+  const outcome = runTests(version, suitesOf(version));
+  for (const test of outcome.failed) console.log(`Node ${version}: failed: ${test}`);
+  for (const test of outcome.needless) console.log(`Node ${version}: passes, and is no exception any more: ${test}`);
+  passed += outcome.passed;
+  failed += outcome.failed.length + outcome.needless.length;
+}
+console.log(`nodes: ${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;

@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { EXCEPTIONS } from './exceptions.ts';
+import { installNode } from './other-node.ts';
+import { type Outcome, outcomeOf, parseReport } from './outcome.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** The maintained versions beside the one that all tests run with anyway. */
+export const OTHER_NODES = [20, 22] as const;
+export type OtherVersion = (typeof OTHER_NODES)[number];
+
+const VITEST: Readonly<Record<OtherVersion, readonly string[]>> = {
+  20: ['tools/nodes/node_modules/vitest-for-node-20/vitest.mjs', 'run', '--config', 'vitest.node-20.config.ts'],
+  22: ['node_modules/vitest/vitest.mjs', 'run'],
+};
+
+/** Folders of the tests of each package whose manifest promises a version of Node. */
+export function suitesOf(version: OtherVersion): string[] {
+  return readdirSync(join(root, 'packages')).flatMap((name) => {
+    const { engines } = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')) as {
+      engines: { node: string };
+    };
+    const [, oldest] = /^>=(\d+)(?:\.\d+)*$/.exec(engines.node) ?? [];
+    if (oldest === undefined) throw new Error(`packages/${name} promises ${engines.node}, which is not read here`);
+    return Number(oldest) <= version ? [`packages/${name}/test/`] : [];
+  });
+}
+
+/** Runs tests on a version of Node, shows what Vitest says, and compares what failed with the exceptions. */
+export function runTests(version: OtherVersion, tests: readonly string[]): Outcome {
+  using node = installNode(version);
+  const folder = mkdtempSync(join(tmpdir(), 'avm402-nodes-'));
+  const file = join(folder, 'report.json');
+  try {
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+    const { status } = spawnSync(node.program, [...VITEST[version], ...tests, ...reporters], {
+      cwd: root,
+      stdio: ['ignore', 'inherit', 'inherit'],
+      env: { ...process.env, NODE_WITH_TYPESCRIPT: node.withTypescript },
+    });
+    console.log(`Node ${version}: whatever failed of tools/nodes/src/exceptions.ts had to.`);
+    const runs = parseReport(readFileSync(file, 'utf8'), root);
+    const outcome = outcomeOf(runs, EXCEPTIONS[version]);
+    // Something outside of all tests went wrong.
+    const isBroken = status !== 0 && runs.every((run) => run.passed);
+    return isBroken ? { ...outcome, failed: [...outcome.failed, 'Vitest'] } : outcome;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
