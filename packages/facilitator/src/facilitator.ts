@@ -26,6 +26,7 @@ import { settleAnswer, settleRefusal, type SettlementStatus, spelledNetwork, sta
 import type { SettlementOrder } from './settlement-order.ts';
 import type { SettlementStore } from './settlement-store.ts';
 import { Settler } from './settler.ts';
+import { sponsoredOffers } from './sponsored-offers.ts';
 import { Sponsors } from './sponsors.ts';
 import { memorySettlementStore } from './stores/memory.ts';
 import { supportedKinds } from './supported-kinds.ts';
@@ -243,10 +244,10 @@ class LocalFacilitator implements Facilitator {
 
   async getSupported(): Promise<SupportedResponse> {
     await this.start();
-    const [exact, others] = [this.scheme, [this.channels, this.upto]];
-    const kinds = supportedKinds({ networks: this.networks, exact, others });
-    const signers = new Set(this.networks.flatMap((network) => this.scheme.getSigners(network)));
-    return { kinds, extensions: [], signers: { [this.scheme.caipFamily]: [...signers] } };
+    const { networks, scheme: exact } = this;
+    const kinds = supportedKinds({ networks, exact, others: [this.channels, this.upto] });
+    const signers = { [exact.caipFamily]: [...new Set(networks.flatMap((network) => exact.getSigners(network)))] };
+    return { kinds, extensions: [], signers, ...sponsoredOffers(this.#served) };
   }
 
   async storeId(): Promise<string> {

@@ -159,6 +159,21 @@ describe('what is supported, where callers have keys', () => {
     expect(await feePayers()).toEqual([undefined, undefined]);
   });
 
+  it('says whom it pays for: to a key, which of its receivers; without keys, who is on the list', async () => {
+    const [merchant, other] = [h.account('merchant').address, h.account('payer').address];
+    const sponsorship = { account: h.account('facilitator'), payTo: [merchant, other], anyone: false };
+    const told = async (headers = {}): Promise<unknown> => {
+      const { sponsored = {} } = parseSupportedResponse(await (await fetch(`${url}/supported`, { headers })).json());
+      return sponsored[h.network]?.payTo;
+    };
+    await serve({ callers: callers() }, { sponsorship });
+    expect([await told(bearer(SHOP_KEY)), await told()]).toEqual([[merchant], []]);
+    await serve({}, { sponsorship });
+    expect(await told()).toEqual([merchant, other]);
+    await serve({}, { sponsorship: { ...sponsorship, anyone: true } });
+    expect(await told()).toBeUndefined();
+  });
+
   it('promises it to everybody with a key where anybody is sponsored', async () => {
     await serve({ callers: callers() });
     const { address } = h.account('facilitator');

@@ -41,11 +41,10 @@ beforeEach(async () => {
 });
 
 /** A shop whose facilitator works in its process. */
-async function sell(): Promise<string> {
+async function sell({ payTo = node.accounts.merchant.address, price = '$0.01' } = {}): Promise<string> {
   const server = new x402ResourceServer(facilitator).register('algorand:*', new ExactAvmServer());
   const seller = createSeller({ server, onEvent: () => undefined });
-  const payTo = node.accounts.merchant.address;
-  const accepts = { scheme: 'exact', price: '$0.01', network: ALGORAND_TESTNET, payTo } as const;
+  const accepts = { scheme: 'exact', price, network: ALGORAND_TESTNET, payTo } as const;
   const app = express().get('/report', seller.paid({ accepts }), (_, response) => void response.json({}));
   return `${await listen(app)}/report`;
 }
@@ -53,13 +52,13 @@ async function sell(): Promise<string> {
 const feePayerIn = (offer: PaymentRequired): unknown => offer.accepts[0]?.extra['feePayer'];
 
 /** The answer to a payment of this offer. */
-async function buy(offer: PaymentRequired): Promise<Response> {
+async function buy(offer: PaymentRequired, shop = url): Promise<Response> {
   const [accepted] = offer.accepts;
   if (accepted === undefined) throw new Error('nothing is offered');
   const algod = createAlgodClient({ url: node.url, token: node.token });
   const account = parseAccount(node.accounts.payer.privateKey);
   const { payload } = await new ExactAvmClient({ account, algod: () => algod }).createPayment(accepted);
-  return fetch(url, { headers: withPayment({ x402Version: 2, resource: offer.resource, accepted, payload }) });
+  return fetch(shop, { headers: withPayment({ x402Version: 2, resource: offer.resource, accepted, payload }) });
 }
 
 async function untilFacilitatorNames({ address }: Account): Promise<void> {
@@ -88,3 +87,16 @@ it('a shop that hears that the fee payer it names can pay no more soon names the
   await expect.poll(async () => feePayerIn(await offerAt(url)), { timeout: 5_000 }).toBe(second.address);
   expect((await buy(await offerAt(url))).status).toBe(200);
 });
+
+it.each(['a receiver', 'an amount'])(
+  'an offer with %s that is not sponsored names no fee payer: its buyer pays the fee',
+  async (what) => {
+    const terms = what === 'a receiver' ? { payTo: node.accounts.payer2.address } : { price: '$0.0005' };
+    const shop = await sell(terms);
+    const offer = await offerAt(shop);
+    expect(feePayerIn(offer)).toBeUndefined();
+    const before = node.balance(node.accounts.payer.address).microAlgos;
+    expect((await buy(offer, shop)).status).toBe(200);
+    expect(before - node.balance(node.accounts.payer.address).microAlgos).toBe(1_000n);
+  },
+);

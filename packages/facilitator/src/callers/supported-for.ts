@@ -18,7 +18,18 @@ export function supportedFor(
     const { feePayer: _, ...extra } = kind.extra ?? {};
     return kind.scheme === 'exact' ? [{ ...kind, extra }] : [];
   });
-  return { ...supported, kinds };
+  const { sponsored, ...rest } = supported;
+  return { ...rest, kinds, ...(sponsored && { sponsored: offersOf(caller, sponsored) }) };
+}
+
+type Sponsored = NonNullable<SupportedResponse['sponsored']>;
+
+/** What a caller is told of its own receivers: others are nobody's business. */
+function offersOf(caller: Caller | undefined, sponsored: Sponsored): Sponsored {
+  const isOwn = (payTo: string): boolean => caller !== undefined && (caller.receivers?.includes(payTo) ?? true);
+  return Object.fromEntries(
+    Object.entries(sponsored).map(([network, offers]) => [network, { ...offers, payTo: offers.payTo.filter(isOwn) }]),
+  );
 }
 
 /** A key for any receiver may stand for one that is sponsored. */

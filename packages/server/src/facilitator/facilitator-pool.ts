@@ -1,6 +1,7 @@
 import { isX402Error, X402Error } from '@avm402/core/errors';
 import { canonicalNetwork } from '@avm402/core/network';
 import type { SettleResponse } from '@avm402/core/settle-response';
+import type { SponsoredOffers } from '@avm402/core/supported-response';
 import type { VerifyResponse } from '@avm402/core/verify-response';
 import type { Network, SupportedKind } from '@x402/core/types';
 import { answerOf, type Attempt, type FailedAttempt, repeated } from './attempt.ts';
@@ -21,6 +22,8 @@ export interface NetworkSupport {
   /** Fee payers that an earlier offer may have named. */
   readonly signers: readonly string[];
   readonly extensions: readonly string[];
+  /** The offers that may name the fee payer, where the facilitator tells. */
+  readonly sponsored?: SponsoredOffers;
 }
 
 interface Member {
@@ -189,7 +192,9 @@ interface Serving {
 }
 
 function supportOf(kind: SupportedKind, supported: FacilitatorSupport): NetworkSupport {
-  return { kind, signers: signersFor(supported, kind.network), extensions: supported.extensions };
+  const sponsored = supported.sponsored?.[canonicalNetwork(kind.network)];
+  const { extensions } = supported;
+  return { kind, signers: signersFor(supported, kind.network), extensions, ...(sponsored && { sponsored }) };
 }
 
 /** Divides the time between the members, so that one that hangs leaves some to the next. */

@@ -1,7 +1,7 @@
 import { parsePayTo } from '@avm402/avm/exact/server';
 import { X402Error } from '@avm402/core/errors';
 import { parseAtomicAmount, parsePrice } from '@avm402/core/price';
-import type { PaymentRequirements, Price, SchemeNetworkServer } from '@x402/core/types';
+import type { PaymentRequirements, Price, SchemeNetworkServer, SupportedKind } from '@x402/core/types';
 import type { NetworkSupport } from '../facilitator/facilitator-pool.ts';
 import type { CheckedOption, PaymentFlow } from './payment-options.ts';
 import { isQuoting } from './quoting-scheme.ts';
@@ -43,7 +43,7 @@ export async function buildOffer(
     maxTimeoutSeconds,
     extra: { ...priced.extra, ...extra },
   };
-  const completed = await scheme.enhancePaymentRequirements(base, support.kind, [...support.extensions]);
+  const completed = await scheme.enhancePaymentRequirements(base, kindFor(base, support), [...support.extensions]);
   checkTerms(completed, { price, scheme, selected: extra['asset'] });
   const feePayer = completed.extra['feePayer'];
   return {
@@ -51,6 +51,21 @@ export async function buildOffer(
     flow,
     feePayers: typeof feePayer === 'string' ? [feePayer, ...support.signers] : [],
   };
+}
+
+/**
+ * The facilitator's kind, without the fee payer where it would not pay for this offer: its buyers pay the fee themselves.
+ * The other schemes need one.
+ */
+function kindFor(
+  { scheme, payTo, asset, amount }: PaymentRequirements,
+  { kind, sponsored }: NetworkSupport,
+): SupportedKind {
+  if (scheme !== 'exact' || sponsored === undefined) return kind;
+  const isEnough = parseAtomicAmount(amount) >= BigInt(sponsored.minAmount);
+  if (isEnough && sponsored.payTo.includes(payTo) && sponsored.assets.includes(asset)) return kind;
+  const { feePayer: _, ...extra } = kind.extra ?? {};
+  return { ...kind, extra };
 }
 
 function checkTerms(
