@@ -226,6 +226,17 @@ describe('channels', () => {
     await page.getByText(/open confirmed.*close confirmed/).waitFor();
     await page.getByText('0.0018 USDC').waitFor();
     await page.getByRole('img', { name: 'after each of 3 requests, up to 1800 atomic units' }).waitFor();
+    // The close is signed by the channel's program.
+    await page
+      .getByText(/^close confirmed/)
+      .getByRole('link')
+      .click();
+    await page
+      .getByText(/The program that signs member \d: \d+ instructions/)
+      .first()
+      .waitFor();
+    const steps = page.getByRole('region', { name: 'Steps of the program' }).first().locator('tbody tr');
+    expect(await steps.count()).toBeGreaterThan(5);
   });
 });
 
@@ -241,7 +252,7 @@ describe('settlements', () => {
     ]);
   });
 
-  it('are chosen by state and seller, and the choice is in the link', async () => {
+  it('are chosen by state, seller and TxID, and the choice is in the link', async () => {
     await open('settlements');
     await page.getByLabel('State').selectOption('expired');
     await page.getByRole('button', { name: 'Show' }).click();
@@ -249,6 +260,14 @@ describe('settlements', () => {
     await open(`settlements?state=confirmed&receiver=${stack.accounts.merchant.address}`);
     await page.getByRole('cell', { name: 'confirmed' }).first().waitFor();
     expect(await page.getByLabel('State').inputValue()).toBe('confirmed');
+    const transaction = await page.getByRole('row').nth(1).getByRole('link').last().getAttribute('title');
+    await page.getByLabel('or TxID').fill(transaction ?? '');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.getByRole('heading', { name: 'Transaction' }).waitFor();
+    await page
+      .getByText(transaction ?? '')
+      .first()
+      .waitFor();
   });
 });
 
@@ -270,7 +289,10 @@ describe('the controls', () => {
     const [, round = ''] = /at round (\d+)/.exec(await snapshot.innerText()) ?? [];
     await page.getByRole('button', { name: 'Mine 10' }).click();
     await page.getByText(`live, round ${Number(round) + 10}`).waitFor();
+    await page.getByRole('button', { name: 'A minute later' }).click();
+    await page.getByText(/\d s ahead of the wall clock/).waitFor();
     await page.getByRole('button', { name: /Return to snapshot/ }).click();
+    await page.getByText('the wall clock', { exact: true }).waitFor();
     await page.getByText(`live, round ${round}`, { exact: true }).waitFor();
   });
 
