@@ -107,6 +107,7 @@ test('every entry point exports these names', async () => {
         "encodeSignedTransaction",
       ],
       "./transaction": [
+        "MAX_WINDOW_ROUNDS",
         "decodeTransaction",
         "encodeTransaction",
         "transactionDigest",
