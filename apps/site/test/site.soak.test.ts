@@ -12,7 +12,7 @@ const site = fileURLToPath(new URL('../', import.meta.url));
 const links = sections.flatMap(({ items }) => items.map(({ link }) => link));
 
 // VitePress ends with failure at a link that leads nowhere.
-beforeAll(() => void execFileSync(process.execPath, ['build.ts'], { cwd: site, stdio: 'pipe' }), 180_000);
+beforeAll(() => void execFileSync(process.execPath, ['build.ts'], { cwd: site, stdio: 'pipe' }), 300_000);
 
 it('every page of the sidebar is built', () => {
   const missing = links.filter((link) => !existsSync(`${site}dist${link.endsWith('/') ? `${link}index` : link}.html`));

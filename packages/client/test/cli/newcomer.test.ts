@@ -64,8 +64,8 @@ describe('a newcomer', () => {
     expect(stderr).toContain('http://127.0.0.1:4001');
   });
 
-  it('whose ALGOD_URL is a web site is told so', async () => {
-    const site = await stage.sellerThat(() => ({ status: 200, body: '<html>welcome</html>' }));
+  it.each([200, 404, 503])('whose ALGOD_URL is a web site that answers %s is told so', async (status) => {
+    const site = await stage.sellerThat(() => ({ status, body: '<!DOCTYPE html>\n<title>Site</title>' }));
     const { code, stderr } = await avm402(['balance'], environment({ ALGOD_URL: site.url }));
     expect(code).toBe(1);
     expect(stderr).toContain('ALGOD_URL is not an algod');

@@ -19,15 +19,19 @@ export function explain(error: unknown): Explanation {
 }
 
 function explainAlgorand(error: AlgorandError): Explanation {
-  const { code, message, status, reason: ofAlgod } = error;
-  // A web site knows no route of algod's, and says so in other words than algod.
-  const isElsewhere = code === 'algod_refused' && status === 404 && ofAlgod === undefined;
-  if (isElsewhere || code === 'algod_bad_answer' || code === 'invalid_algod_options') {
+  const { code, message, status } = error;
+  if (isOfWebSite(error) || code === 'algod_bad_answer' || code === 'invalid_algod_options') {
     return { code, message: `ALGOD_URL is not an algod: ${message}`, remedy: NOT_ALGOD };
   }
   if (code === 'algod_unreachable' || code === 'algod_timeout') return { code, message, remedy: CHECK_NODE };
   if (status === 401 || status === 403) return { code, message, remedy: 'Check ALGOD_TOKEN.' };
   return { code, message };
+}
+
+/** A web site knows no route of algod's, and says so by a page, or without algod's words. */
+function isOfWebSite({ code, status, reason: words }: AlgorandError): boolean {
+  if (code !== 'algod_refused') return false;
+  return words === undefined || words === '' ? status === 404 : words.startsWith('<');
 }
 
 /** The same as lines of text. */
