@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@avm402/stack/free-port';
@@ -15,6 +17,7 @@ function run(args: readonly string[], cwd = folder, environment: NodeJS.ProcessE
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     cwd,
     encoding: 'utf8',
+    timeout: 30_000,
     env: { PATH: process.env['PATH'], ...environment },
   });
   return { status, stdout, stderr };
@@ -71,4 +74,18 @@ it.each([
 it('a folder that is not empty is left alone', () => {
   writeFileSync(join(folder, 'mine.txt'), 'mine');
   expect(run([program, '.'])).toMatchObject({ status: 2, stderr: expect.stringContaining('is not empty') });
+});
+
+it.each(['TypeScript', 'TypeScript, with Hono'])('a project in %s says that its port is taken', async (project) => {
+  const other = createServer().listen(0);
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const environment = { NODE_OPTIONS: '--conditions=@avm402/source', PORT: String(port) };
+  const { status, stdout, stderr } = run(['start.ts'], join(folder, project), environment);
+  other.close();
+  expect({ status, stdout, stderr }).toMatchObject({
+    status: 1,
+    stdout: '',
+    stderr: expect.stringContaining('EADDRINUSE'),
+  });
 });

@@ -38,7 +38,7 @@ afterAll(() => stack.stop());
 
 /** The program of a page, at this stack; what sells listens on `port`. */
 function programAt(code: string, port: number): string[] {
-  const moved = code.replaceAll('http://127.0.0.1:4021', stack.weather.url).replaceAll('4023', String(port));
+  const moved = code.replaceAll('http://127.0.0.1:4021', stack.weather.url).replaceAll('4024', String(port));
   return ['--conditions=@avm402/source', '--input-type=module-typescript', '--eval', moved];
 }
 
@@ -75,6 +75,20 @@ function forJoke(buyer: string, url: string): string {
 
 describe('docs/start.md', () => {
   const [seller = '', buyer = '', tests = ''] = fencedBlocks('docs/start.md', 'ts');
+
+  it('names accounts and the token of the development node', () => {
+    const named = [
+      ...fencedBlocks('docs/start.md', 'sh')
+        .join('')
+        .matchAll(/^export (\w+)='?([\w ]+\w)/gm),
+    ];
+    const { merchant, payer } = stack.accounts;
+    expect(named.map(([, name, value]) => [name, value])).toEqual([
+      ['AVM_ADDRESS', merchant.address],
+      ['AVM_MNEMONIC', payer.mnemonic],
+      ['ALGOD_TOKEN', NODE_TOKEN],
+    ]);
+  });
 
   it('what sells asks for payment, and gets it from what buys', async () => {
     const { url } = await sell(seller);

@@ -13,4 +13,7 @@ app.get('/joke', (_request, response) => {
   response.json({ joke: 'to get to the other side' });
 });
 
-export const listener = app.listen(Number(PORT), () => console.log(`selling on http://127.0.0.1:${PORT}/joke`));
+export const listener = app.listen(Number(PORT), (error) => {
+  if (error) throw error;
+  console.log(`selling on http://127.0.0.1:${PORT}/joke`);
+});
