@@ -49,7 +49,10 @@ export function parseAccount(secret: string, options: AccountOptions = {}): Acco
   return accountFromSeed(seedOf(typeof secret === 'string' ? secret.trim() : ''), options);
 }
 
-/** The account of a 32-byte seed. Throws `invalid_key` for any other length, `invalid_address`. */
+/**
+ * The account of a 32-byte seed.
+ * @throws AlgorandError `invalid_key` for any other length, `invalid_address`
+ */
 export function accountFromSeed(seed: Uint8Array, options: AccountOptions = {}): Account {
   return new Ed25519Account(createSigner(seed), options.address);
 }

@@ -29,7 +29,10 @@ export interface AlgodTransportOptions {
 
 const MAX_REASON_LENGTH = 1000;
 
-/** Throws `algod_unreachable`, `algod_timeout`, `algod_refused`, `algod_bad_answer`; or the caller's reason of abort. */
+/**
+ * @throws AlgorandError `algod_unreachable`, `algod_timeout`, `algod_refused`, `algod_bad_answer`; or the caller's
+ * reason of abort
+ */
 export function createAlgodTransport({ url, token, exchange, timeoutMs }: AlgodTransportOptions): AlgodTransport {
   // A URL's path may hold a provider's key, so messages name only the host.
   const { host } = new URL(url);

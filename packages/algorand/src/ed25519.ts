@@ -21,12 +21,18 @@ export function createSigner(seed: Uint8Array): Signer {
   return engine.createSigner(seed);
 }
 
-/** The 32-byte public key of a 32-byte seed. Throws `invalid_key` for any other length. */
+/**
+ * The 32-byte public key of a 32-byte seed.
+ * @throws AlgorandError `invalid_key` for any other length
+ */
 export function publicKeyFromSeed(seed: Uint8Array): Uint8Array {
   return createSigner(seed).publicKey;
 }
 
-/** The 64-byte signature (RFC 8032) of a message by a 32-byte seed. Throws `invalid_key` for any other length. */
+/**
+ * The 64-byte signature (RFC 8032) of a message by a 32-byte seed.
+ * @throws AlgorandError `invalid_key` for any other length
+ */
 export function sign(seed: Uint8Array, message: Uint8Array): Uint8Array {
   return createSigner(seed).sign(message);
 }

@@ -36,15 +36,18 @@ function ungroupedDigest(transaction: Transaction): Uint8Array {
   return transactionDigest(ungrouped);
 }
 
-/** Copies of the transactions, all with the id of the group that they form. Throws as `computeGroupId` does. */
+/**
+ * Copies of the transactions, all with the id of the group that they form.
+ * @throws as `computeGroupId` does
+ */
 export function assignGroup(transactions: readonly Transaction[]): Transaction[] {
   const group = computeGroupId(transactions);
   return transactions.map((transaction) => ({ ...transaction, group }));
 }
 
 /**
- * Reads a group as files and algod have it: the msgpack of its transactions, signed or bare, one after the other. Errors: as
- * `decodeMember`, and `invalid_group` for none or more than 16.
+ * Reads a group as files and algod have it: the msgpack of its transactions, signed or bare, one after the other.
+ * @throws as `decodeMember`, and `invalid_group` for none or more than 16
  */
 export function decodeGroup(bytes: Uint8Array): DecodedMember[] {
   const members: DecodedMember[] = [];

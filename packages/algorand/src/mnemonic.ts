@@ -23,7 +23,10 @@ export function mnemonicToSeed(words: string): Uint8Array {
   return seed;
 }
 
-/** The 25 words of a 32-byte seed. Throws `invalid_key` for any other length. */
+/**
+ * The 25 words of a 32-byte seed.
+ * @throws AlgorandError `invalid_key` for any other length
+ */
 export function seedToMnemonic(seed: Uint8Array): string {
   if (seed.length !== SEED_LENGTH) {
     throw new AlgorandError('invalid_key', `a seed has ${SEED_LENGTH} bytes, not ${seed.length}`);

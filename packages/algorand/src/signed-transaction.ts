@@ -107,8 +107,8 @@ export interface DecodedMember {
 }
 
 /**
- * Reads the canonical msgpack of a signed transaction or of a bare one, which has no authorization. Errors: as
- * `decodeSignedTransaction` and `decodeTransaction`.
+ * Reads the canonical msgpack of a signed transaction or of a bare one, which has no authorization.
+ * @throws as `decodeSignedTransaction` and `decodeTransaction`
  */
 export function decodeMember(bytes: Uint8Array): DecodedMember {
   const value = decodeMsgpack(bytes);

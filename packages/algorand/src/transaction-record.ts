@@ -97,7 +97,10 @@ function typeField<K extends TransactionType>(type: K): RequiredField<K> {
   return required('type', { ...text, fromWire: (value) => (value === type ? type : undefined) }, () => type);
 }
 
-/** Canonical bytes of a transaction. Throws `invalid_transaction`, `unsupported_transaction_type`. */
+/**
+ * Canonical bytes of a transaction.
+ * @throws AlgorandError `invalid_transaction`, `unsupported_transaction_type`
+ */
 export function encodeTransactionRecord(transaction: Transaction): Uint8Array {
   return encodeAs(transaction.type, transaction);
 }

@@ -15,7 +15,10 @@ export type WireValue = bigint | string | boolean | Uint8Array | EncodedMsgpack;
 
 /** How one kind of value crosses between a typed property and msgpack. */
 export interface FieldKind<T> {
-  /** What to write, or `undefined` for a zero value, which Algorand's canonical form leaves out. Throws if not valid. */
+  /**
+   * What to write, or `undefined` for a zero value, which Algorand's canonical form leaves out.
+   * @throws if not valid
+   */
   toWire(value: unknown): WireValue | undefined;
   /** The property's value, or `undefined` if the msgpack value is of another kind or length. */
   fromWire(value: MsgpackValue): T | undefined;

@@ -135,7 +135,7 @@ export function nestedRecord<T extends object>(record: WireRecord<T>): FieldKind
 
 const EMPTY_MAP = 0x80;
 
-/** Throws `not_canonical` unless encoding what was read gave the same bytes again. */
+/** @throws AlgorandError `not_canonical` unless encoding what was read gave the same bytes again */
 export function assertCanonical(name: string, given: Uint8Array, encodedAgain: Uint8Array): void {
   if (equalBytes(given, encodedAgain)) return;
   const message = `the ${name} is not in canonical form: encoding it again gives other bytes`;

@@ -29,7 +29,7 @@ export interface DiscoveryExtension {
 
 /**
  * Declares a route for discovery; goes into the route's `extensions`. Same wire form as upstream's bazaar extension.
- * Errors: `invalid_discovery`.
+ * @throws X402Error `invalid_discovery`
  */
 export function declareDiscovery(declaration: DiscoveryDeclaration = {}): { readonly [BAZAAR]: DiscoveryExtension } {
   const { method, bodyType, output } = declaration;

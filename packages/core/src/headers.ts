@@ -49,7 +49,7 @@ export function encodePaymentRequiredHeader(value: PaymentRequired): string {
   return encode(value);
 }
 
-/** Errors: `header_too_large`, `invalid_payment_required`. */
+/** @throws X402Error `header_too_large`, `invalid_payment_required` */
 export function decodePaymentRequiredHeader(text: string): PaymentRequired {
   return decode(text, { parse: parsePaymentRequired, code: 'invalid_payment_required' });
 }
@@ -59,7 +59,10 @@ export function encodePaymentSignatureHeader(value: PaymentPayload): string {
   return encode(value);
 }
 
-/** Errors: `header_too_large`, `invalid_payment_header` (not base64 of JSON), `invalid_payment_payload` (another message). */
+/**
+ * @throws X402Error `header_too_large`, `invalid_payment_header` (not base64 of JSON), `invalid_payment_payload`
+ * (another message)
+ */
 export function decodePaymentSignatureHeader(text: string, maxLength: number = MAX_HEADER_BYTES): PaymentPayload {
   return decode(text, { parse: parsePaymentPayload, code: 'invalid_payment_header', maxLength });
 }
@@ -69,7 +72,7 @@ export function encodePaymentResponseHeader(value: SettleResponse): string {
   return encode(value);
 }
 
-/** Errors: `header_too_large`, `invalid_settle_response`. */
+/** @throws X402Error `header_too_large`, `invalid_settle_response` */
 export function decodePaymentResponseHeader(text: string): SettleResponse {
   return decode(text, { parse: parseSettleResponse, code: 'invalid_settle_response' });
 }

@@ -36,7 +36,7 @@ export function paymentIdentifierOffered(
 
 /**
  * The payment id that a payment carries; undefined if it carries none.
- * Errors: `invalid_payment_identifier`.
+ * @throws X402Error `invalid_payment_identifier`
  */
 export function paymentIdOf(payment: Pick<PaymentPayload, 'extensions'>): string | undefined {
   const id = infoOf(payment.extensions)?.['id'];
@@ -51,7 +51,10 @@ export function createPaymentId(random: (bytes: number) => Uint8Array): string {
   return `pay_${hex.join('')}`;
 }
 
-/** A copy of an offer's extensions that carries the id. Errors: `invalid_payment_identifier`. */
+/**
+ * A copy of an offer's extensions that carries the id.
+ * @throws X402Error `invalid_payment_identifier`
+ */
 export function withPaymentId(extensions: Record<string, unknown> | undefined, id: string): Record<string, unknown> {
   if (!PAYMENT_ID.test(id)) throw new X402Error('invalid_payment_identifier');
   const declared = extensions?.[PAYMENT_IDENTIFIER];

@@ -14,5 +14,5 @@ export interface PaymentPayload {
   extensions?: Record<string, unknown>;
 }
 
-/** Errors: `invalid_payment_payload`. */
+/** @throws X402Error `invalid_payment_payload` */
 export const parsePaymentPayload = messageParser<PaymentPayload>('invalid_payment_payload', paymentPayload);

@@ -26,5 +26,5 @@ const paymentRequired = z.looseObject({
   extensions: optional(openObject),
 });
 
-/** Errors: `invalid_payment_required`. */
+/** @throws X402Error `invalid_payment_required` */
 export const parsePaymentRequired = messageParser<PaymentRequired>('invalid_payment_required', paymentRequired);

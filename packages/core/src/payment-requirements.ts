@@ -14,7 +14,7 @@ export interface PaymentRequirements {
   extra: Record<string, unknown>;
 }
 
-/** Errors: `invalid_payment_requirements`. */
+/** @throws X402Error `invalid_payment_requirements` */
 export const parsePaymentRequirements = messageParser<PaymentRequirements>(
   'invalid_payment_requirements',
   paymentRequirements,

@@ -9,8 +9,8 @@ export const MAX_DECIMALS = 19;
 
 /**
  * A price in whole units of an asset, for example `"$0.01"`, as atomic units: 10,000 for 6 decimals. Never rounds.
- * Errors: `invalid_price`; `price_too_precise` (more decimals than the asset, trailing zeros aside);
- * `price_not_positive`; `invalid_amount` (above 2^64 − 1); `invalid_decimals`.
+ * @throws X402Error `invalid_price`; `price_too_precise` (more decimals than the asset, trailing zeros aside);
+ * `price_not_positive`; `invalid_amount` (above 2^64 − 1); `invalid_decimals`
  */
 export function parsePrice(price: string, decimals: number): bigint {
   const places = checkedDecimals(decimals);
@@ -34,7 +34,7 @@ function notAPrice(price: string): X402Error {
 
 /**
  * Atomic units as a price without needless zeros: 10,000 at 6 decimals is `"$0.01"`. Inverse of {@link parsePrice}.
- * Errors: `invalid_decimals`.
+ * @throws X402Error `invalid_decimals`
  */
 export function formatPrice(atomic: bigint, decimals: number): string {
   const places = checkedDecimals(decimals);
@@ -53,7 +53,7 @@ function checkedDecimals(decimals: number): number {
 
 /**
  * An amount in atomic units as the protocol writes it: decimal digits, no sign, no leading zeros, below 2^64.
- * Errors: `invalid_amount`.
+ * @throws X402Error `invalid_amount`
  */
 export function parseAtomicAmount(text: string): bigint {
   if (!ATOMIC.test(text)) {

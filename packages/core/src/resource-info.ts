@@ -13,5 +13,5 @@ export interface ResourceInfo {
   iconUrl?: string;
 }
 
-/** Errors: `invalid_resource_info`. */
+/** @throws X402Error `invalid_resource_info` */
 export const parseResourceInfo = messageParser<ResourceInfo>('invalid_resource_info', resourceInfo);

@@ -17,5 +17,5 @@ export interface SettleResponse {
   extra?: Record<string, unknown>;
 }
 
-/** Errors: `invalid_settle_response`. */
+/** @throws X402Error `invalid_settle_response` */
 export const parseSettleResponse = messageParser<SettleResponse>('invalid_settle_response', settleResponse);

@@ -32,5 +32,5 @@ export interface SupportedResponse {
 /** The header of `/supported` in which a facilitator tells the id of its store, which its replicas share. */
 export const STORE_ID_HEADER = 'x402-store-id';
 
-/** Errors: `invalid_supported_response`. */
+/** @throws X402Error `invalid_supported_response` */
 export const parseSupportedResponse = messageParser<SupportedResponse>('invalid_supported_response', supportedResponse);

@@ -12,5 +12,5 @@ export interface VerifyResponse {
   extra?: Record<string, unknown>;
 }
 
-/** Errors: `invalid_verify_response`. */
+/** @throws X402Error `invalid_verify_response` */
 export const parseVerifyResponse = messageParser<VerifyResponse>('invalid_verify_response', verifyResponse);

@@ -100,7 +100,10 @@ export interface SettlementStore extends Ledger {
    * nothing else tells that the address was used.
    */
   prune(options: { readonly before: number; readonly limit: number }): Promise<number>;
-  /** Writes something that changes nothing. Throws if the store takes no writes. */
+  /**
+   * Writes something that changes nothing.
+   * @throws if the store takes no writes
+   */
   checkWritable(): Promise<void>;
   close(): Promise<void>;
 }

@@ -19,7 +19,10 @@ export const USDC_ASSETS: readonly UsdcAsset[] = [MAINNET, TESTNET, LOCALNET].ma
   symbol: 'USDC',
 }));
 
-/** USDC on a network, in whatever spelling. Throws X402Error `invalid_network`. */
+/**
+ * USDC on a network, in whatever spelling.
+ * @throws X402Error `invalid_network`
+ */
 export function usdcOn(network: string): UsdcAsset | undefined {
   const canonical = canonicalNetwork(network);
   return USDC_ASSETS.find((usdc) => usdc.network === canonical);

@@ -120,7 +120,10 @@ export class ChannelBook {
     return opening;
   }
 
-  /** Adds to a channel's deposit. The deposit is on record, and is to be sent. Errors: as {@link channelFor}. */
+  /**
+   * Adds to a channel's deposit. The deposit is on record, and is to be sent.
+   * @throws as {@link channelFor}
+   */
   async topUp(channel: BuyerChannel, offer: ChosenOffer, method: string): Promise<ChannelDeposit> {
     const { config, record } = channel;
     const earlier = record.deposits.length;

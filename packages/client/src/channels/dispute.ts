@@ -21,7 +21,8 @@ const CLOSING_MARGIN = 1000n;
 export type Verdict = 'over' | 'open';
 
 /**
- * Asks the buyer's own node whether a channel is over; its seller's word counts for nothing. Throws what algod throws.
+ * Asks the buyer's own node whether a channel is over; its seller's word counts for nothing.
+ * @throws what algod throws
  */
 export async function judgeDispute(
   channel: BuyerChannel,

@@ -8,7 +8,8 @@ const AT_ONCE = 8;
 
 /**
  * Reads blocks for the groups that opened a payer's channels: the program that signs a channel's opt-in is its whole
- * configuration. Throws what algod throws, also where it has a block no more.
+ * configuration.
+ * @throws what algod throws, also where it has a block no more
  */
 export async function findChannels(
   algod: AlgodClient,

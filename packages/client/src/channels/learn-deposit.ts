@@ -10,7 +10,10 @@ export interface LearnDepositOptions {
   readonly spending: Spending;
 }
 
-/** Asks the buyer's own node what became of a deposit that left, and puts it on record. Throws what store and journal throw. */
+/**
+ * Asks the buyer's own node what became of a deposit that left, and puts it on record.
+ * @throws what store and journal throw
+ */
 export async function learnDeposit(
   channel: BuyerChannel,
   deposit: ChannelDeposit,

@@ -53,7 +53,10 @@ export interface Balance {
   readonly asset?: Holding;
 }
 
-/** Asks algod for an account and one asset; without `asset`, the USDC of algod's network. Throws what algod throws. */
+/**
+ * Asks algod for an account and one asset; without `asset`, the USDC of algod's network.
+ * @throws what algod throws
+ */
 export async function balanceOf(address: string, algod: AlgodClient, asset?: bigint): Promise<Balance> {
   const { network, usdc } = await networkOf(algod);
   const assetId = asset ?? usdc;

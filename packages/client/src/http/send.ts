@@ -7,7 +7,10 @@ interface Sending {
   readonly fetch: typeof fetch;
 }
 
-/** Sends a request once, with where its spans belong, and remembers its answer's id. Throws what fetch throws. */
+/**
+ * Sends a request once, with where its spans belong, and remembers its answer's id.
+ * @throws what fetch throws
+ */
 export async function send({ trace, heard }: ReplayableRequest, { url, init, fetch }: Sending): Promise<Response> {
   const sent = new Headers(init.headers);
   for (const [name, value] of Object.entries(trace.headers)) sent.set(name, value);

@@ -7,7 +7,10 @@ const MOST_OFFERS = 32;
 export class KnownOffers {
   readonly #offers = new Map<string, PaymentRequired>();
 
-  /** The result is frozen, because many requests share it. Throws as decodePaymentRequiredHeader. */
+  /**
+   * The result is frozen, because many requests share it.
+   * @throws as decodePaymentRequiredHeader
+   */
   readonly decode = (header: string): PaymentRequired => {
     const known = this.#offers.get(header);
     if (known) return known;

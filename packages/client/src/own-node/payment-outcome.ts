@@ -27,7 +27,8 @@ function turnsOf(algod: AlgodClient): Turns {
 
 /**
  * Asks the buyer's own node what became of a payment. It has expired only if a node of its network has every block of its
- * window, and none of them holds it. Whatever can't be read leaves it open. Throws nothing but the signal's reason.
+ * window, and none of them holds it. Whatever can't be read leaves it open.
+ * @throws nothing but the signal's reason
  */
 export async function paymentOutcome(
   payment: TrackedPayment,
@@ -74,8 +75,8 @@ async function confirmingRound(
 }
 
 /**
- * The time of a block, ms since 1970; undefined if the block does not say. Throws what algod throws, or the signal's
- * reason.
+ * The time of a block, ms since 1970; undefined if the block does not say.
+ * @throws what algod throws, or the signal's reason
  */
 export async function blockTime(algod: AlgodClient, round: bigint, signal?: AbortSignal): Promise<number | undefined> {
   const options = signal ? { signal } : {};

@@ -76,7 +76,10 @@ export class Cashier {
     return { ...this.#options, payer: maker.payer, channelOutlay };
   }
 
-  /** Asks algod anew for the rounds that the next payment on a network is valid in. Throws what algod throws. */
+  /**
+   * Asks algod anew for the rounds that the next payment on a network is valid in.
+   * @throws what algod throws
+   */
   async refresh(network: Network, signal: AbortSignal | undefined): Promise<void> {
     await unlessAborted(signal, () => this.#options.maker.refresh(network));
   }

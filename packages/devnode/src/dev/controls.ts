@@ -107,7 +107,10 @@ export class Controls {
     clock.setTime(timestamp, chain.latest.timestamp);
   }
 
-  /** Gives the next block's timestamp. Throws as `setTime` does. */
+  /**
+   * Gives the next block's timestamp.
+   * @throws as `setTime` does
+   */
   increaseTime(seconds: bigint): bigint {
     const { clock, chain } = this.#options;
     return clock.increaseTime(seconds, chain.latest.timestamp);

@@ -34,7 +34,10 @@ export class DevClock {
     this.#devMode = devMode;
   }
 
-  /** Seconds between blocks. Throws 404 while unset, 400 outside dev mode. */
+  /**
+   * Seconds between blocks.
+   * @throws 404 while unset, 400 outside dev mode
+   */
   get offset(): bigint {
     const prefix = 'failed retrieving timestamp offset from node:';
     if (!this.#devMode) {

@@ -38,7 +38,10 @@ export interface RestServerOptions {
   readonly readTimeoutMs: number;
 }
 
-/** Listens. Throws `port_taken` when another program has the port, `invalid_options` when the host or port is refused. */
+/**
+ * Listens.
+ * @throws X402Error `port_taken` when another program has the port, `invalid_options` when the host or port is refused
+ */
 export async function startRestServer(options: RestServerOptions): Promise<RestServer> {
   const { host, handler, limit, maxSockets, readTimeoutMs } = options;
   const limits = {

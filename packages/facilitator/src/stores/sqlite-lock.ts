@@ -8,7 +8,7 @@ export interface FileLock {
 
 /**
  * Takes the file for this process, by a lock on a file beside it: others can read the store meanwhile.
- * Throws SQLite's `database is locked` if another process has it.
+ * @throws SQLite's `database is locked` if another process has it
  */
 export function lockFile(path: string, mode: number): FileLock {
   const place = `${existsSync(path) ? realpathSync(path) : path}-lock`;

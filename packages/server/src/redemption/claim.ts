@@ -178,7 +178,10 @@ export class Claim {
   }
 }
 
-/** Calls the store. Throws X402Error `store_unavailable` for whatever it throws. */
+/**
+ * Calls the store.
+ * @throws X402Error `store_unavailable` for whatever it throws
+ */
 export async function storing<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();

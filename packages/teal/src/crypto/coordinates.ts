@@ -5,7 +5,7 @@ import { OpcodeFailure } from '../machine/program-error.ts';
 /** Elements of a field as programs have them. */
 export interface Coordinates<T> {
   readonly length: number;
-  /** Throws for a number that is not below the prime. */
+  /** @throws for a number that is not below the prime */
   decode(bytes: Uint8Array): T;
   encode(element: T): Uint8Array;
 }

@@ -10,7 +10,7 @@ export type Halves = readonly [Uint8Array, Uint8Array];
 export interface EcdsaCurve {
   /** Of a hash of 32 bytes. */
   verify(hash: Uint8Array, signature: Halves, key: Halves): boolean;
-  /** Throws for bytes that are no compressed key. */
+  /** @throws for bytes that are no compressed key */
   decompress(key: Uint8Array): Halves;
 }
 

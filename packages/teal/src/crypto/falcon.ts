@@ -30,7 +30,10 @@ export const FALCON_BAD_SIGNATURE = -4;
 
 export type FalconFault = typeof FALCON_FORMAT | typeof FALCON_BAD_SIGNATURE;
 
-/** Whether a compressed signature of deterministic Falcon-1024 is valid. Throws for a key of another length. */
+/**
+ * Whether a compressed signature of deterministic Falcon-1024 is valid.
+ * @throws for a key of another length
+ */
 export function verifyFalcon(message: Uint8Array, signature: Uint8Array, key: Uint8Array): boolean {
   if (key.length !== FALCON_KEY_LENGTH) {
     throw new OpcodeFailure(`invalid public key size ${key.length} != ${FALCON_KEY_LENGTH}`);

@@ -71,8 +71,8 @@ export class BatchSettlementAvmClient implements SchemeNetworkClient {
 
   /**
    * Signs a voucher, or the deposit that opens a channel or adds to it. Nothing is sent.
-   * Errors: `unsupported_scheme`, `unsupported_network`, `network_mismatch`, `invalid_payment_requirements`,
-   * `spend_limit_exceeded` (a deposit above the limit), `signer_failed`.
+   * @throws X402Error `unsupported_scheme`, `unsupported_network`, `network_mismatch`, `invalid_payment_requirements`,
+   * `spend_limit_exceeded` (a deposit above the limit), `signer_failed`
    */
   async createPaymentPayload(
     x402Version: number,

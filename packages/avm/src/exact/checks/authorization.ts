@@ -20,8 +20,8 @@ const MAX_SIGNATURES = 16;
 /**
  * The payment carries exactly one signature, of a key or of a multisig. Logic signatures are refused: what a program
  * allows can't be judged here.
- * Throws X402Error `invalid_exact_avm_payment_not_signed`, `_logic_signature`, `_invalid_signature`,
- * `_too_many_signatures`.
+ * @throws X402Error `invalid_exact_avm_payment_not_signed`, `_logic_signature`, `_invalid_signature`,
+ * `_too_many_signatures`
  */
 export function checkPaymentSigned({ transfer: { signed } }: SignedTransfer): void {
   if (signed.logicSignature !== undefined) {
@@ -52,7 +52,7 @@ export function signerOf({ transfer: { signed } }: SignedTransfer): string {
 /**
  * The claimed signer is well-formed: named only if it is not the payer (algod's rule), and a multisig's own address.
  * That the chain has rekeyed the payer to it is for the simulation to tell.
- * Throws X402Error `invalid_exact_avm_signer_mismatch`, `invalid_exact_avm_invalid_signature`.
+ * @throws X402Error `invalid_exact_avm_signer_mismatch`, `invalid_exact_avm_invalid_signature`
  */
 export function checkSigner(payment: SignedTransfer): void {
   const { signed } = payment.transfer;
@@ -79,7 +79,7 @@ function addressOf(multisig: MultisigSignature): string {
 /**
  * The signature is the claimed signer's, by algod's Ed25519 rule. A stranger makes us verify one signature slowly and no
  * more: a multisig with two that only the slow rule can judge is refused, and no honest signer makes one.
- * Throws X402Error `invalid_exact_avm_invalid_signature`.
+ * @throws X402Error `invalid_exact_avm_invalid_signature`
  */
 export function checkSignature(payment: SignedTransfer): void {
   const { signed, signingBytes } = payment.transfer;

@@ -6,7 +6,7 @@ import type { ExactPayment } from './group.ts';
 
 /**
  * The fee is paid by the account that the offer names, and by nobody if it names none.
- * Throws X402Error `invalid_exact_avm_fee_payer_not_offered`, `invalid_exact_avm_fee_payer_mismatch`.
+ * @throws X402Error `invalid_exact_avm_fee_payer_not_offered`, `invalid_exact_avm_fee_payer_mismatch`
  */
 export function checkFeePayerAccount(
   { feePayer }: ExactPayment,
@@ -27,7 +27,10 @@ export function checkFeePayerAccount(
   }
 }
 
-/** The fee payer's transaction comes unsigned: only its owner signs it, and only to settle. Throws X402Error `invalid_exact_avm_invalid_fee_payer`. */
+/**
+ * The fee payer's transaction comes unsigned: only its owner signs it, and only to settle.
+ * @throws X402Error `invalid_exact_avm_invalid_fee_payer`
+ */
 export function checkFeePayerUnsigned({ feePayer }: ExactPayment): void {
   if (feePayer === undefined) return;
   const { txn: _, ...authorization } = feePayer.member.signed;
@@ -44,7 +47,7 @@ const MAX_STOCK_NOTE_BYTES = 35;
 /**
  * The fee payer pays the fee and does nothing else: zero to itself, no close, no rekey, no lease, no note. A signed
  * payment of nothing with bytes of a stranger's choice is a proof to log in with; stock's note leaves no choice.
- * Throws X402Error `invalid_exact_avm_invalid_fee_payer`, which names the rule that is broken.
+ * @throws X402Error `invalid_exact_avm_invalid_fee_payer`, which names the rule that is broken
  */
 export function checkFeePayerFields({ feePayer }: ExactPayment): void {
   if (feePayer === undefined) return;
@@ -69,7 +72,10 @@ function isStockNote(note: Uint8Array): boolean {
   return note.length <= MAX_STOCK_NOTE_BYTES && STOCK_NOTE.test(String.fromCharCode(...note));
 }
 
-/** Fee payer and payment are valid in the same rounds. Throws X402Error `invalid_exact_avm_invalid_fee_payer`. */
+/**
+ * Fee payer and payment are valid in the same rounds.
+ * @throws X402Error `invalid_exact_avm_invalid_fee_payer`
+ */
 export function checkFeePayerWindow({ feePayer, transferTransaction }: ExactPayment): void {
   if (feePayer === undefined) return;
   const { firstValid, lastValid } = feePayer.transaction;

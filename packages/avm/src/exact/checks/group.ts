@@ -45,8 +45,9 @@ export function groupShape(group: PaymentGroup): ExactPayment {
 
 /**
  * Transactions sent together name one group, and its id is their own hash (algod refuses others as an incomplete
- * group; a lone transaction may go without). Throws X402Error `invalid_exact_avm_invalid_group_id` for missing or
- * differing ids, `invalid_exact_avm_group_id_mismatch` for one that belongs to other transactions.
+ * group; a lone transaction may go without).
+ * @throws X402Error `invalid_exact_avm_invalid_group_id` for missing or differing ids,
+ * `invalid_exact_avm_group_id_mismatch` for one that belongs to other transactions
  */
 export function checkGroupId({ members }: PaymentGroup): void {
   const transactions = members.map(({ signed }) => signed.txn);
@@ -64,7 +65,10 @@ export function checkGroupId({ members }: PaymentGroup): void {
   }
 }
 
-/** Every transaction belongs to the network that is asked for. Throws X402Error `invalid_exact_avm_genesis_hash_mismatch`. */
+/**
+ * Every transaction belongs to the network that is asked for.
+ * @throws X402Error `invalid_exact_avm_genesis_hash_mismatch`
+ */
 export function checkGenesisHash({ members }: PaymentGroup, { network }: PaymentRequirements): void {
   let right: string | undefined;
   for (const [index, { signed }] of members.entries()) {

@@ -4,7 +4,10 @@ import { isAlgorandNetwork, networksEqual } from '@avm402/core/network';
 import type { PaymentPayload } from '@avm402/core/payment-payload';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 
-/** Only version 2 of the protocol is spoken. Throws X402Error `invalid_exact_avm_invalid_version`. */
+/**
+ * Only version 2 of the protocol is spoken.
+ * @throws X402Error `invalid_exact_avm_invalid_version`
+ */
 export function checkVersion({ x402Version }: PaymentPayload): void {
   if (x402Version === X402_VERSION) return;
   throw new X402Error('invalid_exact_avm_invalid_version', {
@@ -12,7 +15,10 @@ export function checkVersion({ x402Version }: PaymentPayload): void {
   });
 }
 
-/** Offer and requirements are both of the scheme `exact`. Throws X402Error `invalid_exact_avm_scheme`. */
+/**
+ * Offer and requirements are both of the scheme `exact`.
+ * @throws X402Error `invalid_exact_avm_scheme`
+ */
 export function checkScheme({ accepted }: PaymentPayload, requirements: PaymentRequirements): void {
   if (accepted.scheme === 'exact' && requirements.scheme === 'exact') return;
   throw new X402Error('invalid_exact_avm_scheme', {
@@ -20,7 +26,10 @@ export function checkScheme({ accepted }: PaymentPayload, requirements: PaymentR
   });
 }
 
-/** Offer and requirements name one Algorand network, in any of its spellings. Throws X402Error `invalid_exact_avm_network_mismatch`. */
+/**
+ * Offer and requirements name one Algorand network, in any of its spellings.
+ * @throws X402Error `invalid_exact_avm_network_mismatch`
+ */
 export function checkNetwork({ accepted }: PaymentPayload, requirements: PaymentRequirements): void {
   if (isAlgorandNetwork(requirements.network) && networksEqual(accepted.network, requirements.network)) return;
   throw new X402Error('invalid_exact_avm_network_mismatch', {
@@ -30,7 +39,8 @@ export function checkNetwork({ accepted }: PaymentPayload, requirements: Payment
 
 /**
  * The offer that the payer accepted is the one that the seller asks for. The rest of `extra` is ignored: some clients
- * keep only `feePayer` of it, some servers add to it. Throws X402Error `invalid_exact_avm_accepted_mismatch`.
+ * keep only `feePayer` of it, some servers add to it.
+ * @throws X402Error `invalid_exact_avm_accepted_mismatch`
  */
 export function checkAccepted({ accepted }: PaymentPayload, requirements: PaymentRequirements): void {
   for (const field of ['asset', 'amount', 'payTo'] as const) {

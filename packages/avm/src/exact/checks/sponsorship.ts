@@ -4,7 +4,7 @@ import type { ExactPayment } from './group.ts';
 
 /**
  * One of the facilitator's accounts is the fee payer of a sponsored group, and none of them appears anywhere else in it.
- * Throws X402Error `invalid_exact_avm_facilitator_transferring`, `_unsigned_non_facilitator`, `_not_sponsored`.
+ * @throws X402Error `invalid_exact_avm_facilitator_transferring`, `_unsigned_non_facilitator`, `_not_sponsored`
  */
 export function checkOwnAccounts(
   { feePayer, transferTransaction }: ExactPayment,
@@ -45,7 +45,7 @@ export type SponsorshipTerms = 'listed' | 'anyone';
 
 /**
  * The terms that a sponsored payment falls under; `undefined` for a payment that carries its own fee.
- * Throws X402Error `invalid_exact_avm_not_sponsored`.
+ * @throws X402Error `invalid_exact_avm_not_sponsored`
  */
 export function checkSponsored(exact: ExactPayment, policy: SponsorshipPolicy): SponsorshipTerms | undefined {
   return exact.feePayer === undefined ? undefined : sponsorshipTerms(exact.transferTransaction, policy);
@@ -53,7 +53,7 @@ export function checkSponsored(exact: ExactPayment, policy: SponsorshipPolicy): 
 
 /**
  * The terms under which a facilitator pays for a transfer.
- * Throws X402Error `invalid_exact_avm_not_sponsored`.
+ * @throws X402Error `invalid_exact_avm_not_sponsored`
  */
 export function sponsorshipTerms(
   { receiver, assetId, amount }: Pick<AssetTransferTransaction, 'receiver' | 'assetId' | 'amount'>,
@@ -72,7 +72,10 @@ export function groupFee({ feePayer, transferTransaction }: ExactPayment): bigin
   return transferTransaction.fee + (feePayer?.transaction.fee ?? 0n);
 }
 
-/** A sponsored group costs at most `maxFee` µAlgo. Throws X402Error `invalid_exact_avm_fee_too_high`. */
+/**
+ * A sponsored group costs at most `maxFee` µAlgo.
+ * @throws X402Error `invalid_exact_avm_fee_too_high`
+ */
 export function checkFeeCap(exact: ExactPayment, maxFee: bigint): void {
   if (exact.feePayer === undefined || groupFee(exact) <= maxFee) return;
   throw new X402Error('invalid_exact_avm_fee_too_high', {
@@ -98,7 +101,7 @@ export function networkFee(sizes: readonly number[], { fee, minFee }: NetworkFee
 
 /**
  * A sponsored group pays at most a fifth more than the network asks for now: the rest would be given away.
- * Throws X402Error `invalid_exact_avm_fee_too_high`.
+ * @throws X402Error `invalid_exact_avm_fee_too_high`
  */
 export function checkFeeMargin(exact: ExactPayment, fees: NetworkFees): void {
   if (exact.feePayer === undefined) return;
@@ -115,7 +118,10 @@ function bigger(a: bigint, b: bigint): bigint {
   return a > b ? a : b;
 }
 
-/** What the sponsor may still spend on such a payment, `microAlgosLeft`, covers its fee. Throws X402Error `invalid_exact_avm_sponsor_budget`. */
+/**
+ * What the sponsor may still spend on such a payment, `microAlgosLeft`, covers its fee.
+ * @throws X402Error `invalid_exact_avm_sponsor_budget`
+ */
 export function checkSponsorBudget(exact: ExactPayment, microAlgosLeft: bigint): void {
   if (groupFee(exact) <= microAlgosLeft) return;
   throw new X402Error('invalid_exact_avm_sponsor_budget', {

@@ -3,7 +3,10 @@ import { X402Error } from '@avm402/core/errors';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import type { ExactPayment } from './group.ts';
 
-/** The asset that is asked for is the one transferred. Throws X402Error `invalid_exact_avm_asset_mismatch`. */
+/**
+ * The asset that is asked for is the one transferred.
+ * @throws X402Error `invalid_exact_avm_asset_mismatch`
+ */
 export function checkAsset({ transferTransaction }: ExactPayment, { asset }: PaymentRequirements): void {
   if (String(transferTransaction.assetId) === asset) return;
   throw new X402Error('invalid_exact_avm_asset_mismatch', {
@@ -13,7 +16,8 @@ export function checkAsset({ transferTransaction }: ExactPayment, { asset }: Pay
 
 /**
  * Exactly the amount asked for is transferred, and it is not zero: a transfer of nothing succeeds on chain without
- * balance, opt-in or even an asset. Throws X402Error `invalid_exact_avm_amount_mismatch`.
+ * balance, opt-in or even an asset.
+ * @throws X402Error `invalid_exact_avm_amount_mismatch`
  */
 export function checkAmount({ transferTransaction }: ExactPayment, { amount }: PaymentRequirements): void {
   if (transferTransaction.amount > 0n && String(transferTransaction.amount) === amount) return;
@@ -22,7 +26,10 @@ export function checkAmount({ transferTransaction }: ExactPayment, { amount }: P
   });
 }
 
-/** The seller receives the payment. Throws X402Error `invalid_exact_avm_receiver_mismatch`. */
+/**
+ * The seller receives the payment.
+ * @throws X402Error `invalid_exact_avm_receiver_mismatch`
+ */
 export function checkReceiver({ transferTransaction }: ExactPayment, { payTo }: PaymentRequirements): void {
   if (transferTransaction.receiver === payTo) return;
   throw new X402Error('invalid_exact_avm_receiver_mismatch', {
@@ -30,13 +37,19 @@ export function checkReceiver({ transferTransaction }: ExactPayment, { payTo }: 
   });
 }
 
-/** Paying oneself costs nothing and proves nothing. Throws X402Error `invalid_exact_avm_payer_is_receiver`. */
+/**
+ * Paying oneself costs nothing and proves nothing.
+ * @throws X402Error `invalid_exact_avm_payer_is_receiver`
+ */
 export function checkPayerIsNotReceiver({ transferTransaction }: ExactPayment): void {
   if (transferTransaction.sender !== transferTransaction.receiver) return;
   throw new X402Error('invalid_exact_avm_payer_is_receiver', { message: 'payer and receiver are one account' });
 }
 
-/** No clawback: it would take the asset from someone who did not sign. Throws X402Error `invalid_exact_avm_asset_sender`. */
+/**
+ * No clawback: it would take the asset from someone who did not sign.
+ * @throws X402Error `invalid_exact_avm_asset_sender`
+ */
 export function checkAssetSender({ transferTransaction }: ExactPayment): void {
   if (transferTransaction.assetSender === undefined) return;
   throw new X402Error('invalid_exact_avm_asset_sender', {
@@ -44,7 +57,10 @@ export function checkAssetSender({ transferTransaction }: ExactPayment): void {
   });
 }
 
-/** The payment closes nothing out: it would give away more than its price. Throws X402Error `invalid_exact_avm_asset_close`. */
+/**
+ * The payment closes nothing out: it would give away more than its price.
+ * @throws X402Error `invalid_exact_avm_asset_close`
+ */
 export function checkAssetClose({ transferTransaction }: ExactPayment): void {
   if (transferTransaction.assetCloseTo === undefined) return;
   throw new X402Error('invalid_exact_avm_asset_close', {
@@ -52,7 +68,10 @@ export function checkAssetClose({ transferTransaction }: ExactPayment): void {
   });
 }
 
-/** The payment does not hand the payer's account to another key. Throws X402Error `invalid_exact_avm_rekey`. */
+/**
+ * The payment does not hand the payer's account to another key.
+ * @throws X402Error `invalid_exact_avm_rekey`
+ */
 export function checkRekey({ transferTransaction }: ExactPayment): void {
   if (transferTransaction.rekeyTo === undefined) return;
   throw new X402Error('invalid_exact_avm_rekey', { message: 'the payment must not rekey the payer (rekey to, rekey)' });
@@ -60,7 +79,7 @@ export function checkRekey({ transferTransaction }: ExactPayment): void {
 
 /**
  * No lease: of several payments under one lease only one can settle, whatever verification said of the others.
- * Throws X402Error `invalid_exact_avm_lease`.
+ * @throws X402Error `invalid_exact_avm_lease`
  */
 export function checkLease({ transferTransaction }: ExactPayment): void {
   if (transferTransaction.lease === undefined) return;
@@ -70,7 +89,10 @@ export function checkLease({ transferTransaction }: ExactPayment): void {
 /** Bytes of note that cost no extra fee (algod: MaxTxnNoteBytes before v42, the free part since). */
 const MAX_NOTE_BYTES = 1024;
 
-/** The payment's note has at most 1024 bytes. Throws X402Error `invalid_exact_avm_note_too_long`. */
+/**
+ * The payment's note has at most 1024 bytes.
+ * @throws X402Error `invalid_exact_avm_note_too_long`
+ */
 export function checkNote({ transferTransaction: { note } }: ExactPayment): void {
   if (note === undefined || note.length <= MAX_NOTE_BYTES) return;
   throw new X402Error('invalid_exact_avm_note_too_long', {
@@ -78,7 +100,10 @@ export function checkNote({ transferTransaction: { note } }: ExactPayment): void
   });
 }
 
-/** The window is one that the chain accepts at some time; several SDKs always sign the longest. Throws X402Error `invalid_exact_avm_window_too_long`, `_expired`. */
+/**
+ * The window is one that the chain accepts at some time; several SDKs always sign the longest.
+ * @throws X402Error `invalid_exact_avm_window_too_long`, `_expired`
+ */
 export function checkWindowLength({ transferTransaction: { firstValid, lastValid } }: ExactPayment): void {
   if (lastValid < firstValid) {
     throw new X402Error('invalid_exact_avm_expired', {
@@ -95,7 +120,10 @@ export function checkWindowLength({ transferTransaction: { firstValid, lastValid
 /** Rounds that are left at verification, so that a handler of some seconds does not outlive the payment. */
 const MIN_ROUNDS_LEFT = 3n;
 
-/** The payment stays valid for some rounds after `lastRound`. Throws X402Error `invalid_exact_avm_window_too_short`. */
+/**
+ * The payment stays valid for some rounds after `lastRound`.
+ * @throws X402Error `invalid_exact_avm_window_too_short`
+ */
 export function checkWindowLeft({ transferTransaction: { lastValid } }: ExactPayment, lastRound: bigint): void {
   if (lastValid - lastRound >= MIN_ROUNDS_LEFT) return;
   throw new X402Error('invalid_exact_avm_window_too_short', {
@@ -105,7 +133,7 @@ export function checkWindowLeft({ transferTransaction: { lastValid } }: ExactPay
 
 /**
  * The payment is valid in the block after `lastRound`.
- * Throws X402Error `invalid_exact_avm_expired`, `invalid_exact_avm_not_yet_valid`.
+ * @throws X402Error `invalid_exact_avm_expired`, `invalid_exact_avm_not_yet_valid`
  */
 export function checkWindowNow(
   { transferTransaction: { firstValid, lastValid } }: ExactPayment,

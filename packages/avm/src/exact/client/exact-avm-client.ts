@@ -46,8 +46,8 @@ export class ExactAvmClient implements SchemeNetworkClient {
 
   /**
    * Builds and signs the payment for one offer. Nothing is sent.
-   * Errors: `unsupported_scheme`, `unsupported_network`, `network_mismatch` (algod is of another network),
-   * `unsupported_asset`, `invalid_amount`, `invalid_pay_to`, `fee_payer_suspicious`, `fee_above_limit`, `signer_failed`.
+   * @throws X402Error `unsupported_scheme`, `unsupported_network`, `network_mismatch` (algod is of another network),
+   * `unsupported_asset`, `invalid_amount`, `invalid_pay_to`, `fee_payer_suspicious`, `fee_above_limit`, `signer_failed`
    */
   async createPayment(requirements: PaymentRequirements): Promise<CreatedPayment> {
     if (requirements.scheme !== this.scheme) throw new X402Error('unsupported_scheme');
@@ -64,7 +64,10 @@ export class ExactAvmClient implements SchemeNetworkClient {
     return { x402Version, payload };
   }
 
-  /** Fetches the parameters of a network anew: ahead of the first payment, or after one expired. Errors: as {@link createPayment}. */
+  /**
+   * Fetches the parameters of a network anew: ahead of the first payment, or after one expired.
+   * @throws as {@link createPayment}
+   */
   async refresh(network: Network): Promise<void> {
     await this.#moments.refresh(network);
   }

@@ -15,7 +15,7 @@ export interface MultisigWalletOptions {
 
 /**
  * A wallet of a multisig account whose keys are at hand.
- * Errors: `signer_failed` (too few signers); AlgorandError `invalid_multisig`.
+ * @throws X402Error `signer_failed` (too few signers); AlgorandError `invalid_multisig`
  */
 export function createMultisigWallet({ parameters, signers, address }: MultisigWalletOptions): TransactionWallet {
   const authorizer = multisigAddress(parameters);

@@ -19,12 +19,15 @@ export class NetworkMoments {
     this.#options = options;
   }
 
-  /** Errors: `unsupported_network`, `network_mismatch`, and algod's own. */
+  /** @throws X402Error `unsupported_network`, `network_mismatch`, and algod's own */
   async current(network: Network): Promise<NetworkMoment> {
     return this.#paramsOf(network).current();
   }
 
-  /** Fetches the parameters of a network anew: ahead of the first payment, or after one expired. Errors: as {@link current}. */
+  /**
+   * Fetches the parameters of a network anew: ahead of the first payment, or after one expired.
+   * @throws as {@link current}
+   */
   async refresh(network: Network): Promise<void> {
     await this.#paramsOf(network).refresh();
   }

@@ -54,7 +54,7 @@ export class NetworkParams {
     this.#options = options;
   }
 
-  /** Errors: `network_mismatch`, and algod's own. */
+  /** @throws X402Error `network_mismatch`, and algod's own */
   async current(): Promise<NetworkMoment> {
     const params = await this.#recent();
     return { params, isHurried: this.#isHurried(params) };
@@ -77,7 +77,10 @@ export class NetworkParams {
     return this.#hurry !== undefined || isDevelopmentGenesisId(genesisId);
   }
 
-  /** Fetches them now. Errors: as {@link current}. */
+  /**
+   * Fetches them now.
+   * @throws as {@link current}
+   */
   refresh(): Promise<SuggestedParams> {
     this.#refreshing ??= this.#fetch().finally(() => {
       this.#refreshing = undefined;

@@ -8,7 +8,10 @@ import type { TransactionWallet } from './wallet.ts';
 export interface PaymentSigner {
   /** Who pays. */
   readonly address: string;
-  /** The signed member with this index. Errors: `signer_failed`. */
+  /**
+   * The signed member with this index.
+   * @throws X402Error `signer_failed`
+   */
   sign(group: PaymentGroup, index: number): Promise<Uint8Array>;
 }
 

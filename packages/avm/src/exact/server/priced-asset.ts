@@ -60,7 +60,10 @@ export function parseAssetId(asset: unknown): string {
   });
 }
 
-/** Decimal places as given by the seller. Throws X402Error `asset_decimals_unknown` for anything but 0 to 19. */
+/**
+ * Decimal places as given by the seller.
+ * @throws X402Error `asset_decimals_unknown` for anything but 0 to 19
+ */
 export function parseDecimals(decimals: unknown, asset: string): number {
   if (typeof decimals === 'number' && Number.isInteger(decimals) && decimals >= 0 && decimals <= MAX_DECIMALS) {
     return decimals;

@@ -23,7 +23,10 @@ const APPLY_TYPE: Readonly<Record<TransactionType, Apply>> = {
   stpf: refuseConsensusTransaction,
 };
 
-/** The effect of a transaction beyond its fee, on the state of the context. Throws a Refusal with algod's reason. */
+/**
+ * The effect of a transaction beyond its fee, on the state of the context.
+ * @throws a Refusal with algod's reason
+ */
 export function applyTransaction(transaction: Transaction, context: ApplyContext): void {
   rekey(transaction, context);
   if (isTransactionType(transaction.type)) APPLY_TYPE[transaction.type](transaction, context);
