@@ -136,7 +136,9 @@ async function isDepositDecided(channel: BuyerChannel, { algodOf, spending }: Pa
   const { pending, record } = channel;
   if (!pending) return true;
   await spending.load();
-  return (await learnDeposit(channel, pending, { algod: algodOf(record.network), spending })) !== 'open';
+  await learnDeposit(channel, pending, { algod: algodOf(record.network), spending });
+  // Also where the record of its arrival failed it is looked at again.
+  return channel.pending === undefined;
 }
 
 async function paidOut(channel: BuyerChannel, { spending }: PayerChannelsOptions): Promise<Recovery> {

@@ -6,6 +6,7 @@ import { parseAccount } from '@avm402/algorand/account';
 import { channelId } from '@avm402/avm/batch-settlement';
 import { createPayer, type JournalEntry, type Payer, type PaymentJournal } from '@avm402/client';
 import { openFileChannelStore } from '@avm402/client/file-channel-store';
+import { type ChannelStore, memoryChannelStore } from '../../src/channels/channel-store.ts';
 import { accounts } from '../chain.ts';
 import { useStage } from '../stage.ts';
 import { walletOf } from '../wallet.ts';
@@ -146,6 +147,33 @@ describe('a deposit that left its buyer and never reached the seller', () => {
     expect(journal.entries.at(-1)).toMatchObject({ event: 'expired' });
     expect(await payer.channels?.list()).toEqual([]);
   });
+});
+
+it('a close gives back a deposit whose arrival could not be put on record at first', async () => {
+  const channelSeller = new ChannelSeller(stage.chain);
+  const line = { isCut: true };
+  const seller = await stage.sellerThat(async (seen, all) => {
+    const answer = await channelSeller.honest(seen, all);
+    return line.isCut && seen.payment ? { ...answer, cut: 'before' } : answer;
+  });
+  const records = memoryChannelStore();
+  let failures = 2;
+  const store: ChannelStore = {
+    ...records,
+    write: async (record) => {
+      if (record.deposits.every(({ settled }) => settled) && failures-- > 0) throw new Error('the disk is full');
+      await records.write(record);
+    },
+  };
+  const journal = memoryJournal();
+  const payer = paying({ journal, recoverMs: 300, channels: { store } });
+  await expect(payer.fetch(seller.url)).rejects.toMatchObject({ code: 'payment_outcome_unknown' });
+  line.isCut = false;
+  const [view] = (await payer.channels?.list()) ?? [];
+  expect(view).toMatchObject({ deposited: 0n });
+  expect(await payer.channels?.close(view?.id ?? '')).toEqual({ state: 'closed' });
+  expect(failures).toBeLessThan(0);
+  expect(journal.entries.at(-1)).toMatchObject({ event: 'returned', amount: 990_000n });
 });
 
 describe('recovering', () => {
