@@ -44,7 +44,7 @@ export function spelledNetwork(requirements: { readonly network?: unknown }): Ne
 export function settleAnswer(settlement: Settlement, network: Network): SettleResponse {
   const { txId, payer, state, lastValid } = settlement;
   const parties = { payer, transaction: txId, network };
-  if (state === 'confirmed') return { success: true, ...parties, ...channelFacts(settlement) };
+  if (state === 'confirmed') return { success: true, ...parties, ...confirmedFacts(settlement) };
   const errorReason = failureReason(settlement);
   return {
     success: false,
@@ -55,9 +55,11 @@ export function settleAnswer(settlement: Settlement, network: Network): SettleRe
   };
 }
 
-/** What became of a channel, and what was moved: of an ending, what the receiver got. */
-function channelFacts({ channel, amount }: Settlement): Pick<SettleResponse, 'amount' | 'extra'> {
-  return channel === undefined ? {} : { amount: String(amount), extra: { channelId: channel.id, move: channel.kind } };
+/** The block's round: who has no node reckons with it. And what became of a channel: of an ending, what the receiver got. */
+function confirmedFacts({ channel, amount, confirmedRound }: Settlement): Pick<SettleResponse, 'amount' | 'extra'> {
+  const block = { ...(confirmedRound !== undefined && { confirmedRound: String(confirmedRound) }) };
+  if (channel === undefined) return { extra: block };
+  return { amount: String(amount), extra: { channelId: channel.id, move: channel.kind, ...block } };
 }
 
 function failureReason({ state, reason }: Settlement) {

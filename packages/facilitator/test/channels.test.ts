@@ -33,10 +33,14 @@ describe('a facilitator that opens and closes channels', () => {
     const config = await stage.config();
     const id = channelId(config);
     const opening = await stage.opening(config);
-    expect(await stage.verify(opening)).toEqual({ isValid: true, payer: stage.payer.address });
+    const { lastRound } = await stage.harness.algod.params();
+    const verdict = { isValid: true, payer: stage.payer.address, extra: { lastRound: String(lastRound) } };
+    expect(await stage.verify(opening)).toEqual(verdict);
     expect(stage.algo(id)).toBe(0n);
     const opened = await stage.settle(opening);
-    expect(opened).toMatchObject({ success: true, payer: stage.payer.address, extra: { channelId: id, move: 'open' } });
+    const confirmedRound = String(lastRound + 1n);
+    const extra = { channelId: id, move: 'open', confirmedRound };
+    expect(opened).toMatchObject({ success: true, payer: stage.payer.address, extra });
     expect(stage.usdc(id)).toBe(DEPOSIT);
     expect(before.algo - stage.algo(stage.sponsor)).toBe(204_000n);
 

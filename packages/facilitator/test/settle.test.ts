@@ -17,6 +17,7 @@ describe('settling', () => {
       payer: payment.payer.address,
       transaction: payment.txId,
       network: payment.requirements.network,
+      extra: { confirmedRound: '11' },
     });
     expect(h.chain.roundOf(payment.txId)).toBe(11n);
     expect(h.node.calls['sendRawTransaction']).toBe(1);

@@ -76,7 +76,8 @@ describe('a facilitator that settles at most an amount', () => {
     const before = h.devnode.balance(sponsor).microAlgos;
     const answer = await charge(accepted, amount);
     const { network } = accepted.offer;
-    expect(answer).toEqual({ success: true, payer, transaction: expect.any(String), network, amount });
+    const extra = { confirmedRound: expect.stringMatching(/^\d+$/) };
+    expect(answer).toEqual({ success: true, payer, transaction: expect.any(String), network, amount, extra });
     expect(await taken(accepted)).toEqual([{ txId: answer.transaction, amount: BigInt(amount) }]);
     expect(before - h.devnode.balance(sponsor).microAlgos).toBe(2_000n);
     expect(await store.find(answer.transaction)).toMatchObject({

@@ -69,7 +69,8 @@ export class BatchSettlementAvmFacilitator implements SchemeNetworkFacilitator {
     return verifyResponse(async () => {
       const request = this.check(payload, requirements);
       await verifyRequest(request);
-      return request.config.payer;
+      // A seller has no node: from this round it reckons how long the channel lasts.
+      return { payer: request.config.payer, extra: { lastRound: String(request.network.lastRound()) } };
     });
   }
 

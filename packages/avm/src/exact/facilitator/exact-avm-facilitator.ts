@@ -48,7 +48,10 @@ export class ExactAvmFacilitator implements SchemeNetworkFacilitator {
    * @throws X402Error with a 5xx `httpStatus`, e.g. `algod_unreachable`
    */
   async verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<VerifyResponse> {
-    return verifyResponse(async () => (await this.verifier.verify(this.verifier.check(payload, requirements))).payer);
+    return verifyResponse(async () => {
+      const { payer } = await this.verifier.verify(this.verifier.check(payload, requirements));
+      return { payer };
+    });
   }
 
   async settle(payload: PaymentPayload, requirements: PaymentRequirements): Promise<SettleResponse> {

@@ -8,11 +8,13 @@ export function isRefusal(error: unknown): error is X402Error {
 
 /**
  * What `/verify` answers: a refusal is an answer, only trouble of our own is thrown.
- * @param verify - resolves with the payer's address
+ * @param verify - resolves with the payer's address and what else the caller is told
  */
-export async function verifyResponse(verify: () => Promise<string>): Promise<VerifyResponse> {
+export async function verifyResponse(
+  verify: () => Promise<Pick<VerifyResponse, 'payer' | 'extra'>>,
+): Promise<VerifyResponse> {
   try {
-    return { isValid: true, payer: await verify() };
+    return { isValid: true, ...(await verify()) };
   } catch (error) {
     if (!isRefusal(error)) throw error;
     return { isValid: false, invalidReason: error.code, invalidMessage: error.message };

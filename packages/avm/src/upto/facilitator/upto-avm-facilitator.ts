@@ -71,7 +71,7 @@ export class UptoAvmFacilitator implements SchemeNetworkFacilitator {
     return verifyResponse(async () => {
       const request = this.#request(checkUpto(payload, requirements));
       await verifyUpto(request, await this.settlementOf(request));
-      return request.upto.payment.payer;
+      return { payer: request.upto.payment.payer };
     });
   }
 
