@@ -8,6 +8,7 @@ import {
   encodeVoucher,
   parseChannelConfig,
   parseVoucher,
+  signClose,
   signVoucher,
 } from '@avm402/avm/batch-settlement';
 import { errorCatalogue } from '@avm402/core/errors';
@@ -37,6 +38,14 @@ it.each<{ readonly seed: string; readonly payerAuthorizer: string; readonly vouc
     expect(encodeVoucher(signVoucher(createSigner(bytes), parsed.channelId, parsed.maxClaimableAmount))).toEqual(
       voucher,
     );
+  },
+);
+
+it.each<{ readonly seed: string; readonly channelId: string; readonly authorization: string }>(vectors.closes)(
+  'early close: the session key signs it as it stands there',
+  ({ seed, channelId: id, authorization }) => {
+    const signature = signClose(createSigner(Buffer.from(seed, 'hex')), id);
+    expect(Buffer.from(signature).toString('base64')).toBe(authorization);
   },
 );
 

@@ -4,10 +4,11 @@ export {
   parseChannelConfig,
   type WireChannelConfig,
 } from './channel-config.ts';
-export { checkChannelConfig, checkVoucher } from './checks/channel.ts';
+export { checkChannelConfig, checkClose, checkVoucher } from './checks/channel.ts';
 export { type CheckedDeposit, checkDeposit } from './checks/deposit.ts';
 export { type ChannelTerms, encodeChannelTerms, parseChannelTerms } from './channel-terms.ts';
 export { type Claim, claimAuthorizerOf, isClaimSigned, signClaim } from './claim-authorization.ts';
+export { isCloseSigned, signClose } from './close-authorization.ts';
 export {
   type ChannelPayload,
   type ClaimPayload,

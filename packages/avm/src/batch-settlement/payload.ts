@@ -26,11 +26,12 @@ export interface VoucherPayload {
   readonly voucher: Voucher;
 }
 
-/** Asks the seller to close early, with a voucher over what was charged; or, after the expiry, the facilitator, without. */
+/** Asks the seller to close early, with the payer's word; or, after the expiry, the facilitator, without. */
 export interface RefundPayload {
   readonly type: 'refund';
   readonly channelConfig: ChannelConfig;
-  readonly voucher?: Voucher;
+  /** By the payer authorizer, see `signClose`. */
+  readonly authorization?: Uint8Array;
 }
 
 /** From the seller to the facilitator: close the channel and pay the receiver so much. */
@@ -73,7 +74,7 @@ export function parseChannelPayload(
     case 'voucher':
       return { type, channelConfig, voucher: parseVoucher(voucher) };
     case 'refund':
-      return { type, channelConfig, ...optionalVoucher(voucher) };
+      return { type, channelConfig, ...optionalAuthorization(payload['authorization']) };
     case 'claim':
       return { type, channelConfig, ...optionalVoucher(voucher), ...parseClaim(payload) };
     default:
@@ -85,14 +86,20 @@ export function parseChannelPayload(
 export function encodeChannelPayload(
   payload: DepositPayload | VoucherPayload | RefundPayload | ClaimPayload,
 ): Record<string, unknown> {
-  const { type, channelConfig, voucher } = payload;
+  const { type, channelConfig } = payload;
+  const wire = { type, channelConfig: encodeChannelConfig(channelConfig) };
+  if (type === 'refund') return { ...wire, ...encodeAuthorization(payload.authorization) };
+  const { voucher } = payload;
   return {
-    type,
-    channelConfig: encodeChannelConfig(channelConfig),
+    ...wire,
     ...(voucher && { voucher: encodeVoucher(voucher) }),
     ...(type === 'deposit' && { deposit: encodeDeposit(payload.deposit) }),
-    ...(type === 'claim' && { amount: payload.amount.toString(), authorization: encodeBase64(payload.authorization) }),
+    ...(type === 'claim' && { amount: payload.amount.toString(), ...encodeAuthorization(payload.authorization) }),
   };
+}
+
+function encodeAuthorization(authorization: Uint8Array | undefined): { readonly authorization?: string } {
+  return authorization === undefined ? {} : { authorization: encodeBase64(authorization) };
 }
 
 function encodeDeposit({ amount, paymentGroup }: DepositPayload['deposit']) {
@@ -101,6 +108,10 @@ function encodeDeposit({ amount, paymentGroup }: DepositPayload['deposit']) {
 
 function optionalVoucher(voucher: unknown): { readonly voucher?: Voucher } {
   return voucher === undefined ? {} : { voucher: parseVoucher(voucher) };
+}
+
+function optionalAuthorization(authorization: unknown): Pick<RefundPayload, 'authorization'> {
+  return authorization === undefined ? {} : { authorization: parseAuthorization(authorization) };
 }
 
 function parseDeposit(value: unknown): ParsedDeposit['deposit'] {
@@ -122,10 +133,11 @@ function depositMembers(paymentGroup: readonly unknown[]): GroupMember[] {
 }
 
 function parseClaim({ amount, authorization }: Fields): Pick<ClaimPayload, 'amount' | 'authorization'> {
-  return {
-    amount: read.amount('amount', amount),
-    authorization: read.bytes('authorization', authorization, SIGNATURE_BYTES),
-  };
+  return { amount: read.amount('amount', amount), authorization: parseAuthorization(authorization) };
+}
+
+function parseAuthorization(authorization: unknown): Uint8Array {
+  return read.bytes('authorization', authorization, SIGNATURE_BYTES);
 }
 
 function invalid(what: string): X402Error {

@@ -9,6 +9,7 @@ import {
   signByChannel,
 } from '../../src/batch-settlement/channel-groups.ts';
 import { channelId, channelProgram } from '../../src/batch-settlement/channel-program.ts';
+import { signClose } from '../../src/batch-settlement/close-authorization.ts';
 import { signVoucher } from '../../src/batch-settlement/voucher.ts';
 import { closer, nobody, payer, ruledBy, seller, sessionKey, stranger, USDC, useChain } from './stage.ts';
 import { assembled, channelConstants, channelTemplate } from './template.ts';
@@ -90,6 +91,17 @@ describe('a channel', () => {
     expect(await chain.send(late, { ruled })).toBeUndefined();
     expect((await chain.usdcOf(payer.address)) - before).toBe(DEPOSIT);
     expect(chain.node.balance(ruled.address).microAlgos).toBe(0n);
+  });
+
+  it('pays nothing by the word that asks to close it, whatever it is presented with', async () => {
+    const { config, ruled } = await open();
+    const signature = signClose(sessionKey, channelId(config));
+    for (const maxClaimableAmount of [1n, 2n ** 64n - 1n]) {
+      const voucher = { channelId: channelId(config), maxClaimableAmount, signature };
+      expect(await chain.send(closingGroup(config, 1n, await chain.terms()), { ruled, voucher })).toMatch(
+        /rejected|assert/,
+      );
+    }
   });
 
   it('is closed once, even by two replicas of its closer at the same time', async () => {

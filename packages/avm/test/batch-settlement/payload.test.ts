@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { isX402Error } from '@avm402/core/errors';
 import { channelId } from '../../src/batch-settlement/channel-program.ts';
 import { claimAuthorizerOf, isClaimSigned, signClaim } from '../../src/batch-settlement/claim-authorization.ts';
+import { isCloseSigned, signClose } from '../../src/batch-settlement/close-authorization.ts';
 import { encodeChannelPayload, parseChannelPayload } from '../../src/batch-settlement/payload.ts';
-import { signVoucher } from '../../src/batch-settlement/voucher.ts';
+import { isVoucherSigned, signVoucher } from '../../src/batch-settlement/voucher.ts';
 import { config, sessionKey } from './channel-fixture.ts';
 import { claimKey, deposit } from './channel-stage.ts';
 
@@ -14,7 +15,7 @@ const authorization = signClaim(claimKey, claim);
 const payloads = [
   deposit(),
   { type: 'voucher', channelConfig: config, voucher },
-  { type: 'refund', channelConfig: config, voucher },
+  { type: 'refund', channelConfig: config, authorization: signClose(sessionKey, channelId(config)) },
   { type: 'refund', channelConfig: config },
   { type: 'claim', channelConfig: config, amount: 7n, voucher, authorization },
   { type: 'claim', channelConfig: config, amount: 0n, authorization },
@@ -30,6 +31,7 @@ describe('a payment by channel', () => {
     ['an unknown type', { ...wire, type: 'withdraw' }],
     ['an amount that is a number', { ...wire, amount: 7 }],
     ['a short authorization', { ...wire, authorization: 'AAAA' }],
+    ['a short word to close', { ...wire, type: 'refund', authorization: 'AAAA' }],
     ['a voucher payment without a voucher', { ...wire, type: 'voucher', voucher: undefined }],
     ['a deposit without a group', { ...encodeChannelPayload(payloads[0]), deposit: { amount: '1' } }],
     [
@@ -69,5 +71,24 @@ describe('a claim', () => {
 
   it('is not signed by what signs vouchers or transactions', () => {
     expect(isClaimSigned(voucher.signature, claim, claimAuthorizerOf(sessionKey))).toBe(false);
+  });
+});
+
+describe('a word to close', () => {
+  const id = channelId(config);
+  const word = signClose(sessionKey, id);
+
+  it('is the session key’s, for one channel', () => {
+    expect(isCloseSigned(word, id, config.payerAuthorizer)).toBe(true);
+    expect(isCloseSigned(word, config.payer, config.payerAuthorizer)).toBe(false);
+    expect(isCloseSigned(word, id, config.payer)).toBe(false);
+  });
+
+  it('is no voucher, and no voucher is one: whatever the amount', () => {
+    expect(isCloseSigned(voucher.signature, id, config.payerAuthorizer)).toBe(false);
+    for (const amount of [0n, 7n, 2n ** 64n - 1n]) {
+      const forged = { channelId: id, maxClaimableAmount: amount, signature: word };
+      expect(isVoucherSigned(forged, config.payerAuthorizer)).toBe(false);
+    }
   });
 });

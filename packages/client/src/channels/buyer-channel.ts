@@ -9,6 +9,7 @@ import {
   learnCharge,
   learnLate,
   resumeSpending,
+  signClose,
   signNext,
   signVoucher,
   type Voucher,
@@ -128,9 +129,9 @@ export class BuyerChannel {
     return { voucher: signVoucher(signer, this.id, amount), maximum };
   }
 
-  /** A voucher over exactly what was charged: it asks the seller to close. @throws X402Error `channel_unavailable` */
-  signRefund(): Voucher {
-    return signVoucher(this.#requireSigner(), this.id, this.#spending.charged);
+  /** The word that asks the seller to close. @throws X402Error `channel_unavailable` */
+  signClose(): Uint8Array {
+    return signClose(this.#requireSigner(), this.id);
   }
 
   /** Learns what a request cost; false for a charge above its maximum, which is not believed. */

@@ -73,7 +73,7 @@ export interface PayerChannelsOptions {
 const PAUSE_MS = 250;
 
 export function payerChannels(options: PayerChannelsOptions): PayerChannels {
-  const { book, fetch } = options;
+  const { book, fetch, recoverMs } = options;
   return {
     list: async () => {
       await book.load();
@@ -86,7 +86,7 @@ export function payerChannels(options: PayerChannelsOptions): PayerChannels {
       const channel = await channelWith(id, book);
       const { opened } = channel.record;
       if (!opened) throw new X402Error('channel_unavailable', { message: `nobody knows where ${id} was opened` });
-      await askToClose(channel, opened, fetch);
+      await askToClose(channel, opened, { fetch, patienceMs: recoverMs });
       return untilOver(channel, options);
     },
     recover: async (id) => recover(await channelWith(id, book), options),

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseAccount } from '@avm402/algorand/account';
 import { channelId } from '@avm402/avm/batch-settlement';
+import { decodePaymentSignatureHeader } from '@avm402/core/headers';
 import { createPayer, type JournalEntry, type Payer, type PaymentJournal } from '@avm402/client';
 import { openFileChannelStore } from '@avm402/client/file-channel-store';
 import { type ChannelStore, memoryChannelStore } from '../../src/channels/channel-store.ts';
@@ -71,7 +72,7 @@ describe('closing', () => {
     expect(status).toBe(200);
   });
 
-  it('learns from the seller what was charged where an answer was lost', async () => {
+  it('pays the seller what it has charged where an answer was lost', async () => {
     const channelSeller = new ChannelSeller(stage.chain);
     let isLosing = false;
     const seller = await stage.sellerThat(async (seen, all) => {
@@ -88,6 +89,24 @@ describe('closing', () => {
     const before = await usdcOf(accounts.merchant.address);
     expect(await payer.channels?.close(view?.id ?? '')).toEqual({ state: 'closed' });
     expect((await usdcOf(accounts.merchant.address)) - before).toBe(20_000n);
+  });
+
+  it('waits so long for a seller that does not answer, and then looks at the chain', async () => {
+    const channelSeller = new ChannelSeller(stage.chain);
+    const seller = await stage.sellerThat((seen, all) => channelSeller.honest(seen, all));
+    const isClose = (init?: RequestInit): boolean => {
+      const header = new Headers(init?.headers).get('payment-signature');
+      return header !== null && decodePaymentSignatureHeader(header).payload['type'] === 'refund';
+    };
+    const never = (signal: AbortSignal | null | undefined) =>
+      new Promise<Response>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+    const payer = paying({
+      recoverMs: 100,
+      fetch: (url, init) => (isClose(init) ? never(init?.signal) : fetch(url, init)),
+    });
+    await payer.fetch(seller.url);
+    const [view] = (await payer.channels?.list()) ?? [];
+    expect(await payer.channels?.close(view?.id ?? '')).toMatchObject({ state: 'open', balance: 1_000_000n });
   });
 });
 

@@ -12,6 +12,7 @@ import {
   type ChannelPayload,
   charge,
   checkChannelConfig,
+  checkClose,
   checkDeposit,
   checkVoucher,
   claimAuthorizerOf,
@@ -21,6 +22,7 @@ import {
   openCredit,
   type ParsedDeposit,
   parseChannelPayload,
+  type RefundPayload,
   signByChannel,
   type Voucher,
 } from '@avm402/avm/batch-settlement';
@@ -105,15 +107,16 @@ export class ChannelSeller {
   };
 
   async #serve(payload: ChannelPayload, offer: PaymentRequirements): Promise<Answer> {
-    const { channelConfig: config, voucher } = payload;
+    const { channelConfig: config } = payload;
     checkChannelConfig(config, offer);
+    if (payload.type === 'refund') return this.#refund(payload, offer);
+    const { voucher } = payload;
     if (!voucher) return asking([offer], { error: 'invalid_batch_settlement_avm_payload' });
     checkVoucher(config, voucher);
     const transaction = payload.type === 'deposit' ? await this.settle(payload, offer) : '';
     const channel = this.channels.get(channelId(config));
     if (!channel) return asking([offer], { error: 'invalid_batch_settlement_avm_channel_not_found' });
     if (this.#retired.has(channelId(config))) return this.corrective(channel, offer, 'channel_expiring');
-    if (payload.type === 'refund') return this.#refund(channel, voucher, offer);
     const maximum = BigInt(offer.amount);
     const admitted = admit(channel.credit, { amount: voucher.maxClaimableAmount, maximum });
     if (typeof admitted === 'string') return this.corrective(channel, offer, admitted);
@@ -123,10 +126,10 @@ export class ChannelSeller {
     return { headers: receiptOf(channel, { cost, transaction, network: offer.network }) };
   }
 
-  async #refund(channel: SoldChannel, voucher: Voucher, offer: PaymentRequirements): Promise<Answer> {
-    if (voucher.maxClaimableAmount !== channel.credit.charged) {
-      return this.corrective(channel, offer, 'cumulative_amount_mismatch');
-    }
+  async #refund(payload: RefundPayload, offer: PaymentRequirements): Promise<Answer> {
+    checkClose(payload);
+    const channel = this.channels.get(channelId(payload.channelConfig));
+    if (!channel) return asking([offer], { error: 'invalid_batch_settlement_avm_channel_not_found' });
     await this.close(channel);
     return { headers: receiptOf(channel, { cost: 0n, transaction: '', network: offer.network }) };
   }

@@ -29,8 +29,8 @@ async function lying(lie: Lie) {
 
 /** The highest amount that anybody has signed. */
 function highest(came: readonly ChannelPayload[]): bigint {
-  return came.reduce((most, { voucher }) => {
-    const amount = voucher?.maxClaimableAmount ?? 0n;
+  return came.reduce((most, payload) => {
+    const amount = payload.type === 'refund' ? 0n : (payload.voucher?.maxClaimableAmount ?? 0n);
     return amount > most ? amount : most;
   }, 0n);
 }

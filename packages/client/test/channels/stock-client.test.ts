@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { parseAccount } from '@avm402/algorand/account';
 import { channelId } from '@avm402/avm/batch-settlement';
 import { BatchSettlementAvmClient } from '@avm402/avm/batch-settlement/client';
+import { encodePaymentSignatureHeader } from '@avm402/core/headers';
 import { x402Client } from '@x402/core/client';
 import { wrapFetchWithPayment } from '@x402/fetch';
 import { accounts } from '../chain.ts';
@@ -34,6 +35,21 @@ it('a stock client pays through a channel: one deposit, then vouchers', async ()
   const [channel] = sold.channels.values();
   expect(channel?.credit).toMatchObject({ charged: 16_000n, authorized: 22_000n });
   expect(scheme.channels().map(channelId)).toEqual(channel && [channelId(channel.config)]);
+});
+
+it('a stock client’s program has its channel closed by the word of the session key, and pays with it no more', async () => {
+  const { sold, url, scheme, fetchPaid, types } = await selling();
+  await fetchPaid(url);
+  const [config] = scheme.channels();
+  const id = config ? channelId(config) : '';
+  const payload = await scheme.closePayload(id);
+  const accepted = await sold.offer();
+  const header = encodePaymentSignatureHeader({ x402Version: 2, accepted, payload });
+  expect((await fetch(url, { headers: { 'PAYMENT-SIGNATURE': header } })).status).toBe(200);
+  expect(await stage.chain.algod.accountAsset(id, 10_458_941n)).toBeUndefined();
+  await fetchPaid(url);
+  expect([types(), scheme.channels().length]).toEqual([['deposit', 'refund', 'deposit'], 2]);
+  await expect(scheme.closePayload(accounts.payer.address)).rejects.toMatchObject({ code: 'channel_unavailable' });
 });
 
 it('a stock client’s requests that come while the channel opens wait for it', async () => {

@@ -38,6 +38,10 @@ export const channelErrors = {
     meaning: 'The claim does not carry the word of the seller who opened the channel.',
     remedy: 'Sign it with the claim key whose address was in the offer.',
   }),
+  invalid_batch_settlement_avm_close_authorization: final(402, {
+    meaning: 'The request for an early close does not carry the word of the channel’s payer.',
+    remedy: 'Sign it with the payer authorizer’s key; a voucher is no such word.',
+  }),
   invalid_batch_settlement_avm_cumulative_amount_mismatch: final(402, {
     meaning: 'The voucher covers too little for what is charged and under way, or is too old.',
     remedy: 'Sign anew, above the amounts of the corrective offer, once your own signature in it is verified.',

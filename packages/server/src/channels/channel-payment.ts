@@ -1,9 +1,9 @@
 import {
-  type ChannelPayload,
+  checkClose,
   checkVoucher,
-  type ClaimPayload,
+  type ParsedDeposit,
   parseChannelPayload,
-  type Voucher,
+  type VoucherPayload,
 } from '@avm402/avm/batch-settlement';
 import { X402Error } from '@avm402/core/errors';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
@@ -15,14 +15,12 @@ import { fingerprint } from '../request/fingerprint.ts';
 import type { RequestBuyer } from './channel.ts';
 import type { CheckedConfigs } from './checked-configs.ts';
 
-/** What a client may send to a server, with a voucher in it. */
-type ClientPayload = Exclude<ChannelPayload, ClaimPayload> & { readonly voucher: Voucher };
-
 /** A payment by channel that fits its offer, with a voucher of its payer. What the channel is worth is not known yet. */
 export interface ChannelPayment {
+  readonly kind: 'payment';
   readonly payload: PaymentPayload;
   readonly requirements: PaymentRequirements;
-  readonly channel: ClientPayload;
+  readonly channel: ParsedDeposit | VoucherPayload;
   readonly channelId: string;
   /** The voucher's amount: the request's id in its channel. */
   readonly amount: bigint;
@@ -32,34 +30,44 @@ export interface ChannelPayment {
   readonly buyer?: RequestBuyer;
 }
 
+/** The word of a channel's payer to close it early. */
+export interface CloseOrder {
+  readonly kind: 'close';
+  readonly requirements: PaymentRequirements;
+  readonly channelId: string;
+  readonly payer: string;
+}
+
 /**
- * Checks a payment by channel as far as it can be checked without its record (rules 1 to 4).
+ * Checks what a channel's client sends as far as it can be checked without the channel's record (rules 1 to 4).
  * @throws X402Error `no_matching_offer`, `payment_id_required`, `invalid_payment_identifier`, or a wire reason
  * (`invalid_batch_settlement_avm_*`)
  */
-export async function channelPayment(
+export async function channelMessage(
   exchange: Exchange,
   configs: CheckedConfigs,
   payload: PaymentPayload,
-): Promise<ChannelPayment> {
+): Promise<ChannelPayment | CloseOrder> {
   const requirements = matchPayment(await honouredOffers(exchange), payload);
   if (requirements === undefined) throw new X402Error('no_matching_offer');
-  const buyer = await buyerOf(exchange, payload);
   const { config, channelId } = configs.read(payload.payload['channelConfig'], requirements);
-  const channel = clientPayload(parseChannelPayload(payload.payload, () => config));
+  const channel = parseChannelPayload(payload.payload, () => config);
+  const { payer } = config;
+  if (channel.type === 'refund') {
+    checkClose(channel, channelId);
+    return { kind: 'close', requirements, channelId, payer };
+  }
+  // A claim is the seller's own word to its facilitator.
+  if (channel.type === 'claim') {
+    throw new X402Error('invalid_batch_settlement_avm_payload', {
+      message: 'a server takes a deposit, a voucher or a refund',
+    });
+  }
   checkVoucher(config, channel.voucher, channelId);
   const { maxClaimableAmount: amount } = channel.voucher;
-  const names = { channelId, amount, id: `${channelId}/${amount}`, payer: config.payer };
-  return { payload, requirements, channel, ...names, ...(buyer && { buyer }) };
-}
-
-/** Servers take no claims: those are for the facilitator. */
-function clientPayload(channel: ChannelPayload): ClientPayload {
-  const { voucher } = channel;
-  if (channel.type !== 'claim' && voucher !== undefined) return { ...channel, voucher };
-  throw new X402Error('invalid_batch_settlement_avm_payload', {
-    message: 'a server takes a deposit, a voucher, or a refund with a voucher over what was charged',
-  });
+  const buyer = await buyerOf(exchange, payload);
+  const names = { channelId, amount, id: `${channelId}/${amount}`, payer };
+  return { kind: 'payment', payload, requirements, channel, ...names, ...(buyer && { buyer }) };
 }
 
 async function buyerOf({ request, offers }: Exchange, payload: PaymentPayload): Promise<RequestBuyer | undefined> {

@@ -1,7 +1,7 @@
 import { X402Error } from '@avm402/core/errors';
 import type { PaymentPayload } from '@x402/core/types';
 import type { Exchange } from '../exchange.ts';
-import { channelPayment } from './channel-payment.ts';
+import { channelMessage } from './channel-payment.ts';
 import { closeForPayer } from './close-for-payer.ts';
 import { serveDeposit } from './serve-deposit.ts';
 import { serveVoucher } from './serve-voucher.ts';
@@ -14,15 +14,10 @@ export async function serveByChannel(exchange: Exchange, payload: PaymentPayload
   const { seller, trace } = exchange;
   const { channels } = seller;
   if (channels === undefined) throw new X402Error('no_matching_offer');
-  const payment = await trace.check('terms', () => channelPayment(exchange, channels.configs, payload));
-  trace.note({ offer: payment.requirements, payer: payment.payer });
-  const { channel } = payment;
-  switch (channel.type) {
-    case 'deposit':
-      return serveDeposit({ ...exchange, channels }, payment, channel);
-    case 'voucher':
-      return serveVoucher({ ...exchange, channels }, payment);
-    case 'refund':
-      return closeForPayer({ ...exchange, channels }, payment);
-  }
+  const message = await trace.check('terms', () => channelMessage(exchange, channels.configs, payload));
+  trace.note({ offer: message.requirements, payer: message.payer });
+  if (message.kind === 'close') return closeForPayer({ ...exchange, channels }, message);
+  const { channel } = message;
+  if (channel.type === 'deposit') return serveDeposit({ ...exchange, channels }, message, channel);
+  return serveVoucher({ ...exchange, channels }, message);
 }

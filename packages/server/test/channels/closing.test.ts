@@ -67,11 +67,11 @@ describe('a channel is closed', () => {
     await expect.poll(() => stateOf(channel)).toEqual(closedFor('risk'));
   });
 
-  it('when its payer asks for it with a voucher over what was charged: the claim’s receipt comes back', async () => {
+  it('when its payer asks for it: the claim’s receipt comes back', async () => {
     const channel = await opened();
     const { shop, buyer } = channel;
     const payerHas = await shop.market.usdcOf(payer.address);
-    const answer = await ask(shop, buyer.refund(100n));
+    const answer = await ask(shop, buyer.refund());
     expect(answer.status).toBe(200);
     expect(receiptIn(answer)).toMatchObject({
       success: true,

@@ -5,6 +5,7 @@ import {
   type ChannelConfig,
   channelId,
   encodeChannelPayload,
+  signClose,
   signVoucher,
   type Voucher,
 } from '@avm402/avm/batch-settlement';
@@ -154,8 +155,8 @@ export class ChannelBuyer {
   }
 
   /** The headers of a request that asks for the channel to be closed. */
-  refund(charged: bigint): Record<string, string> {
-    return this.headers({ type: 'refund', voucher: this.voucher(charged) });
+  refund(signer = this.session): Record<string, string> {
+    return this.headers({ type: 'refund', authorization: signClose(signer, this.channelId) });
   }
 
   headers(part: Part, paymentId?: string): Record<string, string> {

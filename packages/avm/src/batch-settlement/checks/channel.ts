@@ -3,7 +3,9 @@ import { networkOfGenesis, networksEqual } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import type { ChannelConfig } from '../channel-config.ts';
 import { channelId } from '../channel-program.ts';
+import { isCloseSigned } from '../close-authorization.ts';
 import { parseChannelTerms } from '../channel-terms.ts';
+import type { RefundPayload } from '../payload.ts';
 import { isVoucherSigned, type Voucher } from '../voucher.ts';
 
 /**
@@ -41,4 +43,16 @@ export function checkVoucher(config: ChannelConfig, voucher: Voucher, id: string
   if (!isVoucherSigned(voucher, config.payerAuthorizer)) {
     throw new X402Error('invalid_batch_settlement_avm_voucher_signature');
   }
+}
+
+/**
+ * The payer asks for an early close itself: whoever has seen a request has its voucher, and nothing else of the payer's.
+ * @throws X402Error `invalid_batch_settlement_avm_close_authorization`
+ */
+export function checkClose(
+  { channelConfig, authorization }: RefundPayload,
+  id: string = channelId(channelConfig),
+): void {
+  if (authorization !== undefined && isCloseSigned(authorization, id, channelConfig.payerAuthorizer)) return;
+  throw new X402Error('invalid_batch_settlement_avm_close_authorization');
 }

@@ -7,9 +7,10 @@ import type { PaymentPayloadContext, SchemeClientHooks, SchemeNetworkClient } fr
 import { findDefaultUsdc } from '../../exact/usdc.ts';
 import type { ChannelConfig } from '../channel-config.ts';
 import { channelId } from '../channel-program.ts';
+import { signClose } from '../close-authorization.ts';
 import { adopt, type ChannelSpending, endInDoubt, learnCharge, openSpending, signNext } from '../channel-spending.ts';
 import { parseChannelTerms } from '../channel-terms.ts';
-import { encodeChannelPayload, parseChannelPayload } from '../payload.ts';
+import { type ChannelPayload, encodeChannelPayload, parseChannelPayload } from '../payload.ts';
 import { isVoucherSigned, signVoucher, type Voucher } from '../voucher.ts';
 import { ChannelPayer, type ChannelPayerOptions } from './channel-payer.ts';
 import { chargeIn, toldState } from './told-state.ts';
@@ -67,6 +68,19 @@ export class BatchSettlementAvmClient implements SchemeNetworkClient {
   /** The configurations of the channels that it has opened: what is needed to get back what they hold. */
   channels(): readonly ChannelConfig[] {
     return [...this.#live.values()].map(({ config }) => config);
+  }
+
+  /**
+   * The payload that asks the seller to close one of its channels: sent to the resource that the channel was opened for, in
+   * `PAYMENT-SIGNATURE`. From now on nothing is paid with the channel.
+   * @throws X402Error `channel_unavailable` for a channel of somebody else
+   */
+  async closePayload(id: string): Promise<Record<string, unknown>> {
+    const channel = this.#live.get(id);
+    if (!channel) throw new X402Error('channel_unavailable', { message: `${id} is no channel of this client` });
+    for (const [key, opening] of this.#channels) if ((await opening) === channel) this.#channels.delete(key);
+    const { config: channelConfig, signer } = channel;
+    return encodeChannelPayload({ type: 'refund', channelConfig, authorization: signClose(signer, id) });
   }
 
   /**
@@ -154,7 +168,8 @@ export class BatchSettlementAvmClient implements SchemeNetworkClient {
   /** Learns from an answer; true if the request is to be signed again. */
   #learn({ paymentPayload, requirements, settleResponse, paymentRequired }: PaymentResponseContext): boolean {
     if (requirements.scheme !== this.scheme) return false;
-    const { voucher, type } = parseChannelPayload(paymentPayload.payload);
+    const payload = parseChannelPayload(paymentPayload.payload);
+    const voucher = voucherIn(payload);
     const channel = voucher && this.#live.get(voucher.channelId);
     if (!channel) return false;
     const id = voucher.maxClaimableAmount;
@@ -169,9 +184,13 @@ export class BatchSettlementAvmClient implements SchemeNetworkClient {
     }
     channel.spending = learnCharge(channel.spending, id, 0n) ?? channel.spending;
     // A deposit that was refused may still be settled: what it opens comes back after the expiry.
-    if (type === 'deposit' && !channel.isOpen) this.#channels.delete(keyOf(requirements));
+    if (payload.type === 'deposit' && !channel.isOpen) this.#channels.delete(keyOf(requirements));
     return paymentRequired !== undefined && isCorrected(channel, paymentRequired);
   }
+}
+
+function voucherIn(payload: ChannelPayload): Voucher | undefined {
+  return payload.type === 'refund' ? undefined : payload.voucher;
 }
 
 /** A charge above the maximum is not believed, and counts as that. */
