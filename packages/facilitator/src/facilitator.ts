@@ -371,8 +371,8 @@ class LocalFacilitator implements Facilitator {
     this.#sponsors.check();
     try {
       await this.#settler.resume([...this.#chains.keys()]);
-      await this.#retention.prune(this.#now());
       void this.#channels.sweep();
+      await this.#retention.prune(this.#now());
       this.#troubles.isOver(NO_STORE, 'the settlement store answers again', {});
     } catch (error) {
       this.#troubles.happened(NO_STORE, { err: error });

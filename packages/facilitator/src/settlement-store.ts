@@ -96,8 +96,9 @@ export interface SettlementStore extends Ledger {
   lowerRound(network: Network, round: bigint): Promise<void>;
   /**
    * Removes up to `limit` final rows and returns how many: those that became final before `before` (ms since 1970), and
-   * whose window ended before their network's highest round − 10. An opening stays until its channel's expiry is as old:
-   * nothing else tells that the address was used.
+   * whose window ended before their network's highest round − 10. An opening stays until its channel's expiry is as old,
+   * for nothing else tells that the address was used, and as long as the channel is open, for nothing else tells of what was
+   * lent to it.
    */
   prune(options: { readonly before: number; readonly limit: number }): Promise<number>;
   /**

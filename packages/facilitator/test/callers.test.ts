@@ -257,6 +257,20 @@ describe('the limit of a payer', () => {
     expect((await post('/verify')).answer).toMatchObject({ isValid: true });
   });
 
+  it('hides no reason for which a payment is refused anyway', async () => {
+    await serve({}, { limits: { perPayer: 1 } });
+    expect((await post('/settle')).answer).toMatchObject({ errorReason: 'settlement_pending' });
+    const paymentRequirements = h.requirements();
+    const paymentPayload = await h.pay({ ...paymentRequirements, amount: String(2n ** 60n) });
+    const offer = { ...paymentRequirements, amount: String(2n ** 60n) };
+    const answer = await fetch(`${url}/verify`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ paymentPayload, paymentRequirements: offer }),
+    });
+    expect(await answer.json()).toMatchObject({ invalidReason: 'invalid_exact_avm_insufficient_balance' });
+  });
+
   it('is not used up by somebody else who signs garbage under the payer’s address', async () => {
     await serve({}, { limits: { perPayer: 1 } });
     const requirements = h.requirements();

@@ -87,6 +87,24 @@ describe('a claim', () => {
     );
   });
 
+  it('under the address of another receiver than the channel’s is refused, before and after the close; so is a refund', async () => {
+    const config = await stage.open();
+    const claim = stage.claim(config, 100n);
+    const requirements = await stage.requirements({ payTo: stage.harness.account('payer2').address });
+    expect(await stage.settle(claim, { requirements })).toMatchObject(reason('channel_config'));
+    expect(await stage.verify(claim, requirements)).toMatchObject({ isValid: false });
+    expect(stage.usdc(channelId(config))).toBe(DEPOSIT);
+    expect(await stage.settle(claim)).toMatchObject({ success: true });
+    expect(await stage.settle(claim, { requirements })).toMatchObject(reason('channel_config'));
+    const refund = { type: 'refund', channelConfig: config } as const;
+    expect(await stage.settle(refund, { requirements })).toMatchObject(reason('channel_config'));
+    for (const change of [{ asset: '1' }, { extra: { ...requirements.extra, funder: nobody } }]) {
+      expect(await stage.settle(claim, { requirements: await stage.requirements(change) })).toMatchObject(
+        reason('channel_config'),
+      );
+    }
+  });
+
   it('for a channel that was never opened here is refused', async () => {
     expect(await stage.settle(stage.claim(await stage.config(), 0n))).toMatchObject(reason('channel_not_found'));
   });

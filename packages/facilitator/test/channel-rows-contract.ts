@@ -142,6 +142,24 @@ export function describeChannelRows(database: string, create: () => Promise<Sett
       expect(await store.prune({ before, limit: 10 })).toBe(1);
       expect(await store.find('OPEN')).toBeDefined();
       await store.raiseRound(ALGORAND_TESTNET, config.expiry + 11n);
+      await store.endChannel('C');
+      expect(await store.prune({ before, limit: 10 })).toBe(1);
+    });
+
+    it('remembers an opening, however old, while the channel holds what was lent; one that never came is forgotten', async () => {
+      await store.record(opening('OPEN', 'C'), us);
+      await confirm('OPEN');
+      await store.record(opening('NEVER', 'D'), us);
+      await store.change('NEVER', 'us', { to: 'submitted' });
+      await store.change('NEVER', 'us', { to: 'expired' });
+      await store.raiseRound(ALGORAND_TESTNET, config.expiry + 100_000n);
+      const before = Date.now() + 120_000;
+      expect(await store.prune({ before, limit: 10 })).toBe(1);
+      expect(await store.find('NEVER')).toBeUndefined();
+      expect(await store.expiredChannels(ALGORAND_TESTNET, { round: config.expiry + 1n, limit: 10 })).toMatchObject([
+        { txId: 'OPEN' },
+      ]);
+      await store.endChannel('C');
       expect(await store.prune({ before, limit: 10 })).toBe(1);
     });
   });

@@ -36,6 +36,14 @@ const declared = oneof(
   }),
 );
 
+it('a deposit and what ends a channel list nothing: they pay nobody, and an ending is told again to whoever asks', () => {
+  const bazaar = { info: { input: { type: 'http' } } };
+  const exact = requestFor({ url: 'https://shop.example/weather' }, bazaar);
+  expect(listingOf(exact, { privateUrls: false })).toMatchObject({ listing: { payTo: 'SELLER' } });
+  const paymentRequirements = { ...requirements, scheme: 'batch-settlement' };
+  expect(listingOf({ ...exact, paymentRequirements }, { privateUrls: false })).toBeUndefined();
+});
+
 it('no payload that can be settled makes a listing fail, and every entry is bounded and can be asked about', async () => {
   const store = memorySettlementStore();
   const failures: unknown[] = [];

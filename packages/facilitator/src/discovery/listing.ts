@@ -37,6 +37,8 @@ export function listingOf(
   const declared = paymentPayload.extensions?.[BAZAAR];
   const { resource: about } = paymentPayload;
   if (declared === undefined || about === undefined) return undefined;
+  // A deposit pays nobody yet, and the outcome of an ending is told to whoever asks again: neither is a sale.
+  if (paymentRequirements.scheme === 'batch-settlement') return undefined;
   const url = parseWebUrl(about.url);
   if (url === undefined) return { notListed: 'url_malformed' };
   const bazaar = jsonWithin(asObject(declared), MAX_JSON);

@@ -172,6 +172,7 @@ class MemorySettlementStore implements SettlementStore {
   async prune({ before, limit }: { readonly before: number; readonly limit: number }): Promise<number> {
     const old = [...this.#rows.values()]
       .filter(({ settlement, leasedUntil }) => isFinal(settlement) && leasedUntil < before)
+      .filter(({ settlement, isChannelOpen }) => !isChannelOpen || settlement.state === 'expired')
       .map(({ settlement }) => settlement)
       .filter(({ network, lastValid }) => lastValid + SAFETY_ROUNDS < this.#highestRound(network))
       .filter((settlement) => expiryOf(settlement) + SAFETY_ROUNDS < this.#highestRound(settlement.network))

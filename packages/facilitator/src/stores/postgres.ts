@@ -240,6 +240,7 @@ class PostgresSettlementStore implements SettlementStore {
       .where('leased_until', '<', new Date(before))
       .where(sql<boolean>`last_valid + ${SAFETY_ROUNDS} < avm402_rounds.round`)
       .where(sql<boolean>`(channel_expiry IS NULL OR channel_expiry + ${SAFETY_ROUNDS} < avm402_rounds.round)`)
+      .where(sql<boolean>`(channel_open IS DISTINCT FROM 1 OR state = 'expired')`)
       .limit(limit);
     await this.#database.deleteFrom('avm402_owners').where('leased_until', '<', new Date(before)).execute();
     await this.#database

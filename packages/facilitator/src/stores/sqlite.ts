@@ -209,6 +209,7 @@ class SqliteSettlementStore implements SettlementStore {
          WHERE state IN ('confirmed', 'expired') AND recorded_at < ? AND leased_until < ?
            AND last_valid + ${SAFETY_ROUNDS} < rounds.round
            AND (channel_expiry IS NULL OR channel_expiry + ${SAFETY_ROUNDS} < rounds.round)
+           AND (channel_open IS NOT 1 OR state = 'expired')
          LIMIT ?)`,
       [before, before, limit],
     );

@@ -89,16 +89,16 @@ function checkNetworkAndCloser(
 
 function requestOf(payload: ChannelPayload, requirements: PaymentRequirements, about: AboutChannel): ChannelRequest {
   const { config } = about;
+  // Also of an ending: who may speak for one receiver speaks for that one's channels.
+  checkChannelConfig(config, requirements);
   switch (payload.type) {
     case 'deposit': {
-      checkChannelConfig(config, requirements);
       checkVoucher(config, payload.voucher);
       const { claimAuthorizer, feePayer } = parseChannelTerms(requirements.extra);
       checkFeePayer(feePayer, about.network);
       return { type: 'deposit', ...about, deposit: checkDeposit(payload, requirements), claimAuthorizer };
     }
     case 'voucher':
-      checkChannelConfig(config, requirements);
       checkVoucher(config, payload.voucher);
       return { type: 'voucher', ...about, voucher: payload.voucher };
     case 'claim': {
