@@ -8,7 +8,7 @@ const supportedKind = z.looseObject({
   extra: optional(openObject),
 });
 
-const sponsoredOffers = z.looseObject({
+export const sponsoredOffers = z.looseObject({
   payTo: list(text(128), 1024),
   assets: list(text(32), 1024),
   minAmount: z.string().check(z.regex(/^\d{1,20}$/)),
@@ -18,5 +18,4 @@ export const supportedResponse = z.looseObject({
   kinds: list(supportedKind, 1024),
   extensions: orDefault(list(text(256), 256), []),
   signers: orDefault(z.record(text(256), list(text(256), 1024)), {}),
-  sponsored: optional(z.record(text(256), sponsoredOffers)),
 });

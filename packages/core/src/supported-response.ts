@@ -1,6 +1,6 @@
 import { messageParser } from './message-parser.ts';
 import type { Network } from './network.ts';
-import { supportedResponse } from './supported-response-schema.ts';
+import { sponsoredOffers, supportedResponse } from './supported-response-schema.ts';
 
 /** One scheme on one network that a facilitator serves. */
 export interface SupportedKind {
@@ -25,8 +25,6 @@ export interface SupportedResponse {
   extensions: string[];
   /** CAIP-2 pattern → addresses that the facilitator signs with. */
   signers: Record<string, string[]>;
-  /** By canonical network, where not every offer that names the fee payer is sponsored. Servers of other makers don't read it. */
-  sponsored?: Record<string, SponsoredOffers>;
 }
 
 /** The header of `/supported` in which a facilitator tells the id of its store, which its replicas share. */
@@ -34,3 +32,12 @@ export const STORE_ID_HEADER = 'x402-store-id';
 
 /** @throws X402Error `invalid_supported_response` */
 export const parseSupportedResponse = messageParser<SupportedResponse>('invalid_supported_response', supportedResponse);
+
+/**
+ * Which offers that name the fee payer are sponsored, where a kind tells. `extra` is open: what is there in another shape is
+ * another maker's, and tells nothing.
+ */
+export function sponsoredOffersOf({ extra }: Pick<SupportedKind, 'extra'>): SponsoredOffers | undefined {
+  const result = sponsoredOffers.safeParse(extra?.['sponsored']);
+  return result.success ? result.data : undefined;
+}

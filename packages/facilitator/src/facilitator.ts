@@ -26,7 +26,6 @@ import { settleAnswer, settleRefusal, type SettlementStatus, spelledNetwork, sta
 import type { SettlementOrder } from './settlement-order.ts';
 import type { SettlementStore } from './settlement-store.ts';
 import { Settler } from './settler.ts';
-import { sponsoredOffers } from './sponsored-offers.ts';
 import { Sponsors } from './sponsors.ts';
 import { memorySettlementStore } from './stores/memory.ts';
 import { supportedKinds } from './supported-kinds.ts';
@@ -245,9 +244,10 @@ class LocalFacilitator implements Facilitator {
   async getSupported(): Promise<SupportedResponse> {
     await this.start();
     const { networks, scheme: exact } = this;
-    const kinds = supportedKinds({ networks, exact, others: [this.channels, this.upto] });
+    const sponsorOn = (network: Network) => this.#networkOf(network)?.sponsor;
+    const kinds = supportedKinds({ networks, exact, others: [this.channels, this.upto], sponsorOn });
     const signers = { [exact.caipFamily]: [...new Set(networks.flatMap((network) => exact.getSigners(network)))] };
-    return { kinds, extensions: [], signers, ...sponsoredOffers(this.#served) };
+    return { kinds, extensions: [], signers };
   }
 
   async storeId(): Promise<string> {

@@ -1,6 +1,8 @@
-import type { Network } from '@avm402/core/network';
+import type { FacilitatorNetwork } from '@avm402/avm/exact/facilitator';
+import { canonicalNetwork, type Network } from '@avm402/core/network';
 import { X402_VERSION } from '@avm402/core/payment-required';
 import type { SupportedResponse } from '@avm402/core/supported-response';
+import { sponsoredOffers } from './sponsored-offers.ts';
 
 /** A scheme of this facilitator, and what an offer of it needs; `undefined` where it is not served. */
 interface OfferedScheme {
@@ -13,11 +15,15 @@ export interface SupportedKindsOptions {
   /** Served on every network, with a fee payer or without. */
   readonly exact: OfferedScheme;
   readonly others: readonly OfferedScheme[];
+  readonly sponsorOn: (network: Network) => FacilitatorNetwork['sponsor'];
 }
 
-/** The kinds of `/supported`: the schemes of each network. */
+/**
+ * The kinds of `/supported`: the schemes of each network. Whom the sponsor pays for is told by the long spelling alone: the
+ * strictest reader reads the short one, and drops a whole `extra`, fee payer included, for a member that it doesn't know.
+ */
 export function supportedKinds(options: SupportedKindsOptions): SupportedResponse['kinds'] {
-  const { networks, exact, others } = options;
+  const { networks, exact, others, sponsorOn } = options;
   return networks.flatMap((network) => {
     const kindOf = ({ scheme }: OfferedScheme, extra: Record<string, unknown>) => ({
       x402Version: X402_VERSION,
@@ -29,6 +35,7 @@ export function supportedKinds(options: SupportedKindsOptions): SupportedRespons
       const extra = scheme.getExtra(network);
       return extra === undefined ? [] : [kindOf(scheme, extra)];
     });
-    return [kindOf(exact, exact.getExtra(network) ?? {}), ...rest];
+    const sponsored = network === canonicalNetwork(network) ? undefined : sponsoredOffers(sponsorOn(network));
+    return [kindOf(exact, { ...exact.getExtra(network), ...(sponsored && { sponsored }) }), ...rest];
   });
 }

@@ -32,8 +32,8 @@ describe('an entry belongs to its seller', () => {
     expect(await stage.sell({ requirements, key: ANY_KEY })).toEqual(listed);
     const merchant = stage.harness.account('merchant').address;
     expect(await stage.listed()).toMatchObject([
-      { resource: URL_SOLD, payTo: merchant, sellerIsListed: true, accepts: [{ payTo: merchant }] },
-      { resource: URL_SOLD, payTo: mallory, sellerIsListed: false, accepts: [{ payTo: mallory }] },
+      { resource: URL_SOLD, accepts: [{ payTo: merchant }], extensions: { seller: { info: { isListed: true } } } },
+      { resource: URL_SOLD, accepts: [{ payTo: mallory }], extensions: { seller: { info: { isListed: false } } } },
     ]);
   });
 

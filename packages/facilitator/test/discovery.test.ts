@@ -34,9 +34,7 @@ it('stock’s client lists and finds what a settled payment was for, with its of
     lastUpdated: new Date(clock).toISOString(),
     description: 'Tomorrow’s weather',
     mimeType: 'application/json',
-    extensions: { bazaar: goodDeclaration() },
-    payTo: seller(),
-    sellerIsListed: true,
+    extensions: { bazaar: goodDeclaration(), seller: { info: { isListed: true } } },
   };
   expect(await client.extensions.bazaar.listResources({ type: 'http', limit: 5, offset: 0 })).toEqual({
     x402Version: 2,
@@ -139,7 +137,7 @@ it('an entry is listed for thirty days after the last payment, and why tells tha
   await stage.sell();
   expect(await stage.why(URL_SOLD)).toMatchObject({
     listed: true,
-    resources: [{ resource: URL_SOLD, payTo: seller(), lastUpdated: new Date(clock).toISOString() }],
+    resources: [{ resource: URL_SOLD, accepts: [{ payTo: seller() }], lastUpdated: new Date(clock).toISOString() }],
   });
 });
 

@@ -1,4 +1,4 @@
-import type { SupportedResponse } from '@avm402/core/supported-response';
+import { type SupportedKind, sponsoredOffersOf, type SupportedResponse } from '@avm402/core/supported-response';
 import type { Caller } from './callers.ts';
 
 /** Whether payments to a receiver are sponsored on a network. */
@@ -14,26 +14,22 @@ export function supportedFor(
   isSponsored: IsSponsored,
 ): SupportedResponse {
   const kinds = supported.kinds.flatMap((kind) => {
-    if (mayBeSponsored(caller, kind.network, isSponsored)) return [kind];
-    const { feePayer: _, ...extra } = kind.extra ?? {};
+    if (caller !== undefined && mayBeSponsored(caller, kind.network, isSponsored)) return [ofOwn(caller, kind)];
+    const { feePayer: _feePayer, sponsored: _sponsored, ...extra } = kind.extra ?? {};
     return kind.scheme === 'exact' ? [{ ...kind, extra }] : [];
   });
-  const { sponsored, ...rest } = supported;
-  return { ...rest, kinds, ...(sponsored && { sponsored: offersOf(caller, sponsored) }) };
+  return { ...supported, kinds };
 }
 
-type Sponsored = NonNullable<SupportedResponse['sponsored']>;
-
 /** What a caller is told of its own receivers: others are nobody's business. */
-function offersOf(caller: Caller | undefined, sponsored: Sponsored): Sponsored {
-  const isOwn = (payTo: string): boolean => caller !== undefined && (caller.receivers?.includes(payTo) ?? true);
-  return Object.fromEntries(
-    Object.entries(sponsored).map(([network, offers]) => [network, { ...offers, payTo: offers.payTo.filter(isOwn) }]),
-  );
+function ofOwn({ receivers }: Caller, kind: SupportedKind): SupportedKind {
+  const offers = sponsoredOffersOf(kind);
+  if (offers === undefined || receivers === undefined) return kind;
+  const sponsored = { ...offers, payTo: offers.payTo.filter((payTo) => receivers.includes(payTo)) };
+  return { ...kind, extra: { ...kind.extra, sponsored } };
 }
 
 /** A key for any receiver may stand for one that is sponsored. */
-function mayBeSponsored(caller: Caller | undefined, network: string, isSponsored: IsSponsored): boolean {
-  if (caller === undefined) return false;
+function mayBeSponsored(caller: Caller, network: string, isSponsored: IsSponsored): boolean {
   return caller.receivers?.some((payTo) => isSponsored(network, payTo)) ?? true;
 }

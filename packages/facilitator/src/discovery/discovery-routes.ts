@@ -44,8 +44,8 @@ export function tellListing(reply: FastifyReply, response: ListingResponse | und
   reply.header('EXTENSION-RESPONSES', header);
 }
 
-/** An entry as x402's bazaar has it (`DiscoveryResource`), and whether the operator knows the seller. */
-function resourceOf({ resource, type, payTo, listed, updatedAt, about, accepts, bazaar }: CatalogueEntry) {
+/** An entry as x402's bazaar has it (`DiscoveryResource`); an extension of ours says whether the operator knows the seller. */
+function resourceOf({ resource, type, listed, updatedAt, about, accepts, bazaar }: CatalogueEntry) {
   return {
     resource,
     type,
@@ -53,8 +53,6 @@ function resourceOf({ resource, type, payTo, listed, updatedAt, about, accepts, 
     accepts,
     lastUpdated: new Date(updatedAt).toISOString(),
     ...about,
-    extensions: { [BAZAAR]: bazaar },
-    payTo,
-    sellerIsListed: listed,
+    extensions: { [BAZAAR]: bazaar, seller: { info: { isListed: listed } } },
   };
 }

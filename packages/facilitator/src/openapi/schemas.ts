@@ -92,9 +92,7 @@ const resource = z.looseObject({
   x402Version: count,
   accepts: z.array(messageSchemas.PaymentRequirements),
   lastUpdated: time,
-  extensions: z.looseObject({}),
-  payTo: text,
-  sellerIsListed: z.boolean(),
+  extensions: z.looseObject({ seller: z.object({ info: z.object({ isListed: z.boolean() }) }) }),
 });
 
 const reasons = Object.keys(NOT_LISTED) as [NotListed, ...NotListed[]];

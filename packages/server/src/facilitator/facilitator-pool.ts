@@ -8,7 +8,14 @@ import { answerOf, type Attempt, type FailedAttempt, repeated } from './attempt.
 import { CircuitBreaker } from './circuit-breaker.ts';
 import type { FacilitatorEndpoint, FacilitatorSupport } from './facilitator-endpoint.ts';
 import type { PaymentQuestion } from './payment-question.ts';
-import { checkSameStore, kindFor, algorandKindsOf, type SchemeOnNetwork, signersFor } from './supported-kinds.ts';
+import {
+  checkSameStore,
+  kindFor,
+  algorandKindsOf,
+  type SchemeOnNetwork,
+  signersFor,
+  sponsoredFor,
+} from './supported-kinds.ts';
 
 const SUPPORTED_TIMEOUT_MS = 10_000;
 /** Age at which `/supported` is fetched again, in the background. */
@@ -192,7 +199,7 @@ interface Serving {
 }
 
 function supportOf(kind: SupportedKind, supported: FacilitatorSupport): NetworkSupport {
-  const sponsored = supported.sponsored?.[canonicalNetwork(kind.network)];
+  const sponsored = sponsoredFor(supported, kind);
   const { extensions } = supported;
   return { kind, signers: signersFor(supported, kind.network), extensions, ...(sponsored && { sponsored }) };
 }

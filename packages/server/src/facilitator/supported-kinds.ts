@@ -1,7 +1,12 @@
 import { X402_VERSION } from '@avm402/core/payment-required';
 import { X402Error } from '@avm402/core/errors';
 import { isAlgorandNetwork, networksEqual } from '@avm402/core/network';
-import { STORE_ID_HEADER, type SupportedResponse } from '@avm402/core/supported-response';
+import {
+  type SponsoredOffers,
+  sponsoredOffersOf,
+  STORE_ID_HEADER,
+  type SupportedResponse,
+} from '@avm402/core/supported-response';
 import type { Network, SupportedKind } from '@x402/core/types';
 
 /** What is asked about: a scheme on a network in any spelling. */
@@ -16,6 +21,12 @@ export function kindFor(supported: SupportedResponse, { scheme, network }: Schem
     (kind) => kind.x402Version === X402_VERSION && kind.scheme === scheme && networksEqual(kind.network, network),
   );
   return kinds.find((kind) => kind.network === network) ?? kinds[0];
+}
+
+/** Which offers that name the fee payer are sponsored, where the facilitator tells: a spelling of the network does for all. */
+export function sponsoredFor({ kinds }: SupportedResponse, { network }: SupportedKind): SponsoredOffers | undefined {
+  const told = kinds.filter((kind) => kind.scheme === 'exact' && networksEqual(kind.network, network));
+  return told.map(sponsoredOffersOf).find((offers) => offers !== undefined);
 }
 
 /** What a facilitator serves on Algorand networks, in its spellings. */
