@@ -15,7 +15,7 @@ async function main(args: readonly string[]): Promise<void> {
 
 async function runExport(args: readonly string[]): Promise<void> {
   const { exportCommand } = await import('./cli-export.ts');
-  process.stdout.write(await exportCommand(args));
+  console.log((await exportCommand(args)).trimEnd());
 }
 
 async function run({ options, quiet }: Command): Promise<void> {

@@ -20,7 +20,6 @@ import { addOpenApiRoutes } from './openapi/openapi-routes.ts';
 import { logRefusedRequest, offerFacts, requestIdOf, traceRequests } from './request-log.ts';
 
 export interface FacilitatorAppOptions extends AdmissionOptions {
-  readonly log?: Log;
   /** Served at `/metrics`; the facilitator's own. Default: there is no such route. */
   readonly metrics?: Metrics;
   /** What callers may read at `/settlements`, with their keys. Default: there is no such route. */
@@ -37,7 +36,10 @@ export interface FacilitatorAppOptions extends AdmissionOptions {
 
 /** Bytes of a request: a payment group takes some kilobytes, the rest is offers and extensions. */
 const BODY_LIMIT = 262_144;
-const REQUEST_TIMEOUT_MS = 30_000;
+/** A request comes in one piece, or slowly from somebody who wants to hold places. */
+const REQUEST_TIMEOUT_MS = 10_000;
+/** How often connections are looked at for it. */
+const CONNECTION_CHECK_MS = 1_000;
 const RETRY_AFTER_SECONDS = 2;
 const TX_ID = /^[A-Z2-7]{52}$/;
 
@@ -58,6 +60,7 @@ export function createFacilitatorApp(facilitator: Facilitator, options: Facilita
   const app = fastify({
     bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    http: { headersTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: CONNECTION_CHECK_MS },
     return503OnClosing: false,
     genReqId: requestIdOf,
     trustProxy: [...trustedProxies],
@@ -68,10 +71,13 @@ export function createFacilitatorApp(facilitator: Facilitator, options: Facilita
     logRefusedRequest(log, request, 404, 'not_found');
     return reply.code(404).send(errorBody('not_found'));
   });
-  closeGracefully(app);
-  admitRequests(app, options);
-  addOpenApiRoutes(app);
   if (corsOrigins.length > 0) void app.register(cors, corsOptions(corsOrigins));
+  // After it: a page may read why its request is refused, too.
+  app.after(() => {
+    closeGracefully(app);
+    admitRequests(app, options);
+  });
+  addOpenApiRoutes(app);
   addPaymentRoutes(app, facilitator, { log, metrics, discovery });
   addLookUpRoutes(app, facilitator, options);
   if (discovery !== undefined) addDiscoveryRoutes(app, discovery);

@@ -55,7 +55,8 @@ Channels (of the sellers and assets above; the sponsor lends each 0.2 ALGO)
   CHANNELS_LENT           most microAlgos lent at a time (default 100000000; development networks: any amount)
 
 Callers
-  CALLERS_FILE            JSON file with the callers' keys, receivers and limits; verify and settle need a key then
+  CALLERS_FILE            JSON file with the callers' keys, receivers and limits; verify and settle need a key then.
+                          SIGHUP reads it again
   OPEN_LEDGER             true: without callers, whoever asks may read the ledger (for development; default false)
   LIMIT_PER_IP            requests a minute from one address without a key (default 6000; this machine: no limit)
   LIMIT_PER_PAYER         settlements of one payer that may begin in a minute (default: no limit)
@@ -117,6 +118,8 @@ async function main(): Promise<void> {
     void running.stop().then(() => process.exit(0), fail);
   };
   process.once('SIGTERM', stop).once('SIGINT', stop);
+  if (config.access?.callers === undefined) process.once('SIGHUP', stop);
+  else process.on('SIGHUP', () => running.reloadCallers());
   // Last: whoever reads this line may stop the program at once.
   console.log(`avm402-facilitator listening on ${running.url}`);
 }

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { type Account, parseAccount } from '@avm402/algorand/account';
 import { isAddress } from '@avm402/algorand/address';
@@ -265,10 +264,9 @@ function accessOf(env: Environment): NonNullable<FacilitatorConfig['access']> {
 
 function readCallers(path: string, context: z.RefinementCtx): Callers {
   try {
-    return Callers.parse(readFileSync(path, 'utf8'));
+    return Callers.read(path);
   } catch (error) {
-    const isOurs = isX402Error(error) || (error instanceof Error && 'code' in error);
-    if (!isOurs) throw error;
+    if (!isX402Error(error)) throw error;
     context.addIssue({ code: 'custom', message: error.message });
     return z.NEVER;
   }

@@ -31,6 +31,7 @@ import { memorySettlementStore } from './stores/memory.ts';
 import { supportedKinds } from './supported-kinds.ts';
 import { TroubleLog } from './trouble-log.ts';
 import { UptoPayments } from './upto-payments.ts';
+import { WritableStore } from './writable-store.ts';
 
 /**
  * A facilitator in this process. It is a stock FacilitatorClient; its `scheme` registers in a stock x402Facilitator
@@ -114,6 +115,7 @@ class LocalFacilitator implements Facilitator {
   readonly upto: UptoAvmFacilitator;
   readonly #options: FacilitatorOptions;
   readonly #store: SettlementStore;
+  readonly #writable: WritableStore;
   readonly #log: Log;
   readonly #troubles: TroubleLog;
   readonly #now: () => number;
@@ -137,6 +139,7 @@ class LocalFacilitator implements Facilitator {
     this.#options = options;
     this.#spans = new FacilitatorSpans(options.tracer);
     this.#store = failClosed(metrics === undefined ? store : measuredStore(store, metrics));
+    this.#writable = new WritableStore(this.#store, now);
     this.#retention = new Retention(this.#store, options.retentionDays ?? DEFAULT_RETENTION_DAYS);
     this.#log = log;
     this.#troubles = new TroubleLog(log);
@@ -272,10 +275,7 @@ class LocalFacilitator implements Facilitator {
 
   async readiness(): Promise<Readiness> {
     await this.start();
-    const storeIsWritable = await this.#store.checkWritable().then(
-      () => true,
-      () => false,
-    );
+    const storeIsWritable = await this.#writable.isWritable();
     const chains = [...this.#chains.values()].map((chain) => {
       const feePayers = this.#sponsors.feePayersOf(chain.network);
       return { chain, ...(feePayers && { feePayers }) };

@@ -3,6 +3,7 @@ import type { SettlementStore } from './settlement-store.ts';
 
 /** The same store, whose calls are timed and whose failures are counted. */
 export function measuredStore(store: SettlementStore, metrics: Metrics): SettlementStore {
+  for (const name of methodsOf(store)) metrics.storeMethod(name);
   return new Proxy(store, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name);
@@ -20,4 +21,11 @@ export function measuredStore(store: SettlementStore, metrics: Metrics): Settlem
       };
     },
   });
+}
+
+function methodsOf(store: object): string[] {
+  const own = Object.getOwnPropertyNames(store).filter((name) => typeof Reflect.get(store, name) === 'function');
+  const parent: unknown = Object.getPrototypeOf(store);
+  const inherited = parent instanceof Object && parent !== Object.prototype ? methodsOf(parent) : [];
+  return [...own, ...inherited].filter((name) => name !== 'constructor');
 }

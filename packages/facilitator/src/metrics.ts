@@ -2,7 +2,7 @@ import { isX402ErrorCode } from '@avm402/core/errors';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { PhaseTimes } from './phase-times.ts';
 import type { Readiness } from './readiness.ts';
-import type { SettlementEnd } from './settlement-machine.ts';
+import { SETTLEMENT_ENDS, type SettlementEnd } from './settlement-machine.ts';
 
 /** Seconds. A round takes 2.8, an answer from memory less than a millisecond. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -42,6 +42,8 @@ export class Metrics {
 
   constructor() {
     collectDefaultMetrics({ register: this.#registry });
+    // What is not there can't rise: an alert on the increase would miss the first of them.
+    for (const outcome of SETTLEMENT_ENDS) this.#settlements.inc({ outcome }, 0);
   }
 
   /** The media type of `text`. */
@@ -67,6 +69,11 @@ export class Metrics {
   settlementEnded(outcome: SettlementEnd, { ms }: PhaseTimes): void {
     this.#settlements.inc({ outcome });
     for (const [phase, took] of Object.entries(ms)) this.#phaseSeconds.observe({ phase }, took / 1000);
+  }
+
+  /** The store has this method: its failures count from zero. */
+  storeMethod(method: string): void {
+    this.#storeFailures.inc({ method }, 0);
   }
 
   storeCalled(method: string, ms: number): void {

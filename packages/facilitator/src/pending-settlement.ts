@@ -134,7 +134,7 @@ export class PendingSettlement implements WatchedPayment {
       }
     } catch (error) {
       this.#options.log.error({ transaction: this.txId, err: error }, 'a settlement could not be written');
-      this.#end('left for later');
+      this.#end('left_for_later');
     } finally {
       this.#isBusy = false;
     }
@@ -204,7 +204,7 @@ export class PendingSettlement implements WatchedPayment {
       this.#tell({ type: 'answered', submission, submitted });
     } catch (error) {
       log.error({ transaction: this.txId, err: error }, 'a settlement could not be submitted');
-      this.#end('left for later');
+      this.#end('left_for_later');
     }
   }
 
@@ -230,7 +230,7 @@ export class PendingSettlement implements WatchedPayment {
   /** Each payment has one such line, in the log of the process that saw its end. */
   #logEnd(outcome: SettlementEnd): void {
     const { log, times } = this.#options;
-    if (outcome === 'left for later' || outcome === 'lost to another replica') {
+    if (outcome === 'left_for_later' || outcome === 'lost_to_replica') {
       return log.info({ transaction: this.txId, outcome }, 'a settlement goes on elsewhere');
     }
     const { network, amount, asset, payer, payTo } = this.#row;

@@ -49,13 +49,19 @@ export type SettlementEvent =
   /** A development node went back to a lower round. */
   | { readonly type: 'went_back' };
 
-/** Why nothing is left to do here. `left for later`: the store failed, and the row has to be taken up again. */
-export type SettlementEnd =
-  | 'confirmed'
-  | 'expired'
-  | 'not ours: the payment was on chain already'
-  | 'lost to another replica'
-  | 'left for later';
+/**
+ * Why nothing is left to do here. `already_on_chain`: somebody else brought it there; `lost_to_replica`: another one works
+ * on it; `left_for_later`: the store failed, and the row has to be taken up again.
+ */
+export const SETTLEMENT_ENDS = [
+  'confirmed',
+  'expired',
+  'already_on_chain',
+  'lost_to_replica',
+  'left_for_later',
+] as const;
+
+export type SettlementEnd = (typeof SETTLEMENT_ENDS)[number];
 
 /** Each is done before the next event is looked at, but for those that wait: their end is an event. */
 export type Command =
@@ -85,7 +91,7 @@ const RESUBMIT_ROUNDS = 5n;
 const ENDS: Readonly<Record<'confirmed' | 'expired' | 'released', SettlementEnd>> = {
   confirmed: 'confirmed',
   expired: 'expired',
-  released: 'not ours: the payment was on chain already',
+  released: 'already_on_chain',
 };
 
 /** Where a settlement of this row begins. */
@@ -126,7 +132,7 @@ function begin(progress: Progress, state: Settlement['state']): Step {
 }
 
 function written(progress: Progress, { to, isOurs }: Extract<SettlementEvent, { type: 'written' }>): Step {
-  if (!isOurs) return end(progress, 'lost to another replica');
+  if (!isOurs) return end(progress, 'lost_to_replica');
   if (to === 'submitted') return submit(progress, 'first');
   return to === 'rejected' ? stay(progress) : end(progress, ENDS[to]);
 }

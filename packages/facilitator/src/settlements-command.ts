@@ -37,6 +37,9 @@ export async function settlementsCommand(
   try {
     const lines = totals ? totalLines(ledger, filter, json) : settlementLines(ledger, filter, json);
     await pipeline(Readable.from(lines), process.stdout, { end: false });
+  } catch (error) {
+    // A reader that has what it wants, as `head` has, ends the list.
+    if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) throw error;
   } finally {
     await opened.close();
   }

@@ -181,7 +181,7 @@ export class Settler {
     const { store, log, now } = this.#options;
     const place = this.#openSettlements.hold(settlement.payer);
     const onEnd = (end: SettlementEnd): void => {
-      if (end === 'left for later') this.#mayHaveLostRows = true;
+      if (end === 'left_for_later') this.#mayHaveLostRows = true;
       this.#pending.delete(txId);
       watcher.remove(txId);
       place.leave();

@@ -16,6 +16,8 @@ import { sqliteSettlementStore } from './stores/sqlite.ts';
 export interface RunningFacilitator {
   /** Origin, e.g. `http://127.0.0.1:4022`. */
   readonly url: string;
+  /** Reads the callers' file again, and logs it; nothing where there is none. A file that is wrong changes nothing. */
+  reloadCallers(): void;
   /**
    * Takes no new requests, lets those under way end (settle calls that wait too long are answered
    * `settlement_pending`, and connections on which no request is complete by then are closed), and stops.
@@ -71,7 +73,7 @@ export async function startFacilitator(config: FacilitatorConfig, log: Log = sil
     const url = await app.listen({ host, port });
     if (!isLoopback(host) && config.access?.callers === undefined)
       log.warn({ host }, 'whoever reaches this port can have payments verified, settled and sponsored');
-    return { url, stop: () => stop() };
+    return { url, reloadCallers: () => reloadCallers(config, log), stop: () => stop() };
   } catch (error) {
     await facilitator.close();
     throw error;
@@ -86,6 +88,17 @@ export async function startFacilitator(config: FacilitatorConfig, log: Log = sil
     clearTimeout(end);
     await facilitator.close();
     await telemetry?.stop();
+  }
+}
+
+function reloadCallers({ access }: FacilitatorConfig, log: Log): void {
+  const callers = access?.callers;
+  if (callers === undefined) return;
+  try {
+    callers.reload();
+    log.info({ callers: callers.size }, 'CALLERS_FILE was read anew');
+  } catch (error) {
+    log.error({ err: error }, 'CALLERS_FILE could not be read anew; the callers of before stay');
   }
 }
 

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
@@ -314,17 +313,17 @@ describe('work', () => {
   });
 
   it('of a caller that left does not count any longer', async () => {
-    await serve({ maxInFlight: 1 });
-    const { port } = new URL(url);
-    // It is let in before it is told to go on.
-    const headers = { 'Content-Type': 'application/json', 'Content-Length': '100', Expect: '100-continue' };
-    const leaving = httpRequest({ port, method: 'POST', path: '/settle', headers });
-    leaving.on('error', () => {});
-    leaving.flushHeaders();
-    await once(leaving, 'continue');
+    await serve({ maxInFlight: 1 }, { settleTimeoutMs: 30_000 });
+    const paymentRequirements = h.requirements();
+    const body = JSON.stringify({ paymentPayload: await h.pay(paymentRequirements), paymentRequirements });
+    const headers = { 'Content-Type': 'application/json' };
+    const leaving = httpRequest(`${url}/settle`, { method: 'POST', headers }).on('error', () => {});
+    leaving.end(body);
+    await eventually(async () => (await (await fetch(`${url}/ready`)).json()).settlements.pending === 1);
     expect((await post('/verify')).status).toBe(503);
     leaving.destroy();
     await eventually(async () => (await post('/verify')).status === 200);
+    await h.devnode.mine();
   });
 
   it('has bounded headers', async () => {
@@ -347,6 +346,27 @@ describe('a page in a browser', () => {
     expect(headers.get('access-control-expose-headers')).toContain('Retry-After');
     expect((await ask('https://shop.example', 'OPTIONS')).status).toBe(204);
     expect((await ask('https://other.example')).headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  it('of a configured origin may also read why it is refused, and when to ask again', async () => {
+    const headers = { Origin: 'https://shop.example', ...from('203.0.113.7') };
+    const readable = { 'access-control-allow-origin': 'https://shop.example', vary: 'Origin' };
+    const asked = async (path: string) => {
+      const answer = await fetch(`${url}${path}`, { headers });
+      return { status: answer.status, headers: Object.fromEntries(answer.headers) };
+    };
+    await serve({
+      corsOrigins: ['https://shop.example'],
+      callers: callers(),
+      metrics: new Metrics(),
+      perIp: 1,
+      trustedProxies: ['127.0.0.1'],
+    });
+    expect(await asked('/metrics')).toMatchObject({ status: 401, headers: readable });
+    expect(await asked('/supported')).toMatchObject({ status: 429, headers: { ...readable, 'retry-after': '60' } });
+    expect((await ask('https://shop.example', 'OPTIONS')).status).toBe(204);
+    await serve({ corsOrigins: ['https://shop.example'], maxInFlight: 0 });
+    expect(await asked('/supported')).toMatchObject({ status: 503, headers: { ...readable, 'retry-after': '2' } });
   });
 
   it('may not where no origin is configured', async () => {

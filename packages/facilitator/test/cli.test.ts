@@ -1,10 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { DevnodeHarness } from './devnode-harness.ts';
 import { eventually } from './eventually.ts';
-import { killPrograms, run, urlOf } from './program.ts';
+import { killPrograms, logOf, run, urlOf } from './program.ts';
 
 let h: DevnodeHarness;
 let folder: string;
@@ -61,6 +62,49 @@ describe('the program', { timeout: 60_000 }, () => {
     const { answer } = await startSettling(url, await h.pay());
     result.child.kill('SIGINT');
     expect(await answer).toMatchObject({ success: false, errorReason: 'settlement_pending' });
+    expect(await result.exited).toEqual([0, null]);
+  });
+
+  it('reads its callers anew on SIGHUP; a file that is wrong changes nothing', async () => {
+    const file = join(folder, 'callers.json');
+    const keyOf = (name: string) => `${name}-key-0123456789abcdef`;
+    const write = (...names: string[]): Promise<void> =>
+      writeFile(
+        file,
+        JSON.stringify(
+          names.map((name) => ({
+            name,
+            operator: true,
+            keySha256: createHash('sha256').update(keyOf(name)).digest('hex'),
+          })),
+        ),
+      );
+    await write('old');
+    const result = run({ ...environment('hup.sqlite'), CALLERS_FILE: file });
+    const url = await urlOf(result);
+    const statusOf = async (name: string): Promise<number> =>
+      (await fetch(`${url}/settlements`, { headers: { Authorization: `Bearer ${keyOf(name)}` } })).status;
+    expect([await statusOf('old'), await statusOf('new')]).toEqual([200, 401]);
+    await write('new');
+    result.child.kill('SIGHUP');
+    await eventually(async () => (await statusOf('new')) === 200);
+    expect(await statusOf('old')).toBe(401);
+    await writeFile(file, '{');
+    result.child.kill('SIGHUP');
+    await eventually(() => logOf(result).some(({ level }) => level === 50));
+    expect(await statusOf('new')).toBe(200);
+    expect(logOf(result).filter(({ msg }) => String(msg).includes('CALLERS_FILE'))).toMatchObject([
+      { callers: 1, msg: 'CALLERS_FILE was read anew' },
+      { msg: 'CALLERS_FILE could not be read anew; the callers of before stay' },
+    ]);
+    result.child.kill('SIGTERM');
+    expect(await result.exited).toEqual([0, null]);
+  });
+
+  it('without a file of callers SIGHUP ends it as SIGTERM does', async () => {
+    const result = run(environment('hangup.sqlite'));
+    await urlOf(result);
+    result.child.kill('SIGHUP');
     expect(await result.exited).toEqual([0, null]);
   });
 

@@ -70,7 +70,8 @@ it('shows what /ready shows: nodes, rounds, sponsor, what is pending', async () 
   expect(samples.get('avm402_pending_settlements')).toBe(0);
 });
 
-it('counts failures of the store', async () => {
+it('counts failures of the store, from zero, so that an alert sees the first one rise', async () => {
+  expect((await scrape()).get('avm402_store_failures_total{method="deliver"}')).toBe(0);
   isStoreBroken = true;
   expect((await post('/settle')).status).toBe(503);
   isStoreBroken = false;
@@ -95,6 +96,7 @@ it('has no label of payer, receiver, asset, transaction or URL; a sponsor is an 
   ];
   expect(closed).toEqual(expect.arrayContaining([...labels]));
   const text = names.join('\n');
+  expect(names.filter((name) => /(?:outcome|phase|method|state)="[^"]*[^\w"]/.test(name))).toEqual([]);
   for (const name of ['payer', 'merchant']) expect(text).not.toContain(h.account(name).address);
 });
 

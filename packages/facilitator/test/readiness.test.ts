@@ -209,6 +209,32 @@ describe('what no embedded node shows', () => {
     ]);
   });
 
+  it('the store is written to once a second to find that out, however many ask and however slow it is', async () => {
+    let clock = Date.now();
+    let writes = 0;
+    let answer = (): void => {};
+    const checkWritable = async (): Promise<void> => {
+      writes += 1;
+      await new Promise<void>((resolve) => (answer = resolve));
+    };
+    const facilitator = h.create({ store: withChanges(h.store, { checkWritable }), now: () => clock });
+    await using served = await serve(facilitator);
+    const waiting = Promise.all(Array.from({ length: 50 }, () => served.ready()));
+    await eventually(() => writes > 0);
+    clock += 5_000;
+    const late = facilitator.readiness();
+    answer();
+    await Promise.all([waiting, late]);
+    clock += 999;
+    await served.ready();
+    expect(writes).toBe(1);
+    clock += 1;
+    const again = served.ready();
+    await eventually(() => writes === 2);
+    answer();
+    await again;
+  });
+
   it('a payment that a node refused is counted apart: nobody waits for it', async () => {
     const facilitator = h.create();
     const payment = modelPayment(h.chain);

@@ -182,7 +182,7 @@ describe('a facilitator that starts again', () => {
     });
     h.chain.submit(payment.bytes);
     expect(await settle(h.create({ store, log }), payment, KEY)).toMatchObject({ errorReason: 'settlement_pending' });
-    expect(outcomes).toEqual(['lost to another replica']);
+    expect(outcomes).toEqual(['lost_to_replica']);
   });
 });
 

@@ -143,6 +143,6 @@ describe('the settlement machine', () => {
   it('ends when the row is another replica’s', () => {
     const row: Settlement = { ...settlement('A'), state: 'submitted', delivered: false, recordedAt: 0, owner: 'us' };
     const lost = next(beginning(row), { type: 'written', to: 'confirmed', isOurs: false });
-    expect(lost.commands).toEqual([{ do: 'end', end: 'lost to another replica' }]);
+    expect(lost.commands).toEqual([{ do: 'end', end: 'lost_to_replica' }]);
   });
 });

@@ -48,6 +48,7 @@ export function processWorld(): World {
   const interrupt = (): void => controller.abort(new Error('interrupted'));
   // The second Ctrl-C ends the process at once.
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  for (const stream of [process.stdout, process.stderr]) outliveReader(stream);
   return {
     environment: process.env,
     fetch: globalThis.fetch,
@@ -58,4 +59,11 @@ export function processWorld(): World {
     stderr: (words) => void process.stderr.write(words),
     input: () => text(process.stdin),
   };
+}
+
+/** A reader that has left, as `head` does, is no failure: what is under way goes on, a payment above all. */
+function outliveReader(stream: NodeJS.WriteStream): void {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { isAddress } from '@avm402/algorand/address';
 import { X402Error } from '@avm402/core/errors';
 import { z } from 'zod';
@@ -29,10 +30,34 @@ const BEARER = /^Bearer +([\x21-\x7e]{16,512})$/i;
 
 /** The callers of a facilitator, known by their keys. */
 export class Callers {
-  readonly #byKeyHash: ReadonlyMap<string, Caller>;
+  #byKeyHash: ReadonlyMap<string, Caller>;
+  readonly #path: string | undefined;
 
-  private constructor(byKeyHash: ReadonlyMap<string, Caller>) {
+  private constructor(byKeyHash: ReadonlyMap<string, Caller>, path?: string) {
     this.#byKeyHash = byKeyHash;
+    this.#path = path;
+  }
+
+  /** How many there are. */
+  get size(): number {
+    return this.#byKeyHash.size;
+  }
+
+  /**
+   * Those of a file.
+   * @throws X402Error `environment_invalid`, which names what is wrong and where
+   */
+  static read(path: string): Callers {
+    return new Callers(parseCallers(readText(path)), path);
+  }
+
+  /**
+   * Reads the file again, if they are of one: those who were left out have no key any more. A file that is wrong changes
+   * nothing.
+   * @throws X402Error `environment_invalid`
+   */
+  reload(): void {
+    if (this.#path !== undefined) this.#byKeyHash = parseCallers(readText(this.#path));
   }
 
   /**
@@ -40,21 +65,7 @@ export class Callers {
    * @throws X402Error `environment_invalid`, which names what is wrong and where
    */
   static parse(text: string): Callers {
-    const parsed = file.safeParse(jsonOf(text));
-    if (!parsed.success)
-      throw invalid(parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`.trim()));
-    const byKeyHash = new Map<string, Caller>();
-    for (const { keySha256, name, receivers, perMinute, operator } of parsed.data) {
-      const isTaken = byKeyHash.has(keySha256) || [...byKeyHash.values()].some((other) => other.name === name);
-      if (isTaken) throw invalid([`${name}: another caller has the same name or key`]);
-      byKeyHash.set(keySha256, {
-        name,
-        operator,
-        ...(receivers !== undefined && { receivers }),
-        ...(perMinute !== undefined && { perMinute }),
-      });
-    }
-    return new Callers(byKeyHash);
+    return new Callers(parseCallers(text));
   }
 
   /** Looks the header `Authorization: Bearer …` up. Keys are compared by their hashes, which time tells nothing about. */
@@ -64,10 +75,37 @@ export class Callers {
   }
 }
 
+/** @throws X402Error `environment_invalid` */
+function parseCallers(text: string): ReadonlyMap<string, Caller> {
+  const parsed = file.safeParse(jsonOf(text));
+  if (!parsed.success)
+    throw invalid(parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`.trim()));
+  const byKeyHash = new Map<string, Caller>();
+  for (const { keySha256, name, receivers, perMinute, operator } of parsed.data) {
+    const isTaken = byKeyHash.has(keySha256) || [...byKeyHash.values()].some((other) => other.name === name);
+    if (isTaken) throw invalid([`${name}: another caller has the same name or key`]);
+    byKeyHash.set(keySha256, {
+      name,
+      operator,
+      ...(receivers !== undefined && { receivers }),
+      ...(perMinute !== undefined && { perMinute }),
+    });
+  }
+  return byKeyHash;
+}
+
 /** @throws X402Error `receiver_not_allowed` */
 export function assertReceiver({ receivers, name }: Caller, payTo: unknown): void {
   if (receivers === undefined || (typeof payTo === 'string' && receivers.includes(payTo))) return;
   throw new X402Error('receiver_not_allowed', { details: { caller: name } });
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw invalid([error instanceof Error ? error.message : String(error)]);
+  }
 }
 
 function jsonOf(text: string): unknown {

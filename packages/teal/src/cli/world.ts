@@ -14,6 +14,7 @@ export interface World {
 
 /** The world of this process. */
 export function processWorld(): World {
+  for (const stream of [process.stdout, process.stderr]) outliveReader(stream);
   return {
     read: (path) => readFile(path),
     write: (path, bytes) => writeFile(path, bytes),
@@ -21,6 +22,13 @@ export function processWorld(): World {
     print: (text) => void process.stdout.write(`${printable(text)}\n`),
     printError: (text) => void process.stderr.write(`${printable(text)}\n`),
   };
+}
+
+/** A reader that has left, as `head` does, is no failure: files are written all the same. */
+function outliveReader(stream: NodeJS.WriteStream): void {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
 }
 
 // A source may hold what a terminal obeys. Tabs and line feeds are left.

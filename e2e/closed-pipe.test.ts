@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { type Devnode, startDevnode } from '@avm402/devnode';
+import { sqliteSettlementStore } from '@avm402/facilitator';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+const folder = mkdtempSync(join(tmpdir(), 'avm402-closed-pipe-'));
+const store = join(folder, 'settlements.sqlite');
+let node: Devnode;
+
+beforeAll(async () => {
+  const settlements = sqliteSettlementStore({ path: store });
+  await settlements.open();
+  await settlements.close();
+  node = await startDevnode({ port: 0 });
+});
+
+afterAll(async () => {
+  await node.stop();
+  rmSync(folder, { recursive: true });
+});
+
+it.each([
+  ['client', ['--help']],
+  ['teal', ['--help']],
+  ['devnode', ['export']],
+  ['facilitator', ['settlements']],
+])('the program of %s whose reader has left, as `head` does, ends without a word', async (name, parameters) => {
+  const program = fileURLToPath(new URL(`../packages/${name}/src/cli.ts`, import.meta.url));
+  const exported = ['--algod', node.url, '--token', node.token, node.accounts.payer.address];
+  const all = parameters[0] === 'export' ? [...parameters, ...exported] : parameters;
+  const child = spawn(process.execPath, ['--conditions=@avm402/source', program, ...all], {
+    env: { SETTLEMENT_STORE: store },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  child.stdout.destroy();
+  const [exited, stderr] = [once(child, 'exit'), text(child.stderr)];
+  expect([await exited, await stderr]).toEqual([[0, null], '']);
+});
