@@ -18,7 +18,7 @@ export interface ChannelSpending {
   /** The last amount that it signed. */
   readonly signed: bigint;
   readonly underWay: readonly SignedRequest[];
-  /** Most that requests may have cost that ended without a receipt. */
+  /** Most that requests may have cost, beside what is known, that ended without a receipt over all of it. */
   readonly doubtful: bigint;
 }
 
@@ -61,7 +61,19 @@ export function learnCharge(spending: ChannelSpending, id: bigint, cost: bigint)
   return { ...without(spending, request), charged: spending.charged + cost };
 }
 
-/** Ends a request that was neither refused nor has a receipt: it may have cost anything up to its maximum. */
+/**
+ * Learns what the receipt in a stream's head says: the charge so far. The request goes on, and may cost the rest; whoever has
+ * read the stream to its end ends it in doubt. Undefined for a charge above its maximum, as {@link learnCharge}.
+ */
+export function learnPart(spending: ChannelSpending, id: bigint, cost: bigint): ChannelSpending | undefined {
+  const request = find(spending, id);
+  if (request === undefined || cost < 0n || cost > request.maximum) return undefined;
+  const rest = { id, maximum: request.maximum - cost };
+  const underWay = spending.underWay.map((candidate) => (candidate === request ? rest : candidate));
+  return { ...spending, charged: spending.charged + cost, underWay };
+}
+
+/** Ends a request whose cost nobody has told in full: it may have cost anything up to what is left of its maximum. */
 export function endInDoubt(spending: ChannelSpending, id: bigint): ChannelSpending {
   const request = find(spending, id);
   if (request === undefined) return spending;
@@ -82,23 +94,26 @@ export function learnLate(
 
 /**
  * Adopts what a corrective 402 tells. `told.signed` is the amount of a voucher that the caller has found to be signed by its
- * own key. A charge is believed as far as receipts, requests under way and in doubt explain it; and up to a voucher that is
- * above all that were signed here: somebody else has the same key. Undefined: it is a lie.
+ * own key. A charge is believed as far as receipts, requests in doubt and under way explain it; and up to a voucher that is
+ * above all that were signed here: somebody else has the same key. Undefined: it is a lie. What requests in doubt explain is
+ * taken for their cost, as those under way tell theirs themselves.
  */
 export function adopt(
   spending: ChannelSpending,
   told: { readonly charged: bigint; readonly signed: bigint },
 ): ChannelSpending | undefined {
   const { charged, signed, doubtful } = spending;
-  const known = charged + reservedBy(spending);
-  const explained = told.signed > signed ? told.signed : known + doubtful;
+  const reserved = reservedBy(spending);
+  const explained = told.signed > signed ? told.signed : charged + doubtful + reserved;
   if (told.charged > told.signed || told.charged > explained) return undefined;
-  const excess = told.charged > known ? told.charged - known : 0n;
+  const excess = atLeastZero(told.charged - charged);
+  const late = least(excess, doubtful);
+  const foreign = atLeastZero(excess - late - reserved);
   return {
     ...spending,
-    charged: charged + excess,
+    charged: charged + late + foreign,
     signed: told.signed > signed ? told.signed : signed,
-    doubtful: doubtful - least(excess, doubtful),
+    doubtful: doubtful - late,
   };
 }
 
@@ -112,6 +127,10 @@ function without(spending: ChannelSpending, request: SignedRequest): ChannelSpen
 
 function reservedBy({ underWay }: ChannelSpending): bigint {
   return underWay.reduce((sum, { maximum }) => sum + maximum, 0n);
+}
+
+function atLeastZero(amount: bigint): bigint {
+  return amount > 0n ? amount : 0n;
 }
 
 function least(one: bigint, other: bigint): bigint {

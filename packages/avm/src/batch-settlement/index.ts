@@ -47,6 +47,7 @@ export {
   endInDoubt,
   learnCharge,
   learnLate,
+  learnPart,
   openSpending,
   resumeSpending,
   signNext,

@@ -14,6 +14,7 @@ import {
   endInDoubt,
   learnCharge,
   learnLate,
+  learnPart,
   openSpending,
   resumeSpending,
   signNext,
@@ -238,6 +239,16 @@ class Trial {
     }
   }
 
+  /** The receipt in the head of a stream, which goes on. */
+  chargePart(which: number, cost: bigint): void {
+    for (const { id, maximum } of taken(this.#open, which)) {
+      const learned = learnPart(this.spending, id, cost);
+      expect(learned === undefined).toBe(cost > maximum);
+      this.#open.push({ id, maximum: learned ? maximum - cost : maximum, cost: 0n });
+      this.#learn(learned);
+    }
+  }
+
   lose(which: number): void {
     for (const request of taken(this.#open, which)) {
       this.spending = endInDoubt(this.spending, request.id);
@@ -280,6 +291,11 @@ const lie = oneof(
     ([which, cost]) =>
       (trial: Trial) =>
         trial.charge(which, cost),
+  ),
+  tuple(nat(), amount).map(
+    ([which, cost]) =>
+      (trial: Trial) =>
+        trial.chargePart(which, cost),
   ),
   nat().map((which) => (trial: Trial) => trial.lose(which)),
   tuple(nat(), amount).map(
@@ -338,7 +354,7 @@ describe('a buyer whose seller lies', () => {
     const { next: again = openSpending(0n) } = signNext(endInDoubt(next, 100n), 100n) ?? {};
     expect(again).toMatchObject({ signed: 101n, doubtful: 100n });
     expect(adopt(again, { charged: 102n, signed: 101n })).toBeUndefined();
-    expect(adopt(again, { charged: 101n, signed: 101n })).toMatchObject({ charged: 1n, doubtful: 99n });
+    expect(adopt(again, { charged: 101n, signed: 101n })).toMatchObject({ charged: 100n, doubtful: 0n });
   });
 
   it('believes what another holder of its key has signed, up to that', () => {
@@ -355,5 +371,25 @@ describe('a buyer whose seller lies', () => {
     expect(learnLate(told, { maximum: 100n }, 100n)).toMatchObject({ charged: 100n });
     expect(learnLate(lost, { maximum: 100n }, 100n)).toMatchObject({ charged: 100n, doubtful: 0n });
     expect(learnLate(lost, { maximum: 100n }, 101n)).toBeUndefined();
+  });
+
+  it('follows a stream whose receipt came before its cost: what it signs once it is told the sum is admitted', () => {
+    const { amount: id = 0n, next = openSpending(0n) } = signNext(openSpending(BALANCE), 1000n) ?? {};
+    const running = chargePart(admitted(openCredit(BALANCE), id, 1000n), id, 100n);
+    const credit = charge(running, id, 700n);
+    const read = endInDoubt(learnPart(next, id, 100n) ?? next, id);
+    expect(read).toMatchObject({ charged: 100n, doubtful: 900n, underWay: [] });
+    const { amount: refused = 0n, next: asked = read } = signNext(read, 1000n) ?? {};
+    expect(admit(credit, { amount: refused, maximum: 1000n })).toBe('cumulative_amount_mismatch');
+    const told = adopt(learnCharge(asked, refused, 0n) ?? asked, { charged: 800n, signed: 1000n }) ?? asked;
+    expect(admitted(credit, signNext(told, 1000n)?.amount ?? 0n, 1000n).authorized).toBe(1800n);
+  });
+
+  it('learns what a stream has cost also while another one is under way', () => {
+    const own = { charged: 100n, signed: 3000n, doubtful: 900n, underWay: [{ id: 2000n, maximum: 1000n }] };
+    const spending = adopt({ deposit: BALANCE, ...own }, { charged: 800n, signed: 3000n });
+    expect(spending).toMatchObject({ charged: 800n, doubtful: 200n });
+    expect(adopt({ deposit: BALANCE, ...own }, { charged: 1500n, signed: 3000n })).toMatchObject({ charged: 1000n });
+    expect(adopt({ deposit: BALANCE, ...own }, { charged: 2001n, signed: 3000n })).toBeUndefined();
   });
 });

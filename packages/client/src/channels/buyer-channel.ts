@@ -8,6 +8,7 @@ import {
   isVoucherSigned,
   learnCharge,
   learnLate,
+  learnPart,
   resumeSpending,
   signClose,
   signNext,
@@ -143,7 +144,14 @@ export class BuyerChannel {
     return learned !== undefined;
   }
 
-  /** A request ended, and nobody said what it cost. */
+  /** Learns what a stream that goes on has cost so far; false as {@link learn}. */
+  learnPart({ voucher }: SignedRequest, cost: bigint): boolean {
+    const learned = learnPart(this.#spending, voucher.maxClaimableAmount, cost);
+    this.#spending = learned ?? this.#spending;
+    return learned !== undefined;
+  }
+
+  /** A request ended, and nobody said what it cost, or all of it. */
   doubt({ voucher }: SignedRequest): void {
     this.#spending = endInDoubt(this.#spending, voucher.maxClaimableAmount);
   }

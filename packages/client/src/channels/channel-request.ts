@@ -21,7 +21,7 @@ import type { ChosenOffer } from '../offers/choose-offer.ts';
 import { identified } from '../offers/identified.ts';
 import { RememberedOffers } from '../offers/remembered-offers.ts';
 import type { AlgodOf } from '../own-node/network-access.ts';
-import { channelReceipt, offerIn } from './channel-answer.ts';
+import { channelReceipt, isStream, offerIn } from './channel-answer.ts';
 import type { ChannelBook } from './channel-book.ts';
 import type { ChannelDeposit } from './channel-record.ts';
 import type { BuyerChannel, SignedRequest } from './buyer-channel.ts';
@@ -224,14 +224,16 @@ export class ChannelRequests {
   }
 
   #answered(request: ReplayableRequest, carried: CarriedVoucher, answer: Answered): ChannelOutcome {
-    const { offer } = carried;
+    const { offer, channel, signed } = carried;
     const { response, said } = answer;
-    const problem = carried.isCharged ? undefined : learnAnswer(carried, said);
+    const problem = carried.isCharged ? undefined : learnAnswer(carried, answer);
     const charged = { ...carried, isCharged: carried.isCharged || said?.success === true };
     const isWhole = isDelivered(answer);
     if (isWhole) this.#remembered.remember(request.method, offer);
     else if (said?.success === true || isUnfinished(answer)) this.#held.keep(request, charged);
-    const watched = isWhole ? watchBody(response, () => this.#held.keep(request, charged)) : response;
+    const cut = (): void => this.#held.keep(request, charged);
+    // A stream may have cost more than its head said.
+    const watched = isWhole ? watchBody(response, cut, () => channel.doubt(signed)) : response;
     return done({ response: watched, said }, problem);
   }
 
@@ -287,14 +289,19 @@ function isDelivered({ response, said }: Answered): boolean {
   return response.ok || (said?.success === true && response.status >= 300 && response.status < 400);
 }
 
-/** Learns what an answer says of the charge; what is not believed counts as the most that the request may cost. */
-function learnAnswer({ channel, signed }: CarriedVoucher, said: SettleResponse | undefined): X402Error | undefined {
+/**
+ * Learns what an answer says of the charge; what is not believed counts as the most that the request may cost. A request
+ * whose answer goes on is under way until that has ended.
+ */
+function learnAnswer({ channel, signed }: CarriedVoucher, answer: Answered): X402Error | undefined {
+  const { said } = answer;
   if (said?.success !== true) {
     channel.doubt(signed);
     return undefined;
   }
   const cost = chargeIn(said) ?? signed.maximum;
-  if (channel.learn(signed, cost)) return undefined;
+  const goesOn = isDelivered(answer) && isStream(answer.response);
+  if (goesOn ? channel.learnPart(signed, cost) : channel.learn(signed, cost)) return undefined;
   channel.learn(signed, signed.maximum);
   const message = `the receipt says ${cost}, the offer ${signed.maximum} at most`;
   return new X402Error('charge_above_maximum', { message });

@@ -202,7 +202,7 @@ async function wholeAnswer(fetchPaid: typeof fetch, { url, init }: Errand, left:
 function showText(terminal: Terminal, { payment }: Left, { words }: FinalWords, outcome: unknown): void {
   if (isAnswer(outcome)) {
     const { response, body } = outcome;
-    terminal.print(...settlementLines(settlementOf(response), payment));
+    terminal.print(...settlementLines(response, payment));
     terminal.print(`HTTP ${response.status}${response.statusText === '' ? '' : ` ${response.statusText}`}`);
     if (body.length > 0) terminal.printText(`\n${bodyText(response, body)}`);
   } else {

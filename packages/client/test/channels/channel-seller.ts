@@ -46,6 +46,8 @@ export interface SoldChannel {
 export interface ChannelSellerOptions {
   /** Atomic units. Default: all that was offered. */
   readonly cost?: (maximum: bigint) => bigint;
+  /** Answers by a stream, which is charged so much after its head, atomic units. */
+  readonly streamed?: bigint;
   readonly offer?: Partial<PaymentRequirements>;
   readonly terms?: { readonly minRounds?: bigint; readonly minDeposit?: bigint };
 }
@@ -123,7 +125,15 @@ export class ChannelSeller {
     if (voucher.maxClaimableAmount >= (channel.highest?.maxClaimableAmount ?? 0n)) channel.highest = voucher;
     const cost = this.options.cost?.(maximum) ?? maximum;
     channel.credit = charge(admitted, voucher.maxClaimableAmount, cost);
-    return { headers: receiptOf(channel, { cost, transaction, network: offer.network }) };
+    return this.#goOn(channel, receiptOf(channel, { cost, transaction, network: offer.network }));
+  }
+
+  /** The answer, or the stream that goes on at a cost. */
+  #goOn(channel: SoldChannel, headers: Readonly<Record<string, string>>): Answer {
+    const { streamed } = this.options;
+    if (streamed === undefined) return { headers };
+    channel.credit = { ...channel.credit, charged: channel.credit.charged + streamed };
+    return { headers: { ...headers, 'Content-Type': 'text/event-stream' }, body: 'data: sunny\n\n' };
   }
 
   async #refund(payload: RefundPayload, offer: PaymentRequirements): Promise<Answer> {

@@ -52,6 +52,12 @@ it('a stock client’s program has its channel closed by the word of the session
   await expect(scheme.closePayload(accounts.payer.address)).rejects.toMatchObject({ code: 'channel_unavailable' });
 });
 
+it('a stock client pays one metered stream after another, whose receipts tell less than they cost', async () => {
+  const { sold, url, fetchPaid } = await selling({ cost: () => 1000n, streamed: 6000n });
+  for (let request = 0; request < 4; request++) expect((await fetchPaid(url)).status).toBe(200);
+  expect([...sold.channels.values()][0]?.credit.charged).toBe(28_000n);
+});
+
 it('a stock client’s requests that come while the channel opens wait for it', async () => {
   const { sold, url, fetchPaid, types } = await selling();
   const answers = await Promise.all(Array.from({ length: 5 }, () => fetchPaid(url)));

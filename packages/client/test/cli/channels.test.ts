@@ -39,6 +39,17 @@ describe('avm402 pay --channel', () => {
     expect(types()).toEqual(['deposit', 'voucher']);
   });
 
+  it('says of a stream what it may have cost: its receipt tells how it began', async () => {
+    const { url, types } = await selling({ cost: () => 100n, streamed: 700n });
+    for (let process = 0; process < 2; process++) {
+      const { code, stdout } = await avm402('pay', url, '--channel');
+      expect([code, stdout]).toEqual([0, expect.stringContaining('settlement  100 to 10000 atomic units charged')]);
+    }
+    expect(types()).toEqual(['deposit', 'voucher', 'voucher']);
+    const listed = await avm402('channels', 'list');
+    expect(listed.stdout).toContain('1000000 deposited, 900 charged, at most 10800 claimable');
+  });
+
   it('without --channel pays no such offer', async () => {
     const { url } = await selling();
     expect(await avm402('pay', url)).toMatchObject({ code: 3, stderr: expect.stringContaining('no_acceptable_offer') });

@@ -8,7 +8,15 @@ import { findDefaultUsdc } from '../../exact/usdc.ts';
 import type { ChannelConfig } from '../channel-config.ts';
 import { channelId } from '../channel-program.ts';
 import { signClose } from '../close-authorization.ts';
-import { adopt, type ChannelSpending, endInDoubt, learnCharge, openSpending, signNext } from '../channel-spending.ts';
+import {
+  adopt,
+  type ChannelSpending,
+  endInDoubt,
+  learnCharge,
+  learnPart,
+  openSpending,
+  signNext,
+} from '../channel-spending.ts';
 import { parseChannelTerms } from '../channel-terms.ts';
 import { type ChannelPayload, encodeChannelPayload, parseChannelPayload } from '../payload.ts';
 import { isVoucherSigned, signVoucher, type Voucher } from '../voucher.ts';
@@ -193,9 +201,13 @@ function voucherIn(payload: ChannelPayload): Voucher | undefined {
   return payload.type === 'refund' ? undefined : payload.voucher;
 }
 
-/** A charge above the maximum is not believed, and counts as that. */
+/**
+ * A charge above the maximum is not believed, and counts as that. The stock client does not show whether the answer is a
+ * stream, whose receipt tells the charge so far: the seller may tell of the rest later.
+ */
 function charged({ spending }: LiveChannel, id: bigint, cost: bigint | undefined, maximum: bigint): ChannelSpending {
-  return learnCharge(spending, id, cost ?? maximum) ?? learnCharge(spending, id, maximum) ?? spending;
+  const part = learnPart(spending, id, cost ?? maximum);
+  return part ? endInDoubt(part, id) : (learnCharge(spending, id, maximum) ?? spending);
 }
 
 function signed(channel: LiveChannel, maximum: bigint): Voucher | undefined {

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { isX402Error } from '@avm402/core/errors';
 import type { PaymentJournal } from '../../journal/payment-journal.ts';
 import type { Payer } from '../../payment/payer.ts';
-import { reportOf, settlementOf } from '../../payment/settlement.ts';
+import { reportOf } from '../../payment/settlement.ts';
 import type { Balance } from '../balance.ts';
 import { parseUrl } from '../command.ts';
 import { EXIT } from '../words/exit-code.ts';
@@ -115,7 +115,7 @@ async function pay(payer: Payer, request: RequestArguments, signal: AbortSignal)
     const { exitCode, words } = finalWords(response, payment?.txId);
     const summary = [
       ...(offer && payment ? offerLines(offer) : []),
-      ...settlementLines(settlementOf(response), payment),
+      ...settlementLines(response, payment),
       `HTTP ${response.status}`,
       ...(words === undefined ? [] : [words]),
     ];

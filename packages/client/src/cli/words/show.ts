@@ -1,7 +1,8 @@
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
-import type { SettleResponse } from '@avm402/core/settle-response';
+import { isStream } from '../../channels/channel-answer.ts';
 import type { ChosenOffer, Quote } from '../../offers/choose-offer.ts';
 import type { SentPayment } from '../../journal/sent-payment.ts';
+import { reportOf, settlementOf } from '../../payment/settlement.ts';
 import { excerpt } from './printable.ts';
 
 /** An offer for a person. */
@@ -45,16 +46,25 @@ export function paymentLines(payment: SentPayment): string[] {
   ];
 }
 
-/** A settlement for a person. */
-export function settlementLines(settlement: SettleResponse | undefined, payment: SentPayment | undefined): string[] {
-  const charged = settlement?.extra?.['chargedAmount'];
-  if (settlement?.success === true && typeof charged === 'string') {
-    return [`settlement  ${charged} atomic units charged to the channel, on ${settlement.network}`];
-  }
+/** The settlement of an answer, for a person. */
+export function settlementLines(response: Response, payment: SentPayment | undefined): string[] {
+  const settlement = settlementOf(response);
+  const charged = chargedLine(response);
+  if (charged !== undefined) return [charged];
   if (settlement?.success === true) return [`settlement  ${settlement.transaction} confirmed on ${settlement.network}`];
   if (!payment) return [];
   if (!settlement) return ['settlement  no receipt'];
   return [`settlement  none${settlement.errorReason === undefined ? '' : `: ${excerpt(settlement.errorReason)}`}`];
+}
+
+/** What a channel was charged; the head of a stream tells the least. */
+function chargedLine(response: Response): string | undefined {
+  const { settlement, offer } = reportOf(response) ?? {};
+  const charged = settlement?.extra?.['chargedAmount'];
+  if (settlement?.success !== true || typeof charged !== 'string') return undefined;
+  const most = isStream(response) ? offer?.requirements.amount : undefined;
+  const cost = most === undefined ? charged : `${charged} to ${most}`;
+  return `settlement  ${cost} atomic units charged to the channel, on ${settlement.network}`;
 }
 
 /** An offer in JSON. */
