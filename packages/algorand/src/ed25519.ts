@@ -15,8 +15,9 @@ const engine = nativeCrypto ? nativeEd25519(nativeCrypto) : nobleEd25519;
  * @throws AlgorandError `invalid_key` for any other length
  */
 export function createSigner(seed: Uint8Array): Signer {
-  if (seed.length !== SEED_LENGTH) {
-    throw new AlgorandError('invalid_key', `an Ed25519 seed has ${SEED_LENGTH} bytes, not ${seed.length}`);
+  // From JavaScript a text may come, which the platform's own error would quote.
+  if (!ArrayBuffer.isView(seed) || seed.length !== SEED_LENGTH) {
+    throw new AlgorandError('invalid_key', `an Ed25519 seed has ${SEED_LENGTH} bytes, not ${Object(seed).length}`);
   }
   return engine.createSigner(seed);
 }

@@ -2,7 +2,14 @@ import { inspect } from 'node:util';
 import algosdk from 'algosdk';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Account, accountFromSeed, createAccount, encodePrivateKey, parseAccount } from '../src/account.ts';
+import {
+  type Account,
+  accountFromSeed,
+  createAccount,
+  encodePrivateKey,
+  parseAccount,
+  requireAccount,
+} from '../src/account.ts';
 import { verify } from '../src/ed25519.ts';
 import { seedToMnemonic } from '../src/mnemonic.ts';
 import { decodeSignedTransaction } from '../src/signed-transaction.ts';
@@ -175,6 +182,34 @@ describe('secrets', () => {
     expect(JSON.stringify({ words: seedToMnemonic(seed) })).toContain(spellingsOf(seed)[0]);
   });
 });
+
+describe('what is given as an account', () => {
+  test('is the account itself', () => {
+    expect(requireAccount(ACCOUNT_1)).toBe(ACCOUNT_1);
+  });
+
+  const words = seedToMnemonic(SEED_1);
+  test.each<[string, unknown]>([
+    ['words', words],
+    ['a key', base64(PRIVATE_KEY)],
+    ['bytes', PRIVATE_KEY],
+    ['the account of another library', { addr: ACCOUNT_1.address, sk: PRIVATE_KEY }],
+    ['half an account', { ...ACCOUNT_1, sign: undefined, words }],
+    ['an account of no address', { ...outlineOf(ACCOUNT_1), address: words }],
+    ['nothing', undefined],
+  ])('is refused, and not shown, where it is %s', (_, given) => {
+    const error = errorOf(() => requireAccount(given));
+    expect(error).toMatchObject({ code: 'invalid_key', message: expect.stringContaining('parseAccount(secret)') });
+    const shown = inspect(error, { depth: 9 });
+    for (const secret of spellingsOf(SEED_1)) expect(shown).not.toContain(secret);
+  });
+});
+
+/** An account as an object literal. */
+function outlineOf({ address, signerAddress, publicKey }: Account): Account {
+  const signed = (): Uint8Array => new Uint8Array(64);
+  return { address, signerAddress, publicKey, sign: signed, signTransaction: signed };
+}
 
 test("a new account takes the platform's random bytes by default", () => {
   expect(createAccount().exportSeed()).toHaveLength(32);

@@ -17,6 +17,7 @@ test('every entry point exports these names', async () => {
         "createAccount",
         "encodePrivateKey",
         "parseAccount",
+        "requireAccount",
       ],
       "./address": [
         "ZERO_ADDRESS",

@@ -1,5 +1,6 @@
 import { encodeBase64 } from './base64.ts';
 import { X402Error } from './errors.ts';
+import { quoted } from './quoted.ts';
 
 /** A CAIP-2 network id. */
 export type Network = `${string}:${string}`;
@@ -24,7 +25,7 @@ const SHORT = 32;
  */
 export function parseNetwork(text: string): Network {
   if (isNetwork(text)) return text;
-  throw new X402Error('invalid_network', { message: `not a CAIP-2 network id: ${JSON.stringify(text.slice(0, 80))}` });
+  throw new X402Error('invalid_network', { message: `not a CAIP-2 network id: ${quoted(text)}` });
 }
 
 /** Whether a text is a CAIP-2 network id in an accepted spelling. */

@@ -1,4 +1,5 @@
 import { X402Error } from './errors.ts';
+import { quoted } from './quoted.ts';
 
 const PRICE = /^\$?(?<whole>0|[1-9]\d{0,19})(?:\.(?<fraction>\d{1,30}))?$/;
 const NEGATIVE = /^(?:-\$?|\$-)\d/;
@@ -14,7 +15,7 @@ export const MAX_DECIMALS = 19;
  */
 export function parsePrice(price: string, decimals: number): bigint {
   const places = checkedDecimals(decimals);
-  const { whole, fraction = '' } = PRICE.exec(price)?.groups ?? {};
+  const { whole, fraction = '' } = (typeof price === 'string' && PRICE.exec(price)?.groups) || {};
   if (whole === undefined) throw notAPrice(price);
   const digits = fraction.replace(/0+$/, '');
   if (digits.length > places) {
@@ -26,7 +27,7 @@ export function parsePrice(price: string, decimals: number): bigint {
 }
 
 function notAPrice(price: string): X402Error {
-  const text = JSON.stringify(price.slice(0, 60));
+  const text = quoted(price);
   return NEGATIVE.test(price)
     ? new X402Error('price_not_positive', { message: `the price ${text} is negative` })
     : new X402Error('invalid_price', { message: `not a price: ${text}` });
@@ -57,7 +58,7 @@ function checkedDecimals(decimals: number): number {
  */
 export function parseAtomicAmount(text: string): bigint {
   if (!ATOMIC.test(text)) {
-    throw new X402Error('invalid_amount', { message: `not an atomic amount: ${JSON.stringify(text.slice(0, 60))}` });
+    throw new X402Error('invalid_amount', { message: `not an atomic amount: ${quoted(text)}` });
   }
   return bounded(BigInt(text));
 }

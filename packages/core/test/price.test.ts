@@ -87,6 +87,22 @@ describe('a price', () => {
   });
 });
 
+describe('what is no price', () => {
+  it.each([
+    ['twelve cents', '"twelve cents"'],
+    ['a'.repeat(40), `"${'a'.repeat(40)}"`],
+    // As long as a key.
+    ['a'.repeat(41), 'a text of 41 characters'],
+    ['word '.repeat(25), 'a text of 125 characters'],
+    [`key: ${'word '.repeat(25)}`, 'a text of 130 characters'],
+    [['a key'], 'a value of type object'],
+    [5, 'a value of type number'],
+  ])('is quoted only where it can be no secret: %j', (given, shown) => {
+    const message = `not a price: ${shown}`;
+    expect(() => parsePrice(given as string, 6)).toThrow(expect.objectContaining({ code: 'invalid_price', message }));
+  });
+});
+
 describe('an atomic amount', () => {
   test.prop([fc.bigInt({ min: 0n, max: 2n ** 64n - 1n })])('is decimal digits', (amount) => {
     expect(parseAtomicAmount(amount.toString())).toBe(amount);

@@ -22,8 +22,10 @@ export class Sponsors {
   readonly #options: SponsorsOptions;
   readonly #feePayers = new Map<Network, FeePayers>();
 
+  /** @throws AlgorandError `invalid_key` for what is no account */
   constructor(options: SponsorsOptions) {
     this.#options = options;
+    if (options.sponsorship) sponsorAccounts(options.sponsorship);
   }
 
   /**

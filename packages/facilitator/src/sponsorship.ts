@@ -1,4 +1,4 @@
-import type { Account } from '@avm402/algorand/account';
+import { type Account, requireAccount } from '@avm402/algorand/account';
 import { networkByGenesisHash } from '@avm402/algorand/networks';
 import type { SponsoredParties, Sponsor } from '@avm402/avm/exact/facilitator';
 import { X402Error } from '@avm402/core/errors';
@@ -57,7 +57,7 @@ interface SponsorBooks {
 
 /** Every account that pays fees, each once; the one that closes and funds channels is the first. */
 export function sponsorAccounts({ account, moreAccounts = [] }: SponsorshipOptions): ReadonlyMap<string, Account> {
-  return new Map([account, ...moreAccounts].map((one) => [one.address, one]));
+  return new Map([account, ...moreAccounts].map(requireAccount).map((one) => [one.address, one]));
 }
 
 /** The sponsor on one network; none if there is nobody to pay for, so that no fee payer is advertised. */

@@ -1,3 +1,5 @@
+import { inspect } from 'node:util';
+import { seedToMnemonic } from '@avm402/algorand/mnemonic';
 import { x402Facilitator } from '@x402/core/facilitator';
 import { type FacilitatorClient, x402ResourceServer } from '@x402/core/server';
 import { ExactAvmServer } from '@avm402/avm/exact/server';
@@ -44,6 +46,20 @@ describe('in process', () => {
     await eventually(() => calls === 2);
     h.chain.mine();
     expect(await settled).toMatchObject({ success: true, transaction: payment.txId });
+  });
+
+  it.each(['account', 'moreAccounts'])('refuses a secret as %s without showing it', (name) => {
+    const secret = seedToMnemonic(new Uint8Array(32).fill(7));
+    const given = { ...sponsorship, [name]: name === 'account' ? secret : [secret] };
+    const error: unknown = (() => {
+      try {
+        return h.create({ sponsorship: given });
+      } catch (refused) {
+        return refused;
+      }
+    })();
+    expect(error).toMatchObject({ code: 'invalid_key' });
+    expect(inspect(error, { depth: 9 })).not.toContain(secret.slice(0, 20));
   });
 
   it('registers as a scheme of a stock facilitator, with the store in the path', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { x402Client } from '@x402/core/client';
-import { accountFromSeed } from '@avm402/algorand/account';
+import { accountFromSeed, encodePrivateKey } from '@avm402/algorand/account';
 import { decodeBase64 } from '@avm402/algorand/base64';
 import { verify } from '@avm402/algorand/ed25519';
 import { computeGroupId } from '@avm402/algorand/group';
@@ -14,6 +14,8 @@ import {
   type CreatedPayment,
   type TransactionWallet,
 } from '@avm402/avm/exact/client';
+import { BatchSettlementAvmClient } from '@avm402/avm/batch-settlement/client';
+import { UptoAvmClient } from '@avm402/avm/upto/client';
 import { ALGORAND_MAINNET, ALGORAND_TESTNET } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { startParamsServer, type ParamsServer } from './params-server.ts';
@@ -50,6 +52,19 @@ beforeEach(async () => {
 afterEach(() => server.stop());
 
 const bytesOf = (base64: string | undefined): Uint8Array => decodeBase64(base64 ?? '') ?? new Uint8Array();
+
+describe('a payer that is neither account nor wallet', () => {
+  const secret = encodePrivateKey(seed(1));
+  const given: readonly unknown[] = [secret, seed(1), { addr: payer.address, sk: seed(1) }, undefined];
+  it.each(given)('is refused by each scheme without being shown: %#', (one) => {
+    const account = one as typeof payer;
+    const options = { account, algod: () => undefined };
+    for (const Scheme of [ExactAvmClient, BatchSettlementAvmClient, UptoAvmClient]) {
+      const message = expect.not.stringContaining(secret.slice(0, 16));
+      expect(() => new Scheme(options)).toThrow(expect.objectContaining({ code: 'invalid_key', message }));
+    }
+  });
+});
 
 describe('an unsponsored payment', () => {
   it('is the transfer alone, signed, with the fee of the network and the window that the offer needs', async () => {

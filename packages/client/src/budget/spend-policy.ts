@@ -2,6 +2,7 @@ import { isAddress, parseAddress } from '@avm402/algorand/address';
 import { X402Error } from '@avm402/core/errors';
 import { isAlgorandNetwork, networkMatches, parseNetwork } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
+import { quoted } from '@avm402/core/quoted';
 import { formatPrice, parseAtomicAmount, parsePrice } from '@avm402/core/price';
 import { assetKey, dollars, USD, USD_DECIMALS, usdcDecimals, type Cost } from './cost.ts';
 
@@ -217,7 +218,9 @@ function originOf(text: string): string {
     const { origin, href } = new URL(text);
     if (origin !== 'null' && (href === `${origin}/` || text === origin)) return origin;
   }
-  throw new X402Error('invalid_spend_options', { message: `not an origin like https://api.example.com: ${text}` });
+  throw new X402Error('invalid_spend_options', {
+    message: `not an origin like https://api.example.com: ${quoted(text)}`,
+  });
 }
 
 /** Whether a host name means this machine. */

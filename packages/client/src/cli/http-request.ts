@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { X402Error } from '@avm402/core/errors';
+import { quoted } from '@avm402/core/quoted';
 import type { OptionValues } from './command.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -51,7 +52,7 @@ async function readData(data: string, terminal: Terminal): Promise<string | Uint
 function readHeader(line: string): [string, string] {
   const colon = line.indexOf(':');
   if (colon > 0) return [line.slice(0, colon).trim(), line.slice(colon + 1).trim()];
-  throw new X402Error('invalid_arguments', { message: `not a header like 'Name: value': ${line}` });
+  throw new X402Error('invalid_arguments', { message: `not a header like 'Name: value': ${quoted(line)}` });
 }
 
 function signalOf(timeout: string | undefined, { interrupted }: Terminal): AbortSignal {

@@ -1,7 +1,6 @@
 import type { Account } from '@avm402/algorand/account';
 import { shownTransaction as showTransaction } from '@avm402/algorand/shown-transaction';
 import { ExactAvmClient, type TransactionWallet } from '@avm402/avm/exact/client';
-import { X402Error } from '@avm402/core/errors';
 import type { PaymentRequired } from '@avm402/core/payment-required';
 import { noTrace, type Trace } from '@avm402/core/trace';
 import type { Tracer } from '@opentelemetry/api';
@@ -11,6 +10,7 @@ import type { PayerChannels } from '../channels/payer-channels.ts';
 import { DepositPolicy, type DepositOptions } from '../channels/deposit-policy.ts';
 import type { SendOptions } from '../http/send-until-answered.ts';
 import { Cashier } from './cashier.ts';
+import { checkOptions } from './check-options.ts';
 import { BY_CHANNEL, type ChosenOffer, type Quote } from '../offers/choose-offer.ts';
 import { LazyChannels } from './lazy-channels.ts';
 import { UnfinishedPayments } from './unfinished-payments.ts';
@@ -128,7 +128,8 @@ export interface Payer {
  * ```
  *
  * @throws X402Error `invalid_price`, `price_too_precise`, `price_not_positive`, `invalid_network`,
- * `unsupported_network`, `invalid_spend_options`; AlgorandError `invalid_address`, `invalid_algod_options`. The fetch
+ * `unsupported_network`, `invalid_spend_options`; AlgorandError `invalid_key` (what is no account),
+ * `invalid_address`, `invalid_algod_options`. The fetch
  * itself rejects with X402Error where nothing was paid (`spend_limit_exceeded`, `no_acceptable_offer`,
  * `offer_declined`, `body_not_replayable`, `unsafe_redirect`, or what kept the payment from being made), and where the
  * answer to a payment is missing (`payment_settled_without_response`, `payment_outcome_unknown`).
@@ -153,6 +154,7 @@ export function createPayingFetch(options: PayingFetchOptions): typeof fetch {
  * @throws as {@link createPayingFetch}
  */
 export function createPayer(options: PayingFetchOptions): Payer {
+  checkOptions(options);
   const { random = platformRandom, now = Date.now, journal, onOffer, onPayment } = options;
   const algodOf = algodOfNetworks(options.networks ?? {});
   const policy = new SpendPolicy(options.spend, options.channels ? ['exact', BY_CHANNEL] : ['exact']);
@@ -221,8 +223,6 @@ function lazyChannels(
 function paymentMaker(options: PayingFetchOptions, algodOf: AlgodOf): PaymentMaker {
   if (options.client) return stockPaymentMaker(options.client);
   const { account, random, now } = options;
-  if (!account)
-    throw new X402Error('invalid_spend_options', { message: 'name who pays: an account, or a stock client' });
   const scheme = new ExactAvmClient({ account, algod: algodOf, ...(random && { random }), ...(now && { now }) });
   return avmPaymentMaker(scheme);
 }

@@ -87,7 +87,8 @@ export class RequestLoop {
     const offer = parseOffer(response);
     if (offer.kind === 'malformed') throw offer.problem;
     if (offer.kind === 'offer') return cashier.judge(offer.required, payableUrl(request, response, policy));
-    const message = `${response.url} answered ${response.status} and asks for no payment`;
+    const { origin, pathname } = new URL(response.url || request.url);
+    const message = `${origin + pathname} answered ${response.status} and asks for no payment`;
     throw new X402Error('no_acceptable_offer', { message });
   };
 

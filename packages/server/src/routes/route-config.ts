@@ -1,7 +1,7 @@
 import { X402Error, type X402ErrorCode } from '@avm402/core/errors';
 import type { PaymentOption } from '@x402/core/http';
 import type { RouteConfig } from '@x402/core/server';
-import { unknownName } from '../likely-name.ts';
+import { unknownName } from '@avm402/core/likely-name';
 
 const ROUTE_NAMES = {
   accepts: true,

@@ -1,4 +1,5 @@
-import type { Account } from '@avm402/algorand/account';
+import { type Account, requireAccount } from '@avm402/algorand/account';
+import { isAddress } from '@avm402/algorand/address';
 import { decodeSignedTransaction, encodeAuthorized } from '@avm402/algorand/signed-transaction';
 import { transactionId, transactionSigningBytes, type Transaction } from '@avm402/algorand/transaction';
 import { X402Error } from '@avm402/core/errors';
@@ -21,9 +22,17 @@ interface PaymentGroup {
   readonly encoded: readonly Uint8Array[];
 }
 
-/** An account whose key is at hand signs itself; a wallet is asked. */
+/**
+ * An account whose key is at hand signs itself; a wallet is asked. From JavaScript anything may come, a secret, too.
+ * @throws AlgorandError `invalid_key`, which does not show what is neither
+ */
 export function paymentSigner(payer: Account | TransactionWallet): PaymentSigner {
-  return 'signTransaction' in payer ? accountSigner(payer) : walletSigner(payer);
+  return isWallet(payer) ? walletSigner(payer) : accountSigner(requireAccount(payer));
+}
+
+function isWallet(payer: unknown): payer is TransactionWallet {
+  const { address, signTransactions }: Partial<Record<keyof TransactionWallet, unknown>> = Object(payer);
+  return typeof address === 'string' && isAddress(address) && typeof signTransactions === 'function';
 }
 
 function accountSigner(account: Account): PaymentSigner {

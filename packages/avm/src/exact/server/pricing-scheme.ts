@@ -1,5 +1,6 @@
 import { isAddress, ZERO_ADDRESS } from '@avm402/algorand/address';
 import { X402Error } from '@avm402/core/errors';
+import { quoted } from '@avm402/core/quoted';
 import { isAlgorandNetwork } from '@avm402/core/network';
 import { formatPrice, parseAtomicAmount, parsePrice } from '@avm402/core/price';
 import type { AssetAmount, Network, PaymentRequirements, Price, SupportedKind } from '@x402/core/types';
@@ -113,7 +114,7 @@ export abstract class PricingScheme {
 export function parsePayTo(payTo: unknown, feePayer?: unknown): string {
   if (typeof payTo !== 'string' || !isAddress(payTo) || payTo === ZERO_ADDRESS) {
     throw new X402Error('invalid_pay_to', {
-      message: `payTo must be an Algorand address of 58 characters with a right checksum, not "${String(payTo)}"`,
+      message: `payTo must be an Algorand address of 58 characters with a right checksum, not ${quoted(payTo)}`,
     });
   }
   if (payTo === feePayer) {

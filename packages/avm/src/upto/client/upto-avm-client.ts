@@ -1,4 +1,4 @@
-import type { Account } from '@avm402/algorand/account';
+import { type Account, requireAccount } from '@avm402/algorand/account';
 import { isAddress } from '@avm402/algorand/address';
 import type { AlgodClient } from '@avm402/algorand/algod';
 import { X402Error } from '@avm402/core/errors';
@@ -41,7 +41,7 @@ export class UptoAvmClient implements SchemeNetworkClient {
   readonly #moments: NetworkMoments;
 
   constructor({ account, algod, random = randomBytes, now = Date.now }: UptoAvmClientOptions) {
-    this.#account = account;
+    this.#account = requireAccount(account);
     this.#random = random;
     this.#moments = new NetworkMoments({ algod, now });
   }

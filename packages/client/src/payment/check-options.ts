@@ -1,0 +1,122 @@
+import type { AlgodClient } from '@avm402/algorand/algod';
+import { X402Error } from '@avm402/core/errors';
+import { unknownName } from '@avm402/core/likely-name';
+import { quoted } from '@avm402/core/quoted';
+import type { AtomicLimits, SpendOptions } from '../budget/spend-policy.ts';
+import type { NetworkAccess } from '../own-node/network-access.ts';
+import type { ChannelOptions, PayingFetchOptions } from './payer.ts';
+
+/** What the value of an option must be. */
+interface Kind {
+  readonly words: string;
+  readonly fits: (value: unknown) => boolean;
+}
+
+type NameOf<T> = T extends unknown ? keyof T : never;
+type Kinds<T> = Readonly<Record<NameOf<T>, Kind>>;
+type Members = Readonly<Record<string, unknown>>;
+
+const anything: Kind = { words: '', fits: () => true };
+const text: Kind = { words: 'a text', fits: (value) => typeof value === 'string' };
+const yesOrNo: Kind = { words: 'true or false', fits: (value) => typeof value === 'boolean' };
+const work: Kind = { words: 'a function', fits: (value) => typeof value === 'function' };
+const list: Kind = { words: 'a list', fits: Array.isArray };
+const texts: Kind = { words: 'a list of texts', fits: (value) => Array.isArray(value) && value.every(text.fits) };
+const object: Kind = { words: 'an object', fits: (value) => Object(value) === value && !Array.isArray(value) };
+const wholeNumber: Kind = {
+  words: 'a whole number from 0 up',
+  fits: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+};
+const units: Kind = { words: 'a bigint from 0 up', fits: (value) => typeof value === 'bigint' && value >= 0n };
+
+function objectWith(...methods: readonly string[]): Kind {
+  const isMethod = (of: unknown) => (name: string) => typeof (Object(of) as Members)[name] === 'function';
+  return { words: `an object with ${methods.join(' and ')}`, fits: (value) => methods.every(isMethod(value)) };
+}
+
+const algodClient = objectWith('params');
+const PAYER: Kinds<PayingFetchOptions> = {
+  // What makes the payments says itself what it takes.
+  account: anything,
+  client: objectWith('createPaymentPayload'),
+  channels: object,
+  networks: object,
+  spend: object,
+  journal: objectWith('read', 'append'),
+  onOffer: work,
+  onPayment: work,
+  preempt: yesOrNo,
+  dryRun: yesOrNo,
+  recoverMs: wholeNumber,
+  tracer: object,
+  traceDetails: yesOrNo,
+  fetch: work,
+  random: work,
+  now: work,
+};
+const NETWORK: Kinds<Exclude<NetworkAccess, AlgodClient>> = { url: text, token: text };
+const SPEND: Kinds<SpendOptions> = {
+  perPayment: text,
+  perOrigin: text,
+  perHour: text,
+  perDay: text,
+  assets: list,
+  networks: texts,
+  origins: texts,
+  payTo: texts,
+  maxTimeoutSeconds: wholeNumber,
+  allowHttp: yesOrNo,
+};
+const ASSET: Kinds<NonNullable<SpendOptions['assets']>[number]> = {
+  network: text,
+  asset: text,
+  decimals: wholeNumber,
+  limits: object,
+};
+const LIMITS: Kinds<AtomicLimits> = { perPayment: units, perOrigin: units, perHour: units, perDay: units };
+const CHANNELS: Kinds<ChannelOptions> = {
+  store: objectWith('read', 'write'),
+  depositMultiple: wholeNumber,
+  maxDeposit: text,
+};
+
+/**
+ * Refuses unknown names, nested ones, too, and values of a wrong kind: a mistyped limit would be no limit. No value is
+ * shown: it may be a secret in the wrong place.
+ * @throws X402Error `invalid_spend_options`, which names the option
+ */
+export function checkOptions(options: unknown): void {
+  const given = object.fits(options) ? (options as Members) : {};
+  if (given['account'] === undefined && given['client'] === undefined) {
+    throw invalid('name who pays: { account: parseAccount(secret) }, a wallet, or { client } with a stock client');
+  }
+  const { spend, channels, networks } = check(given, PAYER, '');
+  for (const [id, access] of Object.entries(networks ?? {})) {
+    if (!algodClient.fits(access)) check(access, NETWORK, `networks[${quoted(id)}].`);
+  }
+  if (channels !== undefined) check(channels, CHANNELS, 'channels.');
+  if (spend === undefined) return;
+  const { assets } = check(spend, SPEND, 'spend.');
+  for (const [index, asset] of Object.entries(assets ?? [])) {
+    const where = `spend.assets[${index}].`;
+    const { limits } = check(asset, ASSET, where);
+    if (limits !== undefined) check(limits, LIMITS, `${where}limits.`);
+  }
+}
+
+/** The members of a value, if their names are known and their kinds are right. */
+function check(value: unknown, kinds: Readonly<Record<string, Kind>>, where: string): Members {
+  if (!object.fits(value)) throw invalid(`option ${where.slice(0, -1)} must be an object`);
+  const members = value as Members;
+  for (const [name, member] of Object.entries(members)) {
+    const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
+    const shown = where + (/^\w{1,40}$/.test(name) ? name : quoted(name));
+    if (!kind) throw invalid(`option ${shown} ${unknownName(name, Object.keys(kinds))}`);
+    if (member !== undefined && !kind.fits(member)) throw invalid(`option ${shown} must be ${kind.words}`);
+  }
+  return members;
+}
+
+function invalid(message: string): X402Error {
+  return new X402Error('invalid_spend_options', { message });
+}
