@@ -1,5 +1,5 @@
 import { createAlgodClient } from '@avm402/algorand/algod';
-import { createDevControls } from '@avm402/devnode';
+import { createDevControls, developmentAccounts } from '@avm402/devnode';
 import { startStack } from '@avm402/stack';
 import { NODE_TOKEN } from '@avm402/stack/programs';
 import { expect, it } from 'vitest';
@@ -15,7 +15,8 @@ async function untilReadinessIs(status: string, url: string): Promise<Record<str
 }
 
 it('operator, seller and buyer are told that the sponsor is out of ALGO, and a refill ends it', async () => {
-  await using stack = await startStack();
+  const { privateKey } = developmentAccounts().facilitator;
+  await using stack = await startStack({ facilitatorEnvironment: { AVM_PRIVATE_KEY: privateKey } });
   const algod = createAlgodClient({ url: stack.node.url, token: NODE_TOKEN });
   const url = `${stack.weather.url}/weather`;
   const buy = async (): Promise<Response> => {

@@ -46,6 +46,8 @@ export async function startStage({ blockTimeMs, sponsorLasts }: StageOptions): P
   const node = keep(await startNode('--network', 'testnet', '--block-time', `${blockTimeMs}ms`));
   const environment = {
     DATABASE_URL: database,
+    // One account, so that it runs dry.
+    AVM_PRIVATE_KEY: developmentAccounts().facilitator.privateKey,
     SPONSOR_PAY_TO: merchants.join(','),
     SPONSOR_PAY_TO_BUDGET: NO_BUDGET,
     SPONSOR_PAYER_BUDGET: NO_BUDGET,

@@ -91,6 +91,7 @@ function assertSponsor(params: SuggestedParams, sponsorship: SponsorshipOptions)
   sponsorOn({ network, genesisHash, development }, sponsorship, {
     left: async (_, upTo) => upTo,
     feePayer: () => sponsorship.account.address,
+    uptoFeePayer: () => sponsorship.moreAccounts?.[0]?.address,
     now: Date.now,
   });
 }

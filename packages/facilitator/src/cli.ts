@@ -32,7 +32,8 @@ The chain
 
 Sponsoring fees
   AVM_PRIVATE_KEY         key of the sponsor: base64 of 64 bytes (or AVM_MNEMONIC, 25 words); several, with commas
-                          between them: the one with most left is offered, the first one funds and closes channels
+                          between them: the one with most left is offered, the first one funds and closes channels,
+                          only the others settle the scheme upto
   SPONSOR_ADDRESS         the sponsor's address, if its account is rekeyed to that key; or one for each (an empty
                           place: the key's own)
   SPONSOR_PAY_TO          addresses of the sellers whose payments are sponsored, with commas between them

@@ -18,12 +18,14 @@ export class FeePayers {
   readonly balances: readonly SponsorBalance[];
   readonly #log: Log;
   #offered: SponsorBalance;
+  #offeredForUpto: SponsorBalance | undefined;
 
   constructor({ addresses, log, ...options }: FeePayersOptions) {
     this.balances = addresses.map((address) => new SponsorBalance({ ...options, address }));
-    const [first] = this.balances;
+    const [first, second] = this.balances;
     if (first === undefined) throw new TypeError('nobody pays fees');
     this.#offered = first;
+    this.#offeredForUpto = second;
     this.#log = log;
   }
 
@@ -32,9 +34,16 @@ export class FeePayers {
     return this.#offered.address;
   }
 
+  /** The address that offers of `upto` name: never the first, which closes channels. Undefined: there is no other. */
+  get offeredForUpto(): string | undefined {
+    return this.#offeredForUpto?.address;
+  }
+
   /** Looks at the accounts, unless that was a moment ago, and chooses anew. */
   async check(): Promise<void> {
     await Promise.all(this.balances.map((balance) => balance.check()));
+    const others = this.balances.slice(1);
+    if (this.#offeredForUpto !== undefined) this.#offeredForUpto = chosen(this.#offeredForUpto, others);
     const next = chosen(this.#offered, this.balances);
     if (next === this.#offered) return;
     this.#log.info({ feePayer: next.address, before: this.#offered.address }, 'offers name another fee payer');

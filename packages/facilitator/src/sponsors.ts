@@ -39,8 +39,11 @@ export class Sponsors {
     const addresses = [...sponsorAccounts(sponsorship).keys()];
     const feePayers = new FeePayers({ addresses, pool, log, troubles, now });
     const left = (budget: Budget, upTo: bigint): Promise<bigint> => store.budgetLeft(network, budget, upTo);
-    const sponsor = sponsorOn(chain, sponsorship, { left, feePayer: () => feePayers.offered, now });
+    const books = { left, feePayer: () => feePayers.offered, uptoFeePayer: () => feePayers.offeredForUpto, now };
+    const sponsor = sponsorOn(chain, sponsorship, books);
     if (sponsor === undefined) return undefined;
+    if (addresses.length === 1)
+      log.info({ network }, 'upto is not offered: it needs a second fee payer (AVM_PRIVATE_KEY)');
     this.#feePayers.set(network, feePayers);
     void feePayers.check();
     return sponsor;

@@ -9,7 +9,10 @@ import type { Budget, BudgetScope } from './settlement-store.ts';
 export interface SponsorshipOptions {
   /** Pays fees, and closes and funds channels. */
   readonly account: Account;
-  /** More accounts that pay fees. `/supported` names the one that can pay for most payments. Default: none. */
+  /**
+   * More accounts that pay fees. `/supported` names the one that can pay for most payments; of these alone the one for the
+   * scheme `upto`, which is not offered without them. Default: none.
+   */
   readonly moreAccounts?: readonly Account[];
   /** Addresses of sellers whose payments are sponsored. */
   readonly payTo?: readonly string[];
@@ -49,8 +52,9 @@ type SponsoredChain = Pick<Chain, 'network' | 'genesisHash' | 'development'>;
 interface SponsorBooks {
   /** µAlgo that are left of a budget, `upTo` at most. */
   readonly left: (budget: Budget, upTo: bigint) => Promise<bigint>;
-  /** The address that new offers name. */
+  /** The address that new offers name, and the one that those of `upto` do. */
   readonly feePayer: () => string;
+  readonly uptoFeePayer: () => string | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -73,6 +77,7 @@ export function sponsorOn(
     account,
     accounts: sponsorAccounts(options),
     feePayer: books.feePayer,
+    uptoFeePayer: books.uptoFeePayer,
     payTo: new Set(payTo),
     assets: new Set(assets),
     minAmount: options.minAmount ?? defaultMinAmount(chain, assets),

@@ -1,3 +1,4 @@
+import { accountFromSeed } from '@avm402/algorand/account';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
@@ -158,7 +159,8 @@ describe('trouble of our own', () => {
 
 describe('look-ups', () => {
   it('say what is supported: the long name of the network first', async () => {
-    const facilitator = h.create({ sponsorship });
+    const another = accountFromSeed(new Uint8Array(32).fill(71));
+    const facilitator = h.create({ sponsorship: { ...sponsorship, moreAccounts: [another] } });
     const answer = parseSupportedResponse((await serve(facilitator).inject('/supported')).json());
     const long = `algorand:${h.chain.genesis.genesisHash}`;
     const kind = { x402Version: 2, extra: { feePayer: sponsor.address } };
@@ -167,10 +169,10 @@ describe('look-ups', () => {
     expect(answer).toEqual({
       kinds: networks.flatMap((network) => [
         { ...kind, scheme: 'exact', network, ...(network === long && { extra: { ...kind.extra, sponsored } }) },
-        { ...kind, scheme: 'upto', network },
+        { ...kind, scheme: 'upto', network, extra: { feePayer: another.address } },
       ]),
       extensions: [],
-      signers: { 'algorand:*': [sponsor.address] },
+      signers: { 'algorand:*': [sponsor.address, another.address] },
     });
   });
 

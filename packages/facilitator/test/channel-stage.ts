@@ -123,9 +123,10 @@ export class ChannelStage {
     config: ChannelConfig,
     amount = DEPOSIT,
     change = (members: Transaction[]): Transaction[] => members,
+    payer = this.payer,
   ): Promise<DepositPayload> {
     const group = openingGroup(config, { feePayer: this.sponsor, deposit: amount }, await this.terms());
-    return this.deposit(config, amount, change(group));
+    return this.deposit(config, amount, change(group), payer);
   }
 
   async toppingUp(config: ChannelConfig, amount: bigint): Promise<DepositPayload> {
@@ -133,14 +134,19 @@ export class ChannelStage {
     return this.deposit(config, amount, group);
   }
 
-  deposit(channelConfig: ChannelConfig, amount: bigint, group: readonly Transaction[]): DepositPayload {
+  deposit(
+    channelConfig: ChannelConfig,
+    amount: bigint,
+    group: readonly Transaction[],
+    payer = this.payer,
+  ): DepositPayload {
     const id = channelId(channelConfig);
     const paymentGroup = group.map((txn) => ({
       bytes:
         txn.sender === id
           ? signByChannel(channelConfig, txn)
-          : txn.sender === this.payer.address
-            ? this.payer.signTransaction(txn)
+          : txn.sender === payer.address
+            ? payer.signTransaction(txn)
             : encodeTransaction(txn),
     }));
     const voucher = signVoucher(sessionKey, id, 10_000n);

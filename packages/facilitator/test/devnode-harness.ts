@@ -5,11 +5,21 @@ import { assignGroup } from '@avm402/algorand/group';
 import { encodeTransaction, type Transaction } from '@avm402/algorand/transaction';
 import { ExactAvmClient } from '@avm402/avm/exact/client';
 import { algorandNetwork, type Network } from '@avm402/core/network';
-import { type Devnode, type DevnodeOptions, startDevnode } from '@avm402/devnode';
+import { developmentAccounts, type Devnode, type DevnodeOptions, startDevnode } from '@avm402/devnode';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import { createFacilitator, type Facilitator, type FacilitatorOptions, memorySettlementStore } from '../src/index.ts';
 
 export const USDC = 10458941n;
+
+const { facilitator: first, usdcIssuer: second, merchant } = developmentAccounts();
+
+/** As the harness sponsors, with a second account, so that `upto` is offered. */
+export const twoSponsors = {
+  account: parseAccount(first.privateKey),
+  moreAccounts: [parseAccount(second.privateKey)],
+  payTo: [merchant.address],
+  anyone: false,
+};
 
 /** A facilitator on an embedded node, and what a buyer and a seller need to meet there. */
 export class DevnodeHarness {

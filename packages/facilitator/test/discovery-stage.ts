@@ -10,7 +10,7 @@ import {
   type SettlementStore,
 } from '../src/index.ts';
 import { type Log, silentLog } from '../src/log.ts';
-import { DevnodeHarness } from './devnode-harness.ts';
+import { DevnodeHarness, twoSponsors } from './devnode-harness.ts';
 
 export const SHOP_KEY = 'shop-key-0123456789abcdef';
 export const ANY_KEY = 'any-key-0123456789abcdef';
@@ -51,7 +51,7 @@ export class DiscoveryStage implements AsyncDisposable {
   }
 
   static async start({ withCallers, store = memorySettlementStore(), log = silentLog, ...options }: StageOptions = {}) {
-    const harness = await DevnodeHarness.start();
+    const harness = await DevnodeHarness.start({ facilitator: { sponsorship: twoSponsors } });
     const { facilitator } = harness;
     const listed = harness.account('merchant').address;
     const callers = withCallers === true ? callersFor(listed) : undefined;

@@ -111,7 +111,8 @@ it('payments whose offer declares nothing, or that were refused, list nothing', 
 
 it('a charge below its maximum lists the maximum that was offered, and a charge of nothing lists nothing', async () => {
   const { harness } = stage;
-  const offer = harness.requirements({ scheme: 'upto', amount: '50000' });
+  const extra = { feePayer: harness.account('usdcIssuer').address };
+  const offer = harness.requirements({ scheme: 'upto', amount: '50000', extra });
   const client = new UptoAvmClient({ account: harness.account('payer'), algod: () => harness.algod });
   const authorized = async () => ({
     ...(await client.createPaymentPayload(2, offer)),

@@ -2,10 +2,11 @@ import { x402Facilitator } from '@x402/core/facilitator';
 import { UptoAvmClient } from '@avm402/avm/upto/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
+import { silentLog } from '../src/log.ts';
 import { createFacilitator, type Facilitator, memorySettlementStore, type SettlementStore } from '../src/index.ts';
 import { nobody } from './channel-stage.ts';
 import { chargesOnChain } from './charges-on-chain.ts';
-import { DevnodeHarness } from './devnode-harness.ts';
+import { DevnodeHarness, twoSponsors } from './devnode-harness.ts';
 import { KEY, OTHER_KEY, withChanges } from './harness.ts';
 import { type Death, MortalReplica } from './mortal-replica.ts';
 
@@ -30,12 +31,13 @@ beforeAll(async () => {
     },
     close: async () => {},
   });
-  h = await DevnodeHarness.start({ facilitator: { store } });
+  h = await DevnodeHarness.start({ facilitator: { store, sponsorship: twoSponsors } });
 });
 afterAll(() => h.stop());
 
 async function accept(change: Partial<PaymentRequirements> = {}, stage = h): Promise<Accepted> {
-  const offer = stage.requirements({ scheme: 'upto', amount: MAXIMUM, ...change });
+  const extra = { feePayer: stage.account('usdcIssuer').address };
+  const offer = stage.requirements({ scheme: 'upto', amount: MAXIMUM, extra, ...change });
   const client = new UptoAvmClient({ account: stage.account('payer'), algod: () => stage.algod });
   return { payload: { ...(await client.createPaymentPayload(2, offer)), accepted: offer }, offer };
 }
@@ -57,7 +59,7 @@ function taken({ payload }: Accepted, { algod } = h) {
 
 describe('a facilitator that settles at most an amount', () => {
   it('says in /supported who settles, and nothing of it where nobody pays the fee', async () => {
-    const feePayer = h.account('facilitator').address;
+    const feePayer = h.account('usdcIssuer').address;
     const { kinds } = await h.facilitator.getSupported();
     const upto = kinds.filter(({ scheme }) => scheme === 'upto');
     expect(upto.map(({ network }) => network)).toEqual(h.facilitator.networks);
@@ -68,10 +70,24 @@ describe('a facilitator that settles at most an amount', () => {
     await unsponsored.close();
   });
 
+  it('is not offered by one that has no account but the closer’s, which its log says', async () => {
+    const told: string[] = [];
+    const log = { ...silentLog, info: (_: object, message: string) => void told.push(message) };
+    const alone = createFacilitator({
+      networks: [{ algods: [h.algod] }],
+      sponsorship: { account: h.account('facilitator') },
+      log,
+    });
+    const { kinds } = await alone.getSupported();
+    expect(new Set(kinds.map(({ scheme }) => scheme))).toEqual(new Set(['exact', 'batch-settlement']));
+    expect(told).toContainEqual(expect.stringContaining('upto is not offered'));
+    await alone.close();
+  });
+
   it.each(['1', '12345', MAXIMUM])('settles a charge of %s for exactly that', async (amount) => {
     const accepted = await accept();
     const payer = h.account('payer').address;
-    const sponsor = h.account('facilitator').address;
+    const sponsor = h.account('usdcIssuer').address;
     expect(await h.facilitator.verify(accepted.payload, accepted.offer)).toEqual({ isValid: true, payer });
     const before = h.devnode.balance(sponsor).microAlgos;
     const answer = await charge(accepted, amount);
@@ -129,11 +145,15 @@ describe('a facilitator that settles at most an amount', () => {
   });
 
   it('refuses another charge while one waits for its block', async () => {
-    const slow = await DevnodeHarness.start({ node: { blocks: 'manual' }, facilitator: { settleTimeoutMs: 200 } });
+    const slow = await DevnodeHarness.start({
+      node: { blocks: 'manual' },
+      facilitator: { settleTimeoutMs: 200, sponsorship: twoSponsors },
+    });
     const accepted = await accept({}, slow);
     const { facilitator } = slow;
     expect(await charge(accepted, '700', { facilitator })).toMatchObject({ errorReason: 'settlement_pending' });
-    expect(await charge(accepted, '701', { facilitator })).toMatchObject({ errorReason: 'invalid_upto_avm_settled' });
+    const held = { errorReason: 'invalid_exact_avm_lease_held' };
+    expect(await charge(accepted, '701', { facilitator })).toMatchObject(held);
     await slow.devnode.mine(1);
     expect(await charge(accepted, '700', { facilitator })).toMatchObject({ success: true, amount: '700' });
     expect(await taken(accepted, slow)).toMatchObject([{ amount: 700n }]);
@@ -149,15 +169,14 @@ describe('a facilitator that settles at most an amount', () => {
   });
 
   it('pays the fee by the maximum, whatever is charged, and never more than policy allows', async () => {
-    const of = { account: h.account('facilitator'), payTo: [h.account('merchant').address], anyone: false };
-    const picky = await DevnodeHarness.start({ facilitator: { sponsorship: { ...of, minAmount: 50_000n } } });
+    const picky = await DevnodeHarness.start({ facilitator: { sponsorship: { ...twoSponsors, minAmount: 50_000n } } });
     const [enough, less] = [await accept({}, picky), await accept({ amount: '49999' }, picky)];
     const { facilitator } = picky;
     expect(await charge(enough, '1', { facilitator })).toMatchObject({ success: true, amount: '1' });
     const refused = { errorReason: 'invalid_exact_avm_not_sponsored' };
     expect(await charge(less, '49999', { facilitator })).toMatchObject(refused);
     await picky.stop();
-    const thrifty = await DevnodeHarness.start({ facilitator: { sponsorship: { ...of, maxFee: 1_999n } } });
+    const thrifty = await DevnodeHarness.start({ facilitator: { sponsorship: { ...twoSponsors, maxFee: 1_999n } } });
     const accepted = await accept({}, thrifty);
     const answer = await charge(accepted, '1', { facilitator: thrifty.facilitator });
     expect(answer).toMatchObject({ errorReason: 'invalid_exact_avm_fee_too_high' });
@@ -166,12 +185,7 @@ describe('a facilitator that settles at most an amount', () => {
   });
 
   it('pays no fee above a budget', async () => {
-    const sponsorship = {
-      account: h.account('facilitator'),
-      payTo: [h.account('merchant').address],
-      anyone: false,
-      payerBudget: 3_999n,
-    };
+    const sponsorship = { ...twoSponsors, payerBudget: 3_999n };
     const poor = await DevnodeHarness.start({ facilitator: { sponsorship } });
     const { facilitator } = poor;
     const [first, second] = [await accept({}, poor), await accept({}, poor)];
@@ -205,7 +219,7 @@ describe('a charge whose facilitator is killed', () => {
     const replica = new MortalReplica({
       node: { client: () => h.algod },
       store,
-      sponsorship: { account: h.account('facilitator'), payTo: [h.account('merchant').address] },
+      sponsorship: twoSponsors,
       settleTimeoutMs: 2_000,
       leaseMs: 90,
     });

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { developmentAccounts } from '@avm402/devnode';
 import { freePort } from './free-port.ts';
-import { NODE_TOKEN } from './programs.ts';
+import { NODE_TOKEN, sponsorKeys } from './programs.ts';
 import { CONSOLE_PORT, FACILITATOR_PORT, NODE_PORT, WEATHER_PORT } from './stack.ts';
 import { runWatched } from './watched-program.ts';
 
@@ -57,7 +57,7 @@ const roles: Readonly<Record<string, Role>> = {
     environment: {
       ALGOD_URL: nodeUrl,
       ALGOD_TOKEN: NODE_TOKEN,
-      AVM_PRIVATE_KEY: accounts.facilitator.privateKey,
+      AVM_PRIVATE_KEY: sponsorKeys(),
       SETTLEMENT_STORE: ':memory:',
       OPEN_LEDGER: 'true',
       ...telling,

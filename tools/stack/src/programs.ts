@@ -22,10 +22,15 @@ export function startNode(...args: string[]): Promise<Program> {
   return startProgram({ name: 'avm402-devnode', command, environment: {} });
 }
 
+/** The keys of the development facilitator: its account, and one that neither buys nor sells, for the scheme `upto`. */
+export function sponsorKeys(): string {
+  const { facilitator, usdcIssuer } = developmentAccounts();
+  return `${facilitator.privateKey},${usdcIssuer.privateKey}`;
+}
+
 /** What a facilitator needs to sponsor payments from the development account of that name; the rest is yours. */
 export function facilitatorEnvironment(nodeUrl: string): Readonly<Record<string, string>> {
-  const { facilitator } = developmentAccounts();
-  return { ALGOD_URL: nodeUrl, ALGOD_TOKEN: NODE_TOKEN, AVM_PRIVATE_KEY: facilitator.privateKey, PORT: '0' };
+  return { ALGOD_URL: nodeUrl, ALGOD_TOKEN: NODE_TOKEN, AVM_PRIVATE_KEY: sponsorKeys(), PORT: '0' };
 }
 
 /** A facilitator of these nodes (URLs separated by commas); the environment says which store it uses. */

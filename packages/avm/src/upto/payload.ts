@@ -1,6 +1,7 @@
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { X402Error } from '@avm402/core/errors';
 import { FieldReader } from '../field-reader.ts';
+import { isUptoLease } from './upto-lease.ts';
 import type { UptoAuthorization } from './upto-program.ts';
 
 const HASH_BYTES = 32;
@@ -16,9 +17,7 @@ export interface UptoPayment {
   readonly authAddress?: string;
 }
 
-const read = new FieldReader(
-  (what) => new X402Error('invalid_upto_avm_payload', { message: `the payment of at most an amount: ${what}` }),
-);
+const read = new FieldReader(invalid);
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -38,11 +37,21 @@ export function parseUptoPayload(payload: Fields): UptoPayment {
       maxAmount: read.uint64('maxAmount', fields['maxAmount']),
       lastValid: read.uint64('lastValid', fields['lastValid']),
       genesisHash: read.bytes('genesisHash', fields['genesisHash'], HASH_BYTES),
-      lease: read.bytes('lease', fields['lease'], HASH_BYTES),
+      lease: leaseOf(fields['lease']),
     },
     signature: read.bytes('signature', payload['signature'], SIGNATURE_BYTES),
     ...(authAddress !== undefined && { authAddress: read.address('authAddress', authAddress) }),
   };
+}
+
+function leaseOf(value: unknown): Uint8Array {
+  const lease = read.bytes('lease', value, HASH_BYTES);
+  if (!isUptoLease(lease)) throw invalid('lease is not one of this scheme: it begins with other bytes');
+  return lease;
+}
+
+function invalid(what: string): X402Error {
+  return new X402Error('invalid_upto_avm_payload', { message: `the payment of at most an amount: ${what}` });
 }
 
 /** The wire form: text only. */

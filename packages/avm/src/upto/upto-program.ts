@@ -19,7 +19,7 @@ export interface UptoAuthorization {
   readonly maxAmount: bigint;
   /** The transfer's last valid round, exactly. */
   readonly lastValid: bigint;
-  /** 32 random bytes; until `lastValid` no second transfer with them is confirmed. */
+  /** 32 bytes of `uptoLease`; until `lastValid` no second transfer with them is confirmed. */
   readonly lease: Uint8Array;
 }
 

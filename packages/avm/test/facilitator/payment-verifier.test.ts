@@ -41,8 +41,7 @@ let knownRound: bigint;
 let whileSimulating: () => Promise<void>;
 
 beforeEach(() => {
-  simulations = [];
-  paramsCalls = 0;
+  [simulations, paramsCalls] = [[], 0];
   result = { lastRound: 110n, wouldSucceed: true };
   clock = 1_000_000;
   fees = { fee: 0n, minFee: 1000n };
@@ -51,6 +50,7 @@ beforeEach(() => {
   sponsorship = {
     account: sponsor,
     accounts: new Map([[sponsor.address, sponsor]]),
+    uptoFeePayer: () => undefined,
     feePayer: () => sponsor.address,
     payTo: new Set([merchant.address]),
     assets: new Set(['10458941']),
@@ -395,6 +395,6 @@ describe('the scheme', () => {
 function signedBy(signer: typeof payer, authAddress?: string): PaymentPayload {
   const [fee, axfer] = grouped(feePayment, transfer);
   const signature = signer.sign(transactionSigningBytes(axfer));
-  const signed = { txn: axfer, signature, ...(authAddress === undefined ? {} : { authAddress }) };
-  return payloadOf([encodeTransaction(fee), encodeSignedTransaction(signed)]);
+  const named = authAddress === undefined ? {} : { authAddress };
+  return payloadOf([encodeTransaction(fee), encodeSignedTransaction({ txn: axfer, signature, ...named })]);
 }

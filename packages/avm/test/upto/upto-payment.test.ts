@@ -3,6 +3,7 @@ import { x402Facilitator } from '@x402/core/facilitator';
 import { x402ResourceServer } from '@x402/core/server';
 import { describe, expect, it } from 'vitest';
 import { accountFromSeed } from '@avm402/algorand/account';
+import { parseAddress } from '@avm402/algorand/address';
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { isX402Error } from '@avm402/core/errors';
 import { algorandNetwork } from '@avm402/core/network';
@@ -56,16 +57,20 @@ const codeOf = async (work: () => unknown): Promise<unknown> => {
   }
 };
 
-const facilitator = () =>
+/** Of the facilitator's accounts the one that signs no `upto`. */
+const channelCloser = accountFromSeed(new Uint8Array(32).fill(62));
+
+const facilitator = (uptoFeePayer = (): string | undefined => closer.address) =>
   new UptoAvmFacilitator({
     networkOf: () => ({
       genesisHash: '',
       algod: chain.algod,
       lastRound: () => 0n,
       sponsor: {
-        account: closer,
-        accounts: new Map([[closer.address, closer]]),
-        feePayer: () => closer.address,
+        account: channelCloser,
+        accounts: new Map([channelCloser, closer].map((account) => [account.address, account])),
+        feePayer: () => channelCloser.address,
+        uptoFeePayer,
         maxFee: 10_000n,
         budgetLeft: () => Promise.resolve(10_000n),
         payTo: new Set([seller.address]),
@@ -183,6 +188,38 @@ describe('a payment of at most an amount', () => {
       isValid: false,
       invalidReason: 'invalid_upto_avm_expired',
     });
+  });
+
+  it('is settled by nobody who closes channels, and not offered where nobody else pays fees', async () => {
+    const requirements = await offer({ extra: { feePayer: channelCloser.address } });
+    expect(await facilitator().verify(await pay(requirements), requirements)).toMatchObject({
+      isValid: false,
+      invalidReason: 'invalid_upto_avm_authorization',
+    });
+    expect(facilitator().getExtra(await network())).toEqual({ feePayer: closer.address });
+    expect(facilitator(() => undefined).getExtra(await network())).toBeUndefined();
+  });
+
+  it.each<[string, Uint8Array]>([
+    ['32 zero bytes, which the ledger takes for none', new Uint8Array(32)],
+    ['a channel’s address, which a close needs', parseAddress(seller.address)],
+    [
+      'the right beginning but for a byte',
+      Uint8Array.from([...Buffer.from('x402/upto/lease.'), ...new Uint8Array(16)]),
+    ],
+  ])('is refused with a lease of %s', async (_what, lease) => {
+    const { payload } = await pay(await offer());
+    const authorization = { ...Object(payload['authorization']), lease: encodeBase64(lease) };
+    expect(await codeOf(() => parseUptoPayload({ ...payload, authorization }))).toBe('invalid_upto_avm_payload');
+  });
+
+  it('has a lease of its own each time: 16 fixed bytes, then 16 random ones', async () => {
+    const leases = [await client().authorize(await offer()), await client().authorize(await offer())].map(
+      ({ authorization }) => Buffer.from(authorization.lease),
+    );
+    expect(leases.map((lease) => lease.subarray(0, 16).toString())).toEqual(['x402/upto/lease/', 'x402/upto/lease/']);
+    expect(new Set(leases.map((lease) => lease.subarray(16).toString('hex'))).size).toBe(2);
+    expect(leases.map(({ length }) => length)).toEqual([32, 32]);
   });
 
   it('is not sponsored for a seller whom the facilitator does not sponsor', async () => {

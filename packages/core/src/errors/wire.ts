@@ -102,6 +102,10 @@ export const wireErrors = {
     meaning: 'A transaction of the payment holds a lease.',
     remedy: 'Leave the lease out.',
   }),
+  invalid_exact_avm_lease_held: final(402, {
+    meaning: 'Another transaction of the same account holds the lease, until its last valid round.',
+    remedy: 'Look up what holds it, or try again when its window is over.',
+  }),
   invalid_exact_avm_logic_signature: final(402, {
     meaning: 'The payment is signed by a logic signature, which is not accepted here.',
     remedy: 'Sign with a key or a multisig account.',

@@ -18,6 +18,7 @@ const CODES: Partial<Readonly<Record<AlgodRefusal['kind'], X402ErrorCode>>> = {
   wrong_authorizer: 'invalid_exact_avm_signer_mismatch',
   invalid_signature: 'invalid_exact_avm_invalid_signature',
   fee_too_low: 'invalid_exact_avm_fee_too_low',
+  lease_held: 'invalid_exact_avm_lease_held',
 };
 
 /** Longest part of algod's text that is passed on. */
@@ -31,8 +32,6 @@ export function chainRefusal(refusal: AlgodRefusal, parties: PaymentParties, fal
   const { feePayer, funder } = parties;
   const account = refusal.kind === 'insufficient_balance' ? refusal.account : undefined;
   if (account !== undefined && (account === feePayer || account === funder)) return new X402Error('sponsor_unfunded');
-  // Of all that a fee payer signs, only the scheme upto has a lease.
-  if (feePayer !== undefined && refusal.kind === 'lease_held') return new X402Error('invalid_upto_avm_settled');
   return new X402Error(codeOf(refusal) ?? fallback, { message: brief(refusal.text) });
 }
 

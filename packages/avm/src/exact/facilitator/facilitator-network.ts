@@ -17,6 +17,11 @@ export interface Sponsor extends SponsorshipPolicy {
   readonly accounts: ReadonlyMap<string, Account>;
   /** The address that new offers name as fee payer. */
   feePayer(): string;
+  /**
+   * The address that new offers of `upto` name, never `account`: a buyer chooses the lease that it signs there, and with a
+   * lease held for a channel no close of it would be confirmed. Absent: no other account pays fees.
+   */
+  uptoFeePayer(): string | undefined;
   /** µAlgo that one payment may cost, at most. */
   readonly maxFee: bigint;
   /** µAlgo that may still be spent on a payment of these parties. */

@@ -13,9 +13,8 @@ import { validityWindow } from '../../exact/client/validity-window.ts';
 import { findDefaultUsdc } from '../../exact/usdc.ts';
 import { encodeUptoPayload, type UptoPayment } from '../payload.ts';
 import { programSigningBytes } from '../../program-template.ts';
+import { LEASE_RANDOM_BYTES, uptoLease } from '../upto-lease.ts';
 import { type UptoAuthorization, uptoProgram } from '../upto-program.ts';
-
-const LEASE_BYTES = 32;
 
 export interface UptoAvmClientOptions {
   /** Who pays: an account with its key. Wallets don't sign programs. */
@@ -90,7 +89,7 @@ export class UptoAvmClient implements SchemeNetworkClient {
       token: BigInt(asset),
       maxAmount: parseAtomicAmount(amount),
       lastValid: validityWindow(moment, maxTimeoutSeconds).lastValid,
-      lease: this.#random(LEASE_BYTES),
+      lease: uptoLease(this.#random(LEASE_RANDOM_BYTES)),
     };
   }
 }

@@ -36,10 +36,10 @@ export class UptoAvmFacilitator implements SchemeNetworkFacilitator {
     this.#fees = new CurrentFees(now);
   }
 
-  /** `{ feePayer }`: who settles what is authorized now. */
+  /** `{ feePayer }`: who settles what is authorized now; undefined where nobody but the closer of channels could. */
   getExtra(network: Network): Record<string, unknown> | undefined {
-    const sponsor = this.#networkOf(network)?.sponsor;
-    return sponsor && { feePayer: sponsor.feePayer() };
+    const feePayer = this.#networkOf(network)?.sponsor?.uptoFeePayer();
+    return feePayer === undefined ? undefined : { feePayer };
   }
 
   getSigners(network: string): string[] {

@@ -19,14 +19,17 @@ export interface VerifiedUpto {
 }
 
 /**
- * Who settles an authorization.
- * @throws X402Error `unsupported_network`, `invalid_exact_avm_unsigned_non_facilitator`
+ * Who settles an authorization: an account of this facilitator that closes no channels.
+ * @throws X402Error `unsupported_network`, `invalid_exact_avm_unsigned_non_facilitator`, `invalid_upto_avm_authorization`
  */
 export function uptoRequest(upto: CheckedUpto, network: FacilitatorNetwork | undefined): UptoRequest {
   if (network === undefined) throw new X402Error('unsupported_network');
   const { sponsor } = network;
   if (sponsor === undefined || !sponsor.accounts.has(upto.payment.authorization.feePayer)) {
     throw new X402Error('invalid_exact_avm_unsigned_non_facilitator');
+  }
+  if (upto.payment.authorization.feePayer === sponsor.account.address) {
+    throw new X402Error('invalid_upto_avm_authorization', { message: 'its fee payer closes channels' });
   }
   return { upto, network, sponsor };
 }

@@ -87,6 +87,8 @@ export async function simulateUpto(
 ): Promise<bigint> {
   const verdict = await simulateGroup(algod, [encodeSignedTransaction({ txn: feePayer }), transfer]);
   if ('refusal' in verdict) {
+    // Nobody else has its random bytes: what holds this lease is another charge under the same authorization.
+    if (verdict.refusal.kind === 'lease_held') throw new X402Error('invalid_upto_avm_settled');
     const parties = { payer: payment.payer, feePayer: feePayer.sender };
     throw chainRefusal(verdict.refusal, parties, 'invalid_upto_avm_simulation_failed');
   }

@@ -56,6 +56,7 @@ function sponsorOf({ accounts }: Devnode, address: string): Sponsor {
     account,
     accounts: new Map([[address, account]]),
     feePayer: () => address,
+    uptoFeePayer: () => undefined,
     maxFee: MAX_FEE,
     budgetLeft: async () => MAX_FEE,
     payTo: new Set(),

@@ -1,0 +1,20 @@
+import { equalBytes } from '@noble/curves/utils.js';
+
+/**
+ * Every lease of this scheme begins so. Whoever signs as its fee payer signs other leases, too, for other reasons: a closer
+ * of channels carries a channel's address, which nobody can grind to these bytes.
+ */
+const PREFIX = new TextEncoder().encode('x402/upto/lease/');
+
+/** Random bytes behind the prefix. */
+export const LEASE_RANDOM_BYTES = 16;
+
+/** The lease of 32 bytes with these 16 random ones. */
+export function uptoLease(random: Uint8Array): Uint8Array {
+  return Uint8Array.from([...PREFIX, ...random]);
+}
+
+/** Whether 32 bytes are a lease of this scheme. 32 zero bytes are none: the ledger takes them for no lease at all. */
+export function isUptoLease(lease: Uint8Array): boolean {
+  return equalBytes(lease.subarray(0, PREFIX.length), PREFIX);
+}
