@@ -7,7 +7,7 @@ import type { EventHub } from './event-hub.ts';
 
 /** Who hears of it. */
 export interface ToldOfChain {
-  readonly hub: EventHub;
+  readonly hub: Pick<EventHub, 'tell'>;
   readonly history: LedgerHistory;
 }
 
@@ -53,12 +53,14 @@ async function listenToNode(algod: Roles['algod'], { hub, history }: ToldOfChain
     stop();
     end();
   });
+  // Nobody told of jumps while nobody listened, and the node that answers may be another one.
+  history.forget();
   void history.keep();
   hub.tell('node', JSON.stringify({ answers: true }));
   await ended;
 }
 
-async function waitForRounds(access: Roles['algod'], hub: EventHub, signal: AbortSignal): Promise<void> {
+async function waitForRounds(access: Roles['algod'], hub: ToldOfChain['hub'], signal: AbortSignal): Promise<void> {
   const algod = createAlgodClient(access);
   let { lastRound } = await algod.status({ signal });
   hub.tell('node', JSON.stringify({ answers: true }));

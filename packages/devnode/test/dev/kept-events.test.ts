@@ -44,3 +44,23 @@ test('an event is told when what it tells is kept, in order, and none after the 
   node.close();
   expect(written).toEqual(['1', '2', '3', 'end']);
 });
+
+test('a stream without events is kept alive: clients give up one that says nothing for minutes', async () => {
+  const node = testNode();
+  const { promise: beaten, resolve } = Promise.withResolvers<string>();
+  const [route] = eventRoutes({ events: node.events, kept: () => undefined }, { heartbeatMs: 1 });
+  const answer = await route?.handle(
+    {},
+    { body: () => Promise.reject(new Error('none')), signal: AbortSignal.any([]) },
+  );
+  if (answer === undefined || !('begin' in answer)) throw new Error('no stream');
+  let written = 0;
+  const stop = answer.begin({ write: (text) => resolve(text.repeat(++written)), end: () => {} });
+  // A comment, which readers of server-sent events pass over.
+  expect(await beaten).toMatch(/^: [^\n]*\n\n$/);
+  stop();
+  const atEnd = written;
+  await new Promise((over) => setTimeout(over, 10));
+  expect(written).toBe(atEnd);
+  node.close();
+});

@@ -10,8 +10,11 @@ export interface EventSource {
   kept(): Promise<void> | undefined;
 }
 
+/** How often a line is written that says nothing: clients, and what is between, give up a connection that is silent. */
+const HEARTBEAT_MS = 15_000;
+
 /** What happens to the chain, as server-sent events. */
-export function eventRoutes(source: EventSource): Route[] {
+export function eventRoutes(source: EventSource, { heartbeatMs = HEARTBEAT_MS } = {}): Route[] {
   return [
     devRoute({
       method: 'GET',
@@ -20,18 +23,23 @@ export function eventRoutes(source: EventSource): Route[] {
       handle: () => ({
         status: 200,
         contentType: 'text/event-stream',
-        begin: (stream) => tellAll(source, stream),
+        begin: (stream) => tellAll(source, stream, heartbeatMs),
       }),
     }),
   ];
 }
 
 /** Writes each event once it is kept, until what comes back is called. */
-function tellAll(source: EventSource, stream: AnswerStream): () => void {
+function tellAll(source: EventSource, stream: AnswerStream, heartbeatMs: number): () => void {
   let open = true;
+  const beat = setInterval(() => stream.write(': still here\n\n'), heartbeatMs);
+  const close = (): void => {
+    open = false;
+    clearInterval(beat);
+  };
   const end = (): void => {
     if (open) stream.end();
-    open = false;
+    close();
   };
   const write = (event: DevEvent): void => {
     if (open) stream.write(serverSent(event));
@@ -45,7 +53,7 @@ function tellAll(source: EventSource, stream: AnswerStream): () => void {
     onEnd: end,
   });
   return () => {
-    open = false;
+    close();
     stop();
   };
 }

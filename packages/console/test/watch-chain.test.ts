@@ -1,0 +1,46 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createDevControls, startDevnode } from '@avm402/devnode';
+import { expect, it } from 'vitest';
+import { LedgerHistory } from '../src/payments/ledger-history.ts';
+import type { EventHub } from '../src/server/event-hub.ts';
+import { watchChain } from '../src/server/watch-chain.ts';
+
+it('what was kept of a chain is forgotten when the node answers again: it may be another chain by then', async () => {
+  const told: string[] = [];
+  let more = Promise.withResolvers<void>();
+  const hub: Pick<EventHub, 'tell'> = {
+    tell(event, json) {
+      told.push(`${event} ${json}`);
+      more.resolve();
+      more = Promise.withResolvers();
+    },
+  };
+  const toldTimes = async (line: string, times: number): Promise<void> => {
+    while (told.filter((one) => one === line).length < times) await more.promise;
+  };
+  const node = await startDevnode({ port: 0 });
+  const algod = { url: node.url, token: node.token };
+  const history = new LedgerHistory(createDevControls(algod), Date.now);
+  const stop = watchChain(algod, { hub, history });
+  await toldTimes('node {"answers":true}', 1);
+  await node.mine(3);
+  await toldTimes('round {"round":3}', 1);
+  await history.keep();
+  expect(history.before(100)?.round).toBe(3);
+
+  const data = await mkdtemp(join(tmpdir(), 'avm402-another-chain-'));
+  const before = await startDevnode({ port: 0, data });
+  await before.mine(10);
+  await before.stop();
+  await node.stop();
+  const another = await startDevnode({ port: Number(new URL(algod.url).port), data });
+  await toldTimes('node {"answers":true}', 2);
+  await history.keep();
+  expect(history.before(100)?.round).toBe(10);
+  expect(history.before(5)).toBeUndefined();
+  stop();
+  await another.stop();
+  await rm(data, { recursive: true });
+});
