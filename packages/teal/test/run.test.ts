@@ -1,4 +1,6 @@
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { varint } from '../src/assembler/varint.ts';
 import { check, decodeProgram, ProgramError, run } from '../src/run.ts';
 import { bytes, chainOf, PAYMENT, runHex } from './program.ts';
 
@@ -74,7 +76,29 @@ describe('a program', () => {
     }));
     const message = 'program version must be >= 2 for this transaction group, but have version 1';
     expect(runHex('01 200101 22', { group: rekeying }).error).toMatchObject({ pc: undefined, message });
+    const zero = message.replace(/1$/, '0');
+    expect(runHex('00 200101 22', { group: rekeying }).error).toMatchObject({ pc: undefined, message: zero });
     expect(runHex('02 200101 22', { group: rekeying }).passed).toBe(true);
+  });
+
+  it('names the target of a branch that leaves it as a number of 64 bits with sign', () => {
+    const offset = fc.oneof(
+      fc.bigInt({ min: 2n ** 62n, max: 2n ** 63n - 1n }),
+      fc.bigInt({ min: 2n ** 63n - 20n, max: 2n ** 63n - 1n }),
+    );
+    fc.assert(
+      fc.property(offset, (ahead) => {
+        const encoded = Uint8Array.from(varint(2n * ahead));
+        const end = 2n + BigInt(encoded.length);
+        const target = new BigInt64Array([end + ahead])[0];
+        const { error } = runHex(`0d 42 ${Buffer.from(encoded).toString('hex')}`);
+        expect(error?.message).toBe(`branch target ${target} outside of program`);
+      }),
+    );
+    // b to 2^63 before it
+    expect(runHex(`0d 42 ${'ff'.repeat(9)}01`).error?.message).toBe(
+      `branch target ${1n - 2n ** 63n} outside of program`,
+    );
   });
 
   it('gives the same result decoded once or each time', () => {

@@ -28,8 +28,8 @@ function stepRecord({ pc, popped, added, stored }: TraceStep, request: TraceRequ
     scratchChanges:
       scratchChange && stored ? [{ slot: BigInt(stored.slot), newValue: valueRecord(stored.value) }] : undefined,
     stackAdditions: stackChange && added.length > 0 ? added.map(valueRecord) : undefined,
-    // A frame that reaches above the stack takes a negative number of values, which algod prints as an unsigned one.
-    stackPopCount: stackChange ? BigInt.asUintN(64, BigInt(popped)) : 0n,
+    // Negative where a frame reaches above the stack: the instruction that fails there takes fewer values than none.
+    stackPopCount: stackChange ? BigInt(popped) : 0n,
   };
 }
 

@@ -1,7 +1,12 @@
+import { programAddress } from '@avm402/teal/program-address';
 import { describe, expect, test } from 'vitest';
 import { encode } from '../../src/codec/document.ts';
 import { simulateRequest, type SimulateRequest } from '../../src/codec/schema/simulate.ts';
-import { signedTransaction, type SignedTransaction } from '../../src/codec/schema/signed-transaction.ts';
+import {
+  logicSignature,
+  signedTransaction,
+  type SignedTransaction,
+} from '../../src/codec/schema/signed-transaction.ts';
 import type { DevelopmentNode } from '../../src/development-node.ts';
 import { assetParams, type Transaction } from '../../src/codec/schema/transaction.ts';
 import {
@@ -22,7 +27,10 @@ interface Result {
   readonly 'txn-groups': readonly {
     readonly 'failure-message'?: string;
     readonly 'failed-at'?: number[];
-    readonly 'txn-results': readonly { readonly 'txn-result': Readonly<Record<string, unknown>> }[];
+    readonly 'txn-results': readonly {
+      readonly 'txn-result': Readonly<Record<string, unknown>>;
+      readonly 'exec-trace'?: { readonly 'logic-sig-trace': readonly unknown[] };
+    }[];
   }[];
 }
 
@@ -121,6 +129,23 @@ describe('simulating a group', () => {
     const payment = sign(ALICE, unsigned(ALICE, node));
     const traceConfig = { enable: true, stackChange: false, scratchChange: false, stateChange: false };
     expect(() => simulate(node, [payment], { traceConfig })).toThrow('has `EnableDeveloperAPI` turned off');
+  });
+
+  test('tells of an instruction that reaches above its stack that it takes fewer values than none', () => {
+    const node = testNode();
+    // pushint 1; callsub to the next instruction; frame_bury N
+    const stepOf = (above: number): unknown => {
+      const logic = Uint8Array.from([8, 0x81, 1, 0x88, 0, 0, 0x8c, above]);
+      const transaction = unsigned(ALICE, node, { sender: programAddress(logic) });
+      const program = signedTransaction.of({ transaction, logicSignature: logicSignature.of({ logic }) });
+      const traceConfig = { enable: true, stackChange: true, scratchChange: false, stateChange: false };
+      const [group] = simulate(node, [program], { traceConfig })['txn-groups'];
+      expect(group?.['failure-message']).toContain('frame_bury above stack');
+      return group?.['txn-results'][0]?.['exec-trace']?.['logic-sig-trace'].at(-1);
+    };
+    expect(stepOf(5)).toEqual({ pc: 6, 'stack-pop-count': -5 });
+    expect(stepOf(1)).toEqual({ pc: 6, 'stack-pop-count': -1 });
+    expect(stepOf(0)).toEqual({ pc: 6 });
   });
 
   test('reads no more than a megabyte', () => {

@@ -53,7 +53,7 @@ export class BranchTargets {
     if (offset < 0 && this.#version < BACKWARD_SINCE) {
       throw new OpcodeFailure(`negative branch offset ${offset.toString(16)}`);
     }
-    return this.#checked(end + offset, end);
+    return this.#checked(BigInt(end + offset), end);
   }
 
   /** Forward it counts from the end of the instruction, backward from its start. */
@@ -63,12 +63,16 @@ export class BranchTargets {
     if (read === 'overflow') throw new OpcodeFailure('branch offset varint overflows int64');
     const { value, end } = read;
     const base = value < 0n ? pc : end;
-    return { target: this.#checked(base + Number(value), end, BigInt(base) + value), end };
+    return { target: this.#checked(BigInt(base) + value, end), end };
   }
 
-  #checked(target: number, end: number, exact: number | bigint = target): number {
+  #checked(place: bigint, end: number): number {
     const last = this.#version < END_SINCE ? this.#bytes.length - 1 : this.#bytes.length;
-    if (target < 0 || target > last) throw new OpcodeFailure(`branch target ${exact} outside of program`);
+    if (place < 0n || place > BigInt(last)) {
+      // algod adds in 64 bits with sign: what lies too far ahead comes out far behind.
+      throw new OpcodeFailure(`branch target ${BigInt.asIntN(64, place)} outside of program`);
+    }
+    const target = Number(place);
     if (target < end && !this.#starts.has(target)) {
       throw new OpcodeFailure(`back branch target ${target} is not an aligned instruction`);
     }

@@ -23,12 +23,11 @@ export function checkProgram(program: Program, context: Context): void {
     );
   }
   const least = leastVersion(context);
-  const effective = Math.max(version, 1);
-  if (effective < least) {
+  if (version < least) {
     const what = `program version must be >= ${least} for this transaction group`;
-    throw new ProgramError('check', undefined, `${what}, but have version ${effective}`);
+    throw new ProgramError('check', undefined, `${what}, but have version ${version}`);
   }
-  if (effective <= STATIC_COST_UNTIL) checkStaticCost(program, context.budget.remaining);
+  if (version <= STATIC_COST_UNTIL) checkStaticCost(program, context.budget.remaining);
   if (problem !== undefined) throw new ProgramError('check', problem.pc, problem.message);
 }
 

@@ -17,12 +17,12 @@ function valuesOf(alphabet: string): Uint8Array {
 
 /**
  * Decodes base64 as Go's strict decoder does (RFC 4648; line ends anywhere, bits that fill no byte must be 0): padding may
- * be left out, but a text that ends in `=` must have all of it.
+ * be left out, but a text whose last character before the line ends is `=` must have all of it.
  * @throws OpcodeFailure with the place that is wrong
  */
 export function decodeBase64(text: Uint8Array, alphabet: 'url' | 'standard'): Uint8Array {
-  const isPadded = text.at(-1) === PAD;
-  const decoder = new Base64Decoder(text, alphabet === 'url' ? URL_VALUES : STANDARD_VALUES, isPadded);
+  const last = text.findLast((character) => !isLineEnd(character));
+  const decoder = new Base64Decoder(text, alphabet === 'url' ? URL_VALUES : STANDARD_VALUES, last === PAD);
   const bytes: number[] = [];
   while (decoder.hasMore) bytes.push(...decoder.quantum());
   return Uint8Array.from(bytes);

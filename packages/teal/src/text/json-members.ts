@@ -1,21 +1,22 @@
 import { OpcodeFailure } from '../machine/program-error.ts';
 import { JsonCursor } from './json-cursor.ts';
+import { readLaxString } from './json-string.ts';
 import { type JsonRules, walkJson } from './json-walk.ts';
 
 const INVALID = 'error while parsing JSON text, invalid json text';
-const STRING = /"(?:[^"\\]|\\(?:["\\/'bfnrt]|u[0-9a-fA-F]{4}))*"/;
 const LITERAL = /true|false|null/;
 const NUMBER_CHARACTERS = /[0-9+\-.eE]+/;
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+/** A sign alone is a number, too. */
+const NUMBER = /^[+-]$|^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /** What is wrong inside a value shows only when the value is asked for. */
 const LAX: JsonRules = { readScalar, checkName: () => undefined, fail: invalid };
 
 /**
- * The members of a JSON object as algod's decoder cuts them out, which is laxer than JSON: names as they are written,
- * without quotes, and raw values, empty for null. What follows the object is not read.
+ * The members of a JSON object as algod's decoder cuts them out, which is laxer than JSON: names without escapes, and raw
+ * values, empty for null. What follows the object is not read.
  */
-export function jsonMembers(text: string, nameOf: (content: string) => string): ReadonlyMap<string, string> {
+export function jsonMembers(text: string): ReadonlyMap<string, string> {
   const cursor = new JsonCursor(text);
   const start = cursor.peekToken();
   if (start === undefined) return invalid();
@@ -25,7 +26,7 @@ export function jsonMembers(text: string, nameOf: (content: string) => string): 
   while (cursor.peekToken() !== '}') {
     if (members.size > 0) expect(cursor, ',');
     cursor.peekToken();
-    const name = nameOf((cursor.take(STRING) ?? invalid()).slice(1, -1));
+    const name = readLaxString(cursor) ?? invalid();
     expect(cursor, ':');
     const isNull = cursor.peekToken() === 'n';
     if (!isNull && members.has(name)) throw new OpcodeFailure(`${INVALID}, duplicate keys not allowed`);
@@ -42,9 +43,13 @@ function expect(cursor: JsonCursor, character: string): void {
 }
 
 function readScalar(cursor: JsonCursor): void {
-  if (cursor.take(STRING) !== undefined || cursor.take(LITERAL) !== undefined) return;
+  if (cursor.peek() === '"') {
+    if (readLaxString(cursor) === undefined) invalid();
+    return;
+  }
+  if (cursor.take(LITERAL) !== undefined) return;
   const number = cursor.take(NUMBER_CHARACTERS) ?? '';
-  if (!NUMBER.test(number) || !Number.isFinite(Number(number))) invalid();
+  if (!NUMBER.test(number) || Math.abs(Number(number)) === Infinity) invalid();
 }
 
 function invalid(): never {

@@ -32,7 +32,7 @@ export function jsonObject(text: Uint8Array, key: Uint8Array): Uint8Array {
 }
 
 function valueAt(text: Uint8Array, key: Uint8Array): string {
-  const raw = jsonMembers(charactersOf(text), unescaped).get(charactersOf(key));
+  const raw = jsonMembers(charactersOf(text)).get(charactersOf(key));
   if (raw === undefined) throw new OpcodeFailure(`key ${decodeUtf8(key)} not found in JSON text`);
   return raw;
 }

@@ -56,25 +56,40 @@ function checkString(cursor: JsonCursor): void {
     cursor.next();
     if (character !== '\\') continue;
     if (cursor.peek() === "'") fail(cursor, 'in string escape code');
-    cursor.next();
+    if (cursor.next() === 'u') checkUnit(cursor);
   }
   cursor.next();
 }
 
+function checkUnit(cursor: JsonCursor): void {
+  for (let digits = 0; digits < 4; digits += 1) {
+    if (cursor.take(/[0-9a-fA-F]/) === undefined) fail(cursor, String.raw`in \u hexadecimal character escape`);
+  }
+}
+
 /** A number from its first digit on. */
 function checkDigits(cursor: JsonCursor, place: string): void {
-  if (cursor.take(/0|[1-9]\d*/) === undefined) fail(cursor, place);
+  if (cursor.take(/0|[1-9]\d*/) === undefined) failInNumber(cursor, place);
   if (cursor.take(/\./) !== undefined && cursor.take(/\d+/) === undefined) {
-    fail(cursor, 'after decimal point in numeric literal');
+    failInNumber(cursor, 'after decimal point in numeric literal');
   }
   if (cursor.take(/[eE][+-]?/) !== undefined && cursor.take(/\d+/) === undefined) {
-    fail(cursor, 'in exponent of numeric literal');
+    failInNumber(cursor, 'in exponent of numeric literal');
   }
+}
+
+/** Go reads a blank behind the end, to see whether a number is over there. */
+function failInNumber(cursor: JsonCursor, place: string): never {
+  return refuse(cursor.peek() ?? ' ', place);
 }
 
 function fail(cursor: JsonCursor, place: string): never {
   const character = cursor.peek();
   if (character === undefined) throw new OpcodeFailure('unexpected end of JSON input');
+  return refuse(character, place);
+}
+
+function refuse(character: string, place: string): never {
   throw new OpcodeFailure(`invalid character '${quoted(character)}' ${place}`);
 }
 

@@ -44,7 +44,7 @@ const traceStep = new Struct({
     list(new Struct({ slot: requiredField('slot', uint64), newValue: requiredField('new-value', stackValue) })),
   ),
   stackAdditions: field('stack-additions', list(stackValue)),
-  stackPopCount: field('stack-pop-count', uint64),
+  stackPopCount: field('stack-pop-count', int64),
 });
 
 const executionTrace = new Struct({
