@@ -1,10 +1,10 @@
 import { Assembly } from './assembly.ts';
 import { isCurvePoint, programAddress } from '../program-address.ts';
 import { byteTextOf, type ByteText } from './byte-text.ts';
-import type { Code } from './code.ts';
 import { automaticBlock, BYTE_STRINGS, INTS } from './constant-block.ts';
 import { obeyDirective } from './directives.ts';
 import { layOut } from './layout.ts';
+import { reportLostConstants } from './lost-constants.ts';
 import { MacroOverflow } from './macros.ts';
 import { MAX_UINT64 } from './number.ts';
 import { AssemblyError, type Problem } from './problem.ts';
@@ -108,7 +108,7 @@ function finish(assembly: Assembly): Finished {
   const version = assembly.version ?? 1;
   const ints = assembly.ints.settle(version);
   const byteStrings = assembly.byteStrings.settle(version);
-  reportLostConstants(assembly);
+  reportLostConstants(assembly, { int: ints, byte: byteStrings });
   const { bytes, starts } = layOut(assembly, (code) => {
     if (code.kind === 'int') return ints.codeOf(code.value);
     return code.kind === 'byte' ? byteStrings.codeOf(code.value) : code.kind === 'bytes' ? code.bytes : [];
@@ -143,23 +143,4 @@ function salted(assembly: Assembly, build: (salt: readonly bigint[]) => Finished
   for (let salt = 0n; salt <= MAX_SALT && isCurvePoint(programAddress(finished.program)); salt++)
     finished = build([salt]);
   return finished;
-}
-
-function reportLostConstants({ codes, problems, version = 1, ints, byteStrings }: Assembly): void {
-  if (version < 4 || codes.every(({ kind }) => kind !== 'lost')) return;
-  let next: number | undefined;
-  const found = codes.toReversed().flatMap((code) => {
-    next = firstByte(code, { ints, byteStrings }) ?? next;
-    return code.kind === 'lost' && next !== undefined ? [{ code, next }] : [];
-  });
-  for (const { code, next: byte } of found.toReversed()) {
-    problems.error(code, `unexpected op at ${code.noun}Reference: ${byte}`);
-  }
-}
-
-function firstByte(code: Code, { ints, byteStrings }: Pick<Assembly, 'ints' | 'byteStrings'>): number | undefined {
-  if (code.kind === 'int') return ints.loadAsUsed(code.value)[0];
-  if (code.kind === 'byte') return byteStrings.loadAsUsed(code.value)[0];
-  if (code.kind === 'bytes') return code.bytes[0];
-  return code.kind === 'lost' ? undefined : code.opcode;
 }

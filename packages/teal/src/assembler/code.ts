@@ -11,7 +11,7 @@ export type Code = Place &
     | UnsettledCode
     | { readonly kind: 'bytes'; readonly bytes: ArrayLike<number> }
     /** A constant for which the automatic block has no room. */
-    | { readonly kind: 'lost'; readonly noun: 'int' | 'byte' }
+    | { readonly kind: 'lost'; readonly use: UnsettledCode }
     | { readonly kind: 'branch'; readonly opcode: number; readonly label: Token }
     | { readonly kind: 'table'; readonly opcode: number; readonly labels: readonly Token[] }
   );

@@ -58,6 +58,8 @@ const PUSHES_SINCE = 4;
 
 interface Use<V> {
   readonly value: V;
+  /** Its place in the order of first use. */
+  readonly index: number;
   count: number;
 }
 
@@ -82,20 +84,18 @@ export class Constants<V> {
     return this.writtenBlocks > 0 ? this.written.length : this.#uses.size;
   }
 
-  /** Counts a use in the automatic block; false when the block is full. */
+  /** Counts a use in the automatic block; false for a value that finds the block full. */
   use(value: V): boolean {
     const key = this.kind.print(value);
-    const use = this.#uses.get(key);
-    if (use !== undefined) use.count++;
-    else if (this.#uses.size === MAX_CONSTANTS) return false;
-    else this.#uses.set(key, { value, count: 1 });
-    return true;
+    const use = this.#uses.get(key) ?? { value, index: this.#uses.size, count: 0 };
+    use.count++;
+    this.#uses.set(key, use);
+    return use.index < MAX_CONSTANTS;
   }
 
   /** How a use is written before the block is put in order. */
   loadAsUsed(value: V): readonly number[] {
-    const index = [...this.#uses.keys()].indexOf(this.kind.print(value));
-    return loadOf(this.kind, index);
+    return loadOf(this.kind, this.#uses.get(this.kind.print(value))?.index ?? 0);
   }
 
   noteWritten(values: readonly V[]): void {
@@ -129,6 +129,11 @@ export class Constants<V> {
 export interface SettledConstants<V> {
   readonly values: readonly V[];
   codeOf(value: V): readonly number[];
+}
+
+/** Whether an opcode loads a constant of this kind. */
+export function isLoad({ loadOpcode, shortLoadOpcode }: ConstantKind<unknown>, opcode: number): boolean {
+  return opcode === loadOpcode || (opcode >= shortLoadOpcode && opcode < shortLoadOpcode + 4);
 }
 
 export function pushOf<V>(kind: ConstantKind<V>, value: V): readonly number[] {

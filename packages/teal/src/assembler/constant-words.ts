@@ -102,7 +102,7 @@ function placeInBlock<V>(assembly: Assembly, { mnemonic }: Instruction, { consta
   if (constants.use(value)) assembly.codes.push({ ...kind.use(value), line, column });
   else {
     assembly.problems.error(at, `cannot have more than 256 ${kind.noun} constants`);
-    assembly.codes.push({ kind: 'lost', noun: kind.noun, line, column });
+    assembly.codes.push({ kind: 'lost', use: kind.use(value), line, column });
   }
 }
 

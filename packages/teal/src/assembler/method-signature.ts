@@ -18,6 +18,7 @@ const REFERENCES = new Set([
 const PLAIN = new Set(['byte', 'bool', 'address', 'string']);
 /** How deep tuples and arrays may lie in each other; algod has no bound. */
 const MAX_DEPTH = 500;
+const MAX_UINT16 = 0xffffn;
 
 /** What is wrong with a method's signature (ARC-4), in algod's words; undefined when it is right. */
 export function methodSignatureTrouble(signature: ByteText): ByteText | undefined {
@@ -47,28 +48,37 @@ function closingParenthesis(signature: ByteText, open: number): number | undefin
   return undefined;
 }
 
-/** The types of a tuple's inside, split at commas that stand in no inner tuple. */
+function isPaired(text: ByteText): boolean {
+  let depth = 0;
+  for (const character of text) {
+    if (character === '(') depth++;
+    else if (character === ')') depth--;
+    if (depth < 0) return false;
+  }
+  return depth === 0;
+}
+
+/**
+ * The types of a tuple's inside, split at commas that stand in no inner tuple. algod cuts inner tuples out first, each with
+ * what follows up to the next comma, and puts them back where nothing was left: what stands before one is a type alone.
+ */
 function splitTypes(inside: ByteText): readonly ByteText[] | ByteText {
   if (inside === '') return [];
   if (inside.startsWith(',') || inside.endsWith(',')) {
     return 'parsing error: tuple content should not start or end with comma';
   }
   if (inside.includes(',,')) return 'no consecutive commas';
-  const types: ByteText[] = [];
-  let depth = 0;
+  if (!isPaired(inside)) return `unpaired parentheses: ${inside}`;
+  const tuples: ByteText[] = [];
+  let rest = '';
   let start = 0;
-  for (let index = 0; index < inside.length; index++) {
-    const character = inside.charAt(index);
-    if (character === '(') depth++;
-    else if (character === ')') depth--;
-    else if (character === ',' && depth === 0) {
-      types.push(inside.slice(start, index));
-      start = index + 1;
-    }
-    if (depth < 0) return `parsing error: unpaired parentheses`;
+  for (let open = inside.indexOf('('); open >= 0; open = inside.indexOf('(', start)) {
+    rest += inside.slice(start, open);
+    const comma = inside.indexOf(',', closingParenthesis(inside, open));
+    start = comma < 0 ? inside.length : comma;
+    tuples.push(inside.slice(open, start));
   }
-  if (depth !== 0) return `parsing error: unpaired parentheses`;
-  return [...types, inside.slice(start)];
+  return (rest + inside.slice(start)).split(',').map((type) => (type === '' ? (tuples.shift() ?? '') : type));
 }
 
 function typeTrouble(type: ByteText, depth = 0): ByteText | undefined {
@@ -82,19 +92,18 @@ function typeTrouble(type: ByteText, depth = 0): ByteText | undefined {
 }
 
 function staticArrayTrouble(type: ByteText, depth: number): ByteText | undefined {
-  const length = /\[(0|[1-9]\d*)\]$/.exec(type);
-  if (length === null || length.index === 0) return `static array ill formated: ${goQuote(type)}`;
-  return numberTrouble(length[1] ?? '') ?? typeTrouble(type.slice(0, length.index), depth + 1);
+  const [, element, length] = /^([a-z\d[\](),]+)\[(0|[1-9]\d*)\]$/.exec(type) ?? [];
+  if (element === undefined || length === undefined) return `static array ill formated: ${goQuote(type)}`;
+  return numberTrouble(length) ?? typeTrouble(element, depth + 1);
 }
 
 function uintTrouble(type: ByteText): ByteText | undefined {
-  const digits = type.slice('uint'.length);
-  if (!/^\d+$/.test(digits)) return `ill formed uint type: ${goQuote(type)}`;
-  return numberTrouble(digits) ?? sizeTrouble('uint', Number(digits));
+  const bits = parseDecimal(type.slice('uint'.length), MAX_UINT16);
+  return typeof bits === 'string' ? `ill formed uint type: ${goQuote(type)}` : sizeTrouble('uint', Number(bits));
 }
 
 function ufixedTrouble(type: ByteText): ByteText | undefined {
-  const [, size, precision] = /^ufixed(\d+)x(\d+)$/.exec(type) ?? [];
+  const [, size, precision] = /^ufixed([1-9]\d*)x([1-9]\d*)$/.exec(type) ?? [];
   if (size === undefined || precision === undefined) return `ill formed ufixed type: ${goQuote(type)}`;
   const trouble = numberTrouble(size) ?? numberTrouble(precision) ?? sizeTrouble('ufixed', Number(size));
   if (trouble !== undefined) return trouble;
@@ -107,7 +116,7 @@ function sizeTrouble(kind: string, bits: number): ByteText | undefined {
 }
 
 function numberTrouble(digits: ByteText): ByteText | undefined {
-  const value = parseDecimal(digits, 0xffffn);
+  const value = parseDecimal(digits, MAX_UINT16);
   return typeof value === 'string' ? `strconv.ParseUint: parsing ${goQuote(digits)}: ${value}` : undefined;
 }
 

@@ -74,18 +74,12 @@ export const REFINEMENTS: ReadonlyMap<string, Refinement> = new Map<string, Refi
   ['swap', (known) => ({ args: anys(2), returns: [known.peek(0), known.peek(1)] })],
   ['select', (known, _, { args }) => ({ args, returns: [join(known.peek(2), known.peek(1))] })],
   ['setbit', (known, _, { args }) => ({ args, returns: [known.peek(2)] })],
-  ['dig', withCount((known, n) => ({ args: anys(n + 1), returns: [...top(known, n + 1), known.peek(n)] }))],
-  [
-    'cover',
-    withCount((known, n) => ({ args: anys(n + 1), returns: [known.peek(0), ...top(known, n + 1).slice(0, n)] })),
-  ],
-  [
-    'uncover',
-    withCount((known, n) => ({ args: anys(n + 1), returns: [...top(known, n + 1).slice(1), known.peek(n)] })),
-  ],
+  ['dig', withCount(digs)],
+  ['cover', withCount(covers)],
+  ['uncover', withCount(uncovers)],
   ['bury', withCount(buries)],
   ['popn', withCount((_, n) => ({ args: anys(n), returns: [] }))],
-  ['dupn', withCount((known, n) => ({ args: [ANY], returns: Array.from({ length: n + 1 }, () => known.peek(0)) }))],
+  ['dupn', withCount(duplicates)],
   ['match', (_, { words }) => ({ args: anys(words.length + 1), returns: [] })],
   ['load', withCount((known, n) => pushes([known.scratch[n] ?? ANY]))],
   ['store', withCount(stores)],
@@ -104,13 +98,15 @@ function anys(count: number): ValueType[] {
   return Array.from({ length: count }, () => ANY);
 }
 
-/** The uppermost values, deepest first. */
-function top(known: TypeTracker, count: number): ValueType[] {
-  return Array.from({ length: count }, (_, index) => known.peek(count - 1 - index));
+/** The uppermost values, deepest first; undefined where fewer are known. */
+function top({ stack }: TypeTracker, count: number): readonly ValueType[] | undefined {
+  return count > stack.length ? undefined : stack.slice(stack.length - count);
 }
 
 /** A refinement that needs the number in the first word. */
-function withCount(refine: (known: TypeTracker, count: number, declared: Effect) => Effect | string): Refinement {
+function withCount(
+  refine: (known: TypeTracker, count: number, declared: Effect) => Effect | string | undefined,
+): Refinement {
   return (known, { words: [word] }, declared) => {
     const count = word === undefined ? undefined : parseNumber(word.text, 255n);
     return typeof count === 'bigint' ? refine(known, Number(count), declared) : undefined;
@@ -160,14 +156,36 @@ function takesAlike(known: TypeTracker, _: Instruction, { returns }: Effect): Ef
   return { args: [kind, kind], returns };
 }
 
-function buries(known: TypeTracker, n: number): Effect | string {
+function digs(known: TypeTracker, n: number): Effect {
+  const values = top(known, n + 1);
+  return { args: anys(n + 1), returns: values === undefined ? anys(n + 2) : [...values, values[0] ?? ANY] };
+}
+
+function covers(known: TypeTracker, n: number): Effect {
+  const values = top(known, n + 1);
+  return { args: anys(n + 1), returns: values === undefined ? anys(n + 1) : [known.peek(0), ...values.slice(0, n)] };
+}
+
+function uncovers(known: TypeTracker, n: number): Effect {
+  const values = top(known, n + 1);
+  return { args: anys(n + 1), returns: values === undefined ? anys(n + 1) : [...values.slice(1), known.peek(n)] };
+}
+
+function buries(known: TypeTracker, n: number, declared: Effect): Effect | string {
   if (n === 0) return 'bury 0 always fails';
   const values = top(known, n + 1);
-  return { args: anys(n + 1), returns: [known.peek(0), ...values.slice(1, n)] };
+  if (values !== undefined) return { args: anys(n + 1), returns: [known.peek(0), ...values.slice(1, n)] };
+  // Below what is known nothing changes; where there is nothing below, it asks for too much.
+  return known.isBottomless ? declared : { args: anys(n + 1), returns: [] };
+}
+
+function duplicates(known: TypeTracker, n: number): Effect | undefined {
+  if (known.stack.length === 0) return undefined;
+  return { args: [ANY], returns: Array.from({ length: n + 1 }, () => known.peek(0)) };
 }
 
 function stores(known: TypeTracker, slot: number, declared: Effect): Effect {
-  known.scratch[slot] = known.peek(0);
+  if (known.stack.length > 0) known.scratch[slot] = known.peek(0);
   return declared;
 }
 
@@ -176,7 +194,8 @@ function slotOf({ kind, low, high }: ValueType): number | undefined {
   return kind === 'uint64' && low === high && low < 256n ? Number(low) : undefined;
 }
 
-function loadsByIndex(known: TypeTracker, _: Instruction, { args }: Effect): Effect {
+function loadsByIndex(known: TypeTracker, _: Instruction, { args }: Effect): Effect | undefined {
+  if (known.stack.length === 0) return undefined;
   const slot = slotOf(known.peek(0));
   const [first = ANY] = known.scratch;
   const common = known.scratch.every((type) => isSame(type, first)) ? first : ANY;
@@ -184,6 +203,7 @@ function loadsByIndex(known: TypeTracker, _: Instruction, { args }: Effect): Eff
 }
 
 function storesByIndex(known: TypeTracker, _: Instruction, declared: Effect): Effect {
+  if (known.stack.length === 0) return declared;
   const slot = slotOf(known.peek(1));
   const value = known.peek(0);
   if (slot === undefined) known.scratch = known.scratch.map((type) => join(type, value));
@@ -194,11 +214,10 @@ function storesByIndex(known: TypeTracker, _: Instruction, declared: Effect): Ef
 function declaresFrame(known: TypeTracker, { words }: Instruction): Effect | string | undefined {
   const [args, returns] = words.map(({ text }) => parseNumber(text, 255n));
   if (typeof args !== 'bigint' || typeof returns !== 'bigint') return undefined;
-  const isReached = known.stack.length > 0 || !known.isBottomless;
+  if (known.stack.length > 0 || !known.isBottomless) return 'proto must be unreachable from previous PC';
   known.stack = anys(Number(args));
-  known.isBottomless = true;
   known.frame = Number(args);
-  return isReached ? 'proto must be unreachable from previous PC' : undefined;
+  return undefined;
 }
 
 /** The place of a frame's value on the known stack, or why there is none. */

@@ -26,10 +26,15 @@ export class TypeTracker {
 
   /** Follows one instruction: what it takes must be there, and fit. */
   follow(instruction: Instruction, problems: Problems): void {
-    if (this.isOn && !this.isDead) this.#apply(instruction, problems);
+    if (this.isOn) this.#apply(instruction, problems);
     const { text } = instruction.mnemonic;
-    if (ENDS_FLOW.has(text)) this.isDead = true;
+    if (ENDS_FLOW.has(text)) this.#end();
     else if (text === 'callsub') this.forget();
+  }
+
+  #end(): void {
+    this.isDead = true;
+    this.stack = [];
   }
 
   /** A label is a way to dead code, and brings nobody knows what. */
@@ -53,6 +58,8 @@ export class TypeTracker {
 
   #apply(instruction: Instruction, problems: Problems): void {
     const effect = this.#effectOf(instruction, problems);
+    // What can never succeed is told of dead code, too; what is on its stack is not asked.
+    if (this.isDead) return;
     this.#take(instruction, effect.args, problems);
     for (const type of effect.returns) this.stack.push(type);
     if (this.stack.length > MAX_KNOWN_VALUES) {

@@ -23,7 +23,7 @@ test('base64 with or without its padding is read whatever line ends stand in it 
       return fc.tuple(
         fc.constant(bytes),
         fc.constant(alphabet),
-        fc.tuple(...[...whole].map((each) => lineEnds.map((ends) => [each, ends] as const))),
+        fc.tuple(...Array.from(whole, (each) => lineEnds.map((ends) => [each, ends] as const))),
       );
     });
   fc.assert(

@@ -1,0 +1,59 @@
+import type { Assembly } from './assembly.ts';
+import type { Code, UnsettledCode } from './code.ts';
+import { BYTE_STRINGS, INTS, isLoad, type SettledConstants } from './constant-block.ts';
+import type { Place } from './token.ts';
+
+/** The constants of each kind as they are written in the end. */
+interface Settled {
+  readonly int: SettledConstants<bigint>;
+  readonly byte: SettledConstants<Uint8Array>;
+}
+
+/** The first version that puts constants in order. */
+const ORDERS_SINCE = 4;
+
+/**
+ * Where a constant found no room nothing was written, and algod, which goes through the uses of each kind from the last to the
+ * first to put them in order, takes the next instruction for it. At the first that is no load it stops: the error stands at
+ * that instruction, a line too high.
+ */
+export function reportLostConstants(assembly: Assembly, settled: Settled): void {
+  const { codes, version = 1 } = assembly;
+  if (version < ORDERS_SINCE || codes.every(({ kind }) => kind !== 'lost')) return;
+  reportLast(assembly, 'int', (use) => (use.kind === 'int' ? settled.int.codeOf(use.value) : asUsed(assembly, use)));
+  reportLast(assembly, 'byte', (use) =>
+    use.kind === 'int' ? settled.int.codeOf(use.value) : settled.byte.codeOf(use.value),
+  );
+}
+
+function asUsed({ ints, byteStrings }: Assembly, use: UnsettledCode): readonly number[] {
+  return use.kind === 'int' ? ints.loadAsUsed(use.value) : byteStrings.loadAsUsed(use.value);
+}
+
+function reportLast(
+  { codes, problems }: Assembly,
+  noun: UnsettledCode['kind'],
+  bytesOf: (use: UnsettledCode) => readonly number[],
+): void {
+  const kind = noun === 'int' ? INTS : BYTE_STRINGS;
+  let next: { readonly opcode: number; readonly at: Place } | undefined;
+  for (const code of codes.toReversed()) {
+    if (code.kind !== 'lost') next = { opcode: firstByte(code, bytesOf) ?? 0, at: code };
+    else if (code.use.kind === noun && next !== undefined) {
+      if (!isLoad(kind, next.opcode)) {
+        const { line, column } = next.at;
+        problems.error({ line: line - 1, column }, `unexpected op at ${noun}Reference: ${next.opcode}`);
+        return;
+      }
+      next = { opcode: bytesOf(code.use)[0] ?? 0, at: next.at };
+    }
+  }
+}
+
+function firstByte(
+  code: Exclude<Code, { readonly kind: 'lost' }>,
+  bytesOf: (use: UnsettledCode) => readonly number[],
+): number | undefined {
+  if (code.kind === 'int' || code.kind === 'byte') return bytesOf(code)[0];
+  return code.kind === 'bytes' ? code.bytes[0] : code.opcode;
+}
