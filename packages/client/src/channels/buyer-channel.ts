@@ -57,6 +57,7 @@ export class BuyerChannel {
   /** Until when nothing is paid with it, ms since 1970, and why. */
   #refusal: { readonly until: number; readonly why: string } | undefined;
   #depositing: Promise<void> | undefined;
+  #seenAt = 0n;
 
   constructor({ record, store, signer }: BuyerChannelOptions) {
     this.id = channelId(record.config);
@@ -79,9 +80,14 @@ export class BuyerChannel {
     return this.#spending;
   }
 
-  /** The deposit that left and is not known to be settled. */
+  /** The deposit that left, and that the own node has not shown in the channel. */
   get pending(): ChannelDeposit | undefined {
     return this.#record.deposits.find(({ settled }) => !settled);
+  }
+
+  /** The latest round in which the own node has shown one of its deposits to this process. */
+  get seenAt(): bigint {
+    return this.#seenAt;
   }
 
   /** Whether its session key is at hand. */
@@ -192,13 +198,14 @@ export class BuyerChannel {
     await this.#write(({ deposits }) => ({ deposits: [...deposits, deposit] }));
   }
 
-  /** The deposit has reached the channel. */
-  async settled({ txId, amount }: ChannelDeposit): Promise<void> {
+  /** The own node has seen the deposit reach the channel, in this round. */
+  async settled({ txId }: ChannelDeposit, round: bigint): Promise<void> {
+    if (round > this.#seenAt) this.#seenAt = round;
     if (this.pending?.txId !== txId) return;
     await this.#write(({ deposits }) => ({
       deposits: deposits.map((deposit) => (deposit.txId === txId ? { ...deposit, settled: true } : deposit)),
     }));
-    this.#spending = { ...this.#spending, deposit: this.#spending.deposit + amount };
+    this.#spending = { ...this.#spending, deposit: settledSum(this.#record) };
   }
 
   /** The deposit never will. A channel that was never opened is closed. */

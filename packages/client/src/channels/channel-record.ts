@@ -13,7 +13,7 @@ export interface ChannelDeposit {
   readonly amount: bigint;
   readonly firstValid: bigint;
   readonly lastValid: bigint;
-  /** Whether it is known to have reached the channel. */
+  /** Whether the own node has shown that it reached the channel. */
   readonly settled: boolean;
   /** Its group's members, to be sent again should the seller not know of it. */
   readonly paymentGroup: readonly Uint8Array[];

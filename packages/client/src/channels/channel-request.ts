@@ -195,17 +195,19 @@ export class ChannelRequests {
     }
   }
 
-  /** What became of a deposit; true if it never will be settled. */
+  /**
+   * Asks the own node what became of a deposit; true if it never will be settled. One that the node has not seen is sent
+   * again with the next request, whatever the seller says of it: a seller that has it takes it for what it is.
+   */
   async #learnDeposit({ channel, offer }: CarriedVoucher, deposit: ChannelDeposit, attempt: Attempt): Promise<boolean> {
+    if (channel.pending?.txId !== deposit.txId) return false;
     const { algodOf, spending, now } = this.#options;
-    // A record that fails now must not cost the response that was paid for: the deposit is looked at again.
-    if ('said' in attempt && attempt.said?.success === true) {
-      await channel.settled(deposit).catch(() => {});
-      return false;
-    }
     const algod = algodOf(offer.requirements.network);
     const state = await learnDeposit(channel, deposit, { algod, spending });
-    if (state === 'open') channel.refuse(`the deposit ${deposit.txId} is not settled yet`, now() + PAUSE_MS);
+    const isServed = 'said' in attempt && attempt.said?.success === true;
+    if (state === 'open' && !isServed) {
+      channel.refuse(`the deposit ${deposit.txId} is not settled yet`, now() + PAUSE_MS);
+    }
     return state === 'expired';
   }
 

@@ -3,15 +3,16 @@ import type { Spending } from '../budget/spending.ts';
 import type { AlgodOf } from '../own-node/network-access.ts';
 import type { BuyerChannel } from './buyer-channel.ts';
 import { channelOnChain } from './channel-on-chain.ts';
+import { learnDeposit } from './learn-deposit.ts';
 import { offeredTerms } from './offered-terms.ts';
-import { recordPaidOut } from './paid-out.ts';
+import { isPaidOut, recordPaidOut } from './paid-out.ts';
 
 export interface DisputeOptions {
   readonly spending: Spending;
   readonly algodOf: AlgodOf;
 }
 
-/** Rounds before the expiry in which a seller takes no vouchers any more, and little more. */
+/** Rounds before the expiry in which a seller takes no vouchers any more, if its channels live long enough. */
 const CLOSING_MARGIN = 1000n;
 
 /**
@@ -22,25 +23,35 @@ export type Verdict = 'over' | 'open';
 
 /**
  * Asks the buyer's own node whether a channel is over; its seller's word counts for nothing.
- * @throws what algod throws
+ * @throws what algod, store and journal throw
  */
 export async function judgeDispute(
   channel: BuyerChannel,
-  offer: PaymentRequirements,
+  { network }: PaymentRequirements,
   { spending, algodOf }: DisputeOptions,
 ): Promise<Verdict> {
-  const algod = algodOf(offer.network);
+  const algod = algodOf(network);
   if (!algod) return 'open';
+  const { pending } = channel;
+  if (pending) await learnDeposit(channel, pending, { algod, spending });
   const onChain = await channelOnChain(channel.config, algod);
-  if (onChain.state === 'empty' && channel.pending === undefined) {
+  if (onChain.state === 'empty') {
+    if (!isPaidOut(channel, onChain)) return 'open';
     await recordPaidOut(channel, spending);
     return 'over';
   }
-  if (onChain.state === 'empty') return 'open';
-  const terms = offeredTerms(offer);
-  const left = channel.config.expiry - onChain.round;
-  const isExpiring = 'reason' in terms || left < terms.minRounds / 2n + CLOSING_MARGIN;
-  if (onChain.state === 'open' && !isExpiring) return 'open';
+  if (onChain.state === 'open' && !isExpiring(channel, onChain.round)) return 'open';
   await channel.become('closing');
   return 'over';
+}
+
+/**
+ * Whether a seller without a node may take a channel for expiring. By the terms that it was opened under: a new one is far
+ * from that, so that no seller gets one deposit after another.
+ */
+function isExpiring({ config, record }: BuyerChannel, round: bigint): boolean {
+  const terms = record.opened && offeredTerms(record.opened.requirements);
+  if (terms === undefined || 'reason' in terms) return true;
+  const half = terms.minRounds / 2n;
+  return config.expiry - round < half + (half < CLOSING_MARGIN ? half : CLOSING_MARGIN);
 }

@@ -2,6 +2,7 @@ import type { AlgodClient } from '@avm402/algorand/algod';
 import type { Spending } from '../budget/spending.ts';
 import { type PaymentOutcome, paymentOutcome } from '../own-node/payment-outcome.ts';
 import type { BuyerChannel } from './buyer-channel.ts';
+import { channelOnChain } from './channel-on-chain.ts';
 import type { ChannelDeposit } from './channel-record.ts';
 
 export interface LearnDepositOptions {
@@ -20,12 +21,22 @@ export async function learnDeposit(
   { algod, spending }: LearnDepositOptions,
 ): Promise<PaymentOutcome['state']> {
   if (!algod) return 'open';
-  const { state } = await paymentOutcome({ ...deposit, network: channel.record.network }, algod);
+  const outcome = await outcomeOf(channel, deposit, algod);
   // A record that fails now must not cost the response that was paid for: the deposit is looked at again.
-  if (state === 'confirmed') await channel.settled(deposit).catch(() => {});
-  if (state === 'expired') {
+  if (outcome.state === 'confirmed') await channel.settled(deposit, outcome.round).catch(() => {});
+  if (outcome.state === 'expired') {
     await channel.expired(deposit);
     await spending.expired(deposit);
   }
-  return state;
+  return outcome.state;
+}
+
+/** A node that keeps few blocks forgets the transfer; what the channel holds shows that it came. */
+async function outcomeOf(channel: BuyerChannel, deposit: ChannelDeposit, algod: AlgodClient): Promise<PaymentOutcome> {
+  const { config, record, spending } = channel;
+  const outcome = await paymentOutcome({ ...deposit, network: record.network }, algod);
+  if (outcome.state !== 'open') return outcome;
+  const onChain = await channelOnChain(config, algod).catch(() => undefined);
+  const isThere = onChain?.state === 'open' && onChain.balance >= spending.deposit + deposit.amount;
+  return isThere ? { state: 'confirmed', round: onChain.round } : outcome;
 }

@@ -12,7 +12,8 @@ import { type ChannelOnChain, channelOnChain } from './channel-on-chain.ts';
 import { askToClose } from './close-channel.ts';
 import { findChannels } from './find-channels.ts';
 import { learnDeposit } from './learn-deposit.ts';
-import { recordPaidOut } from './paid-out.ts';
+import { OwnGroup } from './own-group.ts';
+import { isPaidOut, recordPaidOut } from './paid-out.ts';
 
 /** A channel as its buyer sees it. Amounts are atomic units. */
 export interface ChannelView {
@@ -87,7 +88,7 @@ export function payerChannels(options: PayerChannelsOptions): PayerChannels {
       const { opened } = channel.record;
       if (!opened) throw new X402Error('channel_unavailable', { message: `nobody knows where ${id} was opened` });
       await askToClose(channel, opened, { fetch, patienceMs: recoverMs });
-      return untilOver(channel, options);
+      return untilOver(channel, new OwnGroup(algodFor(channel, options)), options);
     },
     recover: async (id) => recover(await channelWith(id, book), options),
     find: (network, from) => find(network, from, options),
@@ -105,40 +106,45 @@ async function recover(channel: BuyerChannel, options: PayerChannelsOptions): Pr
   const { payer } = options;
   const { config } = channel;
   const algod = algodFor(channel, options);
-  const isDecided = await isDepositDecided(channel, options);
+  await decideDeposit(channel, options);
   const onChain = await channelOnChain(config, algod);
-  if (onChain.state === 'empty') return isDecided ? paidOut(channel, options) : stillOpen(channel, onChain);
-  if (onChain.state === 'open' && onChain.round <= config.expiry) return stillOpen(channel, onChain);
+  if (isPaidOut(channel, onChain)) return paidOut(channel, options);
+  if (onChain.state === 'empty' || (onChain.state === 'open' && onChain.round <= config.expiry)) {
+    return stillOpen(channel, onChain);
+  }
   await channel.become('closing');
-  const group = onChain.state === 'open' ? await payer.refund(config) : await payer.takeOver(config);
-  await algod.sendRawTransaction(concatenated(group));
-  return untilOver(channel, options);
+  const own = new OwnGroup(algod);
+  if (onChain.state === 'open') await own.send(() => payer.refund(config), onChain.round);
+  return untilOver(channel, own, options);
 }
 
-/** Waits until the own node has seen the channel paid out, and no deposit can reach it any more. */
-async function untilOver(channel: BuyerChannel, options: PayerChannelsOptions): Promise<Recovery> {
+/**
+ * Waits until the own node has seen the channel paid out, and no deposit can reach it any more; takes what a close has
+ * handed over.
+ * @throws what algod refused, if nobody else pays the channel out
+ */
+async function untilOver(channel: BuyerChannel, own: OwnGroup, options: PayerChannelsOptions): Promise<Recovery> {
   const { now, sleep, recoverMs, payer } = options;
+  const { config } = channel;
   const algod = algodFor(channel, options);
   const deadline = now() + recoverMs;
   for (;;) {
-    const isDecided = await isDepositDecided(channel, options);
-    const onChain = await channelOnChain(channel.config, algod);
-    if (onChain.state === 'empty' && isDecided) return paidOut(channel, options);
-    if (onChain.state === 'handed-over')
-      await algod.sendRawTransaction(concatenated(await payer.takeOver(channel.config)));
-    else if (now() >= deadline) return stillOpen(channel, onChain);
+    await decideDeposit(channel, options);
+    const onChain = await channelOnChain(config, algod);
+    if (isPaidOut(channel, onChain)) return paidOut(channel, options);
+    own.checkAt(onChain.round);
+    if (now() >= deadline) return stillOpen(channel, onChain);
+    if (onChain.state === 'handed-over') await own.send(() => payer.takeOver(config), onChain.round);
     await sleep(PAUSE_MS);
   }
 }
 
-/** Whether no deposit is under way that may still reach the channel. */
-async function isDepositDecided(channel: BuyerChannel, { algodOf, spending }: PayerChannelsOptions): Promise<boolean> {
+/** Asks what became of a deposit that may still reach the channel. */
+async function decideDeposit(channel: BuyerChannel, { algodOf, spending }: PayerChannelsOptions): Promise<void> {
   const { pending, record } = channel;
-  if (!pending) return true;
+  if (!pending) return;
   await spending.load();
   await learnDeposit(channel, pending, { algod: algodOf(record.network), spending });
-  // Also where the record of its arrival failed it is looked at again.
-  return channel.pending === undefined;
 }
 
 async function paidOut(channel: BuyerChannel, { spending }: PayerChannelsOptions): Promise<Recovery> {
@@ -187,8 +193,4 @@ function viewOf({ record, spending, mostClaimable }: BuyerChannel): ChannelView 
     charged: spending.charged,
     claimable: mostClaimable,
   };
-}
-
-function concatenated(group: readonly Uint8Array[]): Uint8Array {
-  return Uint8Array.from(group.flatMap((bytes) => [...bytes]));
 }

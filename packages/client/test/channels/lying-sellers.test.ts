@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { channelId, type ChannelPayload } from '@avm402/avm/batch-settlement';
-import { encodePaymentResponseHeader } from '@avm402/core/headers';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  channelId,
+  type ChannelPayload,
+  openCredit,
+  type ParsedDeposit,
+  parseChannelPayload,
+} from '@avm402/avm/batch-settlement';
+import { decodePaymentSignatureHeader, encodePaymentResponseHeader } from '@avm402/core/headers';
 import { type ChannelRecord, type ChannelStore, reportOf } from '@avm402/client';
 import { seededRandom } from '../random.ts';
 import { type Answer, type Answers, asking } from '../seller.ts';
@@ -109,6 +116,80 @@ describe('a seller that lies about a channel', () => {
       expect((await stage.chain.confirmed()).length).toBe(confirmed);
     },
   );
+});
+
+it.each([0n, 2000n])(
+  'a seller that calls channels expiring gets one deposit, whatever it asks of new ones meanwhile (first %s rounds)',
+  async (first) => {
+    let minRounds = first;
+    const sold = new ChannelSeller(stage.chain, {
+      get terms() {
+        return { minRounds };
+      },
+    });
+    const seller = await stage.sellerThat(async (seen, all) => {
+      const honest = await sold.honest(seen, all);
+      if (sold.came.at(-1)?.type !== 'voucher') return honest;
+      return asking([await sold.offer()], { error: 'invalid_batch_settlement_avm_channel_expiring' });
+    });
+    let time = 0;
+    const fetchPaid = stage.paying({ channels: {}, spend: { perDay: '$5' }, now: () => time });
+    for (let request = 0; request < 5; request++) {
+      await fetchPaid(`${seller.url}/${request}`).catch(() => {});
+      await stage.chain.mine(1);
+      minRounds = 2n * minRounds + 2n;
+      time += 10_000;
+    }
+    expect(sold.came.filter(({ type }) => type === 'deposit')).toHaveLength(1);
+  },
+);
+
+describe('a seller that says a deposit is settled, and keeps it', () => {
+  /** Takes every deposit, settles none, and knows no channel; then settles all that it holds. */
+  async function keeping() {
+    const sold = new ChannelSeller(stage.chain);
+    const kept: ParsedDeposit[] = [];
+    const seller = await stage.sellerThat(async ({ headers }) => {
+      const offer = await sold.offer();
+      const header = headers['payment-signature'];
+      if (typeof header !== 'string') return asking([offer]);
+      const payload = parseChannelPayload(decodePaymentSignatureHeader(header).payload);
+      if (payload.type !== 'deposit' || kept.some((one) => isDeepStrictEqual(one.deposit, payload.deposit))) {
+        return asking([offer], { error: 'invalid_batch_settlement_avm_channel_not_found' });
+      }
+      kept.push(payload);
+      const channel = { config: payload.channelConfig, credit: openCredit(payload.deposit.amount), highest: undefined };
+      return { headers: receiptOf(channel, { cost: 10_000n, transaction: '', network: offer.network }) };
+    });
+    const settleAll = async (): Promise<void> => {
+      for (const payload of kept) await sold.settle(payload, await sold.offer()).catch(() => {});
+    };
+    return { seller, kept, settleAll };
+  }
+
+  it('gets one, however often it is asked: only the own node says that a channel holds nothing', async () => {
+    const { seller, kept, settleAll } = await keeping();
+    let time = 0;
+    const fetchPaid = stage.paying({ channels: {}, spend: { perDay: '$5' }, now: () => time });
+    for (let request = 0; request < 12; request++) {
+      await fetchPaid(`${seller.url}/${request}`).catch(() => {});
+      time += 10_000;
+    }
+    await settleAll();
+    expect(kept).toHaveLength(1);
+    expect((await stage.chain.confirmed()).length).toBe(2);
+  });
+
+  it('gets another one once the window of the first has passed, which then moves nothing', async () => {
+    const { seller, kept, settleAll } = await keeping();
+    const fetchPaid = stage.paying({ channels: {}, spend: { perDay: '$1' } });
+    await fetchPaid(seller.url);
+    await stage.chain.mine(40);
+    expect((await fetchPaid(seller.url)).status).toBe(200);
+    await settleAll();
+    expect(kept).toHaveLength(2);
+    expect((await stage.chain.confirmed()).length).toBe(2);
+  });
 });
 
 describe('a seller that tells the truth', () => {

@@ -1,0 +1,38 @@
+import type { AlgodClient } from '@avm402/algorand/algod';
+import { isAlgorandError } from '@avm402/algorand/errors';
+
+/** Blocks in which somebody else's group may end a channel, where algod takes no second one. */
+const PATIENCE_ROUNDS = 2n;
+
+/** The payer's group that ends a channel: it is signed and sent once, however long its block takes. */
+export class OwnGroup {
+  readonly #algod: AlgodClient;
+  #isSent = false;
+  #refusal: { readonly cause: unknown; readonly round: bigint } | undefined;
+
+  constructor(algod: AlgodClient) {
+    this.#algod = algod;
+  }
+
+  /**
+   * Signs and sends it, unless that was done. Algod refuses it where another group that ends the channel waits for its
+   * block: {@link checkAt} tells if none did.
+   * @throws what the signer throws, and what algod throws but a refusal
+   */
+  async send(sign: () => Promise<readonly Uint8Array[]>, round: bigint): Promise<void> {
+    if (this.#isSent) return;
+    this.#isSent = true;
+    const group = await sign();
+    try {
+      await this.#algod.sendRawTransaction(Uint8Array.from(group.flatMap((bytes) => [...bytes])));
+    } catch (cause) {
+      if (!isAlgorandError(cause, 'algod_refused')) throw cause;
+      this.#refusal = { cause, round };
+    }
+  }
+
+  /** @throws the refusal of this group, once the blocks after it have not ended the channel */
+  checkAt(round: bigint): void {
+    if (this.#refusal && round >= this.#refusal.round + PATIENCE_ROUNDS) throw this.#refusal.cause;
+  }
+}
