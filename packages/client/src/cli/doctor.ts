@@ -1,7 +1,6 @@
 import { parseAddress } from '@avm402/algorand/address';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { algodOfNetworks } from '../own-node/network-access.ts';
-import { SpendPolicy } from '../budget/spend-policy.ts';
 import { parseArguments, parseUrl, type Command } from './command.ts';
 import { examineBursts } from './doctor/bursts.ts';
 import { examineNode, examineOnChain } from './doctor/chain.ts';
@@ -82,10 +81,11 @@ async function examine(patient: Patient, terminal: Terminal): Promise<Finding[]>
   if (!required) return found;
   found.push(...examineTransport(asked, response, required));
   found.push(await examineCors(url, init, terminal.fetch));
-  const offers = examineOffers(required, new SpendPolicy({ allowHttp: true }), undefined);
+  const algodOf = algodOfNetworks(networksOf(terminal.environment));
+  const offers = examineOffers(required, asked, algodOf);
   found.push(...offers.findings);
-  const [offer] = offers.payable;
-  return offer ? [...found, ...(await examineOfferDeeply(offer, patient, terminal))] : found;
+  const { payable } = offers;
+  return payable ? [...found, ...(await examineOfferDeeply(payable, patient, terminal))] : found;
 }
 
 async function examineOfferDeeply(

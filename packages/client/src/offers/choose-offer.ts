@@ -28,7 +28,7 @@ type OutlayOf = (requirements: PaymentRequirements, origin: string) => AssetAmou
 
 export interface ChooseOptions {
   readonly policy: SpendPolicy;
-  readonly spending: Spending;
+  readonly spending: Pick<Spending, 'whyNot'>;
   readonly algodOf: AlgodOf;
   /** Address of the payer, if it is known beforehand. */
   readonly payer: string | undefined;
