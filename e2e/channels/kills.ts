@@ -14,6 +14,7 @@ import { type Program, startProgram } from '@avm402/stack/program';
 import { NODE_TOKEN, startFacilitator, startNode, startWeather } from '@avm402/stack/programs';
 import { seededRandom } from '@avm402/testkit/random';
 import type { Buyer as PayingBuyer, BuyerJob } from './buyer-program.ts';
+import { Squatter, type SquatterReport } from './squatter.ts';
 
 const USDC = 10_458_941n;
 const ROUND_MS = 20;
@@ -29,6 +30,8 @@ export interface KillsOptions {
   readonly kills: number;
   /** Milliseconds between two kills, on average. */
   readonly killEveryMs: number;
+  /** Time from block to block, as the node's option says it. Default: a block at once for each group. */
+  readonly blockTime?: string;
 }
 
 /** What the callers and the chain say of one buyer, atomic units. */
@@ -53,6 +56,7 @@ export interface KillsReport {
   readonly failures: Readonly<Record<string, number>>;
   /** µAlgo that the sponsor has out after all: fees, and what channels still hold. */
   readonly sponsorSpent: bigint;
+  readonly squatter: SquatterReport;
   readonly seconds: number;
 }
 
@@ -68,7 +72,9 @@ export async function payWhileKilling(options: KillsOptions): Promise<KillsRepor
   await using scope = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'avm402-kills-'));
   scope.defer(() => rm(folder, { recursive: true, force: true }));
-  const node = scope.use(await startNode());
+  const node = scope.use(
+    await startNode(...(options.blockTime === undefined ? [] : ['--block-time', options.blockTime])),
+  );
   const access = { url: node.url, token: NODE_TOKEN };
   const algod = createAlgodClient(access);
   const buyers = await fundedBuyers(options, folder, access);
@@ -94,6 +100,7 @@ export async function payWhileKilling(options: KillsOptions): Promise<KillsRepor
   const sponsor = developmentAccounts().facilitator.address;
   const sponsorBefore = (await algod.account(sponsor)).amount;
   const start = performance.now();
+  const squatter = scope.use(new Squatter(algod, facilitator.url));
   const kills = await killUntilDone({ server, facilitator, buyer: buying }, ledger, options);
   for (const buyer of buyers) await closeChannels(buyer, access);
   const after = await holdings(algod, buyers);
@@ -103,6 +110,7 @@ export async function payWhileKilling(options: KillsOptions): Promise<KillsRepor
     received: after.seller - before.seller,
     failures: ledger.failures,
     sponsorSpent: sponsorBefore - (await algod.account(sponsor)).amount,
+    squatter: squatter.report,
     seconds: (performance.now() - start) / 1000,
   };
 }

@@ -9,7 +9,7 @@ const FEES_PER_CHANNEL = 30_000n;
  * what buyers have spent the seller has. All by the chain and the buyers' own words.
  */
 export function expectNothingLost(
-  { buyers, received, sponsorSpent }: KillsReport,
+  { buyers, received, sponsorSpent, squatter }: KillsReport,
   { channels, requestsPerChannel }: Pick<KillsOptions, 'channels' | 'requestsPerChannel'>,
 ): void {
   expect(buyers).toHaveLength(channels);
@@ -23,5 +23,8 @@ export function expectNothingLost(
   }
   expect(received).toBe(buyers.reduce((sum, { spent }) => sum + spent, 0n));
   expect(received).toBeGreaterThan(0n);
+  expect(squatter.channels).toBeGreaterThanOrEqual(channels);
+  expect(squatter.answers['invalid_upto_avm_payload']).toBeGreaterThanOrEqual(channels);
+  expect(squatter.answers['held']).toBeUndefined();
   expect(sponsorSpent).toBeLessThanOrEqual(FEES_PER_CHANNEL * BigInt(channels));
 }

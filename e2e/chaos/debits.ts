@@ -20,7 +20,8 @@ export async function readDebits(algod: AlgodClient): Promise<Debit[]> {
   return debits;
 }
 
-async function debitsOf(algod: AlgodClient, round: bigint): Promise<Debit[]> {
+/** The asset transfers of one block. */
+export async function debitsOf(algod: AlgodClient, round: bigint): Promise<Debit[]> {
   const txIds = await algod.blockTransactionIds(round);
   if (txIds.length === 0) return [];
   const transactions = list(member(map(await algod.block(round)), 'block').get('txns'));
