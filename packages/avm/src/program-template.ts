@@ -14,8 +14,14 @@ export function fillTemplate(constants: readonly Uint8Array[], code: Uint8Array)
   return Uint8Array.from([VERSION, BYTECBLOCK, constants.length, ...block, ...code]);
 }
 
-/** 8 bytes, big endian: what `btoi` reads. */
+const MAX_UINT64 = 2n ** 64n - 1n;
+
+/**
+ * 8 bytes, big endian: what `btoi` reads. A number beyond 64 bits would become another one, such as another asset's id.
+ * @throws RangeError
+ */
 export function uint64Bytes(value: bigint): Uint8Array {
+  if (value < 0n || value > MAX_UINT64) throw new RangeError(`${value} does not fit 64 bits`);
   const bytes = new Uint8Array(8);
   new DataView(bytes.buffer).setBigUint64(0, value);
   return bytes;

@@ -66,6 +66,11 @@ describe('a channel’s configuration', () => {
     expect(channelId({ ...config, [name]: other })).not.toBe(channelId(config));
   });
 
+  it.each([-1n, 2n ** 64n, 2n ** 64n + 31_566_704n])('makes no program of token or expiry %s', (number) => {
+    expect(() => channelProgram({ ...config, token: number })).toThrow(RangeError);
+    expect(() => channelProgram({ ...config, expiry: number })).toThrow(RangeError);
+  });
+
   it('makes a program of 384 bytes, whatever it holds', () => {
     expect(channelProgram(config)).toHaveLength(384);
   });

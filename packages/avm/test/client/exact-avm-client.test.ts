@@ -233,6 +233,8 @@ describe('what is refused before anything is signed', () => {
     ['unsupported_scheme', { scheme: 'upto' }],
     ['unsupported_asset', { asset: 'USDC' }],
     ['unsupported_asset', { asset: '0' }],
+    // 2^64 above the asset that a policy would know.
+    ['unsupported_asset', { asset: '18446744073720010557' }],
     ['invalid_amount', { amount: (2n ** 64n).toString() }],
     ['invalid_pay_to', { payTo: 'nobody' }],
     ['invalid_exact_avm_payer_is_receiver', { payTo: payer.address }],

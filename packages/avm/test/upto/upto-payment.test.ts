@@ -222,6 +222,11 @@ describe('a payment of at most an amount', () => {
     expect(leases.map(({ length }) => length)).toEqual([32, 32]);
   });
 
+  it.each(['18446744073720010557', '18446744073709551616', '0', 'USDC'])('is not made for asset %s', async (asset) => {
+    const refused = client().authorize(await offer({ asset }));
+    await expect(refused).rejects.toMatchObject({ code: 'unsupported_asset' });
+  });
+
   it('is not sponsored for a seller whom the facilitator does not sponsor', async () => {
     const requirements = await offer({ payTo: stranger.address });
     expect(await facilitator().verify(await pay(requirements), requirements)).toMatchObject({

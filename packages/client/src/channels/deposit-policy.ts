@@ -1,5 +1,6 @@
 import type { ChannelTerms } from '@avm402/avm/batch-settlement';
-import { X402Error } from '@avm402/core/errors';
+import { boundedDeposit } from '@avm402/avm/batch-settlement/client';
+import { isX402Error, X402Error } from '@avm402/core/errors';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { parsePrice } from '@avm402/core/price';
 import { USD, USD_DECIMALS } from '../budget/cost.ts';
@@ -32,13 +33,14 @@ export class DepositPolicy {
   }
 
   /** What to deposit for an offer, atomic units of its asset; or why no channel is opened for it. */
-  depositFor(offer: PaymentRequirements, { minDeposit }: ChannelTerms): bigint | Refusal {
-    const price = BigInt(offer.amount);
-    const least = minDeposit > price ? minDeposit : price;
-    const wanted = this.#multiple * price;
-    const deposit = this.#within(offer, wanted > least ? wanted : least);
-    if (deposit >= least) return deposit;
-    return { kind: 'limit', reason: `a channel needs a deposit of ${least} atomic units, the limit is ${deposit}` };
+  depositFor(offer: PaymentRequirements, terms: ChannelTerms): bigint | Refusal {
+    const within = (amount: bigint): bigint => this.#within(offer, amount);
+    try {
+      return boundedDeposit(offer, terms, { multiple: this.#multiple, within });
+    } catch (error) {
+      if (isX402Error(error)) return { kind: 'limit', reason: error.message };
+      throw error;
+    }
   }
 
   /** The amount, or the limit if that is less. */

@@ -1,12 +1,18 @@
 import { expect, it } from 'vitest';
 import { parseAccount } from '@avm402/algorand/account';
-import { channelId } from '@avm402/avm/batch-settlement';
+import { channelId, type ChannelPayload, checkDeposit, parseChannelPayload } from '@avm402/avm/batch-settlement';
 import { BatchSettlementAvmClient } from '@avm402/avm/batch-settlement/client';
-import { encodePaymentSignatureHeader } from '@avm402/core/headers';
+import {
+  decodePaymentSignatureHeader,
+  encodePaymentResponseHeader,
+  encodePaymentSignatureHeader,
+} from '@avm402/core/headers';
+import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { x402Client } from '@x402/core/client';
 import { wrapFetchWithPayment } from '@x402/fetch';
 import { accounts } from '../chain.ts';
 import { useStage } from '../stage.ts';
+import { type Answer, asking } from '../seller.ts';
 import { ChannelSeller, type ChannelSellerOptions } from './channel-seller.ts';
 import { walletOf } from '../wallet.ts';
 import type { TransactionWallet } from '@avm402/client';
@@ -87,4 +93,97 @@ it('a stock client whose wallet declines the deposit asks it again with the next
   await expect(fetchPaid(url)).rejects.toThrow(/signer|wallet|declined/i);
   for (let request = 0; request < 3; request++) expect((await fetchPaid(url)).status).toBe(200);
   expect([...sold.channels.values()][0]?.credit.charged).toBe(30_000n);
+});
+
+it.each([
+  ['the deposit that a seller asks for', { minDeposit: 1_000_001n }],
+  ['the rounds that a seller asks for', { minRounds: 432_001n }],
+])('a program without limits of its own does not take %s beyond ours', async (_, terms) => {
+  const sold = new ChannelSeller(stage.chain, { terms });
+  const scheme = new BatchSettlementAvmClient({ account, algod: () => stage.chain.algod });
+  const offer = await sold.offer();
+  await expect(scheme.createPaymentPayload(2, offer)).rejects.toMatchObject({ code: 'spend_limit_exceeded' });
+  expect(scheme.channels()).toEqual([]);
+});
+
+/** The TxIDs of the deposits that came. */
+async function depositIds(came: readonly ChannelPayload[], offer: PaymentRequirements): Promise<Set<string>> {
+  return new Set(came.flatMap((payload) => (payload.type === 'deposit' ? [checkDeposit(payload, offer).txId] : [])));
+}
+
+const pendingAnswer = (offer: PaymentRequirements): Answer => {
+  const receipt = { success: false, errorReason: 'settlement_pending', transaction: 'T', network: offer.network };
+  return { status: 503, headers: { 'PAYMENT-RESPONSE': encodePaymentResponseHeader(receipt) } };
+};
+
+it.each([
+  ['is told that it is pending', pendingAnswer],
+  ['is told that it is refused', (offer: PaymentRequirements) => asking([offer], { error: 'channel_not_found' })],
+  ['is told nothing', (): Answer => ({ status: 502 })],
+])(
+  'a stock client that %s presents the same deposit again, and pays by vouchers once it has come',
+  async (_, answer) => {
+    const sold = new ChannelSeller(stage.chain);
+    const offer = await sold.offer();
+    const held: ChannelPayload[] = [];
+    let holds = true;
+    const { url } = await stage.sellerThat(async (seen, all) => {
+      const header = seen.headers['payment-signature'];
+      if (typeof header !== 'string' || !holds) return sold.honest(seen, all);
+      held.push(parseChannelPayload(decodePaymentSignatureHeader(header).payload));
+      return answer(offer);
+    });
+    const scheme = new BatchSettlementAvmClient({ account, algod: () => stage.chain.algod });
+    const fetchPaid = wrapFetchWithPayment(fetch, new x402Client().register('algorand:*', scheme));
+    for (let request = 0; request < 3; request++) await fetchPaid(url).catch(() => {});
+    expect((await depositIds(held, offer)).size).toBe(1);
+    expect(held.length).toBeGreaterThanOrEqual(3);
+    const [first] = held;
+    if (first?.type !== 'deposit') throw new Error('no deposit');
+    await sold.settle(first, offer);
+    holds = false;
+    for (let request = 0; request < 2; request++) expect((await fetchPaid(url)).status).toBe(200);
+    expect(sold.came.map(({ type }) => type)).toEqual(['voucher', 'voucher']);
+    expect(scheme.channels()).toHaveLength(1);
+  },
+);
+
+it('a stock client opens another channel when its deposit can’t come any more', async () => {
+  const sold = new ChannelSeller(stage.chain);
+  let holds = true;
+  const { url } = await stage.sellerThat(async (seen, all) =>
+    holds && seen.headers['payment-signature'] !== undefined ? { status: 502 } : sold.honest(seen, all),
+  );
+  const scheme = new BatchSettlementAvmClient({ account, algod: () => stage.chain.algod });
+  const fetchPaid = wrapFetchWithPayment(fetch, new x402Client().register('algorand:*', scheme));
+  await fetchPaid(url);
+  holds = false;
+  await stage.chain.mine(40);
+  expect((await fetchPaid(url)).status).toBe(200);
+  expect(scheme.channels()).toHaveLength(2);
+  expect([...sold.channels.values()][0]?.credit.charged).toBe(10_000n);
+});
+
+it('a stock client whose top-up is refused keeps its channel, and adds the same deposit again', async () => {
+  const sold = new ChannelSeller(stage.chain, { terms: { minDeposit: 20_000n } });
+  let refuses = true;
+  const { url } = await stage.sellerThat(async (seen, all) => {
+    const header = seen.headers['payment-signature'];
+    const payload = typeof header === 'string' && parseChannelPayload(decodePaymentSignatureHeader(header).payload);
+    const isTopUp = payload !== false && payload.type === 'deposit' && payload.deposit.paymentGroup.length === 2;
+    if (!isTopUp || !refuses) return sold.honest(seen, all);
+    sold.came.push(payload);
+    return asking([await sold.offer()], { error: 'invalid_exact_avm_sponsor_budget' });
+  });
+  const scheme = new BatchSettlementAvmClient({ account, algod: () => stage.chain.algod, maxDeposit: 20_000n });
+  const fetchPaid = wrapFetchWithPayment(fetch, new x402Client().register('algorand:*', scheme));
+  const answers: number[] = [];
+  for (let request = 0; request < 3; request++) answers.push((await fetchPaid(url)).status);
+  refuses = false;
+  for (let request = 0; request < 3; request++) answers.push((await fetchPaid(url)).status);
+  expect(answers).toEqual([200, 200, 402, 200, 200, 200]);
+  const offer = await sold.offer();
+  expect(await depositIds(sold.came, offer)).toHaveProperty('size', 3);
+  expect(scheme.channels()).toHaveLength(1);
+  expect([...sold.channels.values()][0]?.credit).toMatchObject({ balance: 60_000n, charged: 50_000n });
 });

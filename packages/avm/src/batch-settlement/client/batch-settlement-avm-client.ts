@@ -1,7 +1,9 @@
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { createSigner, type Signer } from '@avm402/algorand/ed25519';
 import { X402Error } from '@avm402/core/errors';
+import type { Network } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
+import { parseAtomicAmount } from '@avm402/core/price';
 import type { OnPaymentResponseHook, PaymentResponseContext } from '@x402/core/client';
 import type { PaymentPayloadContext, SchemeClientHooks, SchemeNetworkClient } from '@x402/core/types';
 import { findDefaultUsdc } from '../../exact/usdc.ts';
@@ -19,25 +21,50 @@ import {
 } from '../channel-spending.ts';
 import { parseChannelTerms } from '../channel-terms.ts';
 import { type ChannelPayload, encodeChannelPayload, parseChannelPayload } from '../payload.ts';
-import { isVoucherSigned, signVoucher, type Voucher } from '../voucher.ts';
+import { encodeVoucher, isVoucherSigned, signVoucher, type Voucher } from '../voucher.ts';
+import { boundedDeposit, boundedTerms } from './channel-bounds.ts';
 import { ChannelPayer, type ChannelPayerOptions } from './channel-payer.ts';
 import { chargeIn, toldState } from './told-state.ts';
 
 export interface BatchSettlementAvmClientOptions extends ChannelPayerOptions {
   /** Deposits as many times the price, within `maxDeposit`. Default 100. */
   readonly depositMultiple?: bigint;
-  /** Most that one deposit may be, atomic units. Default: the stock client's cap on one payment, if it has one. */
+  /**
+   * Most that one deposit may be, atomic units. Default: the stock client's cap on one payment; without one, as many times the
+   * price as is deposited, whatever the seller asks for.
+   */
   readonly maxDeposit?: bigint;
+}
+
+/** A deposit that left and has not come to the chain yet. */
+interface PendingDeposit {
+  readonly payload: Record<string, unknown>;
+  /** Atomic units. */
+  readonly amount: bigint;
+  /** Of the request that it came with: what that may cost, and the amount of its voucher. */
+  readonly price: bigint;
+  readonly id: bigint;
+  readonly lastValid: bigint;
 }
 
 /** A channel as long as this object lives. */
 interface LiveChannel {
   readonly config: ChannelConfig;
   readonly signer: Signer;
+  /** Its `deposit` is what has come. */
   spending: ChannelSpending;
+  /** Deposits that were signed. */
   deposits: number;
-  /** Whether its first deposit is known to have arrived. */
-  isOpen: boolean;
+  /** Until it comes, or can't any more, no other deposit is signed: whoever holds the first may still send it. */
+  pending: PendingDeposit | undefined;
+  /** Whether a request with a deposit has no answer yet: those that need it wait. */
+  isDepositing: boolean;
+}
+
+/** A channel to pay a request with: by a voucher; or, without one, by a deposit, which is this request's turn. */
+interface Turn {
+  readonly channel: LiveChannel;
+  readonly voucher: Voucher | undefined;
 }
 
 type Payload = Promise<{ x402Version: number; payload: Record<string, unknown> }>;
@@ -94,7 +121,7 @@ export class BatchSettlementAvmClient implements SchemeNetworkClient {
   /**
    * Signs a voucher, or the deposit that opens a channel or adds to it. Nothing is sent.
    * @throws X402Error `unsupported_scheme`, `unsupported_network`, `network_mismatch`, `invalid_payment_requirements`,
-   * `spend_limit_exceeded` (a deposit above the limit), `signer_failed`
+   * `spend_limit_exceeded` (a deposit above the limit, a channel for more than two weeks), `signer_failed`
    */
   async createPaymentPayload(
     x402Version: number,
@@ -103,39 +130,87 @@ export class BatchSettlementAvmClient implements SchemeNetworkClient {
   ): Payload {
     if (requirements.scheme !== this.scheme) throw new X402Error('unsupported_scheme');
     const amount = this.#depositFor(requirements, context);
+    const { channel, voucher } = await this.#turn(requirements);
+    if (voucher) {
+      const payload = encodeChannelPayload({ type: 'voucher', channelConfig: channel.config, voucher });
+      return { x402Version, payload };
+    }
+    try {
+      const { pending } = channel;
+      const payload = pending
+        ? presentedAgain(channel, pending, BigInt(requirements.amount))
+        : await this.#deposit(channel, requirements, amount);
+      return { x402Version, payload };
+    } catch (error) {
+      channel.isDepositing = false;
+      throw error;
+    }
+  }
+
+  /** Requests wait while another one's deposit has no answer, as long as the offer says. */
+  async #turn(requirements: PaymentRequirements): Promise<Turn> {
+    const { now = Date.now } = this.#options;
+    for (const deadline = now() + requirements.maxTimeoutSeconds * 1000; ;) {
+      const channel = await this.#channelFor(requirements);
+      const voucher = signed(channel, BigInt(requirements.amount));
+      if (voucher) return { channel, voucher };
+      if (!channel.isDepositing || now() >= deadline) {
+        channel.isDepositing = true;
+        return { channel, voucher };
+      }
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+  }
+
+  /** The channel of an offer, with what the buyer's node tells of its pending deposit. */
+  async #channelFor(requirements: PaymentRequirements): Promise<LiveChannel> {
     const key = keyOf(requirements);
-    const known = this.#channels.get(key);
-    const opening = known ?? this.#newChannel(requirements);
+    const opening = this.#channels.get(key) ?? this.#newChannel(requirements);
     this.#channels.set(key, opening);
     opening.catch(() => this.#channels.delete(key));
     const channel = await opening;
-    if (known) await this.#untilOpen(channel, requirements);
-    const voucher = signed(channel, BigInt(requirements.amount));
-    if (!voucher) return { x402Version, payload: await this.#deposit(channel, requirements, amount) };
-    const payload = encodeChannelPayload({ type: 'voucher', channelConfig: channel.config, voucher });
-    return { x402Version, payload };
+    if (channel.pending === undefined) return channel;
+    const isLost = await this.#isLost(channel, channel.pending, requirements.network);
+    if (!isLost || channel.spending.deposit > 0n) return channel;
+    if (this.#channels.get(key) === opening) this.#channels.delete(key);
+    return this.#channelFor(requirements);
   }
 
   async #newChannel(requirements: PaymentRequirements): Promise<LiveChannel> {
     const { config, seed } = await this.#payer.newChannel(requirements);
     const signer = createSigner(seed);
-    const channel = { config, signer, spending: openSpending(0n), deposits: 0, isOpen: false };
+    const channel = {
+      config,
+      signer,
+      spending: openSpending(0n),
+      deposits: 0,
+      pending: undefined,
+      isDepositing: false,
+    };
     this.#live.set(channelId(config), channel);
     return channel;
   }
 
-  /** Requests that come while a channel opens wait for its deposit, as long as the offer says. */
-  async #untilOpen(channel: LiveChannel, { network, maxTimeoutSeconds }: PaymentRequirements): Promise<void> {
-    const { algod, now = Date.now } = this.#options;
-    const { config } = channel;
-    for (
-      const deadline = now() + maxTimeoutSeconds * 1000;
-      !channel.isOpen && channel.deposits > 0 && now() < deadline;
-    ) {
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-      const holding = await algod(network)?.accountAsset(channelId(config), config.token);
-      channel.isOpen ||= (holding?.amount ?? 0n) > 0n;
+  /** Whether a deposit can't come any more. Nobody but the buyer's node says so, or that it has come. */
+  async #isLost(channel: LiveChannel, pending: PendingDeposit, network: Network): Promise<boolean> {
+    const algod = this.#options.algod(network);
+    if (!algod) return false;
+    const { config, spending } = channel;
+    // First the round: what is not there after the last one never comes.
+    const { lastRound } = await algod.status();
+    const holding = await algod.accountAsset(channelId(config), config.token);
+    if (channel.pending !== pending) return false;
+    if ((holding?.amount ?? 0n) >= spending.deposit + pending.amount) {
+      deposited(channel, pending);
+      // Its request may have been served, whatever was answered.
+      if (!channel.isDepositing) channel.spending = endInDoubt(channel.spending, pending.id);
+      return false;
     }
+    if (lastRound <= pending.lastValid) return false;
+    channel.spending = learnCharge(channel.spending, pending.id, 0n) ?? channel.spending;
+    channel.pending = undefined;
+    channel.isDepositing = false;
+    return true;
   }
 
   async #deposit(
@@ -144,55 +219,44 @@ export class BatchSettlementAvmClient implements SchemeNetworkClient {
     amount: bigint,
   ): Promise<Record<string, unknown>> {
     const { config, deposits } = channel;
-    const kind = deposits === 0 ? 'open' : 'top-up';
-    // From now on others wait for it.
+    const kind = channel.spending.deposit === 0n ? 'open' : 'top-up';
     channel.deposits++;
-    const made = await this.#payer.deposit(config, requirements, { kind, amount, earlier: deposits }).catch((error) => {
-      channel.deposits--;
-      throw error;
-    });
-    channel.spending = { ...channel.spending, deposit: channel.spending.deposit + amount };
-    const voucher = signed(channel, BigInt(requirements.amount));
-    if (!voucher) throw new X402Error('spend_limit_exceeded', { message: 'the deposit does not cover the price' });
+    const made = await this.#payer.deposit(config, requirements, { kind, amount, earlier: deposits });
+    const price = BigInt(requirements.amount);
+    const voucher = signedWithin(channel, price, amount);
     const paymentGroup = made.paymentGroup.map((bytes) => ({ bytes }));
-    return encodeChannelPayload({ type: 'deposit', channelConfig: config, voucher, deposit: { amount, paymentGroup } });
+    const deposit = { amount, paymentGroup };
+    const payload = encodeChannelPayload({ type: 'deposit', channelConfig: config, voucher, deposit });
+    channel.pending = { payload, amount, price, id: voucher.maxClaimableAmount, lastValid: made.lastValid };
+    return payload;
   }
 
   #depositFor(requirements: PaymentRequirements, { maxAmountPerPayment }: PaymentPayloadContext): bigint {
-    const { depositMultiple = DEFAULT_MULTIPLE, maxDeposit } = this.#options;
-    const { minDeposit } = parseChannelTerms(requirements.extra);
-    const price = BigInt(requirements.amount);
-    const least = minDeposit > price ? minDeposit : price;
-    const wanted = depositMultiple * price > least ? depositMultiple * price : least;
+    const { depositMultiple: multiple = DEFAULT_MULTIPLE, maxDeposit } = this.#options;
+    const terms = boundedTerms(requirements);
+    const wanted = multiple * parseAtomicAmount(requirements.amount);
     const cap = maxDeposit ?? (maxAmountPerPayment === undefined ? wanted : BigInt(maxAmountPerPayment));
-    if (cap < least) {
-      throw new X402Error('spend_limit_exceeded', {
-        message: `a channel needs a deposit of ${least}, the limit is ${cap}`,
-      });
-    }
-    return wanted < cap ? wanted : cap;
+    return boundedDeposit(requirements, terms, { multiple, within: (amount) => (amount < cap ? amount : cap) });
   }
 
   /** Learns from an answer; true if the request is to be signed again. */
-  #learn({ paymentPayload, requirements, settleResponse, paymentRequired }: PaymentResponseContext): boolean {
+  #learn(context: PaymentResponseContext): boolean {
+    const { paymentPayload, requirements, settleResponse, paymentRequired } = context;
     if (requirements.scheme !== this.scheme) return false;
     const payload = parseChannelPayload(paymentPayload.payload);
     const voucher = voucherIn(payload);
     const channel = voucher && this.#live.get(voucher.channelId);
     if (!channel) return false;
+    if (payload.type === 'deposit') channel.isDepositing = false;
     const id = voucher.maxClaimableAmount;
+    const { pending } = channel;
     if (settleResponse?.success === true) {
-      channel.isOpen = true;
+      if (payload.type === 'deposit' && pending) deposited(channel, pending);
       channel.spending = charged(channel, id, chargeIn(settleResponse), BigInt(requirements.amount));
       return false;
     }
-    if (!settleResponse && !paymentRequired) {
-      channel.spending = endInDoubt(channel.spending, id);
-      return false;
-    }
-    channel.spending = learnCharge(channel.spending, id, 0n) ?? channel.spending;
-    // A deposit that was refused may still be settled: what it opens comes back after the expiry.
-    if (payload.type === 'deposit' && !channel.isOpen) this.#channels.delete(keyOf(requirements));
+    // What came with a deposit that may still be settled may still be charged.
+    if (pending?.id !== id) channel.spending = unpaid(channel, id, context);
     return paymentRequired !== undefined && isCorrected(channel, paymentRequired);
   }
 }
@@ -208,6 +272,38 @@ function voucherIn(payload: ChannelPayload): Voucher | undefined {
 function charged({ spending }: LiveChannel, id: bigint, cost: bigint | undefined, maximum: bigint): ChannelSpending {
   const part = learnPart(spending, id, cost ?? maximum);
   return part ? endInDoubt(part, id) : (learnCharge(spending, id, maximum) ?? spending);
+}
+
+/** Only a 402 that tells of nothing under way says that a request cost nothing; others are in doubt. */
+function unpaid(
+  { spending }: LiveChannel,
+  id: bigint,
+  { settleResponse, paymentRequired }: Pick<PaymentResponseContext, 'settleResponse' | 'paymentRequired'>,
+): ChannelSpending {
+  const isPending = settleResponse?.errorReason === 'settlement_pending';
+  const isRefused = !isPending && (settleResponse ?? paymentRequired) !== undefined;
+  return isRefused ? (learnCharge(spending, id, 0n) ?? spending) : endInDoubt(spending, id);
+}
+
+function deposited(channel: LiveChannel, { amount }: PendingDeposit): void {
+  channel.pending = undefined;
+  channel.spending = { ...channel.spending, deposit: channel.spending.deposit + amount };
+}
+
+/** The same deposit, for this request: a second one would be money beside the first. */
+function presentedAgain(channel: LiveChannel, pending: PendingDeposit, price: bigint): Record<string, unknown> {
+  if (price === pending.price) return pending.payload;
+  return { ...pending.payload, voucher: encodeVoucher(signedWithin(channel, price, pending.amount)) };
+}
+
+/** A voucher over what is there and what is being added. */
+function signedWithin(channel: LiveChannel, price: bigint, added: bigint): Voucher {
+  const { deposit } = channel.spending;
+  channel.spending = { ...channel.spending, deposit: deposit + added };
+  const voucher = signed(channel, price);
+  channel.spending = { ...channel.spending, deposit };
+  if (voucher) return voucher;
+  throw new X402Error('spend_limit_exceeded', { message: 'the deposit does not cover the price' });
 }
 
 function signed(channel: LiveChannel, maximum: bigint): Voucher | undefined {

@@ -2,11 +2,11 @@ import { formatAddress, parseAddress } from '@avm402/algorand/address';
 import { createSigner } from '@avm402/algorand/ed25519';
 import { MAX_WINDOW_ROUNDS } from '@avm402/algorand/transaction';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
-import { parseAtomicAmount } from '@avm402/core/price';
 import { ed25519 } from '@noble/curves/ed25519.js';
+import { parseAssetId } from '../../asset-id.ts';
 import type { ChannelConfig } from '../channel-config.ts';
 import { channelId } from '../channel-program.ts';
-import { parseChannelTerms } from '../channel-terms.ts';
+import { boundedTerms } from './channel-bounds.ts';
 
 const SALT_BYTES = 16;
 
@@ -28,10 +28,10 @@ export interface NewChannel {
 /**
  * The configuration of a new channel for an offer. Its address is not a point of the curve: nodes refuse programs at such
  * addresses on the asynchronous route (half of all salts fit).
- * @throws X402Error `invalid_payment_requirements`, `invalid_amount`
+ * @throws X402Error `invalid_payment_requirements`, `invalid_amount`, `unsupported_asset`, `spend_limit_exceeded`
  */
 export function newChannel(offer: PaymentRequirements, options: NewChannelOptions): NewChannel {
-  const terms = parseChannelTerms(offer.extra);
+  const terms = boundedTerms(offer);
   for (;;) {
     const salt = options.random(SALT_BYTES);
     const seed = options.sessionSeed(salt);
@@ -40,7 +40,7 @@ export function newChannel(offer: PaymentRequirements, options: NewChannelOption
       payerAuthorizer: formatAddress(createSigner(seed).publicKey),
       receiver: offer.payTo,
       receiverAuthorizer: terms.receiverAuthorizer,
-      token: parseAtomicAmount(offer.asset),
+      token: parseAssetId(offer.asset),
       // The deposit may take its whole window on top of the least distance.
       expiry: options.round + terms.minRounds + MAX_WINDOW_ROUNDS,
       funder: terms.funder,

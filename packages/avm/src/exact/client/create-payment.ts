@@ -11,6 +11,7 @@ import {
 import { X402Error } from '@avm402/core/errors';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { parseAtomicAmount } from '@avm402/core/price';
+import { parseAssetId } from '../../asset-id.ts';
 import type { PaymentSigner } from './payment-signer.ts';
 import { validityWindow } from './validity-window.ts';
 
@@ -86,12 +87,11 @@ function transferOf(options: CreatePaymentOptions, paysFee: boolean): AssetTrans
   const { payTo, asset, maxTimeoutSeconds } = requirements;
   if (!isAddress(payTo)) throw new X402Error('invalid_pay_to');
   if (payTo === signer.address) throw new X402Error('invalid_exact_avm_payer_is_receiver');
-  if (!/^[1-9]\d{0,19}$/.test(asset)) throw new X402Error('unsupported_asset');
   return {
     type: 'axfer',
     sender: signer.address,
     receiver: payTo,
-    assetId: BigInt(asset),
+    assetId: parseAssetId(asset),
     amount: parseAtomicAmount(requirements.amount),
     fee: paysFee ? withinLimit(memberFee(params)) : 0n,
     ...validityWindow(options, maxTimeoutSeconds),

@@ -11,6 +11,7 @@ import { NetworkMoments } from '../../exact/client/network-moments.ts';
 import type { NetworkMoment } from '../../exact/client/network-params.ts';
 import { validityWindow } from '../../exact/client/validity-window.ts';
 import { findDefaultUsdc } from '../../exact/usdc.ts';
+import { parseAssetId } from '../../asset-id.ts';
 import { encodeUptoPayload, type UptoPayment } from '../payload.ts';
 import { programSigningBytes } from '../../program-template.ts';
 import { LEASE_RANDOM_BYTES, uptoLease } from '../upto-lease.ts';
@@ -78,7 +79,6 @@ export class UptoAvmClient implements SchemeNetworkClient {
     const { feePayer } = extra;
     const payer = this.#account.address;
     if (!isAddress(payTo) || payTo === payer) throw new X402Error('invalid_pay_to');
-    if (!/^[1-9]\d{0,19}$/.test(asset)) throw new X402Error('unsupported_asset');
     if (typeof feePayer !== 'string' || !isAddress(feePayer) || feePayer === payTo || feePayer === payer) {
       throw new X402Error('fee_payer_suspicious', { message: 'the offer names nobody who settles it' });
     }
@@ -86,7 +86,7 @@ export class UptoAvmClient implements SchemeNetworkClient {
       receiver: payTo,
       feePayer,
       genesisHash: moment.params.genesisHash,
-      token: BigInt(asset),
+      token: parseAssetId(asset),
       maxAmount: parseAtomicAmount(amount),
       lastValid: validityWindow(moment, maxTimeoutSeconds).lastValid,
       lease: uptoLease(this.#random(LEASE_RANDOM_BYTES)),

@@ -1,0 +1,52 @@
+import { X402Error } from '@avm402/core/errors';
+import { networkOfGenesis, networksEqual } from '@avm402/core/network';
+import type { PaymentRequirements } from '@avm402/core/payment-requirements';
+import { parseAtomicAmount } from '@avm402/core/price';
+import { type ChannelTerms, parseChannelTerms } from '../channel-terms.ts';
+
+/** About two weeks on a public network: for so long a seller that vanishes keeps a deposit. */
+const MOST_ROUNDS = 432_000n;
+
+/**
+ * The terms of an offer, where a buyer can take them: a channel of the offer's own network, open for two weeks at most.
+ * @throws X402Error `invalid_payment_requirements`, `invalid_amount`, `spend_limit_exceeded`
+ */
+export function boundedTerms({ extra, network }: Pick<PaymentRequirements, 'extra' | 'network'>): ChannelTerms {
+  const terms = parseChannelTerms(extra);
+  if (!networksEqual(networkOfGenesis(terms.genesisHash), network)) {
+    throw new X402Error('invalid_payment_requirements', {
+      message: 'the genesis hash of the channel is not that of its network',
+    });
+  }
+  if (terms.minRounds <= MOST_ROUNDS) return terms;
+  throw new X402Error('spend_limit_exceeded', {
+    message: `a channel would have to stay open for ${terms.minRounds} rounds`,
+  });
+}
+
+/** How much a buyer deposits. */
+export interface DepositBounds {
+  /** As many times the price, where that is within the limit. */
+  readonly multiple: bigint;
+  /** As much of an amount as may be deposited, atomic units. */
+  readonly within: (amount: bigint) => bigint;
+}
+
+/**
+ * What to deposit for an offer, atomic units: at least its price and what the seller asks for, never above the limit.
+ * @throws X402Error `spend_limit_exceeded`, `invalid_amount`
+ */
+export function boundedDeposit(
+  { amount }: Pick<PaymentRequirements, 'amount'>,
+  { minDeposit }: Pick<ChannelTerms, 'minDeposit'>,
+  { multiple, within }: DepositBounds,
+): bigint {
+  const price = parseAtomicAmount(amount);
+  const least = minDeposit > price ? minDeposit : price;
+  const wanted = multiple * price;
+  const deposit = within(wanted > least ? wanted : least);
+  if (deposit >= least) return deposit;
+  throw new X402Error('spend_limit_exceeded', {
+    message: `a channel needs a deposit of ${least} atomic units, the limit is ${deposit}`,
+  });
+}
