@@ -26,6 +26,27 @@ describe('the next identical request', () => {
   });
 
   it.each([
+    [599_999, 1],
+    [600_000, 2],
+  ])('sends a settled payment again for ten minutes, and then pays anew (%s ms)', async (later, payments) => {
+    let now = Date.now();
+    const seller = await stage.sellerThat(
+      paidAnswers(async (payment) => {
+        await settled(payment);
+        return { cut: 'before' };
+      }, settled),
+    );
+    const { algod } = stage.chain;
+    const silent = { ...algod, pendingTransaction: () => Promise.reject(new Error('away')) };
+    const fetchPaid = stage.paying({ recoverMs: 10, now: () => now, networks: { 'algorand:*': silent } });
+    await expect(fetchPaid(seller.url)).rejects.toMatchObject({ code: 'payment_outcome_unknown' });
+    now += later;
+    Object.assign(silent, algod);
+    expect((await fetchPaid(seller.url)).status).toBe(200);
+    expect(seller.payments()).toHaveLength(payments);
+  });
+
+  it.each([
     ['another body', { method: 'POST', body: 'another' }, ''],
     ['another method', { method: 'PUT', body: 'the same' }, ''],
     ['another query', { method: 'POST', body: 'the same' }, '/?b=2'],

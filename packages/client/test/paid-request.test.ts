@@ -57,7 +57,7 @@ describe('a payment that left', () => {
 
 describe('payments that are kept for the next identical request', () => {
   it('are given out once each, in order', () => {
-    const kept = new UnfinishedPayments(() => 0);
+    const kept = new UnfinishedPayments({ now: () => 0 });
     const other = { ...sent, proof: new PaymentProof('other', new URL('https://x.example/')) };
     kept.keep('a', sent);
     kept.keep('a', other);
@@ -70,7 +70,7 @@ describe('payments that are kept for the next identical request', () => {
   });
 
   it('are given out as what is known of them last, unless somebody has them', () => {
-    const kept = new UnfinishedPayments(() => 0);
+    const kept = new UnfinishedPayments({ now: () => 0 });
     const answered = advance(sent, { event: 'delivered', at: 0 });
     kept.keep('a', answered);
     kept.update('a', advance(answered, { event: 'undelivered', at: 1 }));
@@ -81,7 +81,7 @@ describe('payments that are kept for the next identical request', () => {
 
   it('are given out until they expire; confirmed ones for ten minutes', () => {
     let now = 0;
-    const kept = new UnfinishedPayments(() => now);
+    const kept = new UnfinishedPayments({ now: () => now });
     const lost = advance(sent, { event: 'undelivered', at: 0 });
     const keep = (paid: PaidRequest): void => kept.keep('a', paid);
     keep(advance(lost, { event: 'seen', outcome: { state: 'expired' } }));

@@ -57,7 +57,7 @@ export const mcp: Command = {
     const confirmAbove = { price, amount: parsePrice(price, USD_DECIMALS) };
     const { serveStdio } = await loadServer();
     const account = await payingAccount(terminal, values.from);
-    const journal = await openFileJournal(file);
+    const journal = await openFileJournal(file, { keepProofs: values['no-proofs'] !== true });
     try {
       await serveStdio({
         instructions: `Pays HTTP resources that answer 402 (x402). ${limitsIn(spend)} Above ${price} a person is asked.`,

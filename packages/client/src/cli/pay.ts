@@ -10,12 +10,12 @@ import { CHANNEL_FILE_HELP, CHANNEL_FILE_OPTION, withChannelFile } from './chann
 import type { PaymentJournal } from '../journal/payment-journal.ts';
 import type { SpendOptions } from '../budget/spend-policy.ts';
 import type { SentPayment } from '../journal/sent-payment.ts';
-import { settlementOf } from '../payment/settlement.ts';
+import { reportOf, settlementOf } from '../payment/settlement.ts';
 import { parseArguments, parseUrl, type Command } from './command.ts';
 import { ENVIRONMENT_HELP, payerWorld } from './environment.ts';
 import { EXIT, EXIT_CODES_HELP } from './words/exit-code.ts';
 import { explain, explanationLines } from './words/explain.ts';
-import { finalWords, finalWordsOnError, type FinalWords } from './words/final-words.ts';
+import { finalWords, finalWordsOnError, transactionIn, type FinalWords } from './words/final-words.ts';
 import { REQUEST_HELP, REQUEST_OPTIONS, requestInit } from './http-request.ts';
 import { payingAccount } from './paying-account.ts';
 import { bodyText, jsonBody } from './words/response-body.ts';
@@ -61,6 +61,8 @@ const OPTIONS = {
 interface Left {
   offer?: ChosenOffer;
   payment?: SentPayment;
+  /** The payment is one of an earlier run that lacked its answer. */
+  isOfEarlierRun?: boolean;
   response?: Response;
 }
 
@@ -80,7 +82,10 @@ export const pay: Command = {
     const { output, json = false } = values;
     if (output !== undefined) await requireWritable(output);
     const account = await payingAccount(terminal, values.from);
-    const journal = values.journal === undefined ? undefined : await openFileJournal(values.journal);
+    const journal =
+      values.journal === undefined
+        ? undefined
+        : await openFileJournal(values.journal, { keepProofs: values['no-proofs'] !== true });
     const errand = { url, init, account, journal, spend, output, json };
     try {
       if (values.channel !== true) return await payAndShow(errand, terminal);
@@ -155,7 +160,7 @@ async function payAndShow(errand: Errand, terminal: Terminal): Promise<number> {
     show(terminal, left, final, { response, body: isKept ? new Uint8Array() : body });
     return final.exitCode;
   } catch (error) {
-    const final = finalWordsOnError(error, left.payment?.txId, left.response);
+    const final = finalWordsOnError(error, left.payment?.txId ?? transactionIn(error), left.response);
     suggestDoctor(errand.url, final, terminal);
     show(terminal, left, final, error);
     return final.exitCode;
@@ -191,6 +196,8 @@ const MAX_ATTEMPTS = 3;
 async function wholeAnswer(fetchPaid: typeof fetch, { url, init }: Errand, left: Left): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {
     left.response = await fetchPaid(url, init);
+    const { payment } = reportOf(left.response) ?? {};
+    if (payment && !left.payment) Object.assign(left, { payment, isOfEarlierRun: true });
     try {
       return { response: left.response, body: new Uint8Array(await left.response.arrayBuffer()) };
     } catch (error) {
@@ -199,7 +206,10 @@ async function wholeAnswer(fetchPaid: typeof fetch, { url, init }: Errand, left:
   }
 }
 
-function showText(terminal: Terminal, { payment }: Left, { words }: FinalWords, outcome: unknown): void {
+function showText(terminal: Terminal, left: Left, { words }: FinalWords, outcome: unknown): void {
+  const { payment, isOfEarlierRun = false } = left;
+  if (payment && isOfEarlierRun)
+    terminal.print(`again       payment ${payment.txId} of an earlier run; nothing new was paid`);
   if (isAnswer(outcome)) {
     const { response, body } = outcome;
     terminal.print(...settlementLines(response, payment));

@@ -22,13 +22,16 @@ export const LIMIT_HELP = `Limits
 /** Options that say what all payments of a journal may cost. */
 export const BUDGET_OPTIONS = {
   journal: { type: 'string' },
+  'no-proofs': { type: 'boolean' },
   'per-hour': { type: 'string' },
   'per-day': { type: 'string' },
   'per-origin': { type: 'string' },
 } as const;
 
 export const BUDGET_HELP = `Limits across runs
-      --journal FILE      remember payments in FILE
+      --journal FILE      remember payments in FILE, and in FILE.proofs those that lack their answer: the same
+                          request sends the same payment again, also after a crash
+      --no-proofs         don't keep them: who reads FILE.proofs can collect what was paid for
       --per-hour PRICE    most in any 60 minutes
       --per-day PRICE     most in any 24 hours
       --per-origin PRICE  most at one origin in any 24 hours`;

@@ -63,11 +63,17 @@ function ownSignal(caller: AbortSignal | undefined): AbortSignal | undefined {
   return caller && AbortSignal.any([caller]);
 }
 
-/** Two requests with one fingerprint ask for the same: method, URL with query, content type and body. */
+/**
+ * Two requests with one fingerprint ask for the same: method, URL with query, content type and body. A hash, because it
+ * may be kept, and a query may hold a secret.
+ */
 export function fingerprint({ method, url, headers, body }: ReplayableRequest): string {
   const text = `${method} ${url.split('#', 1)[0]} ${headers.get('content-type') ?? ''} `;
-  const digest = body ? sha256(body) : new Uint8Array();
-  return text + Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hexOf(sha256(new TextEncoder().encode(text + (body ? hexOf(sha256(body)) : ''))));
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** The options of one attempt. */

@@ -1,6 +1,9 @@
+import { rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { encodeEntry, parseEntry } from './journal-line.ts';
-import { openLineFile, type LineFormat } from './line-file.ts';
+import { openLineFile, type LineFile, type LineFormat } from './line-file.ts';
 import type { JournalEntry, PaymentJournal } from './payment-journal.ts';
+import { SealedPaymentFiles } from './sealed-payment-files.ts';
 
 /** A journal in a file. This process holds it until it closes it. */
 export interface FileJournal extends PaymentJournal {
@@ -10,6 +13,13 @@ export interface FileJournal extends PaymentJournal {
 export interface FileJournalOptions {
   /** How long to wait while another process holds the journal, ms. Default 10,000. */
   readonly lockTimeoutMs?: number;
+  /**
+   * Keeps each payment, as it was sent, in a file of its own in the folder `PATH.proofs`, until it is answered: after a crash
+   * the same request sends the same payment. Who reads the file can collect what was paid for. Default true.
+   */
+  readonly keepProofs?: boolean;
+  /** Milliseconds since 1970. Default: `Date.now`. */
+  readonly now?: () => number;
 }
 
 const LOCK_TIMEOUT_MS = 10_000;
@@ -33,6 +43,31 @@ const FORMAT: LineFormat<JournalEntry> = { name: 'payment journal', encode: enco
  *
  * @throws X402Error `journal_locked`, `journal_corrupt` (names the line), `journal_unavailable`
  */
-export function openFileJournal(path: string, options: FileJournalOptions = {}): Promise<FileJournal> {
-  return openLineFile(path, FORMAT, options.lockTimeoutMs ?? LOCK_TIMEOUT_MS);
+export async function openFileJournal(path: string, options: FileJournalOptions = {}): Promise<FileJournal> {
+  const { lockTimeoutMs = LOCK_TIMEOUT_MS, keepProofs = true, now = Date.now } = options;
+  const lines = await openLineFile(path, FORMAT, lockTimeoutMs);
+  const folder = `${resolve(path)}.proofs`;
+  try {
+    if (keepProofs) return withProofs(lines, await SealedPaymentFiles.open(folder, await lines.read(), now()));
+    await rm(folder, { recursive: true, force: true });
+    return lines;
+  } catch (error) {
+    await lines.close();
+    throw error;
+  }
+}
+
+function withProofs(lines: LineFile<JournalEntry>, sealed: SealedPaymentFiles): FileJournal {
+  return {
+    read: () => lines.read(),
+    async append(entry) {
+      await lines.append(entry);
+      if (entry.event === 'expired') await sealed.drop(entry.txId);
+    },
+    async close() {
+      await sealed.close();
+      await lines.close();
+    },
+    sealed,
+  };
 }

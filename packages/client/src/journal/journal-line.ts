@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { isNetwork, type Network } from '@avm402/core/network';
 import type { JournalEntry } from './payment-journal.ts';
+import type { SealedPayment } from './sealed-payment.ts';
 
 const VERSION = 1;
 
@@ -39,12 +40,32 @@ const entry = z.discriminatedUnion('event', [
 
 const line = z.object({ v: z.literal(VERSION), entry });
 
+const sealedPayment = z.object({
+  v: z.literal(VERSION),
+  sealed: z.object({ payment, fingerprint: text, url: z.url(), header: z.string() }),
+});
+
 /** One line of the journal, with its line end. Integers beyond 2^53 are decimal strings. */
 export function encodeEntry(value: JournalEntry): string {
-  const json = JSON.stringify({ v: VERSION, entry: value }, (_name, member: unknown) =>
-    typeof member === 'bigint' ? member.toString() : member,
-  );
-  return `${json}\n`;
+  return `${encode({ v: VERSION, entry: value })}\n`;
+}
+
+/** The file of a sealed payment. */
+export function encodeSealed(sealed: SealedPayment): string {
+  return encode({ v: VERSION, sealed });
+}
+
+function encode(value: object): string {
+  return JSON.stringify(value, (_name, member: unknown) => (typeof member === 'bigint' ? member.toString() : member));
+}
+
+/** The payment in a file; undefined if it holds none. */
+export function parseSealed(json: string): SealedPayment | undefined {
+  try {
+    return sealedPayment.parse(JSON.parse(json)).sealed;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The entry of a line without its end; undefined if it is not one. */

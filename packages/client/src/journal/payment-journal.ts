@@ -1,3 +1,4 @@
+import type { SealedPayments } from './sealed-payment.ts';
 import type { SentPayment } from './sent-payment.ts';
 
 /** What left, or what became of it. Holds no key, no signature and no payment id. */
@@ -25,4 +26,6 @@ export type JournalEntry =
 export interface PaymentJournal {
   read(): Promise<readonly JournalEntry[]>;
   append(entry: JournalEntry): Promise<void>;
+  /** Payments as they left, until they are answered. Absent: none is kept, and a new process pays anew for the same request. */
+  readonly sealed?: SealedPayments;
 }

@@ -33,6 +33,14 @@ export interface CashierOptions {
   readonly onPayment: ((payment: SentPayment, offer: ChosenOffer) => void) | undefined;
 }
 
+/** The request that is paid for. */
+export interface Errand {
+  readonly method: string;
+  readonly signal: AbortSignal | undefined;
+  /** Keeps the payment for the case that this process does not see its answer. */
+  readonly seal?: (payment: SentPayment, proof: PaymentProof) => Promise<void>;
+}
+
 /** Chooses an offer and makes its payment. */
 export class Cashier {
   readonly #options: CashierOptions;
@@ -89,7 +97,7 @@ export class Cashier {
    * @throws X402Error `offer_declined`, `spend_limit_exceeded`, `journal_unavailable`; what the scheme throws; the
    * signal's reason
    */
-  async pay(offer: ChosenOffer, method: string, signal: AbortSignal | undefined): Promise<PaidRequest> {
+  async pay(offer: ChosenOffer, { method, signal, seal }: Errand): Promise<PaidRequest> {
     const { onOffer, onPayment, spending, maker, random } = this.#options;
     if (onOffer && !(await unlessAborted(signal, () => onOffer(offer)))) throw new X402Error('offer_declined');
     const reservation = spending.reserve(amountOf(offer.requirements), offer.url.origin);
@@ -97,9 +105,13 @@ export class Cashier {
     const made = await releasing(reservation, () => unlessAborted(signal, make));
     const header = encodePaymentSignatureHeader(identified(made.payload, offer.required, random));
     const payment = this.#sentPayment(made, offer, method);
-    await releasing(reservation, () => reservation.commit(payment));
+    const proof = new PaymentProof(header, offer.url);
+    await releasing(reservation, async () => {
+      await reservation.commit(payment);
+      await seal?.(payment, proof);
+    });
     onPayment?.(payment, offer);
-    return { state: 'sent', payment, proof: new PaymentProof(header, offer.url) };
+    return { state: 'sent', payment, proof };
   }
 
   #sentPayment({ facts }: MadePayment, { requirements, url }: ChosenOffer, method: string): SentPayment {

@@ -168,7 +168,7 @@ export function createPayer(options: PayingFetchOptions): Payer {
     cashier,
     policy,
     spending,
-    unfinished: new UnfinishedPayments(now),
+    unfinished: new UnfinishedPayments({ now, payer: maker.payer, sealed: journal?.sealed }),
     remembered: options.preempt === true ? new RememberedOffers(now) : undefined,
     channels,
     algodOf,
@@ -181,7 +181,7 @@ export function createPayer(options: PayingFetchOptions): Payer {
     sign: async ({ accepts, ...required }, signal) => {
       // A voucher is nothing without its channel.
       const offers = { ...required, accepts: accepts.filter(({ scheme }) => scheme !== BY_CHANNEL) };
-      return (await cashier.pay(await cashier.choose(offers, NOWHERE, signal), '', signal)).proof.header;
+      return (await cashier.pay(await cashier.choose(offers, NOWHERE, signal), { method: '', signal })).proof.header;
     },
     channels: channels?.owned,
     finish: async (graceMs) => {

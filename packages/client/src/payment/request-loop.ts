@@ -1,6 +1,7 @@
 import { isX402Error, X402Error } from '@avm402/core/errors';
 import type { Trace } from '@avm402/core/trace';
 import { networksEqual } from '@avm402/core/network';
+import type { SentPayment } from '../journal/sent-payment.ts';
 import type { Spending } from '../budget/spending.ts';
 import type { SpendPolicy } from '../budget/spend-policy.ts';
 import { discardBody } from '../http/discard-body.ts';
@@ -16,7 +17,7 @@ import type { RememberedOffers } from '../offers/remembered-offers.ts';
 import { paymentOutcome } from '../own-node/payment-outcome.ts';
 import type { Cashier } from './cashier.ts';
 import type { LazyChannels } from './lazy-channels.ts';
-import { advance, outcomeOf, type PaidRequest } from './paid-request.ts';
+import { advance, outcomeOf, type PaidRequest, type PaymentProof } from './paid-request.ts';
 import { presentPayment, type Presented, type PresentOptions } from './present-payment.ts';
 import { report, reportOf } from './settlement.ts';
 import type { UnfinishedPayments } from './unfinished-payments.ts';
@@ -157,9 +158,11 @@ export class RequestLoop {
 
   async #pay(turn: Turn, offer: ChosenOffer): Promise<Step> {
     const { method, signal } = turn.request;
+    const { cashier, unfinished } = this.#options;
+    const seal = (...sealed: [SentPayment, PaymentProof]) => unfinished.seal(fingerprint(turn.request), ...sealed);
     try {
       const paid = await traced(turn.request, 'x402.sign', { offer: offer.requirements }, () =>
-        this.#options.cashier.pay(offer, method, signal),
+        cashier.pay(offer, { method, signal, seal }),
       );
       turn.paymentsLeft--;
       return { do: 'present', paid, offer };
@@ -229,14 +232,19 @@ export class RequestLoop {
     const came = { event: isDelivered ? 'delivered' : 'undelivered', at: now() } as const;
     const paid = isDone ? presented.paid : advance(presented.paid, came);
     if (!isDone) this.#keep(request, paid);
+    let isWhole = true;
     const cutOff = (): void => {
+      isWhole = false;
       const broken = advance(paid, { event: 'undelivered', at: now() });
       if (isDone) this.#keep(request, broken);
       else unfinished.update(fingerprint(request), broken);
     };
+    const over = (): void => {
+      if (isDone && isWhole) unfinished.finish(payment);
+    };
     this.#rememberOffer(request, response, offer);
     const facts = { payment, outcome: outcomeOf(paid), ...(offer && { offer }), ...(settlement && { settlement }) };
-    return report(isDelivered ? watchBody(response, cutOff) : response, facts);
+    return report(isDelivered ? watchBody(response, cutOff, over) : response, facts);
   }
 
   #keep(request: ReplayableRequest, paid: PaidRequest): void {
@@ -251,13 +259,19 @@ export class RequestLoop {
     }
   }
 
-  /** An answered payment lacks only its receipt: it is finished once the own node has seen what became of it. */
+  /**
+   * An answered payment lacks only its receipt, an old one has no answer any more: it is finished once the own node has seen
+   * what became of it.
+   */
   async #isUnfinished(taken: PaidRequest, request: ReplayableRequest): Promise<boolean> {
-    const algod = taken.state === 'answered' ? this.#options.algodOf(taken.payment.network) : undefined;
+    const { unfinished, algodOf } = this.#options;
+    const isAsked = taken.state === 'answered' || unfinished.isOld(taken);
+    const algod = isAsked ? algodOf(taken.payment.network) : undefined;
     if (!algod) return true;
     try {
       const outcome = await paymentOutcome(taken.payment, algod, request.signal);
       await this.#recordOutcome(advance(taken, { event: 'seen', outcome }));
+      if (outcome.state !== 'open') unfinished.finish(taken.payment);
       return outcome.state === 'open';
     } catch (aborted) {
       this.#keep(request, taken);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { encodeEntry } from '../../src/journal/journal-line.ts';
+import { openFileJournal } from '../../src/journal/file-journal.ts';
 import { startHeldNode } from '../held-node.ts';
 import { requirements } from '../seller.ts';
 import { payer, useStage } from '../stage.ts';
@@ -61,6 +62,34 @@ describe('avm402 pay with a journal', () => {
     const runs = await Promise.all([1, 2, 3, 4].map((one) => pay([`${seller.url}/${one}`, ...args])));
     expect(runs.map(({ code }) => code).toSorted((one, other) => one - other)).toEqual([0, 0, 3, 3]);
     expect(await stage.chain.confirmed()).toHaveLength(2);
+    await rm(folder, { recursive: true });
+  });
+
+  it('sends the payment of an earlier run that lacks its answer, and says so; without proofs it pays anew', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'avm402-pay-'));
+    const file = join(folder, 'journal');
+    let isUp = false;
+    const seller = await stage.sellerThat(async (seen, all) => {
+      const answer = await stage.honest(seen, all);
+      return isUp || !seen.payment ? answer : { cut: 'before' };
+    });
+    const lose = async (): Promise<void> => {
+      const journal = await openFileJournal(file);
+      await expect(stage.paying({ journal, recoverMs: 10 })(seller.url)).rejects.toThrow('did not answer');
+      await journal.close();
+    };
+    await lose();
+    isUp = true;
+    const ran = await pay([seller.url, '--journal', file]);
+    expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining('{"report":"sunny"}') });
+    const [txId = ''] = seller.payments();
+    expect(ran.stdout).toContain(`again       payment ${txId} of an earlier run; nothing new was paid\n`);
+    expect(seller.payments()).toEqual([txId]);
+    isUp = false;
+    await lose();
+    isUp = true;
+    expect(await pay([seller.url, '--journal', file, '--no-proofs'])).toMatchObject({ code: 0 });
+    expect(seller.payments()).toHaveLength(3);
     await rm(folder, { recursive: true });
   });
 

@@ -1,7 +1,6 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { CallToolResult, ContentBlock, ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod/mini';
-import { isX402Error } from '@avm402/core/errors';
 import type { PaymentJournal } from '../../journal/payment-journal.ts';
 import type { Payer } from '../../payment/payer.ts';
 import { reportOf } from '../../payment/settlement.ts';
@@ -9,7 +8,7 @@ import type { Balance } from '../balance.ts';
 import { parseUrl } from '../command.ts';
 import { EXIT } from '../words/exit-code.ts';
 import { explain, explanationLines } from '../words/explain.ts';
-import { finalWords, finalWordsOnError } from '../words/final-words.ts';
+import { finalWords, finalWordsOnError, transactionIn } from '../words/final-words.ts';
 import { printableJson, printableLine } from '../words/printable.ts';
 import { offerLines, quoteLines, settlementLines } from '../words/show.ts';
 import { bodyContent } from './answer-body.ts';
@@ -121,17 +120,11 @@ async function pay(payer: Payer, request: RequestArguments, signal: AbortSignal)
     ];
     return { content: [lines(summary), ...body], isError: exitCode !== EXIT.done };
   } catch (error) {
-    const { words } = finalWordsOnError(error, paymentOf(error, response), response);
+    const txId = (response && reportOf(response)?.payment?.txId) ?? transactionIn(error);
+    const { words } = finalWordsOnError(error, txId, response);
     const more = words === undefined ? [] : [words];
     return { content: [lines([...explanationLines(explain(error)), ...more])], isError: true };
   }
-}
-
-/** The TxID of the payment that had left before an error. */
-function paymentOf(error: unknown, response: Response | undefined): string | undefined {
-  const ofResponse = response && reportOf(response)?.payment?.txId;
-  const ofError = isX402Error(error) ? error.details['transaction'] : undefined;
-  return ofResponse ?? (typeof ofError === 'string' ? ofError : undefined);
 }
 
 function requestInit({ method, headers, body }: RequestArguments, signal: AbortSignal): RequestInit {

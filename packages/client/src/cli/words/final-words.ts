@@ -36,6 +36,12 @@ function stillAlive(response: Response): string {
   return `; payment ${payment.txId} could still be settled until round ${payment.lastValid}`;
 }
 
+/** The TxID of the payment that an error is about. */
+export function transactionIn(error: unknown): string | undefined {
+  const txId = isX402Error(error) ? error.details['transaction'] : undefined;
+  return typeof txId === 'string' ? txId : undefined;
+}
+
 /** About an error. `txId`: the payment that had left before it, if one had. `response`: what broke off. */
 export function finalWordsOnError(error: unknown, txId: string | undefined, response?: Response): FinalWords {
   if (txId === undefined) {

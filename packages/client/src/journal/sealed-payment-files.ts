@@ -1,0 +1,129 @@
+import { mkdir, open, readdir, readFile, rm, rmdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { X402Error } from '@avm402/core/errors';
+import { encodeSealed, parseSealed } from './journal-line.ts';
+import type { JournalEntry } from './payment-journal.ts';
+import type { LeftPayment, SealedPayment, SealedPayments } from './sealed-payment.ts';
+
+/** Only its owner may read what is as good as money. */
+const FOLDER_MODE = 0o700;
+const MODE = 0o600;
+/** How long a seller may be expected to keep the answer to a payment that settled. */
+const KEEP_CONFIRMED_MS = 600_000;
+
+type Outcome = Pick<LeftPayment, 'state' | 'confirmedIn'>;
+
+/** Sealed payments in a folder, a file each. Whoever holds the journal holds the folder. */
+export class SealedPaymentFiles implements SealedPayments {
+  readonly #folder: string;
+  readonly #left: readonly LeftPayment[];
+  readonly #taken = new Set<string>();
+  readonly #dropping = new Set<Promise<void>>();
+
+  private constructor(folder: string, left: readonly LeftPayment[]) {
+    this.#folder = folder;
+    this.#left = left;
+  }
+
+  /**
+   * Reads what earlier processes left, and removes what is of no use any more.
+   * @throws X402Error `journal_unavailable`
+   */
+  static async open(folder: string, entries: readonly JournalEntry[], now: number): Promise<SealedPaymentFiles> {
+    const outcomes = outcomesOf(entries, now);
+    const left: LeftPayment[] = [];
+    for (const name of await usable(folder, () => namesIn(folder))) {
+      const file = join(folder, name);
+      // What a crash cut short, or the journal does not know, never left.
+      const sealed = parseSealed(await usable(folder, () => readFile(file, 'utf8')));
+      const outcome = sealed && outcomes.get(sealed.payment.txId);
+      if (outcome) left.push({ ...sealed, ...outcome });
+      else await usable(folder, () => rm(file, { force: true }));
+    }
+    return new SealedPaymentFiles(folder, left);
+  }
+
+  async keep(sealed: SealedPayment): Promise<void> {
+    await usable(this.#folder, async () => {
+      await mkdir(this.#folder, { recursive: true, mode: FOLDER_MODE });
+      const file = await open(this.#fileOf(sealed.payment.txId), 'wx', MODE);
+      try {
+        await file.writeFile(encodeSealed(sealed));
+        await file.datasync();
+      } finally {
+        await file.close();
+      }
+    });
+  }
+
+  async drop(txId: string): Promise<void> {
+    this.#taken.add(txId);
+    const dropping = rm(this.#fileOf(txId), { force: true });
+    this.#dropping.add(dropping);
+    await usable(this.#folder, () => dropping).finally(() => this.#dropping.delete(dropping));
+  }
+
+  take(fingerprint: string, payer: string | undefined): LeftPayment | undefined {
+    const found = this.#left.find(
+      ({ payment, ...left }) =>
+        left.fingerprint === fingerprint &&
+        (payer === undefined || payment.payer === payer) &&
+        !this.#taken.has(payment.txId),
+    );
+    if (found) this.#taken.add(found.payment.txId);
+    return found;
+  }
+
+  /** Waits for what is being dropped. An empty folder goes, too. */
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#dropping);
+    await rmdir(this.#folder).catch(() => {});
+  }
+
+  #fileOf(txId: string): string {
+    return join(this.#folder, encodeURIComponent(txId));
+  }
+}
+
+/** What became of the payments that may still lack their answer. */
+function outcomesOf(entries: readonly JournalEntry[], now: number): Map<string, Outcome> {
+  const outcomes = new Map<string, Outcome>();
+  const sentAt = new Map<string, number>();
+  for (const entry of entries) {
+    if (entry.event === 'sent') {
+      outcomes.set(entry.payment.txId, { state: 'sent' });
+      sentAt.set(entry.payment.txId, entry.payment.sentAt);
+      continue;
+    }
+    const outcome = outcomes.get(entry.txId);
+    if (!outcome) continue;
+    if (entry.event === 'expired') outcomes.delete(entry.txId);
+    if (entry.event === 'answered' && entry.status < 300 && !entry.settled) {
+      outcomes.set(entry.txId, { ...outcome, state: 'answered' });
+    }
+    if (entry.event !== 'confirmed') continue;
+    const isOld = now - (sentAt.get(entry.txId) ?? 0) >= KEEP_CONFIRMED_MS;
+    if (isOld || outcome.state === 'answered') outcomes.delete(entry.txId);
+    else outcomes.set(entry.txId, { ...outcome, confirmedIn: entry.round });
+  }
+  return outcomes;
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** Messages of the platform name paths, and nothing that is in a file. */
+async function usable<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new X402Error('journal_unavailable', { message: `${folder} cannot be used: ${why}`, cause });
+  }
+}
