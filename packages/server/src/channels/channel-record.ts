@@ -163,19 +163,25 @@ export class ChannelRecord implements Committing {
 
   async #lookAgain(reason: unknown): Promise<void> {
     try {
-      await this.#reload();
-    } catch (error) {
-      this.#refuseAll(new X402Error('store_unavailable', { cause: reason ?? error }));
+      await this.#reload(reason);
+    } catch {
+      // Whoever waited has been told.
     } finally {
       this.#tellWritten();
     }
   }
 
-  async #reload(): Promise<void> {
+  /** If it fails, whatever waits is refused, also what came meanwhile: nobody else would tell it. */
+  async #reload(reason?: unknown): Promise<void> {
     this.#isStale = true;
-    this.#reloading ??= this.#load().finally(() => {
-      this.#reloading = undefined;
-    });
+    this.#reloading ??= this.#load()
+      .catch((error: unknown) => {
+        this.#refuseAll(new X402Error('store_unavailable', { cause: reason ?? error }));
+        throw error;
+      })
+      .finally(() => {
+        this.#reloading = undefined;
+      });
     await this.#reloading;
     this.#goOn();
   }

@@ -38,7 +38,7 @@ export interface AdmittedRequest {
   charge(cost: bigint): Promise<Channel>;
   /** Charges the last part, and ends. `response` is kept for its buyer. */
   end(cost: bigint, response?: ChannelRequest['response']): Promise<Channel>;
-  /** Ends without a further charge. */
+  /** Ends without a further charge, unless it has ended. */
   release(): void;
 }
 
@@ -217,10 +217,10 @@ export class LiveChannel {
     const add = (cost: bigint, response?: ChannelRequest['response']): Promise<Channel> => {
       total += cost;
       const { owner, now } = this.#context;
-      const request = { amount, charge: total, owner, ...(buyer && { buyer }), ...(response && { response }) };
-      return this.#record.add({ kind: 'charge', request, cost, at: now() });
+      const charged = { amount, charge: total, owner, ...(buyer && { buyer }), ...(response && { response }) };
+      return this.#record.add({ kind: 'charge', request: charged, cost, at: now() });
     };
-    return {
+    const request: AdmittedRequest = {
       amount,
       maximum,
       ...(buyer && { buyer }),
@@ -238,11 +238,13 @@ export class LiveChannel {
         }
       },
       release: () => {
+        if (this.#underWay.get(amount) !== request) return;
         this.#credit = charge(this.#credit, amount, 0n);
         if (total === 0n) this.#freePaymentId(buyer);
         leave();
       },
     };
+    return request;
   }
 
   /** A request that was told that the store fails: its voucher may come again. */

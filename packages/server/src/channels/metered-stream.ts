@@ -74,7 +74,7 @@ export class MeteredStream implements StreamTaker {
       while (!this.#isOver && (this.#waiting.length > 0 || this.#isEnded)) await this.#chargeAndRelease();
     } catch (error) {
       this.#isOver = true;
-      if (!this.#isEnded) this.#options.admitted.release();
+      this.#options.admitted.release();
       this.#over({ kind: 'failed', error });
     } finally {
       this.#isLeaving = false;

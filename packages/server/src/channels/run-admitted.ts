@@ -51,6 +51,9 @@ export async function runAdmitted(exchange: ChannelExchange, paid: AdmittedPayme
       return handlerEnd(exchange, held, { requirements, isAwaited: buyer !== undefined });
     });
     await finish(exchange, paid, { held, meter, stream }, ended);
+  } catch (error) {
+    admitted.release();
+    throw error;
   } finally {
     if (responder.isClosed) room.free();
     else responder.onClose(() => room.free());

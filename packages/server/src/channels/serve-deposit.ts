@@ -7,6 +7,7 @@ import type { Reply } from '../response/reply.ts';
 import type { ChannelExchange } from './channel-exchange.ts';
 import type { ChannelPayment } from './channel-payment.ts';
 import type { DepositOutcome } from './deposits.ts';
+import { answerReturning } from './returning-request.ts';
 import { admitAndRun, serveVoucher } from './serve-voucher.ts';
 
 /** Settles the deposit that comes with a request, and serves the request by its voucher. */
@@ -25,7 +26,11 @@ export async function serveDeposit(
   if (outcome.kind !== 'counted') {
     return exchange.responder.send(await replyUnsettled(exchange, payment, outcome));
   }
-  return admitAndRun(exchange, payment, outcome.live, txId);
+  const { live } = outcome;
+  // The same request may have come twice while its deposit was settled.
+  return live.hasCome(payment.amount)
+    ? answerReturning(exchange, payment, live)
+    : admitAndRun(exchange, payment, live, txId);
 }
 
 /** A deposit whose request would be refused all the same is not settled. */

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { ask, ChannelBuyer, type ChannelShop, openChannelShop } from '../support/channel-shop.ts';
+import { charge } from '../../src/index.ts';
+import { ask, ChannelBuyer, type ChannelShop, type ChannelShopOptions, openChannelShop } from '../support/channel-shop.ts';
 import { type Fault, type FaultyStore, faultyChannelStore } from '../support/faulty-channel-store.ts';
 
-async function openFaultyShop(): Promise<{ shop: ChannelShop; store: FaultyStore; buyer: ChannelBuyer }> {
+async function openFaultyShop(
+  options: ChannelShopOptions = {},
+): Promise<{ shop: ChannelShop; store: FaultyStore; buyer: ChannelBuyer }> {
   const store = faultyChannelStore();
-  const shop = await openChannelShop({ channels: { store } });
+  const shop = await openChannelShop({ channels: { store }, ...options });
   const buyer = await ChannelBuyer.of(shop);
   return { shop, store, buyer };
 }
@@ -83,6 +86,24 @@ describe('while the record of channels fails', () => {
     store.writes.push('fails', 'fails');
     await expect(shop.seller.channels?.close(buyer.channelId)).rejects.toMatchObject({ code: 'store_unavailable' });
     expect((await ask(shop, buyer.pay(200n))).status).toBe(200);
+  });
+
+  it('a stream that has ended before its charge failed frees what it had reserved', async () => {
+    const { shop, store, buyer } = await openFaultyShop({
+      handlers: (app) =>
+        app.get('/report', (_request, response) => {
+          response.setHeader('Content-Type', 'text/event-stream');
+          charge(response, 10n);
+          response.write('data: one\n\n');
+          response.end('data: two\n\n');
+        }),
+    });
+    expect(await (await ask(shop, await buyer.deposit(1000n, 100n))).text()).toBe('data: one\n\ndata: two\n\n');
+    store.writes.push('fails', 'fails');
+    expect(await statusAndError(await ask(shop, buyer.pay(200n)))).toEqual(UNAVAILABLE);
+    expect((await ask(shop, buyer.pay(201n))).status).toBe(200);
+    expect((await store.get(buyer.channelId))?.charged).toBe(20n);
+    expect((await ask(shop, buyer.pay(202n))).status).toBe(200);
   });
 
   it('one channel’s failing write holds up no other', async () => {

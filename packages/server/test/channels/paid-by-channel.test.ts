@@ -1,3 +1,4 @@
+import type { Tracer } from '@opentelemetry/api';
 import { describe, expect, it } from 'vitest';
 import { offerIn, receiptIn } from '../support/shop.ts';
 import { ask, ChannelBuyer, merchant, openChannelShop, payer } from '../support/channel-shop.ts';
@@ -47,5 +48,23 @@ describe('a request that a channel pays for', () => {
     const answer = await ask(shop, buyer.pay(100n));
     expect([answer.status, offerIn(answer).error]).toEqual([402, 'invalid_batch_settlement_avm_channel_not_found']);
     expect(shop.runs()).toBe(0);
+  });
+
+  it('frees what it reserved where whatever stands around its handler throws', async () => {
+    let isBroken = true;
+    const span = { end() {}, setAttributes() {}, addEvent() {}, setStatus() {}, recordException() {} };
+    const spanContext = () => ({ traceId: '1'.repeat(32), spanId: '2'.repeat(16), traceFlags: 1 });
+    const startActiveSpan = (name: string, ...rest: readonly unknown[]): unknown => {
+      if (name === 'x402.handler' && isBroken) throw new Error('the recorder is broken');
+      const work = rest.at(-1);
+      return typeof work === 'function' ? work({ ...span, spanContext }) : undefined;
+    };
+    const tracer = { startActiveSpan, startSpan: () => ({ ...span, spanContext }) } as unknown as Tracer;
+    const shop = await openChannelShop({ tracer });
+    const buyer = await ChannelBuyer.of(shop);
+    expect((await ask(shop, await buyer.deposit(1000n, 100n))).status).toBe(500);
+    isBroken = false;
+    expect((await ask(shop, buyer.pay(101n))).status).toBe(200);
+    expect(await shop.store.get(buyer.channelId)).toMatchObject({ charged: 100n });
   });
 });

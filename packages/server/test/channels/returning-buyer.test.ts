@@ -17,6 +17,15 @@ describe('a buyer that comes back with its voucher and payment id', () => {
     expect(shop.market.facilitator.asked).toEqual(['deposit']);
   });
 
+  it('gets the one answer when its deposit comes twice at the same time', async () => {
+    const shop = await openChannelShop();
+    const buyer = await ChannelBuyer.of(shop);
+    const deposit = await buyer.deposit(1000n, 100n, PAYMENT_ID);
+    const answers = await Promise.all([1, 2, 3].map(async () => (await ask(shop, deposit)).json()));
+    expect(answers).toEqual([{ report: 1 }, { report: 1 }, { report: 1 }]);
+    expect(await shop.store.get(buyer.channelId)).toMatchObject({ balance: 1000n, charged: 100n });
+  });
+
   it('waits for the answer while it is being made', async () => {
     let answer: () => void = () => undefined;
     let begun: () => void = () => undefined;

@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { ChannelBook } from '../../src/channels/channel-book.ts';
+import type { AdmittedRequest, LiveChannel } from '../../src/channels/live-channel.ts';
+import { channel, request } from '../support/channels.ts';
+import { type FaultyStore, faultyChannelStore } from '../support/faulty-channel-store.ts';
+
+const signature = new Uint8Array(64);
+const UNAVAILABLE = { code: 'store_unavailable' };
+
+async function opened(row = channel(1, { balance: 10_000n })) {
+  const store = faultyChannelStore();
+  await store.write([{ next: row }]);
+  const book = bookOn(store);
+  const live = await found(book, row.channelId);
+  return { store, book, live, charged: async () => (await store.get(row.channelId))?.charged };
+}
+
+function bookOn(store: FaultyStore): ChannelBook {
+  return new ChannelBook({ store, now: () => 0, randomBytes });
+}
+
+async function found(book: ChannelBook, channelId: string): Promise<LiveChannel> {
+  const live = await book.find(channelId);
+  if (live === undefined) throw new Error('not found');
+  return live;
+}
+
+function admitted(live: LiveChannel, amount: bigint, maximum = 100n): AdmittedRequest {
+  const request = live.admit({ amount, signature, maximum });
+  if (typeof request === 'string') throw new Error(request);
+  return request;
+}
+
+/** A read of the row that ends when it is told to. */
+function heldRead(store: FaultyStore) {
+  const get = store.get.bind(store);
+  let end: (error?: Error) => void = () => undefined;
+  let begun: () => void = () => undefined;
+  const isReading = new Promise<void>((resolve) => (begun = resolve));
+  store.get = async (channelId) => {
+    store.get = get;
+    begun();
+    await new Promise<void>((resolve, reject) => (end = (error) => (error ? reject(error) : resolve())));
+    return get(channelId);
+  };
+  return { isReading, end: (error?: Error) => end(error) };
+}
+
+describe('a channel whose record is read again', () => {
+  it('refuses what was to be charged meanwhile, if that read fails, and charges what comes later', async () => {
+    const { store, live, charged } = await opened();
+    const read = heldRead(store);
+    const refreshed = expect(live.refresh()).rejects.toMatchObject(UNAVAILABLE);
+    await read.isReading;
+    const ended = expect(admitted(live, 100n).end(7n)).rejects.toMatchObject(UNAVAILABLE);
+    read.end(new Error('the disk is gone'));
+    await Promise.all([refreshed, ended]);
+    await admitted(live, 200n).end(5n);
+    expect(await charged()).toBe(5n);
+  });
+
+  it('charges what came meanwhile once, and loses nothing', async () => {
+    const { store, live, charged } = await opened();
+    const writing = admitted(live, 100n).end(7n);
+    const refreshing = live.refresh();
+    const later = admitted(live, 200n).end(5n);
+    await Promise.all([writing, refreshing, later]);
+    expect([await charged(), live.row.charged, live.credit.charged]).toEqual([12n, 12n, 12n]);
+    expect(store.written()).toBeLessThanOrEqual(3);
+  });
+
+  it('is found again after a read that has failed', async () => {
+    const { store, book, live } = await opened();
+    store.reads.push('fails');
+    await expect(live.refresh()).rejects.toMatchObject(UNAVAILABLE);
+    const other = bookOn(store);
+    await admitted(await found(other, live.row.channelId), 100n).end(50n);
+    expect((await found(book, live.row.channelId)).row.charged).toBe(50n);
+  });
+});
+
+describe('a charge of which the answer is lost', () => {
+  it('is made once where two parts of one stream were written together', async () => {
+    const { store, live, charged } = await opened();
+    const stream = admitted(live, 100n);
+    store.writes.push('works', 'answer is lost');
+    const first = stream.charge(1n);
+    const parts = [stream.charge(10n), stream.charge(20n)];
+    await Promise.all([first, ...parts]);
+    await stream.end(4n);
+    expect(await charged()).toBe(35n);
+  });
+
+  it('is taken back for a request that was told so, but not where its response is kept', async () => {
+    const buyer = { paymentId: 'p', fingerprint: 'f', route: 'r' };
+    const response = { status: 200, headers: [], body: new Uint8Array(1), keptUntil: 1 };
+    for (const [kept, left] of [[undefined, 0n] as const, [response, 7n] as const]) {
+      const { store, live, charged } = await opened();
+      const asked = live.admit({ amount: 100n, signature, maximum: 100n, buyer });
+      if (typeof asked === 'string') throw new Error(asked);
+      store.writes.push('answer is lost');
+      store.reads.push('fails', 'fails');
+      await expect(asked.end(7n, kept)).rejects.toMatchObject(UNAVAILABLE);
+      expect(await charged()).toBe(7n);
+      await live.refresh();
+      await admitted(live, 200n).end(0n);
+      expect(await charged()).toBe(left);
+    }
+  });
+
+  it('stays on record once the channel is closing: what it owes is fixed', async () => {
+    const { store, live, charged } = await opened();
+    store.writes.push('answer is lost');
+    store.reads.push('fails', 'fails');
+    await expect(admitted(live, 100n).end(7n)).rejects.toMatchObject(UNAVAILABLE);
+    const row = await store.get(live.row.channelId);
+    if (row === undefined) throw new Error('gone');
+    const closing = { ...row, version: row.version + 1, state: 'closing', closing: { reason: 'idle', since: 0 } } as const;
+    expect(await store.write([{ next: closing, previous: row.version }])).toEqual(['stored']);
+    await live.refresh();
+    await live.record({ kind: 'closed', transaction: 'TX' });
+    expect(await charged()).toBe(7n);
+  });
+});
+
+it('a slow request that a thousand others have overtaken is charged all the same', async () => {
+  const { live, charged } = await opened(channel(1, { balance: 2_000_000n }));
+  const slow = admitted(live, 1n, 1n);
+  for (let amount = 2n; amount < 1_400n; amount++) await admitted(live, amount, 1n).end(1n);
+  expect(live.row.floor).toBeLessThanOrEqual(1n);
+  await slow.end(1n);
+  expect(await charged()).toBe(1_399n);
+});
+
+it('a voucher below the floor of another server is refused', async () => {
+  const row = channel(1, { balance: 10_000n });
+  const { store, live } = await opened(row);
+  const next = { ...row, version: 2, floor: 500n };
+  await store.write([{ next, previous: 1, requests: [request(500n)] }]);
+  const overtaken = admitted(live, 400n);
+  await expect(overtaken.end(7n)).rejects.toMatchObject({
+    code: 'invalid_batch_settlement_avm_cumulative_amount_mismatch',
+  });
+  expect(live.admit({ amount: 499n, signature, maximum: 1n })).toBe('cumulative_amount_mismatch');
+});
