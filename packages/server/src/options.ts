@@ -90,8 +90,9 @@ export function parseOptions(options: PaymentOptions): CompleteOptions {
   const known = [...Object.keys(DEFAULTS), ...OPTIONAL];
   for (const [name, value] of Object.entries(options)) {
     if (!known.includes(name)) throw invalidOption(name, unknownName(name, known));
-    if (typeof value === 'number' && !(Number.isSafeInteger(value) && value > 0)) {
-      throw invalidOption(name, `must be a whole number above 0, not ${value}`);
+    // A text would be no limit: no number is above it.
+    if (value !== undefined && isCount(name) && !(Number.isSafeInteger(value) && Number(value) > 0)) {
+      throw invalidOption(name, `must be a whole number above 0, not ${String(value)}`);
     }
   }
   const { publicUrl, paymentId = DEFAULTS.paymentId } = options;
@@ -102,6 +103,11 @@ export function parseOptions(options: PaymentOptions): CompleteOptions {
     throw invalidOption('paymentId', 'must be "optional" or "required"');
   }
   return { ...DEFAULTS, ...withoutUndefined(options) };
+}
+
+/** Whether an option is a number: of bytes, of milliseconds, or of whatever else it counts. */
+function isCount(name: string): boolean {
+  return name === 'handlerTimeoutMs' || typeof Reflect.get(DEFAULTS, name) === 'number';
 }
 
 function withoutUndefined(options: PaymentOptions): PaymentOptions {

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { checkSignature } from '@avm402/avm/exact/server';
 import { X402Error } from '@avm402/core/errors';
 import type { VerifyResponse } from '@avm402/core/verify-response';
@@ -8,6 +7,7 @@ import { serveByChannel } from './channels/serve-by-channel.ts';
 import type { Exchange } from './exchange.ts';
 import { rerun, resume } from './flows/returning-buyer.ts';
 import { isUpfront, serveClaimed } from './flows/serve-claimed.ts';
+import { settlingInTurn } from './settling-in-turn.ts';
 import { matchPayment } from './match-payment.ts';
 import { honouredOffers } from './offers/offers-for-request.ts';
 import { guardPayment } from './payment-guard.ts';
@@ -55,7 +55,7 @@ async function serveExact(exchange: Exchange, payload: PaymentPayload): Promise<
   trace.note({ offer: requirements, payer: payment.payer });
   const goOn = async (): Promise<void> =>
     answer(exchange, payment, await claimMatched(exchange, payment, { ...seen, requirements }));
-  if (isSettledAlone(exchange, payment, requirements)) return inTurn(exchange, goOn);
+  if (isSettledAlone(exchange, payment, requirements)) return settlingInTurn(exchange, goOn);
   const verdict = await verdictOn(exchange, payment, requirements);
   return verdict.isValid ? goOn() : refuseInvalid(exchange, verdict);
 }
@@ -67,20 +67,6 @@ async function serveExact(exchange: Exchange, payload: PaymentPayload): Promise<
 function isSettledAlone({ seller }: Exchange, { exact }: PresentedPayment, requirements: PaymentRequirements): boolean {
   const isSignedByPayer = exact.transfer.signed.authAddress === undefined;
   return isUpfront(requirements.extra) && isSignedByPayer && seller.pool.settlesAlone(requirements);
-}
-
-/** Longest turn of a request that settles: a payment that is not refused by then waits for its block. */
-const LONGEST_TURN_MS = 250;
-
-/** Works in turn with all else that is asked of facilitators before anything is known to be paid. */
-async function inTurn({ request, responder, seller }: Exchange, work: () => Promise<void>): Promise<void> {
-  let atWork: Promise<void> | undefined;
-  const isThere = (): boolean => !responder.isClosed;
-  await seller.turns.do(peerOf(request), isThere, () => {
-    atWork = work();
-    return Promise.race([atWork, setTimeout(LONGEST_TURN_MS, undefined, { ref: false })]);
-  });
-  await atWork;
 }
 
 /** @throws X402Error `no_matching_offer` */

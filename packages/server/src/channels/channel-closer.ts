@@ -10,12 +10,10 @@ import type { PaymentEvent } from '../payment-event.ts';
 import type { Channel, ClosingReason } from './channel.ts';
 import type { ChannelBook } from './channel-book.ts';
 import type { LiveChannel } from './live-channel.ts';
-import type { RoundEstimate } from './round-estimate.ts';
 
 export interface CloserContext {
   readonly book: ChannelBook;
   readonly pool: FacilitatorPool;
-  readonly rounds: RoundEstimate;
   readonly claimKey: () => Promise<ClaimKey>;
   readonly report: (event: PaymentEvent) => void;
   /** Milliseconds since 1970. */
@@ -25,12 +23,6 @@ export interface CloserContext {
   /** For the requests under way. */
   readonly maxWaitMs: number;
 }
-
-/** Refusals after which no claim can be confirmed: the expiry is reached, or the account is gone. */
-const TOO_LATE: ReadonlySet<string | undefined> = new Set([
-  'invalid_batch_settlement_avm_channel_expiring',
-  'invalid_batch_settlement_avm_channel_closed',
-]);
 
 /** Closes channels: claims what they owe at the facilitator, which returns the rest to the payer. */
 export class ChannelCloser {
@@ -43,7 +35,7 @@ export class ChannelCloser {
 
   /**
    * Closes a channel: takes no more vouchers, waits for what is under way, fixes what is owed, and claims it. Resolves with
-   * its row, `closed`, or `lost` when its expiry has passed. Otherwise it stays `closing`, and can be closed again.
+   * its row, `closed`, or `lost` when the facilitator says that it is too late. Otherwise it stays `closing`, and can be closed again.
    * @throws X402Error `invalid_batch_settlement_avm_channel_not_found`, `channel_not_closed`, `store_unavailable`
    */
   close(channelId: string, reason: ClosingReason): Promise<Channel> {
@@ -76,19 +68,17 @@ export class ChannelCloser {
   }
 
   async #claim(live: LiveChannel, row: Channel): Promise<Channel> {
-    const { rounds, report } = this.#context;
-    const { channelId, config } = row;
+    const { channelId } = row;
     const attempt = await this.#settleClaim(row);
-    if (attempt.kind === 'answer' && attempt.answer.success) {
-      const { transaction } = attempt.answer;
-      report({ type: 'closed', route: 'channels', txId: transaction, payer: config.payer, channelId });
-      return live.record({ kind: 'closed', transaction });
+    const end = attempt.kind === 'answer' ? endToldBy(attempt.answer) : 'open';
+    if (end === 'open') {
+      const message = `channel ${channelId} is not closed yet: ${whyNot(attempt)}`;
+      throw new X402Error('channel_not_closed', { message });
     }
-    const isTooLate = attempt.kind === 'answer' && TOO_LATE.has(attempt.answer.errorReason);
-    if (isTooLate || rounds.isExpired(row)) return this.#lose(live, row, whyNot(attempt));
-    throw new X402Error('channel_not_closed', {
-      message: `channel ${channelId} is not closed yet: ${whyNot(attempt)}`,
-    });
+    if (end === 'lost') return this.#lose(live, row, whyNot(attempt));
+    const { transaction } = end;
+    this.#context.report({ type: 'closed', route: 'channels', txId: transaction, payer: row.config.payer, channelId });
+    return live.record({ kind: 'closed', transaction });
   }
 
   async #settleClaim(row: Channel): Promise<Attempt<SettleResponse>> {
@@ -108,6 +98,19 @@ export class ChannelCloser {
     this.#context.report({ type: 'failed', route: 'channels', code: error.code, payer, channelId, error });
     return live.record({ kind: 'lost' });
   }
+}
+
+/**
+ * What a facilitator's answer to a claim says of its channel; nobody else knows, and no clock. `lost`: its expiry is reached,
+ * or it was refunded, by the transaction that the answer names. Before the expiry nobody but its closer can have ended it: of
+ * one that is gone the claim was paid, though the facilitator has no record of it.
+ */
+function endToldBy(answer: SettleResponse): 'open' | 'lost' | { readonly transaction: string } {
+  const { success, errorReason, transaction } = answer;
+  if (success) return { transaction };
+  if (errorReason === 'invalid_batch_settlement_avm_channel_expiring') return 'lost';
+  if (errorReason !== 'invalid_batch_settlement_avm_channel_closed') return 'open';
+  return transaction === '' ? { transaction } : 'lost';
 }
 
 function whyNot(attempt: Attempt<SettleResponse>): string {

@@ -1,3 +1,5 @@
+import { X402Error } from '@avm402/core/errors';
+import { unknownName } from '@avm402/core/likely-name';
 import type { ChannelStore } from './channel-store.ts';
 
 /** How a seller takes payments by channels (scheme `batch-settlement`). */
@@ -14,4 +16,52 @@ export interface ChannelOptions {
   readonly closingRounds?: bigint;
   /** Time between two looks for channels to close, in milliseconds. Default: 15 seconds. */
   readonly sweepMs?: number;
+}
+
+/** Longer timers fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const SEED_BYTES = 32;
+
+const RULES: Readonly<Record<keyof ChannelOptions, readonly [rule: string, isRight: (value: unknown) => boolean]>> = {
+  store: ['must be a channel store', isStore],
+  claimKey: [`must be ${SEED_BYTES} bytes`, (value) => value instanceof Uint8Array && value.length === SEED_BYTES],
+  idleMs: ['must be a whole number above 0', isCount],
+  maxOwed: ['must be a bigint above 0', isAmount],
+  closingRounds: ['must be a bigint above 0', isAmount],
+  sweepMs: [
+    `must be a whole number from 1 to ${LONGEST_TIMER_MS}`,
+    (value) => isCount(value) && Number(value) <= LONGEST_TIMER_MS,
+  ],
+};
+
+/**
+ * Checks how a seller takes payments by channels. Unknown names are refused: a mistyped limit would be no limit.
+ * @throws X402Error `invalid_option`
+ */
+export function checkChannelOptions(options: ChannelOptions): void {
+  const names = Object.keys(RULES);
+  const unknown = Object.keys(options).find((name) => !names.includes(name));
+  if (unknown !== undefined) throw invalidOption(unknown, unknownName(unknown, names));
+  for (const [name, [rule, isRight]] of Object.entries(RULES)) {
+    const value: unknown = Reflect.get(options, name);
+    if (value === undefined && name !== 'store') continue;
+    if (!isRight(value)) throw invalidOption(name, rule);
+  }
+}
+
+function isStore(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && typeof Reflect.get(value, 'write') === 'function';
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) > 0;
+}
+
+function isAmount(value: unknown): boolean {
+  return typeof value === 'bigint' && value > 0n;
+}
+
+function invalidOption(name: string, why: string): X402Error {
+  const option = `channels.${name}`;
+  return new X402Error('invalid_option', { message: `option ${option} ${why}`, details: { option } });
 }

@@ -17,6 +17,7 @@ export type ChannelStep =
   | { readonly kind: 'undo'; readonly request: ChannelRequest; readonly cost: bigint }
   | { readonly kind: 'deposit'; readonly txId: string; readonly amount: bigint }
   | { readonly kind: 'closing'; readonly reason: ClosingReason; readonly since: number }
+  /** `transaction` is empty where nobody knows which one closed it. */
   | { readonly kind: 'closed'; readonly transaction: string }
   | { readonly kind: 'lost' };
 
@@ -53,7 +54,9 @@ export function applyStep(draft: Draft, step: ChannelStep, highest?: HighestVouc
 type StateStep = Extract<ChannelStep, { kind: 'closing' | 'closed' | 'lost' }>;
 
 function inState(channel: Channel, step: StateStep): Channel {
-  if (step.kind === 'closed') return { ...channel, state: 'closed', closedBy: step.transaction };
+  if (step.kind === 'closed') {
+    return { ...channel, state: 'closed', ...(step.transaction !== '' && { closedBy: step.transaction }) };
+  }
   if (step.kind === 'lost') return { ...channel, state: 'lost' };
   if (channel.state !== 'open') return channel;
   return { ...channel, state: 'closing', closing: { reason: step.reason, since: step.since } };

@@ -7,7 +7,7 @@ import { storing } from '../redemption/claim.ts';
 import type { Channel } from './channel.ts';
 import { ChannelBook } from './channel-book.ts';
 import { ChannelCloser } from './channel-closer.ts';
-import type { ChannelOptions } from './channel-options.ts';
+import { type ChannelOptions, checkChannelOptions } from './channel-options.ts';
 import type { ChannelStore } from './channel-store.ts';
 import { CheckedConfigs } from './checked-configs.ts';
 import { Deposits } from './deposits.ts';
@@ -42,7 +42,9 @@ export class Channels implements SellerChannels {
   readonly #seed: Uint8Array | undefined;
   #key: Promise<ClaimKey> | undefined;
 
+  /** @throws X402Error `invalid_option` */
   constructor(options: ChannelOptions, context: ChannelsContext) {
+    checkChannelOptions(options);
     const { store, claimKey, closingRounds } = options;
     const { now, report } = context;
     this.store = store;
@@ -51,7 +53,7 @@ export class Channels implements SellerChannels {
     this.book = new ChannelBook({ store, now, randomBytes });
     this.rounds = new RoundEstimate(now, closingRounds);
     const { book, rounds } = this;
-    this.closer = new ChannelCloser({ ...context, book, rounds, claimKey: () => this.claimKey() });
+    this.closer = new ChannelCloser({ ...context, book, claimKey: () => this.claimKey() });
     this.sweeper = new Sweeper({ ...options, book, rounds, closer: this.closer, now, report });
   }
 

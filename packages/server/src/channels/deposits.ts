@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto';
 import type { CheckedDeposit } from '@avm402/avm/batch-settlement';
+import type { SettleResponse } from '@avm402/core/settle-response';
 import { questionAbout } from '../presented-payment.ts';
 import { settle, type SettleOutcome } from '../settle.ts';
 import type { Channel } from './channel.ts';
 import type { ChannelExchange } from './channel-exchange.ts';
 import type { ChannelPayment } from './channel-payment.ts';
-import type { Channels } from './channels.ts';
 import type { LiveChannel } from './live-channel.ts';
 
 /** What became of a deposit: it is counted in its channel, or not settled. */
@@ -12,7 +13,13 @@ export type DepositOutcome =
   | { readonly kind: 'counted'; readonly live: LiveChannel }
   | Exclude<SettleOutcome, { kind: 'settled' }>;
 
-/** Requests that bring deposits: one settlement for each TxID. */
+/** A round as text, with at most as many digits as 64 bits have. */
+const ROUND = /^\d{1,20}$/;
+
+/**
+ * Requests that bring deposits. The same bytes share one settlement; others with their TxID have one of their own, because a
+ * copy that somebody else has signed is refused.
+ */
 export class Deposits {
   readonly #underWay = new Map<string, Promise<DepositOutcome>>();
 
@@ -22,12 +29,19 @@ export class Deposits {
    * @throws X402Error `store_unavailable`, `invalid_batch_settlement_avm_channel_closed`
    */
   settle(exchange: ChannelExchange, payment: ChannelPayment, deposit: CheckedDeposit): Promise<DepositOutcome> {
-    const { txId } = deposit;
+    const key = keyOf(payment, deposit);
     const underWay =
-      this.#underWay.get(txId) ?? settleAndCount(exchange, payment, deposit).finally(() => this.#underWay.delete(txId));
-    this.#underWay.set(txId, underWay);
+      this.#underWay.get(key) ?? settleAndCount(exchange, payment, deposit).finally(() => this.#underWay.delete(key));
+    this.#underWay.set(key, underWay);
     return underWay;
   }
+}
+
+function keyOf({ requirements }: ChannelPayment, { members }: CheckedDeposit): string {
+  const hash = createHash('sha256');
+  // What canonical members say of their length is part of them.
+  for (const { bytes } of members) hash.update(bytes);
+  return hash.update(JSON.stringify(requirements)).digest('hex');
 }
 
 async function settleAndCount(
@@ -50,19 +64,28 @@ async function settleAndCount(
   });
   if (outcome.kind !== 'settled') return outcome;
   exchange.report({ type: 'settled', txId, payer, channelId: payment.channelId });
-  return { kind: 'counted', live: await count(channels, payment, deposit, options.now()) };
+  const round = confirmedRound(outcome.receipt, deposit);
+  if (round !== undefined) channels.rounds.observe(payment.channel.channelConfig.genesisHash, round);
+  // Where nobody tells its block, it is taken for the latest that it can be: the payer chooses the first.
+  const opened = openedBy(payment, deposit, { round: round ?? deposit.lastValid, at: options.now() });
+  return { kind: 'counted', live: await channels.book.deposit(opened, txId) };
 }
 
-function count(
-  { book, rounds }: Channels,
-  payment: ChannelPayment,
-  { txId, amount, firstValid }: CheckedDeposit,
-  now: number,
-): Promise<LiveChannel> {
-  const { channelId, requirements } = payment;
-  const { channelConfig: config } = payment.channel;
-  rounds.observe(config.genesisHash, firstValid);
-  const opened: Channel = {
+/** The round of a deposit's block, as the facilitator tells it. */
+function confirmedRound({ extra }: SettleResponse, { firstValid, lastValid }: CheckedDeposit): bigint | undefined {
+  const told = extra?.['confirmedRound'];
+  if (typeof told !== 'string' || !ROUND.test(told)) return undefined;
+  const round = BigInt(told);
+  return round >= firstValid && round <= lastValid ? round : undefined;
+}
+
+/** The channel that a deposit opens. */
+function openedBy(
+  { channelId, requirements, channel: { channelConfig: config } }: ChannelPayment,
+  { amount }: CheckedDeposit,
+  { round, at }: { readonly round: bigint; readonly at: number },
+): Channel {
+  return {
     channelId,
     version: 1,
     state: 'open',
@@ -72,9 +95,8 @@ function count(
     authorized: 0n,
     charged: 0n,
     floor: 0n,
-    openedAt: now,
-    openedRound: firstValid,
-    usedAt: now,
+    openedAt: at,
+    openedRound: round,
+    usedAt: at,
   };
-  return book.deposit(opened, txId);
 }

@@ -1,8 +1,7 @@
 import type { Channel } from './channel.ts';
 
-/** Rounds of a public network are neither faster nor slower. */
+/** Rounds of a public network are not faster. */
 const SHORTEST_ROUND_MS = 2_500n;
-const LONGEST_ROUND_MS = 4_000n;
 /** Rounds before the expiry in which nothing is served any more: time for two closes of the longest validity. */
 const MARGIN_ROUNDS = 1_000n;
 
@@ -12,8 +11,8 @@ interface SeenRound {
 }
 
 /**
- * How near a channel's expiry is, as a server without a node can tell: from the rounds that deposits were made at, and the
- * time since.
+ * How near a channel's expiry may be, as a server without a node can tell: from the rounds that the facilitator has told, and
+ * the time since. It makes a seller careful; that a channel has expired only the facilitator can say.
  */
 export class RoundEstimate {
   readonly #now: () => number;
@@ -39,11 +38,6 @@ export class RoundEstimate {
     return this.#latest(channel) + this.#marginOf(channel) >= channel.config.expiry;
   }
 
-  /** Whether it is certain that no claim can be confirmed any more. */
-  isExpired({ openedRound, openedAt, config }: Channel): boolean {
-    return openedRound + this.#roundsSince(openedAt, LONGEST_ROUND_MS) > config.expiry;
-  }
-
   #latest({ openedRound, openedAt, config }: Channel): bigint {
     const opened = this.#later({ round: openedRound, at: openedAt });
     const seen = this.#seen.get(networkOf(config.genesisHash));
@@ -52,11 +46,7 @@ export class RoundEstimate {
   }
 
   #later({ round, at }: SeenRound): bigint {
-    return round + this.#roundsSince(at, SHORTEST_ROUND_MS);
-  }
-
-  #roundsSince(at: number, roundMs: bigint): bigint {
-    return BigInt(Math.max(0, Math.trunc(this.#now() - at))) / roundMs;
+    return round + BigInt(Math.max(0, Math.trunc(this.#now() - at))) / SHORTEST_ROUND_MS;
   }
 
   #marginOf({ requirements }: Channel): bigint {

@@ -4,6 +4,7 @@ import { errorReply, replyTo, troubleReply } from '../answers.ts';
 import { guardPayment } from '../payment-guard.ts';
 import { storing } from '../redemption/claim.ts';
 import type { Reply } from '../response/reply.ts';
+import { settlingInTurn } from '../settling-in-turn.ts';
 import type { ChannelExchange } from './channel-exchange.ts';
 import type { ChannelPayment } from './channel-payment.ts';
 import type { DepositOutcome } from './deposits.ts';
@@ -22,7 +23,7 @@ export async function serveDeposit(
   if (await storing(() => channels.store.hasDeposit(txId))) return serveVoucher(exchange, payment, txId);
   await checkWorthwhile(exchange, payment, deposit);
   await guardPayment(exchange, { ...payment, txId: payment.id });
-  const outcome = await channels.deposits.settle(exchange, payment, deposit);
+  const outcome = await settlingInTurn(exchange, () => channels.deposits.settle(exchange, payment, deposit));
   if (outcome.kind !== 'counted') {
     return exchange.responder.send(await replyUnsettled(exchange, payment, outcome));
   }

@@ -27,9 +27,9 @@ async function found(book: ChannelBook, channelId: string): Promise<LiveChannel>
 }
 
 function admitted(live: LiveChannel, amount: bigint, maximum = 100n): AdmittedRequest {
-  const request = live.admit({ amount, signature, maximum });
-  if (typeof request === 'string') throw new Error(request);
-  return request;
+  const asked = live.admit({ amount, signature, maximum });
+  if (typeof asked === 'string') throw new Error(asked);
+  return asked;
 }
 
 /** A read of the row that ends when it is told to. */
@@ -116,7 +116,12 @@ describe('a charge of which the answer is lost', () => {
     await expect(admitted(live, 100n).end(7n)).rejects.toMatchObject(UNAVAILABLE);
     const row = await store.get(live.row.channelId);
     if (row === undefined) throw new Error('gone');
-    const closing = { ...row, version: row.version + 1, state: 'closing', closing: { reason: 'idle', since: 0 } } as const;
+    const closing = {
+      ...row,
+      version: row.version + 1,
+      state: 'closing',
+      closing: { reason: 'idle', since: 0 },
+    } as const;
     expect(await store.write([{ next: closing, previous: row.version }])).toEqual(['stored']);
     await live.refresh();
     await live.record({ kind: 'closed', transaction: 'TX' });

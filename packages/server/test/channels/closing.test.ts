@@ -151,31 +151,47 @@ describe('a close that fails', () => {
     expect(shop.events).toContainEqual(expect.objectContaining({ type: 'closed', channelId: buyer.channelId }));
   });
 
-  it('until its expiry has passed is reported with what is lost', async () => {
+  it('is not lost by any clock: it is tried again for as long as nobody knows better, and paid then', async () => {
     const channel = await opened();
+    const { shop } = channel;
+    const { facilitator } = shop.market;
+    facilitator.trouble = () => Promise.reject(new Error('the node is down'));
+    // At four seconds a round its expiry has passed long ago.
+    channel.pass(365 * DAY_MS);
+    await eventually(() => shop.events.some(({ code }) => code === 'channel_not_closed')).toBe(true);
+    expect(await stateOf(channel)).toMatchObject({ state: 'closing' });
+    facilitator.trouble = undefined;
+    await expect.poll(() => stateOf(channel)).toMatchObject({ state: 'closed', charged: 100n });
+  });
+
+  it.each([
+    ['its expiry is reached', 'invalid_batch_settlement_avm_channel_expiring', ''],
+    ['it was refunded', 'invalid_batch_settlement_avm_channel_closed', 'REFUND'],
+  ])('because %s, as the facilitator knows, is not tried again, and reported with what is lost', async (...answer) => {
+    const [, errorReason, transaction] = answer;
+    const channel = await opened({ sweepMs: 1_000_000 });
     const { shop, buyer } = channel;
-    shop.market.facilitator.trouble = () => Promise.reject(new Error('the node is down'));
-    channel.pass(10 * DAY_MS);
-    await expect.poll(() => stateOf(channel)).toMatchObject({ state: 'lost' });
+    const { facilitator } = shop.market;
+    facilitator.trouble = async () => ({ success: false, errorReason, transaction, network: facilitator.network });
+    expect(await shop.seller.channels?.close(buyer.channelId)).toMatchObject({ state: 'lost', charged: 100n });
     expect(shop.events).toContainEqual(
       expect.objectContaining({
         type: 'failed',
         code: 'channel_lost',
-        error: expect.objectContaining({
-          message: expect.stringContaining(`${buyer.channelId} has expired, and 100 units`),
-        }),
+        error: expect.objectContaining({ message: expect.stringContaining('100 units') }),
       }),
     );
   });
 
-  it('because the expiry was reached, as the facilitator knows, is not tried again, and reported', async () => {
+  it('because a claim was confirmed that the facilitator has no record of is no loss: nobody else could have ended it', async () => {
     const channel = await opened({ sweepMs: 1_000_000 });
     const { shop, buyer } = channel;
     const { facilitator } = shop.market;
-    const errorReason = 'invalid_batch_settlement_avm_channel_expiring';
+    const errorReason = 'invalid_batch_settlement_avm_channel_closed';
     facilitator.trouble = async () => ({ success: false, errorReason, transaction: '', network: facilitator.network });
-    expect(await shop.seller.channels?.close(buyer.channelId)).toMatchObject({ state: 'lost', charged: 100n });
-    expect(shop.events).toContainEqual(expect.objectContaining({ type: 'failed', code: 'channel_lost' }));
+    expect(await shop.seller.channels?.close(buyer.channelId)).toMatchObject({ state: 'closed', charged: 100n });
+    expect(shop.events.filter(({ code }) => code === 'channel_lost')).toEqual([]);
+    expect(shop.events).toContainEqual(expect.objectContaining({ type: 'closed', channelId: buyer.channelId }));
   });
 
   it('holds up no other', async () => {
@@ -206,4 +222,44 @@ it('a voucher of a channel that is about to expire pays for nothing', async () =
   pass(1_500 * 2_500);
   const answer = await ask(shop, buyer.pay(200n));
   expect([answer.status, offerIn(answer).error]).toEqual([402, 'invalid_batch_settlement_avm_channel_expiring']);
+});
+
+describe('a channel whose deposit was signed long before it came', () => {
+  /** Its expiry is 1,010 rounds after the first valid round of its deposit, 10 after its last. */
+  async function late() {
+    const shop = await openChannelShop();
+    await shop.market.node.mine(3);
+    const { lastRound } = await shop.market.algod.params();
+    const buyer = await ChannelBuyer.of(shop, { expiry: lastRound + 1_010n });
+    const deposit = await buyer.deposit(1000n, 100n);
+    await shop.market.node.mine(995);
+    return { shop, buyer, deposit };
+  }
+
+  it('pays for nothing: its expiry is near, as the block of its deposit tells', async () => {
+    const { shop, buyer, deposit } = await late();
+    for (const headers of [deposit, buyer.pay(200n), buyer.pay(300n)]) {
+      const answer = await ask(shop, headers);
+      expect([answer.status, offerIn(answer).error]).toEqual([402, 'invalid_batch_settlement_avm_channel_expiring']);
+    }
+    expect(shop.runs()).toBe(0);
+  });
+
+  it.each([undefined, '1', '99999999', 'soon'])(
+    'pays for nothing where the facilitator tells no such round: it may have taken its whole window (%s)',
+    async (confirmedRound) => {
+      const { shop, buyer, deposit } = await late();
+      const { facilitator } = shop.market;
+      const settle = facilitator.settle.bind(facilitator);
+      facilitator.settle = async (payload, requirements) => {
+        const answer = await settle(payload, requirements);
+        return { ...answer, extra: { ...(confirmedRound !== undefined && { confirmedRound }) } };
+      };
+      expect((await ask(shop, deposit)).status).toBe(402);
+      expect((await ask(shop, buyer.pay(200n))).status).toBe(402);
+      const later = await ChannelBuyer.of(shop);
+      expect((await ask(shop, await later.deposit(1000n, 100n))).status).toBe(200);
+      expect(shop.runs()).toBe(1);
+    },
+  );
 });

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { charge } from '../../src/index.ts';
-import { ask, ChannelBuyer, type ChannelShop, type ChannelShopOptions, openChannelShop } from '../support/channel-shop.ts';
+import {
+  ask,
+  ChannelBuyer,
+  type ChannelShop,
+  type ChannelShopOptions,
+  openChannelShop,
+} from '../support/channel-shop.ts';
 import { type Fault, type FaultyStore, faultyChannelStore } from '../support/faulty-channel-store.ts';
 
 async function openFaultyShop(

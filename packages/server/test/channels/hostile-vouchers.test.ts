@@ -1,8 +1,10 @@
+import { type Account, accountFromSeed } from '@avm402/algorand/account';
 import { createSigner } from '@avm402/algorand/ed25519';
+import { decodeSignedTransaction } from '@avm402/algorand/signed-transaction';
 import { signVoucher } from '@avm402/avm/batch-settlement';
 import { describe, expect, it } from 'vitest';
-import { offerIn, receiptIn } from '../support/shop.ts';
-import { ask, ChannelBuyer, type ChannelShop, openChannelShop, statuses } from '../support/channel-shop.ts';
+import { eventually, offerIn, receiptIn } from '../support/shop.ts';
+import { ask, ChannelBuyer, type ChannelShop, openChannelShop, payer, statuses } from '../support/channel-shop.ts';
 
 const REASON = 'invalid_batch_settlement_avm_';
 const stranger = createSigner(new Uint8Array(32).fill(77));
@@ -115,6 +117,48 @@ describe('a deposit', () => {
     expect(shop.market.facilitator.asked).toEqual([]);
   });
 
+  it('is not refused because of a copy that somebody else has signed', async () => {
+    const shop = await openChannelShop();
+    const buyer = await ChannelBuyer.of(shop);
+    const genuine = await buyer.deposit(1000n, 100n);
+    const copy = copySignedBy(accountFromSeed(new Uint8Array(32).fill(78), payer), genuine);
+    const { facilitator } = shop.market;
+    let refuse: () => void = () => undefined;
+    const isRefused = new Promise<void>((resolve) => (refuse = resolve));
+    facilitator.trouble = async ({ payload }) => {
+      if (JSON.stringify(payload['deposit']) !== JSON.stringify(payloadOf(copy).deposit)) return undefined;
+      await isRefused;
+      const errorReason = 'invalid_exact_avm_signature';
+      return { success: false, errorReason, transaction: '', network: facilitator.network };
+    };
+    const copied = ask(shop, copy);
+    await eventually(() => facilitator.asked.length).toBe(1);
+    expect((await ask(shop, genuine)).status).toBe(200);
+    refuse();
+    expect((await copied).status).toBe(402);
+    expect(await shop.store.get(buyer.channelId)).toMatchObject({ balance: 1000n, charged: 100n });
+  });
+
+  it('is settled in turn with whatever else strangers ask: beyond the bound the next one waits for another time', async () => {
+    const shop = await openChannelShop({ maxVerifications: 1 });
+    const buyers = await Promise.all(Array.from({ length: 14 }, () => ChannelBuyer.of(shop)));
+    const deposits = await Promise.all(buyers.map((buyer) => buyer.deposit(1000n, 100n)));
+    const { facilitator } = shop.market;
+    let settle: () => void = () => undefined;
+    const isSettled = new Promise<undefined>((resolve) => (settle = () => resolve(undefined)));
+    facilitator.trouble = () => isSettled;
+    const asked = deposits.map((deposit) => ask(shop, deposit));
+    const refused = await Promise.race(asked);
+    expect([refused.status, await refused.json()]).toEqual([
+      503,
+      expect.objectContaining({ error: 'verification_overloaded' }),
+    ]);
+    settle();
+    const answers = await Promise.all(asked);
+    expect(answers.filter(({ status }) => status === 200).length).toBe(shop.runs());
+    expect(shop.runs()).toBeGreaterThan(7);
+  });
+
   it('whose settlement is not known can be presented again, and is asked for with the same key', async () => {
     const shop = await openChannelShop();
     const buyer = await ChannelBuyer.of(shop);
@@ -168,6 +212,16 @@ function withPayload(headers: Record<string, string>, payload: unknown): Record<
   const text = Buffer.from(headers['PAYMENT-SIGNATURE'] ?? '', 'base64').toString();
   const changed = JSON.stringify({ ...JSON.parse(text), payload });
   return { 'PAYMENT-SIGNATURE': Buffer.from(changed).toString('base64') };
+}
+
+/** The same transaction, signed by an account that says that it may sign for the payer. */
+function copySignedBy(signer: Account, headers: Record<string, string>): Record<string, string> {
+  const payload = payloadOf(headers);
+  const group: string[] = payload.deposit.paymentGroup;
+  const members = group.map((member) => Buffer.from(member, 'base64'));
+  const { txn } = decodeSignedTransaction(members.at(-1) ?? new Uint8Array());
+  const paymentGroup = [...group.slice(0, -1), Buffer.from(signer.signTransaction(txn)).toString('base64')];
+  return withPayload(headers, { ...payload, deposit: { ...payload.deposit, paymentGroup } });
 }
 
 /** The deposit of a header, with another voucher. */

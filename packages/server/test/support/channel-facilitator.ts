@@ -22,8 +22,8 @@ export interface ChannelFacilitator extends FacilitatorClient {
   readonly network: Network;
   /** What settle was asked for, in order. */
   readonly asked: ('deposit' | 'claim')[];
-  /** While it is set, settle answers that. */
-  trouble: (() => Promise<SettleResponse>) | undefined;
+  /** While it is set, settle answers that; what it leaves undefined is settled. */
+  trouble: ((payload: PaymentPayload) => Promise<SettleResponse | undefined>) | undefined;
 }
 
 /** The part of a facilitator that channels need, in process: it sponsors deposits and closes for whoever holds the claim key. */
@@ -54,7 +54,8 @@ export async function channelFacilitator(node: Devnode): Promise<ChannelFacilita
     settle: async (payload, requirements) => {
       const parsed = parseChannelPayload(payload.payload);
       facilitator.asked.push(parsed.type === 'claim' ? 'claim' : 'deposit');
-      if (facilitator.trouble !== undefined) return facilitator.trouble();
+      const troubled = await facilitator.trouble?.(payload);
+      if (troubled !== undefined) return troubled;
       if (parsed.type === 'claim') return claim(algod, parsed, requirements);
       return deposit(algod, payload, requirements);
     },
@@ -74,7 +75,7 @@ async function deposit(
     txn.sender === closer.address ? closer.signTransaction(txn) : bytes,
   );
   await sendOnce(algod, signed);
-  return { success: true, payer, transaction: txId, network: requirements.network };
+  return { success: true, payer, transaction: txId, network: requirements.network, extra: await block(algod, txId) };
 }
 
 async function claim(
@@ -104,7 +105,12 @@ async function claim(
   });
   await algod.sendRawTransaction(Buffer.concat(signed));
   const transaction = group[1] === undefined ? '' : transactionId(group[1]);
-  return { success: true, payer: channelConfig.payer, transaction, network };
+  return { success: true, payer: channelConfig.payer, transaction, network, extra: await block(algod, transaction) };
+}
+
+/** In which block it is. */
+async function block(algod: AlgodClient, txId: string): Promise<{ readonly confirmedRound: string }> {
+  return { confirmedRound: String((await algod.pendingTransaction(txId))?.confirmedRound) };
 }
 
 /** A facilitator that is asked again answers what it has answered before. */

@@ -120,13 +120,16 @@ export class ChannelBuyer {
     this.#payer = by;
   }
 
-  static async of({ url, market }: Pick<ChannelShop, 'url' | 'market'>): Promise<ChannelBuyer> {
+  static async of(
+    { url, market }: Pick<ChannelShop, 'url' | 'market'>,
+    change: Partial<ChannelConfig> = {},
+  ): Promise<ChannelBuyer> {
     const offer = await offerAt(url);
     const [accepted] = offer.accepts;
     if (accepted === undefined) throw new Error('nothing is offered');
     const by = new ChannelPayer({ account: payer, algod: () => market.algod });
     const { config, seed } = await by.newChannel(accepted);
-    return new ChannelBuyer(offer, { accepted, config, session: createSigner(seed) }, by);
+    return new ChannelBuyer(offer, { accepted, config: { ...config, ...change }, session: createSigner(seed) }, by);
   }
 
   get channelId(): string {
