@@ -109,6 +109,7 @@ function settlementOf(txId: string, network: NewSettlement['network']): NewSettl
     asset: '10458941',
     amount: 10_000n,
     sponsoredFee: 0n,
+    advance: false,
     requirementsDigest: 'bb'.repeat(32),
     group: new Uint8Array(600),
   };

@@ -7,17 +7,21 @@ import {
   type ClaimRequest,
   refundEnd,
 } from '@avm402/avm/batch-settlement/facilitator';
+import { CHANNEL_MINIMUM_BALANCE } from '@avm402/avm/batch-settlement';
 import { X402Error } from '@avm402/core/errors';
-import { isRefusal } from '@avm402/avm/exact/facilitator';
+import type { Network } from '@avm402/core/network';
+import { isRefusal, type SponsoredParties } from '@avm402/avm/exact/facilitator';
 import { isEnding, keepsNextBack } from './channel-move.ts';
 import type { Settlement } from './settlement.ts';
 import type { PreparedSettlement } from './settlement-order.ts';
-import type { SettlementStore } from './settlement-store.ts';
+import type { Budget, SettlementStore } from './settlement-store.ts';
 import type { Settler } from './settler.ts';
 
 export interface ChannelEndingsOptions {
   readonly settler: Settler;
   readonly store: SettlementStore;
+  /** The budgets that the ALGO of an account that is handed over are paid from. */
+  readonly budgetsOf: (network: Network, parties: SponsoredParties) => readonly Budget[];
 }
 
 /** A close that was refused because the payer can't receive is followed by one that hands the account over. */
@@ -90,6 +94,8 @@ export class ChannelEndings {
     const { txId, firstValid, lastValid, amount, fee, feePayer, kind, round } = end;
     const known = network.lastRound();
     const [opening] = await this.#options.store.channel(channelId);
+    const terms = opening?.terms ?? ('anyone' as const);
+    const isHandedOver = kind === 'hand-over';
     const settlement = {
       txId,
       network: network.network,
@@ -102,13 +108,18 @@ export class ChannelEndings {
       payTo: config.receiver,
       asset: String(config.token),
       amount,
-      sponsoredFee: fee,
-      terms: opening?.terms ?? ('anyone' as const),
+      sponsoredFee: isHandedOver ? fee + CHANNEL_MINIMUM_BALANCE : fee,
+      terms,
+      advance: !isHandedOver,
       requirementsDigest: createHash('sha256').update(channelId).digest('hex'),
       channel: { kind, id: channelId },
       group: Buffer.concat(end.sign()),
     };
     // What was lent comes back this way, and the seller its money: no budget keeps it back.
-    return { settlement, budgets: [] };
+    if (!isHandedOver) return { settlement, budgets: [] };
+    const parties = { terms, payTo: config.receiver, payer: config.payer, advance: false };
+    const budgets = this.#options.budgetsOf(network.network, parties);
+    // Those of the payer count it, but could be used up by a payer that keeps its seller from closing.
+    return { settlement, budgets: budgets.filter(({ scope }) => scope.payer === undefined) };
   }
 }

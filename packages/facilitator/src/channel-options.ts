@@ -1,5 +1,6 @@
 import { CHANNEL_MINIMUM_BALANCE } from '@avm402/avm/batch-settlement';
 import type { ChannelPolicy } from '@avm402/avm/batch-settlement/facilitator';
+import type { Sponsor } from '@avm402/avm/exact/facilitator';
 import type { Chain } from './chain.ts';
 import type { ChannelLimits } from './settlement-store.ts';
 
@@ -9,30 +10,52 @@ export interface ChannelOptions {
   readonly minDeposit?: bigint;
   /** Least rounds from opening to expiry. Default 30,000, a day; on development networks 1,000. */
   readonly minRounds?: bigint;
-  /** Most rounds from opening to expiry. Default 1,000,000, a month. */
+  /** Most rounds from opening to expiry. Default 216,000, a week, or twice the least where that is more. */
   readonly maxRounds?: bigint;
   /** Most open channels of one payer. Default 3; on development networks any number. */
   readonly ofPayer?: number;
+  /** Most open channels to one receiver. Default half of all that are lent for; on development networks any number. */
+  readonly ofReceiver?: number;
   /** µAlgo that may be lent at a time. Default 100 Algo; on development networks any amount. */
   readonly lent?: bigint;
+  /**
+   * Least claim, in atomic units, that hands a channel's account with its 0.2 ALGO over where the payer can't receive the
+   * rest. Default: what they are worth, a hundred times the least amount that is sponsored.
+   */
+  readonly handOverAmount?: bigint;
+  /** The keys, as addresses, that channels to a receiver may be claimed with. Default, and where there are none: any. */
+  readonly claimKeysOf?: (receiver: string) => ReadonlySet<string> | undefined;
 }
 
-const MIN_ROUNDS = 30_000n;
-const DEVELOPMENT_MIN_ROUNDS = 1_000n;
-const MAX_ROUNDS = 1_000_000n;
-const OF_PAYER = 3;
-const LENT = 100_000_000n;
+type Defaults = ChannelOptions & Required<Pick<ChannelOptions, 'minRounds' | 'ofPayer'>>;
+
+const PUBLIC: Defaults = { minRounds: 30_000n, ofPayer: 3, lent: 100_000_000n };
+const DEVELOPMENT: Defaults = {
+  minDeposit: 1n,
+  minRounds: 1_000n,
+  ofPayer: Number.POSITIVE_INFINITY,
+  ofReceiver: Number.POSITIVE_INFINITY,
+};
+const MAX_ROUNDS = 216_000n;
+/** The least amount is worth the 2,000 µAlgo of a sponsored payment. */
+const HAND_OVER_FEES = CHANNEL_MINIMUM_BALANCE / 2_000n;
 
 /** The policy on one network, as the scheme and as the store need it; `undefined`: no channels are opened. */
-export function channelPolicyOn({ development }: Chain, options: ChannelOptions) {
-  const minDeposit = options.minDeposit ?? (development ? 1n : undefined);
+export function channelPolicyOn(
+  { development }: Pick<Chain, 'development'>,
+  options: ChannelOptions,
+  { minAmount }: Pick<Sponsor, 'minAmount'>,
+) {
+  const { minDeposit, minRounds, lent, ofPayer, ...chosen } = { ...(development ? DEVELOPMENT : PUBLIC), ...options };
   if (minDeposit === undefined) return undefined;
-  const minRounds = options.minRounds ?? (development ? DEVELOPMENT_MIN_ROUNDS : MIN_ROUNDS);
-  const policy: ChannelPolicy = { minDeposit, minRounds, maxRounds: options.maxRounds ?? MAX_ROUNDS };
-  const lent = options.lent ?? (development ? undefined : LENT);
-  const limits: ChannelLimits = {
-    ofPayer: options.ofPayer ?? (development ? Number.POSITIVE_INFINITY : OF_PAYER),
-    total: lent === undefined ? Number.POSITIVE_INFINITY : Number(lent / CHANNEL_MINIMUM_BALANCE),
-  };
+  const total = lent === undefined ? Number.POSITIVE_INFINITY : Number(lent / CHANNEL_MINIMUM_BALANCE);
+  const { maxRounds = larger(MAX_ROUNDS, 2n * minRounds), ofReceiver = Math.ceil(total / 2) } = chosen;
+  const { handOverAmount = minAmount * HAND_OVER_FEES } = chosen;
+  const policy: ChannelPolicy = { minDeposit, minRounds, maxRounds, handOverAmount };
+  const limits: ChannelLimits = { ofPayer, ofReceiver, total };
   return { policy, limits };
+}
+
+function larger(one: bigint, other: bigint): bigint {
+  return one > other ? one : other;
 }

@@ -48,16 +48,20 @@ export class Channels {
     const { settle, store, log, now } = options;
     this.#options = options;
     this.scheme = new BatchSettlementAvmFacilitator({ settle, networkOf: (network) => this.#of(network)?.network });
-    this.#endings = new ChannelEndings(options);
+    this.#endings = new ChannelEndings({
+      ...options,
+      budgetsOf: (network, parties) => options.budgetsOf(this.#servedOn(network).chain, parties),
+    });
     this.#sweep = new ChannelSweep({ endings: this.#endings, store, log, now });
   }
 
   /** Opens and closes channels on a network, if policy says so. */
   serve(chain: Chain, sponsor: Sponsor): void {
-    const lending = channelPolicyOn(chain, this.#options.options);
+    const lending = channelPolicyOn(chain, this.#options.options, sponsor);
     if (lending === undefined) return;
     const { policy, limits } = lending;
-    const { store } = this.#options;
+    const { store, options } = this.#options;
+    const { claimKeysOf = () => undefined } = options;
     const { pool, genesisHash, network } = chain;
     const served: ChannelNetwork = {
       network,
@@ -68,9 +72,11 @@ export class Channels {
       lastRound: () => pool.lastRound,
       known: async (channelId) => knownOf(await store.channel(channelId)),
       isUsed: async (channelId) => (await store.channel(channelId)).some(isOpening),
-      hasPlaceFor: async (payer) =>
+      hasPlaceFor: async ({ payer, receiver: payTo }) =>
         (await store.openChannels(network)) < limits.total &&
-        (await store.openChannels(network, payer)) < limits.ofPayer,
+        (await store.openChannels(network, { payer })) < limits.ofPayer &&
+        (await store.openChannels(network, { payTo })) < limits.ofReceiver,
+      isClaimKey: (receiver, key) => claimKeysOf(receiver)?.has(key) ?? true,
     };
     this.#served.set(network, { chain, network: served, limits });
   }
@@ -92,7 +98,7 @@ export class Channels {
     const request = this.scheme.check(payload, requirements);
     switch (request.type) {
       case 'deposit': {
-        const { chain, limits } = this.#served.get(request.network.network) ?? notServed(request.network.network);
+        const { chain, limits } = this.#servedOn(request.network.network);
         const budgetsOf = (parties: SponsoredParties) => this.#options.budgetsOf(chain, parties);
         return this.#options.settler.settle(
           depositOrder(request, { budgetsOf, channelLimits: limits }),
@@ -119,6 +125,10 @@ export class Channels {
     } catch (error) {
       this.#options.log.warn({ err: error }, 'expired channels could not be looked up');
     }
+  }
+
+  #servedOn(network: Network): Served {
+    return this.#served.get(network) ?? notServed(network);
   }
 
   #of(network: string): Served | undefined {

@@ -42,6 +42,10 @@ Sponsoring fees
                           development networks: 1; required for other assets)
   SPONSOR_PAY_TO_BUDGET   microAlgos a day for each of these sellers (default 20000000)
   SPONSOR_PAYER_BUDGET    microAlgos a day for each payer (default 2000000)
+  SPONSOR_ADVANCE_BUDGET  microAlgos a day for each of these sellers, besides, for fees of channels and of charges below
+                          SPONSOR_MIN_AMOUNT, and for everybody else's together (default 5000000)
+  SPONSOR_PAYER_ADVANCE_BUDGET
+                          microAlgos a day of these for each payer (default 200000)
   SPONSOR_TOTAL_BUDGET    microAlgos a day for all together (default: no limit but those of the others)
   SPONSOR_ANYONE          true: sponsor everybody else, too (default: true on development networks only)
   SPONSOR_ANYONE_BUDGET   microAlgos a day for everybody else (default 1000000)
@@ -51,9 +55,13 @@ Sponsoring fees
 Channels (of the sellers and assets above; the sponsor lends each 0.2 ALGO)
   CHANNEL_MIN_DEPOSIT     least deposit that opens one, in atomic units (required; development networks: 1)
   CHANNEL_MIN_ROUNDS      least rounds until it expires (default 30000; development networks: 1000)
-  CHANNEL_MAX_ROUNDS      most rounds until it expires (default 1000000)
+  CHANNEL_MAX_ROUNDS      most rounds until it expires (default 216000, a week)
   CHANNELS_PER_PAYER      most open channels of one payer (default 3; development networks: any number)
+  CHANNELS_PER_RECEIVER   most open channels to one receiver (default half of all; development networks: any number)
   CHANNELS_LENT           most microAlgos lent at a time (default 100000000; development networks: any amount)
+  CHANNEL_HAND_OVER_AMOUNT
+                          least claim that hands the 0.2 ALGO to a payer that can't receive (default 100 times
+                          SPONSOR_MIN_AMOUNT, what they are worth)
 
 Callers
   CALLERS_FILE            JSON file with the callers' keys, receivers and limits; verify and settle need a key then.

@@ -37,11 +37,12 @@ export function depositOrder(request: DepositRequest, options: DepositOrderOptio
         amount,
         sponsoredFee: fee,
         terms,
+        advance: true,
         requirementsDigest,
         channel: moveOf(request),
         group: Buffer.concat(signDeposit(request)),
       };
-      const budgets = options.budgetsOf({ terms, payTo: config.receiver, payer });
+      const budgets = options.budgetsOf({ terms, payTo: config.receiver, payer, advance: true });
       return { settlement, budgets, channelLimits: options.channelLimits };
     },
   };

@@ -32,7 +32,7 @@ export function exactOrder(
     async prepare() {
       const settlement = rowOf(await verifier.verifyToSettle(payment), chain.pool.lastRound);
       const { terms, payTo, payer } = settlement;
-      return { settlement, budgets: terms === undefined ? [] : budgetsOf({ terms, payTo, payer }) };
+      return { settlement, budgets: terms === undefined ? [] : budgetsOf({ terms, payTo, payer, advance: false }) };
     },
   };
 }
@@ -53,6 +53,7 @@ function rowOf(verified: VerifiedPayment, known: bigint): Omit<NewSettlement, 'k
     amount: exact.transferTransaction.amount,
     sponsoredFee: terms === undefined ? 0n : groupFee(exact),
     ...(terms !== undefined && { terms }),
+    advance: false,
     requirementsDigest: verified.requirementsDigest,
     group: Buffer.concat(signGroup(verified)),
   };

@@ -12,7 +12,7 @@ export type RecordOutcome =
   | { readonly outcome: 'over_budget' | 'too_many_channels' };
 
 /** Which sponsored settlements a budget counts: those of its network that have all of these. */
-export type BudgetScope = Partial<Pick<NewSettlement, 'terms' | 'payTo' | 'payer'>>;
+export type BudgetScope = Partial<Pick<NewSettlement, 'terms' | 'payTo' | 'payer' | 'advance'>>;
 
 /** µAlgo that the sponsor may spend on one network within a scope, in the time since `since`. */
 export interface Budget {
@@ -35,8 +35,12 @@ export interface RecordOptions {
 /** Most channels of one network that are open at a time. */
 export interface ChannelLimits {
   readonly ofPayer: number;
+  readonly ofReceiver: number;
   readonly total: number;
 }
+
+/** Whose channels are counted. */
+export type ChannelParty = Partial<Pick<NewSettlement, 'payer' | 'payTo'>>;
 
 export interface TakeOverOptions {
   readonly owner: string;
@@ -84,8 +88,8 @@ export interface SettlementStore extends Ledger {
   budgetLeft(network: Network, budget: Budget, upTo: bigint): Promise<bigint>;
   /** The openings and endings of a channel that were recorded, oldest first. */
   channel(id: string): Promise<Settlement[]>;
-  /** How many channels are open: of the network, or of one payer there. */
-  openChannels(network: Network, payer?: string): Promise<number>;
+  /** How many channels are open: of the network, or of one payer or receiver there. */
+  openChannels(network: Network, of?: ChannelParty): Promise<number>;
   /** The confirmed openings of channels that are open and whose expiry is before `round`, those that expired first first. */
   expiredChannels(network: Network, options: { readonly round: bigint; readonly limit: number }): Promise<Settlement[]>;
   /** The channel is not open any more: it holds nothing of its funder's. */

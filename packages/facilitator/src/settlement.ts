@@ -34,10 +34,12 @@ export interface NewSettlement {
   readonly asset: string;
   /** Atomic units. */
   readonly amount: bigint;
-  /** µAlgo that the sponsor pays; 0 when the payment carries its own fee. */
+  /** µAlgo that the sponsor pays, with the ALGO of an account that it hands over; 0 when the payment carries its own fee. */
   readonly sponsoredFee: bigint;
   /** The terms under which the sponsor pays; absent when the payment carries its own fee. */
   readonly terms?: SponsorshipTerms;
+  /** Whether the sponsor pays before the seller has got what that is worth: a channel, or a charge below the least amount. */
+  readonly advance: boolean;
   /** Hex SHA-256 of the Idempotency-Key; absent when there was none. */
   readonly keyHash?: string;
   /** Hex SHA-256 of what the requirements ask for. */

@@ -31,6 +31,14 @@ export interface SponsorshipOptions {
   readonly payToBudget?: bigint;
   /** µAlgo a day for each payer on one network. Default: 2 Algo; unlimited on development networks. */
   readonly payerBudget?: bigint;
+  /**
+   * µAlgo a day for each listed seller, beside `payToBudget`, for what is paid before the seller has got what that is worth:
+   * the fees of channels, and charges below `minAmount`. Everybody else has as much together, at most `anyoneBudget`.
+   * Default: 5 Algo; unlimited on development networks.
+   */
+  readonly advanceBudget?: bigint;
+  /** µAlgo a day of the same for each payer, within its `payerBudget`. Default: 0.2 Algo; unlimited on development networks. */
+  readonly payerAdvanceBudget?: bigint;
   /** µAlgo a day for all together on one network. Default: none; the other budgets add up to what may be spent. */
   readonly totalBudget?: bigint;
   /** µAlgo that one payment may cost, at most. Default 10,000. */
@@ -38,9 +46,14 @@ export interface SponsorshipOptions {
 }
 
 export const DEFAULT_MAX_FEE = 10_000n;
-const DEFAULT_ANYONE_BUDGET = 1_000_000n;
-const DEFAULT_PAY_TO_BUDGET = 20_000_000n;
-const DEFAULT_PAYER_BUDGET = 2_000_000n;
+/** µAlgo a day on public networks. */
+const DEFAULT_BUDGETS = {
+  anyoneBudget: 1_000_000n,
+  payToBudget: 20_000_000n,
+  payerBudget: 2_000_000n,
+  advanceBudget: 5_000_000n,
+  payerAdvanceBudget: 200_000n,
+} as const satisfies Partial<SponsorshipOptions>;
 /** The least fee of a sponsored group, 2,000 µAlgo, was worth less at any time when an Algo cost less than half a dollar. */
 const MIN_USDC = 1_000n;
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -91,23 +104,41 @@ export function sponsorOn(
   };
 }
 
-/** The budgets that a sponsored payment is paid from: of all, of its payer, and of its seller or of everybody else. */
+/**
+ * The budgets that a sponsored payment is paid from: of all, of its payer, and of its seller or of everybody else. Advances
+ * have their own, so that they use up none of what is there for payments.
+ */
 export function budgetsOf(
   { development }: SponsoredChain,
-  { anyoneBudget, payToBudget, payerBudget, totalBudget }: SponsorshipOptions,
-  { parties: { terms, payTo, payer }, now }: { readonly parties: SponsoredParties; readonly now: number },
+  options: SponsorshipOptions,
+  { parties, now }: { readonly parties: SponsoredParties; readonly now: number },
 ): Budget[] {
-  const unlessDevelopment = (microAlgos: bigint): bigint | undefined => (development ? undefined : microAlgos);
+  const defaults = development ? {} : DEFAULT_BUDGETS;
+  const { anyoneBudget, payToBudget, payerBudget, totalBudget, advanceBudget, payerAdvanceBudget } = {
+    ...defaults,
+    ...options,
+  };
+  const { terms, payTo, payer, advance } = parties;
+  const isListed = terms === 'listed';
+  const ofPayments = isListed ? payToBudget : anyoneBudget;
+  const ofAdvances = isListed ? advanceBudget : smaller(advanceBudget, anyoneBudget);
   const limits: { readonly scope: BudgetScope; readonly microAlgos: bigint | undefined }[] = [
     { scope: {}, microAlgos: totalBudget },
-    { scope: { payer }, microAlgos: payerBudget ?? unlessDevelopment(DEFAULT_PAYER_BUDGET) },
-    terms === 'listed'
-      ? { scope: { terms, payTo }, microAlgos: payToBudget ?? unlessDevelopment(DEFAULT_PAY_TO_BUDGET) }
-      : { scope: { terms }, microAlgos: anyoneBudget ?? unlessDevelopment(DEFAULT_ANYONE_BUDGET) },
+    { scope: { payer }, microAlgos: payerBudget },
+    { scope: { terms, ...(isListed && { payTo }), advance }, microAlgos: advance ? ofAdvances : ofPayments },
   ];
+  if (advance) {
+    limits.push({ scope: { advance }, microAlgos: totalBudget && totalBudget / 2n });
+    limits.push({ scope: { payer, advance }, microAlgos: payerAdvanceBudget });
+  }
   return limits.flatMap(({ scope, microAlgos }) =>
     microAlgos === undefined ? [] : [{ scope, microAlgos, since: now - DAY_MS }],
   );
+}
+
+function smaller(one: bigint | undefined, other: bigint | undefined): bigint | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return one < other ? one : other;
 }
 
 function defaultMinAmount({ development, genesisHash }: SponsoredChain, assets: readonly string[]): bigint {

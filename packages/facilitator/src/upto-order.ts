@@ -18,7 +18,7 @@ export function uptoOrder(request: UptoRequest, group: UptoSettlement, budgetsOf
     signer,
     requirementsDigest: digest,
     async prepare() {
-      const { terms, round } = await verifyUpto(request, group);
+      const { terms, advance, round } = await verifyUpto(request, group);
       const known = network.lastRound();
       const settlement = {
         txId,
@@ -34,10 +34,11 @@ export function uptoOrder(request: UptoRequest, group: UptoSettlement, budgetsOf
         amount: upto.amount,
         sponsoredFee: group.feePayer.fee,
         terms,
+        advance,
         requirementsDigest: digest,
         group: Buffer.concat(signUpto(request, group)),
       };
-      return { settlement, budgets: budgetsOf({ terms, payTo: authorization.receiver, payer }) };
+      return { settlement, budgets: budgetsOf({ terms, payTo: authorization.receiver, payer, advance }) };
     },
   };
 }

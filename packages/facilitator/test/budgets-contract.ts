@@ -1,4 +1,15 @@
-import { assert, asyncProperty, bigInt, constantFrom, integer, oneof, record, array, constant } from 'fast-check';
+import {
+  assert,
+  asyncProperty,
+  bigInt,
+  boolean,
+  constantFrom,
+  integer,
+  oneof,
+  record,
+  array,
+  constant,
+} from 'fast-check';
 import { expect, it } from 'vitest';
 import { ALGORAND_TESTNET } from '@avm402/core/network';
 import type { SettlementStore } from '../src/index.ts';
@@ -10,8 +21,10 @@ const someone = constantFrom('A', 'B');
 const scope = oneof(
   constant({}),
   record({ payer: someone }),
+  record({ advance: boolean() }),
+  record({ payer: someone, advance: boolean() }),
   record({ terms: constantFrom('listed' as const, 'anyone' as const) }),
-  record({ terms: constantFrom('listed' as const, 'anyone' as const), payTo: someone }),
+  record({ terms: constantFrom('listed' as const, 'anyone' as const), payTo: someone, advance: boolean() }),
 );
 const budget = record({ scope, microAlgos: bigInt(0n, 30_000n), window: integer({ min: 0, max: 100 }) });
 const step = oneof(
@@ -20,6 +33,7 @@ const step = oneof(
     payer: someone,
     payTo: someone,
     terms: constantFrom('listed' as const, 'anyone' as const),
+    advance: boolean(),
     budget,
   }),
   record({
@@ -61,9 +75,9 @@ export function describeBudgets(
                 return store.budgetLeft(ALGORAND_TESTNET, { ...asked, since: clock - window }, one.upTo);
               }
               if (one.do === 'record') {
-                const { payer, payTo, terms } = one;
+                const { payer, payTo, terms, advance } = one;
                 const { window, ...asked } = one.budget;
-                const row = settlement(`T${rows}`, { payer, payTo, terms, sponsoredFee: 2_000n });
+                const row = settlement(`T${rows}`, { payer, payTo, terms, advance, sponsoredFee: 2_000n });
                 const { outcome } = await store.record(row, { ...us, budgets: [{ ...asked, since: clock - window }] });
                 return outcome;
               }

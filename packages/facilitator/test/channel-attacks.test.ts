@@ -1,4 +1,4 @@
-import { accountFromSeed } from '@avm402/algorand/account';
+import { accountFromSeed, parseAccount } from '@avm402/algorand/account';
 import type { AlgodClient } from '@avm402/algorand/algod';
 import { parseAddress } from '@avm402/algorand/address';
 import { assignGroup } from '@avm402/algorand/group';
@@ -6,6 +6,7 @@ import { decodeMember } from '@avm402/algorand/signed-transaction';
 import type { Transaction } from '@avm402/algorand/transaction';
 import { channelId, claimAuthorizerOf, openingGroup, signVoucher } from '@avm402/avm/batch-settlement';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { developmentAccounts } from '@avm402/devnode';
 import { createFacilitator, memorySettlementStore } from '../src/index.ts';
 import { ChannelStage, DEPOSIT, nobody, sessionKey, strangersKey } from './channel-stage.ts';
 
@@ -252,6 +253,36 @@ describe('a policy', () => {
     expect(await outcome()).toBe(lent);
     expect(await strict.settle(strict.claim(second, 0n, { voucher: undefined }))).toMatchObject({ success: true });
     expect(await outcome()).toBe('ok');
+  });
+
+  it('lends to as many channels of one receiver as may be, and only to those whose claim key is the receiver’s', async () => {
+    await using strict = await ChannelStage.start({
+      facilitator: {
+        channels: {
+          ofReceiver: 1,
+          claimKeysOf: (receiver) =>
+            receiver === strict.seller ? new Set([nobody, strict.claimAuthorizer]) : undefined,
+        },
+        sponsorship: { account: parseAccount(developmentAccounts().facilitator.privateKey), anyone: true },
+      },
+    });
+    const { extra } = await strict.requirements();
+    const other = strict.harness.account('payer2').address;
+    const outcome = async (receiver: string, claimAuthorizer: string) => {
+      const requirements = await strict.requirements({ payTo: receiver, extra: { ...extra, claimAuthorizer } });
+      const opening = await strict.opening(await strict.config({ receiver }));
+      const verdict = await strict.verify(opening, requirements);
+      const { errorReason } = await strict.settle(opening, { requirements });
+      expect(verdict.invalidReason).toBe(errorReason);
+      return errorReason ?? 'ok';
+    };
+    const lent = 'invalid_batch_settlement_avm_sponsorship';
+    const strangers = claimAuthorizerOf(strangersKey);
+    expect(await outcome(strict.seller, strangers)).toBe(lent);
+    expect(await outcome(strict.seller, strict.claimAuthorizer)).toBe('ok');
+    expect(await outcome(strict.seller, strict.claimAuthorizer)).toBe(lent);
+    expect(await outcome(other, strangers)).toBe('ok');
+    expect(await outcome(other, strangers)).toBe(lent);
   });
 
   it('lends nothing on a public network where no least deposit is named', async () => {

@@ -75,7 +75,9 @@ describe('closing a channel', () => {
     expect(answer).toMatchObject({ success: true, amount: '1234567', extra: { move: 'hand-over' } });
     expect(stage.usdc(stage.seller) - before).toBe(1_234_567n);
     expect(await stage.settle(stage.claim(config, 1n))).toEqual(answer);
-    expect(await store.openChannels(stage.harness.network, stage.payer.address), 'its ALGO stay lent').toBe(1);
+    expect(await store.openChannels(stage.harness.network, { payer: stage.payer.address }), 'its ALGO stay lent').toBe(
+      1,
+    );
 
     const { privateKey } = stage.harness.devnode.accounts.payer;
     const heir = parseAccount(privateKey, { address: id });

@@ -95,7 +95,7 @@ export function describeChannelRows(database: string, create: () => Promise<Sett
     });
 
     it('lets as many channels be open as may be, of one payer and in all', async () => {
-      const channelLimits = { ofPayer: 2, total: 3 };
+      const channelLimits = { ofPayer: 2, ofReceiver: 3, total: 3 };
       const open = async (name: string, changes: Partial<NewSettlement> = {}): Promise<string> =>
         (await store.record(opening(name, name, changes), { ...us, channelLimits })).outcome;
       expect(await open('A')).toBe('recorded');
@@ -105,13 +105,26 @@ export function describeChannelRows(database: string, create: () => Promise<Sett
       expect(await open('D', { payer: 'A THIRD' })).toBe('too_many_channels');
       expect(await open('E', { payer: 'A THIRD', network: ALGORAND_MAINNET })).toBe('recorded');
       expect(await store.openChannels(ALGORAND_TESTNET)).toBe(3);
-      expect(await store.openChannels(ALGORAND_TESTNET, 'PAYER')).toBe(2);
+      expect(await store.openChannels(ALGORAND_TESTNET, { payer: 'PAYER' })).toBe(2);
       await store.endChannel('A');
-      expect(await store.openChannels(ALGORAND_TESTNET, 'PAYER')).toBe(1);
+      expect(await store.openChannels(ALGORAND_TESTNET, { payer: 'PAYER' })).toBe(1);
       expect(await open('D', { payer: 'A THIRD' })).toBe('recorded');
       await store.change('B', 'us', { to: 'submitted' });
       await store.change('B', 'us', { to: 'expired' });
-      expect(await store.openChannels(ALGORAND_TESTNET, 'PAYER')).toBe(0);
+      expect(await store.openChannels(ALGORAND_TESTNET, { payer: 'PAYER' })).toBe(0);
+    });
+
+    it('lets as many channels be open to one receiver as may be, and others have theirs', async () => {
+      const channelLimits = { ofPayer: 9, ofReceiver: 2, total: 9 };
+      const open = async (name: string, changes: Partial<NewSettlement> = {}): Promise<string> =>
+        (await store.record(opening(name, name, { payer: name, ...changes }), { ...us, channelLimits })).outcome;
+      expect([await open('A'), await open('B')]).toEqual(['recorded', 'recorded']);
+      expect(await open('C')).toBe('too_many_channels');
+      expect(await open('C', { payTo: 'ANOTHER' })).toBe('recorded');
+      expect(await store.openChannels(ALGORAND_TESTNET, { payTo: 'MERCHANT' })).toBe(2);
+      expect(await store.openChannels(ALGORAND_TESTNET, { payer: 'A', payTo: 'ANOTHER' })).toBe(0);
+      await store.endChannel('A');
+      expect(await open('D')).toBe('recorded');
     });
 
     it('names the channels that have expired with something in them, those that expired first first', async () => {

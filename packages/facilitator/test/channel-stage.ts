@@ -72,6 +72,8 @@ export class ChannelStage {
     return this.harness.account('facilitator').address;
   }
 
+  readonly claimAuthorizer = claimAuthorizerOf(claimKey);
+
   get seller(): string {
     return this.harness.account('merchant').address;
   }

@@ -1,6 +1,10 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { accountFromSeed, encodePrivateKey } from '@avm402/algorand/account';
 import { seedToMnemonic } from '@avm402/algorand/mnemonic';
 import { isX402Error } from '@avm402/core/errors';
@@ -9,6 +13,7 @@ import { parseConfig } from '../src/index.ts';
 
 const seed = new Uint8Array(32).fill(5);
 const account = accountFromSeed(seed);
+const addressOf = (byte: number): string => accountFromSeed(new Uint8Array(32).fill(byte)).address;
 const minimal = { ALGOD_URL: 'http://127.0.0.1:4001' };
 
 function problemsOf(environment: Record<string, string>): string[] {
@@ -52,13 +57,17 @@ describe('the environment', () => {
       SPONSOR_ANYONE_BUDGET: '5000000',
       SPONSOR_PAY_TO_BUDGET: '6000000',
       SPONSOR_PAYER_BUDGET: '7000000',
+      SPONSOR_ADVANCE_BUDGET: '7500000',
+      SPONSOR_PAYER_ADVANCE_BUDGET: '300000',
       SPONSOR_TOTAL_BUDGET: '8000000',
       MAX_FEE_PER_PAYMENT: '20000',
       CHANNEL_MIN_DEPOSIT: '1000000',
       CHANNEL_MIN_ROUNDS: '20000',
       CHANNEL_MAX_ROUNDS: '400000',
       CHANNELS_PER_PAYER: '5',
+      CHANNELS_PER_RECEIVER: '30',
       CHANNELS_LENT: '9000000',
+      CHANNEL_HAND_OVER_AMOUNT: '100000',
       DATABASE_URL: 'postgres://user:password@host/database',
       SETTLE_TIMEOUT_MS: '1000',
       RETENTION_DAYS: '7',
@@ -76,6 +85,8 @@ describe('the environment', () => {
         anyoneBudget: 5_000_000n,
         payToBudget: 6_000_000n,
         payerBudget: 7_000_000n,
+        advanceBudget: 7_500_000n,
+        payerAdvanceBudget: 300_000n,
         totalBudget: 8_000_000n,
         maxFee: 20_000n,
       },
@@ -84,12 +95,31 @@ describe('the environment', () => {
         minRounds: 20_000n,
         maxRounds: 400_000n,
         ofPayer: 5,
+        ofReceiver: 30,
         lent: 9_000_000n,
+        handOverAmount: 100_000n,
       },
       store: { kind: 'postgres' },
       port: 0,
     });
     expect(config.sponsorship?.account.address).toBe(account.address);
+  });
+
+  it('may name a file of callers, which says with which keys channels to a receiver may be claimed', async () => {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'avm402-callers-'));
+    const path = join(folder.path, 'callers.json');
+    const [shop, first, second] = [account.address, ...[1, 2].map((byte) => addressOf(byte))];
+    const caller = (name: string, receiver: string, claimKeys?: readonly unknown[]) => {
+      const keySha256 = createHash('sha256').update(name).digest('hex');
+      return { name, keySha256, receivers: [receiver], ...(claimKeys && { claimKeys }) };
+    };
+    const callers = [caller('a', shop, [first]), caller('b', shop, [second]), caller('c', addressOf(3))];
+    await writeFile(path, JSON.stringify(callers));
+    const { channels } = parseConfig({ ...minimal, CALLERS_FILE: path });
+    expect(channels?.claimKeysOf?.(shop)).toEqual(new Set([first, second]));
+    expect(channels?.claimKeysOf?.(addressOf(3)), 'who names none takes any').toBeUndefined();
+    expect(channels?.claimKeysOf?.(addressOf(4))).toBeUndefined();
+    expect(parseConfig(minimal).channels).not.toHaveProperty('claimKeysOf');
   });
 
   it('may leave a place among the tokens empty: that algod gets none, least of all another one’s', async () => {

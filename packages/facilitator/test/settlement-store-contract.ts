@@ -351,6 +351,7 @@ export function settlement(txId: string, changes: Partial<NewSettlement> = {}): 
     amount: 10_000n,
     sponsoredFee: 0n,
     keyHash: 'aa'.repeat(32),
+    advance: false,
     requirementsDigest: 'bb'.repeat(32),
     group: new Uint8Array([1, 2, 3, 0, 255]),
     ...changes,

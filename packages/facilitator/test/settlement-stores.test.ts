@@ -77,6 +77,7 @@ describe('the SQLite store', () => {
       DROP INDEX refused_spending;
       CREATE INDEX budgeted_settlements ON settlements (recorded_at) WHERE budgeted_fee > 0;
       ALTER TABLE settlements DROP COLUMN terms;
+      ALTER TABLE settlements DROP COLUMN advance;
       DROP INDEX channel_moves;
       DROP INDEX open_channels;
       DROP INDEX expiring_channels;
@@ -95,6 +96,31 @@ describe('the SQLite store', () => {
     expect(await store.takeOver({ owner: 'next', leaseMs: 60_000, networks })).toMatchObject([{ txId: 'A' }]);
     await store.record(settlement('B', { round: 100n }), { owner: 'next', leaseMs: 60_000 });
     expect(await store.find('B')).toMatchObject({ round: 120n });
+    await store.close();
+  });
+
+  it('counts the channels of a file of the fifth version as advances', async () => {
+    const { DatabaseSync } = await import('node:sqlite');
+    const path = newFile();
+    const store = sqliteSettlementStore({ path });
+    const of = { terms: 'listed', sponsoredFee: 2_000n } as const;
+    await store.open();
+    await store.record(settlement('PAYMENT', of), { owner: 'us', leaseMs: 60_000 });
+    await store.record(settlement('CLOSE', { ...of, channel: { kind: 'close', id: 'C' } }), {
+      owner: 'us',
+      leaseMs: 0,
+    });
+    await store.close();
+    const file = new DatabaseSync(path);
+    for (const index of ['spending_by_terms', 'spending_by_pay_to', 'spending_by_payer', 'refused_spending'])
+      file.exec(`DROP INDEX ${index}; CREATE INDEX ${index} ON settlements (recorded_at)`);
+    file.exec('ALTER TABLE settlements DROP COLUMN advance; PRAGMA user_version = 5');
+    file.close();
+    await store.open();
+    const left = (advance: boolean) =>
+      store.budgetLeft(settlement('A').network, { scope: { advance }, microAlgos: 9_000n, since: 0 }, 9_000n);
+    expect([await left(true), await left(false)]).toEqual([7_000n, 7_000n]);
+    expect(await store.find('CLOSE')).toMatchObject({ advance: true });
     await store.close();
   });
 

@@ -10,6 +10,8 @@ export interface Caller {
   readonly name: string;
   /** Addresses that it may be paid into; absent: any. */
   readonly receivers?: readonly string[];
+  /** Keys, as addresses, that channels to these receivers may be claimed with; absent: any. */
+  readonly claimKeys?: readonly string[];
   /** Requests a minute; absent: any number. */
   readonly perMinute?: number;
   /** Whether it may read metrics and the whole ledger. */
@@ -17,13 +19,17 @@ export interface Caller {
 }
 
 const MAX_CALLERS = 10_000;
-const caller = z.strictObject({
-  name: z.string().regex(/^[\w.-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, dashes or underscores'),
-  keySha256: z.string().regex(/^[0-9a-f]{64}$/, 'must be the SHA-256 of the key, as 64 hexadecimal digits'),
-  receivers: z.array(z.string().refine(isAddress, 'must be Algorand addresses')).min(1).optional(),
-  perMinute: z.int().min(1).max(1_000_000_000).optional(),
-  operator: z.boolean().default(false),
-});
+const addresses = z.array(z.string().refine(isAddress, 'must be Algorand addresses')).min(1);
+const caller = z
+  .strictObject({
+    name: z.string().regex(/^[\w.-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, dashes or underscores'),
+    keySha256: z.string().regex(/^[0-9a-f]{64}$/, 'must be the SHA-256 of the key, as 64 hexadecimal digits'),
+    receivers: addresses.optional(),
+    claimKeys: addresses.optional(),
+    perMinute: z.int().min(1).max(1_000_000_000).optional(),
+    operator: z.boolean().default(false),
+  })
+  .refine((one) => one.claimKeys === undefined || one.receivers !== undefined, 'names claimKeys without receivers');
 const file = z.array(caller).min(1).max(MAX_CALLERS);
 
 const BEARER = /^Bearer +([\x21-\x7e]{16,512})$/i;
@@ -61,11 +67,18 @@ export class Callers {
   }
 
   /**
-   * Reads the file's text: a JSON array of `{ name, keySha256, receivers?, perMinute?, operator? }`.
+   * Reads the file's text: a JSON array of `{ name, keySha256, receivers?, claimKeys?, perMinute?, operator? }`.
    * @throws X402Error `environment_invalid`, which names what is wrong and where
    */
   static parse(text: string): Callers {
     return new Callers(parseCallers(text));
+  }
+
+  /** The keys that channels to a receiver may be claimed with; `undefined`: nobody who may be paid into it named any. */
+  claimKeysOf(receiver: string): ReadonlySet<string> | undefined {
+    const callers = [...this.#byKeyHash.values()].filter(({ receivers }) => receivers?.includes(receiver));
+    const keys = callers.flatMap(({ claimKeys = [] }) => claimKeys);
+    return keys.length === 0 ? undefined : new Set(keys);
   }
 
   /** Looks the header `Authorization: Bearer …` up. Keys are compared by their hashes, which time tells nothing about. */
@@ -81,13 +94,14 @@ function parseCallers(text: string): ReadonlyMap<string, Caller> {
   if (!parsed.success)
     throw invalid(parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`.trim()));
   const byKeyHash = new Map<string, Caller>();
-  for (const { keySha256, name, receivers, perMinute, operator } of parsed.data) {
+  for (const { keySha256, name, receivers, perMinute, operator, claimKeys } of parsed.data) {
     const isTaken = byKeyHash.has(keySha256) || [...byKeyHash.values()].some((other) => other.name === name);
     if (isTaken) throw invalid([`${name}: another caller has the same name or key`]);
     byKeyHash.set(keySha256, {
       name,
       operator,
       ...(receivers !== undefined && { receivers }),
+      ...(claimKeys !== undefined && { claimKeys }),
       ...(perMinute !== undefined && { perMinute }),
     });
   }

@@ -12,7 +12,9 @@ import {
 } from '../settlement.ts';
 import {
   type Budget,
+  type BudgetScope,
   type ChannelLimits,
+  type ChannelParty,
   type RecordOptions,
   type RecordOutcome,
   SAFETY_ROUNDS,
@@ -135,8 +137,8 @@ class MemorySettlementStore implements SettlementStore {
     return this.#channel(id);
   }
 
-  async openChannels(network: Network, payer?: string): Promise<number> {
-    return this.#openChannels(network, payer);
+  async openChannels(network: Network, of: ChannelParty = {}): Promise<number> {
+    return this.#openChannels(network, of);
   }
 
   async expiredChannels(
@@ -207,7 +209,7 @@ class MemorySettlementStore implements SettlementStore {
       .map(({ settlement }) => settlement)
       .filter((settlement) => settlement.network === network && settlement.recordedAt >= since)
       .filter(({ state }) => states.includes(state))
-      .filter(({ terms, payTo, payer }) => isWithin({ terms, payTo, payer }, scope))
+      .filter((settlement) => isWithin(settlement, scope))
       .reduce((total, { sponsoredFee }) => total + sponsoredFee, 0n);
   }
 
@@ -217,17 +219,18 @@ class MemorySettlementStore implements SettlementStore {
       .filter(({ channel }) => channel?.id === id && channel.kind !== 'top-up');
   }
 
-  #openChannels(network: Network, payer?: string): number {
+  #openChannels(network: Network, of: ChannelParty): number {
     const states: readonly SettlementState[] = SPENDING_STATES;
     return [...this.#rows.values()]
       .filter(({ isChannelOpen, settlement }) => isChannelOpen && states.includes(settlement.state))
-      .filter(({ settlement }) => settlement.network === network && settlement.payer === (payer ?? settlement.payer))
-      .length;
+      .map(({ settlement }) => settlement)
+      .filter((settlement) => settlement.network === network && isWithin(settlement, of)).length;
   }
 
-  #hasPlace({ network, payer, channel }: NewSettlement, limits: ChannelLimits | undefined): boolean {
+  #hasPlace({ network, payer, payTo, channel }: NewSettlement, limits: ChannelLimits | undefined): boolean {
     if (limits === undefined || channel?.kind !== 'open') return true;
-    return this.#openChannels(network) < limits.total && this.#openChannels(network, payer) < limits.ofPayer;
+    const hasRoom = (of: ChannelParty, most: number): boolean => this.#openChannels(network, of) < most;
+    return hasRoom({}, limits.total) && hasRoom({ payer }, limits.ofPayer) && hasRoom({ payTo }, limits.ofReceiver);
   }
 
   /** The row that keeps this one from being written: its channel is opened once and ends once. */
@@ -251,6 +254,7 @@ function expiryOf({ channel }: Settlement): bigint {
   return channel?.kind === 'open' ? channel.config.expiry : 0n;
 }
 
-function isWithin(facts: Readonly<Record<string, string | undefined>>, scope: Budget['scope']): boolean {
-  return Object.entries(scope).every(([name, value]) => facts[name] === value);
+function isWithin({ terms, payTo, payer, advance }: Settlement, scope: BudgetScope): boolean {
+  const facts = { terms, payTo, payer, advance };
+  return Object.entries({ ...facts, ...scope }).every(([name, value]) => Reflect.get(facts, name) === value);
 }

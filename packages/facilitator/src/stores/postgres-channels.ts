@@ -2,9 +2,9 @@ import type { Network } from '@avm402/core/network';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { CHANNEL_ENDINGS } from '../channel-move.ts';
 import { type NewSettlement, type Settlement, SPENDING_STATES } from '../settlement.ts';
-import type { ChannelLimits } from '../settlement-store.ts';
+import type { ChannelLimits, ChannelParty } from '../settlement-store.ts';
 import type { SettlementDatabase } from './postgres-schema.ts';
-import { settlementOfRow } from './settlement-row.ts';
+import { columnsOfScope, settlementOfRow } from './settlement-row.ts';
 
 /** The row that keeps this one from being written: its channel is opened once and ends once. */
 export async function takenBy(
@@ -35,18 +35,19 @@ export async function takenBy(
 
 export async function hasPlace(
   transaction: Transaction<SettlementDatabase>,
-  { network, payer, channel }: NewSettlement,
+  { network, payer, payTo, channel }: NewSettlement,
   limits: ChannelLimits | undefined,
 ): Promise<boolean> {
   if (limits === undefined || channel?.kind !== 'open') return true;
-  if ((await openChannelsOf(transaction, network)) >= limits.total) return false;
-  return (await openChannelsOf(transaction, network, payer)) < limits.ofPayer;
+  if ((await openChannelsOf(transaction, network, {})) >= limits.total) return false;
+  if ((await openChannelsOf(transaction, network, { payer })) >= limits.ofPayer) return false;
+  return (await openChannelsOf(transaction, network, { payTo })) < limits.ofReceiver;
 }
 
 export async function openChannelsOf(
   database: Kysely<SettlementDatabase>,
   network: Network,
-  payer?: string,
+  of: ChannelParty,
 ): Promise<number> {
   const { open } = await database
     .selectFrom('avm402_settlements')
@@ -54,7 +55,7 @@ export async function openChannelsOf(
     .where('channel_open', '=', sql<number>`1`)
     .where('network', '=', network)
     .where('state', 'in', SPENDING_STATES)
-    .where((row) => row.and(payer === undefined ? {} : { payer }))
+    .where((row) => row.and(columnsOfScope(of)))
     .executeTakeFirstOrThrow();
   return Number(open);
 }

@@ -19,6 +19,7 @@ interface SettlementTable {
   amount: string;
   budgeted_fee: Bigint;
   terms: string | null;
+  advance: number;
   key_hash: string | null;
   requirements_digest: string;
   group_bytes: Uint8Array | null;
@@ -194,6 +195,13 @@ const spendingBounds: Migration = {
   },
 };
 
+const advances: Migration = {
+  async up(database: Kysely<unknown>): Promise<void> {
+    await sql`ALTER TABLE avm402_settlements ADD COLUMN advance smallint NOT NULL DEFAULT 0`.execute(database);
+    await sql`UPDATE avm402_settlements SET advance = 1 WHERE channel_id IS NOT NULL`.execute(database);
+  },
+};
+
 /** In order of their names; one that was published is never changed. */
 export const settlementMigrations: MigrationProvider = {
   getMigrations: async () => ({
@@ -202,5 +210,6 @@ export const settlementMigrations: MigrationProvider = {
     '0003_channels': channels,
     '0004_catalogue': catalogue,
     '0005_spending_bounds': spendingBounds,
+    '0006_advances': advances,
   }),
 };

@@ -15,6 +15,7 @@ import {
 } from '../settlement.ts';
 import {
   type Budget,
+  type ChannelParty,
   type RecordOptions,
   type RecordOutcome,
   SAFETY_ROUNDS,
@@ -178,8 +179,8 @@ class PostgresSettlementStore implements SettlementStore {
     return rows.map(settlementOfRow);
   }
 
-  async openChannels(network: Network, payer?: string): Promise<number> {
-    return openChannelsOf(this.#database, network, payer);
+  async openChannels(network: Network, of: ChannelParty = {}): Promise<number> {
+    return openChannelsOf(this.#database, network, of);
   }
 
   async expiredChannels(

@@ -33,6 +33,8 @@ export interface SettlementRow {
   readonly amount: string;
   readonly budgeted_fee: bigint | string;
   readonly terms: string | null;
+  /** 1 or 0. */
+  readonly advance: bigint | number;
   readonly key_hash: string | null;
   readonly requirements_digest: string;
   readonly group_bytes: Uint8Array | null;
@@ -63,6 +65,7 @@ export function settlementOfRow(row: SettlementRow): Settlement {
     asset: row.asset,
     amount: BigInt(row.amount),
     sponsoredFee: BigInt(row.budgeted_fee),
+    advance: Boolean(row.advance),
     requirementsDigest: row.requirements_digest,
     delivered: Boolean(row.delivered),
     recordedAt: Number(row.recorded_at),
@@ -117,6 +120,7 @@ export function columnsOf(settlement: NewSettlement) {
     amount: String(settlement.amount),
     budgeted_fee: settlement.sponsoredFee,
     terms: settlement.terms ?? null,
+    advance: settlement.advance ? 1 : 0,
     key_hash: settlement.keyHash ?? null,
     requirements_digest: settlement.requirementsDigest,
     group_bytes: settlement.group,
@@ -154,11 +158,12 @@ export function columnsOfStep(transition: Exclude<Transition, { to: 'released' }
 }
 
 /** The columns that a budget's scope compares. */
-export function columnsOfScope({ terms, payTo, payer }: BudgetScope) {
+export function columnsOfScope({ terms, payTo, payer, advance }: BudgetScope) {
   return {
     ...(terms !== undefined && { terms }),
     ...(payTo !== undefined && { pay_to: payTo }),
     ...(payer !== undefined && { payer }),
+    ...(advance !== undefined && { advance: advance ? 1 : 0 }),
   };
 }
 

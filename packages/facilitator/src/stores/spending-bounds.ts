@@ -11,7 +11,7 @@ interface Bound {
 
 /** Scopes that are remembered; the one that was learned first goes first. */
 const CAPACITY = 20_000;
-const MEMBERS = ['terms', 'payTo', 'payer'] as const;
+const MEMBERS = ['terms', 'payTo', 'payer', 'advance'] as const;
 
 /**
  * What a store's only process knows of budgets without summing rows: at most so much was recorded in a scope. A day's rows
@@ -45,13 +45,13 @@ export class SpendingBounds {
 
 /** A scope's name among those of all networks. */
 export function scopeKey(network: Network, scope: BudgetScope): string {
-  return [network, ...MEMBERS.map((name) => scope[name] ?? '')].join(' ');
+  return [network, ...MEMBERS.map((name) => String(scope[name] ?? ''))].join(' ');
 }
 
 /** The keys of all scopes that a settlement is in: every choice of its members. */
-export function scopeKeysOf({ network, terms, payTo, payer }: NewSettlement): string[] {
-  const scopes = [{}, { payTo }, { payer }, { payTo, payer }].flatMap((scope) =>
-    terms === undefined ? [scope] : [scope, { ...scope, terms }],
-  );
+export function scopeKeysOf({ network, terms, payTo, payer, advance }: NewSettlement): string[] {
+  const scopes = [{}, { payTo }, { payer }, { payTo, payer }]
+    .flatMap((scope) => (terms === undefined ? [scope] : [scope, { ...scope, terms }]))
+    .flatMap((scope) => [scope, { ...scope, advance }]);
   return scopes.map((scope) => scopeKey(network, scope));
 }

@@ -87,8 +87,26 @@ const CATALOGUE = `
   CREATE INDEX catalogue_by_age ON catalogue (updated_at);
 `;
 
+// The sums of budgets for advances, and of those for what is paid, are read from the same indexes.
+const ADVANCES = `
+  ALTER TABLE settlements ADD COLUMN advance INTEGER NOT NULL DEFAULT 0;
+  UPDATE settlements SET advance = 1 WHERE channel_id IS NOT NULL;
+  DROP INDEX spending_by_terms;
+  DROP INDEX spending_by_pay_to;
+  DROP INDEX spending_by_payer;
+  DROP INDEX refused_spending;
+  CREATE INDEX spending_by_terms ON settlements (terms, recorded_at, network, advance, budgeted_fee)
+    WHERE terms IS NOT NULL;
+  CREATE INDEX spending_by_pay_to ON settlements (pay_to, terms, recorded_at, network, advance, budgeted_fee)
+    WHERE terms IS NOT NULL;
+  CREATE INDEX spending_by_payer ON settlements (payer, recorded_at, network, advance, budgeted_fee)
+    WHERE terms IS NOT NULL;
+  CREATE INDEX refused_spending ON settlements (recorded_at, network, terms, pay_to, payer, advance, budgeted_fee)
+    WHERE terms IS NOT NULL AND state IN ('rejected', 'expired');
+`;
+
 /** What makes each version of the schema from the one before; one that was published is never changed. */
-const MIGRATIONS = [SCHEMA, UNFINISHED_BY_GROUP, SPENDING, CHANNELS, CATALOGUE];
+const MIGRATIONS = [SCHEMA, UNFINISHED_BY_GROUP, SPENDING, CHANNELS, CATALOGUE, ADVANCES];
 
 /** Brings the schema to the version that this program knows. */
 export function migrate(database: DatabaseSync): void {

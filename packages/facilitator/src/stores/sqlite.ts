@@ -15,6 +15,7 @@ import {
 import {
   type Budget,
   type ChannelLimits,
+  type ChannelParty,
   type RecordOptions,
   type RecordOutcome,
   SAFETY_ROUNDS,
@@ -167,8 +168,8 @@ class SqliteSettlementStore implements SettlementStore {
     ).map(settlementOfRow);
   }
 
-  async openChannels(network: Network, payer?: string): Promise<number> {
-    return this.#openChannels(network, payer);
+  async openChannels(network: Network, of: ChannelParty = {}): Promise<number> {
+    return this.#openChannels(network, of);
   }
 
   async expiredChannels(
@@ -290,17 +291,19 @@ class SqliteSettlementStore implements SettlementStore {
     return row && settlementOfRow(row);
   }
 
-  #hasPlace({ network, payer, channel }: NewSettlement, limits: ChannelLimits | undefined): boolean {
+  #hasPlace({ network, payer, payTo, channel }: NewSettlement, limits: ChannelLimits | undefined): boolean {
     if (limits === undefined || channel?.kind !== 'open') return true;
-    return this.#openChannels(network) < limits.total && this.#openChannels(network, payer) < limits.ofPayer;
+    const hasRoom = (of: ChannelParty, most: number): boolean => this.#openChannels(network, of) < most;
+    return hasRoom({}, limits.total) && hasRoom({ payer }, limits.ofPayer) && hasRoom({ payTo }, limits.ofReceiver);
   }
 
-  #openChannels(network: Network, payer?: string): number {
-    const ofPayer = payer === undefined ? '' : ' AND payer = ?';
+  #openChannels(network: Network, of: ChannelParty): number {
+    const columns = columnsOfScope(of);
+    const conditions = Object.keys(columns).map((column) => ` AND ${column} = ?`);
     const row = this.#statement(
       `SELECT COUNT(*) AS open FROM settlements
-       WHERE channel_open = 1 AND network = ? AND state IN (${quoted(SPENDING_STATES)})${ofPayer}`,
-    ).get(network, ...(payer === undefined ? [] : [payer]));
+       WHERE channel_open = 1 AND network = ? AND state IN (${quoted(SPENDING_STATES)})${conditions.join('')}`,
+    ).get(network, ...Object.values(columns));
     return Number(row?.['open']);
   }
 

@@ -59,8 +59,8 @@ export async function claimEnd(request: ClaimRequest): Promise<ChannelEnd> {
   const terms = termsOf(params, params.lastRound, lastValid < config.expiry ? lastValid : config.expiry);
   const closing = await tryEnd(request, 'close', closingGroup(config, amount, terms));
   if (!('refusal' in closing)) return closing;
-  // Nothing is handed over for nothing: after the expiry the ALGO may still come back.
-  if (amount > 0n && PAYER_CANT_RECEIVE.has(closing.refusal.kind)) {
+  // No ALGO is handed over for less than it is worth: after the expiry it may still come back.
+  if (amount >= network.policy.handOverAmount && PAYER_CANT_RECEIVE.has(closing.refusal.kind)) {
     const handingOver = await tryEnd(request, 'hand-over', handingOverGroup(config, amount, terms));
     if (!('refusal' in handingOver)) return handingOver;
   }

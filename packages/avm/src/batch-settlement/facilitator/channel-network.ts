@@ -1,5 +1,6 @@
 import type { AlgodClient } from '@avm402/algorand/algod';
 import type { Network } from '@avm402/core/network';
+import type { ChannelConfig } from '../channel-config.ts';
 import type { Sponsor } from '../../exact/facilitator/facilitator-network.ts';
 
 /** Which channels the sponsor lends the ALGO for, of the sellers and assets whose payments it sponsors. */
@@ -9,6 +10,8 @@ export interface ChannelPolicy {
   /** Least and most rounds from the start of the opening's window to the channel's expiry. */
   readonly minRounds: bigint;
   readonly maxRounds: bigint;
+  /** Least claim that hands the channel's account over where its payer can't receive: what the ALGO in it are worth. */
+  readonly handOverAmount: bigint;
 }
 
 /** What is recorded of a channel whose opening is confirmed. */
@@ -35,6 +38,8 @@ export interface ChannelNetwork {
   known(channelId: string): Promise<KnownChannel | undefined>;
   /** Whether the channel's address was used by an opening that came, or may come, to the chain. */
   isUsed(channelId: string): Promise<boolean>;
-  /** Whether the payer may open one channel more. */
-  hasPlaceFor(payer: string): Promise<boolean>;
+  /** Whether the payer may open one channel more, and the receiver have one more. */
+  hasPlaceFor(parties: Pick<ChannelConfig, 'payer' | 'receiver'>): Promise<boolean>;
+  /** Whether channels to the receiver may be claimed with this key, an address: any where none is known. */
+  isClaimKey(receiver: string, claimAuthorizer: string): boolean;
 }

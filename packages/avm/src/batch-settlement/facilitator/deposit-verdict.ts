@@ -50,7 +50,11 @@ function asSent({ bytes, signed }: GroupMember): Uint8Array {
 }
 
 /** Whose channels are opened: those of sellers that are sponsored, from the least deposit up. */
-function sponsorshipOf({ network: { sponsor, policy }, config, deposit }: DepositRequest): SponsorshipTerms {
+function sponsorshipOf({ network, config, deposit, claimAuthorizer }: DepositRequest): SponsorshipTerms {
+  const { sponsor, policy } = network;
+  // Nobody but a stranger would close such a channel, and it would keep a place of the seller's until its expiry.
+  if (deposit.kind === 'open' && !network.isClaimKey(config.receiver, claimAuthorizer))
+    throw notLent(`${claimAuthorizer} is no claim key of ${config.receiver} here`);
   const isEnough = deposit.kind === 'top-up' || deposit.amount >= policy.minDeposit;
   if (!isEnough) throw notLent(`a channel is opened with a deposit of ${policy.minDeposit} or more`);
   if (sponsor.payTo.has(config.receiver) && sponsor.assets.has(String(config.token))) return 'listed';
@@ -87,9 +91,10 @@ function checkFee({ deposit, network: { sponsor } }: DepositRequest, fees: Netwo
 }
 
 async function checkBudget({ deposit, network, config }: DepositRequest, terms: SponsorshipTerms): Promise<void> {
-  const left = await network.sponsor.budgetLeft({ terms, payTo: config.receiver, payer: config.payer });
+  const { payer, receiver: payTo } = config;
+  const left = await network.sponsor.budgetLeft({ terms, payTo, payer, advance: true });
   if (deposit.fee > left) throw new X402Error('invalid_exact_avm_sponsor_budget');
-  if (deposit.kind === 'open' && !(await network.hasPlaceFor(config.payer))) {
+  if (deposit.kind === 'open' && !(await network.hasPlaceFor(config))) {
     throw notLent('as many channels are open as the ALGO is lent for');
   }
 }

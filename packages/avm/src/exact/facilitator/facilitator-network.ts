@@ -7,6 +7,8 @@ export interface SponsoredParties {
   readonly terms: SponsorshipTerms;
   readonly payTo: string;
   readonly payer: string;
+  /** Whether the sponsor pays before the seller has got what that is worth: a channel, or a charge below the least amount. */
+  readonly advance: boolean;
 }
 
 /** The accounts that pay fees, and for whom. */

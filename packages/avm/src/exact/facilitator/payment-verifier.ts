@@ -108,7 +108,7 @@ export class PaymentVerifier {
     checkFeeCap(exact, sponsor.maxFee);
     if (terms !== undefined) {
       const payTo = exact.transferTransaction.receiver;
-      checkSponsorBudget(exact, await sponsor.budgetLeft({ terms, payTo, payer }));
+      checkSponsorBudget(exact, await sponsor.budgetLeft({ terms, payTo, payer, advance: false }));
     }
     checkFeeMargin(exact, await askNode(() => this.#fees.of(network)));
     return terms;

@@ -14,6 +14,8 @@ export interface UptoRequest {
 /** A settlement that the chain would take, and that this facilitator pays for. */
 export interface VerifiedUpto {
   readonly terms: SponsorshipTerms;
+  /** Whether the charge is below the least amount that is sponsored. */
+  readonly advance: boolean;
   /** The latest round that the verification knew of. */
   readonly round: bigint;
 }
@@ -40,8 +42,9 @@ export function uptoRequest(upto: CheckedUpto, network: FacilitatorNetwork | und
  */
 export async function verifyUpto(request: UptoRequest, settlement: UptoSettlement): Promise<VerifiedUpto> {
   const { upto, network } = request;
-  const terms = await checkSponsorship(request, settlement);
-  return { terms, round: await simulateUpto(settlement, upto, network.algod) };
+  const advance = upto.amount < request.sponsor.minAmount;
+  const terms = await checkSponsorship(request, settlement, advance);
+  return { terms, advance, round: await simulateUpto(settlement, upto, network.algod) };
 }
 
 /** The group as it is submitted: the fee payer's member is signed, the transfer carries the payer's authorization. */
@@ -49,15 +52,19 @@ export function signUpto({ sponsor }: UptoRequest, { feePayer, transfer }: UptoS
   return [signAs(sponsor, feePayer), transfer];
 }
 
-/** By the maximum, whatever is charged: what was verified is not refused because it was cheap. */
-async function checkSponsorship({ upto, sponsor }: UptoRequest, settlement: UptoSettlement): Promise<SponsorshipTerms> {
+/** By the maximum: what was verified is not refused because it was cheap. But a cheap one has a budget of its own. */
+async function checkSponsorship(
+  { upto, sponsor }: UptoRequest,
+  settlement: UptoSettlement,
+  advance: boolean,
+): Promise<SponsorshipTerms> {
   const { payer, authorization } = upto.payment;
   const { receiver, token: assetId, maxAmount: amount } = authorization;
   const { fee } = settlement.feePayer;
   if (sponsor.accounts.has(receiver)) throw new X402Error('invalid_exact_avm_not_sponsored');
   const terms = sponsorshipTerms({ receiver, assetId, amount }, sponsor);
   if (fee > sponsor.maxFee) throw new X402Error('invalid_exact_avm_fee_too_high');
-  if (fee > (await sponsor.budgetLeft({ terms, payTo: receiver, payer }))) {
+  if (fee > (await sponsor.budgetLeft({ terms, payTo: receiver, payer, advance }))) {
     throw new X402Error('invalid_exact_avm_sponsor_budget');
   }
   return terms;
