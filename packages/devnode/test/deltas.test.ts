@@ -5,6 +5,11 @@ import { addressOf, ALICE, BOB, signedBytes, testNode, uniquePayment } from './c
 
 const ASSET = 1001n;
 
+interface Delta {
+  readonly Txleases: unknown;
+  readonly Accts: { readonly AssetResources: unknown };
+}
+
 describe('the delta of a round', () => {
   let node: DevelopmentNode | undefined;
   afterEach(() => node?.close());
@@ -20,6 +25,32 @@ describe('the delta of a round', () => {
     const [created, , moved] = [1n, 2n, 3n].map((round) => node?.queries.stateDelta(round).toJson());
     await submit({ type: 'acfg', configAsset: ASSET, assetParams: assetParams.of({ manager: addressOf(BOB) }) });
     expect([1n, 3n].map((round) => node?.queries.stateDelta(round).toJson())).toEqual([created, moved]);
+  });
+
+  test('shows no lease in JSON, and the holding of an asset whose parameters alone changed', async () => {
+    node = testNode();
+    const manager = addressOf(ALICE);
+    await node.submissions.submit(
+      uniquePayment(node, { type: 'acfg', assetParams: assetParams.of({ total: 10n, manager }) }),
+    );
+    await node.submissions.submit(
+      uniquePayment(node, {
+        type: 'acfg',
+        configAsset: ASSET,
+        assetParams: assetParams.of({ manager: addressOf(BOB) }),
+        lease: new Uint8Array(32).fill(7),
+      }),
+    );
+    const delta = JSON.parse(node.queries.stateDelta(2n).toJson()) as Delta;
+    expect(delta.Txleases).toBeNull();
+    expect(delta.Accts.AssetResources).toEqual([
+      {
+        Addr: ALICE.address,
+        Aidx: Number(ASSET),
+        Holding: { Deleted: false, Holding: { a: 10 } },
+        Params: { Deleted: false, Params: { m: BOB.address, t: 10 } },
+      },
+    ]);
   });
 
   test('does not take an asset for deleted in a round before it was', async () => {

@@ -14,6 +14,10 @@ export interface ApplicationLimits {
   readonly maxGlobalEntries: bigint;
   readonly programPageBytes: number;
   readonly maxExtraPages: number;
+  /** Whether an update may change the global schema and the extra pages. */
+  readonly sizeUpdates: boolean;
+  /** Whether an access list may name local state of the called application without naming the application. */
+  readonly allowsOwnLocals: boolean;
 }
 
 /** The rules of one protocol version, as far as payments need them (go-algorand config/consensus.go). */
@@ -86,14 +90,16 @@ const v41: ConsensusParameters = {
   applications: {
     maxArguments: 16,
     maxArgumentBytes: 4096,
-    maxTotalArgumentBytes: 4096,
+    maxTotalArgumentBytes: 2048,
     maxReferences: 8,
     maxAccess: 16,
     maxBoxNameBytes: 64,
     maxLocalEntries: 16n,
     maxGlobalEntries: 64n,
     programPageBytes: 2048,
-    maxExtraPages: 7,
+    maxExtraPages: 3,
+    sizeUpdates: false,
+    allowsOwnLocals: false,
   },
   authAddressMustDiffer: false,
   pqSignatures: false,
@@ -110,6 +116,13 @@ const v42: ConsensusParameters = {
   version: 'https://github.com/algorandfoundation/specs/tree/268b63433a907455d439995bf916f6b296018f4f',
   maxNoteBytes: 4096,
   logicSigVersion: 13,
+  applications: {
+    ...v41.applications,
+    maxTotalArgumentBytes: 16_384,
+    maxExtraPages: 7,
+    sizeUpdates: true,
+    allowsOwnLocals: true,
+  },
   authAddressMustDiffer: true,
   pqSignatures: true,
   blockLoad: true,

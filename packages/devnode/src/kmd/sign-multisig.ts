@@ -93,7 +93,7 @@ function givenMultisig(
 ): Signable {
   const address = addressOfMultisig(multisig);
   if (!owners.some((owner) => sameBytes(owner, address))) {
-    throw refused('the address of this multisig is neither the sender nor the signer');
+    throw refused('given multisig preimage hashes to neither Sender nor AuthAddr');
   }
   if (!isPartOf(multisig, publicKey)) throw refused('given key is not a possible signer for this multisig');
   return { multisig, signer: wallet.signer(publicKey) };

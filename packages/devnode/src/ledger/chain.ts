@@ -7,14 +7,14 @@ import { blockHeader, type BlockHeader } from '../codec/schema/block.ts';
 import type { ConsensusParameters } from '../consensus/parameters.ts';
 import type { Genesis } from '../genesis/genesis.ts';
 import { STATE_PROOF_SENDER } from '../transaction/state-proof-sender.ts';
-import { addressKey } from '../transaction/address-key.ts';
+import { addressKey, type AddressKey } from '../transaction/address-key.ts';
 import { accountFromGenesis } from './genesis-account.ts';
 import { expireParticipation } from './expired-participation.ts';
 import { BlockBuilder, type PlacedTransaction } from './block-builder.ts';
 import type { ChainContext } from './evaluate-group.ts';
 import { markAll } from './mark.ts';
-import { ownerAndAsset, StateDelta, type State } from './state/state.ts';
-import { StateHistory, type RoundChanges } from './state/state-history.ts';
+import { holdingKey, ownerAndAsset, StateDelta, type HoldingKey, type State } from './state/state.ts';
+import { StateHistory, type ChangedHolding, type RoundChanges } from './state/state-history.ts';
 import { StateStore } from './state/state-store.ts';
 import { TransactionTail } from './transaction-tail.ts';
 
@@ -216,10 +216,7 @@ export class Chain {
     { state: changed, transactions, uses }: BlockBuilder,
     timestamps: Pick<RoundChanges, 'previousTimestamp' | 'evaluationTimestamp'>,
   ): RoundChanges {
-    const holdings = Array.from(changed.holdings.entries(), ([key, holding]) => {
-      const { owner, assetId } = ownerAndAsset(key);
-      return { owner, assetId, holding, asset: changed.asset(assetId), assetBefore: this.state.asset(assetId) };
-    });
+    const holdings = this.#touchedHoldings(changed);
     const before = this.state.apply(changed);
     const delta: RoundChanges = {
       header: this.latest,
@@ -240,6 +237,23 @@ export class Chain {
     };
     this.#history.add(delta);
     return delta;
+  }
+
+  /** Those that changed, and those of creators whose asset did. */
+  #touchedHoldings(changed: StateDelta): ChangedHolding[] {
+    const touched = new Map<HoldingKey, { owner: AddressKey; assetId: bigint }>();
+    for (const [key] of changed.holdings.entries()) touched.set(key, ownerAndAsset(key));
+    for (const [assetId, asset] of changed.assets.entries()) {
+      const owner = (asset ?? this.state.asset(assetId))?.creator;
+      if (owner !== undefined) touched.set(holdingKey(owner, assetId), { owner, assetId });
+    }
+    return Array.from(touched.values(), ({ owner, assetId }) => ({
+      owner,
+      assetId,
+      holding: changed.holding(owner, assetId),
+      asset: changed.asset(assetId),
+      assetBefore: this.state.asset(assetId),
+    }));
   }
 
   #store(header: BlockHeader, transactions: BlockParts['transactions']): PreviousBlock {

@@ -1,3 +1,4 @@
+import { textOfBytes } from '../codec/utf8.ts';
 import { formatAddress } from '@avm402/algorand/address';
 import { isAllZero, sameBytes } from '../codec/bytes.ts';
 import type { ApplyData } from '../codec/schema/signed-transaction.ts';
@@ -129,7 +130,7 @@ function aliveProblem({ transaction }: GroupMember, { chain, round }: GroupConte
   const { firstValid, lastValid, genesisId, genesisHash } = transaction;
   if (round < firstValid || round > lastValid) return `txn dead: round ${round} outside of ${firstValid}--${lastValid}`;
   if (genesisId !== '' && genesisId !== chain.genesisId) {
-    return `tx.GenesisID <${genesisId}> does not match expected <${chain.genesisId}>`;
+    return `tx.GenesisID <${textOfBytes(genesisId)}> does not match expected <${chain.genesisId}>`;
   }
   if (isAllZero(genesisHash)) return 'required tx.GenesisHash is missing';
   if (sameBytes(genesisHash, chain.genesisHash)) return undefined;

@@ -6,6 +6,7 @@ import type { StateDelta } from './state/state.ts';
 const MAX_EXPIRED = 32;
 
 // Differs from algod: no-absence
+// Differs from algod: touched-expiry
 /** Sets offline those accounts among the changed ones whose keys are no longer valid, and gives their addresses. */
 export function expireParticipation(state: StateDelta, round: bigint): Uint8Array[] {
   const expired = Array.from(state.accounts.entries(), ([key]) => key)

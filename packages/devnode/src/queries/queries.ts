@@ -74,6 +74,7 @@ export class Queries {
     const { state } = this.#chain;
     const onlineMoney = state.money.of('Online').microAlgos;
     const totalMoney = onlineMoney + state.money.of('Offline').microAlgos;
+    // Differs from algod: genesis-stake
     return { round: this.latestRound, onlineMoney, onlineStake: this.#chain.genesisStake, totalMoney };
   }
 

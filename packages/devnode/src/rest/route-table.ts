@@ -59,7 +59,7 @@ export function routeTable(
     ...experimentalRoutes({ experimentalApi }),
     ...tealRoutes({ developerApi }),
     ...participationRoutes(),
-    ...adminRoutes({ config: { ...config } }),
+    ...adminRoutes({ config: { ...config }, isArchival: config.Archival }),
     ...retiredRoutes(),
   ];
 }

@@ -10,6 +10,7 @@ import {
   type SimulateResponse,
   type TransactionResult,
 } from '../codec/schema/simulate.ts';
+import { MAX_UINT64 } from '../codec/integer.ts';
 import { DevnodeError } from '../errors.ts';
 import type { Chain } from '../ledger/chain.ts';
 import { groupUsage } from '../ledger/fee.ts';
@@ -27,6 +28,7 @@ import { fixSigners, type FixedMember } from './fix-signers.ts';
 
 const RESPONSE_VERSION = 2n;
 const MAX_EXTRA_BUDGET = 320_000n;
+const BUDGET_PER_CALL = 700n;
 const MAX_LOG_CALLS = 2048n;
 const MAX_LOG_SIZE = 65_536n;
 
@@ -111,6 +113,8 @@ function checkTraceConfig({ traceConfig: config }: SimulateRequest, { developerA
 
 /** What the members did, up to and with the one that failed if one did. */
 interface Outcome {
+  /** Absent when the group was not evaluated. */
+  readonly budgetAdded?: bigint;
   readonly applied: readonly AppliedTransaction[];
   readonly failure: Pick<Refusal, 'member' | 'message'> | undefined;
 }
@@ -134,7 +138,13 @@ function outcomeOf(members: readonly GroupMember[], request: SimulateRequest, pl
   const { chain, state, round } = place;
   const context = { chain: chain.context, round: round + 1n, counter: chain.counterAt(round), uses: chain.tail };
   const { applied, refused } = evaluateGroup(members, state, context);
-  return { applied, failure: refused };
+  return { applied, failure: refused, budgetAdded: budgetAdded(members, request) };
+}
+
+/** What the calls of a group add to the budget that their programs share, as soon as it is evaluated. */
+function budgetAdded(members: readonly GroupMember[], { extraOpcodeBudget }: SimulateRequest): bigint {
+  const calls = members.filter(({ transaction }) => transaction.type === 'appl').length;
+  return calls === 0 ? 0n : BUDGET_PER_CALL * BigInt(calls) + extraOpcodeBudget;
 }
 
 function formFailure(members: readonly GroupMember[], chain: Chain): Refusal | undefined {
@@ -194,14 +204,17 @@ function groupResult(
       executionTrace: executionTraceOf(member, programs.results[index], request.traceConfig),
     })),
     failureMessage: failure?.message ?? '',
+    budgetAdded: outcome.budgetAdded ?? 0n,
     failedAt: failure?.member === undefined ? undefined : [BigInt(failure.member)],
     usage: groupUsage(
       given.map(({ signed }) => signed),
       chain.parameters,
     ),
-    feesPaid: given.reduce((sum, { transaction }) => sum + transaction.fee, 0n),
+    feesPaid: saturated(given.reduce((sum, { transaction }) => sum + transaction.fee, 0n)),
   };
 }
+
+const saturated = (value: bigint): bigint => (value > MAX_UINT64 ? MAX_UINT64 : value);
 
 function memberResult(
   { signed, transaction }: GroupMember,

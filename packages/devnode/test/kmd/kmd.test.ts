@@ -1,6 +1,8 @@
 import algosdk from 'algosdk';
 import { afterEach, describe, expect, test } from 'vitest';
+import { multisig } from '../../src/codec/schema/signed-transaction.ts';
 import { Handles } from '../../src/kmd/handles.ts';
+import { signMultisigProgram } from '../../src/kmd/sign-multisig.ts';
 import { Wallets } from '../../src/kmd/wallets.ts';
 import { startDevnode, type Devnode, type DevnodeOptions } from '../../src/start-devnode.ts';
 import { readVector } from '../replay/recording.ts';
@@ -159,3 +161,18 @@ async function freePort(): Promise<number> {
   await node.stop();
   return Number(new URL(node.url).port);
 }
+
+test('a multisig that is neither the sender’s nor the signer’s is refused in the words of kmd', () => {
+  const wallets = new Wallets((length) => Buffer.alloc(length, 1));
+  const wallet = wallets.create({ name: 'w', password: '', driver: 'sqlite', masterDerivationKey: new Uint8Array(32) });
+  const publicKey = new Uint8Array(32).fill(2);
+  const partial = multisig.of({
+    version: 1,
+    threshold: 1,
+    subsignatures: [{ publicKey, signature: new Uint8Array(64) }],
+  });
+  const signing = { publicKey, partial, password: '', address: publicKey, program: Uint8Array.of(1), legacy: false };
+  expect(() => signMultisigProgram(wallet, signing)).toThrow(
+    'given multisig preimage hashes to neither Sender nor AuthAddr',
+  );
+});

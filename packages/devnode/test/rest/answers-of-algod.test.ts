@@ -40,6 +40,39 @@ describe('what algod answers', () => {
     expect(await send('GET', largest)).toEqual([404, message('application does not exist')]);
   });
 
+  test('a holding of an asset id beyond its database', async () => {
+    for (const format of ['json', 'msgpack']) {
+      const path = (id: bigint): string => `/v2/accounts/${address}/assets/${id}?format=${format}`;
+      expect(await send('GET', path(2n ** 63n))).toEqual([500, message(LOOK_UP_FAILED)]);
+      expect((await send('GET', path(2n ** 63n - 1n)))[0]).toBe(404);
+    }
+  });
+
+  test('catching up on a node that keeps all blocks', async () => {
+    const label = `/v2/catchup/1000%23${'A'.repeat(52)}`;
+    const refused = 'failed to start catchup : catching up using a catchpoint is not supported on archive nodes';
+    expect(await send('POST', label)).toEqual([501, expect.stringContaining('nothing to catch up with')]);
+    const archive = await startDevnode({ port: 0, adminToken: ADMIN_TOKEN, config: { Archival: true } });
+    const headers = { 'X-Algo-API-Token': ADMIN_TOKEN };
+    const answer = await fetch(archive.url + label, { method: 'POST', headers });
+    expect([answer.status, await answer.text()]).toEqual([500, message(refused)]);
+    await archive.stop();
+  });
+
+  test('a type that is no UTF-8', async () => {
+    const body = Uint8Array.from(
+      new MsgpackWriter()
+        .mapHeader(1)
+        .text('txn')
+        .mapHeader(1)
+        .text('type')
+        .textBytes(Uint8Array.of(0x70, 0xff, 0xe2, 0x82))
+        .toBytes(),
+    );
+    const [status, text] = await send('POST', '/v2/transactions', body);
+    expect([status, text]).toEqual([400, expect.stringContaining(String.raw`unknown tx type p\ufffd\ufffd\ufffd"`)]);
+  });
+
   test('a number of boxes that is none', async () => {
     const problem = 'error binding string parameter: strconv.ParseUint: parsing "x": invalid syntax';
     const answer = await send('GET', '/v2/applications/5/boxes?max=x');

@@ -27,6 +27,7 @@ interface Result {
   readonly 'txn-groups': readonly {
     readonly 'failure-message'?: string;
     readonly 'failed-at'?: number[];
+    readonly 'app-budget-added'?: number;
     readonly 'txn-results': readonly {
       readonly 'txn-result': Readonly<Record<string, unknown>>;
       readonly 'exec-trace'?: { readonly 'logic-sig-trace': readonly unknown[] };
@@ -146,6 +147,31 @@ describe('simulating a group', () => {
     expect(stepOf(5)).toEqual({ pc: 6, 'stack-pop-count': -5 });
     expect(stepOf(1)).toEqual({ pc: 6, 'stack-pop-count': -1 });
     expect(stepOf(0)).toEqual({ pc: 6 });
+  });
+
+  test('adds fees up to the greatest number there is', () => {
+    const node = testNode();
+    const member = unsigned(ALICE, node, { fee: 2n ** 64n - 1n });
+    const json = node.queries
+      .simulate(
+        encode(
+          simulateRequest,
+          simulateRequest.of({ groups: [{ transactions: [sign(ALICE, member), sign(ALICE, member)] }] }),
+        ),
+      )
+      .toJson();
+    expect(json).toContain(`"group-fees-paid": ${2n ** 64n - 1n},`);
+  });
+
+  test('tells the budget that calls add to their group as soon as it is evaluated', () => {
+    const node = testNode();
+    const call = unsigned(ALICE, node, { type: 'appl', applicationId: 5n });
+    const added = (transaction: Transaction, extraOpcodeBudget = 0n): unknown =>
+      simulate(node, [sign(ALICE, transaction)], { extraOpcodeBudget })['txn-groups'][0]?.['app-budget-added'];
+    expect(added(call)).toBe(700);
+    expect(added(call, 300n)).toBe(1000);
+    expect(added({ ...call, onCompletion: 9n })).toBeUndefined();
+    expect(added(unsigned(ALICE, node), 300n)).toBeUndefined();
   });
 
   test('reads no more than a megabyte', () => {

@@ -64,6 +64,7 @@ const groupResult = new Struct({
   transactions: requiredField('txn-results', list(transactionResult)),
   failureMessage: field('failure-message', text),
   failedAt: field('failed-at', list(uint64)),
+  budgetAdded: field('app-budget-added', int64),
   usage: field('group-usage', uint64),
   feesPaid: field('group-fees-paid', uint64),
 });

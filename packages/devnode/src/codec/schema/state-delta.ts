@@ -43,6 +43,9 @@ const usedLease = new Struct({
   expires: requiredField('Value', uint64),
 });
 
+/** algod's JSON can't show a table whose keys are records, and shows none. */
+const leases = { ...nullable(list(usedLease)), json: () => 'null' };
+
 const money = new Struct({ microAlgos: field('mon', uint64), rewardUnits: field('rwd', uint64) });
 
 /** What a round changed, under the names of algod's Go fields (go-algorand ledger/ledgercore, StateDelta). */
@@ -73,7 +76,7 @@ export const stateDelta = new Struct({
     'Txids',
     bytesMap(new Struct({ index: requiredField('Intra', uint64), lastValid: requiredField('LastValid', uint64) })),
   ),
-  leases: requiredField('Txleases', nullable(list(usedLease))),
+  leases: requiredField('Txleases', leases),
 });
 
 export type StateDeltaRecord = ValueOf<typeof stateDelta>;

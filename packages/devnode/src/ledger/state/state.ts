@@ -11,7 +11,7 @@ export interface CreatedAsset {
 /** An account and an asset as one key: the owner's 32 characters, then the id. */
 export type HoldingKey = string;
 
-function holdingKey(owner: AddressKey, assetId: bigint): HoldingKey {
+export function holdingKey(owner: AddressKey, assetId: bigint): HoldingKey {
   return owner + String(assetId);
 }
 

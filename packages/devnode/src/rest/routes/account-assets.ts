@@ -8,6 +8,7 @@ import { route, type Route } from '../route.ts';
 import { assetParamsJson, holdingJson } from './asset-json.ts';
 import { formatParameter, parseFormat } from './format.ts';
 import { parsePage, type Page } from './page.ts';
+import { refuseUnstorable } from './stored-id.ts';
 
 const MAX_PAGE = 1000;
 
@@ -35,6 +36,7 @@ export function accountAssetRoutes(queries: Queries): Route[] {
       handle(parameters) {
         const { address, 'asset-id': assetId } = parameters;
         const format = parseFormat(parameters.format);
+        refuseUnstorable(assetId);
         return format === 'json' ? oneJson(queries, address, assetId) : oneMsgpack(queries, address, assetId);
       },
     }),

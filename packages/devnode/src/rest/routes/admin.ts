@@ -5,17 +5,20 @@ import type { Json } from '../plain-json.ts';
 import { route, type Method, type Route } from '../route.ts';
 
 const CATCHPOINT_LABEL = /^\d+#[A-Z2-7]{52}$/;
+const NOT_ON_ARCHIVES = 'failed to start catchup : catching up using a catchpoint is not supported on archive nodes';
 
 export interface AdminOptions {
   /** What the node runs with, in algod's config.json keys. */
   readonly config: Json;
+  /** Whether it keeps all blocks: such a node never catches up from a catchpoint. */
+  readonly isArchival: boolean;
 }
 
 /** Operation of the node, behind the admin token; most of it has no meaning on a development node. */
-export function adminRoutes({ config }: AdminOptions): Route[] {
+export function adminRoutes({ config, isArchival }: AdminOptions): Route[] {
   return [
-    catchupRoute('POST', 'Starts to catch up from a catchpoint: not supported by this node.'),
-    catchupRoute('DELETE', 'Stops catching up from a catchpoint: not supported by this node.'),
+    catchupRoute('POST', 'Starts to catch up from a catchpoint: not supported by this node.', isArchival),
+    catchupRoute('DELETE', 'Stops catching up from a catchpoint: not supported by this node.', false),
     shutdownRoute('/v2/shutdown'),
     shutdownRoute('/v2/node/shutdown'),
     route({
@@ -62,7 +65,7 @@ function profilerRoutes(): Route[] {
   ];
 }
 
-function catchupRoute(method: Method, summary: string): Route {
+function catchupRoute(method: Method, summary: string, isRefused: boolean): Route {
   return route({
     method,
     path: '/v2/catchup/:catchpoint',
@@ -71,6 +74,7 @@ function catchupRoute(method: Method, summary: string): Route {
     parameters: { catchpoint: pathText('A catchpoint’s label.'), min: queryUint64('Rounds that it must be ahead.') },
     handle({ catchpoint }) {
       if (!CATCHPOINT_LABEL.test(catchpoint)) throw new DevnodeError('refused', 'failed to parse catchpoint');
+      if (isRefused) throw new DevnodeError('internal', NOT_ON_ARCHIVES, { status: 500 });
       // Differs from algod: no-catchup
       throw new DevnodeError('unsupported', 'a development node has nothing to catch up with', { status: 501 });
     },

@@ -3,6 +3,7 @@ import { stateSchema } from '../../codec/schema/transaction.ts';
 import type { ValueOf } from '../../codec/kind.ts';
 import type { ApplicationLimits } from '../../consensus/parameters.ts';
 import { programVersion } from '../../transaction/program-version.ts';
+import { accessProblem } from './access-list.ts';
 import type { FormContext } from './context.ts';
 
 /** Kinds of application calls, the numbers of `apan`. */
@@ -32,6 +33,12 @@ function isCreation({ applicationId }: Transaction): boolean {
   return applicationId === 0n;
 }
 
+/** An update that gives sizes replaces both of them. */
+function isSizeUpdate(call: Transaction, { sizeUpdates }: ApplicationLimits): boolean {
+  const givesSizes = call.extraProgramPages !== 0 || !stateSchema.isZero(call.globalStateSchema);
+  return sizeUpdates && call.onCompletion === UPDATE && givesSizes;
+}
+
 function programsProblem(call: Transaction): string | undefined {
   const { approvalProgram, clearStateProgram } = call;
   if (isCreation(call) && call.rejectVersion !== 0n) return 'tx.RejectVersion cannot be set during creation';
@@ -59,6 +66,7 @@ function creationProblem(call: Transaction, limits: ApplicationLimits): string |
   if (isCreation(call)) return undefined;
   const inappropriate = (name: string, value: string): string => `inappropriate non-zero tx.${name} (${value})`;
   if (!stateSchema.isZero(localStateSchema)) return inappropriate('LocalStateSchema', schemaText(localStateSchema));
+  if (isSizeUpdate(call, limits)) return undefined;
   if (!stateSchema.isZero(globalStateSchema)) return inappropriate('GlobalStateSchema', schemaText(globalStateSchema));
   return extraProgramPages === 0 ? undefined : inappropriate('ExtraProgramPages', String(extraProgramPages));
 }
@@ -69,8 +77,9 @@ function schemaText({ uints, byteSlices }: ValueOf<typeof stateSchema>): string 
 
 function programSizeProblem(call: Transaction, limits: ApplicationLimits): string | undefined {
   const [approval, clearState] = [call.approvalProgram.length, call.clearStateProgram.length];
-  // An update does not say how many pages the application has; the most there can be counts.
-  const pages = 1 + (isCreation(call) ? call.extraProgramPages : limits.maxExtraPages);
+  // Another update does not say how many pages the application has; the most there can be counts.
+  const saysPages = isCreation(call) || isSizeUpdate(call, limits);
+  const pages = 1 + (saysPages ? call.extraProgramPages : limits.maxExtraPages);
   const limit = pages * limits.programPageBytes;
   if (approval > limit) return `approval program too long. (${approval} > ${limit})`;
   if (clearState > limit) return `clear state program too long. (${clearState} > ${limit})`;
@@ -89,19 +98,6 @@ function argumentsProblem({ applicationArgs = [] }: Transaction, limits: Applica
   const total = applicationArgs.reduce((sum, { length }) => sum + length, 0);
   if (total <= limits.maxTotalArgumentBytes) return undefined;
   return `tx.ApplicationArgs total length is too long. ${total} > ${limits.maxTotalArgumentBytes}`;
-}
-
-function accessProblem(call: Transaction, limits: ApplicationLimits): string | undefined {
-  const { access = [] } = call;
-  if (access.length > limits.maxAccess) return `tx.Access too long, max number of references is ${limits.maxAccess}`;
-  const others = {
-    Accounts: call.accounts,
-    ForeignApps: call.foreignApps,
-    ForeignAssets: call.foreignAssets,
-    Boxes: call.boxes,
-  };
-  const used = Object.entries(others).find(([, references]) => references !== undefined && references.length > 0);
-  return used === undefined ? undefined : `tx.${used[0]} can't be used when tx.Access is used`;
 }
 
 function referencesProblem(call: Transaction, limits: ApplicationLimits): string | undefined {

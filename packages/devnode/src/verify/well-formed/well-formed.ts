@@ -1,3 +1,4 @@
+import { textOfBytes } from '../../codec/utf8.ts';
 import { sameBytes, isAllZero } from '../../codec/bytes.ts';
 import {
   fieldsOfType,
@@ -57,7 +58,7 @@ const FOREIGN_FIELDS = Object.fromEntries(
  */
 export function formProblem(transaction: Transaction, context: FormContext): string | undefined {
   const { type } = transaction;
-  if (!isTransactionType(type)) return `unknown tx type ${type}`;
+  if (!isTransactionType(type)) return `unknown tx type ${textOfBytes(type)}`;
   return (
     PROBLEM_OF_TYPE[type](transaction, context) ??
     foreignFieldProblem(transaction, type) ??
