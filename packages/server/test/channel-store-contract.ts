@@ -98,6 +98,23 @@ function describeChannels(open: OpenChannelStore): void {
     expect([await store.hasDeposit('B'), await store.hasDeposit('C')]).toEqual([true, true]);
   });
 
+  it.each(['closed', 'lost'] as const)('forgets all of a channel that is %s but its row', async (state) => {
+    const store = await open();
+    const response = { status: 200, headers: [], body: Buffer.from([1]), keptUntil: NOW };
+    const [one, other] = [channel(1), channel(2)];
+    await store.write([
+      { next: one, requests: [request(1n, { response })], deposits: ['A'] },
+      { next: other, requests: [request(1n)], deposits: ['C'] },
+    ]);
+    await store.write([{ next: { ...one, version: 2 }, previous: 1, deposits: ['B'] }]);
+    const over = { ...one, version: 3, state };
+    expect(await store.write([{ next: over, previous: 2, requests: [request(2n)] }])).toEqual(['stored']);
+    expect(await store.get(one.channelId)).toEqual(over);
+    expect(await store.remembered(one.channelId)).toEqual([]);
+    expect(await Promise.all(['A', 'B', 'C'].map((txId) => store.hasDeposit(txId)))).toEqual([false, false, true]);
+    expect(await store.remembered(other.channelId)).toHaveLength(1);
+  });
+
   it('lists what is neither closed nor lost, page by page in the order of ids', async () => {
     const store = await open();
     const states = ['open', 'closing', 'closed', 'lost'] as const;
@@ -175,5 +192,21 @@ function describeRequests(open: OpenChannelStore): void {
     await store.write([{ next, previous: 1, requests: [request(7n), request(12n)] }]);
     expect((await store.remembered(first.channelId)).map(({ amount }) => amount)).toEqual([10n, 11n, 12n]);
     expect(await store.remembered(channel(2).channelId)).toHaveLength(4);
+  });
+
+  it('forgets responses at the end of their time, and no request', async () => {
+    const store = await open();
+    const kept = (keptUntil: number) => ({ status: 200, headers: [], body: Buffer.from([1]), keptUntil });
+    const requests = [5, 6, 7].map((until) => request(BigInt(until), { buyer, response: kept(NOW + until) }));
+    await store.write([{ next: first, requests: [request(1n), ...requests] }]);
+    await store.prune(NOW + 6);
+    const found = await Promise.all([1n, 5n, 6n, 7n].map((amount) => store.request(first.channelId, amount)));
+    expect(found.map((one) => [one?.amount, one?.buyer, one?.response?.keptUntil])).toEqual([
+      [1n, undefined, undefined],
+      [5n, buyer, undefined],
+      [6n, buyer, undefined],
+      [7n, buyer, NOW + 7],
+    ]);
+    expect(await store.remembered(first.channelId)).toHaveLength(4);
   });
 }

@@ -1,5 +1,6 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { memoryChannelStore } from '../src/channels/memory-channel-store.ts';
@@ -53,6 +54,34 @@ describe('the channel store in SQLite', () => {
     const files = await readdir(folder);
     const modes = await Promise.all(files.map(async (name) => (await stat(join(folder, name))).mode & 0o777));
     expect([files.length, new Set(modes)]).toEqual([3, new Set([0o600])]);
+  });
+
+  it('takes a file of an earlier version, which goes on with it', async () => {
+    const path = join(folder, 'channels.sqlite');
+    sqlite().close();
+    opened = [];
+    const old = new DatabaseSync(path);
+    old.exec('DROP INDEX kept_responses; DROP INDEX deposits_of_channels');
+    old.exec('ALTER TABLE requests DROP COLUMN kept_until; ALTER TABLE deposits DROP COLUMN channel_id');
+    const store = sqlite();
+    old.exec("INSERT INTO deposits (tx_id) VALUES ('OLD')");
+    await store.write([{ next: channel(1), deposits: ['NEW'] }]);
+    await store.write([{ next: channel(1, { version: 2, state: 'closed' }), previous: 1 }]);
+    expect(await Promise.all(['OLD', 'NEW'].map((txId) => store.hasDeposit(txId)))).toEqual([true, false]);
+    old.close();
+  });
+
+  it('lists the others where a row can’t be read', async () => {
+    const store = sqlite();
+    const channels = [1, 2, 3].map((number) => channel(number));
+    await store.write(channels.map((next) => ({ next })));
+    const [broken] = channels;
+    const database = new DatabaseSync(join(folder, 'channels.sqlite'));
+    database.prepare("UPDATE channels SET progress = '{' WHERE channel_id = ?").run(broken?.channelId ?? '');
+    database.close();
+    const listed = await store.unfinished({ limit: 10 });
+    const unread = listed.flatMap((one) => ('error' in one ? [one.channelId] : []));
+    expect([listed.length, unread]).toEqual([3, [broken?.channelId]]);
   });
 
   it('is none in the file of a redemption store', async () => {

@@ -59,9 +59,10 @@ export class ChannelBook {
     return live;
   }
 
-  /** Looks again at channels of which it is not known what is on record. */
+  /** Looks again at channels of which it is not known what is on record. One that can't be read stays in doubt. */
   async settleDoubts(): Promise<void> {
-    for (const live of this.#live.values()) if (live.isDoubtful) await live.refresh();
+    const doubtful = [...this.#live.values()].filter((live) => live.isDoubtful);
+    for (const live of doubtful) await live.refresh().catch(() => {});
   }
 
   async #found(channelId: string): Promise<LiveChannel> {

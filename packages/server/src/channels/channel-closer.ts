@@ -10,11 +10,14 @@ import type { PaymentEvent } from '../payment-event.ts';
 import type { Channel, ClosingReason } from './channel.ts';
 import type { ChannelBook } from './channel-book.ts';
 import type { LiveChannel } from './live-channel.ts';
+import { type RoundEstimate, toldRound } from './round-estimate.ts';
 
 export interface CloserContext {
   readonly book: ChannelBook;
   readonly pool: FacilitatorPool;
+  readonly rounds: RoundEstimate;
   readonly claimKey: () => Promise<ClaimKey>;
+  readonly idempotencyKey: (about: string) => Promise<string>;
   readonly report: (event: PaymentEvent) => void;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -71,6 +74,8 @@ export class ChannelCloser {
     const { channelId } = row;
     const attempt = await this.#settleClaim(row);
     const end = attempt.kind === 'answer' ? endToldBy(attempt.answer) : 'open';
+    const round = attempt.kind === 'answer' ? toldRound(attempt.answer) : undefined;
+    if (round !== undefined) this.#context.rounds.observe(row.config.genesisHash, round);
     if (end === 'open') {
       const message = `channel ${channelId} is not closed yet: ${whyNot(attempt)}`;
       throw new X402Error('channel_not_closed', { message });
@@ -82,10 +87,9 @@ export class ChannelCloser {
   }
 
   async #settleClaim(row: Channel): Promise<Attempt<SettleResponse>> {
-    const { pool, claimKey, settleTimeoutMs } = this.#context;
-    const key = await claimKey();
-    return pool.settle(claimQuestion(row, key), {
-      idempotencyKey: key.idempotencyKey(`claim ${row.channelId} ${row.charged}`),
+    const { pool, claimKey, idempotencyKey, settleTimeoutMs } = this.#context;
+    return pool.settle(claimQuestion(row, await claimKey()), {
+      idempotencyKey: await idempotencyKey(`claim ${row.channelId} ${row.charged}`),
       timeoutMs: settleTimeoutMs,
     });
   }

@@ -1,10 +1,11 @@
 import { parseChannelConfig, encodeChannelConfig } from '@avm402/avm/batch-settlement';
 import type { StoredResponse } from '../redemption/redemption.ts';
 import type { Channel, ChannelRequest, RequestBuyer } from './channel.ts';
-import type { RememberedRequest } from './channel-store.ts';
+import type { RememberedRequest, UnreadableChannel } from './channel-store.ts';
 
 /** What is read of a channel's row. */
 export interface ChannelRow {
+  readonly channel_id: string;
   /** What never changes. */
   readonly terms: string;
   /** All else. */
@@ -21,6 +22,8 @@ export interface RequestRow {
   /** Its buyer, and its response without the body, if there are any. */
   readonly document: string | null;
   readonly body: Uint8Array | null;
+  /** Until when the response is kept, milliseconds since 1970. */
+  readonly kept_until: number | null;
 }
 
 type Terms = Pick<Channel, 'channelId' | 'config' | 'requirements' | 'openedAt' | 'openedRound'>;
@@ -73,7 +76,7 @@ export function encodeProgress(channel: Channel): string {
 }
 
 /** The channel of a row that this program has written. */
-export function channelOf({ terms, progress }: ChannelRow): Channel {
+export function channelOf({ terms, progress }: Pick<ChannelRow, 'terms' | 'progress'>): Channel {
   const { config, openedRound, ...known } = JSON.parse(terms) as StoredTerms;
   const { signature, balance, authorized, charged, floor, ...rest } = JSON.parse(progress) as StoredProgress;
   return {
@@ -87,6 +90,15 @@ export function channelOf({ terms, progress }: ChannelRow): Channel {
     floor: BigInt(floor),
     ...(signature !== undefined && { signature: Uint8Array.from(Buffer.from(signature, 'base64')) }),
   };
+}
+
+/** A row of a list: one that can't be read must not hide the others. */
+export function listedChannelOf(row: ChannelRow): Channel | UnreadableChannel {
+  try {
+    return channelOf(row);
+  } catch (error) {
+    return { channelId: row.channel_id, error };
+  }
 }
 
 interface RequestDocument {
@@ -104,10 +116,11 @@ export function encodeRequest({ amount, charge, owner, buyer, response }: Channe
     payment_id: buyer?.paymentId ?? null,
     document: buyer === undefined && response === undefined ? null : JSON.stringify(document),
     body,
+    kept_until: response?.keptUntil ?? null,
   };
 }
 
-export function requestOf({ amount, charge, owner, document, body }: RequestRow): ChannelRequest {
+export function requestOf({ amount, charge, owner, document, body }: Omit<RequestRow, 'kept_until'>): ChannelRequest {
   const { buyer, response } = JSON.parse(document ?? '{}') as RequestDocument;
   return {
     amount: BigInt(amount),

@@ -27,6 +27,12 @@ export interface ChannelPage {
   readonly limit: number;
 }
 
+/** A row that can't be read: it is damaged, or of a later version of this program. */
+export interface UnreadableChannel {
+  readonly channelId: string;
+  readonly error: unknown;
+}
+
 /**
  * The record of channels: the seller's money. It decides nothing: it keeps one row a channel, replaces it only from the
  * version that the writer has seen, and keeps the channel's requests beside it. Servers that sell the same resources share
@@ -36,16 +42,19 @@ export interface ChannelStore {
   get(channelId: string): Promise<Channel | undefined>;
   /**
    * Writes changes of different channels, an outcome for each. Each is atomic; `outdated` concerns none of the others.
-   * What is `stored` is durable when the promise resolves. Requests below `next.floor` are forgotten.
+   * What is `stored` is durable when the promise resolves. Requests below `next.floor` are forgotten; of a channel that is
+   * closed or lost all requests and deposits are: its row alone refuses what comes again.
    */
   write(changes: readonly ChannelChange[]): Promise<readonly ChangeOutcome[]>;
   /** The channel's requests that are not forgotten, in the order of their amounts. */
   remembered(channelId: string): Promise<readonly RememberedRequest[]>;
   request(channelId: string, amount: bigint): Promise<ChannelRequest | undefined>;
-  /** Whether a deposit is counted in a balance already. */
+  /** Whether a deposit is counted in the balance of a channel that is neither closed nor lost. */
   hasDeposit(txId: string): Promise<boolean>;
-  /** Channels that are neither closed nor lost. */
-  unfinished(page: ChannelPage): Promise<readonly Channel[]>;
+  /** Channels that are neither closed nor lost. One that can't be read keeps none of the others back. */
+  unfinished(page: ChannelPage): Promise<readonly (Channel | UnreadableChannel)[]>;
+  /** Forgets the responses that were kept until `now`, milliseconds since 1970; not their requests. */
+  prune(now: number): Promise<void>;
   /** The seller's claim key: keeps the seed that was made, unless there is one, and returns the one that is kept. */
   claimKey(made: Uint8Array): Promise<Uint8Array>;
 }

@@ -11,11 +11,11 @@ import { type ChannelOptions, checkChannelOptions } from './channel-options.ts';
 import type { ChannelStore } from './channel-store.ts';
 import { CheckedConfigs } from './checked-configs.ts';
 import { Deposits } from './deposits.ts';
+import { KeptResponses } from './kept-responses.ts';
 import { RoundEstimate } from './round-estimate.ts';
 import type { SellerChannels } from './seller-channels.ts';
 import { Sweeper } from './sweeper.ts';
-
-const PAGE = 500;
+import { unfinishedChannels } from './unfinished-channels.ts';
 
 /** What channels need of their seller. */
 export interface ChannelsContext {
@@ -37,10 +37,11 @@ export class Channels implements SellerChannels {
   readonly closer: ChannelCloser;
   readonly configs = new CheckedConfigs();
   readonly deposits = new Deposits();
+  readonly kept: KeptResponses;
   readonly sweeper: Sweeper;
   readonly #report: ChannelsContext['report'];
   readonly #seed: Uint8Array | undefined;
-  #key: Promise<ClaimKey> | undefined;
+  #storeKey: Promise<ClaimKey> | undefined;
 
   /** @throws X402Error `invalid_option` */
   constructor(options: ChannelOptions, context: ChannelsContext) {
@@ -52,8 +53,15 @@ export class Channels implements SellerChannels {
     this.#report = report;
     this.book = new ChannelBook({ store, now, randomBytes });
     this.rounds = new RoundEstimate(now, closingRounds);
+    this.kept = new KeptResponses({ now });
     const { book, rounds } = this;
-    this.closer = new ChannelCloser({ ...context, book, claimKey: () => this.claimKey() });
+    this.closer = new ChannelCloser({
+      ...context,
+      book,
+      rounds,
+      claimKey: () => this.claimKey(),
+      idempotencyKey: (about) => this.idempotencyKey(about),
+    });
     this.sweeper = new Sweeper({ ...options, book, rounds, closer: this.closer, now, report });
   }
 
@@ -61,22 +69,21 @@ export class Channels implements SellerChannels {
    * The key that authorizes claims.
    * @throws X402Error `store_unavailable`
    */
-  claimKey(): Promise<ClaimKey> {
-    this.#key ??= this.#readKey().catch((error: unknown) => {
-      this.#key = undefined;
-      throw error;
-    });
-    return this.#key;
+  async claimKey(): Promise<ClaimKey> {
+    return this.#seed === undefined ? this.#keyOfStore() : claimKeyOf(this.#seed);
+  }
+
+  /**
+   * What the facilitator knows a settlement for this record by. Another record has another one, also where their sellers
+   * share a claim key: what is counted in one must not be told to the other as settled.
+   * @throws X402Error `store_unavailable`
+   */
+  async idempotencyKey(about: string): Promise<string> {
+    return (await this.#keyOfStore()).idempotencyKey(about);
   }
 
   async *list(): AsyncIterable<Channel> {
-    for (let after: string | undefined; ;) {
-      const asked = { limit: PAGE, ...(after !== undefined && { after }) };
-      const page = await storing(() => this.store.unfinished(asked));
-      yield* page;
-      if (page.length < PAGE) return;
-      after = page.at(-1)?.channelId;
-    }
+    for await (const page of unfinishedChannels(this.store, this.#report)) yield* page;
   }
 
   close(channelId: string): Promise<Channel> {
@@ -97,7 +104,16 @@ export class Channels implements SellerChannels {
     }
   }
 
+  /** The key whose seed lies in the store. */
+  #keyOfStore(): Promise<ClaimKey> {
+    this.#storeKey ??= this.#readKey().catch((error: unknown) => {
+      this.#storeKey = undefined;
+      throw error;
+    });
+    return this.#storeKey;
+  }
+
   async #readKey(): Promise<ClaimKey> {
-    return claimKeyOf(this.#seed ?? (await storing(() => this.store.claimKey(randomBytes(32)))));
+    return claimKeyOf(await storing(() => this.store.claimKey(randomBytes(32))));
   }
 }

@@ -7,14 +7,12 @@ import type { Channel } from './channel.ts';
 import type { ChannelExchange } from './channel-exchange.ts';
 import type { ChannelPayment } from './channel-payment.ts';
 import type { LiveChannel } from './live-channel.ts';
+import { toldRound } from './round-estimate.ts';
 
 /** What became of a deposit: it is counted in its channel, or not settled. */
 export type DepositOutcome =
   | { readonly kind: 'counted'; readonly live: LiveChannel }
   | Exclude<SettleOutcome, { kind: 'settled' }>;
-
-/** A round as text, with at most as many digits as 64 bits have. */
-const ROUND = /^\d{1,20}$/;
 
 /**
  * Requests that bring deposits. The same bytes share one settlement; others with their TxID have one of their own, because a
@@ -53,8 +51,7 @@ async function settleAndCount(
   const { pool, options } = exchange.seller;
   const { requirements, payer } = payment;
   const { txId } = deposit;
-  const key = await channels.claimKey();
-  const idempotencyKey = key.idempotencyKey(txId);
+  const idempotencyKey = await channels.idempotencyKey(txId);
   const claimed = { txId, payer, requirements, idempotencyKey, runs: 0, mayHaveBeenSent: false };
   const outcome = await settle(questionAbout(exchange, payment, requirements), claimed, {
     pool,
@@ -71,12 +68,10 @@ async function settleAndCount(
   return { kind: 'counted', live: await channels.book.deposit(opened, txId) };
 }
 
-/** The round of a deposit's block, as the facilitator tells it. */
-function confirmedRound({ extra }: SettleResponse, { firstValid, lastValid }: CheckedDeposit): bigint | undefined {
-  const told = extra?.['confirmedRound'];
-  if (typeof told !== 'string' || !ROUND.test(told)) return undefined;
-  const round = BigInt(told);
-  return round >= firstValid && round <= lastValid ? round : undefined;
+/** The round of a deposit's block; undefined where the facilitator tells none in which it can be. */
+function confirmedRound(receipt: SettleResponse, { firstValid, lastValid }: CheckedDeposit): bigint | undefined {
+  const round = toldRound(receipt);
+  return round !== undefined && round >= firstValid && round <= lastValid ? round : undefined;
 }
 
 /** The channel that a deposit opens. */

@@ -13,7 +13,8 @@ class MemoryChannelStore implements ChannelStore {
   readonly #channels = new Map<string, Channel>();
   /** By channel, then by amount. */
   readonly #requests = new Map<string, Map<bigint, ChannelRequest>>();
-  readonly #deposits = new Set<string>();
+  /** By TxID: whose they are. */
+  readonly #deposits = new Map<string, string>();
   #claimKey: Uint8Array | undefined;
 
   get(channelId: string): Promise<Channel | undefined> {
@@ -46,9 +47,17 @@ class MemoryChannelStore implements ChannelStore {
 
   async unfinished({ after = '', limit }: ChannelPage): Promise<readonly Channel[]> {
     return [...this.#channels.values()]
-      .filter(({ channelId, state }) => channelId > after && (state === 'open' || state === 'closing'))
+      .filter((channel) => channel.channelId > after && !isOver(channel))
       .toSorted((one, other) => (one.channelId < other.channelId ? -1 : 1))
       .slice(0, limit);
+  }
+
+  async prune(now: number): Promise<void> {
+    for (const requests of this.#requests.values()) {
+      for (const { response, ...request } of requests.values()) {
+        if (response !== undefined && response.keptUntil <= now) requests.set(request.amount, request);
+      }
+    }
   }
 
   claimKey(made: Uint8Array): Promise<Uint8Array> {
@@ -60,9 +69,15 @@ class MemoryChannelStore implements ChannelStore {
     if (this.#channels.get(next.channelId)?.version !== previous) return 'outdated';
     if (deposits.some((txId) => this.#deposits.has(txId))) return 'outdated';
     this.#channels.set(next.channelId, next);
-    for (const txId of deposits) this.#deposits.add(txId);
-    this.#remember(next, requests);
+    for (const txId of deposits) this.#deposits.set(txId, next.channelId);
+    if (isOver(next)) this.#forget(next.channelId);
+    else this.#remember(next, requests);
     return 'stored';
+  }
+
+  #forget(channelId: string): void {
+    this.#requests.delete(channelId);
+    for (const [txId, channel] of this.#deposits) if (channel === channelId) this.#deposits.delete(txId);
   }
 
   #remember({ channelId, floor }: Channel, requests: readonly ChannelRequest[]): void {
@@ -71,4 +86,8 @@ class MemoryChannelStore implements ChannelStore {
     for (const request of requests) known.set(request.amount, request);
     for (const amount of known.keys()) if (amount < floor) known.delete(amount);
   }
+}
+
+function isOver({ state }: Channel): boolean {
+  return state === 'closed' || state === 'lost';
 }

@@ -7,11 +7,19 @@ import {
   encodeProgress,
   encodeRequest,
   encodeTerms,
+  listedChannelOf,
   rememberedOf,
   requestOf,
   type RequestRow,
 } from './channel-row.ts';
-import type { ChangeOutcome, ChannelChange, ChannelPage, ChannelStore, RememberedRequest } from './channel-store.ts';
+import type {
+  ChangeOutcome,
+  ChannelChange,
+  ChannelPage,
+  ChannelStore,
+  RememberedRequest,
+  UnreadableChannel,
+} from './channel-store.ts';
 
 export interface PostgresChannelStoreOptions {
   /** `postgres://user:password@host:port/database`. */
@@ -52,13 +60,20 @@ const MIGRATIONS = {
     );
     CREATE TABLE avm402_channel_deposits (tx_id text COLLATE "C" PRIMARY KEY);
     CREATE TABLE avm402_claim_key (id integer PRIMARY KEY CHECK (id = 1), seed bytea NOT NULL);`,
+  // Servers of earlier versions leave both columns empty.
+  'pruned channels': `
+    ALTER TABLE avm402_channel_requests ADD COLUMN kept_until bigint;
+    ALTER TABLE avm402_channel_deposits ADD COLUMN channel_id text COLLATE "C";
+    CREATE INDEX avm402_channel_responses ON avm402_channel_requests (kept_until) WHERE kept_until IS NOT NULL;
+    CREATE INDEX avm402_channel_deposits_of ON avm402_channel_deposits (channel_id) WHERE channel_id IS NOT NULL;`,
 };
 
 /**
  * Writes any number of changes at once, in one transaction and one round trip: a row of $1–$7 for each channel, of $8–$9
- * for each deposit, of $10–$16 for each request. Returns the channels whose change is stored. Rows are locked in the order
+ * for each deposit, of $10–$17 for each request. Returns the channels whose change is stored. Rows are locked in the order
  * of ids, so that servers never wait for each other in a circle. What is forgotten is looked for from the floor of before:
- * below it lie the dead rows of all that was forgotten since the table was last vacuumed.
+ * below it lie the dead rows of all that was forgotten since the table was last vacuumed. Of a channel that is over nothing
+ * but its row is kept.
  */
 const WRITE = `
   WITH change AS (
@@ -69,7 +84,7 @@ const WRITE = `
       JOIN avm402_channel_deposits USING (tx_id)
     )
   ), locked AS (
-    SELECT channel_id, known.floor AS old_floor, change.floor FROM avm402_channels AS known JOIN change USING (channel_id)
+    SELECT channel_id, known.floor AS old_floor, change.floor, change.state IN ('closed', 'lost') AS is_over FROM avm402_channels AS known JOIN change USING (channel_id)
     WHERE known.version = change.previous ORDER BY channel_id FOR UPDATE OF known
   ), updated AS (
     UPDATE avm402_channels AS known
@@ -83,20 +98,24 @@ const WRITE = `
   ), stored AS (
     SELECT channel_id FROM updated UNION ALL SELECT channel_id FROM inserted
   ), counted AS (
-    INSERT INTO avm402_channel_deposits (tx_id)
-    SELECT tx_id FROM unnest($8::text[], $9::text[]) AS deposit (channel_id, tx_id) JOIN stored USING (channel_id)
+    INSERT INTO avm402_channel_deposits (tx_id, channel_id)
+    SELECT tx_id, channel_id FROM unnest($8::text[], $9::text[]) AS deposit (channel_id, tx_id)
+    JOIN stored USING (channel_id)
   ), remembered AS (
-    INSERT INTO avm402_channel_requests (channel_id, amount, charge, owner, payment_id, document, body)
-    SELECT channel_id, amount, charge, owner, payment_id, document, body
-    FROM unnest($10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::bytea[])
-      AS request (channel_id, amount, charge, owner, payment_id, document, body)
+    INSERT INTO avm402_channel_requests (channel_id, amount, charge, owner, payment_id, document, body, kept_until)
+    SELECT channel_id, amount, charge, owner, payment_id, document, body, kept_until
+    FROM unnest($10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::bytea[], $17::bigint[])
+      AS request (channel_id, amount, charge, owner, payment_id, document, body, kept_until)
     JOIN stored USING (channel_id) JOIN change USING (channel_id)
-    WHERE amount COLLATE "C" >= floor
+    WHERE amount COLLATE "C" >= floor AND state NOT IN ('closed', 'lost')
     ON CONFLICT (channel_id, amount) DO UPDATE SET charge = excluded.charge, owner = excluded.owner,
-      payment_id = excluded.payment_id, document = excluded.document, body = excluded.body
+      payment_id = excluded.payment_id, document = excluded.document, body = excluded.body,
+      kept_until = excluded.kept_until
   ), forgotten AS (
     DELETE FROM avm402_channel_requests AS request USING locked
-    WHERE request.channel_id = locked.channel_id AND amount >= old_floor AND amount < floor
+    WHERE request.channel_id = locked.channel_id AND (is_over OR amount >= old_floor AND amount < floor)
+  ), uncounted AS (
+    DELETE FROM avm402_channel_deposits AS deposit USING locked WHERE deposit.channel_id = locked.channel_id AND is_over
   )
   SELECT channel_id FROM stored`;
 
@@ -158,13 +177,21 @@ class PostgresStore implements PostgresChannelStore {
     return (await this.#database.query(query, [txId])).rowCount === 1;
   }
 
-  async unfinished({ after = '', limit }: ChannelPage): Promise<readonly Channel[]> {
+  async unfinished({ after = '', limit }: ChannelPage): Promise<readonly (Channel | UnreadableChannel)[]> {
     const { rows } = await this.#database.query<ChannelRow>(
-      `SELECT terms, progress FROM avm402_channels WHERE state IN ('open', 'closing') AND channel_id > $1
+      `SELECT channel_id, terms, progress FROM avm402_channels WHERE state IN ('open', 'closing') AND channel_id > $1
        ORDER BY channel_id LIMIT $2`,
       [after, limit],
     );
-    return rows.map(channelOf);
+    return rows.map(listedChannelOf);
+  }
+
+  async prune(now: number): Promise<void> {
+    await this.#database.query(
+      `UPDATE avm402_channel_requests SET body = NULL, document = (document::jsonb - 'response')::text, kept_until = NULL
+       WHERE kept_until <= $1`,
+      [now],
+    );
   }
 
   async claimKey(made: Uint8Array): Promise<Uint8Array> {
@@ -212,5 +239,6 @@ function requestColumns(changes: readonly ChannelChange[]): Columns {
     requests.map(({ payment_id }) => payment_id),
     requests.map(({ document }) => document),
     requests.map(({ body }) => body),
+    requests.map(({ kept_until }) => kept_until),
   ];
 }

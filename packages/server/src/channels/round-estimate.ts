@@ -1,9 +1,19 @@
+import type { SettleResponse } from '@avm402/core/settle-response';
 import type { Channel } from './channel.ts';
 
 /** Rounds of a public network are not faster. */
 const SHORTEST_ROUND_MS = 2_500n;
 /** Rounds before the expiry in which nothing is served any more: time for two closes of the longest validity. */
 const MARGIN_ROUNDS = 1_000n;
+
+/** A round as text, with at most as many digits as 64 bits have. */
+const ROUND = /^\d{1,20}$/;
+
+/** The round of the block in which a settlement was confirmed, as its facilitator tells. */
+export function toldRound({ extra }: SettleResponse): bigint | undefined {
+  const told = extra?.['confirmedRound'];
+  return typeof told === 'string' && ROUND.test(told) ? BigInt(told) : undefined;
+}
 
 interface SeenRound {
   readonly round: bigint;

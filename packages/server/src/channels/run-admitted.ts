@@ -1,6 +1,7 @@
 import { encodePaymentResponseHeader } from '@avm402/core/headers';
 import { errorCatalogue, isX402Error, X402Error } from '@avm402/core/errors';
 import { errorReply, replyTo, troubleReply } from '../answers.ts';
+import type { StoredResponse } from '../redemption/redemption.ts';
 import { answerUncharged, handlerEnd, type HandlerEnd } from '../response/handler-end.ts';
 import type { HeldAnswer } from '../response/held-answer.ts';
 import type { Reply } from '../response/reply.ts';
@@ -72,7 +73,7 @@ async function finish(
   const { held, meter } = answer;
   const cost = meter.take();
   try {
-    const kept = paid.payment.buyer && storedResponse(exchange, held);
+    const kept = keptResponse(exchange, paid, held);
     const channel = await paid.admitted.end(cost, kept);
     report(exchange, paid, 'settled');
     release(exchange, held, receiptOf(paid, channel, cost));
@@ -80,6 +81,16 @@ async function finish(
     exchange.report({ type: 'failed', txId: paid.payment.id, error });
     held.replace(await replyWithheld(exchange, paid, error));
   }
+}
+
+/** What is kept of an answer for a buyer who can come back for it. */
+function keptResponse(
+  exchange: ChannelExchange,
+  { payment: { buyer, payer } }: AdmittedPayment,
+  held: HeldAnswer,
+): StoredResponse | undefined {
+  const stored = buyer && storedResponse(exchange, held);
+  return stored && exchange.channels.kept.keep(payer, stored);
 }
 
 /** Whatever stands around the response may throw as its head is written: it was paid for all the same. */

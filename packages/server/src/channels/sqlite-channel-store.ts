@@ -8,11 +8,19 @@ import {
   encodeProgress,
   encodeRequest,
   encodeTerms,
+  listedChannelOf,
   rememberedOf,
   requestOf,
   type RequestRow,
 } from './channel-row.ts';
-import type { ChangeOutcome, ChannelChange, ChannelPage, ChannelStore, RememberedRequest } from './channel-store.ts';
+import type {
+  ChangeOutcome,
+  ChannelChange,
+  ChannelPage,
+  ChannelStore,
+  RememberedRequest,
+  UnreadableChannel,
+} from './channel-store.ts';
 
 export interface SqliteChannelStoreOptions {
   /** File, created if need be; several processes on one machine may share it. `:memory:` for none. */
@@ -49,6 +57,16 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS claim_key (id INTEGER PRIMARY KEY CHECK (id = 1), seed BLOB NOT NULL) STRICT;
 `;
 
+/** Files of earlier versions lack these; programs of earlier versions leave them empty. */
+const ADDED_COLUMNS = [
+  ['requests', 'kept_until', 'INTEGER'],
+  ['deposits', 'channel_id', 'TEXT'],
+] as const;
+const ADDED_INDEXES = `
+  CREATE INDEX IF NOT EXISTS kept_responses ON requests (kept_until) WHERE kept_until IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS deposits_of_channels ON deposits (channel_id) WHERE channel_id IS NOT NULL;
+`;
+
 /** Channels lie all over the file: with a small cache every charge reads from it. */
 const CACHE_KIBIBYTES = 32_768;
 
@@ -65,7 +83,19 @@ const CACHE_KIBIBYTES = 32_768;
  */
 export function sqliteChannelStore({ path }: SqliteChannelStoreOptions): SqliteChannelStore {
   const purpose = 'channel store';
-  return new SqliteStore(openSqlite({ path, purpose, schema: SCHEMA, version: SCHEMA_VERSION, synchronous: 'FULL' }));
+  const database = openSqlite({ path, purpose, schema: SCHEMA, version: SCHEMA_VERSION, synchronous: 'FULL' });
+  addColumns(database);
+  return new SqliteStore(database);
+}
+
+/** Under one lock: another process may be doing the same. */
+function addColumns(database: DatabaseSync): void {
+  database.exec('BEGIN IMMEDIATE');
+  for (const [table, column, type] of ADDED_COLUMNS) {
+    const isThere = database.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?').get(table, column);
+    if (isThere === undefined) database.exec(`ALTER TABLE ${table} ADD COLUMN ${column} ${type}`);
+  }
+  database.exec(`${ADDED_INDEXES} COMMIT`);
 }
 
 class SqliteStore implements SqliteChannelStore {
@@ -112,12 +142,20 @@ class SqliteStore implements SqliteChannelStore {
     return this.#isCounted(txId);
   }
 
-  async unfinished({ after = '', limit }: ChannelPage): Promise<readonly Channel[]> {
+  async unfinished({ after = '', limit }: ChannelPage): Promise<readonly (Channel | UnreadableChannel)[]> {
     return this.#rows<ChannelRow>(
-      `SELECT terms, progress FROM channels WHERE state IN ('open', 'closing') AND channel_id > ?
+      `SELECT channel_id, terms, progress FROM channels WHERE state IN ('open', 'closing') AND channel_id > ?
        ORDER BY channel_id LIMIT ?`,
       [after, limit],
-    ).map(channelOf);
+    ).map(listedChannelOf);
+  }
+
+  async prune(now: number): Promise<void> {
+    this.#run(
+      `UPDATE requests SET body = NULL, document = json_remove(document, '$.response'), kept_until = NULL
+       WHERE kept_until <= ?`,
+      [now],
+    );
   }
 
   async claimKey(made: Uint8Array): Promise<Uint8Array> {
@@ -133,16 +171,25 @@ class SqliteStore implements SqliteChannelStore {
 
   #write({ next, previous, requests = [], deposits = [] }: ChannelChange): ChangeOutcome {
     if (deposits.some((txId) => this.#isCounted(txId)) || !this.#replace(next, previous)) return 'outdated';
-    for (const txId of deposits) this.#run('INSERT INTO deposits (tx_id) VALUES (?)', [txId]);
+    if (next.state === 'closed' || next.state === 'lost') return this.#forget(next.channelId);
+    for (const txId of deposits) {
+      this.#run('INSERT INTO deposits (tx_id, channel_id) VALUES (?, ?)', [txId, next.channelId]);
+    }
     for (const request of requests) {
-      const { amount, charge, owner, payment_id, document, body } = encodeRequest(request);
+      const { amount, charge, owner, payment_id, document, body, kept_until } = encodeRequest(request);
       this.#run(
-        `INSERT OR REPLACE INTO requests (channel_id, amount, charge, owner, payment_id, document, body)
-         VALUES (?, ?, ?, ?, ?, ?, ?)`,
-        [next.channelId, amount, charge, owner, payment_id, document, body],
+        `INSERT OR REPLACE INTO requests (channel_id, amount, charge, owner, payment_id, document, body, kept_until)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+        [next.channelId, amount, charge, owner, payment_id, document, body, kept_until],
       );
     }
     this.#run('DELETE FROM requests WHERE channel_id = ? AND amount < ?', [next.channelId, amountKey(next.floor)]);
+    return 'stored';
+  }
+
+  #forget(channelId: string): ChangeOutcome {
+    this.#run('DELETE FROM requests WHERE channel_id = ?', [channelId]);
+    this.#run('DELETE FROM deposits WHERE channel_id = ?', [channelId]);
     return 'stored';
   }
 

@@ -6,8 +6,8 @@ import type { ChannelCloser } from './channel-closer.ts';
 import type { ChannelOptions } from './channel-options.ts';
 import type { ChannelStore } from './channel-store.ts';
 import type { RoundEstimate } from './round-estimate.ts';
+import { unfinishedChannels } from './unfinished-channels.ts';
 
-const PAGE = 500;
 const CLOSES_AT_ONCE = 16;
 const DAY_MS = 24 * 60 * 60_000;
 const SWEEP_MS = 15_000;
@@ -53,16 +53,14 @@ export class Sweeper {
   }
 
   async #all(): Promise<void> {
-    const { store, book } = this.#context;
+    const { store, book, now, report } = this.#context;
     await book.settleDoubts();
-    for (let after: string | undefined; ;) {
-      const page = await store.unfinished({ limit: PAGE, ...(after !== undefined && { after }) });
+    await store.prune(now());
+    for await (const page of unfinishedChannels(store, report)) {
       for (let first = 0; first < page.length; first += CLOSES_AT_ONCE) {
         const some = page.slice(first, first + CLOSES_AT_ONCE);
         await Promise.all(some.map((channel) => this.#closeIfDue(channel)));
       }
-      if (page.length < PAGE) return;
-      after = page.at(-1)?.channelId;
     }
   }
 

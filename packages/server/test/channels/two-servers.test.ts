@@ -1,5 +1,9 @@
 import { expect, it } from 'vitest';
-import { offerIn } from '../support/shop.ts';
+import { claimKeyOf } from '@avm402/avm/batch-settlement/server';
+import { Channels } from '../../src/channels/channels.ts';
+import { FacilitatorPool } from '../../src/facilitator/facilitator-pool.ts';
+import { type ChannelOptions, memoryChannelStore } from '../../src/index.ts';
+import { afterwards, offerIn } from '../support/shop.ts';
 import { ask, ChannelBuyer, type ChannelShop, openChannelShop, statuses } from '../support/channel-shop.ts';
 
 /** Two servers of one seller, on one store, and a channel of 1,000 that has paid for one request at the first. */
@@ -46,4 +50,25 @@ it('a channel that one has closed pays for nothing at the other', async () => {
   const late = await ask(two, buyer.pay(300n));
   expect([late.status, offerIn(late).error]).toEqual([402, 'invalid_batch_settlement_avm_channel_closed']);
   expect(await one.store.get(buyer.channelId)).toMatchObject({ state: 'closed', charged: 200n });
+});
+
+it('two servers with one claim key and two stores ask for a settlement by two keys, two on one store by one', async () => {
+  const claimKey = new Uint8Array(32).fill(9);
+  const [shared, other] = [memoryChannelStore(), memoryChannelStore()];
+  const channelsOn = (options: ChannelOptions) => {
+    const channels = new Channels(options, {
+      pool: new FacilitatorPool([], Date.now),
+      report: () => {},
+      now: Date.now,
+      settleTimeoutMs: 1,
+      maxWaitMs: 1,
+    });
+    afterwards(() => channels.stop());
+    return channels;
+  };
+  const all = [shared, shared, other].map((store) => channelsOn({ store, claimKey }));
+  const [one, two, three] = await Promise.all(all.map((channels) => channels.idempotencyKey('TXID')));
+  expect([one === two, one === three]).toEqual([true, false]);
+  const keys = await Promise.all(all.map(async (channels) => (await channels.claimKey()).address));
+  expect(new Set(keys)).toEqual(new Set([claimKeyOf(claimKey).address]));
 });

@@ -42,6 +42,7 @@ export function faultyChannelStore(store: ChannelStore = memoryChannelStore()): 
     request: (channelId, amount) => through(reads, () => store.request(channelId, amount)),
     hasDeposit: (txId) => through(reads, () => store.hasDeposit(txId)),
     unfinished: (page) => store.unfinished(page),
+    prune: (now) => store.prune(now),
     claimKey: (made) => store.claimKey(made),
   };
 }

@@ -1,0 +1,35 @@
+import type { StoredResponse } from '../redemption/redemption.ts';
+import { HeldBytes } from '../response/held-bytes.ts';
+
+const MEBIBYTE = 1024 * 1024;
+
+export interface KeptResponsesOptions {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Bytes of one payer's responses. Default 16 MiB. */
+  readonly maxPerPayer?: number;
+  /** Bytes of all. Default 256 MiB. */
+  readonly maxInTotal?: number;
+}
+
+/** Bounds the responses that this process has put on record for buyers who come back, until their time is over. */
+export class KeptResponses {
+  readonly #now: () => number;
+  readonly #bytes: HeldBytes;
+  /** In the order in which they were kept, which is that of their ends. */
+  readonly #kept: { readonly until: number; readonly free: () => void }[] = [];
+
+  constructor({ now, maxPerPayer = 16 * MEBIBYTE, maxInTotal = 256 * MEBIBYTE }: KeptResponsesOptions) {
+    this.#now = now;
+    this.#bytes = new HeldBytes(maxPerPayer, maxInTotal);
+  }
+
+  /** The response, if there is room to keep it; without it its buyer gets the receipt alone. */
+  keep(payer: string, response: StoredResponse): StoredResponse | undefined {
+    while (this.#kept[0] !== undefined && this.#kept[0].until <= this.#now()) this.#kept.shift()?.free();
+    const share = this.#bytes.share(payer);
+    if (!share.take(response.body.length)) return undefined;
+    this.#kept.push({ until: response.keptUntil, free: () => share.free() });
+    return response;
+  }
+}

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { KeptResponses } from '../../src/channels/kept-responses.ts';
+import { type ChannelOptions, type ChannelStore, memoryChannelStore } from '../../src/index.ts';
+import { ask, ChannelBuyer, openChannelShop } from '../support/channel-shop.ts';
+import { eventually } from '../support/shop.ts';
+
+const PAYMENT_ID = 'pay_0123456789abcdef';
+
+it('an answer is forgotten at the end of its time, and what else is known of its request is not', async () => {
+  let clock = Date.now();
+  const shop = await openChannelShop({ now: () => clock, channels: { sweepMs: 5 }, storedForMs: 1_000 });
+  const buyer = await ChannelBuyer.of(shop);
+  const headers = await buyer.deposit(1000n, 100n, PAYMENT_ID);
+  await ask(shop, headers);
+  clock += 999;
+  expect((await ask(shop, headers)).status).toBe(200);
+  clock += 1;
+  // Also before it is pruned.
+  expect((await ask(shop, headers)).status).toBe(402);
+  await eventually(async () => (await shop.store.request(buyer.channelId, 100n))?.response).toBeUndefined();
+  expect(await shop.store.remembered(buyer.channelId)).toHaveLength(1);
+});
+
+it('a closed channel takes neither its deposit again nor a voucher, though both are forgotten', async () => {
+  const shop = await openChannelShop();
+  const buyer = await ChannelBuyer.of(shop);
+  const headers = await buyer.deposit(1000n, 100n, PAYMENT_ID);
+  await ask(shop, headers);
+  await shop.seller.channels?.close(buyer.channelId);
+  expect(await shop.store.remembered(buyer.channelId)).toEqual([]);
+  const later = await openChannelShop({ market: shop.market, channels: { store: shop.store } });
+  for (const again of [headers, buyer.pay(100n), buyer.pay(200n)]) expect((await ask(later, again)).status).toBe(402);
+  expect([later.runs(), shop.market.facilitator.asked]).toEqual([0, ['deposit', 'claim']]);
+});
+
+it('answers are kept up to a bound of each payer and of all, and their room is free when their time is over', () => {
+  let now = 0;
+  const kept = new KeptResponses({ now: () => now, maxPerPayer: 10, maxInTotal: 15 });
+  const keep = (payer: string, bytes: number, keptUntil = 100): boolean =>
+    kept.keep(payer, { status: 200, headers: [], body: new Uint8Array(bytes), keptUntil }) !== undefined;
+  expect([keep('a', 10), keep('a', 1), keep('b', 6), keep('b', 5), keep('c', 1)]).toEqual([
+    true,
+    false,
+    false,
+    true,
+    false,
+  ]);
+  now = 99;
+  expect(keep('a', 1)).toBe(false);
+  now = 100;
+  expect([keep('a', 10, 200), keep('b', 5, 200)]).toEqual([true, true]);
+});
+
+it('a payer’s answers beyond its bound are delivered, and not kept', async () => {
+  const body = 'x'.repeat(1_000_000);
+  const shop = await openChannelShop({
+    handlers: (app) => app.get('/report', (_request, response) => void response.send(body)),
+  });
+  const buyer = await ChannelBuyer.of(shop);
+  await ask(shop, await buyer.deposit(10_000n, 100n, `${PAYMENT_ID}_0`));
+  for (let count = 1n; count < 20n; count++) {
+    const answer = await ask(shop, buyer.pay(100n * (count + 1n), `${PAYMENT_ID}_${count}`));
+    expect((await answer.text()).length).toBe(body.length);
+  }
+  const kept = await Promise.all(
+    Array.from({ length: 20 }, (_, index) => shop.store.request(buyer.channelId, 100n * BigInt(index + 1))),
+  );
+  expect(kept.filter((request) => request?.response !== undefined)).toHaveLength(16);
+});
+
+/** A store in which one row can't be read. */
+function damaged(channelId: () => string): ChannelStore {
+  const store = memoryChannelStore();
+  const error = new SyntaxError('not JSON');
+  const read = store.get.bind(store);
+  const list = store.unfinished.bind(store);
+  return Object.assign(store, {
+    get: async (id: string) => (id === channelId() ? Promise.reject(error) : read(id)),
+    unfinished: async (page: Parameters<typeof list>[0]) =>
+      (await list(page)).map((one) => (one.channelId === channelId() ? { channelId: one.channelId, error } : one)),
+  });
+}
+
+/** A shop with three open channels, the first of which can't be read any more. */
+async function withDamage(options: Partial<ChannelOptions> = {}) {
+  let broken = '';
+  let clock = Date.now();
+  const store = damaged(() => broken);
+  const shop = await openChannelShop({ now: () => clock, channels: { store, ...options } });
+  const buyers = await Promise.all([1, 2, 3].map(() => ChannelBuyer.of(shop)));
+  for (const buyer of buyers) await ask(shop, await buyer.deposit(1000n, 100n));
+  const [first = '', ...others] = buyers.map(({ channelId }) => channelId);
+  broken = first;
+  const states = () => Promise.all(others.map(async (channelId) => (await store.get(channelId))?.state));
+  const isReported = () => shop.events.some(({ channelId, type }) => channelId === broken && type === 'failed');
+  return { shop, others, states, isReported, pass: (ms: number) => void (clock += ms) };
+}
+
+describe('a row that can’t be read is reported, and', () => {
+  it('does not keep the others from being listed, and closed at shutdown', async () => {
+    const { shop, others, states, isReported } = await withDamage();
+    const listed: string[] = [];
+    for await (const { channelId } of shop.seller.channels?.list() ?? []) listed.push(channelId);
+    expect(listed).toEqual(others.toSorted());
+    expect(isReported()).toBe(true);
+    await shop.seller.channels?.stop({ close: true });
+    expect(await states()).toEqual(['closed', 'closed']);
+  });
+
+  it('does not keep the others from being closed when they are due', async () => {
+    const { states, isReported, pass } = await withDamage({ sweepMs: 5, idleMs: 60_000 });
+    pass(60_000);
+    await eventually(states).toEqual(['closed', 'closed']);
+    expect(isReported()).toBe(true);
+  });
+});
