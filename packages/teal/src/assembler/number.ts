@@ -57,3 +57,15 @@ export function parseInt8(text: ByteText): number | undefined {
   if (typeof magnitude !== 'bigint') return undefined;
   return sign === '-' ? -Number(magnitude) : Number(magnitude);
 }
+
+/** A small number as the check of types reads it, laxer than the assembler: any base, with an optional sign. */
+export function parseSmall(
+  text: ByteText,
+  { low, high }: { readonly low: number; readonly high: number },
+): number | undefined {
+  const sign = /^[+-]?/.exec(text)?.[0] ?? '';
+  const magnitude = parseNumber(text.slice(sign.length), 256n);
+  if (typeof magnitude !== 'bigint') return undefined;
+  const value = Number(sign === '-' ? -magnitude : magnitude);
+  return value < low || value > high ? undefined : value;
+}

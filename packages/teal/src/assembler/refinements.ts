@@ -2,7 +2,7 @@ import { takesField } from '../fields/accepted-field.ts';
 import type { Field } from '../machine/field-group.ts';
 import { parseByteLiteral } from './byte-literal.ts';
 import type { Instruction } from './instruction.ts';
-import { parseDecimal, parseInt8, parseNumber } from './number.ts';
+import { parseDecimal, parseSmall } from './number.ts';
 import type { TypeTracker } from './type-tracker.ts';
 import {
   ANY,
@@ -29,6 +29,9 @@ export type Refinement = (
   instruction: Instruction,
   declared: Effect,
 ) => Effect | string | undefined;
+
+const UINT8 = { low: 0, high: 255 };
+const INT8 = { low: -128, high: 127 };
 
 const FIELD_OPCODES = [
   'txn',
@@ -108,8 +111,8 @@ function withCount(
   refine: (known: TypeTracker, count: number, declared: Effect) => Effect | string | undefined,
 ): Refinement {
   return (known, { words: [word] }, declared) => {
-    const count = word === undefined ? undefined : parseNumber(word.text, 255n);
-    return typeof count === 'bigint' ? refine(known, Number(count), declared) : undefined;
+    const count = word === undefined ? undefined : parseSmall(word.text, UINT8);
+    return count === undefined ? undefined : refine(known, count, declared);
   };
 }
 
@@ -212,11 +215,11 @@ function storesByIndex(known: TypeTracker, _: Instruction, declared: Effect): Ef
 }
 
 function declaresFrame(known: TypeTracker, { words }: Instruction): Effect | string | undefined {
-  const [args, returns] = words.map(({ text }) => parseNumber(text, 255n));
-  if (typeof args !== 'bigint' || typeof returns !== 'bigint') return undefined;
+  const [args, returns] = words.map(({ text }) => parseSmall(text, UINT8));
+  if (args === undefined || returns === undefined) return undefined;
   if (known.stack.length > 0 || !known.isBottomless) return 'proto must be unreachable from previous PC';
-  known.stack = anys(Number(args));
-  known.frame = Number(args);
+  known.stack = anys(args);
+  known.frame = args;
   return undefined;
 }
 
@@ -226,7 +229,7 @@ function placeInFrame(
   { mnemonic, words: [word] }: Instruction,
   height: number,
 ): number | string | undefined {
-  const index = word === undefined ? undefined : parseInt8(word.text);
+  const index = word === undefined ? undefined : parseSmall(word.text, INT8);
   const { frame } = known;
   if (index === undefined || frame === undefined) return undefined;
   const place = frame + index;

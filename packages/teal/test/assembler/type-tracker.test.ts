@@ -78,3 +78,14 @@ test('a value that is not there changes no slot', () => {
     '4: concat arg 0 wanted type []byte got 0',
   ]);
 });
+
+test('the check understands numbers of any base and sign, also where the assembler does not', () => {
+  for (const zero of ['+0', '-0', '0x0']) {
+    const [first] = errorsOf('int 1', `bury ${zero}`);
+    expect(first).toBe('2: bury 0 always fails');
+  }
+  expect(errorsOf('callsub f', 'err', 'f:', 'proto 1 1', 'frame_dig 0x1')).toEqual([
+    '5: frame_dig above stack',
+    '5: frame_dig unable to parse i "0x1" as int8',
+  ]);
+});
