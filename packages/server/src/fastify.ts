@@ -1,11 +1,12 @@
 import type { onRequestHookHandler } from 'fastify';
+import { mountOf } from './node/fastify-mount.ts';
 import { FastifyRequest } from './node/fastify-request.ts';
 import { FastifyResponder } from './node/fastify-responder.ts';
 import type { PricedRoutes } from './priced-routes.ts';
 
 /**
  * A hook that charges: for a whole app or plugin with `addHook('onRequest', …)`, before its routes and plugins are registered;
- * for one route as its `onRequest`. A handler calls `charge` with `reply.raw`.
+ * for one route as its `onRequest`. In a plugin with a prefix, a table's paths may be written with the prefix or without. A handler calls `charge` with `reply.raw`.
  * @param priced of `Seller.pricedRoutes` or `Seller.priced`
  * @example
  * ```ts
@@ -21,9 +22,9 @@ import type { PricedRoutes } from './priced-routes.ts';
  * ```
  */
 export function fastifyHook(priced: PricedRoutes): onRequestHookHandler {
-  return (request, reply, done) => {
+  return function hook(request, reply, done) {
     const next = (error?: unknown): void => (error === undefined ? done() : done(asError(error)));
-    priced.serve(new FastifyRequest(request), new FastifyResponder(reply, next));
+    priced.serve(new FastifyRequest(request, mountOf(this, hook)), new FastifyResponder(reply, next));
   };
 }
 

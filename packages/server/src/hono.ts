@@ -48,7 +48,8 @@ export function paymentMiddleware(
 }
 
 /**
- * Hono middleware that charges: for an app with `use`, for one route in front of its handler. A handler calls `charge` with
+ * Hono middleware that charges: for an app with `use`, for one route in front of its handler. Below `route`, `basePath` or
+ * `use('/path/*', …)`, a table's paths may be written whole or as that part of the app sees them. A handler calls `charge` with
  * `context.req.raw`.
  * @param priced of `Seller.pricedRoutes` or `Seller.priced`
  * @throws X402Error `invalid_option` if the seller has no `publicUrl`
@@ -70,7 +71,8 @@ export function honoMiddleware(
 ): PaymentMiddleware {
   priced.insistOnPublicUrl();
   const middleware: MiddlewareHandler = async (context, next) => {
-    const facts = new FetchRequest(context.req.raw, { address: addressOf(context), path: context.req.path });
+    const { path, raw } = context.req;
+    const facts = new FetchRequest(raw, { address: addressOf(context), path, mount: mountOf(context) });
     const handler = async (): Promise<Response> => {
       await next();
       if (!context.finalized) throw new Error(`the handler of ${context.req.path} has answered nothing`);
@@ -84,6 +86,12 @@ export function honoMiddleware(
     if (responder.isRunning) Object.defineProperty(context, 'res', { get: () => response, set() {} });
   };
   return Object.assign(middleware, { ready: priced.ready });
+}
+
+/** Where the middleware stands: below the path that it is used at, or that of its part of the app. */
+function mountOf({ req }: Context): string {
+  const { path = '', basePath }: { path?: string; basePath?: string } = req.matchedRoutes[req.routeIndex] ?? {};
+  return path.endsWith('*') ? path.slice(0, -1) : (basePath ?? '');
 }
 
 /** Hono would put the headers of the response before over those of this one. */

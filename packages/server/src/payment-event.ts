@@ -21,15 +21,23 @@ type Happening =
   /** The server or the facilitator failed; `error` or `code` says how. */
   | { readonly type: 'failed' };
 
-/** What is told of a payment, wherever it happened. */
-export type PaymentNews = Happening & {
+/** The seller's app is made in a way that is hardly meant; `error` says what. Told once. */
+interface Warning {
+  readonly type: 'warned';
+  readonly code: string;
+}
+
+interface Particulars {
   /** What the payment is known by: its TxID; `channel/amount` of a voucher. */
   readonly txId?: string;
   readonly channelId?: string;
   readonly payer?: string;
   readonly code?: string;
   readonly error?: unknown;
-};
+}
+
+/** What is told of a payment, wherever it happened. */
+export type PaymentNews = Happening & Particulars;
 
 /**
  * Something that happened to a payment. Contains no secrets.
@@ -43,12 +51,13 @@ export type PaymentNews = Happening & {
  * }
  * ```
  */
-export type PaymentEvent = PaymentNews & {
-  /** The route's key; `channels` for what no request asked for. */
-  readonly route: string;
-  /** `X-Request-Id` of the request; absent for what no request asked for. */
-  readonly requestId?: string;
-};
+export type PaymentEvent = (Happening | Warning) &
+  Particulars & {
+    /** The route's key; `channels` for what no request asked for. */
+    readonly route: string;
+    /** `X-Request-Id` of the request; absent for what no request asked for. */
+    readonly requestId?: string;
+  };
 
 /** Tells a listener of events. One that throws must not come between a payment and its response. */
 export function reporting(listener: (event: PaymentEvent) => void = reportTrouble): (event: PaymentEvent) => void {
@@ -61,9 +70,9 @@ export function reporting(listener: (event: PaymentEvent) => void = reportTroubl
   };
 }
 
-/** The default listener: prints failures and unknown outcomes to stderr, one line each. */
+/** The default listener: prints failures, warnings and unknown outcomes to stderr, one line each. */
 function reportTrouble({ type, route, txId, code, error }: PaymentEvent): void {
-  if (type !== 'failed' && type !== 'pending') return;
+  if (type !== 'failed' && type !== 'warned' && type !== 'pending') return;
   const message = error instanceof Error ? error.message : (code ?? type);
   console.error(`x402: ${route}${txId === undefined ? '' : ` ${txId}`}: ${message}`);
 }

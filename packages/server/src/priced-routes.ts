@@ -5,6 +5,7 @@ import type { RequestFacts } from './request/request-facts.ts';
 import { pageFileReply } from './page/paying-page.ts';
 import type { Responder } from './response/responder.ts';
 import type { RouteTable } from './routes/route-table.ts';
+import { UnmatchedRoutes } from './routes/unmatched-routes.ts';
 import { takePayment } from './take-payment.ts';
 
 /** Which request must pay, and for what. */
@@ -32,8 +33,10 @@ export class PricedRoutes {
     offersOf: (route: RouteTable['routes'][number]) => RouteOffers,
   ): PricedRoutes {
     const offers = new Map(table.routes.map((route) => [route, offersOf(route)]));
+    const watch = new UnmatchedRoutes(table, seller.report);
     return new PricedRoutes(seller, [...offers.values()], (request) => {
       const route = table.match(request);
+      watch.see(route, request);
       return route && offers.get(route);
     });
   }

@@ -114,6 +114,11 @@ export const serverErrors = {
     meaning: "The handler's response can't be held until the payment is settled.",
     remedy: 'Use the flow upfront for streams and large responses.',
   }),
+  routes_never_matched: final(500, {
+    meaning: 'Many requests have come, and none for any route of a table: what it sells may be served unpaid.',
+    remedy:
+      'Write the paths as the app that the table stands in sees them, or charge on the handler: seller.paid, seller.priced.',
+  }),
   shadowed_route: final(500, {
     meaning: 'A route can never match because an earlier one takes its requests.',
     remedy: 'Reorder the routes, or remove one.',

@@ -1,14 +1,18 @@
 import type { FastifyRequest as Request } from 'fastify';
+import { belowMount } from '../routes/below-mount.ts';
 import { pathOfTarget } from '../routes/path-readings.ts';
 import { NodeRequest } from './node-request.ts';
 
 /** A request to a Fastify app. Its proxies are those of the option `trustProxy`. */
 export class FastifyRequest extends NodeRequest {
   readonly #request: Request;
+  readonly #mount: string;
 
-  constructor(request: Request) {
+  /** @param mount the prefix of the plugin that takes the payment */
+  constructor(request: Request, mount: string) {
     super(request.raw);
     this.#request = request;
+    this.#mount = mount;
   }
 
   override get target(): string {
@@ -21,7 +25,7 @@ export class FastifyRequest extends NodeRequest {
 
   /** Its router may take a semicolon for the start of the query (`useSemicolonDelimiter`). */
   override get mountedPath(): string {
-    return pathOfTarget(this.url).split(';', 1)[0] ?? '';
+    return belowMount(pathOfTarget(this.url).split(';', 1)[0] ?? '', this.#mount);
   }
 
   override get host(): string {

@@ -1,12 +1,15 @@
 import { parametersOf } from '../request/parameters-of.ts';
+import { belowMount } from '../routes/below-mount.ts';
 import type { RequestFacts } from '../request/request-facts.ts';
 
 /** What the host knows of a request beside the `Request`. */
 export interface Whereabouts {
   /** Address of the client. */
   readonly address?: string | undefined;
-  /** The path below the router that takes the payment, if the host routes by another than the URL's. */
+  /** The path that the host routes by, if it is another than the URL's. */
   readonly path?: string;
+  /** The pattern of the path above what takes the payment, where that is mounted below one. */
+  readonly mount?: string;
 }
 
 /** A request as the web has it. */
@@ -17,13 +20,15 @@ export class FetchRequest implements RequestFacts {
   readonly origin = '';
   readonly body = undefined;
   readonly #url: URL;
-  readonly #path: string | undefined;
+  readonly path: string;
+  readonly mountedPath: string;
 
-  constructor(request: Request, { address, path }: Whereabouts) {
+  constructor(request: Request, { address, path, mount = '' }: Whereabouts) {
     this.subject = request;
     this.address = address ?? '';
     this.#url = new URL(request.url);
-    this.#path = path;
+    this.path = path ?? this.#url.pathname;
+    this.mountedPath = belowMount(this.path, mount);
   }
 
   get method(): string {
@@ -36,14 +41,6 @@ export class FetchRequest implements RequestFacts {
 
   get url(): string {
     return this.target;
-  }
-
-  get path(): string {
-    return this.#url.pathname;
-  }
-
-  get mountedPath(): string {
-    return this.#path ?? this.#url.pathname;
   }
 
   get host(): string {

@@ -1,0 +1,147 @@
+import express, { Router } from 'express';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { Hono } from 'hono';
+import { describe, expect, it } from 'vitest';
+import { fastifyHook } from '../../src/fastify.ts';
+import { honoMiddleware } from '../../src/hono.ts';
+import { createSeller, type PaymentEvent, type PricedRoutes, type Seller } from '../../src/index.ts';
+import { afterwards, facilitator, listen, resources, route } from '../support/shop.ts';
+
+async function openSeller(events: PaymentEvent[] = []): Promise<Seller> {
+  const onEvent = (event: PaymentEvent): void => void events.push(event);
+  return createSeller({ server: resources(await facilitator()), publicUrl: 'https://shop.example', onEvent });
+}
+
+/** An app with a part below a path; the table of the part is written as the part sees its paths. */
+type Mount = (priced: PricedRoutes, seller: Seller) => Promise<(path: string) => Promise<number>>;
+
+const routes = { 'GET /report': route };
+const asking = (app: Hono) => async (path: string) => (await app.request(path)).status;
+const part = (...use: [string, PricedRoutes]): Hono =>
+  new Hono().use(use[0], honoMiddleware(use[1])).get('/report', (context) => context.text('a report'));
+
+async function askingFastify(app: FastifyInstance) {
+  afterwards(() => app.close());
+  return async (path: string) => (await app.inject(path)).statusCode;
+}
+
+const mounts: readonly (readonly [string, Mount])[] = [
+  [
+    'a router of Express',
+    async (_priced, seller) => {
+      const app = express().use(
+        '/api',
+        Router()
+          .use(seller.middleware(routes))
+          .get('/report', (_request, response) => void response.send('a report')),
+      );
+      const site = await listen(app);
+      return async (path) => (await fetch(site + path)).status;
+    },
+  ],
+  ['app.route of Hono', async (priced) => asking(new Hono().route('/api', part('*', priced)))],
+  [
+    'app.route of Hono, twice',
+    async (priced) => asking(new Hono().route('/a', new Hono().route('/:b', part('*', priced)))),
+  ],
+  [
+    'basePath of Hono',
+    async (priced) =>
+      asking(
+        new Hono()
+          .basePath('/api')
+          .use(honoMiddleware(priced))
+          .get('/report', (context) => context.text('a report')),
+      ),
+  ],
+  [
+    'a path that Hono’s middleware is used at',
+    async (priced) =>
+      asking(
+        new Hono().use('/api/*', honoMiddleware(priced)).get('/api/report', (context) => context.text('a report')),
+      ),
+  ],
+  [
+    'a handler of an app that is mounted below a path of Hono’s',
+    async (priced) => asking(new Hono().mount('/api', part('*', priced).fetch)),
+  ],
+  [
+    'prefix of Fastify',
+    async (priced) =>
+      askingFastify(
+        Fastify().register(
+          async (plugin) =>
+            void plugin.addHook('onRequest', fastifyHook(priced)).get('/report', async () => 'a report'),
+          { prefix: '/api' },
+        ),
+      ),
+  ],
+  [
+    'prefix of Fastify, twice, the hook on the outer one',
+    async (priced) =>
+      askingFastify(
+        Fastify().register(
+          async (outer) => {
+            outer.addHook('onRequest', fastifyHook(priced));
+            outer.register(async (inner) => void inner.get('/', async () => 'a report'), { prefix: '/report' });
+          },
+          { prefix: '/:shop' },
+        ),
+      ),
+  ],
+];
+
+describe.each(mounts)('a table below %s', (name, mount) => {
+  it('charges for the paths of its part, as it is written', async () => {
+    const seller = await openSeller();
+    const ask = await mount(seller.pricedRoutes(routes), seller);
+    const base = name === 'app.route of Hono, twice' ? '/a/b' : '/api';
+    expect(await ask(`${base}/report`)).toBe(402);
+    expect(await ask(`${base}/other`)).toBe(404);
+  });
+});
+
+it('a table at the root of Fastify takes nothing for its own that is so called below a prefix', async () => {
+  const seller = await openSeller();
+  const app = Fastify().addHook('onRequest', fastifyHook(seller.pricedRoutes(routes)));
+  app.register(async (plugin) => void plugin.get('/report', async () => 'free'), { prefix: '/api' });
+  app.get('/report', async () => 'a report');
+  const ask = await askingFastify(app);
+  expect([await ask('/api/report'), await ask('/report')]).toEqual([200, 402]);
+});
+
+it('a table at the root of Hono takes nothing for its own that is so called below a mount', async () => {
+  const seller = await openSeller();
+  const free = new Hono().get('/report', (context) => context.text('free'));
+  const ask = asking(new Hono().use(honoMiddleware(seller.pricedRoutes(routes))).route('/api', free));
+  expect([await ask('/api/report'), await ask('/report')]).toEqual([200, 402]);
+});
+
+describe('a table none of whose routes is matched', () => {
+  const warnings = (events: readonly PaymentEvent[]) => events.filter(({ type }) => type === 'warned');
+  const askOften = async (site: string, times: number): Promise<void> => {
+    for (let asked = 0; asked < times; asked++) await fetch(`${site}/v2/report`);
+  };
+
+  it('says so once, with the path that passed unpaid', async () => {
+    const events: PaymentEvent[] = [];
+    const seller = await openSeller(events);
+    const site = await listen(express().use(seller.middleware({ ...routes, 'GET /map': route })));
+    await askOften(site, 99);
+    expect(warnings(events)).toEqual([]);
+    await askOften(site, 102);
+    expect(warnings(events)).toEqual([
+      { type: 'warned', route: 'GET /report', code: 'routes_never_matched', error: expect.any(Error) },
+    ]);
+    expect(String(warnings(events)[0]?.error)).toContain('/v2/report');
+  });
+
+  it('says nothing when one was', async () => {
+    const events: PaymentEvent[] = [];
+    const seller = await openSeller(events);
+    const site = await listen(express().use(seller.middleware({ ...routes, 'GET /map': route })));
+    await fetch(`${site}/map`);
+    await askOften(site, 101);
+    expect(warnings(events)).toEqual([]);
+  });
+});
