@@ -30,6 +30,29 @@ function open(options: PostgresRedemptionStoreOptions): PostgresRedemptionStore 
 
 describeRedemptionStore('in PostgreSQL', async (limits) => open({ url: await server.createDatabase(), ...limits }));
 
+/** Holds each insertion where it has looked for a row and found none, before any index knows of its own. */
+async function holdInserts(url: string) {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query(`SELECT pg_advisory_lock(1)`);
+  await client.query(`
+    CREATE FUNCTION held(text) RETURNS text LANGUAGE plpgsql IMMUTABLE AS
+      $$ BEGIN PERFORM pg_advisory_xact_lock_shared(1); RETURN $1; END $$;
+    ALTER TABLE avm402_redemptions DROP CONSTRAINT avm402_redemptions_pkey;
+    ALTER TABLE avm402_redemptions DROP CONSTRAINT avm402_redemptions_payment_id_key;
+    CREATE INDEX held_first ON avm402_redemptions (held(tx_id));
+    ALTER TABLE avm402_redemptions ADD PRIMARY KEY (tx_id);
+    ALTER TABLE avm402_redemptions ADD UNIQUE (payment_id);`);
+  return {
+    async waiting(): Promise<number> {
+      const { rows } = await client.query(`SELECT count(*)::int FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`);
+      return rows[0].count;
+    },
+    release: () => client.query(`SELECT pg_advisory_unlock(1)`),
+    [Symbol.asyncDispose]: () => client.end(),
+  };
+}
+
 describe('the store in PostgreSQL', () => {
   it('may be opened by several servers at once, of which one makes the tables, and one of which stores a payment', async () => {
     const url = await server.createDatabase();
@@ -40,6 +63,18 @@ describe('the store in PostgreSQL', () => {
       ),
     );
     expect(outcomes.toSorted()).toEqual([...Array.from({ length: 11 }, () => 'outdated'), 'stored']);
+  });
+
+  it('calls a second writer of a payment outdated, though both saw no row and brought the same payment id', async () => {
+    const url = await server.createDatabase();
+    const store = open({ url });
+    await store.open();
+    await using client = await holdInserts(url);
+    const asked = Promise.all([1, 2].map((owner) => store.put(row({ owner: `server ${owner}`, paymentId: 'p1' }))));
+    await expect.poll(() => client.waiting()).toBe(2);
+    await client.release();
+    expect((await asked).toSorted()).toEqual(['outdated', 'stored']);
+    expect(await store.put(row({ txId: 'TX2', paymentId: 'p1' }))).toBe('payment_id_taken');
   });
 
   it('bounds what servers bring of one payer at the same time, and none of them fails', async () => {

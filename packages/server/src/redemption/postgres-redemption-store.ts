@@ -159,8 +159,11 @@ class PostgresStore implements PostgresRedemptionStore {
           : await this.#changes(UPDATE, [...row, previous.version]);
       if (!isStored) return 'outdated';
     } catch (error) {
-      if (isUniqueViolation(error)) return 'payment_id_taken';
-      throw error;
+      if (!isUniqueViolation(error) || paymentId === null) throw error;
+      // Two servers that write one payment at a time may meet at its payment id, before they meet at its TxID.
+      const holder = await this.getByPaymentId(paymentId);
+      if (holder === undefined) return this.put(next, previous);
+      return holder.txId === txId ? 'outdated' : 'payment_id_taken';
     }
     await this.#bound(next);
     this.#pruneWhenDue();
