@@ -4,9 +4,12 @@ import type { RouteOffers } from './offers/route-offers.ts';
 import type { RequestFacts } from './request/request-facts.ts';
 import { pageFileReply } from './page/paying-page.ts';
 import type { Responder } from './response/responder.ts';
-import type { RouteTable } from './routes/route-table.ts';
+import type { PricedRoute, RouteTable } from './routes/route-table.ts';
 import { UnmatchedRoutes } from './routes/unmatched-routes.ts';
 import { takePayment } from './take-payment.ts';
+
+/** Characters of a description that every catalogue takes. */
+const LISTED_DESCRIPTION = 500;
 
 /** Which request must pay, and for what. */
 type Match = (request: RequestFacts) => RouteOffers | undefined;
@@ -24,6 +27,7 @@ export class PricedRoutes {
     this.#match = match;
     this.ready = checkAll(offers);
     this.ready.catch((error: unknown) => this.failed(error));
+    for (const { route } of offers) this.#warnOfDescription(route);
   }
 
   /** The routes of a table. */
@@ -66,6 +70,13 @@ export class PricedRoutes {
       message: 'option publicUrl is required where requests come as a Request, e.g. https://api.example.com',
       details: { option: 'publicUrl' },
     });
+  }
+
+  #warnOfDescription({ key, config: { description = '' } }: PricedRoute): void {
+    if (description.length <= LISTED_DESCRIPTION) return;
+    const code = 'description_too_long';
+    const message = `route "${key}": its description has ${description.length} characters, catalogues take ${LISTED_DESCRIPTION}`;
+    this.#seller.report({ type: 'warned', route: key, code, error: new X402Error(code, { message }) });
   }
 
   /** Reports what failed outside of any route. */

@@ -100,7 +100,7 @@ describe('several offers', () => {
     const accepts = [
       { ...offer, network: LONG },
       offer,
-      { ...offer, price: '$0.5', extra: { asset: '123456', decimals: 2 } },
+      { ...offer, price: '$0.5', extra: { asset: '123456', decimals: 2, tag: 'reports' } },
       { ...offer, price: { asset: '777', amount: '5' }, payTo: other },
     ];
     const shop = await openShop({ routes: { 'GET /report': { accepts } } });
@@ -116,7 +116,12 @@ describe('several offers', () => {
       expect(response.status).toBe(200);
       expect(receiptIn(response)?.network).toBe(accepted.network);
     }
-    expect(required.accepts[2]?.extra).not.toHaveProperty('asset');
+    expect(required.accepts.map(({ extra }) => [extra['asset'], extra['tag']])).toEqual([
+      [undefined, undefined],
+      [undefined, undefined],
+      ['123456', 'reports'],
+      [undefined, undefined],
+    ]);
   });
 });
 

@@ -45,7 +45,9 @@ async function holdInserts(url: string) {
     ALTER TABLE avm402_redemptions ADD UNIQUE (payment_id);`);
   return {
     async waiting(): Promise<number> {
-      const { rows } = await client.query(`SELECT count(*)::int FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`);
+      const { rows } = await client.query(
+        `SELECT count(*)::int FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`,
+      );
       return rows[0].count;
     },
     release: () => client.query(`SELECT pg_advisory_unlock(1)`),

@@ -95,6 +95,25 @@ describe('a seller that is started wrongly is told at once what is wrong, by nam
   });
 });
 
+describe('what a seller should know before the first request', () => {
+  it('is told once: a description longer than catalogues take', async () => {
+    const events: PaymentEvent[] = [];
+    const onEvent = (event: PaymentEvent): void => void events.push(event);
+    const [long, full] = [501, 500].map((length) => ({ ...route, description: 'x'.repeat(length) }));
+    const handler = paymentMiddleware(
+      { 'GET /long': long ?? route, 'GET /full': full ?? route },
+      resources(await facilitator()),
+      {
+        onEvent,
+      },
+    );
+    await handler.ready;
+    expect(events).toEqual([
+      { type: 'warned', route: 'GET /long', code: 'description_too_long', error: expect.any(Error) },
+    ]);
+  });
+});
+
 describe('a facilitator that can not be used is named with its URL and the cause, to the seller', () => {
   async function told(url: string) {
     const events: PaymentEvent[] = [];

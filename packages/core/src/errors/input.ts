@@ -22,7 +22,7 @@ export const inputErrors = {
     meaning: 'A network id is not CAIP-2.',
     remedy: 'Write namespace:reference, for example algorand:SGO1GKSzyE7IEPItTxCByw9x8FmnrCDe.',
   }),
-  invalid_payment_header: final(402, {
+  invalid_payment_header: final(400, {
     meaning: 'The PAYMENT-SIGNATURE header is not base64 of a payment in JSON.',
     remedy: 'Send standard padded base64 of the PaymentPayload.',
   }),
@@ -30,7 +30,7 @@ export const inputErrors = {
     meaning: 'A payment id is not 16 to 128 characters of letters, digits, _ and -.',
     remedy: 'Use 128 random bits, for example as pay_ and 32 hexadecimal digits.',
   }),
-  invalid_payment_payload: final(402, {
+  invalid_payment_payload: final(400, {
     meaning: 'The message is not a PaymentPayload.',
     remedy: 'Send x402Version, accepted and payload as the x402 specification says.',
   }),

@@ -18,6 +18,11 @@ export const serverErrors = {
     meaning: 'The channel takes no vouchers any more, and is not closed on chain yet.',
     remedy: 'Wait: the seller tries again until the expiry.',
   }),
+  description_too_long: final(500, {
+    meaning:
+      "A route's description is longer than the 500 characters that catalogues take: some list it cut, some not at all.",
+    remedy: 'Shorten the description of the route named in the message.',
+  }),
   duplicate_payment: final(402, {
     meaning: 'This payment has been used already.',
     remedy: 'Pay with a new transaction; for the response of this one, repeat the request with its payment id.',

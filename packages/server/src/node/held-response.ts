@@ -9,6 +9,7 @@ import type { StreamTaker } from '../response/stream-taker.ts';
 import { isEventStream, tooLarge, unholdableHead } from '../response/unholdable.ts';
 import { headersOf } from './headers-of.ts';
 import { ResponseOutlet } from './response-outlet.ts';
+import { ResponseHead } from './response-head.ts';
 import { applyHead, OriginalMethods, partOf } from './response-writes.ts';
 import { writeReply } from './write-reply.ts';
 
@@ -41,6 +42,8 @@ export class HeldResponse implements HeldAnswer {
   #size = 0;
   #mode: Mode = 'holding';
   #hasHead = false;
+  /** The head as the handler wrote it. */
+  #head: ResponseHead | undefined;
   /** Node is about to write the head itself, and knows the length. */
   #isImplicit = false;
   #hasEnded = false;
@@ -61,6 +64,7 @@ export class HeldResponse implements HeldAnswer {
   }
 
   answer(): HandlerAnswer {
+    this.#head?.restore();
     const { statusCode: status } = this.#response;
     return { status, headers: headersOf(this.#response), body: joined(this.#chunks) };
   }
@@ -71,6 +75,7 @@ export class HeldResponse implements HeldAnswer {
 
   release(receipt: string): void {
     this.#mode = 'passing';
+    this.#head?.restore();
     markPaid(this.#response, receipt);
     this.#response.removeHeader('Trailer');
     if (this.#response.statusCode === 204) this.#chunks.length = 0;
@@ -184,6 +189,7 @@ export class HeldResponse implements HeldAnswer {
   #takeHead(args: readonly unknown[]): void {
     applyHead(this.#response, args);
     this.#hasHead = true;
+    this.#head = new ResponseHead(this.#response);
     const { statusCode } = this.#response;
     if (statusCode < 200 || statusCode > 299) this.#pass();
     else if (this.#streams !== undefined && isEventStream(this.#response.getHeader('content-type')))

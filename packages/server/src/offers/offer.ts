@@ -47,7 +47,7 @@ export async function buildOffer(
   checkTerms(completed, { price, scheme, selected: extra['asset'] });
   const feePayer = completed.extra['feePayer'];
   return {
-    requirements: { ...completed, extra: wireExtra(completed.extra, flow) },
+    requirements: { ...completed, extra: { ...wireExtra(completed.extra, flow), ...selectedAsset(completed, extra) } },
     flow,
     feePayers: typeof feePayer === 'string' ? [feePayer, ...support.signers] : [],
   };
@@ -88,9 +88,14 @@ function checkTerms(
   }
 }
 
+/** A route that selects its asset by `extra.asset` tells it there, too: a catalogue may ask for it. */
+function selectedAsset({ asset }: PaymentRequirements, extra: Readonly<Record<string, unknown>>): { asset?: string } {
+  return extra['asset'] === undefined ? {} : { asset };
+}
+
 /** Stock's rules for the wire: its internal name of the only transfer method and the default flow are left out. */
 function wireExtra(extra: Readonly<Record<string, unknown>>, flow: PaymentFlow): Record<string, unknown> {
-  const { assetTransferMethod: method, paymentFlow: _flow, asset: _asset, ...rest } = extra;
+  const { assetTransferMethod: method, paymentFlow: _flow, ...rest } = extra;
   return {
     ...rest,
     ...(method === undefined || method === 'default' ? {} : { assetTransferMethod: method }),

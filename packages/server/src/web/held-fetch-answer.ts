@@ -37,7 +37,7 @@ export class HeldFetchAnswer implements HeldAnswer, AnswerTaker {
     this.#head = wholeAnswer(response);
     const { headers, ok } = response;
     const [type, length] = [headers.get('content-type'), headers.get('content-length')];
-    if (!ok) return this.#pass(response);
+    if (!ok) return this.#pass(this.#uncharged(response));
     if (this.#options.streams !== undefined && isEventStream(type))
       return this.#stream(response, this.#options.streams);
     const error = unholdableHead(type, length, this.#options);
@@ -78,13 +78,23 @@ export class HeldFetchAnswer implements HeldAnswer, AnswerTaker {
     this.#chunks.length = 0;
   }
 
-  #pass({ status, statusText, body, headers }: Response): void {
+  #pass(response: Response): void {
     this.#isOver = true;
     this.#settle({ kind: 'passed' });
+    this.#responder.answer(response);
+    this.#responder.close();
+  }
+
+  /**
+   * What passes of an answer that is not charged.
+   * @throws TypeError, RangeError for one that can't be sent: `Response.error()`, or a body that was read
+   */
+  #uncharged({ status, statusText, body, bodyUsed, headers, type }: Response): Response {
+    if (type === 'error') throw new TypeError('the handler has answered Response.error()');
+    if (bodyUsed) throw new TypeError('the handler has read the body of its answer');
     const told = this.#responder.headers.under(headers);
     told.removeHeaders(TELLTALES);
-    this.#responder.answer(new Response(body, { status, statusText, headers: told.init }));
-    this.#responder.close();
+    return new Response(body, { status, statusText, headers: told.init });
   }
 
   #stream(response: Response, streams: StreamTaker): void {

@@ -64,6 +64,23 @@ describe('a handler from Request to Response', () => {
     expect(stub.settles()).toEqual([]);
   });
 
+  it.each<[string, () => Promise<Response>]>([
+    ['Response.error()', async () => Response.error()],
+    [
+      'a failure whose body it has read itself',
+      async () => {
+        const response = new Response('no weather', { status: 503 });
+        await response.text();
+        return response;
+      },
+    ],
+  ])('is charged for nothing where it answers %s, and the host is told', async (_what, handler) => {
+    const { ask, stub, headers } = await selling(handler);
+    const asked = ask(new Request(URL, { headers: await headers() }));
+    await expect(asked).rejects.toThrow(TypeError);
+    expect(stub.settles()).toEqual([]);
+  });
+
   it('has its receipt in the answer to a failure where it is paid for already', async () => {
     const failures: unknown[] = [];
     const handler = (): Response => {

@@ -133,6 +133,18 @@ describe.each(hosts)('$name', ({ serve }) => {
     expect(ran.length).toBeGreaterThan(20);
   });
 
+  it.each([
+    'http://shop.example/report',
+    'HTTP://Other.example:81/report?a=b',
+    'x://y/report',
+    'https://u:p@h/rep%6Frt',
+  ])('lets nobody past who asks for the absolute target %s', async (target) => {
+    const shop = await open();
+    const answer = await rawRequest(shop.url, target);
+    expect([400, 402, 404]).toContain(statusIn(answer));
+    expect([answer.includes(SECRET), shop.runs()]).toEqual([false, 0]);
+  });
+
   it('lets nothing of an answer go before it is settled, and nothing at all if it is not', async () => {
     const shop = await open(() => ({ headers: { 'X-Secret': SECRET, ETag: '"s"' }, body: SECRET }));
     const verdict = later<{ body: object }>();
