@@ -174,7 +174,7 @@ it('a channel is opened with one signature, and pays again after the page is loa
   expect(before - (await usdcOf(address))).toBe(800n);
 });
 
-it('HTML that was paid for runs as the seller’s own page does, with its links and scripts', async () => {
+it('HTML that was paid for runs with its links and scripts, in an origin of its own that reads nothing of the seller’s', async () => {
   const page = await open('/article');
   await payFrom(page, 'payer');
   await page.getByRole('button', { name: 'Sign' }).click();
@@ -183,6 +183,16 @@ it('HTML that was paid for runs as the seller’s own page does, with its links 
   expect(await frame.getByRole('link').evaluate((link: HTMLAnchorElement) => link.href)).toBe(`${shop.url}/other`);
   const inner = page.frames().find((candidate) => candidate !== page.mainFrame());
   await expect.poll(() => inner?.evaluate(() => document.title)).toBe('It runs');
+  const kept = () => {
+    try {
+      return [parent.document.title, localStorage.length];
+    } catch {
+      return 'kept out';
+    }
+  };
+  expect([await inner?.evaluate(() => origin), await inner?.evaluate(kept)]).toEqual(['null', 'kept out']);
+  await page.goto(new URL((await page.locator('iframe').getAttribute('src')) ?? '', shop.url).href);
+  expect(await page.evaluate(() => origin)).toBe('null');
 });
 
 it('what a stranger wrote stays text, and breaks nothing', async () => {

@@ -60,7 +60,10 @@ export async function openPayingShop(
     }),
   );
   app.get('/article', (_request, response) => void response.send(ARTICLE));
-  app.get('/article.js', (_request, response) => void response.type('js').send('document.title = "It runs"'));
+  app.get('/article.js', (_request, response) => {
+    // The article's frame is of no origin, and helmet lends to the same one alone.
+    response.set('Cross-Origin-Resource-Policy', 'cross-origin').type('js').send('document.title = "It runs"');
+  });
   app.get('/forecast', (_request, response) => {
     charge(response, 400n);
     response.json({ forecast: 'sunny' });

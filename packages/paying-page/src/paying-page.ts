@@ -20,6 +20,9 @@ const TYPES = {
   html: 'text/html; charset=utf-8',
 };
 
+/** Nothing that the page shows is the seller's own origin, whoever opens it. */
+const SANDBOX = 'sandbox allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-downloads';
+
 /** Where the wallets' libraries connect to: they find a phone through servers of their makers, and draw what they have. */
 const WALLET_SOURCES = [
   'data:',
@@ -105,6 +108,7 @@ function readFile(name: string): PageFile {
   return {
     type,
     body,
+    ...(name.endsWith('.html') && { policy: SANDBOX }),
     get zipped() {
       return (zipped ??= gzipSync(body));
     },

@@ -1,6 +1,6 @@
 import { element } from './element.ts';
 
-/** Shows what was paid for, as a browser would. `frame`: URL of an empty page with the seller's own policy. */
+/** Shows what was paid for, as a browser would. `frame`: URL of the page that HTML becomes. */
 export async function contentOf(response: Response, frame: string): Promise<readonly HTMLElement[]> {
   const type = (response.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   const body = await response.blob();
@@ -21,19 +21,22 @@ async function shownAs(type: string, body: Blob, frame: string): Promise<HTMLEle
   return undefined;
 }
 
+/** What HTML that was paid for may do: nothing in the name of the seller, whose page and wallets it must not reach. */
+const SANDBOX = 'allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-downloads';
+
 /** HTML has a document of its own: this one's policy lets none of its scripts and pictures in. */
 function framed(html: string, src: string): HTMLElement {
-  const frame = element('iframe', { title: 'What was paid for', src });
-  const fill = (): void => {
-    const inner = frame.contentDocument;
-    if (!inner) return;
-    // Opened by this document, it takes over its URL, so that relative links lead where they should.
-    inner.open();
-    inner.write(html);
-    inner.close();
-  };
-  frame.addEventListener('load', fill, { once: true });
+  const frame = element('iframe', { title: 'What was paid for', src, sandbox: SANDBOX });
+  // It has no origin that could be named, and its window is known.
+  frame.addEventListener('load', () => frame.contentWindow?.postMessage(withBase(html), '*'), { once: true });
   return frame;
+}
+
+/** HTML whose relative links lead where they should, whatever the URL of its frame. */
+function withBase(html: string): string {
+  if (/<base\s/i.test(html)) return html;
+  const base = element('base', { href: location.href }).outerHTML;
+  return html.replace(/^(?:\s|<!--.*?-->)*(?:<!doctype[^>]*>)?/is, (start) => start + base);
 }
 
 function indented(text: string): string {

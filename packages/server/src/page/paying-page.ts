@@ -18,6 +18,8 @@ export interface PageFile {
   readonly body: Uint8Array;
   /** The body in gzip. */
   readonly zipped: Uint8Array;
+  /** Its Content-Security-Policy, in place of the app's. */
+  readonly policy?: string;
 }
 
 export interface PageNetworks {
@@ -48,6 +50,7 @@ export function pageFileReply({ files }: PayingPage, request: RequestFacts): Rep
     status: 200,
     headers: {
       'Content-Type': file.type,
+      ...(file.policy !== undefined && { 'Content-Security-Policy': file.policy }),
       ...(isZipped && { 'Content-Encoding': 'gzip' }),
       Vary: 'Accept-Encoding',
       'Cache-Control': 'public, max-age=31536000, immutable',
