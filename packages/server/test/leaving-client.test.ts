@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { memoryRedemptionStore } from '../src/index.ts';
 import { later } from './support/facilitator-stub.ts';
 import { pay, withPayment } from './support/payments.ts';
 import { eventually, offer, offerAt, offerIn, openShop, receiptIn, route } from './support/shop.ts';
 
+/** Closes the connection with the answer: it can't break any more. */
+const CLOSING = { Connection: 'close' };
 const newId = (): string => `pay_${randomBytes(16).toString('hex')}`;
 
 describe('a client that leaves', () => {
@@ -117,10 +120,45 @@ describe('a client whose connection breaks while the response is on its way', ()
       broken.abort();
       await eventually(() => shop.left()).toBe(left);
     }
-    expect((await (await fetch(url, { headers })).arrayBuffer()).byteLength).toBe(bytes);
+    const whole = await fetch(url, { headers: { ...headers, ...CLOSING } });
+    expect((await whole.arrayBuffer()).byteLength).toBe(bytes);
     const fourth = await fetch(url, { headers });
     expect([fourth.status, receiptIn(fourth)?.success]).toEqual([402, true]);
     expect([shop.runs(), shop.stub.settles().length]).toEqual([3, 1]);
+  });
+});
+
+describe('a client whose connection breaks when the last bytes have left the server, and not arrived', () => {
+  it.each([
+    ['held', {}],
+    ['paid before', { extra: { paymentFlow: 'upfront' } }],
+  ])('has a response that was too large to be kept made again: %s', async (_flow, terms) => {
+    const bytes = 2_000_000;
+    let finished = 0;
+    const shop = await openShop({
+      before: (app) =>
+        void app.use((_request, response, next) => {
+          response.once('finish', () => finished++);
+          next();
+        }),
+      routes: { 'GET /report': { ...route, accepts: { ...offer, ...terms } } },
+      handlers: (app, count) =>
+        void app.get('/report', (_request, response) => {
+          count();
+          response.send(Buffer.alloc(bytes));
+        }),
+    });
+    const url = `${shop.url}/report`;
+    const headers = withPayment(pay(await offerAt(url), { paymentId: newId() }));
+    const socket = send(url, headers);
+    await once(socket, 'data');
+    socket.pause();
+    await eventually(() => finished).toBe(2);
+    socket.resetAndDestroy();
+    const again = await fetch(url, { headers: { ...headers, ...CLOSING } });
+    expect([again.status, (await again.arrayBuffer()).byteLength, shop.runs()]).toEqual([200, bytes, 2]);
+    expect((await fetch(url, { headers })).status).toBe(402);
+    expect(shop.stub.settles()).toHaveLength(1);
   });
 });
 
@@ -206,10 +244,15 @@ describe('a client that waits for another request with its payment', () => {
 
 /** Sends a request, and closes the connection when the condition holds. */
 async function sendAndLeave(url: string, headers: Record<string, string>, when: () => boolean): Promise<void> {
+  const socket = send(url, headers);
+  await eventually(when).toBe(true);
+  socket.destroy();
+}
+
+function send(url: string, headers: Record<string, string>): Socket {
   const { hostname, host, port, pathname } = new URL(url);
   const socket = connect(Number(port), hostname);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   socket.write([`GET ${pathname} HTTP/1.1`, `Host: ${host}`, ...lines, '', ''].join('\r\n'));
-  await eventually(when).toBe(true);
-  socket.destroy();
+  return socket;
 }

@@ -10,15 +10,8 @@ interface Hooks {
  * the outermost that has the hook is where it was added. A route's own hook is its part's.
  */
 export function mountOf(part: FastifyInstance, hook: unknown): string {
-  let mount = part;
-  for (
-    let around: unknown = part;
-    isPart(around) && hooksOf(around)?.onRequest?.includes(hook);
-    around = Object.getPrototypeOf(around)
-  ) {
-    mount = around;
-  }
-  return mount.prefix;
+  const around: unknown = Object.getPrototypeOf(part);
+  return isPart(around) && hooksOf(around)?.onRequest?.includes(hook) ? mountOf(around, hook) : part.prefix;
 }
 
 function isPart(value: unknown): value is FastifyInstance {

@@ -7,6 +7,7 @@ import { type ChangingHeaders, markPaid, type Reply } from '../response/reply.ts
 import type { PaidStream, Responder } from '../response/responder.ts';
 import { finishedWhole } from './finished-whole.ts';
 import { HeldResponse } from './held-response.ts';
+import { hadLastBytes, heardFrom } from './last-bytes.ts';
 import { streamPaid } from './paid-stream.ts';
 import { writeReply } from './write-reply.ts';
 
@@ -23,6 +24,7 @@ export class NodeResponder implements Responder {
     this.subject = response;
     this.#next = next;
     this.#isWhole = finishedWhole(response);
+    heardFrom(response.req.socket);
   }
 
   get isClosed(): boolean {
@@ -75,8 +77,9 @@ export class NodeResponder implements Responder {
     this.#next(error);
   }
 
-  delivered(): Promise<boolean> {
-    return finished(this.subject).then(this.#isWhole, () => false);
+  async delivered(): Promise<boolean> {
+    const isSent = await finished(this.subject).then(this.#isWhole, () => false);
+    return isSent && hadLastBytes(this.subject);
   }
 
   answerNobody(): void {

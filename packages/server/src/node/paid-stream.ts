@@ -5,6 +5,7 @@ import { markPaid } from '../response/reply.ts';
 import type { PaidStream } from '../response/responder.ts';
 import { Delivery } from './delivery.ts';
 import { headersOf } from './headers-of.ts';
+import { hadLastBytes } from './last-bytes.ts';
 import { applyHead, OriginalMethods, partOf } from './response-writes.ts';
 
 /** Adds the receipt when the head is written, and copies the body while there is room. */
@@ -47,8 +48,10 @@ async function outcomeOf(
 ): Promise<Awaited<PaidStream['outcome']>> {
   const isComplete = (await delivery.outcome()) === 'delivered';
   const { statusCode: status } = response;
-  const isDelivered = isComplete && status >= 200 && status <= 299;
   const { headers, body } = copied();
+  // What is kept can be sent again. Of the rest it matters where the last bytes are.
+  const hasArrived = isComplete && (body !== undefined || (await hadLastBytes(response)));
+  const isDelivered = hasArrived && status >= 200 && status <= 299;
   return isDelivered && delivery.isEnded && body !== undefined
     ? { isDelivered, answer: { status, headers, body } }
     : { isDelivered };
