@@ -59,6 +59,8 @@ interface Again {
 const MAX_SIGNINGS = 4;
 /** For so long a channel that its seller does not take is left alone. */
 const PAUSE_MS = 5_000;
+/** How often the own node is asked for a deposit that is waited for. */
+const SEEN_EVERY_MS = 250;
 const REASON = 'invalid_batch_settlement_avm_';
 /** Reasons that say: sign anew. */
 const OUTDATED = ['channel_busy', 'cumulative_amount_mismatch'];
@@ -127,25 +129,47 @@ export class ChannelRequests {
       const signed = await channel.sign(maximum);
       if (signed) return this.#carried(channel, signed, offer, forgotten);
       const { depositing } = channel;
-      if (depositing === undefined) return this.#signDeposit(channel, request, offer);
+      const carried = depositing === undefined ? await this.#signDeposit(channel, request, offer) : undefined;
+      if (carried) return carried;
       await unlessAborted(signal, () => depositing);
     }
   }
 
-  /** Others wait until this request has its answer: a wallet that declines is not asked again for each of them. */
-  async #signDeposit(channel: BuyerChannel, request: ReplayableRequest, offer: ChosenOffer): Promise<CarriedVoucher> {
+  /**
+   * Others wait until this request has its answer: a wallet that declines is not asked again for each of them. Undefined: a
+   * deposit has arrived meanwhile, or never will.
+   */
+  async #signDeposit(
+    channel: BuyerChannel,
+    request: ReplayableRequest,
+    offer: ChosenOffer,
+  ): Promise<CarriedVoucher | undefined> {
     const underWay = channel.beginDeposit();
     try {
       const { book } = this.#options;
       const deposit = channel.pending ?? (await book.topUp(channel, offer, request.method));
       const signed = await channel.sign(BigInt(offer.requirements.amount), deposit.amount);
       if (signed) return { ...this.#carried(channel, signed, offer, deposit), endDeposit: underWay.end };
-      throw new X402Error('channel_unavailable', { message: 'the deposit that is under way does not cover the price' });
+      await this.#untilSeen(channel, deposit, request.signal);
+      underWay.end();
+      return undefined;
     } catch (error) {
       if (isX402Error(error, 'signer_failed')) underWay.fail(error);
       else underWay.end();
       throw error;
     }
+  }
+
+  /** A seller that served all that a deposit covers may be a block ahead of the own node. */
+  async #untilSeen(channel: BuyerChannel, deposit: ChannelDeposit, signal: AbortSignal | undefined): Promise<void> {
+    const { algodOf, spending, now, sleep } = this.#options;
+    const algod = algodOf(channel.record.network);
+    for (const deadline = now() + PAUSE_MS; now() < deadline; await sleep(SEEN_EVERY_MS, signal)) {
+      await learnDeposit(channel, deposit, { algod, spending });
+      if (channel.pending === undefined) return;
+    }
+    const message = `the deposit ${deposit.txId} is used up, and the own node has not seen it yet`;
+    throw new X402Error('channel_unavailable', { message });
   }
 
   #carried(

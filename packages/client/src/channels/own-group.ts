@@ -31,8 +31,8 @@ export class OwnGroup {
     }
   }
 
-  /** @throws the refusal of this group, once the blocks after it have not ended the channel */
-  checkAt(round: bigint): void {
-    if (this.#refusal && round >= this.#refusal.round + PATIENCE_ROUNDS) throw this.#refusal.cause;
+  /** @throws the refusal of this group, if neither the blocks after it nor the time that `isLast` ends have ended the channel */
+  checkAt(round: bigint, isLast: boolean): void {
+    if (this.#refusal && (isLast || round >= this.#refusal.round + PATIENCE_ROUNDS)) throw this.#refusal.cause;
   }
 }

@@ -132,8 +132,9 @@ async function untilOver(channel: BuyerChannel, own: OwnGroup, options: PayerCha
     await decideDeposit(channel, options);
     const onChain = await channelOnChain(config, algod);
     if (isPaidOut(channel, onChain)) return paidOut(channel, options);
-    own.checkAt(onChain.round);
-    if (now() >= deadline) return stillOpen(channel, onChain);
+    const isLast = now() >= deadline;
+    own.checkAt(onChain.round, isLast);
+    if (isLast) return stillOpen(channel, onChain);
     if (onChain.state === 'handed-over') await own.send(() => payer.takeOver(config), onChain.round);
     await sleep(PAUSE_MS);
   }

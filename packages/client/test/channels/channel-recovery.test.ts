@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseAccount } from '@avm402/algorand/account';
+import type { AlgodClient } from '@avm402/algorand/algod';
+import { AlgorandError } from '@avm402/algorand/errors';
 import { channelId } from '@avm402/avm/batch-settlement';
 import { decodePaymentSignatureHeader } from '@avm402/core/headers';
 import { createPayer, type JournalEntry, type Payer, type PaymentJournal } from '@avm402/client';
@@ -217,6 +219,25 @@ describe('recovering', () => {
     const before = await usdcOf(account.address);
     expect(await payer.channels?.recover(id)).toEqual({ state: 'closed' });
     expect((await usdcOf(account.address)) - before).toBe(970_000n);
+  });
+
+  it.each([
+    ['in the next two blocks', [1, 1], 60_000],
+    ['in its time', [], 300],
+  ])('tells what algod refused where nobody else ends the channel %s', async (_name, blocks, recoverMs) => {
+    const { seller, channel } = await selling({ terms: { minRounds: 0n } });
+    const refusal = new AlgorandError('algod_refused', 'overspend');
+    const own: AlgodClient = {
+      ...stage.chain.algod,
+      sendRawTransaction: async () => {
+        for (const count of blocks) await stage.chain.mine(count);
+        throw refusal;
+      },
+    };
+    const payer = paying({ networks: { 'algorand:*': own }, recoverMs });
+    await payer.fetch(seller.url);
+    await stage.chain.mine(1010);
+    await expect(payer.channels?.recover(channelId(channel().config))).rejects.toBe(refusal);
   });
 
   it('finds its channels on chain where the record is lost, and takes them back', async () => {

@@ -22,6 +22,7 @@ import {
   openCredit,
   type ParsedDeposit,
   parseChannelPayload,
+  refundGroup,
   type RefundPayload,
   signByChannel,
   type Voucher,
@@ -176,7 +177,7 @@ export class ChannelSeller {
       const isSigned = (signature ?? logicSignature ?? multisig) !== undefined;
       return isSigned || txn.sender !== closer.address ? bytes : closer.signTransaction(decodeTransaction(bytes));
     });
-    await this.#algod.sendRawTransaction(Buffer.concat(group));
+    await this.#submit(group);
     this.#settled.add(txId);
     this.#credit(id, payload.channelConfig, amount);
     return txId;
@@ -210,13 +211,26 @@ export class ChannelSeller {
     this.channels.delete(channelId(config));
   }
 
+  /** Returns everything after the expiry, as a facilitator does whose ALGO it is. */
+  async refund({ config }: SoldChannel): Promise<void> {
+    await this.#send(config, refundGroup(config, closer.address, await this.#terms()), undefined);
+  }
+
   async #send(config: ChannelConfig, group: readonly Transaction[], voucher: Voucher | undefined): Promise<void> {
     const signed = group.map((txn, index) => {
       if (index === 0) return closer.signTransaction(txn);
       return signByChannel(config, txn, index === 1 ? voucher : undefined);
     });
     for (const bytes of signed) decodeMember(bytes);
-    await this.#algod.sendRawTransaction(Buffer.concat(signed));
+    await this.#submit(signed);
+  }
+
+  /** Resolves when a block holds the group. */
+  async #submit(group: readonly Uint8Array[]): Promise<void> {
+    const { txId } = await this.#algod.sendRawTransaction(Buffer.concat(group));
+    while (!(await this.#algod.pendingTransaction(txId))?.confirmedRound) {
+      await this.#algod.waitForBlockAfter((await this.#algod.status()).lastRound);
+    }
   }
 
   async #terms() {
