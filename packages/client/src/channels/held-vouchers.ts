@@ -21,10 +21,16 @@ export interface CarriedVoucher {
 const KEEP_MS = 600_000;
 const MAX_HELD = 10_000;
 
-/** Vouchers that left and lack their answer: the next identical request sends the same one again. */
+interface Held {
+  readonly carried: CarriedVoucher;
+  readonly until: number;
+}
+
+/** Vouchers that left and lack their answer: the next identical requests send the same ones again, the oldest first. */
 export class HeldVouchers {
   readonly #now: () => number;
-  readonly #held = new Map<string, { readonly carried: CarriedVoucher; readonly until: number }>();
+  readonly #held = new Map<string, readonly Held[]>();
+  #count = 0;
 
   constructor(now: () => number) {
     this.#now = now;
@@ -32,21 +38,35 @@ export class HeldVouchers {
 
   /** The offer that an identical request was paid under. */
   offerFor(request: ReplayableRequest): ChosenOffer | undefined {
-    return this.#held.size === 0 ? undefined : this.#held.get(fingerprint(request))?.carried.offer;
+    if (this.#count === 0) return undefined;
+    const [oldest] = this.#heldFor(fingerprint(request));
+    return oldest?.carried.offer;
   }
 
-  /** Takes it: nobody else gets it meanwhile. */
+  /** Takes one: nobody else gets it meanwhile. */
   take(request: ReplayableRequest): CarriedVoucher | undefined {
-    if (this.#held.size === 0) return undefined;
+    if (this.#count === 0) return undefined;
     const key = fingerprint(request);
-    const held = this.#held.get(key);
-    this.#held.delete(key);
-    return held && held.until > this.#now() ? held.carried : undefined;
+    const [oldest, ...others] = this.#heldFor(key);
+    this.#set(key, others);
+    return oldest?.carried;
   }
 
   keep(request: ReplayableRequest, carried: CarriedVoucher): void {
-    this.#held.set(fingerprint(request), { carried, until: this.#now() + KEEP_MS });
+    const key = fingerprint(request);
+    this.#set(key, [...this.#heldFor(key), { carried, until: this.#now() + KEEP_MS }]);
     const oldest = this.#held.keys().next();
-    if (this.#held.size > MAX_HELD && oldest.done === false) this.#held.delete(oldest.value);
+    if (this.#count > MAX_HELD && oldest.done === false) this.#set(oldest.value, []);
+  }
+
+  /** Those that are not too old. */
+  #heldFor(key: string): readonly Held[] {
+    return (this.#held.get(key) ?? []).filter(({ until }) => until > this.#now());
+  }
+
+  #set(key: string, held: readonly Held[]): void {
+    this.#count += held.length - (this.#held.get(key)?.length ?? 0);
+    if (held.length === 0) this.#held.delete(key);
+    else this.#held.set(key, held);
   }
 }
