@@ -66,8 +66,8 @@ async function followerOf({ algod }: Chain) {
   return {
     algod: own,
     recording,
-    mine: node.mine,
-    stop: node.stop,
+    mine: (count: number) => node.mine(count),
+    stop: () => node.stop(),
     /** Makes the chain's latest block, with what is in it. */
     catchUp: async () => {
       const { lastRound } = await algod.status();
