@@ -7,7 +7,7 @@ import type { Settlement } from './settlement.ts';
 import type { SettlementStore } from './settlement-store.ts';
 
 export interface ChannelSweepOptions {
-  readonly endings: ChannelEndings;
+  readonly endings: Pick<ChannelEndings, 'refund'>;
   readonly store: SettlementStore;
   readonly log: Log;
   /** Milliseconds since 1970. */

@@ -21,3 +21,25 @@ it('the budget for anyone is spent by the payments on its own network, and by no
   await facilitator.close();
   await h.stop();
 });
+
+it('a fee counts against its budget for a day: thirteen hours later still, a day later no more', async () => {
+  const h = await DevnodeHarness.start();
+  let clock = Date.now();
+  const now = (): number => clock;
+  const sponsorship = { account: h.account('facilitator'), anyone: true, payerBudget: 2_000n };
+  const facilitator = createFacilitator({
+    networks: [{ algods: [h.algod] }],
+    sponsorship,
+    store: memorySettlementStore({ now }),
+    now,
+  });
+  const settle = async () => facilitator.settle(await h.pay(), h.requirements());
+  expect(await settle()).toMatchObject({ success: true });
+  for (const milliseconds of [13 * 3_600_000, 11 * 3_600_000, 1]) {
+    expect(await settle()).toMatchObject({ errorReason: 'invalid_exact_avm_sponsor_budget' });
+    clock += milliseconds;
+  }
+  expect(await settle()).toMatchObject({ success: true });
+  await facilitator.close();
+  await h.stop();
+});

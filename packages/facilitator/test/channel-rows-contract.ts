@@ -178,7 +178,7 @@ export function describeChannelRows(database: string, create: () => Promise<Sett
   });
 }
 
-function opening(
+export function opening(
   txId: string,
   id: string,
   changes: Partial<NewSettlement> = {},

@@ -1,27 +1,29 @@
 import { channelId } from '@avm402/avm/batch-settlement';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ChannelNetwork } from '@avm402/avm/batch-settlement/facilitator';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { ChannelSweep } from '../src/channel-sweep.ts';
 import { silentLog } from '../src/log.ts';
 import { createFacilitator, type FacilitatorOptions, type Log, memorySettlementStore } from '../src/index.ts';
-import { ChannelStage } from './channel-stage.ts';
+import { opening } from './channel-rows-contract.ts';
+import { ChannelStage, DEPOSIT } from './channel-stage.ts';
+import { USDC } from './devnode-harness.ts';
 import { eventually } from './eventually.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-let stage: ChannelStage;
 let clock: number;
 const warnings: string[] = [];
 const log: Log = { ...silentLog, warn: (_, message) => void warnings.push(message) };
 const now = (): number => clock;
 const store = () => memorySettlementStore({ now });
 
-beforeEach(async () => {
+beforeEach(() => {
   clock = Date.now();
   warnings.length = 0;
 });
-afterEach(() => stage[Symbol.asyncDispose]());
 
 /** A facilitator for the same sellers, after the stage's own. */
-async function another(options: Partial<FacilitatorOptions>) {
+async function another(stage: ChannelStage, options: Partial<FacilitatorOptions>) {
   const facilitator = createFacilitator({
     networks: [{ algods: [stage.harness.algod] }],
     sponsorship: { account: stage.harness.account('facilitator'), payTo: [stage.seller] },
@@ -37,15 +39,60 @@ async function another(options: Partial<FacilitatorOptions>) {
 describe('what was lent to a channel', () => {
   it('comes back after an outage that lasted longer than settlements are kept', async () => {
     const shared = store();
-    stage = await ChannelStage.start({ facilitator: { store: shared, now, leaseMs: 90 } });
+    await using stage = await ChannelStage.start({ facilitator: { store: shared, now, leaseMs: 90 } });
     const before = stage.algo(stage.sponsor);
     const config = await stage.open();
     await stage.harness.facilitator.close();
     await stage.expire(config);
     await stage.harness.devnode.mine(20);
     clock += 30 * DAY_MS;
-    await using _ = await another({ store: shared, retentionDays: 1 });
+    await using _ = await another(stage, { store: shared, retentionDays: 1 });
     await eventually(() => stage.algo(stage.sponsor) === before - 4_000n - 3_000n);
     expect(stage.usdc(channelId(config))).toBe(0n);
+  });
+});
+
+describe('the sweep of expired channels', () => {
+  const warned = (): number =>
+    warnings.filter((text) => text === 'an expired channel could not be refunded; it is tried again later').length;
+
+  it('gets past twenty that can’t be refunded to the one behind them', async () => {
+    await using stage = await ChannelStage.start({ facilitator: { store: store(), now, log, leaseMs: 90 } });
+    const stuck = await Promise.all(Array.from({ length: 20 }, () => stage.open()));
+    const other = stage.harness.account('payer2');
+    const config = await stage.config({ payer: other.address, expiry: (await stage.config()).expiry + 5n });
+    expect(await stage.settle(await stage.opening(config, 1_000n, undefined, other))).toMatchObject({ success: true });
+    const farewell = { receiver: stage.seller, assetCloseTo: stage.seller, assetId: USDC, amount: 0n } as const;
+    const { address: sender } = stage.payer;
+    await stage.harness.send(stage.payer, { ...(await stage.harness.header()), ...farewell, type: 'axfer', sender });
+    await stage.expire(config);
+    clock += 10_000;
+    await eventually(() => warned() === 20, 20_000);
+    clock += 10_000;
+    await eventually(() => stage.usdc(channelId(config)) === 0n, 20_000);
+    expect(stuck.map((one) => stage.usdc(channelId(one)))).toEqual(stuck.map(() => DEPOSIT));
+  });
+
+  it('warns of a refund that is not confirmed, and tries it again with growing pauses, up to an hour', async () => {
+    const shared = store();
+    await shared.record(opening('OPEN', 'C'), { owner: 'us', leaseMs: 60_000 });
+    await shared.change('OPEN', 'us', { to: 'submitted' });
+    await shared.change('OPEN', 'us', { to: 'confirmed', confirmedRound: 1n });
+    const tries: number[] = [];
+    const begin = clock;
+    const row = await shared.find('OPEN');
+    if (row === undefined) throw new Error('there is no opening');
+    const endings = {
+      refund: async () => {
+        tries.push((clock - begin) / 1000);
+        return { ...row, state: tries.length % 2 === 0 ? ('rejected' as const) : ('submitted' as const) };
+      },
+    };
+    const sweep = new ChannelSweep({ endings, store: shared, log, now });
+    const algod = { account: async () => ({ amount: 200_000n }) };
+    const network = { network: row.network, lastRound: () => 9_000n, algod } as unknown as ChannelNetwork;
+    for (; clock < begin + 3 * 3_600_000; clock += 10_000) await sweep.run([network]);
+    expect(tries).toEqual([0, 60, 180, 420, 900, 1_860, 3_780, 7_380]);
+    expect(warned()).toBe(tries.length);
   });
 });

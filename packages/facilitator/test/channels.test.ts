@@ -1,6 +1,10 @@
+import type { Account } from '@avm402/algorand/account';
 import { channelId, signVoucher } from '@avm402/avm/batch-settlement';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { memorySettlementStore } from '../src/index.ts';
 import { ChannelStage, DEPOSIT, sessionKey } from './channel-stage.ts';
+import { USDC } from './devnode-harness.ts';
+import { withStep } from './harness.ts';
 
 const KEY = 'k'.repeat(32);
 const OTHER_KEY = 'o'.repeat(32);
@@ -94,3 +98,55 @@ describe('a facilitator that opens and closes channels', () => {
     expect(String(stage.usdc(stage.seller) - before)).toBe(first?.amount);
   });
 });
+
+it('keeps a channel open after a close that was refused: vouchers and top-ups are taken, and the next close', async () => {
+  const store = memorySettlementStore();
+  let leaves = false;
+  await using late = await ChannelStage.start({
+    facilitator: {
+      store: withStep(store, 'submitted', async (...step) => {
+        if (leaves) await send(late, late.payer, { receiver: late.seller, assetCloseTo: late.seller, amount: 0n });
+        leaves = false;
+        return store.change(...step);
+      }),
+    },
+  });
+  const config = await late.open();
+  leaves = true;
+  // Less than what the account is worth: it is not handed over.
+  expect(await late.settle(late.claim(config, 99n))).toMatchObject({ success: false });
+  const states = (await store.channel(channelId(config))).map(({ channel, state }) => `${channel?.kind} ${state}`);
+  expect(states).toEqual(['open confirmed', 'close rejected']);
+  await send(late, late.payer, { receiver: late.payer.address, amount: 0n });
+  await send(late, late.harness.account('merchant'), { receiver: late.payer.address, amount: 1_000n });
+  const voucher = signVoucher(sessionKey, channelId(config), 100n);
+  expect(await late.verify({ type: 'voucher', channelConfig: config, voucher })).toMatchObject({ isValid: true });
+  expect(await late.settle(await late.toppingUp(config, 1_000n))).toMatchObject({ success: true });
+  expect(await late.settle(late.claim(config, 99n))).toMatchObject({ success: true, extra: { move: 'close' } });
+});
+
+it.each([
+  ['a payer', { ofPayer: 1 }],
+  ['a receiver', { ofReceiver: 1 }],
+  ['all together', { lent: 399_999n }],
+])('refuses a channel at the limit of %s when it is verified already', async (_, channels) => {
+  await using strict = await ChannelStage.start({ facilitator: { channels } });
+  const config = await strict.open();
+  const opening = await strict.opening(await strict.config());
+  const refusal = 'invalid_batch_settlement_avm_sponsorship';
+  expect(await strict.verify(opening)).toMatchObject({ isValid: false, invalidReason: refusal });
+  expect(await strict.settle(opening)).toMatchObject({ success: false, errorReason: refusal });
+  expect(await strict.settle(strict.claim(config, 1n))).toMatchObject({ success: true });
+  expect(await strict.verify(opening)).toMatchObject({ isValid: true });
+});
+
+interface Transfer {
+  readonly receiver: string;
+  readonly amount: bigint;
+  readonly assetCloseTo?: string;
+}
+
+async function send({ harness }: ChannelStage, from: Account, what: Transfer): Promise<void> {
+  const transfer = { type: 'axfer', assetId: USDC, sender: from.address, ...what } as const;
+  await harness.send(from, { ...(await harness.header()), ...transfer });
+}

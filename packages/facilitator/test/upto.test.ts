@@ -1,3 +1,4 @@
+import { parseAccount } from '@avm402/algorand/account';
 import { x402Facilitator } from '@x402/core/facilitator';
 import { UptoAvmClient } from '@avm402/avm/upto/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -35,10 +36,14 @@ beforeAll(async () => {
 });
 afterAll(() => h.stop());
 
-async function accept(change: Partial<PaymentRequirements> = {}, stage = h): Promise<Accepted> {
+async function accept(
+  change: Partial<PaymentRequirements> = {},
+  stage = h,
+  account = stage.account('payer'),
+): Promise<Accepted> {
   const extra = { feePayer: stage.account('usdcIssuer').address };
   const offer = stage.requirements({ scheme: 'upto', amount: MAXIMUM, extra, ...change });
-  const client = new UptoAvmClient({ account: stage.account('payer'), algod: () => stage.algod });
+  const client = new UptoAvmClient({ account, algod: () => stage.algod });
   return { payload: { ...(await client.createPaymentPayload(2, offer)), accepted: offer }, offer };
 }
 
@@ -194,6 +199,17 @@ describe('a facilitator that settles at most an amount', () => {
     expect(await facilitator.verify(second.payload, second.offer)).toMatchObject({ invalidReason: refusal });
     expect(await charge(second, '700', { facilitator })).toMatchObject({ errorReason: refusal });
     await poor.stop();
+  });
+
+  it('records who signed for a payer that is rekeyed', async () => {
+    const { address } = h.account('payer2');
+    const rekeying = { sender: address, receiver: address, amount: 0n, rekeyTo: h.account('payer').address };
+    await h.send(h.account('payer2'), { ...(await h.header()), ...rekeying, type: 'pay' });
+    const account = parseAccount(h.devnode.accounts.payer.privateKey, { address });
+    const accepted = await accept({}, h, account);
+    const answer = await charge(accepted, '700');
+    expect(answer).toMatchObject({ success: true, payer: address });
+    expect(await store.find(answer.transaction)).toMatchObject({ payer: address, signer: h.account('payer').address });
   });
 
   it('registers as a scheme of a stock facilitator, with the store in the path', async () => {
