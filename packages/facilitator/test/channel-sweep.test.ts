@@ -8,6 +8,7 @@ import { opening } from './channel-rows-contract.ts';
 import { ChannelStage, DEPOSIT } from './channel-stage.ts';
 import { USDC } from './devnode-harness.ts';
 import { eventually } from './eventually.ts';
+import { withChanges } from './harness.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -47,7 +48,10 @@ describe('what was lent to a channel', () => {
     await stage.harness.devnode.mine(20);
     clock += 30 * DAY_MS;
     await using _ = await another(stage, { store: shared, retentionDays: 1 });
-    await eventually(() => stage.algo(stage.sponsor) === before - 4_000n - 3_000n);
+    await eventually(() => {
+      clock += 10_000;
+      return stage.algo(stage.sponsor) === before - 4_000n - 3_000n;
+    }, 20_000);
     expect(stage.usdc(channelId(config))).toBe(0n);
   });
 });
@@ -66,11 +70,44 @@ describe('the sweep of expired channels', () => {
     const { address: sender } = stage.payer;
     await stage.harness.send(stage.payer, { ...(await stage.harness.header()), ...farewell, type: 'axfer', sender });
     await stage.expire(config);
-    clock += 10_000;
-    await eventually(() => warned() === 20, 20_000);
-    clock += 10_000;
-    await eventually(() => stage.usdc(channelId(config)) === 0n, 20_000);
+    await eventually(() => {
+      clock += 10_000;
+      return stage.usdc(channelId(config)) === 0n;
+    }, 20_000);
+    expect(warned()).toBeGreaterThanOrEqual(20);
     expect(stuck.map((one) => stage.usdc(channelId(one)))).toEqual(stuck.map(() => DEPOSIT));
+  });
+
+  it('warns when the store does not tell what has expired, and asks it again', async () => {
+    const shared = store();
+    let asked = 0;
+    const failing = withChanges(shared, {
+      expiredChannels: async (...call) => {
+        asked += 1;
+        if (asked === 1) throw new Error('no answer');
+        return shared.expiredChannels(...call);
+      },
+    });
+    await using _ = await ChannelStage.start({ facilitator: { store: failing, now, log, leaseMs: 60 } });
+    await eventually(() => warnings.includes('expired channels could not be looked up'));
+    clock += 10_000;
+    await eventually(() => asked > 1);
+  });
+
+  it('refunds also a channel that is not on record, as one of anybody', async () => {
+    const other = store();
+    await using stage = await ChannelStage.start({ facilitator: { now } });
+    const config = await stage.open();
+    await stage.expire(config);
+    await using late = await another(stage, { store: other });
+    const { payload, requirements } = await stage.message({ type: 'refund', channelConfig: config });
+    const answer = await late.facilitator.settle(payload, requirements);
+    expect(answer).toMatchObject({ success: true, extra: { move: 'refund' } });
+    expect(await other.find(answer.transaction)).toMatchObject({
+      terms: 'anyone',
+      advance: true,
+      sponsoredFee: 3_000n,
+    });
   });
 
   it('warns of a refund that is not confirmed, and tries it again with growing pauses, up to an hour', async () => {
