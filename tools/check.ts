@@ -14,7 +14,6 @@ const checks: readonly Check[] = [
   { name: 'formatting', command: ['oxfmt', '--check'] },
   { name: 'types of sources', command: ['tsc', '-b'] },
   { name: 'types of tests', command: ['tsc', '-p', 'tsconfig.test.json'] },
-  { name: 'package boundaries', command: ['turbo', 'boundaries'] },
   { name: 'unused files, exports and dependencies', command: ['knip'] },
 ];
 

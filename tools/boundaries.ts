@@ -1,0 +1,55 @@
+/** What the sources of a package may import of ours, of the published `@x402/*` packages and of Node. */
+export interface Boundary {
+  /** A package means all of its entries, a longer name that entry alone. Other packages of npm are free. */
+  readonly imports: readonly string[];
+  /** Whether it runs in a browser: none of Node's own modules. */
+  readonly browser?: true;
+  /** What some of its files may import besides; `node:*` for Node's modules. */
+  readonly besides?: { readonly files: string; readonly imports: readonly string[] };
+}
+
+const SCHEMES_OF = {
+  client: ['@avm402/avm/exact/client', '@avm402/avm/batch-settlement', '@avm402/avm/batch-settlement/client'],
+  server: ['@avm402/avm/exact/server', '@avm402/avm/batch-settlement', '@avm402/avm/batch-settlement/server'],
+  facilitator: [
+    '@avm402/avm/exact/facilitator',
+    '@avm402/avm/batch-settlement',
+    '@avm402/avm/batch-settlement/facilitator',
+    '@avm402/avm/upto/facilitator',
+  ],
+};
+
+/** The architecture's arrows: the one table of them. */
+export const BOUNDARIES: Readonly<Record<string, Boundary>> = {
+  'packages/core': { imports: [], browser: true },
+  'packages/algorand': { imports: [], browser: true },
+  'packages/teal': {
+    imports: ['@avm402/algorand'],
+    browser: true,
+    besides: { files: 'src/cli', imports: ['node:*'] },
+  },
+  'packages/avm': { imports: ['@avm402/core', '@avm402/algorand', '@x402/core'], browser: true },
+  'packages/devnode': { imports: ['@avm402/algorand', '@avm402/teal'] },
+  'packages/facilitator': { imports: ['@avm402/core', '@avm402/algorand', ...SCHEMES_OF.facilitator, '@x402/core'] },
+  'packages/server': { imports: ['@avm402/core', ...SCHEMES_OF.server, '@x402/core'] },
+  'packages/client': {
+    imports: ['@avm402/core', '@avm402/algorand', ...SCHEMES_OF.client],
+    // A replay does what the schemes check, on the embedded node, and asks no role.
+    besides: {
+      files: 'src/cli/replay/',
+      imports: ['@avm402/avm/exact/server', '@avm402/avm/exact/facilitator', '@avm402/devnode'],
+    },
+  },
+  'packages/paying-page': { imports: ['@avm402/core', '@avm402/algorand', '@avm402/client', '@avm402/server'] },
+  'packages/console': { imports: ['@avm402/core', '@avm402/algorand', '@avm402/client', '@avm402/devnode'] },
+  'packages/create-avm402': { imports: [] },
+  'apps/weather': {
+    imports: [
+      '@avm402/server',
+      '@avm402/avm/exact/server',
+      '@avm402/avm/batch-settlement/server',
+      '@avm402/paying-page',
+      '@x402/express',
+    ],
+  },
+};
