@@ -159,6 +159,16 @@ it('a channel is opened with one signature, and pays again after the page is loa
   const { address } = stack.accounts.payer8;
   const before = await usdcOf(address);
   await page.getByLabel(/^Open a channel/).check();
+  await page.getByRole('heading', { name: 'Deposit $1 USDC with' }).waitFor();
+  await payFrom(page, 'payer8');
+  // The offer that is being paid can't be switched for another one.
+  const once = page.getByLabel(/^Pay \$0\.01 USDC on LocalNet once/);
+  expect(await once.isDisabled()).toBe(true);
+  await page.getByRole('button', { name: 'Refuse' }).click();
+  expect((await alertOn(page)).at(-1)).toBe('signer_failed');
+  expect(await once.isDisabled()).toBe(true);
+  await page.getByRole('button', { name: 'Another wallet' }).click();
+  expect(await once.isDisabled()).toBe(false);
   await payFrom(page, 'payer8');
   await page.getByRole('button', { name: 'Sign' }).click();
   await page.getByText('"forecast": "sunny"').waitFor();

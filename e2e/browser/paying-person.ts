@@ -6,5 +6,5 @@ export async function payFrom(page: Page, account: string): Promise<void> {
   const select = page.getByLabel('Pay from');
   const option = await select.locator('option', { hasText: `${account} (` }).getAttribute('value');
   await select.selectOption(option);
-  await page.getByRole('button', { name: /^Pay / }).click();
+  await page.getByRole('button', { name: /^(Pay|Deposit) \$/ }).click();
 }

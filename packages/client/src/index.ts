@@ -9,7 +9,7 @@ export type { ChannelDeposit, ChannelRecord, OpenedFor } from './channels/channe
 export type { ChannelView, PayerChannels, Recovery } from './channels/payer-channels.ts';
 export type { ChannelStore } from './channels/channel-store.ts';
 export { reportOf, settlementOf, type PaymentReport } from './payment/settlement.ts';
-export type { ChosenOffer, Quote, RefusedOffer } from './offers/choose-offer.ts';
+export type { ChosenOffer, Deposit, Quote, RefusedOffer } from './offers/choose-offer.ts';
 export { USDC_ASSETS } from '@avm402/avm/exact/client';
 export type { Cost } from './budget/cost.ts';
 export type { NetworkAccess } from './own-node/network-access.ts';

@@ -19,6 +19,7 @@ export interface ChannelBookOptions {
   readonly deposits: DepositPolicy;
   readonly spending: Spending;
   readonly now: () => number;
+  readonly onOffer: ((offer: ChosenOffer) => boolean | Promise<boolean>) | undefined;
   readonly onPayment: ((payment: SentPayment, offer: ChosenOffer) => void) | undefined;
 }
 
@@ -78,6 +79,13 @@ export class ChannelBook {
     const amount = this.#options.deposits.depositFor(requirements, terms);
     return typeof amount === 'bigint' ? { network, asset, amount } : amount;
   };
+
+  /** An offer with the deposit that paying it takes now. */
+  withDeposit({ deposit: _, ...offer }: ChosenOffer): ChosenOffer {
+    const outlay = this.outlay(offer.requirements, offer.url.origin);
+    if ('reason' in outlay || outlay.amount === 0n) return offer;
+    return { ...offer, deposit: this.#options.deposits.shown(outlay) };
+  }
 
   /** The open channel for an offer. */
   find(requirements: PaymentRequirements, origin: string): BuyerChannel | undefined {
@@ -163,18 +171,21 @@ export class ChannelBook {
     method: string,
     sign: (amount: bigint) => Promise<T>,
   ): Promise<T & { readonly amount: bigint }> {
-    const { deposits, spending, onPayment, now } = this.#options;
+    const { deposits, spending, onOffer, onPayment, now } = this.#options;
     const { requirements, url } = offer;
     const terms = this.#termsOf(requirements);
     const amount = 'reason' in terms ? terms : deposits.depositFor(requirements, terms);
     if (typeof amount !== 'bigint') throw new X402Error('spend_limit_exceeded', { message: amount.reason });
     const { network, asset } = requirements;
+    const shown = { ...offer, deposit: deposits.shown({ network, asset, amount }) };
+    // Who was asked was shown less: the channel has been used up since.
+    if (onOffer && offer.deposit?.amount !== amount && !(await onOffer(shown))) throw new X402Error('offer_declined');
     const reservation = spending.reserve({ network, asset, amount }, url.origin);
     try {
       const signed = await sign(amount);
       const payment = sentDeposit({ ...signed, amount }, offer, { method, sentAt: now() });
       await reservation.commit(payment);
-      onPayment?.(payment, offer);
+      onPayment?.(payment, shown);
       return { ...signed, amount };
     } catch (error) {
       reservation.release();

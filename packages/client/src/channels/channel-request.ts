@@ -98,7 +98,8 @@ export class ChannelRequests {
    * @throws X402Error `offer_declined`, `spend_limit_exceeded`, `channel_unavailable`, `payment_outcome_unknown`,
    * `unsafe_redirect`, whatever keeps a deposit from being made; the signal's reason
    */
-  async pay(request: ReplayableRequest, offer: ChosenOffer): Promise<ChannelOutcome> {
+  async pay(request: ReplayableRequest, chosen: ChosenOffer): Promise<ChannelOutcome> {
+    const offer = this.#options.book.withDeposit(chosen);
     const held = this.#held.take(request);
     let outcome: ChannelOutcome | Again = { do: 'again' };
     if (held) outcome = await this.#present(request, held, true);
@@ -154,7 +155,7 @@ export class ChannelRequests {
       underWay.end();
       return undefined;
     } catch (error) {
-      if (isX402Error(error, 'signer_failed')) underWay.fail(error);
+      if (isX402Error(error, 'signer_failed') || isX402Error(error, 'offer_declined')) underWay.fail(error);
       else underWay.end();
       throw error;
     }

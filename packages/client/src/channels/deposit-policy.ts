@@ -4,7 +4,8 @@ import { isX402Error, X402Error } from '@avm402/core/errors';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { parsePrice } from '@avm402/core/price';
 import { USD, USD_DECIMALS } from '../budget/cost.ts';
-import type { Refusal, SpendPolicy } from '../budget/spend-policy.ts';
+import type { AssetAmount, Refusal, SpendPolicy } from '../budget/spend-policy.ts';
+import { depositShown, type Deposit } from '../offers/choose-offer.ts';
 
 /** How much a buyer deposits in a channel. */
 export interface DepositOptions {
@@ -41,6 +42,11 @@ export class DepositPolicy {
       if (isX402Error(error)) return { kind: 'limit', reason: error.message };
       throw error;
     }
+  }
+
+  /** A deposit for who confirms it. */
+  shown(amount: AssetAmount): Deposit {
+    return depositShown(amount, this.#policy);
   }
 
   /** The amount, or the limit if that is less. */

@@ -1,11 +1,13 @@
 import { constants, existsSync } from 'node:fs';
 import { access, open, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { channelIn } from '@avm402/avm/batch-settlement/client';
 import { X402Error } from '@avm402/core/errors';
 import type { Account } from '@avm402/algorand/account';
 import type { ChosenOffer } from '../offers/choose-offer.ts';
 import { openFileJournal, type FileJournal } from '../journal/file-journal.ts';
-import { createPayer, type ChannelOptions } from '../payment/payer.ts';
+import { createPayer, type ChannelOptions, type Payer } from '../payment/payer.ts';
+import type { ChannelView } from '../channels/payer-channels.ts';
 import { CHANNEL_FILE_HELP, CHANNEL_FILE_OPTION, withChannelFile } from './channel-file.ts';
 import type { PaymentJournal } from '../journal/payment-journal.ts';
 import type { SpendOptions } from '../budget/spend-policy.ts';
@@ -19,7 +21,7 @@ import { finalWords, finalWordsOnError, transactionIn, type FinalWords } from '.
 import { REQUEST_HELP, REQUEST_OPTIONS, requestInit } from './http-request.ts';
 import { payingAccount } from './paying-account.ts';
 import { bodyText, jsonBody } from './words/response-body.ts';
-import { offerLines, paymentLines, settlementLines, shownOffer } from './words/show.ts';
+import { channelLines, offerLines, paymentLines, settlementLines, shownChannel, shownOffer } from './words/show.ts';
 import { BUDGET_HELP, BUDGET_OPTIONS, LIMIT_HELP, LIMIT_OPTIONS, spendBudgets, spendLimits } from './spend-limits.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -63,6 +65,8 @@ interface Left {
   payment?: SentPayment;
   /** The payment is one of an earlier run that lacked its answer. */
   isOfEarlierRun?: boolean;
+  /** The channel that paid, afterwards. */
+  channel?: ChannelView | undefined;
   response?: Response;
 }
 
@@ -154,6 +158,7 @@ async function payAndShow(errand: Errand, terminal: Terminal): Promise<number> {
   const show = json ? showJson : showText;
   try {
     const { response, body } = await wholeAnswer(payer.fetch, errand, left);
+    left.channel = await channelThatPaid(payer, response);
     const final = finalWords(response, left.payment?.txId);
     suggestDoctor(errand.url, final, terminal);
     const isKept = output !== undefined && final.exitCode !== EXIT.unpaid && (await isWritten(output, body, terminal));
@@ -167,6 +172,14 @@ async function payAndShow(errand: Errand, terminal: Terminal): Promise<number> {
   } finally {
     await payer.finish(GRACE_MS);
   }
+}
+
+/** A record that can't be read now must not cost the answer. */
+async function channelThatPaid({ channels }: Payer, response: Response): Promise<ChannelView | undefined> {
+  const settlement = settlementOf(response);
+  const id = settlement && channelIn(settlement);
+  const listed = id === undefined ? undefined : await channels?.list().catch(() => undefined);
+  return listed?.find((channel) => channel.id === id);
 }
 
 function suggestDoctor(url: string, { exitCode }: FinalWords, terminal: Terminal): void {
@@ -212,7 +225,7 @@ function showText(terminal: Terminal, left: Left, { words }: FinalWords, outcome
     terminal.print(`again       payment ${payment.txId} of an earlier run; nothing new was paid`);
   if (isAnswer(outcome)) {
     const { response, body } = outcome;
-    terminal.print(...settlementLines(response, payment));
+    terminal.print(...settlementLines(response, payment), ...(left.channel ? channelLines(left.channel) : []));
     terminal.print(`HTTP ${response.status}${response.statusText === '' ? '' : ` ${response.statusText}`}`);
     if (body.length > 0) terminal.printText(`\n${bodyText(response, body)}`);
   } else {
@@ -221,7 +234,12 @@ function showText(terminal: Terminal, left: Left, { words }: FinalWords, outcome
   if (words !== undefined) terminal.error(words);
 }
 
-function showJson(terminal: Terminal, { offer, payment }: Left, { words }: FinalWords, outcome: unknown): void {
+function showJson(
+  terminal: Terminal,
+  { offer, payment, channel }: Left,
+  { words }: FinalWords,
+  outcome: unknown,
+): void {
   const answer = isAnswer(outcome)
     ? {
         status: outcome.response.status,
@@ -229,7 +247,11 @@ function showJson(terminal: Terminal, { offer, payment }: Left, { words }: Final
         body: jsonBody(outcome.response, outcome.body),
       }
     : { error: explain(outcome) };
-  const shown = { ...(offer && { offer: shownOffer(offer) }), ...(payment && { payment }) };
+  const shown = {
+    ...(offer && { offer: shownOffer(offer) }),
+    ...(payment && { payment }),
+    ...(channel && { channel: shownChannel(channel) }),
+  };
   terminal.printJson({ ...shown, ...answer, ...(words !== undefined && { message: words }) });
   if (words !== undefined) terminal.error(words);
 }

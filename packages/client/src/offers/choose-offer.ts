@@ -1,7 +1,7 @@
 import { X402Error, type X402ErrorCode } from '@avm402/core/errors';
 import type { PaymentRequired } from '@avm402/core/payment-required';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
-import { USD, type Cost } from '../budget/cost.ts';
+import { assetKey, USD, type Cost } from '../budget/cost.ts';
 import type { AlgodOf } from '../own-node/network-access.ts';
 import type { Spending } from '../budget/spending.ts';
 import { describe, type AssetAmount, type Refusal, type SpendPolicy } from '../budget/spend-policy.ts';
@@ -21,7 +21,19 @@ export interface ChosenOffer {
   readonly price: string;
   /** Whether the facilitator pays the network fee. */
   readonly sponsored: boolean;
+  /** What leaves the account now, where that is not the price: a deposit that opens a channel, or adds to it. */
+  readonly deposit?: Deposit;
 }
+
+/** A deposit of a channel. */
+export interface Deposit {
+  /** Atomic units. */
+  readonly amount: bigint;
+  /** The same as text, for example `$1`. */
+  readonly price: string;
+}
+
+type Judged = Pick<ChosenOffer, 'cost' | 'deposit'>;
 
 /** What paying an offer takes out of the account now, atomic units; or why it can't be paid. */
 type OutlayOf = (requirements: PaymentRequirements, origin: string) => AssetAmount | Refusal;
@@ -71,13 +83,13 @@ export function judgeOffers(required: PaymentRequired, url: URL, options: Choose
   for (const requirements of required.accepts) {
     const judged = atOrigin ?? judge(requirements, url, options);
     if ('reason' in judged) refused.push({ requirements, refusal: judged });
-    else acceptable.push(chosenOffer({ required, requirements, url, cost: judged }));
+    else acceptable.push(chosenOffer({ required, requirements, url, ...judged }));
   }
   const [chosen, ...others] = acceptable.sort(byPreference);
   return { chosen, others, refused };
 }
 
-function judge(requirements: PaymentRequirements, url: URL, options: ChooseOptions): Cost | Refusal {
+function judge(requirements: PaymentRequirements, url: URL, options: ChooseOptions): Judged | Refusal {
   const { policy, spending, algodOf, payer } = options;
   const refusal = policy.whyNotOffer(requirements, payer);
   if (refusal) return refusal;
@@ -88,7 +100,15 @@ function judge(requirements: PaymentRequirements, url: URL, options: ChooseOptio
   if (!cost) return { kind: 'policy', reason: `asset ${requirements.asset} is not allowed` };
   const outlay = outlayOf(requirements, url, options);
   if ('reason' in outlay) return outlay;
-  return (outlay.amount === 0n ? undefined : spending.whyNot(outlay, url.origin)) ?? cost;
+  if (outlay.amount === 0n) return { cost };
+  const deposit = requirements.scheme === BY_CHANNEL && { deposit: depositShown(outlay, policy) };
+  return spending.whyNot(outlay, url.origin) ?? { cost, ...deposit };
+}
+
+/** A deposit, for who confirms it. */
+export function depositShown(asset: AssetAmount, policy: SpendPolicy): Deposit {
+  const { network, asset: id, amount } = asset;
+  return { amount, price: describe(policy.costOf(asset) ?? { unit: assetKey(network, id), amount }) };
 }
 
 function outlayOf(
@@ -110,7 +130,7 @@ export function amountOf({ network, asset, amount }: PaymentRequirements): Asset
   return { network, asset, amount: BigInt(amount) };
 }
 
-function chosenOffer(offer: Pick<ChosenOffer, 'required' | 'requirements' | 'url' | 'cost'>): ChosenOffer {
+function chosenOffer(offer: Omit<ChosenOffer, 'price' | 'sponsored'>): ChosenOffer {
   const sponsored = offer.requirements.extra['feePayer'] !== undefined;
   return { ...offer, price: describe(offer.cost), sponsored };
 }

@@ -31,12 +31,29 @@ describe('avm402 pay --channel', () => {
     const { url, types } = await selling();
     const first = await avm402('pay', url, '--channel');
     expect(first).toMatchObject({ code: 0 });
+    expect(first.stdout).toContain('deposit     $1 (1000000 atomic units of asset 10458941) leaves the account now');
     expect(first.stdout).toMatch(/the deposit$/m);
+    expect(first.stdout).toMatch(
+      /channel     [A-Z2-7]{58}: 990000 of 1000000 atomic units are left\n {12}avm402 channels close [A-Z2-7]{58} brings them back\n/,
+    );
     expect(first.stdout).toContain('settlement  10000 atomic units charged to the channel');
     const second = await avm402('pay', url, '--channel');
     expect(second).toMatchObject({ code: 0, stderr: '' });
     expect(second.stdout).not.toContain('payment ');
+    expect(second.stdout).not.toContain('deposit ');
+    expect(second.stdout).toContain(': 980000 of 1000000 atomic units are left');
     expect(types()).toEqual(['deposit', 'voucher']);
+  });
+
+  it('says the same in JSON', async () => {
+    const { url } = await selling();
+    const { stdout } = await avm402('pay', url, '--channel', '--json');
+    const channel = { id: expect.any(String), deposited: '1000000', charged: '10000', left: '990000' };
+    const deposit = { price: '$1', amount: '1000000' };
+    expect(JSON.parse(stdout)).toMatchObject({ offer: { price: '$0.01', deposit }, channel });
+    expect(JSON.parse((await avm402('pay', url, '--channel', '--json')).stdout)).toMatchObject({
+      channel: { left: '980000' },
+    });
   });
 
   it('says of a stream what it may have cost: its receipt tells how it began', async () => {

@@ -49,6 +49,7 @@ export class Checkout {
       ...(isByChannel(order.offer) && { channels: { store: browserChannelStore() } }),
       recoverMs: PATIENCE_MS,
       preempt: true,
+      // A deposit is within what the page shows: that is the limit of one payment.
       onOffer: ({ requirements }) => isSame(requirements, order.offer),
       onPayment: () => {
         this.#isSent = true;

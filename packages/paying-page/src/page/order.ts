@@ -9,6 +9,7 @@ export interface PageOffer {
     /** Atomic units. */
     readonly amount: string;
     readonly payTo: string;
+    readonly extra: Readonly<Record<string, unknown>>;
   };
   /** For example `TestNet`. */
   readonly network: string;
@@ -67,11 +68,18 @@ export function isInDollars({ currency }: PageOffer): boolean {
 const DOLLAR = 1_000_000n;
 const MOST_REQUESTS = 100n;
 
-/** What a channel for an offer in dollars is opened with: a hundred requests or a dollar, but one request at least. */
-export function depositOf({ requirements }: PageOffer): string {
-  const price = BigInt(requirements.amount);
+/**
+ * What a channel for an offer in dollars is opened with: a hundred requests or a dollar, but one request at least, and what
+ * the seller asks for at least.
+ */
+export function depositOf({ requirements: { amount, extra } }: PageOffer): string {
+  const price = BigInt(amount);
   const wanted = price * MOST_REQUESTS < DOLLAR ? price * MOST_REQUESTS : DOLLAR;
-  const deposit = wanted > price ? wanted : price;
+  const deposit = [wanted, price, leastDeposit(extra)].reduce((most, one) => (one > most ? one : most));
   const cents = (deposit % DOLLAR).toString().padStart(6, '0').replace(/0+$/, '');
   return `$${deposit / DOLLAR}${cents === '' ? '' : `.${cents}`}`;
+}
+
+function leastDeposit({ minDeposit }: PageOffer['requirements']['extra']): bigint {
+  return typeof minDeposit === 'string' && /^\d{1,20}$/.test(minDeposit) ? BigInt(minDeposit) : 0n;
 }

@@ -1,9 +1,10 @@
 import type { Checkout, Outcome } from './checkout.ts';
 import { button, element } from './element.ts';
 import type { Failure } from './failure.ts';
-import { depositOf, isByChannel, type Order, type PageFacts, priceOf } from './order.ts';
+import { isByChannel, type Order, type PageFacts } from './order.ts';
 import { Progress, type Step } from './progress.ts';
 import { type WalletAccount, WALLETS } from './wallet.ts';
+import { choiceWords, paidWords, payWords, stepWords, termsWords } from './words.ts';
 
 /** Where the page takes the money: from the choice of a wallet to what was paid for. */
 export class Till {
@@ -13,6 +14,8 @@ export class Till {
   /** What goes on is said here, also to those who can't see it. */
   readonly #status = element('p', { role: 'status' });
   readonly #body = element('div', {});
+  /** Which offer is paid can be chosen until a wallet was. */
+  readonly #choice: HTMLFieldSetElement;
   #progress: Progress;
   /** Counts the choices of a wallet: what comes of an earlier one is of no interest any more. */
   #choices = 0;
@@ -23,7 +26,8 @@ export class Till {
     this.#facts = facts;
     this.#order = orders[0];
     this.#progress = progressOf(this.#order);
-    if (orders.length > 1) this.panel.append(this.#choice(orders));
+    this.#choice = this.#choiceOf(orders);
+    if (orders.length > 1) this.panel.append(this.#choice);
     this.panel.append(this.#body, this.#status);
     this.#askForWallet();
     addEventListener('beforeunload', (event) => {
@@ -32,8 +36,8 @@ export class Till {
     });
   }
 
-  /** Radio buttons, where there is more than one offer. */
-  #choice(orders: readonly Order[]): HTMLElement {
+  /** Radio buttons, for where there is more than one offer. */
+  #choiceOf(orders: readonly Order[]): HTMLFieldSetElement {
     const choices = orders.map((order) => {
       const input = element('input', { type: 'radio', name: 'offer' });
       input.checked = order === this.#order;
@@ -49,7 +53,9 @@ export class Till {
   #askForWallet(): void {
     this.#choices++;
     this.#status.textContent = '';
+    this.#choice.disabled = false;
     const { network } = this.#order;
+    const terms = termsWords(this.#order);
     const wallets = WALLETS.map(({ id, name }) =>
       button(name, () => this.#connect(async () => (await import('./connect-wallet.ts')).connectWallet(id, network))),
     );
@@ -57,12 +63,14 @@ export class Till {
       this.#connect(async () => (await import('./development-accounts.ts')).developmentAccounts()),
     );
     this.#body.replaceChildren(
-      element('h2', {}, `Pay ${payWords(this.#order)} with`),
+      element('h2', {}, `${payWords(this.#order)} with`),
+      ...(terms === undefined ? [] : [element('p', {}, terms)]),
       element('div', { class: 'buttons' }, ...(network.hasDevelopmentAccounts ? [development] : []), ...wallets),
     );
   }
 
   #connect(accountsOf: () => Promise<readonly WalletAccount[]>): void {
+    this.#choice.disabled = true;
     this.#progress = progressOf(this.#order);
     this.#body.replaceChildren(this.#progress.list, element('div', { class: 'buttons' }, this.#otherWallet()));
     // What was clicked is gone.
@@ -84,7 +92,7 @@ export class Till {
       element('option', { value: String(index) }, `${name} (${address.slice(0, 6)}…${address.slice(-4)})`),
     );
     const select = element('select', {}, ...options);
-    const pay = button(`Pay ${payWords(this.#order)}`, () => {
+    const pay = button(payWords(this.#order), () => {
       const account = accounts[Number(select.value)];
       if (account) void this.#failing(() => this.#pay(account));
     });
@@ -204,31 +212,4 @@ export class Till {
 
 function progressOf(order: Order): Progress {
   return new Progress(stepWords(order));
-}
-
-function stepWords({ network, offer }: Order): Readonly<Record<Step, string>> {
-  return {
-    connect: 'Connect your wallet',
-    ask: 'Ask the seller for its price',
-    sign: isByChannel(offer) ? 'Sign the deposit in your wallet' : 'Sign the payment in your wallet',
-    settle: `Settle on ${network.name}`,
-    open: 'Open what you paid for',
-  };
-}
-
-function payWords({ offer }: Order): string {
-  return isByChannel(offer) ? `up to ${priceOf(offer)}, through a channel,` : priceOf(offer);
-}
-
-function choiceWords({ offer, network }: Order): string {
-  return isByChannel(offer)
-    ? `Open a channel: sign a deposit of ${depositOf(offer)}, then each request costs up to ${priceOf(offer)} and no signature`
-    : `Pay ${priceOf(offer)} on ${network.name} once`;
-}
-
-function paidWords({ offer, network }: Order, txId: string | undefined, charged: string | undefined): string {
-  if (!isByChannel(offer)) return `Paid ${priceOf(offer)} on ${network.name}, transaction ${txId ?? ''}.`;
-  const cost = charged === undefined ? `up to ${priceOf(offer)}` : `${charged} atomic units of ${offer.currency}`;
-  const opened = txId === undefined ? '' : ` The deposit is transaction ${txId}.`;
-  return `Paid ${cost} through your channel.${opened} What you don’t spend comes back when it is closed.`;
 }

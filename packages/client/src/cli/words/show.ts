@@ -1,19 +1,36 @@
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { isStream } from '../../channels/channel-answer.ts';
+import type { ChannelView } from '../../channels/payer-channels.ts';
 import type { ChosenOffer, Quote } from '../../offers/choose-offer.ts';
 import type { SentPayment } from '../../journal/sent-payment.ts';
 import { reportOf, settlementOf } from '../../payment/settlement.ts';
 import { excerpt } from './printable.ts';
 
 /** An offer for a person. */
-export function offerLines({ price, requirements, required }: ChosenOffer): string[] {
+export function offerLines({ price, requirements, required, deposit }: ChosenOffer): string[] {
   const { amount, asset, network, payTo } = requirements;
   const { description } = required.resource;
   return [
     `offer       ${price} (${amount} atomic units of asset ${asset})${description ? `: ${excerpt(description)}` : ''}`,
     `            to ${payTo}`,
     `            on ${network}`,
+    ...(deposit
+      ? [`deposit     ${deposit.price} (${deposit.amount} atomic units of asset ${asset}) leaves the account now`]
+      : []),
   ];
+}
+
+/** What is in the channel that paid, and how it comes back. */
+export function channelLines({ id, deposited, charged }: ChannelView): string[] {
+  return [
+    `channel     ${id}: ${deposited - charged} of ${deposited} atomic units are left`,
+    `            avm402 channels close ${id} brings them back`,
+  ];
+}
+
+/** The same in JSON. */
+export function shownChannel({ id, deposited, charged }: ChannelView): Record<string, unknown> {
+  return { id, deposited, charged, left: deposited - charged };
 }
 
 /** Every offer of a 402 for a person. */
@@ -68,6 +85,6 @@ function chargedLine(response: Response): string | undefined {
 }
 
 /** An offer in JSON. */
-export function shownOffer({ url, price, requirements }: ChosenOffer): Record<string, unknown> {
-  return { url: url.href, price, ...requirements };
+export function shownOffer({ url, price, requirements, deposit }: ChosenOffer): Record<string, unknown> {
+  return { url: url.href, price, ...requirements, ...(deposit && { deposit }) };
 }

@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import { createPayer, isX402Error, type ChosenOffer, type PayingFetchOptions } from '@avm402/client';
+import { payer as account, useStage } from '../stage.ts';
+import { ChannelSeller } from './channel-seller.ts';
+
+const stage = useStage();
+
+/** A seller whose channels hold ten requests, and a payer whose owner is asked. */
+async function asking(answer: (offer: ChosenOffer) => boolean = () => true) {
+  const sold = new ChannelSeller(stage.chain, { terms: { minDeposit: 20_000n } });
+  const { url } = await stage.sellerThat((seen, all) => sold.honest(seen, all));
+  const asked: (string | undefined)[] = [];
+  const left: (string | undefined)[] = [];
+  const options: PayingFetchOptions = {
+    account,
+    networks: { 'algorand:*': stage.chain.algod },
+    channels: { depositMultiple: 10 },
+    onOffer: (offer) => {
+      asked.push(offer.deposit?.price);
+      return answer(offer);
+    },
+    onPayment: ({ amount }, { deposit }) => {
+      expect(deposit?.amount).toBe(amount);
+      left.push(deposit?.price);
+    },
+  };
+  const payer = createPayer(options);
+  return { payer, asked, left, sold, pay: () => payer.fetch(url), url };
+}
+
+it('whoever confirms is shown the deposit that leaves, and only the price where a voucher pays', async () => {
+  const { pay, asked, left, payer, url } = await asking();
+  expect((await payer.quote(url)).chosen).toMatchObject({
+    price: '$0.01',
+    deposit: { amount: 100_000n, price: '$0.1' },
+  });
+  for (let request = 0; request < 11; request++) expect((await pay()).status).toBe(200);
+  expect(asked).toEqual(['$0.1', ...Array.from({ length: 9 }, () => undefined), '$0.1']);
+  expect(left).toEqual(['$0.1', '$0.1']);
+  expect((await payer.quote(url)).chosen).not.toHaveProperty('deposit');
+});
+
+it('whoever confirmed a price is asked again before a deposit leaves after all, once for all who wait', async () => {
+  const { pay, asked, left, sold } = await asking(({ deposit }) => deposit === undefined || left.length === 0);
+  await pay();
+  const outcomes = await Promise.allSettled(Array.from({ length: 12 }, pay));
+  expect(left).toEqual(['$0.1']);
+  const reasons = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+  expect(reasons).toHaveLength(3);
+  for (const reason of reasons) expect(isX402Error(reason, 'offer_declined')).toBe(true);
+  expect(asked.filter((deposit) => deposit !== undefined)).toEqual(['$0.1', '$0.1']);
+  expect([...sold.channels.values()].map(({ credit }) => credit.balance)).toEqual([100_000n]);
+});
