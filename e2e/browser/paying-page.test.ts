@@ -162,13 +162,13 @@ it('a channel is opened with one signature, and pays again after the page is loa
   await page.getByRole('heading', { name: 'Deposit $1 USDC with' }).waitFor();
   await payFrom(page, 'payer8');
   // The offer that is being paid can't be switched for another one.
-  const once = page.getByLabel(/^Pay \$0\.01 USDC on LocalNet once/);
-  expect(await once.isDisabled()).toBe(true);
+  const other = page.getByLabel(/^Pay \$0\.01 USDC on LocalNet once/);
+  expect(await other.isDisabled()).toBe(true);
   await page.getByRole('button', { name: 'Refuse' }).click();
   expect((await alertOn(page)).at(-1)).toBe('signer_failed');
-  expect(await once.isDisabled()).toBe(true);
+  expect(await other.isDisabled()).toBe(true);
   await page.getByRole('button', { name: 'Another wallet' }).click();
-  expect(await once.isDisabled()).toBe(false);
+  expect(await other.isDisabled()).toBe(false);
   await payFrom(page, 'payer8');
   await page.getByRole('button', { name: 'Sign' }).click();
   await page.getByText('"forecast": "sunny"').waitFor();

@@ -1,6 +1,6 @@
 import { equalBytes } from '@noble/curves/utils.js';
 import { hexToBytes, randomBytes } from '@noble/hashes/utils.js';
-import { formatAddress, isAddress, parseAddress } from './address.ts';
+import { formatAddress, parseAddress } from './address.ts';
 import { decodeBase64, encodeBase64 } from './base64.ts';
 import { createSigner, publicKeyFromSeed, type Signer } from './ed25519.ts';
 import { AlgorandError } from './errors.ts';
@@ -62,26 +62,6 @@ export function createAccount(random: (bytes: number) => Uint8Array = randomByte
   const seed = Uint8Array.from(random(SEED_LENGTH));
   const account = new Ed25519Account(createSigner(seed), undefined);
   return Object.assign(account, { exportSeed: () => seed.slice() });
-}
-
-/**
- * What is given as an account, if it is one. Anything else is refused without being shown: it may be a secret.
- * @throws AlgorandError `invalid_key`
- */
-export function requireAccount(given: unknown): Account {
-  if (isAccount(given)) return given;
-  const kind = typeof given === 'object' && given !== null ? 'some other object' : typeof given;
-  throw invalidKey(`an account is what parseAccount(secret) makes, and not ${kind === 'undefined' ? 'missing' : kind}`);
-}
-
-function isAccount(given: unknown): given is Account {
-  const { address, signerAddress, publicKey, sign, signTransaction }: Partial<Record<keyof Account, unknown>> =
-    Object(given);
-  return (
-    [address, signerAddress].every((text) => typeof text === 'string' && isAddress(text)) &&
-    ArrayBuffer.isView(publicKey) &&
-    [sign, signTransaction].every((method) => typeof method === 'function')
-  );
 }
 
 /** A seed as wallets and the x402 packages write it: base64 of 64 bytes, the seed and then its public key. */

@@ -2,16 +2,10 @@ import { inspect } from 'node:util';
 import algosdk from 'algosdk';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  type Account,
-  accountFromSeed,
-  createAccount,
-  encodePrivateKey,
-  parseAccount,
-  requireAccount,
-} from '../src/account.ts';
+import { type Account, accountFromSeed, createAccount, encodePrivateKey, parseAccount } from '../src/account.ts';
 import { verify } from '../src/ed25519.ts';
 import { seedToMnemonic } from '../src/mnemonic.ts';
+import { requireAccount } from '../src/require-account.ts';
 import { decodeSignedTransaction } from '../src/signed-transaction.ts';
 import { type PaymentTransaction, transactionSigningBytes } from '../src/transaction.ts';
 import { ACCOUNT_1, ACCOUNT_2, codeOf, errorOf, hexOf, SEED_1 } from './keys.ts';

@@ -17,7 +17,6 @@ test('every entry point exports these names', async () => {
         "createAccount",
         "encodePrivateKey",
         "parseAccount",
-        "requireAccount",
       ],
       "./address": [
         "ZERO_ADDRESS",
@@ -96,6 +95,9 @@ test('every entry point exports these names', async () => {
         "TESTNET",
         "isDevelopmentGenesisId",
         "networkByGenesisHash",
+      ],
+      "./require-account": [
+        "requireAccount",
       ],
       "./shown-transaction": [
         "isShown",

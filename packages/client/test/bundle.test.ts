@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 import { expect, it } from 'vitest';
 
 /** Compressed bytes that a page loads before it pays; docs/client.md states them. */
-const BUDGET = 70_000;
+const BUDGET = 73_000;
 const WALLET_BUDGET = 55_000;
 /** What it loads besides, once it pays through a channel (20 kB) or records spans (2 kB). */
 const LATER_BUDGET = 22_000;
@@ -49,7 +49,7 @@ function loadedBy(name: string, outputs: Outputs): Set<string> {
   return loaded;
 }
 
-it("the README's ten lines load at most 70 kB in a browser, and nothing of Node", async () => {
+it("the README's ten lines load at most 73 kB in a browser, and nothing of Node", async () => {
   const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
   const tenLines = /```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
   expect(tenLines).toContain('createPayingFetch');

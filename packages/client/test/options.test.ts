@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { parseAccount } from '@avm402/algorand/account';
-import { createPayer, createPayingFetch, type PayingFetchOptions } from '@avm402/client';
+import { createPayer, createPayingFetch, type PayingFetchOptions, USDC_ASSETS } from '@avm402/client';
 import { accounts } from './chain.ts';
 
 const { mnemonic, privateKey } = accounts.payer;
@@ -76,6 +76,8 @@ describe('an option that would be ignored is refused by its name', () => {
       'option spend.assets[0].limits.perDay must be a bigint from 0 up',
     ],
     [{ channels: { maxDeposits: '$1' } }, 'option channels.maxDeposits is unknown (did you mean maxDeposit?)'],
+    [{ channels: { depositMultiple: 0 } }, 'option channels.depositMultiple must be a whole number from 1 up'],
+    [{ channels: { depositMultiple: 1.5 } }, 'option channels.depositMultiple must be a whole number from 1 up'],
     [{ channels: true }, 'option channels must be an object'],
     [{ networks: { 'algorand:*': { uri: 'http://x' } } }, 'option networks["algorand:*"].uri is unknown'],
     [{ journal: Promise.resolve() }, 'option journal must be an object with read and append'],
@@ -91,6 +93,10 @@ describe('an option that would be ignored is refused by its name', () => {
     });
   });
 
+  it('as a deposit that is no price is', () => {
+    expect(paying({ account, channels: { maxDeposit: '-$1' } })).toMatchObject({ code: 'price_not_positive' });
+  });
+
   it.each([[undefined], [{}], [null], [{ spend: { perDay: '$5' } }]])('and who pays is asked for: %o', (options) => {
     const message = expect.stringContaining('name who pays: { account: parseAccount(secret) }');
     expect(paying(options)).toMatchObject({ code: 'invalid_spend_options', message });
@@ -98,5 +104,6 @@ describe('an option that would be ignored is refused by its name', () => {
 
   it('while a member that is undefined counts as left out', () => {
     expect(paying({ account, journal: undefined, spend: { perDay: undefined } })).toBeUndefined();
+    expect(paying({ account, spend: { assets: USDC_ASSETS } })).toBeUndefined();
   });
 });

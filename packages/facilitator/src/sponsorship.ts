@@ -1,4 +1,5 @@
-import { type Account, requireAccount } from '@avm402/algorand/account';
+import type { Account } from '@avm402/algorand/account';
+import { requireAccount } from '@avm402/algorand/require-account';
 import { networkByGenesisHash } from '@avm402/algorand/networks';
 import type { SponsoredParties, Sponsor } from '@avm402/avm/exact/facilitator';
 import { X402Error } from '@avm402/core/errors';

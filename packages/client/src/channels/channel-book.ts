@@ -81,7 +81,8 @@ export class ChannelBook {
   };
 
   /** An offer with the deposit that paying it takes now. */
-  withDeposit({ deposit: _, ...offer }: ChosenOffer): ChosenOffer {
+  withDeposit(chosen: ChosenOffer): ChosenOffer {
+    const { deposit: _, ...offer } = chosen;
     const outlay = this.outlay(offer.requirements, offer.url.origin);
     if ('reason' in outlay || outlay.amount === 0n) return offer;
     return { ...offer, deposit: this.#options.deposits.shown(outlay) };

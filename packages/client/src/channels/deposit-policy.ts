@@ -1,6 +1,6 @@
 import type { ChannelTerms } from '@avm402/avm/batch-settlement';
 import { boundedDeposit } from '@avm402/avm/batch-settlement/client';
-import { isX402Error, X402Error } from '@avm402/core/errors';
+import { isX402Error } from '@avm402/core/errors';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { parsePrice } from '@avm402/core/price';
 import { USD, USD_DECIMALS } from '../budget/cost.ts';
@@ -23,11 +23,8 @@ export class DepositPolicy {
   readonly #multiple: bigint;
   readonly #maxDollars: bigint | undefined;
 
-  /** @throws X402Error `invalid_spend_options`, `invalid_price`, `price_too_precise`, `price_not_positive` */
+  /** @throws X402Error `invalid_price`, `price_too_precise`, `price_not_positive` */
   constructor(policy: SpendPolicy, { depositMultiple = DEFAULT_MULTIPLE, maxDeposit }: DepositOptions) {
-    if (!Number.isSafeInteger(depositMultiple) || depositMultiple < 1) {
-      throw new X402Error('invalid_spend_options', { message: 'depositMultiple must be a whole number from 1 up' });
-    }
     this.#policy = policy;
     this.#multiple = BigInt(depositMultiple);
     this.#maxDollars = maxDeposit === undefined ? undefined : parsePrice(maxDeposit, USD_DECIMALS);

@@ -1,6 +1,7 @@
 import type { Account } from '@avm402/algorand/account';
 import { ChannelPayer } from '@avm402/avm/batch-settlement/client';
 import type { TransactionWallet } from '@avm402/avm/exact/client';
+import type { SpendPolicy } from '../budget/spend-policy.ts';
 import type { Spending } from '../budget/spending.ts';
 import type { SendOptions } from '../http/send-until-answered.ts';
 import type { SentPayment } from '../journal/sent-payment.ts';
@@ -9,12 +10,13 @@ import type { AlgodOf } from '../own-node/network-access.ts';
 import { ChannelBook } from './channel-book.ts';
 import { ChannelRequests } from './channel-request.ts';
 import { memoryChannelStore, type ChannelStore } from './channel-store.ts';
-import type { DepositPolicy } from './deposit-policy.ts';
+import { DepositPolicy, type DepositOptions } from './deposit-policy.ts';
 import { payerChannels, type PayerChannels } from './payer-channels.ts';
 
 export interface OpenChannelsOptions extends SendOptions {
   readonly account: Account | TransactionWallet;
-  readonly deposits: DepositPolicy;
+  readonly deposits: DepositOptions;
+  readonly policy: SpendPolicy;
   readonly spending: Spending;
   readonly algodOf: AlgodOf;
   readonly random: (bytes: number) => Uint8Array;
@@ -35,7 +37,8 @@ export interface Channels {
 export function openChannels(options: OpenChannelsOptions): Channels {
   const { account, algodOf, random, now, store = memoryChannelStore() } = options;
   const payer = new ChannelPayer({ account, algod: algodOf, random, now });
-  const book = new ChannelBook({ ...options, payer, store });
+  const deposits = new DepositPolicy(options.policy, options.deposits);
+  const book = new ChannelBook({ ...options, deposits, payer, store });
   return {
     book,
     requests: new ChannelRequests({ ...options, book }),

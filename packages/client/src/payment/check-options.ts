@@ -1,8 +1,11 @@
+import type { USDC_ASSETS } from '@avm402/avm/exact/client';
 import type { AlgodClient } from '@avm402/algorand/algod';
 import { X402Error } from '@avm402/core/errors';
 import { unknownName } from '@avm402/core/likely-name';
+import { parsePrice } from '@avm402/core/price';
 import { quoted } from '@avm402/core/quoted';
-import type { AtomicLimits, SpendOptions } from '../budget/spend-policy.ts';
+import { USD_DECIMALS } from '../budget/cost.ts';
+import type { AllowedAsset, AtomicLimits, SpendOptions } from '../budget/spend-policy.ts';
 import type { NetworkAccess } from '../own-node/network-access.ts';
 import type { ChannelOptions, PayingFetchOptions } from './payer.ts';
 
@@ -67,7 +70,8 @@ const SPEND: Kinds<SpendOptions> = {
   maxTimeoutSeconds: wholeNumber,
   allowHttp: yesOrNo,
 };
-const ASSET: Kinds<NonNullable<SpendOptions['assets']>[number]> = {
+const ASSET: Kinds<AllowedAsset | (typeof USDC_ASSETS)[number]> = {
+  symbol: text,
   network: text,
   asset: text,
   decimals: wholeNumber,
@@ -76,14 +80,15 @@ const ASSET: Kinds<NonNullable<SpendOptions['assets']>[number]> = {
 const LIMITS: Kinds<AtomicLimits> = { perPayment: units, perOrigin: units, perHour: units, perDay: units };
 const CHANNELS: Kinds<ChannelOptions> = {
   store: objectWith('read', 'write'),
-  depositMultiple: wholeNumber,
+  depositMultiple: { words: 'a whole number from 1 up', fits: (value) => wholeNumber.fits(value) && value !== 0 },
   maxDeposit: text,
 };
 
 /**
  * Refuses unknown names, nested ones, too, and values of a wrong kind: a mistyped limit would be no limit. No value is
  * shown: it may be a secret in the wrong place.
- * @throws X402Error `invalid_spend_options`, which names the option
+ * @throws X402Error `invalid_spend_options`, which names the option; `invalid_price`, `price_too_precise`,
+ * `price_not_positive`
  */
 export function checkOptions(options: unknown): void {
   const given = object.fits(options) ? (options as Members) : {};
@@ -94,8 +99,13 @@ export function checkOptions(options: unknown): void {
   for (const [id, access] of Object.entries(networks ?? {})) {
     if (!algodClient.fits(access)) check(access, NETWORK, `networks[${quoted(id)}].`);
   }
-  if (channels !== undefined) check(channels, CHANNELS, 'channels.');
-  if (spend === undefined) return;
+  const { maxDeposit } = check(channels ?? {}, CHANNELS, 'channels.');
+  // What reads it is loaded with the first channel.
+  if (typeof maxDeposit === 'string') parsePrice(maxDeposit, USD_DECIMALS);
+  if (spend !== undefined) checkSpend(spend);
+}
+
+function checkSpend(spend: unknown): void {
   const { assets } = check(spend, SPEND, 'spend.');
   for (const [index, asset] of Object.entries(assets ?? [])) {
     const where = `spend.assets[${index}].`;

@@ -7,7 +7,7 @@ import type { Tracer } from '@opentelemetry/api';
 import type { ChannelStore } from '../channels/channel-store.ts';
 import type { OpenChannelsOptions } from '../channels/open-channels.ts';
 import type { PayerChannels } from '../channels/payer-channels.ts';
-import { DepositPolicy, type DepositOptions } from '../channels/deposit-policy.ts';
+import type { DepositOptions } from '../channels/deposit-policy.ts';
 import type { SendOptions } from '../http/send-until-answered.ts';
 import { Cashier } from './cashier.ts';
 import { checkOptions } from './check-options.ts';
@@ -161,7 +161,7 @@ export function createPayer(options: PayingFetchOptions): Payer {
   const spending = new Spending({ policy, algodOf, now, ...(journal && { journal }) });
   const maker = paymentMaker(options, algodOf);
   const sending = sendOptions(options, now);
-  const channels = lazyChannels(options, { ...sending, spending, algodOf, random }, policy);
+  const channels = lazyChannels(options, { ...sending, policy, spending, algodOf, random });
   const cashier = new Cashier({ maker, policy, spending, algodOf, random, now, onOffer, onPayment, channels });
   const loop = new RequestLoop({
     ...sending,
@@ -212,12 +212,10 @@ function sendOptions({ fetch, recoverMs }: PayingFetchOptions, now: () => number
 function lazyChannels(
   options: PayingFetchOptions,
   parts: Omit<OpenChannelsOptions, 'account' | 'deposits' | 'store' | 'onOffer' | 'onPayment'>,
-  policy: SpendPolicy,
 ): LazyChannels | undefined {
   const { account, channels, onOffer, onPayment } = options;
   if (!account || !channels) return undefined;
-  const deposits = new DepositPolicy(policy, channels);
-  return new LazyChannels({ ...parts, account, deposits, store: channels.store, onOffer, onPayment });
+  return new LazyChannels({ ...parts, account, deposits: channels, store: channels.store, onOffer, onPayment });
 }
 
 function paymentMaker(options: PayingFetchOptions, algodOf: AlgodOf): PaymentMaker {

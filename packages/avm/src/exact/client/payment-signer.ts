@@ -1,4 +1,5 @@
-import { type Account, requireAccount } from '@avm402/algorand/account';
+import type { Account } from '@avm402/algorand/account';
+import { requireAccount } from '@avm402/algorand/require-account';
 import { isAddress } from '@avm402/algorand/address';
 import { decodeSignedTransaction, encodeAuthorized } from '@avm402/algorand/signed-transaction';
 import { transactionId, transactionSigningBytes, type Transaction } from '@avm402/algorand/transaction';

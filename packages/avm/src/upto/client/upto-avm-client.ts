@@ -1,4 +1,5 @@
-import { type Account, requireAccount } from '@avm402/algorand/account';
+import type { Account } from '@avm402/algorand/account';
+import { requireAccount } from '@avm402/algorand/require-account';
 import { isAddress } from '@avm402/algorand/address';
 import type { AlgodClient } from '@avm402/algorand/algod';
 import { X402Error } from '@avm402/core/errors';

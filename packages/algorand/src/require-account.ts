@@ -1,0 +1,26 @@
+import type { Account } from './account.ts';
+import { isAddress } from './address.ts';
+import { AlgorandError } from './errors.ts';
+
+/**
+ * What is given as an account, if it is one. Anything else is refused without being shown: it may be a secret.
+ * @throws AlgorandError `invalid_key`
+ */
+export function requireAccount(given: unknown): Account {
+  if (isAccount(given)) return given;
+  const kind = typeof given === 'object' && given !== null ? 'some other object' : typeof given;
+  throw new AlgorandError(
+    'invalid_key',
+    `an account is what parseAccount(secret) makes, and not ${kind === 'undefined' ? 'missing' : kind}`,
+  );
+}
+
+function isAccount(given: unknown): given is Account {
+  const { address, signerAddress, publicKey, sign, signTransaction }: Partial<Record<keyof Account, unknown>> =
+    Object(given);
+  return (
+    [address, signerAddress].every((text) => typeof text === 'string' && isAddress(text)) &&
+    ArrayBuffer.isView(publicKey) &&
+    [sign, signTransaction].every((method) => typeof method === 'function')
+  );
+}
