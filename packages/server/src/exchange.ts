@@ -27,6 +27,8 @@ export interface SellerContext {
   readonly payers: PayersInFlight;
   readonly quotes: Quotes;
   readonly heldBytes: HeldBytes;
+  /** Request bodies that were read before their handler runs, counted apart: strangers must not use up the room of answers. */
+  readonly bodies: HeldBytes;
   readonly report: (event: PaymentEvent) => void;
 }
 

@@ -28,9 +28,12 @@ export interface PaymentOptions {
   readonly traceDetails?: boolean;
   /** Largest response that is held until it is paid, in bytes. Default 10 MiB. */
   readonly maxHeldBytes?: number;
-  /** Bytes of one payer's held responses together. One that does not fit becomes an uncharged 503. Default 64 MiB. */
+  /**
+   * Bytes of one payer's held responses together; one that does not fit becomes an uncharged 503. As many of request bodies
+   * that are read to tell requests apart, by peer. Default 64 MiB.
+   */
   readonly maxHeldBytesPerPayer?: number;
-  /** Bytes of all held responses together. Default 256 MiB. */
+  /** Bytes of all held responses together, and as many of request bodies. Default 256 MiB. */
   readonly maxHeldBytesInTotal?: number;
   /** Largest response that is stored for a buyer who comes back, in bytes. Default 1 MiB. */
   readonly maxStoredBytes?: number;

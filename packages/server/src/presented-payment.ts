@@ -8,6 +8,7 @@ import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import type { Exchange } from './exchange.ts';
 import { PaymentQuestion } from './facilitator/payment-question.ts';
 import { fingerprint } from './request/fingerprint.ts';
+import { peerOf } from './request/peer.ts';
 import type { RequestFacts } from './request/request-facts.ts';
 import type { Presentation } from './redemption/redemption.ts';
 
@@ -31,21 +32,38 @@ export function paymentIn({ request, seller }: Exchange): PaymentPayload {
 }
 
 /**
- * Checks a payment of the scheme `exact`, except for signatures. Makes no network calls.
+ * Checks a payment of the scheme `exact`, except for signatures. Makes no network calls, and reads no body.
  * @throws X402Error `invalid_payment_identifier`, `payment_id_required`, or a wire reason (`invalid_exact_avm_*`)
  */
-export async function presentedPayment({ request, offers }: Exchange, sent: PaymentPayload): Promise<PresentedPayment> {
+export function presentedPayment({ offers }: Exchange, sent: PaymentPayload): PresentedPayment {
   const payload = withNamedFeePayer(sent);
   const paymentId = hashedPaymentId(offers, payload);
   const { txId, groupDigest, payer, exact } = checkPaymentTerms(payload, payload.accepted);
-  const payment = { payload, txId, groupDigest, payer, exact, route: offers.id };
-  if (paymentId === undefined) return payment;
-  const asked = await fingerprint(request);
-  return {
-    ...payment,
-    paymentId,
-    ...(asked !== undefined && { fingerprint: asked }),
-  };
+  return { payload, txId, groupDigest, payer, exact, route: offers.id, ...(paymentId !== undefined && { paymentId }) };
+}
+
+/**
+ * The payment with the fingerprint of its request, if its buyer may come back.
+ * @throws X402Error `too_many_bodies_held`
+ */
+export async function withFingerprint(exchange: Exchange, payment: PresentedPayment): Promise<PresentedPayment> {
+  if (payment.paymentId === undefined) return payment;
+  const asked = await fingerprintOf(exchange);
+  return asked === undefined ? payment : { ...payment, fingerprint: asked };
+}
+
+/**
+ * The fingerprint of a request whose payment is signed. Its body waits for the handler: it counts until the request is
+ * answered, for the peer that sent it, as whoever has a key can sign.
+ * @throws X402Error `too_many_bodies_held`
+ */
+export async function fingerprintOf({ request, responder, seller }: Exchange): Promise<string | undefined> {
+  if (responder.isClosed) return undefined;
+  const share = seller.bodies.share(peerOf(request));
+  responder.onClose(() => share.free());
+  return fingerprint(request, (bytes) => {
+    if (!share.take(bytes)) throw new X402Error('too_many_bodies_held');
+  });
 }
 
 /**

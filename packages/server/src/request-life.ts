@@ -17,6 +17,7 @@ import {
   type PresentedPayment,
   presentedPayment,
   questionAbout,
+  withFingerprint,
 } from './presented-payment.ts';
 import type { Claim } from './redemption/claim.ts';
 import type { ClaimOutcome, MatchedPayment } from './redemption/claims.ts';
@@ -44,11 +45,12 @@ export async function serve(exchange: Exchange): Promise<void> {
 async function serveExact(exchange: Exchange, payload: PaymentPayload): Promise<void> {
   const { seller, trace } = exchange;
   const { claims } = seller;
-  const payment = await trace.check('terms', () => presentedPayment(exchange, payload));
+  const presented = await trace.check('terms', async () => presentedPayment(exchange, payload));
   // Signatures cost more than all other checks: a stranger's is verified only where there is something that it may pay.
-  const find = () => trace.check('offer', () => offerFor(exchange, payment));
-  const offer = (await claims.isKnown(payment)) ? undefined : await find();
-  await trace.check('signature', async () => checkSignature(payment.exact));
+  const find = () => trace.check('offer', () => offerFor(exchange, presented));
+  const offer = (await claims.isKnown(presented)) ? undefined : await find();
+  await trace.check('signature', async () => checkSignature(presented.exact));
+  const payment = await withFingerprint(exchange, presented);
   const seen = await claims.look(payment);
   if (seen.decision !== 'free') return answer(exchange, payment, seen);
   const requirements = seen.requirements ?? offer ?? (await find());

@@ -103,6 +103,7 @@ export function createSeller({ server, channels: channelOptions, ...given }: Sel
     payers: new PayersInFlight(),
     quotes: new Quotes(now),
     heldBytes: new HeldBytes(maxHeldBytesPerPayer, maxHeldBytesInTotal),
+    bodies: new HeldBytes(maxHeldBytesPerPayer, maxHeldBytesInTotal),
     report,
   };
   const ids = new RouteIds();

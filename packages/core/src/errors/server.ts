@@ -132,6 +132,11 @@ export const serverErrors = {
     meaning: 'The handler ran the most often that one payment allows.',
     remedy: 'Pay with a new transaction.',
   }),
+  too_many_bodies_held: retryable(503, {
+    meaning:
+      'The server holds as many request bodies as it can until their payments are verified; nothing was charged.',
+    remedy: 'Repeat the request with the same payment, or send it without a payment id.',
+  }),
   too_many_payments_in_flight: retryable(429, {
     meaning: 'This payer has too many payments under way.',
     remedy: 'Wait for the outcome of earlier requests.',

@@ -10,8 +10,7 @@ import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import type { Exchange } from '../exchange.ts';
 import { matchPayment } from '../match-payment.ts';
 import { honouredOffers } from '../offers/offers-for-request.ts';
-import { hashedPaymentId } from '../presented-payment.ts';
-import { fingerprint } from '../request/fingerprint.ts';
+import { fingerprintOf, hashedPaymentId } from '../presented-payment.ts';
 import type { RequestBuyer } from './channel.ts';
 import type { CheckedConfigs } from './checked-configs.ts';
 
@@ -70,10 +69,11 @@ export async function channelMessage(
   return { kind: 'payment', payload, requirements, channel, ...names, ...(buyer && { buyer }) };
 }
 
-async function buyerOf({ request, offers }: Exchange, payload: PaymentPayload): Promise<RequestBuyer | undefined> {
+async function buyerOf(exchange: Exchange, payload: PaymentPayload): Promise<RequestBuyer | undefined> {
+  const { offers } = exchange;
   const paymentId = hashedPaymentId(offers, payload);
   if (paymentId === undefined) return undefined;
-  const asked = await fingerprint(request);
+  const asked = await fingerprintOf(exchange);
   return asked === undefined ? undefined : { paymentId, fingerprint: asked, route: offers.id };
 }
 

@@ -55,9 +55,9 @@ export class ToolCall implements RequestFacts {
   /** There are none but those that a payment needs. */
   withoutHeaders(): void {}
 
-  bodyBytes(limit: number): Promise<Uint8Array | undefined> {
+  bodyParts(limit: number): Promise<readonly Uint8Array[] | undefined> {
     const bytes = Buffer.from(JSON.stringify(this.body ?? {}));
-    return Promise.resolve(bytes.length > limit ? undefined : bytes);
+    return Promise.resolve(bytes.length > limit ? undefined : [bytes]);
   }
 }
 

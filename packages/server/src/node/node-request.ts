@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { parametersOf } from '../request/parameters-of.ts';
 import type { RequestFacts } from '../request/request-facts.ts';
 import { pathOfTarget } from '../routes/path-readings.ts';
-import { bodyBytes } from './body-bytes.ts';
+import { bodyParts } from './body-parts.ts';
 import { socketOrigin } from './socket-origin.ts';
 import { withoutHeaders } from './without-headers.ts';
 
@@ -69,7 +69,7 @@ export class NodeRequest<R extends IncomingMessage = IncomingMessage> implements
     withoutHeaders(this.subject, names);
   }
 
-  bodyBytes(limit: number): Promise<Uint8Array | undefined> {
-    return bodyBytes(this.subject, limit);
+  bodyParts(limit: number, keep: (bytes: number) => void): Promise<readonly Uint8Array[] | undefined> {
+    return bodyParts(this.subject, limit, keep);
   }
 }

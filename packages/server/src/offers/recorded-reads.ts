@@ -33,8 +33,9 @@ export function recordReads(context: HTTPRequestContext): RecordedReads {
 
 function digestOfReads(reads: ReadonlyMap<string, Uint8Array | undefined>): string | undefined {
   // Functions of several offers run side by side: their questions have no order.
-  const parts = [...reads].sort(([one], [other]) => (one < other ? -1 : 1)).flat();
-  return parts.every((part) => part !== undefined) ? digestOf(parts) : undefined;
+  const sorted = [...reads].sort(([one], [other]) => (one < other ? -1 : 1));
+  const items = sorted.flatMap(([name, read]) => (read === undefined ? [] : [name, [read]]));
+  return items.length === 2 * sorted.length ? digestOf(items) : undefined;
 }
 
 function serialized(answer: unknown): Uint8Array | undefined {

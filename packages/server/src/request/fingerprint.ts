@@ -4,10 +4,14 @@ import type { RequestFacts } from './request-facts.ts';
 /** Bytes of a request body up to which a request can be told from others; larger ones get no stored response. */
 const MAX_BODY_BYTES = 1_048_576;
 
-/** A hash over texts or bytes that no other list of them has. */
-export function digestOf(parts: readonly (string | Uint8Array)[]): string {
+/** A hash over texts, or bytes in parts, that no other list of them has. */
+export function digestOf(items: readonly (string | readonly Uint8Array[])[]): string {
   const hash = createHash('sha256');
-  for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);
+  for (const item of items) {
+    const parts = typeof item === 'string' ? [Buffer.from(item)] : item;
+    hash.update(`${parts.reduce((bytes, { length }) => bytes + length, 0)}:`);
+    for (const part of parts) hash.update(part);
+  }
   return hash.digest('hex');
 }
 
@@ -22,9 +26,10 @@ export function requestHead({ method, host, target, url }: RequestFacts): readon
  * Hex SHA-256 over host, method, path, query, content type and body: two requests with one fingerprint ask for the
  * same. Undefined if the body is too large, or something else has read it and did not keep its bytes: what was made of
  * them may differ less than they do.
+ * @param keep - told of the body's bytes before they are kept
  */
-export async function fingerprint(request: RequestFacts): Promise<string | undefined> {
-  const body = await request.bodyBytes(MAX_BODY_BYTES);
+export async function fingerprint(request: RequestFacts, keep: (bytes: number) => void): Promise<string | undefined> {
+  const body = await request.bodyParts(MAX_BODY_BYTES, keep);
   if (body === undefined) return undefined;
   return digestOf([...requestHead(request), request.header('content-type') ?? '', body]);
 }

@@ -26,8 +26,9 @@ export interface RequestFacts {
   /** Removes headers, so that nobody after sees them. */
   withoutHeaders(names: ReadonlySet<string>): void;
   /**
-   * The body's bytes, which stay readable for whoever comes after. Undefined if there are more than `limit`, or something
-   * else has read them and did not keep them.
+   * The body's bytes, part by part, which stay readable for whoever comes after. Undefined if there are more than `limit`, or
+   * something else has read them and did not keep them.
+   * @param keep - told of each part's bytes before it is kept; what it throws ends the reading
    */
-  bodyBytes(limit: number): Promise<Uint8Array | undefined>;
+  bodyParts(limit: number, keep: (bytes: number) => void): Promise<readonly Uint8Array[] | undefined>;
 }

@@ -66,26 +66,26 @@ export class FetchRequest implements RequestFacts {
     }
   }
 
-  async bodyBytes(limit: number): Promise<Uint8Array | undefined> {
+  async bodyParts(limit: number, keep: (bytes: number) => void): Promise<readonly Uint8Array[] | undefined> {
     const { subject } = this;
-    if (subject.body === null) return new Uint8Array();
+    if (subject.body === null) return [];
     if (subject.bodyUsed || Number(this.header('content-length') ?? 0) > limit) return undefined;
+    const source = subject.clone().body?.getReader();
+    const parts: Uint8Array[] = [];
+    let size = 0;
     try {
-      return await bytesOf(subject.clone(), limit);
-    } catch {
-      // The client has left before the end.
-      return undefined;
+      for (;;) {
+        // A client that leaves before the end breaks its body off.
+        const next = await source?.read().catch(() => undefined);
+        if (next === undefined) return undefined;
+        if (next.done) return parts;
+        size += next.value.length;
+        if (size > limit) return undefined;
+        keep(next.value.length);
+        parts.push(next.value);
+      }
+    } finally {
+      source?.cancel().catch(() => undefined);
     }
   }
-}
-
-async function bytesOf({ body }: Request, limit: number): Promise<Uint8Array | undefined> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body ?? []) {
-    size += chunk.length;
-    if (size > limit) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
