@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
@@ -48,6 +49,19 @@ it('the tests of the packages run on each other version of Node that they promis
   const { nodes } = workflow('ci.yml').jobs;
   expect(nodes?.strategy?.matrix).toEqual({ node: OTHER_NODES });
   expect(nodes?.steps.at(-1)?.run).toBe('npm run soak:nodes -- ${{ matrix.node }}');
+});
+
+it('the matrix of makes runs against the latest of all stock packages that it names, each night', () => {
+  const steps = workflow('ci.yml').jobs['newest']?.steps.map(({ run }) => run ?? '') ?? [];
+  const change = steps.find((run) => run.startsWith('sed -i ')) ?? '';
+  const changed = spawnSync(change.replace('sed -i ', 'sed '), { shell: true, cwd: root, encoding: 'utf8' }).stdout;
+  const { catalog } = parse(changed) as { catalog: Readonly<Record<string, string>> };
+  const makes = readFileSync(`${root}e2e/interop/makes.ts`, 'utf8');
+  const named = new Set(makes.match(/@x402-newest\/\w+|@x402\/avm(?=[/'])/g));
+  expect(named.size).toBe(4);
+  for (const name of named) expect(catalog[name]).toMatch(/^(?:npm:@x402\/\w+@)?latest$/);
+  expect(steps).toContain('npx pnpm install --no-lockfile');
+  expect(steps.at(-1)).toContain('e2e/interop');
 });
 
 it('what tests a change may only read', () => {
