@@ -125,6 +125,17 @@ it('keeps a channel open after a close that was refused: vouchers and top-ups ar
   expect(await late.settle(late.claim(config, 99n))).toMatchObject({ success: true, extra: { move: 'close' } });
 });
 
+it('verifies no second deposit that opens a channel whose opening waits for its block', async () => {
+  await using slow = await ChannelStage.start({ node: { blocks: 'manual' }, facilitator: { settleTimeoutMs: 50 } });
+  const config = await slow.config();
+  const pending = { errorReason: 'settlement_pending' };
+  expect(await slow.settle(await slow.opening(config))).toMatchObject(pending);
+  const used = 'invalid_batch_settlement_avm_channel_used';
+  const second = await slow.opening(config, 1_000n);
+  expect(await slow.verify(second)).toMatchObject({ isValid: false, invalidReason: used });
+  expect(await slow.settle(second)).toMatchObject({ errorReason: used });
+});
+
 it.each([
   ['a payer', { ofPayer: 1 }],
   ['a receiver', { ofReceiver: 1 }],
