@@ -112,6 +112,29 @@ describe('closing', () => {
   });
 });
 
+it('a request that comes during a close opens another channel', async () => {
+  const sold = new ChannelSeller(stage.chain);
+  const line = { release: (): void => {}, asked: (): void => {} };
+  const asked = new Promise<void>((resolve) => (line.asked = resolve));
+  const released = new Promise<void>((resolve) => (line.release = resolve));
+  const seller = await stage.sellerThat(async (seen, all) => {
+    const answer = await sold.honest(seen, all);
+    if (sold.came.at(-1)?.type !== 'refund' || !seen.payment) return answer;
+    line.asked();
+    await released;
+    return answer;
+  });
+  const payer = paying({ spend: { perDay: '$2' } });
+  await payer.fetch(seller.url);
+  const [view] = (await payer.channels?.list()) ?? [];
+  const closing = payer.channels?.close(view?.id ?? '');
+  await asked;
+  expect((await payer.fetch(seller.url)).status).toBe(200);
+  line.release();
+  expect(await closing).toEqual({ state: 'closed' });
+  expect(sold.came.map(({ type }) => type)).toEqual(['deposit', 'refund', 'deposit']);
+});
+
 describe('a deposit that left its buyer and never reached the seller', () => {
   /** What comes while `isCut` is set is lost. */
   async function losing() {
@@ -208,6 +231,38 @@ describe('recovering', () => {
     await stage.chain.mine(1010);
     expect(await payer.channels?.recover(id)).toEqual({ state: 'closed' });
     expect((await usdcOf(account.address)) - before).toBe(1_000_000n);
+  });
+
+  it('begins after the expiry round, in which the seller may still claim', async () => {
+    const { seller, channel } = await selling({ terms: { minRounds: 0n } });
+    const payer = paying();
+    await payer.fetch(seller.url);
+    const { config } = channel();
+    const { lastRound } = await stage.chain.algod.status();
+    await stage.chain.mine(Number(config.expiry - lastRound));
+    expect(await payer.channels?.recover(channelId(config))).toMatchObject({ state: 'open', round: config.expiry });
+    await stage.chain.mine(1);
+    expect(await payer.channels?.recover(channelId(config))).toEqual({ state: 'closed' });
+  });
+
+  it('believes no algod of another network', async () => {
+    const { seller, channel } = await selling();
+    const line = { isOther: false };
+    const own: AlgodClient = {
+      ...stage.chain.algod,
+      params: async (options) => {
+        const params = await stage.chain.algod.params(options);
+        return line.isOther ? { ...params, genesisHash: new Uint8Array(32).fill(1) } : params;
+      },
+      accountAsset: async (...asked) => (line.isOther ? undefined : stage.chain.algod.accountAsset(...asked)),
+    };
+    const payer = paying({ networks: { 'algorand:*': own } });
+    await payer.fetch(seller.url);
+    line.isOther = true;
+    const { id = '' } = (await payer.channels?.list())?.[0] ?? {};
+    expect(id).toBe(channelId(channel().config));
+    await expect(payer.channels?.recover(id)).rejects.toMatchObject({ code: 'network_mismatch' });
+    expect(await payer.channels?.list()).toMatchObject([{ state: 'open' }]);
   });
 
   it('takes what is left out of an account that a close has handed over', async () => {

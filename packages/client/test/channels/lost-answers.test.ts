@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest';
 import { parseChannelPayload } from '@avm402/avm/batch-settlement';
+import { createPayer, type TransactionWallet } from '@avm402/client';
 import { decodePaymentSignatureHeader } from '@avm402/core/headers';
-import { useStage } from '../stage.ts';
+import type { Answer } from '../seller.ts';
+import { payer as account, useStage } from '../stage.ts';
+import { walletOf } from '../wallet.ts';
 import { ChannelSeller } from './channel-seller.ts';
 
 const stage = useStage();
@@ -55,4 +58,61 @@ it('a voucher that lost its answer ten minutes ago is not sent again', async () 
   clock.ms += 600_000;
   expect(await ask(1)).toEqual([true]);
   expect(amounts).toEqual([10_000n, 20_000n, 20_001n]);
+});
+
+it('a charged request whose answer broke off is sent again, and counts once while another one is in doubt', async () => {
+  const sold = new ChannelSeller(stage.chain);
+  const given = new Map<string, Answer>();
+  let cut: Answer['cut'];
+  const seller = await stage.sellerThat(async (seen, all) => {
+    const header = seen.payment?.header ?? '';
+    const answer = given.get(header) ?? (await sold.honest(seen, all));
+    if (header !== '') given.set(header, answer);
+    return cut && header !== '' ? { ...answer, cut } : answer;
+  });
+  const payer = createPayer({ account, networks: { 'algorand:*': stage.chain.algod }, channels: {}, recoverMs: 0 });
+  await payer.fetch(seller.url);
+  cut = 'within';
+  await expect((await payer.fetch(`${seller.url}/broken`)).text()).rejects.toThrow();
+  cut = 'before';
+  await expect(payer.fetch(`${seller.url}/lost`)).rejects.toThrow();
+  cut = undefined;
+  expect((await payer.fetch(`${seller.url}/broken`)).ok).toBe(true);
+  expect(await payer.channels?.list()).toMatchObject([{ charged: 20_000n, claimable: 30_000n }]);
+  expect((await payer.fetch(`${seller.url}/lost`)).ok).toBe(true);
+  expect(await payer.channels?.list()).toMatchObject([{ charged: 30_000n }]);
+});
+
+it('a deposit that was not settled is left alone for five seconds', async () => {
+  const sold = new ChannelSeller(stage.chain);
+  let isBroken = true;
+  const seller = await stage.sellerThat((seen, all) =>
+    isBroken && seen.payment ? { status: 500 } : sold.honest(seen, all),
+  );
+  const clock = { ms: 0 };
+  const fetchPaid = stage.paying({ channels: {}, now: () => clock.ms });
+  expect((await fetchPaid(seller.url)).status).toBe(500);
+  isBroken = false;
+  clock.ms = 4999;
+  await expect(fetchPaid(seller.url)).rejects.toMatchObject({ code: 'no_acceptable_offer' });
+  expect(sold.came).toEqual([]);
+  clock.ms = 5000;
+  expect((await fetchPaid(seller.url)).status).toBe(200);
+  expect(sold.came.map(({ type }) => type)).toEqual(['deposit']);
+});
+
+it('a deposit that its wallet declined frees its budget', async () => {
+  const sold = new ChannelSeller(stage.chain);
+  const { url } = await stage.sellerThat(sold.honest);
+  const willing = walletOf(account);
+  let declines = 1;
+  const wallet: TransactionWallet = {
+    ...willing,
+    signTransactions: (...parameters) =>
+      declines-- > 0 ? Promise.reject(new Error('declined')) : willing.signTransactions(...parameters),
+  };
+  const spend = { perDay: '$1' };
+  const payer = createPayer({ account: wallet, networks: { 'algorand:*': stage.chain.algod }, channels: {}, spend });
+  await expect(payer.fetch(url)).rejects.toMatchObject({ code: 'signer_failed' });
+  expect((await payer.fetch(url)).status).toBe(200);
 });

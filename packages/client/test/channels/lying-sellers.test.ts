@@ -8,10 +8,10 @@ import {
   parseChannelPayload,
 } from '@avm402/avm/batch-settlement';
 import { decodePaymentSignatureHeader, encodePaymentResponseHeader } from '@avm402/core/headers';
-import { type ChannelRecord, type ChannelStore, reportOf } from '@avm402/client';
+import { type ChannelRecord, type ChannelStore, createPayer, reportOf } from '@avm402/client';
 import { seededRandom } from '../random.ts';
 import { type Answer, type Answers, asking } from '../seller.ts';
-import { useStage } from '../stage.ts';
+import { payer as account, useStage } from '../stage.ts';
 import { ChannelSeller, receiptOf, type SoldChannel } from './channel-seller.ts';
 
 const stage = useStage();
@@ -78,13 +78,14 @@ describe('a seller that lies about a channel', () => {
       if (!channel) throw new Error('no channel');
       return { headers: receiptOf(channel, { cost: 500_000n, transaction: '', network: sold.network }) };
     });
-    const payer = stage.paying({ channels: {} });
-    await payer(seller.url);
+    const payer = createPayer({ account, networks: { 'algorand:*': stage.chain.algod }, channels: {} });
+    await payer.fetch(seller.url);
     from();
-    const response = await payer(seller.url);
+    const response = await payer.fetch(seller.url);
     expect(response.status).toBe(200);
     expect(reportOf(response)?.problem).toMatchObject({ code: 'charge_above_maximum' });
-    await payer(seller.url);
+    expect(await payer.channels?.list()).toMatchObject([{ charged: 20_000n }]);
+    await payer.fetch(seller.url);
     expect(highest(sold.came)).toBe(30_000n);
   });
 

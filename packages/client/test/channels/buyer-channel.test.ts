@@ -1,0 +1,98 @@
+import { expect, it } from 'vitest';
+import { formatAddress } from '@avm402/algorand/address';
+import { createSigner } from '@avm402/algorand/ed25519';
+import type { ChannelRecord } from '@avm402/client';
+import { ALGORAND_TESTNET } from '@avm402/core/network';
+import { BuyerChannel, type SignedRequest } from '../../src/channels/buyer-channel.ts';
+import { memoryChannelStore } from '../../src/channels/channel-store.ts';
+import { accounts } from '../chain.ts';
+
+const signer = createSigner(new Uint8Array(32).fill(9));
+const settled = {
+  txId: 'A',
+  groupTxIds: [],
+  amount: 1000n,
+  firstValid: 1n,
+  lastValid: 9n,
+  settled: true,
+  paymentGroup: [],
+};
+const record: ChannelRecord = {
+  config: {
+    payer: accounts.payer.address,
+    payerAuthorizer: formatAddress(signer.publicKey),
+    receiver: accounts.merchant.address,
+    receiverAuthorizer: accounts.facilitator.address,
+    token: 10_458_941n,
+    expiry: 5000n,
+    funder: accounts.facilitator.address,
+    genesisHash: new Uint8Array(32).fill(7),
+    salt: new Uint8Array(16),
+  },
+  network: ALGORAND_TESTNET,
+  state: 'open',
+  deposits: [settled],
+  charged: 0n,
+  signed: 0n,
+  signedUpTo: 0n,
+};
+
+/** A channel with a deposit of 1,000, and its store, whose next write can be made to fail. */
+function open(change: Partial<ChannelRecord> = {}) {
+  const kept = memoryChannelStore();
+  const disk = { isFull: false };
+  const store = {
+    ...kept,
+    write: async (next: ChannelRecord) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (disk.isFull) throw new Error('the disk is full');
+      await kept.write(next);
+    },
+  };
+  const channel = new BuyerChannel({ record: { ...record, ...change }, store, signer });
+  const request = async (maximum: bigint): Promise<SignedRequest> => {
+    const signed = await channel.sign(maximum);
+    if (!signed) throw new Error('no room');
+    return signed;
+  };
+  return { channel, disk, request, onRecord: async () => (await kept.read())[0] };
+}
+
+it('a deposit that is shown to be settled twice counts once', async () => {
+  const pending = { ...settled, settled: false };
+  const { channel } = open({ deposits: [pending] });
+  expect(channel.hasRoomFor(1n)).toBe(false);
+  await Promise.all([channel.settled(pending, 5n), channel.settled(pending, 6n)]);
+  await channel.settled(pending, 4n);
+  expect([channel.spending.deposit, channel.seenAt, channel.pending]).toEqual([1000n, 6n, undefined]);
+});
+
+it('changes of its record that are made at once all survive a slow store', async () => {
+  const pending = { ...settled, txId: 'B', settled: false };
+  const { channel, onRecord } = open({ deposits: [settled, pending] });
+  await Promise.all([channel.settled(pending, 5n), channel.become('closing')]);
+  expect(await onRecord()).toMatchObject({ state: 'closing', deposits: [{ settled: true }, { settled: true }] });
+});
+
+it('has on record that no more than its deposit was signed for, and at rest exactly what was', async () => {
+  const { channel, request, onRecord } = open();
+  const first = await request(100n);
+  expect(await onRecord()).toMatchObject({ signedUpTo: 1000n });
+  await channel.rest();
+  expect(await onRecord()).toMatchObject({ signedUpTo: 1000n, charged: 0n });
+  channel.learn(first, 40n);
+  await channel.rest();
+  expect(await onRecord()).toMatchObject({ signedUpTo: 100n, signed: 100n, charged: 40n });
+  await request(200n);
+  await channel.rest();
+  expect((await onRecord())?.signedUpTo).toBeGreaterThanOrEqual(240n);
+});
+
+it('can spend its whole deposit after a write failed for a voucher that did not leave', async () => {
+  const { channel, disk, request } = open();
+  disk.isFull = true;
+  await expect(channel.sign(400n)).rejects.toThrow('the disk is full');
+  disk.isFull = false;
+  expect((await request(1000n)).voucher.maxClaimableAmount).toBe(1000n);
+  expect(await channel.sign(1n)).toBeUndefined();
+});
