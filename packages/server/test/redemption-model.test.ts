@@ -93,7 +93,8 @@ async function openMarket(flow: 'authorization' | 'upfront', maxStoredBytes: num
     const seen: Seen[] = [];
     for (current of steps) {
       now += STEP_MS;
-      const response = await fetch(url, { headers });
+      // With the connection over, nothing of an answer can be lost any more.
+      const response = await fetch(url, { headers: { ...headers, Connection: 'close' } });
       await response.arrayBuffer();
       const isReceipt = receiptIn(response)?.success === true;
       seen.push({ status: response.status, isReceipt, isCharged: isCharged(), paidRuns });
