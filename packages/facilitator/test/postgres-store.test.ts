@@ -1,4 +1,5 @@
-import { Client } from 'pg';
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import { Client, Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type PostgresServer, startPostgres } from '@avm402/testkit/postgres';
 import { postgresSettlementStore } from '../src/index.ts';
@@ -6,6 +7,8 @@ import { describeBudgets } from './budgets-contract.ts';
 import { describeCatalogue } from './catalogue-contract.ts';
 import { describeChannelRows } from './channel-rows-contract.ts';
 import { describeLedger } from './ledger-contract.ts';
+import { type Column, whatStrands } from './schema-changes.ts';
+import { OLDEST_READER_SINCE, type SettlementDatabase, settlementMigrator } from '../src/stores/postgres-schema.ts';
 import { describeSettlementStore, settlement } from './settlement-store-contract.ts';
 
 let server: PostgresServer;
@@ -17,6 +20,33 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.stop();
 });
+
+/** What a later release may do to the tables. */
+const LATER_ADDITIONS = `
+  ALTER TABLE avm402_settlements ADD COLUMN later text, ADD COLUMN later_count integer NOT NULL DEFAULT 7;
+  CREATE TABLE avm402_later (name text PRIMARY KEY);
+  CREATE INDEX avm402_settlements_later ON avm402_settlements (later);
+`;
+
+/** Makes the tables those of a later release. */
+async function later(url: string, statements: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query(
+    `${statements}; INSERT INTO avm402_migrations (name, timestamp) VALUES ('9999_later', '9999-01-01T00:00:00.000Z')`,
+  );
+  await client.end();
+}
+
+async function columnsOf(database: Kysely<SettlementDatabase>): Promise<Column[]> {
+  const { rows } = await sql<Column>`
+    SELECT table_name AS table, column_name AS name, data_type AS type,
+      is_nullable = 'YES' OR column_default IS NOT NULL AS "isOptional"
+    FROM information_schema.columns WHERE table_name LIKE 'avm402%'
+    UNION ALL SELECT tablename, indexname, 'unique', false FROM pg_indexes
+    WHERE tablename LIKE 'avm402%' AND indexdef LIKE 'CREATE UNIQUE%'`.execute(database);
+  return rows;
+}
 
 describeSettlementStore('PostgreSQL', async () => postgresSettlementStore({ url: await server.createDatabase() }));
 
@@ -116,18 +146,60 @@ describe('the PostgreSQL store', () => {
     await Promise.all(stores.map((store) => store.close()));
   });
 
-  it('refuses tables that a newer release has changed', async () => {
+  it('is used on by older replicas while a later release adds to its tables, and opened by them anew', async () => {
+    const url = await server.createDatabase();
+    const older = postgresSettlementStore({ url });
+    await older.open();
+    await later(url, LATER_ADDITIONS);
+    const restarted = postgresSettlementStore({ url });
+    await restarted.open();
+    const us = { owner: 'us', leaseMs: 60_000 };
+    for (const [txId, store] of [
+      ['A', older],
+      ['B', restarted],
+    ] as const) {
+      expect(await store.record(settlement(txId), us)).toMatchObject({ outcome: 'recorded' });
+      expect(await store.change(txId, 'us', { to: 'submitted' })).toBe(true);
+      expect(await restarted.find(txId)).toMatchObject({ ...settlement(txId), state: 'submitted' });
+    }
+    expect(await older.list({ limit: 5 })).toHaveLength(2);
+    await Promise.all([older.close(), restarted.close()]);
+  });
+
+  it('refuses tables of a later release that says that older programs can’t work with them', async () => {
     const url = await server.createDatabase();
     const older = postgresSettlementStore({ url });
     await older.open();
     await older.close();
-    const newer = new Client({ connectionString: url });
-    await newer.connect();
-    await newer.query(`INSERT INTO avm402_migrations (name, timestamp) VALUES ('9999-of-a-newer-release', 'now')`);
-    await newer.end();
+    await later(url, 'UPDATE avm402_store SET oldest_reader = 9999');
     const again = postgresSettlementStore({ url });
-    await expect(again.open()).rejects.toMatchObject({ code: 'store_unavailable' });
+    await expect(again.open()).rejects.toMatchObject({
+      code: 'store_unavailable',
+      message: expect.stringMatching(/is for programs that know schema 9999 or a later one, this one knows \d+$/),
+    });
     await again.close();
+  });
+
+  it('has no migration that strands older programs and does not say so', async () => {
+    const url = await server.createDatabase();
+    const pool = new Pool({ connectionString: url }).on('error', () => {});
+    const database = new Kysely<SettlementDatabase>({ dialect: new PostgresDialect({ pool }) });
+    const migrator = settlementMigrator(database);
+    const names = (await migrator.getMigrations()).map(({ name }) => name);
+    for (const [index, name] of names.entries()) {
+      const before = await columnsOf(database);
+      expect((await migrator.migrateTo(name)).error).toBeUndefined();
+      const version = index + 1;
+      if (version <= OLDEST_READER_SINCE) continue;
+      const { oldest_reader } = await database
+        .selectFrom('avm402_store')
+        .select('oldest_reader')
+        .executeTakeFirstOrThrow();
+      const stranded = oldest_reader === version ? [] : whatStrands(before, await columnsOf(database));
+      expect([name, stranded]).toEqual([name, []]);
+    }
+    expect(names.length).toBeGreaterThanOrEqual(OLDEST_READER_SINCE);
+    await database.destroy();
   });
 
   it('says what is wrong when the database is not there', async () => {

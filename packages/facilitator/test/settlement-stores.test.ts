@@ -88,6 +88,7 @@ describe('the SQLite store', () => {
       ALTER TABLE settlements DROP COLUMN channel_expiry;
       ALTER TABLE settlements DROP COLUMN channel_open;
       DROP TABLE catalogue;
+      ALTER TABLE store DROP COLUMN oldest_reader;
       PRAGMA user_version = 1;
     `);
     file.close();
@@ -114,7 +115,8 @@ describe('the SQLite store', () => {
     const file = new DatabaseSync(path);
     for (const index of ['spending_by_terms', 'spending_by_pay_to', 'spending_by_payer', 'refused_spending'])
       file.exec(`DROP INDEX ${index}; CREATE INDEX ${index} ON settlements (recorded_at)`);
-    file.exec('ALTER TABLE settlements DROP COLUMN advance; PRAGMA user_version = 5');
+    file.exec('ALTER TABLE settlements DROP COLUMN advance; ALTER TABLE store DROP COLUMN oldest_reader');
+    file.exec('PRAGMA user_version = 5');
     file.close();
     await store.open();
     const left = (advance: boolean) =>

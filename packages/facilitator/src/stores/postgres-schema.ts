@@ -1,5 +1,5 @@
 import { type ColumnType, type Kysely, sql } from 'kysely';
-import type { Migration, MigrationProvider } from 'kysely/migration';
+import { type Migration, Migrator } from 'kysely/migration';
 
 /** 64-bit integers come back as text. */
 type Bigint = ColumnType<string, bigint, bigint>;
@@ -54,6 +54,8 @@ interface RoundTable {
 
 interface StoreTable {
   id: string;
+  /** The least number of migrations that a program must know to work here. */
+  oldest_reader: ColumnType<number, never, never>;
 }
 
 interface CatalogueTable {
@@ -202,14 +204,69 @@ const advances: Migration = {
   },
 };
 
-/** In order of their names; one that was published is never changed. */
-export const settlementMigrations: MigrationProvider = {
-  getMigrations: async () => ({
-    '0001_settlements': settlements,
-    '0002_spending': spending,
-    '0003_channels': channels,
-    '0004_catalogue': catalogue,
-    '0005_spending_bounds': spendingBounds,
-    '0006_advances': advances,
-  }),
+/** Programs of before it refuse every schema that they don't know. */
+const oldestReader: Migration = {
+  async up(database: Kysely<unknown>): Promise<void> {
+    await database.schema
+      .alterTable('avm402_store')
+      .addColumn('oldest_reader', 'integer', (column) => column.notNull().defaultTo(OLDEST_READER_SINCE))
+      .execute();
+  },
 };
+
+/** The version, counted from 1, from which on a schema says who can work with it. */
+export const OLDEST_READER_SINCE = 7;
+
+/**
+ * In order of their names; one that was published is never changed. A migration adds: tables, indexes that are not unique,
+ * and columns that a row can be written without. Replicas that know an older schema work on beside it. One that they can't
+ * work with, because something is gone, or because rows say what they can't read, sets `oldest_reader` to its own number:
+ * older programs then refuse the database.
+ */
+const MIGRATIONS: Readonly<Record<string, Migration>> = {
+  '0001_settlements': settlements,
+  '0002_spending': spending,
+  '0003_channels': channels,
+  '0004_catalogue': catalogue,
+  '0005_spending_bounds': spendingBounds,
+  '0006_advances': advances,
+  '0007_oldest_reader': oldestReader,
+};
+
+const MIGRATION_TABLE = 'avm402_migrations';
+const NOTHING: Migration = { up: async () => {} };
+
+/** Brings the schema to the version that this program knows, or leaves that of a later release as it is. */
+export function settlementMigrator(database: Kysely<SettlementDatabase>): Migrator {
+  return new Migrator({
+    db: database,
+    provider: { getMigrations: () => knownMigrations(database) },
+    migrationTableName: MIGRATION_TABLE,
+    migrationLockTableName: `${MIGRATION_TABLE}_lock`,
+  });
+}
+
+/** Ours, and those that a later release has made: for the migrator all that were made must be there. */
+async function knownMigrations(database: Kysely<SettlementDatabase>): Promise<Record<string, Migration>> {
+  const later = (await madeMigrations(database)).filter((name) => !Object.hasOwn(MIGRATIONS, name));
+  if (later.length > 0) await assertReader(database, later);
+  return { ...MIGRATIONS, ...Object.fromEntries(later.map((name) => [name, NOTHING])) };
+}
+
+async function madeMigrations(database: Kysely<SettlementDatabase>): Promise<string[]> {
+  const { rows } = await sql<{ is: boolean }>`SELECT to_regclass(${MIGRATION_TABLE}) IS NOT NULL AS is`.execute(
+    database,
+  );
+  if (rows[0]?.is !== true) return [];
+  const made = await sql<{ name: string }>`SELECT name FROM ${sql.table(MIGRATION_TABLE)}`.execute(database);
+  return made.rows.map(({ name }) => name);
+}
+
+async function assertReader(database: Kysely<SettlementDatabase>, later: readonly string[]): Promise<void> {
+  const { oldest_reader } = await database.selectFrom('avm402_store').select('oldest_reader').executeTakeFirstOrThrow();
+  const known = Object.keys(MIGRATIONS).length;
+  if (oldest_reader <= known) return;
+  throw new TypeError(
+    `schema ${known + later.length} is for programs that know schema ${oldest_reader} or a later one, this one knows ${known}`,
+  );
+}

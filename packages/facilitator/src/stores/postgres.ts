@@ -1,7 +1,6 @@
 import { X402Error } from '@avm402/core/errors';
 import type { Network } from '@avm402/core/network';
 import { Kysely, type OnConflictBuilder, PostgresDialect, sql } from 'kysely';
-import { Migrator } from 'kysely/migration';
 import { Pool } from 'pg';
 import type { DayTotal, LedgerFilter, LedgerQuery } from '../ledger.ts';
 import { type Log, silentLog } from '../log.ts';
@@ -25,7 +24,7 @@ import {
 import { PostgresCatalogue } from './postgres-catalogue.ts';
 import { hasPlace, openChannelsOf, takenBy } from './postgres-channels.ts';
 import { listSettlements, totalSettlements } from './postgres-ledger.ts';
-import { type SettlementDatabase, settlementMigrations } from './postgres-schema.ts';
+import { type SettlementDatabase, settlementMigrator } from './postgres-schema.ts';
 import { leftOf, learnBound, raiseBounds, spendAlone, spendBesideOthers } from './postgres-spending.ts';
 import { columnsOf, columnsOfStep, settlementOfRow } from './settlement-row.ts';
 
@@ -74,13 +73,7 @@ class PostgresSettlementStore implements SettlementStore {
   }
 
   async open(): Promise<void> {
-    const migrator = new Migrator({
-      db: this.#database,
-      provider: settlementMigrations,
-      migrationTableName: 'avm402_migrations',
-      migrationLockTableName: 'avm402_migrations_lock',
-    });
-    const { error } = await migrator.migrateToLatest();
+    const { error } = await settlementMigrator(this.#database).migrateToLatest();
     if (error === undefined) return;
     const reason = error instanceof Error ? error.message : 'it does not answer';
     throw new X402Error('store_unavailable', {

@@ -105,16 +105,36 @@ const ADVANCES = `
     WHERE terms IS NOT NULL AND state IN ('rejected', 'expired');
 `;
 
-/** What makes each version of the schema from the one before; one that was published is never changed. */
-const MIGRATIONS = [SCHEMA, UNFINISHED_BY_GROUP, SPENDING, CHANNELS, CATALOGUE, ADVANCES];
+// Programs of before it refuse every schema that they don't know.
+const OLDEST_READER = `
+  ALTER TABLE store ADD COLUMN oldest_reader INTEGER NOT NULL DEFAULT 7;
+`;
 
-/** Brings the schema to the version that this program knows. */
+/**
+ * What makes each version of the schema from the one before; one that was published is never changed. A migration adds:
+ * tables, indexes that are not unique, and columns that a row can be written without. Programs that know an older schema
+ * work on beside it. One that they can't work with, because something is gone, or because rows say what they can't read,
+ * sets `oldest_reader` to its own version: older programs then refuse the file.
+ */
+export const MIGRATIONS = [SCHEMA, UNFINISHED_BY_GROUP, SPENDING, CHANNELS, CATALOGUE, ADVANCES, OLDEST_READER];
+
+/** The version from which on a schema says who can work with it. */
+export const OLDEST_READER_SINCE = 7;
+
+/** Brings the schema to the version that this program knows, or leaves that of a later release as it is. */
 export function migrate(database: DatabaseSync): void {
   database.exec('BEGIN IMMEDIATE');
   const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
-  if (version > MIGRATIONS.length)
-    throw new TypeError(`it has schema ${version}, this program knows ${MIGRATIONS.length}`);
+  if (version > MIGRATIONS.length) assertReader(database, version);
   for (const migration of MIGRATIONS.slice(version)) database.exec(migration);
-  database.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
+  database.exec(`PRAGMA user_version = ${Math.max(version, MIGRATIONS.length)}`);
   database.exec('COMMIT');
+}
+
+function assertReader(database: DatabaseSync, version: number): void {
+  const oldest = Number(database.prepare('SELECT oldest_reader FROM store').get()?.['oldest_reader']);
+  if (oldest <= MIGRATIONS.length) return;
+  throw new TypeError(
+    `schema ${version} is for programs that know schema ${oldest} or a later one, this one knows ${MIGRATIONS.length}`,
+  );
 }
