@@ -207,6 +207,7 @@ describe('an expired channel', () => {
     expect(await stage.verify(refund)).toMatchObject({ isValid: true, payer: stage.payer.address });
     const answer = await stage.settle(refund);
     expect(answer).toMatchObject({ success: true, amount: '0', extra: { move: 'refund' } });
+    expect(await store.openChannels(stage.harness.network), 'its place is free').toBe(0);
     expect(await stage.settle(refund)).toEqual(answer);
     expect(stage.usdc(stage.payer.address)).toBe(before.payer);
     expect(before.algo - stage.algo(stage.sponsor)).toBe(4_000n + 3_000n);
