@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { makes } from './makes.ts';
 import { type Mix, mixesOf, startGround } from './matrix.ts';
+import { STRICTNESS } from './strictness.ts';
 
 /** Rows of the page: who plays which role. Columns: how. */
 function page(outcomes: ReadonlyMap<Mix, string>): string {
@@ -12,7 +13,7 @@ function page(outcomes: ReadonlyMap<Mix, string>): string {
     const others = ofRow.flatMap(([mix, outcome]) => (outcome === 'paid' ? [] : [`${termsOf(mix)}: ${outcome}`]));
     return `| ${roles} | ${paid} of ${ofRow.length} | ${others.join('; ')} |`;
   });
-  return `${INTRODUCTION}\n\n| client | resource server | facilitator | paid | else |\n| --- | --- | --- | --- | --- |\n${lines.join('\n')}\n`;
+  return `${INTRODUCTION}\n\n| client | resource server | facilitator | paid | else |\n| --- | --- | --- | --- | --- |\n${lines.join('\n')}\n${STRICTNESS}`;
 }
 
 function termsOf({ network, isUpfront, isSponsored }: Mix): string {
