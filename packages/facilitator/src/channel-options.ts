@@ -1,3 +1,4 @@
+import { MAX_WINDOW_ROUNDS } from '@avm402/algorand/transaction';
 import { CHANNEL_MINIMUM_BALANCE } from '@avm402/avm/batch-settlement';
 import type { ChannelPolicy } from '@avm402/avm/batch-settlement/facilitator';
 import type { Sponsor } from '@avm402/avm/exact/facilitator';
@@ -37,6 +38,7 @@ const DEVELOPMENT: Defaults = {
   ofReceiver: Number.POSITIVE_INFINITY,
 };
 const MAX_ROUNDS = 216_000n;
+const MAX_AGE = 10n;
 /** The least amount is worth the 2,000 µAlgo of a sponsored payment. */
 const HAND_OVER_FEES = CHANNEL_MINIMUM_BALANCE / 2_000n;
 
@@ -51,7 +53,9 @@ export function channelPolicyOn(
   const total = lent === undefined ? Number.POSITIVE_INFINITY : Number(lent / CHANNEL_MINIMUM_BALANCE);
   const { maxRounds = larger(MAX_ROUNDS, 2n * minRounds), ofReceiver = Math.ceil(total / 2) } = chosen;
   const { handOverAmount = minAmount * HAND_OVER_FEES } = chosen;
-  const policy: ChannelPolicy = { minDeposit, minRounds, maxRounds, handOverAmount };
+  // Where blocks come with the payments, rounds say nothing about time.
+  const maxAge = development ? MAX_WINDOW_ROUNDS : MAX_AGE;
+  const policy: ChannelPolicy = { minDeposit, minRounds, maxRounds, maxAge, handOverAmount };
   const limits: ChannelLimits = { ofPayer, ofReceiver, total };
   return { policy, limits };
 }

@@ -155,6 +155,19 @@ describe('a deposit', () => {
     expect(await stage.settle(opening, { requirements })).toMatchObject({ errorReason: 'requirements_changed' });
   });
 
+  it('by an account of ours, or to one, is refused: nothing but fee and loan is ever signed', async () => {
+    const { harness } = stage;
+    const before = stage.algo(stage.sponsor);
+    const ours = harness.account('facilitator');
+    const byUs = await stage.opening(await stage.config({ payer: ours.address }), 1n, (members) => members, ours);
+    const refused = { errorReason: 'invalid_batch_settlement_avm_channel_config', transaction: '' };
+    expect(await stage.settle(byUs)).toMatchObject(refused);
+    const requirements = await stage.requirements({ payTo: ours.address });
+    const toUs = await stage.opening(await stage.config({ receiver: ours.address }));
+    expect(await stage.settle(toUs, { requirements })).toMatchObject(refused);
+    expect(stage.algo(stage.sponsor)).toBe(before);
+  });
+
   const forgeries: [string, (members: Transaction[]) => Transaction[]][] = [
     ['an extra member', (members) => regrouped(members.toSpliced(2, 0, ...members.slice(0, 1)))],
     ['the ALGO for somebody else', changed(1, { receiver: nobody })],
@@ -283,6 +296,30 @@ describe('a policy', () => {
     expect(await outcome(strict.seller, strict.claimAuthorizer)).toBe(lent);
     expect(await outcome(other, strangers)).toBe('ok');
     expect(await outcome(other, strangers)).toBe(lent);
+  });
+
+  it('measures rounds from where the chain is, not from where the payer’s window begins, which is ten rounds back at most', async () => {
+    await using live = await ChannelStage.start({
+      node: { network: 'testnet' },
+      facilitator: { channels: { minDeposit: 1n, minRounds: 500n, maxRounds: 600n } },
+    });
+    await live.harness.devnode.mine(300);
+    const outcome = async (rounds: bigint, back: bigint) => {
+      const { lastRound, genesisId } = await live.harness.algod.params();
+      const config = await live.config({ expiry: lastRound + rounds });
+      const window = { firstValid: lastRound - back, lastValid: lastRound + 20n, genesisId, fee: 1000n };
+      const group = openingGroup(config, { feePayer: live.sponsor, deposit: 1n }, window);
+      return (await live.settle(live.deposit(config, 1n, group))).errorReason ?? 'ok';
+    };
+    const expiring = 'invalid_batch_settlement_avm_channel_expiring';
+    expect([await outcome(499n, 10n), await outcome(500n, 0n), await outcome(500n, 10n)]).toEqual([
+      expiring,
+      'ok',
+      'ok',
+    ]);
+    expect(await outcome(600n, 10n)).toBe('ok');
+    expect(await outcome(601n, 0n)).toBe('invalid_batch_settlement_avm_sponsorship');
+    expect(await outcome(600n, 11n)).toBe('invalid_batch_settlement_avm_deposit_group');
   });
 
   it('lends nothing on a public network where no least deposit is named', async () => {

@@ -23,6 +23,8 @@ export interface ChannelCredit {
   readonly reserved: readonly Reservation[];
   /** Amounts of vouchers that came, ascending. */
   readonly seen: readonly bigint[];
+  /** No voucher below it admits anything: which of those came is forgotten. */
+  readonly floor: bigint;
 }
 
 /** Why a voucher admits no request. */
@@ -35,7 +37,7 @@ export type CreditRefusal =
   | 'cumulative_amount_mismatch';
 
 export function openCredit(balance: bigint): ChannelCredit {
-  return { balance, authorized: 0n, charged: 0n, reserved: [], seen: [] };
+  return { balance, authorized: 0n, charged: 0n, reserved: [], seen: [], floor: 0n };
 }
 
 /**
@@ -48,12 +50,22 @@ export function admit(
 ): ChannelCredit | CreditRefusal {
   if (amount > credit.balance) return 'cumulative_exceeds_balance';
   if (hasCome(credit, amount)) return 'channel_busy';
-  const isFull = credit.seen.length === REMEMBERED_AMOUNTS;
-  if (isFull && amount < (credit.seen[0] ?? 0n)) return 'cumulative_amount_mismatch';
+  const [lowest = 0n] = credit.seen.length === REMEMBERED_AMOUNTS ? credit.seen : [];
+  if (amount < credit.floor || amount < lowest) return 'cumulative_amount_mismatch';
   const authorized = amount > credit.authorized ? amount : credit.authorized;
   if (credit.charged + reservedBy(credit) + maximum > authorized) return 'cumulative_amount_mismatch';
-  const seen = withAmount(isFull ? credit.seen.slice(1) : credit.seen, amount);
-  return { ...credit, authorized, reserved: [...credit.reserved, { id: amount, maximum }], seen };
+  const reserved = [...credit.reserved, { id: amount, maximum }];
+  return { ...credit, authorized, reserved, ...remembering(credit, withAmount(credit.seen, amount)) };
+}
+
+/** As many of the amounts as are remembered, and the floor that lies above the others. */
+export function remembering(
+  { floor }: Pick<ChannelCredit, 'floor'>,
+  amounts: readonly bigint[],
+): Pick<ChannelCredit, 'seen' | 'floor'> {
+  const forgotten = amounts.slice(0, -REMEMBERED_AMOUNTS).at(-1);
+  const seen = amounts.slice(-REMEMBERED_AMOUNTS);
+  return { seen, floor: forgotten !== undefined && forgotten >= floor ? forgotten + 1n : floor };
 }
 
 /** Whether a voucher over this amount came before, as far as it is remembered. */

@@ -28,6 +28,7 @@ export {
   hasCome,
   openCredit,
   REMEMBERED_AMOUNTS,
+  remembering,
   withdraw,
 } from './channel-credit.ts';
 export {

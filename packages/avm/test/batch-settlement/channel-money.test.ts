@@ -72,6 +72,19 @@ describe('a seller’s credit', () => {
     expect(admit(credit, { amount: 5n, maximum: 1n })).toMatchObject({ charged: 0n });
   });
 
+  it('admits no amount again that it has forgotten, whatever is withdrawn since', () => {
+    let credit = openCredit(1_000_000n);
+    for (let amount = 10n; amount <= 10_010n; amount += 10n) {
+      credit = charge(admitted(credit, amount, 1n), amount, amount === 10n ? 1n : 0n);
+    }
+    expect([credit.seen.length, credit.floor]).toEqual([1000, 11n]);
+    const withdrawn = withdraw(admitted(credit, 20_000n, 1n), 20_000n);
+    for (const forgotten of [9n, 10n, 20n]) {
+      expect(admit(withdrawn, { amount: forgotten, maximum: 1n })).toBe('cumulative_amount_mismatch');
+    }
+    expect(admit(withdrawn, { amount: 21n, maximum: 1n })).toMatchObject({ floor: 21n });
+  });
+
   it('is charged in parts, at most what the request may cost, and ends with the rest freed', () => {
     const running = chargePart(chargePart(admitted(openCredit(BALANCE), 100n, 100n), 100n, 30n), 100n, 20n);
     expect(running).toMatchObject({ charged: 50n, reserved: [{ id: 100n, maximum: 50n }] });

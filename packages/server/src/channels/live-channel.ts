@@ -6,6 +6,7 @@ import {
   type CreditRefusal,
   hasCome,
   REMEMBERED_AMOUNTS,
+  remembering,
   withdraw,
 } from '@avm402/avm/batch-settlement';
 import type { X402ErrorCode } from '@avm402/core/errors';
@@ -66,7 +67,8 @@ export class LiveChannel {
   constructor(row: Channel, remembered: readonly RememberedRequest[], context: LiveChannelContext) {
     this.#context = context;
     this.#record = new ChannelRecord(row, this.#holder(), context);
-    this.#credit = { balance: row.balance, authorized: row.authorized, charged: row.charged, reserved: [], seen: [] };
+    const { balance, authorized, charged, floor } = row;
+    this.#credit = { balance, authorized, charged, reserved: [], seen: [], floor };
     this.#remember(remembered);
     this.#recount();
   }
@@ -272,7 +274,7 @@ export class LiveChannel {
     }
     const seen = new Set([...this.#credit.seen, ...remembered.map(({ amount }) => amount)]);
     const sorted = [...seen].toSorted((one, other) => (one < other ? -1 : 1));
-    this.#credit = { ...this.#credit, seen: sorted.slice(-REMEMBERED_AMOUNTS) };
+    this.#credit = { ...this.#credit, ...remembering(this.#credit, sorted) };
   }
 
   /** The row's money, with what waits to be on record. */

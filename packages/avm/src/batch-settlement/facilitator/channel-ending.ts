@@ -118,7 +118,7 @@ export async function checkClaimAuthorization({
 type Ending = AboutChannel & { readonly amount: bigint; readonly voucher?: Voucher };
 
 async function tryEnd(
-  { network, config, channelId, amount, voucher }: Ending,
+  { network, config, amount, voucher }: Ending,
   kind: ChannelEnd['kind'],
   group: readonly Transaction[],
 ): Promise<ChannelEnd | { readonly refusal: AlgodRefusal }> {
@@ -128,8 +128,8 @@ async function tryEnd(
   // It brings the ALGO of the account back: dearer than these it is not worth sending.
   if (fee > CHANNEL_MINIMUM_BALANCE) throw new X402Error('invalid_exact_avm_fee_too_high');
   const members = (signFirst: (txn: Transaction) => Uint8Array): Uint8Array[] =>
-    group.map((txn) =>
-      txn.sender === channelId ? signByChannel(config, txn, voucherOf(txn, voucher)) : signFirst(txn),
+    group.map((txn, index) =>
+      index === 0 ? signFirst(txn) : signByChannel(config, txn, index === 1 ? voucher : undefined),
     );
   const verdict = await simulateGroup(
     network.algod,
@@ -139,11 +139,6 @@ async function tryEnd(
   const sign = (): Uint8Array[] => members((txn) => signAs(network.sponsor, txn));
   const { lastRound: round } = verdict;
   return { kind, txId: transactionId(transfer), amount, firstValid, lastValid, fee, feePayer, round, sign };
-}
-
-/** Only a claim takes arguments. */
-function voucherOf(txn: Transaction, voucher: Voucher | undefined): Voucher | undefined {
-  return txn.type === 'axfer' ? voucher : undefined;
 }
 
 function termsOf({ fee, minFee, genesisId }: SuggestedParams, firstValid: bigint, lastValid: bigint): GroupTerms {

@@ -7,11 +7,13 @@ import type { Sponsor } from '../../exact/facilitator/facilitator-network.ts';
 export interface ChannelPolicy {
   /** Least deposit that opens a channel, atomic units. */
   readonly minDeposit: bigint;
-  /** Least and most rounds from the start of the opening's window to the channel's expiry. */
+  /** Least and most rounds from where the chain is to the channel's expiry. */
   readonly minRounds: bigint;
   readonly maxRounds: bigint;
   /** Least claim that hands the channel's account over where its payer can't receive: what the ALGO in it are worth. */
   readonly handOverAmount: bigint;
+  /** Most rounds since a deposit's window began. */
+  readonly maxAge: bigint;
 }
 
 /** What is recorded of a channel whose opening is confirmed. */

@@ -71,9 +71,9 @@ export function checkChannelRequest(
   return requestOf(parsed, offer, { network, config, channelId: channelId(config) });
 }
 
-/** The channel is of this network, and its closer and funder are accounts of this facilitator. */
+/** The channel is of this network, its closer and funder are accounts of this facilitator, payer and receiver are none. */
 function checkNetworkAndCloser(
-  { genesisHash, receiverAuthorizer, funder }: ChannelConfig,
+  { genesisHash, receiverAuthorizer, funder, payer, receiver }: ChannelConfig,
   offer: PaymentRequirements,
   { sponsor }: ChannelNetwork,
 ): void {
@@ -81,10 +81,15 @@ function checkNetworkAndCloser(
     (!networksEqual(networkOfGenesis(genesisHash), offer.network) && 'genesisHash') ||
     (!sponsor.accounts.has(receiverAuthorizer) && 'receiverAuthorizer') ||
     (!sponsor.accounts.has(funder) && 'funder');
-  if (wrong === false) return;
-  throw new X402Error('invalid_batch_settlement_avm_channel_config', {
-    message: `the channel's ${wrong} is not this facilitator's`,
-  });
+  if (wrong !== false) throw invalidConfig(`the channel's ${wrong} is not this facilitator's`);
+  // Whatever such an account moves it moves by our signature.
+  if ([payer, receiver].some((party) => sponsor.accounts.has(party))) {
+    throw invalidConfig('the channel is to or from an account of this facilitator');
+  }
+}
+
+function invalidConfig(message: string): X402Error {
+  return new X402Error('invalid_batch_settlement_avm_channel_config', { message });
 }
 
 function requestOf(payload: ChannelPayload, requirements: PaymentRequirements, about: AboutChannel): ChannelRequest {

@@ -26,9 +26,12 @@ export interface VerifiedDeposit {
 export async function verifyDeposit(request: DepositRequest): Promise<VerifiedDeposit> {
   const { network, deposit, config } = request;
   const terms = sponsorshipOf(request);
-  checkExpiry(request);
-  checkWindow(request, network.lastRound());
-  checkFee(request, await askNode(() => network.algod.params()));
+  const params = await askNode(() => network.algod.params());
+  const lastRound = latest(network.lastRound(), params.lastRound);
+  checkExpiry(request, lastRound);
+  checkWindow(request, lastRound);
+  checkAge(request, lastRound);
+  checkFee(request, params);
   await checkBudget(request, terms);
   await (deposit.kind === 'open' ? checkUnused(request) : checkOpen(request));
   const unsigned = deposit.members.map(asSent);
@@ -38,9 +41,12 @@ export async function verifyDeposit(request: DepositRequest): Promise<VerifiedDe
   return { terms, round: verdict.lastRound };
 }
 
+/** How many members of a group are ours to sign: the fee payer's, then the funder's. */
+const OURS = { open: 2, 'top-up': 1 } as const;
+
 /** The group as it is submitted: the fee payer's and the funder's members are signed, the others as they came. */
-export function signDeposit({ deposit: { members }, network: { sponsor } }: DepositRequest): Uint8Array[] {
-  return members.map(({ bytes, signed: { txn } }) => (sponsor.accounts.has(txn.sender) ? signAs(sponsor, txn) : bytes));
+export function signDeposit({ deposit: { kind, members }, network: { sponsor } }: DepositRequest): Uint8Array[] {
+  return members.map(({ bytes, signed: { txn } }, index) => (index < OURS[kind] ? signAs(sponsor, txn) : bytes));
 }
 
 function asSent({ bytes, signed }: GroupMember): Uint8Array {
@@ -62,10 +68,11 @@ function sponsorshipOf({ network, config, deposit, claimAuthorizer }: DepositReq
   throw notLent(`channels to ${config.receiver} in asset ${config.token} are not opened here`);
 }
 
-function checkExpiry({ network, config: { expiry }, deposit }: DepositRequest): void {
+/** From where the chain is: the payer alone says where its window begins. */
+function checkExpiry({ network, config: { expiry }, deposit }: DepositRequest, lastRound: bigint): void {
   const { minRounds, maxRounds } = network.policy;
-  const rounds = expiry - deposit.firstValid;
-  if (expiry <= network.lastRound() || (deposit.kind === 'open' && rounds < minRounds)) {
+  const rounds = expiry - lastRound;
+  if (rounds <= 0n || (deposit.kind === 'open' && rounds < minRounds)) {
     throw new X402Error('invalid_batch_settlement_avm_channel_expiring', {
       message: `the channel expires in ${rounds} rounds; it needs ${minRounds} when it opens`,
     });
@@ -78,6 +85,18 @@ function checkWindow({ deposit: { firstValid, lastValid } }: DepositRequest, las
   throw new X402Error(lastValid > lastRound ? 'invalid_exact_avm_not_yet_valid' : 'invalid_exact_avm_expired', {
     message: `the deposit is valid in rounds ${firstValid} to ${lastValid}, the chain is at ${lastRound}`,
   });
+}
+
+/** What was signed long ago is not the deposit that its payer waits for now. */
+function checkAge({ deposit: { firstValid }, network: { policy } }: DepositRequest, lastRound: bigint): void {
+  if (lastRound - firstValid <= policy.maxAge) return;
+  throw new X402Error('invalid_batch_settlement_avm_deposit_group', {
+    message: `the deposit's window began ${lastRound - firstValid} rounds ago, ${policy.maxAge} are the most`,
+  });
+}
+
+function latest(one: bigint, other: bigint): bigint {
+  return one > other ? one : other;
 }
 
 /** A fifth more than the network asks for is paid, and nothing above the cap: the rest would be given away. */
