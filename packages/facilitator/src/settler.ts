@@ -195,6 +195,11 @@ export class Settler {
     pending.start();
   }
 
+  /** Whether a settlement is on record. @throws X402Error `store_unavailable` */
+  async hasBegun(txId: string): Promise<boolean> {
+    return (await this.#options.store.find(txId)) !== undefined;
+  }
+
   /**
    * The row once it has an answer, or as it is when the caller has waited long enough.
    * @throws X402Error `payment_already_on_chain` when it was released

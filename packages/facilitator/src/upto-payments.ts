@@ -1,5 +1,5 @@
 import type { FacilitatorNetwork, Settle, SponsoredParties } from '@avm402/avm/exact/facilitator';
-import { UptoAvmFacilitator } from '@avm402/avm/upto/facilitator';
+import { UptoAvmFacilitator, type UptoRequest, type UptoSettlement } from '@avm402/avm/upto/facilitator';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import type { Chain } from './chain.ts';
@@ -45,9 +45,16 @@ export class UptoPayments {
     const { network } = charged;
     if (amount === 0n) return { success: true, payer: payment.payer, transaction: '', network, amount: '0' };
     const chain = chainOf(network);
-    const group = await this.scheme.settlementOf(request);
+    const group = await this.#groupOf(request);
     const order = uptoOrder(request, group, (parties) => budgetsOf(chain, parties));
     const answer = settleAnswer(await settler.settle(order, idempotencyKey), network);
     return answer.success ? { ...answer, amount: String(amount) } : answer;
+  }
+
+  /** The group under which the charge began, else the one of today: a fee that changed makes no second settlement. */
+  async #groupOf(request: UptoRequest): Promise<UptoSettlement> {
+    const groups = await this.scheme.settlementsOf(request);
+    const begun = await Promise.all(groups.map(({ txId }) => this.#options.settler.hasBegun(txId)));
+    return groups.find((_, index) => begun[index]) ?? groups[0];
   }
 }

@@ -213,6 +213,52 @@ describe('a deposit', () => {
   });
 });
 
+describe('a deposit whose offer names the same stranger as it does', () => {
+  const stranger = accountFromSeed(new Uint8Array(32).fill(77)).address;
+  it.each(['receiverAuthorizer', 'funder'])('as %s is refused', async (party) => {
+    const { extra, ...offer } = await stage.requirements();
+    const requirements = { ...offer, extra: { ...extra, [party]: stranger } };
+    const answer = await stage.settle(await stage.opening(await stage.config({ [party]: stranger })), { requirements });
+    expect(answer).toMatchObject(reason('channel_config'));
+  });
+
+  it('as fee payer is refused', async () => {
+    const { extra, ...offer } = await stage.requirements();
+    const requirements = { ...offer, extra: { ...extra, feePayer: stranger } };
+    const config = await stage.config();
+    const group = openingGroup(config, { feePayer: stranger, deposit: DEPOSIT }, await stage.terms());
+    const answer = await stage.settle(stage.deposit(config, DEPOSIT, group), { requirements });
+    expect(answer).toMatchObject(reason('deposit_group'));
+  });
+});
+
+describe('the rounds of a channel, exactly', () => {
+  const until = async (round: bigint): Promise<void> => {
+    const { lastRound } = await stage.harness.algod.params();
+    await stage.harness.devnode.mine(Number(round - lastRound));
+  };
+
+  it('it takes a top-up and a claim until the round before its expiry, and is refunded from that round on', async () => {
+    const { expiry } = await stage.config();
+    const [topped, late, claimed, unclaimed] = [
+      await stage.open({ expiry }),
+      await stage.open({ expiry }),
+      await stage.open({ expiry: expiry + 2n }),
+      await stage.open({ expiry: expiry + 2n }),
+    ];
+    await until(expiry - 1n);
+    expect(await stage.settle(await stage.toppingUp(topped, 1n))).toMatchObject({ success: true });
+    expect(await stage.settle(await stage.toppingUp(late, 1n))).toMatchObject(reason('channel_expiring'));
+    await until(expiry + 1n);
+    expect(await stage.settle({ type: 'refund', channelConfig: unclaimed })).toMatchObject(
+      reason('channel_not_expired'),
+    );
+    expect(await stage.settle(stage.claim(claimed, 100n))).toMatchObject({ success: true });
+    expect(await stage.settle(stage.claim(unclaimed, 100n))).toMatchObject(reason('channel_expiring'));
+    expect(await stage.settle({ type: 'refund', channelConfig: unclaimed })).toMatchObject({ success: true });
+  });
+});
+
 describe('what verify asks a node', () => {
   it('is not signed by the sponsor: no deposit, claim or refund that is only verified can be sent', async () => {
     const asked: Uint8Array[] = [];
@@ -320,6 +366,19 @@ describe('a policy', () => {
     expect(await outcome(600n, 10n)).toBe('ok');
     expect(await outcome(601n, 0n)).toBe('invalid_batch_settlement_avm_sponsorship');
     expect(await outcome(600n, 11n)).toBe('invalid_batch_settlement_avm_deposit_group');
+  });
+
+  it('pays a fee that is all that is left of a budget, and none that is a µAlgo more', async () => {
+    const account = parseAccount(developmentAccounts().facilitator.privateKey);
+    for (const [payerBudget, outcome] of [
+      [3_999n, { success: false, errorReason: 'invalid_exact_avm_sponsor_budget' }],
+      [4_000n, { success: true }],
+    ] as const) {
+      await using poor = await ChannelStage.start({
+        facilitator: { sponsorship: { account, anyone: true, payerBudget } },
+      });
+      expect(await poor.settle(await poor.opening(await poor.config()))).toMatchObject(outcome);
+    }
   });
 
   it('lends nothing on a public network where no least deposit is named', async () => {

@@ -2,7 +2,6 @@ import { type Account, parseAccount } from '@avm402/algorand/account';
 import type { AlgodClient } from '@avm402/algorand/algod';
 import { assignGroup } from '@avm402/algorand/group';
 import { type ChannelConfig, channelId } from '@avm402/avm/batch-settlement';
-import { x402Facilitator } from '@x402/core/facilitator';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../src/log.ts';
 import {
@@ -238,6 +237,21 @@ describe('an expired channel', () => {
     expect(stage.usdc(channelId(living))).toBe(DEPOSIT);
   });
 
+  it('that was handed over has ended, though its account still holds what it was lent', async () => {
+    const config = await stage.open();
+    await leaveAsset(stage.payer);
+    const answer = await stage.settle(stage.claim(config, 1_234n));
+    expect(answer).toMatchObject({ success: true, extra: { move: 'hand-over' } });
+    expect(await store.openChannels(stage.harness.network)).toBe(1);
+    await stage.expire(config);
+    await eventually(async () => {
+      clock += 10_000;
+      return (await store.openChannels(stage.harness.network)) === 0;
+    });
+    expect(stage.algo(channelId(config))).toBe(200_000n);
+    expect(warnings).toEqual([]);
+  });
+
   it('that its payer can’t be given back is tried again later, and comes back when it can be', async () => {
     const stuck = await stage.open();
     await leaveAsset(stage.payer);
@@ -377,14 +391,4 @@ describe('a close whose outcome is not known', () => {
     const answer = await slow.settle(slow.claim(config, 300n));
     expect(answer).toMatchObject({ success: true, transaction: pending.transaction, amount: '100' });
   });
-});
-
-it('registers as a scheme of a stock facilitator, with the store in the path', async () => {
-  const { facilitator } = stage.harness;
-  const stock = new x402Facilitator().register([...facilitator.networks], facilitator.channels);
-  const config = await stage.config();
-  const { payload, requirements } = await stage.message(await stage.opening(config));
-  expect(await stock.verify(payload, requirements)).toMatchObject({ isValid: true });
-  expect(await stock.settle(payload, requirements)).toMatchObject({ success: true, extra: { move: 'open' } });
-  expect((await store.channel(channelId(config)))[0]).toMatchObject({ state: 'confirmed' });
 });

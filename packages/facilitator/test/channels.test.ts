@@ -1,5 +1,6 @@
 import type { Account } from '@avm402/algorand/account';
 import { channelId, signVoucher } from '@avm402/avm/batch-settlement';
+import { x402Facilitator } from '@x402/core/facilitator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { memorySettlementStore } from '../src/index.ts';
 import { ChannelStage, DEPOSIT, sessionKey } from './channel-stage.ts';
@@ -9,9 +10,10 @@ import { withStep } from './harness.ts';
 const KEY = 'k'.repeat(32);
 const OTHER_KEY = 'o'.repeat(32);
 
+const settlements = memorySettlementStore();
 let stage: ChannelStage;
 beforeAll(async () => {
-  stage = await ChannelStage.start();
+  stage = await ChannelStage.start({ facilitator: { store: settlements } });
 });
 afterAll(() => stage[Symbol.asyncDispose]());
 
@@ -161,3 +163,13 @@ async function send({ harness }: ChannelStage, from: Account, what: Transfer): P
   const transfer = { type: 'axfer', assetId: USDC, sender: from.address, ...what } as const;
   await harness.send(from, { ...(await harness.header()), ...transfer });
 }
+
+it('registers as a scheme of a stock facilitator, with the store in the path', async () => {
+  const { facilitator } = stage.harness;
+  const stock = new x402Facilitator().register([...facilitator.networks], facilitator.channels);
+  const config = await stage.config();
+  const { payload, requirements } = await stage.message(await stage.opening(config));
+  expect(await stock.verify(payload, requirements)).toMatchObject({ isValid: true });
+  expect(await stock.settle(payload, requirements)).toMatchObject({ success: true, extra: { move: 'open' } });
+  expect((await settlements.channel(channelId(config)))[0]).toMatchObject({ state: 'confirmed' });
+});

@@ -173,6 +173,16 @@ describe('a facilitator that settles at most an amount', () => {
     expect(await taken(accepted)).toEqual([]);
   });
 
+  it('pays no fee for what is paid to an account of its own', async () => {
+    const generous = await DevnodeHarness.start({ facilitator: { sponsorship: { ...twoSponsors, anyone: true } } });
+    const { facilitator } = generous;
+    const toUs = await accept({ payTo: generous.account('facilitator').address }, generous);
+    const refusal = 'invalid_exact_avm_not_sponsored';
+    expect(await facilitator.verify(toUs.payload, toUs.offer)).toMatchObject({ invalidReason: refusal });
+    expect(await charge(toUs, '700', { facilitator })).toMatchObject({ errorReason: refusal });
+    await generous.stop();
+  });
+
   it('pays the fee by the maximum, whatever is charged, and never more than policy allows', async () => {
     const picky = await DevnodeHarness.start({ facilitator: { sponsorship: { ...twoSponsors, minAmount: 50_000n } } });
     const [enough, less] = [await accept({}, picky), await accept({ amount: '49999' }, picky)];
@@ -190,11 +200,12 @@ describe('a facilitator that settles at most an amount', () => {
   });
 
   it('pays no fee above a budget', async () => {
-    const sponsorship = { ...twoSponsors, payerBudget: 3_999n };
+    const sponsorship = { ...twoSponsors, payerBudget: 4_000n };
     const poor = await DevnodeHarness.start({ facilitator: { sponsorship } });
     const { facilitator } = poor;
-    const [first, second] = [await accept({}, poor), await accept({}, poor)];
+    const [first, last, second] = [await accept({}, poor), await accept({}, poor), await accept({}, poor)];
     expect(await charge(first, '700', { facilitator })).toMatchObject({ success: true });
+    expect(await charge(last, '700', { facilitator })).toMatchObject({ success: true });
     const refusal = 'invalid_exact_avm_sponsor_budget';
     expect(await facilitator.verify(second.payload, second.offer)).toMatchObject({ invalidReason: refusal });
     expect(await charge(second, '700', { facilitator })).toMatchObject({ errorReason: refusal });
@@ -210,6 +221,58 @@ describe('a facilitator that settles at most an amount', () => {
     const answer = await charge(accepted, '700');
     expect(answer).toMatchObject({ success: true, payer: address });
     expect(await store.find(answer.transaction)).toMatchObject({ payer: address, signer: h.account('payer').address });
+  });
+
+  describe('on a congested network', () => {
+    /** A facilitator on the same node and store, which is told of a fee of so many µAlgo a byte. */
+    const at = (fee: bigint): Facilitator =>
+      createFacilitator({
+        networks: [{ algods: [{ ...h.algod, params: async () => ({ ...(await h.algod.params()), fee }) }] }],
+        sponsorship: twoSponsors,
+        store,
+        settleTimeoutMs: 2_000,
+      });
+
+    it('pays what the network asks for, and no more than policy allows', async () => {
+      const sponsor = h.account('usdcIssuer').address;
+      const [busy, dear] = [at(4n), at(40n)];
+      const before = h.devnode.balance(sponsor).microAlgos;
+      const refused = { success: false, errorReason: 'invalid_exact_avm_fee_too_high' };
+      expect(await charge(await accept(), '700', { facilitator: dear })).toMatchObject(refused);
+      expect(await charge(await accept(), '700', { facilitator: busy })).toMatchObject({ success: true });
+      const paid = before - h.devnode.balance(sponsor).microAlgos;
+      expect([paid > 2_000n, paid <= 10_000n, paid % 2_000n]).toEqual([true, true, 0n]);
+      await Promise.all([busy.close(), dear.close()]);
+    });
+
+    it('tells the outcome again to the same key, whatever the network asks for meanwhile', async () => {
+      const accepted = await accept();
+      const busy = at(4n);
+      const first = await charge(accepted, '700', { facilitator: busy });
+      expect(first).toMatchObject({ success: true });
+      expect(await charge(accepted, '700')).toEqual(first);
+      expect(await taken(accepted)).toHaveLength(1);
+      await busy.close();
+    });
+  });
+
+  it('asks for three rounds left at verify, and for one at settle: its handler took the others', async () => {
+    const accepted = await accept();
+    const { lastValid } = accepted.payload.payload['authorization'] as { readonly lastValid: string };
+    const mineUntil = async (left: bigint): Promise<void> => {
+      const { lastRound } = await h.algod.status();
+      await h.devnode.mine(Number(BigInt(lastValid) - left - lastRound));
+    };
+    const verdict = async () => h.facilitator.verify(accepted.payload, accepted.offer);
+    await mineUntil(3n);
+    expect(await verdict()).toMatchObject({ isValid: true });
+    await mineUntil(2n);
+    expect(await verdict()).toMatchObject({ invalidReason: 'invalid_upto_avm_expired' });
+    await mineUntil(1n);
+    expect(await charge(accepted, '700')).toMatchObject({ success: true });
+    const late = await accept();
+    await h.devnode.mine(1_000);
+    expect(await charge(late, '700')).toMatchObject({ success: false, errorReason: 'invalid_exact_avm_expired' });
   });
 
   it('registers as a scheme of a stock facilitator, with the store in the path', async () => {

@@ -33,11 +33,23 @@ function differingTerm(authorization: UptoAuthorization, offer: PaymentRequireme
 }
 
 /**
- * It can still be settled, and ends within the longest window of a transaction (rule 3).
+ * Enough rounds are left for a handler, and it ends within the longest window of a transaction (rule 3).
  * @throws X402Error `invalid_upto_avm_expired`, `invalid_upto_avm_authorization`
  */
-export function checkAuthorizationWindow({ authorization: { lastValid } }: UptoPayment, lastRound: bigint): void {
-  if (lastValid - lastRound < MIN_ROUNDS_LEFT) {
+export function checkAuthorizationWindow(payment: UptoPayment, lastRound: bigint): void {
+  checkRoundsLeft(payment, lastRound, MIN_ROUNDS_LEFT);
+}
+
+/**
+ * It can be settled in the next block: what was verified is not refused for the rounds that its handler took.
+ * @throws X402Error `invalid_upto_avm_expired`, `invalid_upto_avm_authorization`
+ */
+export function checkAuthorizationNow(payment: UptoPayment, lastRound: bigint): void {
+  checkRoundsLeft(payment, lastRound, 1n);
+}
+
+function checkRoundsLeft({ authorization: { lastValid } }: UptoPayment, lastRound: bigint, least: bigint): void {
+  if (lastValid - lastRound < least) {
     throw new X402Error('invalid_upto_avm_expired', {
       message: `the authorization ends with round ${lastValid}, the chain is at round ${lastRound}`,
     });

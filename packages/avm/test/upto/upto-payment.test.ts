@@ -222,6 +222,15 @@ describe('a payment of at most an amount', () => {
     expect(leases.map(({ length }) => length)).toEqual([32, 32]);
   });
 
+  it.each([
+    ['who is paid pays the fee', () => ({ extra: { feePayer: seller.address } }), 'fee_payer_suspicious'],
+    ['the payer pays the fee', () => ({ extra: { feePayer: payer.address } }), 'fee_payer_suspicious'],
+    ['nobody pays the fee', () => ({ extra: {} }), 'fee_payer_suspicious'],
+    ['the payer is paid', () => ({ payTo: payer.address }), 'invalid_pay_to'],
+  ])('is not made where %s', async (_what, change, code) => {
+    await expect(client().authorize(await offer(change()))).rejects.toMatchObject({ code });
+  });
+
   it.each(['18446744073720010557', '18446744073709551616', '0', 'USDC'])('is not made for asset %s', async (asset) => {
     const refused = client().authorize(await offer({ asset }));
     await expect(refused).rejects.toMatchObject({ code: 'unsupported_asset' });

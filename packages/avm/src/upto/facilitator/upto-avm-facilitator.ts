@@ -10,6 +10,8 @@ import { CurrentFees } from '../../exact/facilitator/current-fees.ts';
 import type { Settle } from '../../exact/facilitator/exact-avm-facilitator.ts';
 import type { FacilitatorNetwork } from '../../exact/facilitator/facilitator-network.ts';
 import { verifyResponse } from '../../exact/facilitator/refusal.ts';
+import { checkAuthorizationWindow } from '../check-authorization.ts';
+import { memberFees } from './upto-fee.ts';
 import { type UptoRequest, uptoRequest, verifyUpto } from './upto-request.ts';
 import { type CheckedUpto, checkUpto, checkUptoCharge, type UptoSettlement, uptoSettlement } from './upto-verifier.ts';
 
@@ -55,12 +57,14 @@ export class UptoAvmFacilitator implements SchemeNetworkFacilitator {
   }
 
   /**
-   * The group that settles a charge, at what the network asks for now; nobody has verified it.
+   * The groups that settle a charge: the one at what the network asks for now, then those at other fees, under which it may
+   * have begun. Nobody has verified them.
    * @throws X402Error `algod_unreachable`
    */
-  async settlementOf({ upto, network }: UptoRequest): Promise<UptoSettlement> {
-    const { minFee } = await askNode(() => this.#fees.of(network));
-    return uptoSettlement(upto, minFee);
+  async settlementsOf({ upto, network, sponsor }: UptoRequest): Promise<[UptoSettlement, ...UptoSettlement[]]> {
+    const fees = await askNode(() => this.#fees.of(network));
+    const [now, ...others] = memberFees(upto, fees, sponsor.maxFee);
+    return [uptoSettlement(upto, now), ...others.map((fee) => uptoSettlement(upto, fee))];
   }
 
   /**
@@ -70,7 +74,9 @@ export class UptoAvmFacilitator implements SchemeNetworkFacilitator {
   async verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<VerifyResponse> {
     return verifyResponse(async () => {
       const request = this.#request(checkUpto(payload, requirements));
-      await verifyUpto(request, await this.settlementOf(request));
+      const [settlement] = await this.settlementsOf(request);
+      const { round } = await verifyUpto(request, settlement);
+      checkAuthorizationWindow(request.upto.payment, round);
       return { payer: request.upto.payment.payer };
     });
   }

@@ -7,11 +7,7 @@ import { type PaymentRequirements, parsePaymentRequirements } from '@avm402/core
 import { parseAtomicAmount } from '@avm402/core/price';
 import { simulateGroup } from '../../exact/facilitator/ask-node.ts';
 import { chainRefusal } from '../../exact/facilitator/chain-refusal.ts';
-import {
-  checkAuthorizationSignature,
-  checkAuthorizationTerms,
-  checkAuthorizationWindow,
-} from '../check-authorization.ts';
+import { checkAuthorizationNow, checkAuthorizationSignature, checkAuthorizationTerms } from '../check-authorization.ts';
 import { parseUptoPayload, type UptoPayment } from '../payload.ts';
 import { signByAuthorization, uptoGroup } from '../upto-group.ts';
 
@@ -92,7 +88,7 @@ export async function simulateUpto(
     const parties = { payer: payment.payer, feePayer: feePayer.sender };
     throw chainRefusal(verdict.refusal, parties, 'invalid_upto_avm_simulation_failed');
   }
-  checkAuthorizationWindow(payment, verdict.lastRound);
+  checkAuthorizationNow(payment, verdict.lastRound);
   return verdict.lastRound;
 }
 

@@ -127,6 +127,15 @@ describe('a deposit', () => {
   });
 });
 
+it('two equal deposits that are made in one round have different ids', async () => {
+  const { config, of } = await opened();
+  const requirements = await offer();
+  const topUp = (earlier: number) => of.deposit(config, requirements, { kind: 'top-up', amount: 5n, earlier });
+  const made = await Promise.all([topUp(1), topUp(2), topUp(7)]);
+  expect(new Set(made.map(({ firstValid }) => firstValid)).size).toBe(1);
+  expect(new Set(made.map(({ txId }) => txId)).size).toBe(3);
+});
+
 describe('what is left', () => {
   it('comes back after the expiry, by the payer alone', async () => {
     const { config, of } = await opened(payer, { minRounds: 0n });
