@@ -127,7 +127,7 @@ function describeChannels(open: OpenChannelStore): void {
       .map(({ channelId: id }) => id)
       .toSorted();
     const pages: string[][] = [];
-    for (let after: string | undefined; pages.at(-1)?.length !== 0; after = pages.at(-1)?.at(-1)) {
+    for (let after: string | undefined; pages.length < 3; after = pages.at(-1)?.at(-1)) {
       const page = await store.unfinished({ ...(after !== undefined && { after }), limit: 4 });
       pages.push(page.map(({ channelId: id }) => id));
     }

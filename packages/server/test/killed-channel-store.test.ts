@@ -21,12 +21,16 @@ async function chargeAndKill(place: string, charges: number): Promise<bigint> {
   });
   const exit = once(child, 'exit');
   let last = 0n;
-  for await (const line of createInterface(child.stdout)) {
-    last = BigInt(line);
-    if (last >= BigInt(charges)) child.kill('SIGKILL');
+  try {
+    for await (const line of createInterface(child.stdout)) {
+      last = BigInt(line);
+      if (last >= BigInt(charges)) child.kill('SIGKILL');
+    }
+    expect(await exit).toEqual([null, 'SIGKILL']);
+    return last;
+  } finally {
+    child.kill('SIGKILL');
   }
-  expect(await exit).toEqual([null, 'SIGKILL']);
-  return last;
 }
 
 /** All charges of each of the five channels are there, up to the one that was told last or the one after it. */

@@ -5,28 +5,31 @@ import type { ChannelStore } from './channel-store.ts';
 import { GroupCommit } from './group-commit.ts';
 import { LiveChannel, type LiveChannelContext } from './live-channel.ts';
 
-/** Channels that are kept in memory while nothing of them is under way; the ones used last stay. */
-const MAX_IDLE_CHANNELS = 20_000;
+const MAX_IDLE = 20_000;
 
 export interface ChannelBookOptions {
   readonly store: ChannelStore;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly randomBytes: (length: number) => Uint8Array;
+  /** Channels that are kept in memory while nothing of them is under way; the ones used last stay. Default 20,000. */
+  readonly maxIdle?: number;
 }
 
 /** The channels that this process works with. What one of them waits for, the others don't. */
 export class ChannelBook {
   readonly #store: ChannelStore;
+  readonly #maxIdle: number;
   readonly #context: LiveChannelContext;
   /** The one used last is the last. */
   readonly #live = new Map<string, LiveChannel>();
   readonly #loading = new Map<string, Promise<LiveChannel | undefined>>();
 
-  constructor({ store, now, randomBytes }: ChannelBookOptions) {
+  constructor({ store, now, randomBytes, maxIdle = MAX_IDLE }: ChannelBookOptions) {
     const commit = new GroupCommit(store);
     const owner = Buffer.from(randomBytes(8)).toString('hex');
     this.#store = store;
+    this.#maxIdle = maxIdle;
     this.#context = { store, owner, now, submit: (record) => commit.submit(record) };
   }
 
@@ -90,7 +93,7 @@ export class ChannelBook {
   }
 
   #makeRoom(): void {
-    if (this.#live.size <= MAX_IDLE_CHANNELS) return;
+    if (this.#live.size <= this.#maxIdle) return;
     for (const [channelId, live] of this.#live) {
       if (!live.isIdle) continue;
       this.#live.delete(channelId);

@@ -206,6 +206,7 @@ export class LiveChannel {
 
   #admitted(amount: bigint, maximum: bigint, buyer: RequestBuyer | undefined): AdmittedRequest {
     let total = 0n;
+    let hasEnded = false;
     let finish: () => void = () => undefined;
     const ended = new Promise<void>((resolve) => {
       finish = resolve;
@@ -222,7 +223,7 @@ export class LiveChannel {
       const charged = { amount, charge: total, owner, ...(buyer && { buyer }), ...(response && { response }) };
       return this.#record.add({ kind: 'charge', request: charged, cost, at: now() });
     };
-    const request: AdmittedRequest = {
+    return {
       amount,
       maximum,
       ...(buyer && { buyer }),
@@ -233,6 +234,7 @@ export class LiveChannel {
       },
       end: async (cost, response) => {
         this.#credit = charge(this.#credit, amount, cost);
+        hasEnded = true;
         try {
           return await add(cost, response);
         } finally {
@@ -240,21 +242,22 @@ export class LiveChannel {
         }
       },
       release: () => {
-        if (this.#underWay.get(amount) !== request) return;
+        if (hasEnded) return;
+        hasEnded = true;
         this.#credit = charge(this.#credit, amount, 0n);
         if (total === 0n) this.#freePaymentId(buyer);
         leave();
       },
     };
-    return request;
   }
 
   /** A request that was told that the store fails: its voucher may come again. */
   #forget(step: ChannelStep): void {
     if (step.kind !== 'charge') return;
-    const { amount, buyer } = step.request;
+    const { amount, buyer, charge: total } = step.request;
     const goesOn = this.#credit.reserved.some(({ id }) => id === amount);
-    if (goesOn) return;
+    // What was charged before this part stays charged.
+    if (goesOn || total > step.cost) return;
     this.#credit = withdraw(this.#credit, amount);
     this.#freePaymentId(buyer);
   }

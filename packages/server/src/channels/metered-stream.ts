@@ -82,12 +82,11 @@ export class MeteredStream implements StreamTaker {
   }
 
   async #chargeAndRelease(): Promise<void> {
-    const { admitted } = this.#options;
     const leaving = this.#waiting.splice(0);
     this.#waitingBytes = 0;
     const isLast = this.#isEnded;
     const channel = await this.#charge(isLast);
-    if (this.#isOver) return isLast ? undefined : admitted.release();
+    if (this.#isOver) return;
     if (channel !== undefined && !this.#hasHead) this.#writeHead(channel);
     for (const part of leaving) {
       if (part.chunk !== undefined) this.#outlet?.write(part);
@@ -125,7 +124,7 @@ export class MeteredStream implements StreamTaker {
   #left(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    if (!this.#isLeaving) this.#options.admitted.release();
+    this.#options.admitted.release();
     this.#over({ kind: 'left' });
   }
 }

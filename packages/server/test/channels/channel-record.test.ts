@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { memoryChannelStore } from '../../src/channels/memory-channel-store.ts';
+import { GroupCommit } from '../../src/channels/group-commit.ts';
 import { ChannelBook } from '../../src/channels/channel-book.ts';
 import type { AdmittedRequest, LiveChannel } from '../../src/channels/live-channel.ts';
 import { channel, request } from '../support/channels.ts';
@@ -127,6 +129,77 @@ describe('a charge of which the answer is lost', () => {
     await live.record({ kind: 'closed', transaction: 'TX' });
     expect(await charged()).toBe(7n);
   });
+});
+
+it('after a part of a stream was charged its payment id is not free for another voucher', async () => {
+  const { live } = await opened();
+  const buyer = { paymentId: 'p', fingerprint: 'f', route: 'r' };
+  const [free, partly] = [100n, 200n].map((amount) => live.admit({ amount, signature, maximum: 100n, buyer }));
+  if (typeof free !== 'object' || typeof partly !== 'object') throw new Error('not admitted');
+  await partly.charge(1n);
+  partly.release();
+  expect(live.amountOf('p')).toBe(200n);
+  const { live: other } = await opened();
+  const failed = other.admit({ amount: 100n, signature, maximum: 100n, buyer });
+  if (typeof failed === 'object') failed.release();
+  expect(other.amountOf('p')).toBeUndefined();
+});
+
+it('the voucher of a stream whose last part could not be charged pays for no other: a part of it was', async () => {
+  const { store, live, charged } = await opened();
+  const stream = admitted(live, 100n);
+  await stream.charge(10n);
+  store.writes.push('fails', 'fails');
+  await expect(stream.end(5n)).rejects.toMatchObject(UNAVAILABLE);
+  expect(live.admit({ amount: 100n, signature, maximum: 50n })).toBe('channel_busy');
+  expect(await charged()).toBe(10n);
+});
+
+describe('a book of channels', () => {
+  it('beyond its capacity forgets one that nothing is under way of, and none in use', async () => {
+    const store = faultyChannelStore();
+    const rows = [1, 2, 3].map((number) => channel(number, { balance: 10_000n }));
+    await store.write(rows.map((next) => ({ next })));
+    const book = new ChannelBook({ store, now: () => 0, randomBytes, maxIdle: 1 });
+    const [one, two, three] = rows.map(({ channelId }) => channelId);
+    const used = await found(book, one ?? '');
+    const request100 = admitted(used, 100n);
+    const idle = await found(book, two ?? '');
+    await found(book, three ?? '');
+    expect(await found(book, one ?? '')).toBe(used);
+    expect(await found(book, two ?? '')).not.toBe(idle);
+    await request100.end(5n);
+    expect((await store.get(one ?? ''))?.charged).toBe(5n);
+  });
+
+  it('admits nothing by a top-up that could not be put on record', async () => {
+    const { store, book, live } = await opened();
+    store.writes.push('fails', 'fails');
+    const topUp = { ...live.row, balance: 500n };
+    await expect(book.deposit(topUp, 'TX')).rejects.toMatchObject(UNAVAILABLE);
+    expect([live.row.balance, live.credit.balance]).toEqual([10_000n, 10_000n]);
+    await book.deposit(topUp, 'TX');
+    expect(live.row.balance).toBe(10_500n);
+  });
+});
+
+it('of two writes that have failed before, one that fails again does not take the other down', async () => {
+  const store = memoryChannelStore();
+  const rows = [channel(1), channel(2)];
+  const write = store.write.bind(store);
+  const commit = new GroupCommit({
+    write: async (changes) => {
+      if (changes.some(({ next }) => next.channelId === rows[0]?.channelId)) throw new Error('no room');
+      return write(changes);
+    },
+  });
+  const outcomes = rows.map(
+    (next) =>
+      new Promise((tell) =>
+        commit.submit({ isSuspect: true, change: () => ({ next }), written: tell, failed: () => tell('failed') }),
+      ),
+  );
+  expect(await Promise.all(outcomes)).toEqual(['failed', 'stored']);
 });
 
 it('a slow request that a thousand others have overtaken is charged all the same', async () => {

@@ -217,9 +217,12 @@ it('a seller lists its channels with what each of them owes', async () => {
   expect(listed).toMatchObject([{ channelId: buyer.channelId, balance: 1000n, charged: 100n, state: 'open' }]);
 });
 
-it('a voucher of a channel that is about to expire pays for nothing', async () => {
+it('a voucher of a channel that is about to expire pays for nothing, and nothing is added to it', async () => {
   const { shop, buyer, pass } = await opened({ sweepMs: 1_000_000 });
   pass(1_500 * 2_500);
+  const topUp = await ask(shop, await buyer.deposit(500n, 200n));
+  expect([topUp.status, offerIn(topUp).error]).toEqual([402, 'invalid_batch_settlement_avm_channel_expiring']);
+  expect(shop.market.facilitator.asked).toEqual(['deposit']);
   const answer = await ask(shop, buyer.pay(200n));
   expect([answer.status, offerIn(answer).error]).toEqual([402, 'invalid_batch_settlement_avm_channel_expiring']);
 });

@@ -7,7 +7,7 @@ import { eventually, receiptIn } from '../support/shop.ts';
 import { ask, ChannelBuyer, type ChannelShop, openChannelShop } from '../support/channel-shop.ts';
 
 interface Sold {
-  readonly shop: ChannelShop;
+  readonly shop: ChannelShop & { readonly handling: () => Promise<ExpressResponse> };
   readonly buyer: ChannelBuyer;
   /** Asks, with a deposit of 1,000 for the first. */
   readonly buy: (amount: bigint) => Promise<Response>;
@@ -16,17 +16,19 @@ interface Sold {
 
 /** Sells what a handler answers for at most 100. */
 async function selling(handler: (response: ExpressResponse) => void | Promise<void>): Promise<Sold> {
+  let handled: (response: ExpressResponse) => void = () => undefined;
   const shop = await openChannelShop({
     handlers: (app, count) =>
       app.get('/report', async (_request, response) => {
         count();
+        handled(response);
         await handler(response);
       }),
   });
   const buyer = await ChannelBuyer.of(shop);
   let isOpen = false;
   return {
-    shop,
+    shop: { ...shop, handling: () => new Promise((resolve) => (handled = resolve)) },
     buyer,
     buy: async (amount) => {
       const headers = isOpen ? buyer.pay(amount) : await buyer.deposit(1000n, amount);
@@ -146,6 +148,41 @@ describe('an event stream', () => {
     expect(await charged()).toBe(10n);
     const closed = await shop.seller.channels?.close(buyer.channelId);
     expect(closed).toMatchObject({ state: 'closed', charged: 10n });
+  });
+
+  it('ends once where its client leaves while a part is put on record: that part is charged, and its channel can be closed', async () => {
+    const { buy, buyer, charged, shop } = await selling(async (response) => {
+      stream(response);
+      charge(response, 10n);
+      response.write('data: one\n\n');
+      const left = once(response, 'close');
+      await once(response, 'go on');
+      charge(response, 5n);
+      response.write('data: two\n\n');
+      await left;
+      response.emit('left');
+    });
+    const write = shop.store.write.bind(shop.store);
+    const opened = shop.handling();
+    const answer = await buy(100n);
+    const response = await opened;
+    let goOn: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    const isWriting = new Promise<void>((resolve) => {
+      shop.store.write = async (changes) => {
+        resolve();
+        await held;
+        return write(changes);
+      };
+    });
+    const hasLeft = once(response, 'left');
+    response.emit('go on');
+    await isWriting;
+    await answer.body?.cancel();
+    await hasLeft;
+    goOn();
+    expect(await shop.seller.channels?.close(buyer.channelId)).toMatchObject({ state: 'closed', charged: 15n });
+    expect(await charged()).toBe(15n);
   });
 
   it('asks a handler that writes faster than it is charged to pause', async () => {

@@ -53,6 +53,47 @@ describe('a buyer that comes back with its voucher and payment id', () => {
     expect(shop.runs()).toBe(1);
   });
 
+  it('gets the answer that was made after it had left, charged once', async () => {
+    let answer: () => void = () => undefined;
+    let begun: () => void = () => undefined;
+    let left: () => void = () => undefined;
+    const running = new Promise<void>((resolve) => (begun = resolve));
+    const hasLeft = new Promise<void>((resolve) => (left = resolve));
+    const shop = await openChannelShop({
+      handlers: (app, count) =>
+        app.get('/report', (_request, response) => {
+          count();
+          response.on('close', left);
+          answer = () => void response.json({ made: 'later' });
+          begun();
+        }),
+    });
+    const buyer = await ChannelBuyer.of(shop);
+    const headers = await buyer.deposit(1000n, 100n, PAYMENT_ID);
+    const leaving = new AbortController();
+    const first = expect(fetch(shop.url, { headers, signal: leaving.signal })).rejects.toThrow();
+    await running;
+    leaving.abort();
+    await Promise.all([first, hasLeft]);
+    answer();
+    const again = await ask(shop, headers);
+    expect([again.status, await again.json(), shop.runs()]).toEqual([200, { made: 'later' }, 1]);
+    expect((await shop.store.get(buyer.channelId))?.charged).toBe(100n);
+  });
+
+  it('does not get it once its time is over, also before it is forgotten', async () => {
+    let clock = Date.now();
+    const shop = await openChannelShop({ now: () => clock, storedForMs: 1_000 });
+    const buyer = await ChannelBuyer.of(shop);
+    const headers = await buyer.deposit(1000n, 100n, PAYMENT_ID);
+    await ask(shop, headers);
+    clock += 999;
+    expect((await ask(shop, headers)).status).toBe(200);
+    clock += 1;
+    const late = await ask(shop, headers);
+    expect([late.status, receiptIn(late)?.success]).toEqual([402, true]);
+  });
+
   it('does not get it for another request, nor without the payment id', async () => {
     const shop = await openChannelShop();
     const buyer = await ChannelBuyer.of(shop);

@@ -9,7 +9,8 @@ const store = place.startsWith('postgres:')
   : sqliteChannelStore({ path: place });
 let channels = [1, 2, 3, 4, 5].map((number) => channel(number));
 await store.write(channels.map((next) => ({ next })));
-for (let amount = 1n; ; amount++) {
+// Whoever is to kill it may be gone.
+for (let amount = 1n; amount <= 10_000n; amount++) {
   const changes = channels.map((known) => charging(known, amount));
   const outcomes = await store.write(changes);
   if (outcomes.some((outcome) => outcome !== 'stored')) throw new Error(`not stored: ${outcomes.join()}`);
