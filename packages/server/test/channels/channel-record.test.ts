@@ -72,6 +72,27 @@ describe('a channel whose record is read again', () => {
     expect(store.written()).toBeLessThanOrEqual(3);
   });
 
+  it('waits for the write that is under way, which is made once', async () => {
+    const { store, live, charged } = await opened();
+    const write = store.write.bind(store);
+    let goOn: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    let begun: () => void = () => undefined;
+    const isWriting = new Promise<void>((resolve) => (begun = resolve));
+    store.write = async (changes) => {
+      begun();
+      await held;
+      return write(changes);
+    };
+    const ended = admitted(live, 100n).end(7n);
+    await isWriting;
+    const refreshed = live.refresh();
+    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+    goOn();
+    await Promise.all([ended, refreshed]);
+    expect([await charged(), live.row.charged, store.written()]).toEqual([7n, 7n, 2]);
+  });
+
   it('is found again after a read that has failed', async () => {
     const { store, book, live } = await opened();
     store.reads.push('fails');
@@ -86,7 +107,7 @@ describe('a charge of which the answer is lost', () => {
   it('is made once where two parts of one stream were written together', async () => {
     const { store, live, charged } = await opened();
     const stream = admitted(live, 100n);
-    store.writes.push('works', 'answer is lost');
+    store.writes.push('answer is lost');
     const first = stream.charge(1n);
     const parts = [stream.charge(10n), stream.charge(20n)];
     await Promise.all([first, ...parts]);
