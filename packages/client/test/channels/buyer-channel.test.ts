@@ -5,6 +5,7 @@ import type { ChannelRecord } from '@avm402/client';
 import { ALGORAND_TESTNET } from '@avm402/core/network';
 import { BuyerChannel, type SignedRequest } from '../../src/channels/buyer-channel.ts';
 import { memoryChannelStore } from '../../src/channels/channel-store.ts';
+import { isPaidOut } from '../../src/channels/paid-out.ts';
 import { accounts } from '../chain.ts';
 
 const signer = createSigner(new Uint8Array(32).fill(9));
@@ -65,6 +66,15 @@ it('a deposit that is shown to be settled twice counts once', async () => {
   await Promise.all([channel.settled(pending, 5n), channel.settled(pending, 6n)]);
   await channel.settled(pending, 4n);
   expect([channel.spending.deposit, channel.seenAt, channel.pending]).toEqual([1000n, 6n, undefined]);
+});
+
+it('is paid out where the own node shows it empty, unless the node is behind or a deposit may still come', async () => {
+  const pending = { ...settled, settled: false };
+  const { channel } = open({ deposits: [pending] });
+  expect(isPaidOut(channel, { state: 'empty', round: 9n })).toBe(false);
+  await channel.settled(pending, 6n);
+  expect([5n, 6n].map((round) => isPaidOut(channel, { state: 'empty', round }))).toEqual([false, true]);
+  expect(isPaidOut(channel, { state: 'open', balance: 0n, round: 7n })).toBe(false);
 });
 
 it('changes of its record that are made at once all survive a slow store', async () => {

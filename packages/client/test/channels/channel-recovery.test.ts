@@ -193,6 +193,28 @@ describe('a deposit that left its buyer and never reached the seller', () => {
   });
 });
 
+it('a deposit that a node with few blocks has forgotten is known by what the channel holds', async () => {
+  const sold = new ChannelSeller(stage.chain);
+  const line = { isCut: true };
+  const seller = await stage.sellerThat(async (seen, all) => {
+    const answer = await sold.honest(seen, all);
+    return line.isCut && seen.payment ? { ...answer, cut: 'before' } : answer;
+  });
+  const own: AlgodClient = {
+    ...stage.chain.algod,
+    pendingTransaction: () => Promise.resolve(undefined),
+    blockTransactionIds: () => Promise.reject(new Error('no such block')),
+  };
+  const journal = memoryJournal();
+  const payer = paying({ journal, recoverMs: 300, networks: { 'algorand:*': own } });
+  await expect(payer.fetch(seller.url)).rejects.toMatchObject({ code: 'payment_outcome_unknown' });
+  line.isCut = false;
+  const [view] = (await payer.channels?.list()) ?? [];
+  expect(view).toMatchObject({ deposited: 1_000_000n });
+  expect(await payer.channels?.close(view?.id ?? '')).toEqual({ state: 'closed' });
+  expect(journal.entries.at(-1)).toMatchObject({ event: 'returned', amount: 990_000n });
+});
+
 it('a close gives back a deposit whose arrival could not be put on record at first', async () => {
   const channelSeller = new ChannelSeller(stage.chain);
   const line = { isCut: true };
