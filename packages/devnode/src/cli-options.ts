@@ -41,6 +41,7 @@ export const FLAGS = {
   load: { type: 'string', value: 'FILE', help: 'go on where the node was that wrote this state file (GET /dev/dump)' },
   import: { type: 'string', value: 'FILE', help: 'begin with the accounts and assets that `export` wrote, see below' },
   config: { type: 'string', value: 'FILE', help: 'take keys of an algod config.json' },
+  'kmd-config': { type: 'string', value: 'FILE', help: 'take keys of a kmd_config.json for KMD' },
   'block-time': { type: 'string', value: 'TIME', help: 'a block every TIME, e.g. 2.8s or 500ms (default: at once)' },
   manual: { type: 'boolean', help: 'blocks only by POST /dev/mine' },
   strict: { type: 'boolean', help: 'exactly algod’s dev mode, see below' },
@@ -123,7 +124,7 @@ function toOptions(values: FlagValues): DevnodeOptions {
   const adminToken = values['admin-token'];
   return {
     ...(port !== undefined && { port: parsePort(port, '--port') }),
-    ...companionPorts(values),
+    ...companionOptions(values),
     ...(host !== undefined && { host }),
     ...(token !== undefined && { token }),
     ...(adminToken !== undefined && { adminToken }),
@@ -140,12 +141,14 @@ function toOptions(values: FlagValues): DevnodeOptions {
 }
 
 /** A node on a port of its own may be one of many: its companions come only when they are asked for. */
-function companionPorts(values: FlagValues): Pick<DevnodeOptions, 'kmdPort' | 'indexerPort'> {
+function companionOptions(values: FlagValues): Pick<DevnodeOptions, 'kmdPort' | 'indexerPort' | 'kmdConfig'> {
   const defaults = values.port === undefined ? DEFAULT_COMPANION_PORTS : undefined;
   const { 'kmd-port': kmdPort, 'indexer-port': indexerPort } = { ...defaults, ...values };
+  const kmdConfig = values['kmd-config'];
   return {
     ...(kmdPort !== undefined && { kmdPort: parsePort(kmdPort, '--kmd-port') }),
     ...(indexerPort !== undefined && { indexerPort: parsePort(indexerPort, '--indexer-port') }),
+    ...(kmdConfig !== undefined && { kmdConfig: readConfig(kmdConfig, '--kmd-config') }),
   };
 }
 
@@ -156,24 +159,24 @@ function blocksOption({ manual, 'block-time': blockTime }: FlagValues): Pick<Dev
 
 function configOption(values: FlagValues): Readonly<Record<string, unknown>> {
   return {
-    ...(values.config !== undefined && readConfig(values.config)),
+    ...(values.config !== undefined && readConfig(values.config, '--config')),
     ...(values.archive === true && { Archival: true }),
     ...(values['no-developer-api'] === true && { EnableDeveloperAPI: false }),
     ...(values['no-experimental-api'] === true && { EnableExperimentalAPI: false }),
   };
 }
 
-function readConfig(file: string): Readonly<Record<string, unknown>> {
-  const parsed = parseJson(readText(file, '--config'), file);
+function readConfig(file: string, flag: string): Readonly<Record<string, unknown>> {
+  const parsed = parseJson(readText(file, flag), { file, flag });
   if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
-  throw new DevnodeError('invalid_options', `--config: ${file} holds no JSON object`);
+  throw new DevnodeError('invalid_options', `${flag}: ${file} holds no JSON object`);
 }
 
-function parseJson(text: string, file: string): unknown {
+function parseJson(text: string, { file, flag }: { readonly file: string; readonly flag: string }): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new DevnodeError('invalid_options', `--config: ${file} holds no JSON`, { cause });
+    throw new DevnodeError('invalid_options', `${flag}: ${file} holds no JSON`, { cause });
   }
 }
 

@@ -1,6 +1,7 @@
 import { decodeBase64 } from '@avm402/algorand/base64';
 import type { DevelopmentNode } from './development-node.ts';
 import { developmentAccounts } from './genesis/development-accounts.ts';
+import type { KmdConfig } from './kmd/kmd-config.ts';
 import type { Markable } from './ledger/mark.ts';
 import type { RestServer } from './rest/rest-server.ts';
 
@@ -16,6 +17,7 @@ export interface CompanionOptions {
   readonly token: string;
   /** Absent: there is no KMD. 0: any free port. */
   readonly kmdPort: number | undefined;
+  readonly kmdConfig: KmdConfig;
   /** Absent: there is no indexer. 0: any free port. */
   readonly indexerPort: number | undefined;
   /** Whether the named accounts are on the chain, so that the default wallet holds their keys. */
@@ -49,11 +51,11 @@ async function startKmdOf(
   { kmdPort, ...options }: CompanionOptions,
 ): Promise<RestServer | undefined> {
   if (kmdPort === undefined) return undefined;
-  const { host, token, namedAccounts, onInternalError } = options;
+  const { host, token, kmdConfig: config, namedAccounts, onInternalError } = options;
   const { startKmd } = await import('./kmd/start-kmd.ts');
   const defaultWallet = namedAccounts ? developmentKeys() : [];
   const remember = (wallets: Markable): void => controls.remember(wallets);
-  return startKmd({ host, token, port: kmdPort, defaultWallet, remember, onInternalError });
+  return startKmd({ host, token, config, port: kmdPort, defaultWallet, remember, onInternalError });
 }
 
 async function startIndexerOf(

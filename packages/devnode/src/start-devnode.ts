@@ -8,6 +8,7 @@ import type { DataDirectory } from './durable/data-directory.ts';
 import { DevelopmentNode, type ChainOptions, type NodeOptions } from './development-node.ts';
 import { DevnodeError } from './errors.ts';
 import { developmentAccounts, type DevelopmentAccounts } from './genesis/development-accounts.ts';
+import { readKmdConfig, type KmdConfig } from './kmd/kmd-config.ts';
 import { DEFAULT_CONFIG, readAlgodConfig, type AlgodConfig } from './rest/algod-config.ts';
 import { createAuthentication } from './rest/authentication.ts';
 import { createBodyBudget } from './rest/request-body.ts';
@@ -53,6 +54,8 @@ export interface DevnodeOptions extends ChainOptions {
   readonly data?: string;
   /** Keys of algod's config.json; those that this node does not have are listed in `ignoredConfig`. */
   readonly config?: Readonly<Record<string, unknown>>;
+  /** Keys of kmd's kmd_config.json, for the KMD of `kmdPort`; those that it does not have are listed in `ignoredConfig`. */
+  readonly kmdConfig?: Readonly<Record<string, unknown>>;
   /** How long `wait-for-block-after` waits at most, in ms. Default 60,000. */
   readonly waitForBlockMs?: number;
   /** Told of what was repaired or left undone when the node started. Default: printed to stderr. */
@@ -110,17 +113,18 @@ export interface Devnode extends DevControls {
 export async function startDevnode(options: DevnodeOptions = {}): Promise<Devnode> {
   const { config: given, ignored } = readAlgodConfig(options.config ?? {});
   const config = { ...DEFAULT_CONFIG, ...given };
+  const kmd = readKmdConfig(options.kmdConfig ?? {});
   const token = requireToken(options.token ?? DEFAULT_TOKEN);
   const tokens = { token, adminToken: requireToken(options.adminToken ?? token) };
   const onInternalError = options.onInternalError ?? ((error: unknown) => console.error('internal error:', error));
-  const serving = { options, config, tokens, onInternalError };
+  const serving = { options, config, kmdConfig: kmd.config, tokens, onInternalError };
   const data = await openData(options);
   let node: DevelopmentNode | undefined;
   try {
     node = new DevelopmentNode(nodeOptions(serving, data));
     const controls = localControls(node);
     const servers = await serveAll(node, { ...serving, controls });
-    return devnode(node, { ...servers, data }, { ...tokens, controls, ignoredConfig: ignored });
+    return devnode(node, { ...servers, data }, { ...tokens, controls, ignoredConfig: [...ignored, ...kmd.ignored] });
   } catch (error) {
     node?.close();
     await data?.close();
@@ -153,13 +157,14 @@ interface Running extends Servers {
 }
 
 async function serveAll(node: DevelopmentNode, serving: Serving): Promise<Servers> {
-  const { options, tokens, onInternalError } = serving;
+  const { options, kmdConfig, tokens, onInternalError } = serving;
   const algod = await serve(node, serving);
   try {
     const companions = await startCompanions(node, {
       host: options.host ?? DEFAULT_HOST,
       token: tokens.token,
       kmdPort: options.kmdPort,
+      kmdConfig,
       indexerPort: options.indexerPort,
       namedAccounts: node.hasNamedAccounts,
       onInternalError,
@@ -179,6 +184,7 @@ interface Tokens {
 interface Serving {
   readonly options: DevnodeOptions;
   readonly config: AlgodConfig;
+  readonly kmdConfig: KmdConfig;
   readonly tokens: Tokens;
   readonly controls: DevControls;
   readonly onInternalError: (error: unknown) => void;

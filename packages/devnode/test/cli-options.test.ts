@@ -29,6 +29,7 @@ describe('the command line', () => {
     [['--config', '/no/such/file'], '--config'],
     [['--config', file('list.json', '[]')], '--config'],
     [['--config', file('broken.json', '{')], '--config'],
+    [['--kmd-config', file('broken.json', '{')], '--kmd-config'],
     [['stray'], 'stray'],
   ])('%j is refused, and the message names the trouble', (args, named) => {
     expect(() => parseCommand(args)).toThrow(
@@ -69,6 +70,12 @@ describe('the command line', () => {
     expect(options).toMatchObject({ port: 4001, indexerPort: 0 });
     expect(options).not.toHaveProperty('kmdPort');
     expect(parseCommand(['--kmd-port', '5']).options).toMatchObject({ kmdPort: 5, indexerPort: 8980 });
+  });
+
+  test('reads a kmd_config.json', () => {
+    const kmdConfig = { allowed_origins: ['http://localhost:3000'] };
+    const line = ['--kmd-config', file('kmd_config.json', JSON.stringify(kmdConfig))];
+    expect(parseCommand(line).options).toMatchObject({ kmdConfig });
   });
 
   test('asks for manual blocks, TestNet, a genesis', () => {

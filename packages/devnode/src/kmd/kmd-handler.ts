@@ -1,9 +1,11 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { DevnodeError } from '../errors.ts';
 import { drain, type BodyBudget } from '../rest/request-body.ts';
 import type { RestHandler } from '../rest/rest-handler.ts';
 import { equalityWith } from '../rest/authentication.ts';
 import { TransportRefusal } from '../rest/transport-refusal.ts';
+import { privateNetwork, sharing } from './cross-origin.ts';
+import type { KmdConfig } from './kmd-config.ts';
 import { answer } from './messages.ts';
 import type { KmdRoute } from './route.ts';
 
@@ -13,6 +15,7 @@ const VERSIONS = ['v1'];
 export interface KmdHandlerOptions {
   readonly routes: readonly KmdRoute[];
   readonly token: string;
+  readonly config: KmdConfig;
   readonly bodies: BodyBudget;
   /** Told of an error that is no refusal; the caller gets a 500 without its text. */
   readonly onInternalError: (error: unknown) => void;
@@ -22,7 +25,7 @@ interface KmdAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Pages may read the answer. */
+  /** Pages of allowed origins may read the answer. */
   readonly shared: boolean;
 }
 
@@ -32,7 +35,9 @@ export function createKmdHandler(options: KmdHandlerOptions): RestHandler {
   const routes = new Map(options.routes.map((route) => [`${route.method} ${route.path}`, route]));
   const answerTo = async (incoming: IncomingMessage): Promise<KmdAnswer> => {
     const path = (incoming.url ?? '/').replace(/\?.*$/s, '');
-    if (incoming.method === 'OPTIONS') return { status: 200, shared: true };
+    if (incoming.method === 'OPTIONS') {
+      return { status: 200, headers: privateNetwork(incoming.headers, options.config), shared: true };
+    }
     if (path === '/versions') return json(200, answer.versions.json({ versions: VERSIONS }, ''));
     if (path === '/swagger.json') return json(200, description(options.routes));
     if (!path.startsWith('/v1/')) return { status: 405, shared: false };
@@ -43,7 +48,8 @@ export function createKmdHandler(options: KmdHandlerOptions): RestHandler {
     return call(route, incoming, options);
   };
   return async (incoming, outgoing) => {
-    send(await answerTo(incoming), incoming.headers, outgoing);
+    const answered = await answerTo(incoming);
+    send(answered, answered.shared ? sharing(incoming.headers, options.config) : {}, outgoing);
     options.bodies.release(incoming);
     drain(incoming);
   };
@@ -77,19 +83,9 @@ function notFound(): KmdAnswer {
   return { status: 404, headers, body: '404 page not found\n', shared: false };
 }
 
-function send({ status, headers, body = '', shared }: KmdAnswer, asked: IncomingHttpHeaders, outgoing: ServerResponse) {
+function send({ status, headers, body = '' }: KmdAnswer, shared: Record<string, string>, outgoing: ServerResponse) {
   const length = Buffer.byteLength(body);
-  outgoing.writeHead(status, { ...headers, ...(shared && sharing(asked)), 'content-length': length }).end(body);
-}
-
-/** KMD of a LocalNet answers pages of every origin, since wallets of web applications call it. */
-function sharing({ origin }: IncomingHttpHeaders): Record<string, string> {
-  if (origin === undefined) return {};
-  return {
-    'access-control-allow-origin': origin,
-    'access-control-allow-headers': 'X-KMD-API-Token, Content-Type',
-    'access-control-allow-methods': 'GET, POST, DELETE, OPTIONS',
-  };
+  outgoing.writeHead(status, { ...headers, ...shared, 'content-length': length }).end(body);
 }
 
 /** What there is, for machines. */

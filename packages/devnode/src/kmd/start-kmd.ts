@@ -5,13 +5,13 @@ import { createRequestLimit } from '../rest/request-limit.ts';
 import { startRestServer, type RestServer } from '../rest/rest-server.ts';
 import { bytes32 } from '../codec/bytes.ts';
 import { Handles } from './handles.ts';
+import type { KmdConfig } from './kmd-config.ts';
 import { createKmdHandler } from './kmd-handler.ts';
 import { kmdRoutes } from './routes.ts';
 import { Wallets, type Random } from './wallets.ts';
 
 /** The one wallet of an AlgoKit LocalNet. */
 const DEFAULT_WALLET = { name: 'unencrypted-default-wallet', password: '', driver: 'sqlite' };
-const SESSION_LIFETIME_MS = 60_000;
 const MAX_BODIES_BYTES = 32_000_000;
 const MAX_REQUESTS = 1024;
 const MAX_SOCKETS = 2048;
@@ -22,12 +22,11 @@ export interface KmdOptions {
   /** 0: any free port. */
   readonly port: number;
   readonly token: string;
+  readonly config: KmdConfig;
   /** Private keys or seeds in the default wallet; absent: there is no wallet. */
   readonly defaultWallet?: readonly Uint8Array[];
   /** Told of the wallets, so that they can be put back with the chain. */
   readonly remember?: (wallets: Markable) => void;
-  /** How long a handle to a wallet lives, in ms. Default 60,000. */
-  readonly sessionLifetimeMs?: number;
   /** A clock in ms that only goes forward. Default `performance.now`. */
   readonly now?: () => number;
   /** Default: cryptographically strong. */
@@ -40,24 +39,21 @@ export interface KmdOptions {
  * @throws DevnodeError `port_taken`, `invalid_options`
  */
 export function startKmd(options: KmdOptions): Promise<RestServer> {
-  const { host, port, token, defaultWallet, onInternalError, random = randomBytes } = options;
-  const {
-    sessionLifetimeMs: lifetimeMs = SESSION_LIFETIME_MS,
-    now = () => performance.now(),
-    remember = () => {},
-  } = options;
+  const { host, port, token, config, defaultWallet, onInternalError } = options;
+  const { now = () => performance.now(), random = randomBytes, remember = () => {} } = options;
   const wallets = new Wallets(random);
   if (defaultWallet !== undefined) {
     const wallet = wallets.create({ ...DEFAULT_WALLET, masterDerivationKey: bytes32.zero });
     for (const key of defaultWallet) wallet.importKey(key);
   }
   remember(wallets);
+  const lifetimeMs = config.session_lifetime_secs * 1000;
   const routes = kmdRoutes(wallets, new Handles({ lifetimeMs, now, random }));
   return startRestServer({
     host,
     port,
     portFlag: '--kmd-port',
-    handler: createKmdHandler({ routes, token, bodies: createBodyBudget(MAX_BODIES_BYTES), onInternalError }),
+    handler: createKmdHandler({ routes, token, config, bodies: createBodyBudget(MAX_BODIES_BYTES), onInternalError }),
     limit: createRequestLimit(MAX_REQUESTS),
     maxSockets: MAX_SOCKETS,
     readTimeoutMs: READ_TIMEOUT_MS,

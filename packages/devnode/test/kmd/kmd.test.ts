@@ -138,6 +138,54 @@ describe('KMD of a node', () => {
   });
 });
 
+describe('a kmd_config.json', () => {
+  const asked = async ({ kmdUrl }: Devnode, origin: string, method = 'GET'): Promise<Record<string, string>> => {
+    const headers = { Origin: origin, 'Access-Control-Request-Private-Network': 'true' };
+    const answer = await fetch(`${kmdUrl}/versions`, { method, headers });
+    expect(answer.status).toBe(200);
+    return Object.fromEntries([...answer.headers].filter(([name]) => name.startsWith('access-control-')));
+  };
+  const SHARED = {
+    'access-control-allow-headers': 'X-KMD-API-Token, Content-Type',
+    'access-control-allow-methods': 'GET, POST, DELETE, OPTIONS',
+  };
+
+  test('says which origins may read the answers; without one all may', async () => {
+    const wallet = 'https://wallet.example';
+    const some = await start({ kmdConfig: { allowed_origins: ['http://localhost:3000', wallet] } });
+    expect(await asked(some, wallet)).toEqual({ 'access-control-allow-origin': wallet, ...SHARED });
+    expect(await asked(some, wallet, 'OPTIONS')).toEqual({ 'access-control-allow-origin': wallet, ...SHARED });
+    expect(await asked(some, 'https://other.example')).toEqual({});
+    expect(await asked(await start({ kmdConfig: { allowed_origins: null } }), wallet)).toEqual({});
+    expect(await asked(await start(), wallet)).toMatchObject({ 'access-control-allow-origin': wallet });
+  });
+
+  test('lets pages of the public Internet ask, whatever their origin, in the preflight alone', async () => {
+    const node = await start({ kmdConfig: { allowed_origins: [], allow_header_pna: true } });
+    expect(await asked(node, 'https://wallet.example', 'OPTIONS')).toEqual({
+      'access-control-allow-private-network': 'true',
+    });
+    expect(await asked(node, 'https://wallet.example')).toEqual({});
+    expect(await asked(await start(), 'https://wallet.example', 'OPTIONS')).not.toHaveProperty(
+      'access-control-allow-private-network',
+    );
+  });
+
+  test('says how long a handle lives, and of the other keys the node says that they have no effect', async () => {
+    const node = await start({ kmdConfig: { session_lifetime_secs: 7, drivers: {}, address: '' } });
+    const { kmd, handle } = await openDefaultWallet(node);
+    expect(await kmd.getWallet(handle)).toMatchObject({ wallet_handle: { expires_seconds: 6 } });
+    expect(node.ignoredConfig).toEqual(['drivers', 'address']);
+  });
+
+  test.each([{ allowed_origins: 'http://localhost' }, { allow_header_pna: 1 }, { session_lifetime_secs: -1 }])(
+    'with %j is refused',
+    async (kmdConfig) => {
+      await expect(startDevnode({ port: 0, kmdConfig })).rejects.toMatchObject({ code: 'invalid_options' });
+    },
+  );
+});
+
 describe('handles', () => {
   test('that nobody released are forgotten a lifetime after they expired', () => {
     let now = 0;

@@ -1,5 +1,6 @@
 // Recorded conversations with a real kmd: see test/vectors/README.md.
 import { Agent } from 'node:http';
+import { readKmdConfig } from '../../src/kmd/kmd-config.ts';
 import { startKmd } from '../../src/kmd/start-kmd.ts';
 import { exchange, type Answer } from '../replay/exchange.ts';
 import { mismatches } from '../replay/mismatch.ts';
@@ -7,7 +8,7 @@ import { readVector, type RecordedResponse } from '../replay/recording.ts';
 
 interface KmdScenario {
   readonly start: 'empty' | 'localnet';
-  readonly config: { readonly session_lifetime_secs?: number };
+  readonly config: Readonly<Record<string, unknown>>;
   readonly wallet?: { readonly keys: readonly { readonly privateKey: string }[] };
   readonly exchanges: readonly KmdExchange[];
 }
@@ -45,7 +46,7 @@ export async function replayKmd(scenario: KmdScenario): Promise<{ compared: numb
     port: 0,
     token: TOKEN,
     ...(wallet && { defaultWallet: wallet.keys.map(({ privateKey }) => Buffer.from(privateKey, 'base64')) }),
-    ...(config.session_lifetime_secs !== undefined && { sessionLifetimeMs: config.session_lifetime_secs * 1000 }),
+    config: readKmdConfig(config).config,
     now: () => now,
     onInternalError: (error) => console.error(error),
   });

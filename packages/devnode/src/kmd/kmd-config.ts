@@ -1,0 +1,60 @@
+import { DevnodeError } from '../errors.ts';
+
+/** What KMD runs with, in the keys of kmd's kmd_config.json. */
+export interface KmdConfig {
+  /** Origins of pages that may read the answers; `*`: all. */
+  readonly allowed_origins: readonly string[];
+  /** Whether pages of the public Internet may call it in a private network. */
+  readonly allow_header_pna: boolean;
+  /** How long a handle to a wallet lives. */
+  readonly session_lifetime_secs: number;
+}
+
+/** kmd's defaults, but every origin is allowed as in a LocalNet: wallets of web applications call it. */
+const DEFAULT_KMD_CONFIG: KmdConfig = {
+  allowed_origins: ['*'],
+  allow_header_pna: false,
+  session_lifetime_secs: 60,
+};
+
+export interface ReadKmdConfig {
+  readonly config: KmdConfig;
+  /** Keys given that this KMD does not have. */
+  readonly ignored: readonly string[];
+}
+
+/**
+ * Reads an object with keys of kmd_config.json.
+ * @throws DevnodeError `invalid_options` when a key that this KMD has is of the wrong kind
+ */
+export function readKmdConfig(given: Readonly<Record<string, unknown>>): ReadKmdConfig {
+  return {
+    config: {
+      allowed_origins: origins(given['allowed_origins']),
+      allow_header_pna: flag(given['allow_header_pna'] ?? DEFAULT_KMD_CONFIG.allow_header_pna),
+      session_lifetime_secs: seconds(given['session_lifetime_secs'] ?? DEFAULT_KMD_CONFIG.session_lifetime_secs),
+    },
+    ignored: Object.keys(given).filter((key) => !Object.hasOwn(DEFAULT_KMD_CONFIG, key)),
+  };
+}
+
+/** kmd writes `null` where no origin is allowed. */
+function origins(value: unknown = DEFAULT_KMD_CONFIG.allowed_origins): readonly string[] {
+  const listed = value ?? [];
+  if (Array.isArray(listed) && listed.every((each) => typeof each === 'string')) return listed;
+  throw wrong('allowed_origins', 'a list of origins');
+}
+
+function flag(value: unknown): boolean {
+  if (typeof value === 'boolean') return value;
+  throw wrong('allow_header_pna', 'true or false');
+}
+
+function seconds(value: unknown): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
+  throw wrong('session_lifetime_secs', 'a whole number from 0 up');
+}
+
+function wrong(key: string, kind: string): DevnodeError {
+  return new DevnodeError('invalid_options', `KMD’s configuration key ${key} must be ${kind}`);
+}
