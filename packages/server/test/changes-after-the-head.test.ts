@@ -3,6 +3,15 @@ import { expect, it } from 'vitest';
 import { pay, withPayment } from './support/payments.ts';
 import { offerAt, openShop } from './support/shop.ts';
 
+it('an answer that varies by everything says nothing more of it', async () => {
+  const shop = await openShop({
+    handlers: (app) => void app.get('/report', (_request, response) => void response.set('Vary', '*').send('hello')),
+  });
+  const url = `${shop.url}/report`;
+  const answer = await fetch(url, { headers: withPayment(pay(await offerAt(url))) });
+  expect([answer.status, answer.headers.get('vary')]).toEqual([200, '*']);
+});
+
 it.each<[string, (response: ServerResponse) => void]>([
   [
     'a status that is none, after end()',

@@ -65,6 +65,20 @@ describe('a payment that was given back', () => {
     }
   });
 
+  it('because settlement was refused keeps its receipt while its buyer tries again', async () => {
+    const { one } = processes();
+    const refusal = { ...receipt, success: false, errorReason: 'invalid_exact_avm_insufficient_balance' };
+    const claim = await claimed(one);
+    await claim.sending();
+    await claim.released(refusal);
+    const seen = await one.look(buyer);
+    if (seen.decision !== 'free') throw new Error(seen.decision);
+    expect(await one.claim(buyer, { requirements, ...seen })).toMatchObject({
+      decision: 'claim',
+      claim: { redemption: { receipt: refusal, runs: 2 } },
+    });
+  });
+
   it('with nothing submitted leaves nothing behind, and those who waited with other bytes go on', async () => {
     const { one, store } = processes();
     const claim = await claimed(one);
