@@ -56,8 +56,6 @@ export class Chain {
   #latest: PreviousBlock;
   /** When the latest block was appended, in seconds since 1970. */
   #appendedAt: bigint | undefined;
-  /** µAlgo online in genesis, which consensus would count for the first rounds. */
-  readonly genesisStake: bigint;
 
   constructor(genesis: Genesis, { overlay, lookback }: ChainOptions) {
     const { parameters, feeSink, rewardsPool } = genesis;
@@ -75,7 +73,6 @@ export class Chain {
       exempt: new Set([feeSink, rewardsPool, STATE_PROOF_SENDER].map(addressKey)),
     };
     this.#loadState(overlay);
-    this.genesisStake = this.state.money.of('Online').microAlgos;
     this.#latest = this.#store(genesisHeader(genesis), []);
   }
 
@@ -139,7 +136,7 @@ export class Chain {
     const previousTimestamp = this.latest.timestamp;
     const evaluatedSince = this.#appendedAt ?? clock.now;
     this.#appendedAt = clock.now;
-    const expiredAccounts = expireParticipation(block.state, round);
+    const expiredAccounts = expireParticipation(block.state, round, this.state.online);
     const committed = transactions.map(({ member, encoded }) => ({ ...member, encoded }));
     const contents = {
       commitments: commitmentsOf(committed),
@@ -217,7 +214,7 @@ export class Chain {
     timestamps: Pick<RoundChanges, 'previousTimestamp' | 'evaluationTimestamp'>,
   ): RoundChanges {
     const holdings = this.#touchedHoldings(changed);
-    const before = this.state.apply(changed);
+    const before = this.state.advance(this.latest.round, changed);
     const delta: RoundChanges = {
       header: this.latest,
       ...timestamps,

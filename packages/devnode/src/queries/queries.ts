@@ -18,7 +18,7 @@ export interface Supply {
   readonly round: bigint;
   /** µAlgo of accounts that are online now. */
   readonly onlineMoney: bigint;
-  /** µAlgo that were online in the balance round of consensus: on a chain this young, those of genesis. */
+  /** µAlgo that weigh in votes: those that were online 320 rounds ago, without keys that have expired since. */
   readonly onlineStake: bigint;
   /** µAlgo of all participating accounts, online and offline. */
   readonly totalMoney: bigint;
@@ -74,8 +74,7 @@ export class Queries {
     const { state } = this.#chain;
     const onlineMoney = state.money.of('Online').microAlgos;
     const totalMoney = onlineMoney + state.money.of('Offline').microAlgos;
-    // Differs from algod: genesis-stake
-    return { round: this.latestRound, onlineMoney, onlineStake: this.#chain.genesisStake, totalMoney };
+    return { round: this.latestRound, onlineMoney, onlineStake: state.online.stakeIn(this.latestRound), totalMoney };
   }
 
   /** µAlgo that a transaction pays at least, and the suggested fee for each byte. */

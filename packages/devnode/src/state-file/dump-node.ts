@@ -2,6 +2,7 @@ import type { Chain, KeptBlock } from '../ledger/chain.ts';
 import type { ClockSetting } from '../production/dev-clock.ts';
 import { encodeChanges } from './changes.ts';
 import { FrameWriter } from './frames.ts';
+import { pastRecords } from './past.ts';
 import { encodeLeases } from './leases.ts';
 import { encodeRecord, type StateRecord } from './record.ts';
 
@@ -54,6 +55,7 @@ export function blockRecord(
 function* stateRecords({ genesis, state, blocks: { oldest } }: Chain): Generator<StateRecord> {
   yield { head: { genesis: Buffer.from(genesis.json), genesisHash: genesis.hash, oldest } };
   for (const changes of encodeChanges(state)) yield { changes };
+  yield* pastRecords(state.online.past);
 }
 
 function* endRecords({ chain, clock }: NodeState): Generator<StateRecord> {

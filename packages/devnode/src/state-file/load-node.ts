@@ -8,7 +8,15 @@ import { readChanges } from './changes.ts';
 import type { NodeState } from './dump-node.ts';
 import { FrameReader, type ByteSource } from './frames.ts';
 import { readLeases } from './leases.ts';
-import { parseRecord, type BlockRecord, type CompleteRecord, type HeadRecord, type StateRecord } from './record.ts';
+import { readPast } from './past.ts';
+import {
+  parseRecord,
+  type BlockRecord,
+  type CompleteRecord,
+  type HeadRecord,
+  type PastRecord,
+  type StateRecord,
+} from './record.ts';
 
 /** The state after a block, without the blocks that led to it. */
 export interface Snapshot {
@@ -16,6 +24,7 @@ export interface Snapshot {
   readonly hash: Uint8Array;
   /** Parts of the state. */
   readonly changes: readonly Uint8Array[];
+  readonly past: readonly PastRecord[];
 }
 
 export interface LoadOptions {
@@ -57,9 +66,11 @@ export function restoreNode(
 export function loadSnapshot(source: ByteSource): Snapshot {
   const reader = new FrameReader(source);
   const changes: Uint8Array[] = [];
+  const past: PastRecord[] = [];
   for (const record of recordsOf(reader)) {
     if (record.changes !== undefined) changes.push(record.changes);
-    if (record.complete !== undefined) return { ...record.complete, changes };
+    if (record.past !== undefined) past.push(record.past);
+    if (record.complete !== undefined) return { ...record.complete, changes, past };
   }
   throw damaged(source.name, 'it is not complete');
 }
@@ -100,6 +111,7 @@ class Restoration {
   #unmet: Snapshot | undefined;
   /** The state in which the file begins, until it is complete. */
   #beginning: StateDelta | undefined;
+  readonly #past: PastRecord[];
   #round: bigint;
 
   constructor(name: string, { chain, oldest, snapshot }: Beginning) {
@@ -109,6 +121,7 @@ class Restoration {
     this.#unmet = snapshot;
     this.#round = oldest === 0n ? 0n : oldest - 1n;
     this.#beginning = chain.state.cleared();
+    this.#past = [...(snapshot?.past ?? [])];
     for (const part of snapshot?.changes ?? []) readChanges(part, this.#beginning);
   }
 
@@ -117,6 +130,7 @@ class Restoration {
     for (const record of recordsOf(reader)) {
       if (record.block !== undefined) yield this.#block(record.block);
       if (record.changes !== undefined) this.#change([record.changes]);
+      if (record.past !== undefined && this.#snapshot === undefined) this.#past.push(record.past);
       if (record.clock !== undefined) this.clock = record.clock;
       if (record.complete !== undefined) this.#complete(record.complete);
     }
@@ -130,7 +144,11 @@ class Restoration {
   }
 
   #complete(record: CompleteRecord): void {
-    if (this.#beginning !== undefined) this.#chain.state.apply(this.#beginning);
+    const { state } = this.#chain;
+    if (this.#beginning !== undefined) {
+      state.apply(this.#beginning);
+      state.online.restore(this.#past.map((past) => readPast(past, state)));
+    }
     this.#beginning = undefined;
     this.#checkBlock(record);
   }
@@ -151,7 +169,7 @@ class Restoration {
     const { state } = this.#chain;
     const delta = this.#beginning ?? new StateDelta(state);
     for (const part of parts) readChanges(part, delta);
-    if (this.#beginning === undefined) state.apply(delta);
+    if (this.#beginning === undefined) state.advance(this.#round, delta);
   }
 
   #checkBlock({ round, hash }: { readonly round: bigint; readonly hash: Uint8Array }): void {

@@ -29,6 +29,9 @@ const block = new Struct({
   leases: field('leases', list(bytes)),
 });
 
+/** Online accounts as a round found them, in parts by `encodeChanges`. */
+const past = new Struct({ round: field('round', uint64), before: field('before', list(bytes)) });
+
 /** What a developer has set the clock to; `next` until the next block. */
 const clock = new Struct({
   offset: requiredField('offset', nullable(int64)),
@@ -46,6 +49,7 @@ const record = new Struct({
   block: field('block', optional(block)),
   /** A part of the state in which the file begins, by `encodeChanges`. */
   changes: field('changes', optional(bytes)),
+  past: field('past', optional(past)),
   clock: field('clock', optional(clock)),
   complete: field('complete', optional(complete)),
 });
@@ -53,6 +57,7 @@ const record = new Struct({
 export type StateRecord = Partial<ValueOf<typeof record>>;
 export type HeadRecord = ValueOf<typeof head>;
 export type BlockRecord = ValueOf<typeof block>;
+export type PastRecord = ValueOf<typeof past>;
 export type CompleteRecord = ValueOf<typeof complete>;
 
 export function encodeRecord(values: StateRecord): Uint8Array {

@@ -64,6 +64,11 @@ async function timestampOf(node: Devnode, round: number): Promise<unknown> {
   return ((await answer.json()) as { block: { ts: number } }).block.ts;
 }
 
+async function onlineStake(node: Devnode): Promise<bigint> {
+  const answer = await fetch(`${node.url}/v2/ledger/supply`, { headers: token(node) });
+  return BigInt(/"online-stake":(\d+)/.exec(await answer.text())?.[1] ?? -1);
+}
+
 /** What is kept of a node, as one value. */
 function contents(node: Devnode): unknown {
   const balances = Object.values(node.accounts).map(({ address }) => node.balance(address));
@@ -272,7 +277,8 @@ describe('snapshots', () => {
 
   beforeEach(async () => {
     const node = await started();
-    await node.mine(9_990);
+    await node.mine(9_989);
+    await node.fund(node.accounts.dispenser.address, 1n);
     for (let count = 0; count < 15; count++) await node.fund(node.accounts.merchant.address, 1n);
     await stopped(node);
   });
@@ -283,6 +289,11 @@ describe('snapshots', () => {
     expect(node.latestRound).toBe(10_005n);
     expect(node.balance(node.accounts.merchant.address).microAlgos).toBe(1_000_000_000_015n);
     expect(notices).toEqual([]);
+    const before = await onlineStake(node);
+    await node.mine(304);
+    expect(await onlineStake(node)).toBe(before);
+    await node.mine();
+    expect(await onlineStake(node)).toBe(before + 1n);
   });
 
   test('are only a help: a damaged one is named, and the log read instead', async () => {

@@ -2,6 +2,7 @@ import type { AddressKey } from '../../transaction/address-key.ts';
 import type { Account, AssetHolding } from '../account.ts';
 import { markAll } from '../mark.ts';
 import { MoneyTotals } from './money-totals.ts';
+import { OnlineAccounts } from './online-accounts.ts';
 import { OwnedIds } from './owned-ids.ts';
 import { ownerAndAsset, State, StateDelta, type CreatedAsset, type HoldingKey } from './state.ts';
 import { Table } from './table.ts';
@@ -10,9 +11,13 @@ import { Table } from './table.ts';
 export class StateStore extends State {
   /** Money by the status of the accounts that hold it. */
   readonly money = new MoneyTotals();
+  readonly online = new OnlineAccounts();
   readonly #held = new OwnedIds();
   readonly #created = new OwnedIds();
-  readonly accounts = new Table<AddressKey, Account>((_, before, after) => this.money.move(before, after));
+  readonly accounts = new Table<AddressKey, Account>((key, before, after) => {
+    this.money.move(before, after);
+    this.online.move(key, before, after);
+  });
   readonly holdings = new Table<HoldingKey, AssetHolding>((key, before, after) => {
     // Most changes are of an amount.
     if (before !== undefined && after !== undefined) return;
@@ -33,6 +38,13 @@ export class StateStore extends State {
     });
   }
 
+  /** Makes the changes of the round that is now the latest permanent and gives the delta that would undo them. */
+  advance(round: bigint, delta: StateDelta): StateDelta {
+    const before = this.apply(delta);
+    this.online.remember(round, before.accounts.entries());
+    return before;
+  }
+
   /** Changes that would leave nothing of the state. */
   cleared(): StateDelta {
     return new StateDelta(this, {
@@ -44,7 +56,7 @@ export class StateStore extends State {
 
   /** Remembers the state. What comes back puts it back, at once however much has changed. */
   mark(): () => void {
-    return markAll([this.accounts, this.holdings, this.assets, this.#held, this.#created, this.money]);
+    return markAll([this.accounts, this.holdings, this.assets, this.#held, this.#created, this.money, this.online]);
   }
 
   /** Holdings of an account by asset id, ascending. */
