@@ -1,4 +1,5 @@
-import { type Cost, type LengthCost, type Mode, type Opcode } from './machine/opcode.ts';
+import type { Mode } from './machine/mode.ts';
+import type { Cost, LengthCost, Opcode } from './machine/opcode.ts';
 import { opcodesOf, type OpcodeTable, PREFIX_BYTE } from './opcodes/table.ts';
 import { BranchTargets } from './machine/branch-targets.ts';
 import { readImmediates } from './machine/immediates.ts';

@@ -61,9 +61,9 @@ export function run(program: Uint8Array | Program, options: RunOptions): RunResu
   const machine = new Machine(decoded, contextOf(options));
   const trace = options.trace ? new Trace() : undefined;
   const error = failureOf(() => {
-    checkProgram(machine.program, machine.context);
-    checkArguments(machine);
-    execute(machine, trace);
+    checkProgram(decoded, machine.context);
+    checkArguments(decoded, machine.context);
+    execute(decoded, machine, trace);
   });
   const [last] = machine.stack;
   return {
@@ -97,7 +97,7 @@ function failureOf(step: () => void): ProgramError | undefined {
   }
 }
 
-function checkArguments({ program, context }: Machine): void {
-  if (context.args.length <= MAX_ARGUMENTS) return;
-  throw new ProgramError('run', program.instructions[0]?.pc ?? program.bytes.length, 'LogicSig has too many arguments');
+function checkArguments({ instructions, bytes }: Program, { args }: Context): void {
+  if (args.length <= MAX_ARGUMENTS) return;
+  throw new ProgramError('run', instructions[0]?.pc ?? bytes.length, 'LogicSig has too many arguments');
 }

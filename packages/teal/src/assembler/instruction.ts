@@ -1,5 +1,6 @@
 import { NEWEST_VERSION, OPCODES, opcodesOf } from '../opcodes/table.ts';
-import type { Opcode, StackType } from '../machine/opcode.ts';
+import type { Opcode } from '../machine/opcode.ts';
+import type { StackType } from '../machine/stack-type.ts';
 import type { ByteText } from './byte-text.ts';
 import type { Problems } from './problem.ts';
 import type { Token } from './token.ts';

@@ -2,8 +2,8 @@ import { takesField } from '../fields/accepted-field.ts';
 import type { Field } from '../machine/field-group.ts';
 import { parseByteLiteral } from './byte-literal.ts';
 import type { Instruction } from './instruction.ts';
+import type { KnownTypes } from './known-types.ts';
 import { parseDecimal, parseSmall } from './number.ts';
-import type { TypeTracker } from './type-tracker.ts';
 import {
   ANY,
   byteStrings,
@@ -24,11 +24,7 @@ export interface Effect {
 }
 
 /** An effect better than the declared one; a text when the instruction always fails; undefined when nothing better is known. */
-export type Refinement = (
-  known: TypeTracker,
-  instruction: Instruction,
-  declared: Effect,
-) => Effect | string | undefined;
+export type Refinement = (known: KnownTypes, instruction: Instruction, declared: Effect) => Effect | string | undefined;
 
 const UINT8 = { low: 0, high: 255 };
 const INT8 = { low: -128, high: 127 };
@@ -102,13 +98,13 @@ function anys(count: number): ValueType[] {
 }
 
 /** The uppermost values, deepest first; undefined where fewer are known. */
-function top({ stack }: TypeTracker, count: number): readonly ValueType[] | undefined {
+function top({ stack }: KnownTypes, count: number): readonly ValueType[] | undefined {
   return count > stack.length ? undefined : stack.slice(stack.length - count);
 }
 
 /** A refinement that needs the number in the first word. */
 function withCount(
-  refine: (known: TypeTracker, count: number, declared: Effect) => Effect | string | undefined,
+  refine: (known: KnownTypes, count: number, declared: Effect) => Effect | string | undefined,
 ): Refinement {
   return (known, { words: [word] }, declared) => {
     const count = word === undefined ? undefined : parseSmall(word.text, UINT8);
@@ -127,18 +123,18 @@ function fieldOf({ meaning, words }: Instruction): Field | undefined {
   return undefined;
 }
 
-function pushesField(_: TypeTracker, instruction: Instruction, { args, returns }: Effect): Effect | undefined {
+function pushesField(_: KnownTypes, instruction: Instruction, { args, returns }: Effect): Effect | undefined {
   const type = fieldOf(instruction)?.type;
   return type === undefined ? undefined : { args, returns: [valueTypeOf(type), ...returns.slice(1)] };
 }
 
-function takesValueOfField(_: TypeTracker, instruction: Instruction, { returns }: Effect): Effect | undefined {
+function takesValueOfField(_: KnownTypes, instruction: Instruction, { returns }: Effect): Effect | undefined {
   const type = fieldOf(instruction)?.type;
   return type === undefined ? undefined : { args: [valueTypeOf(type)], returns };
 }
 
 /** One number a word; a decimal one is known exactly. */
-function pushesNumbers(_: TypeTracker, { words }: Instruction): Effect {
+function pushesNumbers(_: KnownTypes, { words }: Instruction): Effect {
   return pushes(
     words.map(({ text }) => {
       const value = parseDecimal(text);
@@ -147,34 +143,34 @@ function pushesNumbers(_: TypeTracker, { words }: Instruction): Effect {
   );
 }
 
-function pushesLiteral(_: TypeTracker, { words: [word, next] }: Instruction): Effect | undefined {
+function pushesLiteral(_: KnownTypes, { words: [word, next] }: Instruction): Effect | undefined {
   if (word === undefined) return undefined;
   const literal = parseByteLiteral(word, next);
   const length = 'bytes' in literal ? BigInt(literal.bytes.length) : 0n;
   return pushes([byteStrings(length, length)]);
 }
 
-function takesAlike(known: TypeTracker, _: Instruction, { returns }: Effect): Effect {
+function takesAlike(known: KnownTypes, _: Instruction, { returns }: Effect): Effect {
   const kind = kindOf(known.peek(0));
   return { args: [kind, kind], returns };
 }
 
-function digs(known: TypeTracker, n: number): Effect {
+function digs(known: KnownTypes, n: number): Effect {
   const values = top(known, n + 1);
   return { args: anys(n + 1), returns: values === undefined ? anys(n + 2) : [...values, values[0] ?? ANY] };
 }
 
-function covers(known: TypeTracker, n: number): Effect {
+function covers(known: KnownTypes, n: number): Effect {
   const values = top(known, n + 1);
   return { args: anys(n + 1), returns: values === undefined ? anys(n + 1) : [known.peek(0), ...values.slice(0, n)] };
 }
 
-function uncovers(known: TypeTracker, n: number): Effect {
+function uncovers(known: KnownTypes, n: number): Effect {
   const values = top(known, n + 1);
   return { args: anys(n + 1), returns: values === undefined ? anys(n + 1) : [...values.slice(1), known.peek(n)] };
 }
 
-function buries(known: TypeTracker, n: number, declared: Effect): Effect | string {
+function buries(known: KnownTypes, n: number, declared: Effect): Effect | string {
   if (n === 0) return 'bury 0 always fails';
   const values = top(known, n + 1);
   if (values !== undefined) return { args: anys(n + 1), returns: [known.peek(0), ...values.slice(1, n)] };
@@ -182,12 +178,12 @@ function buries(known: TypeTracker, n: number, declared: Effect): Effect | strin
   return known.isBottomless ? declared : { args: anys(n + 1), returns: [] };
 }
 
-function duplicates(known: TypeTracker, n: number): Effect | undefined {
+function duplicates(known: KnownTypes, n: number): Effect | undefined {
   if (known.stack.length === 0) return undefined;
   return { args: [ANY], returns: Array.from({ length: n + 1 }, () => known.peek(0)) };
 }
 
-function stores(known: TypeTracker, slot: number, declared: Effect): Effect {
+function stores(known: KnownTypes, slot: number, declared: Effect): Effect {
   if (known.stack.length > 0) known.scratch[slot] = known.peek(0);
   return declared;
 }
@@ -197,7 +193,7 @@ function slotOf({ kind, low, high }: ValueType): number | undefined {
   return kind === 'uint64' && low === high && low < 256n ? Number(low) : undefined;
 }
 
-function loadsByIndex(known: TypeTracker, _: Instruction, { args }: Effect): Effect | undefined {
+function loadsByIndex(known: KnownTypes, _: Instruction, { args }: Effect): Effect | undefined {
   if (known.stack.length === 0) return undefined;
   const slot = slotOf(known.peek(0));
   const [first = ANY] = known.scratch;
@@ -205,7 +201,7 @@ function loadsByIndex(known: TypeTracker, _: Instruction, { args }: Effect): Eff
   return { args, returns: [slot === undefined ? common : (known.scratch[slot] ?? ANY)] };
 }
 
-function storesByIndex(known: TypeTracker, _: Instruction, declared: Effect): Effect {
+function storesByIndex(known: KnownTypes, _: Instruction, declared: Effect): Effect {
   if (known.stack.length === 0) return declared;
   const slot = slotOf(known.peek(1));
   const value = known.peek(0);
@@ -214,7 +210,7 @@ function storesByIndex(known: TypeTracker, _: Instruction, declared: Effect): Ef
   return declared;
 }
 
-function declaresFrame(known: TypeTracker, { words }: Instruction): Effect | string | undefined {
+function declaresFrame(known: KnownTypes, { words }: Instruction): Effect | string | undefined {
   const [args, returns] = words.map(({ text }) => parseSmall(text, UINT8));
   if (args === undefined || returns === undefined) return undefined;
   if (known.stack.length > 0 || !known.isBottomless) return 'proto must be unreachable from previous PC';
@@ -225,7 +221,7 @@ function declaresFrame(known: TypeTracker, { words }: Instruction): Effect | str
 
 /** The place of a frame's value on the known stack, or why there is none. */
 function placeInFrame(
-  known: TypeTracker,
+  known: KnownTypes,
   { mnemonic, words: [word] }: Instruction,
   height: number,
 ): number | string | undefined {
@@ -237,13 +233,13 @@ function placeInFrame(
   return place < height ? place : `${mnemonic.text} above stack`;
 }
 
-function digsFrame(known: TypeTracker, instruction: Instruction): Effect | string {
+function digsFrame(known: KnownTypes, instruction: Instruction): Effect | string {
   const place = placeInFrame(known, instruction, known.stack.length);
   if (typeof place === 'string') return place;
   return pushes([place === undefined ? ANY : (known.stack[place] ?? ANY)]);
 }
 
-function buriesInFrame(known: TypeTracker, instruction: Instruction, declared: Effect): Effect | string {
+function buriesInFrame(known: KnownTypes, instruction: Instruction, declared: Effect): Effect | string {
   const place = placeInFrame(known, instruction, known.stack.length - 1);
   if (typeof place === 'string') return place;
   const value = known.peek(0);

@@ -1,9 +1,8 @@
 import { asWritten, stackEffect, type Instruction } from './instruction.ts';
 import type { Problems } from './problem.ts';
+import { KnownTypes } from './known-types.ts';
 import { REFINEMENTS, type Effect } from './refinements.ts';
-import { ANY, fits, numbers, valueTypeOf, type ValueType } from './value-type.ts';
-
-const SCRATCH_SLOTS = 256;
+import { ANY, fits, valueTypeOf, type ValueType } from './value-type.ts';
 
 /** A program's stack holds 1,000 values; what goes far beyond is not remembered. */
 const MAX_KNOWN_VALUES = 10_000;
@@ -11,18 +10,12 @@ const MAX_KNOWN_VALUES = 10_000;
 /** Nothing behind these is reached, but by a label. */
 const ENDS_FLOW = new Set(['b', 'err', 'return', 'retsub']);
 
-/** What is known at one place of a program of the values on its stack, in its scratch space and in its frame. */
+/** Follows a program instruction by instruction, and tells of values that are not there or do not fit. */
 export class TypeTracker {
   isOn = true;
   /** No way leads here. */
   isDead = false;
-  /** The values known, deepest first. */
-  stack: ValueType[] = [];
-  /** Under them lie any number of unknown values. */
-  isBottomless = false;
-  scratch: ValueType[] = Array.from({ length: SCRATCH_SLOTS }, () => numbers(0n, 0n));
-  /** How many arguments the subroutine has, where that is known. */
-  frame: number | undefined;
+  readonly #known = new KnownTypes();
 
   /** Follows one instruction: what it takes must be there, and fit. */
   follow(instruction: Instruction, problems: Problems): void {
@@ -34,7 +27,7 @@ export class TypeTracker {
 
   #end(): void {
     this.isDead = true;
-    this.stack = [];
+    this.#known.stack = [];
   }
 
   /** A label is a way to dead code, and brings nobody knows what. */
@@ -45,15 +38,7 @@ export class TypeTracker {
   /** Nothing is known any more. */
   forget(): void {
     this.isDead = false;
-    this.stack = [];
-    this.isBottomless = true;
-    this.scratch = this.scratch.map(() => ANY);
-    this.frame = undefined;
-  }
-
-  /** The value under `depth` others. */
-  peek(depth: number): ValueType {
-    return this.stack.at(-1 - depth) ?? ANY;
+    this.#known.forget();
   }
 
   #apply(instruction: Instruction, problems: Problems): void {
@@ -61,17 +46,14 @@ export class TypeTracker {
     // What can never succeed is told of dead code, too; what is on its stack is not asked.
     if (this.isDead) return;
     this.#take(instruction, effect.args, problems);
-    for (const type of effect.returns) this.stack.push(type);
-    if (this.stack.length > MAX_KNOWN_VALUES) {
-      this.stack = [];
-      this.isBottomless = true;
-    }
+    for (const type of effect.returns) this.#known.stack.push(type);
+    if (this.#known.stack.length > MAX_KNOWN_VALUES) this.#known.forgetStack();
   }
 
   #effectOf(instruction: Instruction, problems: Problems): Effect {
     const { args, returns } = stackEffect(instruction);
     const declared = { args: args.map(valueTypeOf), returns: returns.map(valueTypeOf) };
-    const refined = REFINEMENTS.get(nameOf(instruction))?.(this, instruction, declared) ?? declared;
+    const refined = REFINEMENTS.get(nameOf(instruction))?.(this.#known, instruction, declared) ?? declared;
     if (typeof refined !== 'string') return refined;
     problems.error(instruction.mnemonic, refined);
     return declared;
@@ -79,8 +61,9 @@ export class TypeTracker {
 
   #take(instruction: Instruction, wanted: readonly ValueType[], problems: Problems): void {
     const { mnemonic } = instruction;
-    const height = this.stack.length;
-    if (wanted.length > height && !this.isBottomless) {
+    const { stack, isBottomless } = this.#known;
+    const height = stack.length;
+    if (wanted.length > height && !isBottomless) {
       problems.error(
         mnemonic,
         () => `${asWritten(instruction)} expects ${wanted.length} stack arguments but stack height is ${height}`,
@@ -89,7 +72,7 @@ export class TypeTracker {
     }
     for (let index = wanted.length - 1; index >= 0; index--) {
       const want = wanted[index] ?? ANY;
-      const got = this.stack.pop() ?? ANY;
+      const got = stack.pop() ?? ANY;
       if (fits(got, want)) continue;
       problems.error(mnemonic, () => `${asWritten(instruction)} arg ${index} wanted type ${want.name} got ${got.name}`);
     }

@@ -1,4 +1,4 @@
-import type { StackType } from '../machine/opcode.ts';
+import type { StackType } from '../machine/stack-type.ts';
 import { MAX_UINT64 } from './number.ts';
 
 /** What the assembler knows of a value: its kind, and between which bounds its number or its length lies. */

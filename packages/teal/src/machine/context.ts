@@ -1,4 +1,4 @@
-import type { Mode } from './opcode.ts';
+import type { Mode } from './mode.ts';
 import type { Environment } from './environment.ts';
 import type { GroupTransaction } from './group-transaction.ts';
 

@@ -1,7 +1,9 @@
-import type { Opcode, StackType } from './opcode.ts';
+import type { Opcode } from './opcode.ts';
 import type { Instruction } from './instruction.ts';
 import type { Machine } from './machine.ts';
 import { OpcodeFailure, ProgramError } from './program-error.ts';
+import type { Program } from './program.ts';
+import type { StackType } from './stack-type.ts';
 import { kindOf, MAX_BYTES } from './stack-value.ts';
 import type { Trace } from './trace.ts';
 
@@ -11,8 +13,7 @@ const MAX_STACK = 1000;
  * Runs a program that has passed its check, to its end. The budget of the context ends every loop.
  * @throws ProgramError
  */
-export function execute(machine: Machine, trace?: Trace): void {
-  const { instructions } = machine.program;
+export function execute({ instructions }: Program, machine: Machine, trace?: Trace): void {
   let instruction = instructions[machine.next];
   while (instruction !== undefined) {
     trace?.begin(machine, instruction);
@@ -34,7 +35,7 @@ function step(machine: Machine, instruction: Instruction): void {
   pay(machine, instruction);
   machine.next++;
   runOf(opcode)(machine, instruction);
-  machine.previous = instruction;
+  machine.previous = opcode.name;
   checkResults(machine, opcode);
 }
 

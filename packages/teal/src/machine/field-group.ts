@@ -1,4 +1,5 @@
-import type { Mode, StackType } from './opcode.ts';
+import type { Mode } from './mode.ts';
+import type { StackType } from './stack-type.ts';
 
 /** One name that an opcode takes as an immediate. */
 export interface Field {

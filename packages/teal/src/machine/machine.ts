@@ -1,8 +1,13 @@
 import type { Context } from './context.ts';
-import type { Instruction } from './instruction.ts';
 import { OpcodeFailure } from './program-error.ts';
-import type { Program } from './program.ts';
 import type { StackValue } from './stack-value.ts';
+
+/** What a machine has to know of the program that it runs. */
+interface RunningProgram {
+  readonly bytes: Uint8Array;
+  readonly version: number;
+  readonly instructions: { readonly length: number };
+}
 
 /** A subroutine that was called. */
 export interface Frame {
@@ -19,7 +24,7 @@ const NO_CONSTANTS: readonly never[] = [];
 
 /** What changes while a program runs. Opcodes leave the stack as it was until nothing can fail any more. */
 export class Machine {
-  readonly program: Program;
+  readonly program: RunningProgram;
   readonly context: Context;
   readonly stack: StackValue[] = [];
   readonly calls: Frame[] = [];
@@ -29,11 +34,11 @@ export class Machine {
   next = 0;
   /** What the program itself has cost. */
   cost = 0;
-  /** The instruction that ran before the one that runs. */
-  previous: Instruction | undefined;
+  /** The name of the opcode that ran before the one that runs. */
+  previous: string | undefined;
   #scratch: StackValue[] | undefined;
 
-  constructor(program: Program, context: Context) {
+  constructor(program: RunningProgram, context: Context) {
     this.program = program;
     this.context = context;
   }

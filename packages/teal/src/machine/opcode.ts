@@ -1,21 +1,8 @@
-import type { Instruction } from './instruction.ts';
-import type { Machine } from './machine.ts';
 import type { FieldGroup } from './field-group.ts';
-
-/** What a value on the stack must be, or is. Only its kind is checked when a program runs; lengths are the opcode's matter. */
-export type StackType =
-  | 'any'
-  | 'uint64'
-  | 'bool'
-  | '[]byte'
-  | 'address'
-  | 'bigint'
-  | 'stateKey'
-  | 'boxName'
-  | `[${number}]byte`;
-
-/** Where a program runs: as a logic signature, or as an application. */
-export type Mode = 'signature' | 'application';
+import type { Machine } from './machine.ts';
+import type { Mode } from './mode.ts';
+import type { Operands } from './operands.ts';
+import type { StackType } from './stack-type.ts';
 
 /** What follows an opcode's byte in the program. */
 export type Immediate =
@@ -57,11 +44,11 @@ export interface OpcodeRow {
   /** Both when left out. */
   readonly modes?: readonly Mode[];
   /** What it does. Kinds of arguments and cost are checked before. */
-  readonly run?: (machine: Machine, instruction: Instruction) => void;
+  readonly run?: (machine: Machine, operands: Operands) => void;
   /** How many values a trace says that it takes, where that is not the number of its arguments. */
-  readonly pops?: (machine: Machine, instruction: Instruction) => number;
+  readonly pops?: (machine: Machine, operands: Operands) => number;
   /** The slot that it writes. */
-  readonly stores?: (machine: Machine, instruction: Instruction) => number | undefined;
+  readonly stores?: (machine: Machine, operands: Operands) => number | undefined;
 }
 
 /** An opcode with everything a row may leave out. */

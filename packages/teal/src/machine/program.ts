@@ -1,4 +1,4 @@
-import type { Mode } from './opcode.ts';
+import type { Mode } from './mode.ts';
 import type { Instruction } from './instruction.ts';
 
 /** A program, read once for all its runs. */

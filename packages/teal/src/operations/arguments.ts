@@ -1,8 +1,8 @@
-import type { Instruction } from '../machine/instruction.ts';
+import type { Operands } from '../machine/operands.ts';
 import type { Machine } from '../machine/machine.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
 
-export function argument(machine: Machine, { first }: Instruction): void {
+export function argument(machine: Machine, { first }: Operands): void {
   machine.push(argumentOf(machine, BigInt(first)));
 }
 

@@ -1,4 +1,4 @@
-import type { Instruction } from '../machine/instruction.ts';
+import type { Operands } from '../machine/operands.ts';
 import type { Machine } from '../machine/machine.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
 import { MAX_BYTES, MAX_UINT64, type StackValue } from '../machine/stack-value.ts';
@@ -21,7 +21,7 @@ export function concatenate(machine: Machine): void {
   machine.replace(2, joined);
 }
 
-export function substring(machine: Machine, { first, second }: Instruction): void {
+export function substring(machine: Machine, { first, second }: Operands): void {
   const bytes = machine.bytes(0);
   putPart(machine, 1, () => between(bytes, BigInt(first), BigInt(second)));
 }
@@ -51,7 +51,7 @@ function between(bytes: Uint8Array, start: bigint, end: bigint): Uint8Array {
 }
 
 /** With length 0 it goes to the end. */
-export function extract(machine: Machine, { first, second }: Instruction): void {
+export function extract(machine: Machine, { first, second }: Operands): void {
   const bytes = machine.bytes(0);
   const start = BigInt(first);
   const rest = BigInt(bytes.length) - start;
@@ -79,7 +79,7 @@ function extracted(bytes: Uint8Array, start: bigint, size: bigint): Uint8Array {
   return bytes.subarray(Number(start), Number(end));
 }
 
-export function replaceAt(machine: Machine, { first }: Instruction): void {
+export function replaceAt(machine: Machine, { first }: Operands): void {
   machine.replace(2, replaced(machine.bytes(1), BigInt(first), machine.bytes(0)));
 }
 

@@ -1,29 +1,29 @@
-import type { Instruction } from '../machine/instruction.ts';
+import type { Operands } from '../machine/operands.ts';
 import type { Machine } from '../machine/machine.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
 import { NO_BYTES, type StackValue } from '../machine/stack-value.ts';
 
-export function setIntegers(machine: Machine, { constants }: Instruction): void {
+export function setIntegers(machine: Machine, { constants }: Operands): void {
   machine.integers = constants;
 }
 
-export function setByteStrings(machine: Machine, { constants }: Instruction): void {
+export function setByteStrings(machine: Machine, { constants }: Operands): void {
   machine.byteStrings = constants;
 }
 
-export function pushInteger(machine: Machine, { constants }: Instruction): void {
+export function pushInteger(machine: Machine, { constants }: Operands): void {
   machine.push(constants[0] ?? 0n);
 }
 
-export function pushByteString(machine: Machine, { constants }: Instruction): void {
+export function pushByteString(machine: Machine, { constants }: Operands): void {
   machine.push(constants[0] ?? NO_BYTES);
 }
 
-export function pushMany(machine: Machine, { constants }: Instruction): void {
+export function pushMany(machine: Machine, { constants }: Operands): void {
   for (const constant of constants) machine.push(constant);
 }
 
-export function loadInteger(machine: Machine, { first }: Instruction): void {
+export function loadInteger(machine: Machine, { first }: Operands): void {
   machine.push(constantOf(machine.integers, first, 'intc'));
 }
 
@@ -32,7 +32,7 @@ export const loadIntegerAt =
   (machine: Machine): void =>
     machine.push(constantOf(machine.integers, index, 'intc'));
 
-export function loadByteString(machine: Machine, { first }: Instruction): void {
+export function loadByteString(machine: Machine, { first }: Operands): void {
   machine.push(constantOf(machine.byteStrings, first, 'bytec'));
 }
 

@@ -1,35 +1,35 @@
 import { BLS12_381, BN254 } from '../crypto/pairing-curves.ts';
 import { pairingGroup } from '../crypto/pairing-group.ts';
 import { checkPairing } from '../crypto/pairing.ts';
-import type { Instruction } from '../machine/instruction.ts';
+import type { Operands } from '../machine/operands.ts';
 import { type Machine, truth } from '../machine/machine.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
 
 /** By their numbers. */
 const GROUPS = [pairingGroup(BN254.g1), pairingGroup(BN254.g2), pairingGroup(BLS12_381.g1), pairingGroup(BLS12_381.g2)];
 
-export function addPoints(machine: Machine, { first }: Instruction): void {
+export function addPoints(machine: Machine, { first }: Operands): void {
   machine.replace(2, groupOf(first).add(machine.bytes(1), machine.bytes(0)));
 }
 
-export function multiplyPoint(machine: Machine, { first }: Instruction): void {
+export function multiplyPoint(machine: Machine, { first }: Operands): void {
   machine.replace(2, groupOf(first).multiply(machine.bytes(1), machine.bytes(0)));
 }
 
-export function multiplyPoints(machine: Machine, { first }: Instruction): void {
+export function multiplyPoints(machine: Machine, { first }: Operands): void {
   machine.replace(2, groupOf(first).multiplyAll(machine.bytes(1), machine.bytes(0)));
 }
 
-export function checkSubgroup(machine: Machine, { first }: Instruction): void {
+export function checkSubgroup(machine: Machine, { first }: Operands): void {
   machine.replace(1, truth(groupOf(first).isInSubgroup(machine.bytes(0))));
 }
 
-export function mapToPoint(machine: Machine, { first }: Instruction): void {
+export function mapToPoint(machine: Machine, { first }: Operands): void {
   machine.replace(1, groupOf(first).mapTo(machine.bytes(0)));
 }
 
 /** The group is that of the deeper operand; the other operand is of the curve's other group. */
-export function checkPairingOfPoints(machine: Machine, { first }: Instruction): void {
+export function checkPairingOfPoints(machine: Machine, { first }: Operands): void {
   const curve = first < 2 ? BN254 : BLS12_381;
   const deeper = machine.bytes(1);
   const top = machine.bytes(0);

@@ -2,7 +2,7 @@ import { BLOCK_FIELDS } from '../fields/block-fields.ts';
 import { type Field, type FieldGroup, fieldName } from '../machine/field-group.ts';
 import { GLOBAL_FIELDS } from '../fields/global-fields.ts';
 import type { BlockHeader } from '../machine/environment.ts';
-import type { Instruction } from '../machine/instruction.ts';
+import type { Operands } from '../machine/operands.ts';
 import type { Machine } from '../machine/machine.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
 import type { StackValue } from '../machine/stack-value.ts';
@@ -45,7 +45,7 @@ const BLOCK_VALUES: Readonly<Record<string, (header: BlockHeader) => StackValue>
   BlkSha512TxnCommitment: (header) => header.sha512Commitment,
 };
 
-export function globalField(machine: Machine, { first }: Instruction): void {
+export function globalField(machine: Machine, { first }: Operands): void {
   const field = known(machine, GLOBAL_FIELDS, first);
   const value = GLOBALS[field.name]?.(machine);
   if (value === undefined || field.modes?.includes(machine.context.mode) === false) {
@@ -54,7 +54,7 @@ export function globalField(machine: Machine, { first }: Instruction): void {
   machine.push(typeof value === 'number' ? BigInt(value) : value);
 }
 
-export function blockField(machine: Machine, { first }: Instruction): void {
+export function blockField(machine: Machine, { first }: Operands): void {
   const header = pastBlock(machine, machine.integer(0));
   const value = BLOCK_VALUES[known(machine, BLOCK_FIELDS, first).name]?.(header);
   if (value === undefined) throw new OpcodeFailure(`invalid block field ${fieldName(BLOCK_FIELDS, first)}`);

@@ -1,4 +1,4 @@
-import type { Instruction } from '../machine/instruction.ts';
+import type { Operands } from '../machine/operands.ts';
 import type { Machine } from '../machine/machine.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
 import { sameValue } from './arithmetic.ts';
@@ -7,20 +7,20 @@ export function fail(): never {
   throw new OpcodeFailure('err opcode executed');
 }
 
-export function branch(machine: Machine, { targets }: Instruction): void {
+export function branch(machine: Machine, { targets }: Operands): void {
   machine.next = targets[0] ?? machine.next;
 }
 
-export function branchIfNotZero(machine: Machine, instruction: Instruction): void {
+export function branchIfNotZero(machine: Machine, operands: Operands): void {
   const isTaken = machine.integer(0) !== 0n;
   machine.drop(1);
-  if (isTaken) branch(machine, instruction);
+  if (isTaken) branch(machine, operands);
 }
 
-export function branchIfZero(machine: Machine, instruction: Instruction): void {
+export function branchIfZero(machine: Machine, operands: Operands): void {
   const isTaken = machine.integer(0) === 0n;
   machine.drop(1);
-  if (isTaken) branch(machine, instruction);
+  if (isTaken) branch(machine, operands);
 }
 
 /** Ends the program; what is on top is all that stays. */
@@ -29,19 +29,19 @@ export function returnTop(machine: Machine): void {
   machine.finish();
 }
 
-export function assert(machine: Machine, { pc }: Instruction): void {
+export function assert(machine: Machine, { pc }: Operands): void {
   if (machine.integer(0) === 0n) throw new OpcodeFailure(`assert failed pc=${pc}`);
   machine.drop(1);
 }
 
-export function switchByIndex(machine: Machine, { targets }: Instruction): void {
+export function switchByIndex(machine: Machine, { targets }: Operands): void {
   const index = machine.integer(0);
   machine.drop(1);
   machine.next = (index < BigInt(targets.length) ? targets[Number(index)] : undefined) ?? machine.next;
 }
 
 /** Goes where the first value of the list leads that equals the one on top. */
-export function match(machine: Machine, { targets }: Instruction): void {
+export function match(machine: Machine, { targets }: Operands): void {
   const { stack } = machine;
   const needed = targets.length + 1;
   if (stack.length < needed) {
@@ -54,4 +54,4 @@ export function match(machine: Machine, { targets }: Instruction): void {
   machine.next = targets[found] ?? machine.next;
 }
 
-export const popsLabels = (_machine: Machine, { targets }: Instruction): number => targets.length + 1;
+export const popsLabels = (_machine: Machine, { targets }: Operands): number => targets.length + 1;

@@ -3,7 +3,7 @@ import { keccak_256, sha3_256 } from '@noble/hashes/sha3.js';
 import { mimcBls12_381, mimcBn254 } from '../crypto/mimc.ts';
 import { poseidon2Bls12_381, poseidon2Bn254 } from '../crypto/poseidon2.ts';
 import { sumhash512 } from '../crypto/sumhash.ts';
-import type { Instruction } from '../machine/instruction.ts';
+import type { Operands } from '../machine/operands.ts';
 import type { Machine } from '../machine/machine.ts';
 
 /** Replaces the bytes on top by their hash. */
@@ -20,12 +20,12 @@ export const hashSha3_256 = hashing(sha3_256);
 export const hashSumhash512 = hashing(sumhash512);
 
 /** By the number of a configuration, which is known: an unknown one has no cost. */
-export function hashMimc(machine: Machine, { first }: Instruction): void {
+export function hashMimc(machine: Machine, { first }: Operands): void {
   const hash = first === 0 ? mimcBn254 : mimcBls12_381;
   machine.replace(1, hash(machine.bytes(0)));
 }
 
-export function hashPoseidon2(machine: Machine, { first }: Instruction): void {
+export function hashPoseidon2(machine: Machine, { first }: Operands): void {
   const hash = first === 0 ? poseidon2Bn254 : poseidon2Bls12_381;
   machine.replace(1, hash(machine.bytes(0)));
 }

@@ -1,14 +1,14 @@
-import type { Instruction } from '../machine/instruction.ts';
+import type { Operands } from '../machine/operands.ts';
 import type { Machine } from '../machine/machine.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
 
 const SLOTS = 256n;
 
-export function load(machine: Machine, { first }: Instruction): void {
+export function load(machine: Machine, { first }: Operands): void {
   machine.push(machine.load(first));
 }
 
-export function store(machine: Machine, { first }: Instruction): void {
+export function store(machine: Machine, { first }: Operands): void {
   machine.store(first, machine.value(0));
   machine.drop(1);
 }
@@ -29,7 +29,7 @@ function slotAt(machine: Machine, depth: number): number {
 }
 
 /** Which slot is written, for a trace. */
-export const storesAt = (_machine: Machine, { first }: Instruction): number => first;
+export const storesAt = (_machine: Machine, { first }: Operands): number => first;
 
 export function storesByStack({ stack }: Machine): number | undefined {
   const slot = stack[stack.length - 2];

@@ -4,7 +4,7 @@ import { verifyFalcon } from '../crypto/falcon.ts';
 import { verifyVrf } from '../crypto/vrf.ts';
 import { ECDSA_CURVES, VRF_STANDARDS } from '../fields/crypto-fields.ts';
 import { fieldName } from '../machine/field-group.ts';
-import type { Instruction } from '../machine/instruction.ts';
+import type { Operands } from '../machine/operands.ts';
 import { type Machine, truth } from '../machine/machine.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
 import { programAddress } from '../program-address.ts';
@@ -28,7 +28,7 @@ export function verifyFalconSignature(machine: Machine): void {
   machine.replace(3, truth(verifyFalcon(machine.bytes(2), machine.bytes(1), machine.bytes(0))));
 }
 
-export function verifyRandomness(machine: Machine, { first }: Instruction): void {
+export function verifyRandomness(machine: Machine, { first }: Operands): void {
   const randomness = verifyVrf(machine.bytes(2), machine.bytes(1), machine.bytes(0));
   const standard = VRF_STANDARDS.fieldOf(first);
   if (standard === undefined) throw new OpcodeFailure(`invalid VRF standard ${fieldName(VRF_STANDARDS, first)}`);
@@ -36,19 +36,19 @@ export function verifyRandomness(machine: Machine, { first }: Instruction): void
   machine.push(truth(randomness !== undefined));
 }
 
-export function verifyEcdsaSignature(machine: Machine, { first }: Instruction): void {
+export function verifyEcdsaSignature(machine: Machine, { first }: Operands): void {
   const key = [machine.bytes(1), machine.bytes(0)] as const;
   const signature = [machine.bytes(3), machine.bytes(2)] as const;
   machine.replace(5, truth(verifyEcdsa(ecdsaCurve(machine, first), machine.bytes(4), signature, key)));
 }
 
-export function decompressEcdsaKey(machine: Machine, { first }: Instruction): void {
+export function decompressEcdsaKey(machine: Machine, { first }: Operands): void {
   const [x, y] = ecdsaCurve(machine, first).decompress(machine.bytes(0));
   machine.replace(1, x);
   machine.push(y);
 }
 
-export function recoverEcdsaKey(machine: Machine, { first }: Instruction): void {
+export function recoverEcdsaKey(machine: Machine, { first }: Operands): void {
   if (ecdsaCurve(machine, first) !== secp256k1Ecdsa) throw new OpcodeFailure(`unsupported curve ${first}`);
   const [x, y] = recoverKey(machine.bytes(3), machine.integer(2), machine.bytes(1), machine.bytes(0));
   machine.replace(4, x);

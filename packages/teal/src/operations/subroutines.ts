@@ -1,8 +1,8 @@
-import type { Instruction } from '../machine/instruction.ts';
+import type { Operands } from '../machine/operands.ts';
 import type { Frame, Machine } from '../machine/machine.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
 
-export function callSubroutine(machine: Machine, { targets }: Instruction): void {
+export function callSubroutine(machine: Machine, { targets }: Operands): void {
   machine.calls.push({ returnTo: machine.next, height: machine.stack.length });
   machine.next = targets[0] ?? machine.next;
 }
@@ -28,9 +28,9 @@ function dropFrame({ stack }: Machine, height: number, { args, returns }: NonNul
   stack.push(...returned);
 }
 
-export function declareFrame(machine: Machine, { first: args, second: returns }: Instruction): void {
+export function declareFrame(machine: Machine, { first: args, second: returns }: Operands): void {
   const frame = machine.calls.at(-1);
-  if (machine.previous?.opcode.name !== 'callsub' || frame === undefined) {
+  if (machine.previous !== 'callsub' || frame === undefined) {
     throw new OpcodeFailure('proto was executed without a callsub');
   }
   if (args > frame.height) {
@@ -39,11 +39,11 @@ export function declareFrame(machine: Machine, { first: args, second: returns }:
   frame.proto = { args, returns };
 }
 
-export function digInFrame(machine: Machine, { first: offset }: Instruction): void {
+export function digInFrame(machine: Machine, { first: offset }: Operands): void {
   machine.push(machine.stack[framePlace(machine, offset, 'frame_dig')] ?? 0n);
 }
 
-export function buryInFrame(machine: Machine, { first: offset }: Instruction): void {
+export function buryInFrame(machine: Machine, { first: offset }: Operands): void {
   const place = framePlace(machine, offset, 'frame_bury');
   machine.stack[place] = machine.value(0);
   machine.drop(1);
@@ -69,7 +69,7 @@ export function popsFrame({ stack, calls }: Machine): number {
 }
 
 /** What a trace says that `frame_bury` takes: everything from the place it writes to. */
-export function popsToPlace({ stack, calls }: Machine, { first }: Instruction): number {
+export function popsToPlace({ stack, calls }: Machine, { first }: Operands): number {
   const frame = calls.at(-1);
   return frame === undefined ? 1 : stack.length - frame.height - first;
 }

@@ -2,45 +2,45 @@ import { TRANSACTION_FIELDS } from '../fields/transaction-fields.ts';
 import { type Field, fieldName } from '../machine/field-group.ts';
 import { listOf, scalarOf } from './transaction-values.ts';
 import type { GroupTransaction } from '../machine/group-transaction.ts';
-import type { Instruction } from '../machine/instruction.ts';
+import type { Operands } from '../machine/operands.ts';
 import type { Machine } from '../machine/machine.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
 import type { StackValue } from '../machine/stack-value.ts';
 
-export function transactionField(machine: Machine, { first: field }: Instruction): void {
+export function transactionField(machine: Machine, { first: field }: Operands): void {
   machine.push(scalar(machine, machine.context.index, field));
 }
 
-export function groupTransactionField(machine: Machine, { first: index, second: field }: Instruction): void {
+export function groupTransactionField(machine: Machine, { first: index, second: field }: Operands): void {
   machine.push(scalar(machine, index, field));
 }
 
-export function stackTransactionField(machine: Machine, { first: field }: Instruction): void {
+export function stackTransactionField(machine: Machine, { first: field }: Operands): void {
   machine.replace(1, scalar(machine, machine.integer(0), field));
 }
 
-export function transactionItem(machine: Machine, { first: field, second: item }: Instruction): void {
+export function transactionItem(machine: Machine, { first: field, second: item }: Operands): void {
   machine.push(arrayItem(machine, machine.context.index, field, item));
 }
 
-export function groupTransactionItem(machine: Machine, instruction: Instruction): void {
-  const { first: index, second: field, third: item } = instruction;
+export function groupTransactionItem(machine: Machine, operands: Operands): void {
+  const { first: index, second: field, third: item } = operands;
   machine.push(arrayItem(machine, index, field, item));
 }
 
-export function stackTransactionItem(machine: Machine, { first: field, second: item }: Instruction): void {
+export function stackTransactionItem(machine: Machine, { first: field, second: item }: Operands): void {
   machine.replace(1, arrayItem(machine, machine.integer(0), field, item));
 }
 
-export function transactionStackItem(machine: Machine, { first: field }: Instruction): void {
+export function transactionStackItem(machine: Machine, { first: field }: Operands): void {
   machine.replace(1, arrayItem(machine, machine.context.index, field, machine.integer(0)));
 }
 
-export function groupTransactionStackItem(machine: Machine, { first: index, second: field }: Instruction): void {
+export function groupTransactionStackItem(machine: Machine, { first: index, second: field }: Operands): void {
   machine.replace(1, arrayItem(machine, index, field, machine.integer(0)));
 }
 
-export function stackTransactionStackItem(machine: Machine, { first: field }: Instruction): void {
+export function stackTransactionStackItem(machine: Machine, { first: field }: Operands): void {
   machine.replace(2, arrayItem(machine, machine.integer(1), field, machine.integer(0)));
 }
 
