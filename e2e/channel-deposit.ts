@@ -8,6 +8,7 @@ import {
   channelId,
   claimAuthorizerOf,
   encodeChannelPayload,
+  type GroupTerms,
   openingGroup,
   signByChannel,
   signVoucher,
@@ -65,22 +66,28 @@ export async function channelRequirements(url: string, config: ChannelConfig): P
   };
 }
 
+export interface Opening {
+  readonly algod: AlgodClient;
+  readonly payer: Account;
+  readonly accepted: PaymentRequirements;
+  /** When the deposit is valid, and what it costs; default: from now. */
+  readonly terms?: GroupTerms;
+  /** What its voucher is over; default: the least. */
+  readonly voucher?: bigint;
+}
+
 /** The payment that opens the channel. */
 export async function openingPayment(
   config: ChannelConfig,
-  {
-    algod,
-    payer,
-    accepted,
-  }: { readonly algod: AlgodClient; readonly payer: Account; readonly accepted: PaymentRequirements },
+  { algod, payer, accepted, terms, voucher: amount = 1n }: Opening,
 ): Promise<PaymentPayload> {
   const id = channelId(config);
-  const group = openingGroup(config, { feePayer: config.funder, deposit: DEPOSIT }, await groupTerms(algod));
+  const group = openingGroup(config, { feePayer: config.funder, deposit: DEPOSIT }, terms ?? (await groupTerms(algod)));
   const paymentGroup = group.map((txn) => {
     if (txn.sender === config.payer) return { bytes: payer.signTransaction(txn) };
     return { bytes: txn.sender === id ? signByChannel(config, txn) : encodeTransaction(txn) };
   });
-  const voucher = signVoucher(sessionKey, id, 1n);
+  const voucher = signVoucher(sessionKey, id, amount);
   const deposit = { amount: DEPOSIT, paymentGroup };
   const payload = encodeChannelPayload({ type: 'deposit', channelConfig: config, voucher, deposit });
   return { x402Version: 2, accepted, payload };
