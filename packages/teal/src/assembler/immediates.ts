@@ -1,14 +1,12 @@
 import { takesField } from '../fields/accepted-field.ts';
 import type { Field } from '../machine/field-group.ts';
-import type { Immediate, Opcode } from '../machine/opcode.ts';
+import type { FieldImmediate, Immediate, Opcode } from '../machine/opcode.ts';
 import type { Assembly } from './assembly.ts';
 import type { ByteText } from './byte-text.ts';
 import { goQuote } from './go-quote.ts';
 import type { Instruction } from './instruction.ts';
 import { parseInt8, parseNumber } from './number.ts';
 import { endOf, type Token } from './token.ts';
-
-type FieldImmediate = Extract<Immediate, { readonly kind: 'field' }>;
 
 /** Reports a wrong number of words. `expected` are at least 0. */
 export function hasWords({ problems }: Assembly, { mnemonic, words, name }: Instruction, expected: number): boolean {
@@ -23,7 +21,7 @@ export function hasWords({ problems }: Assembly, { mnemonic, words, name }: Inst
 export function encodeImmediates(
   assembly: Assembly,
   instruction: Instruction,
-  { immediates, name }: Opcode,
+  { immediates }: Opcode,
 ): readonly number[] | undefined {
   if (!hasWords(assembly, instruction, immediates.length)) return undefined;
   const encoded: number[] = [];
@@ -33,7 +31,6 @@ export function encodeImmediates(
     const value = encodeImmediate(word, immediate, {
       instruction,
       immediates,
-      opcode: name,
       version: assembly.version ?? 1,
     });
     if (typeof value === 'string') {
@@ -48,8 +45,6 @@ export function encodeImmediates(
 interface Surroundings {
   readonly instruction: Instruction;
   readonly immediates: readonly Immediate[];
-  /** The opcode's name, which may not be what is written. */
-  readonly opcode: string;
   readonly version: number;
 }
 
@@ -64,8 +59,7 @@ function encodeImmediate(word: Token, immediate: Immediate, around: Surroundings
   if (typeof value === 'string') {
     const trouble = `${name} unable to parse ${immediate.name} ${goQuote(word.text)} as integer`;
     return (
-      wrongPlace(word, around, (other) => other.kind === 'field' && fieldIn(other, word.text, around) !== undefined) ??
-      trouble
+      wrongPlace(word, around, (other) => other.kind === 'field' && fieldIn(other, word.text) !== undefined) ?? trouble
     );
   }
   return value > 255n ? `${name} ${immediate.name} beyond 255: ${value}` : Number(value);
@@ -74,7 +68,7 @@ function encodeImmediate(word: Token, immediate: Immediate, around: Surroundings
 function encodeField(word: Token, immediate: FieldImmediate, around: Surroundings): number | ByteText {
   const { name } = around.instruction;
   const field = immediate.group.fieldNamed(word.text);
-  const chosen = fieldIn(immediate, word.text, around);
+  const chosen = fieldIn(immediate, word.text);
   if (field === undefined || chosen === undefined) {
     return (
       (field === undefined ? undefined : wrongForm(field, around)) ??
@@ -82,28 +76,19 @@ function encodeField(word: Token, immediate: FieldImmediate, around: Surrounding
       `${name} unknown field: ${goQuote(word.text)}`
     );
   }
-  const since = firstVersion(field, around.opcode);
-  if (since === undefined) return `${name} ${goQuote(word.text)} is not ${SETTERS.get(around.opcode) ?? ''}.`;
+  const { sets } = immediate;
+  const since = sets === undefined ? (field.since ?? 0) : field.settableSince;
+  if (since === undefined) return `${name} ${goQuote(word.text)} is not ${sets}.`;
   if (since > around.version) {
     return `${name} ${word.text} field was introduced in v${since}. Missed #pragma version?`;
   }
   return field.code;
 }
 
-/** Opcodes that set fields, and what they say of one that they do not set. */
-const SETTERS: ReadonlyMap<string, string> = new Map([
-  ['itxn_field', 'allowed'],
-  ['app_params_set', 'settable'],
-]);
-
-function firstVersion(field: Field, opcode: string): number | undefined {
-  return SETTERS.has(opcode) ? field.settableSince : (field.since ?? 0);
-}
-
 /** A field that the opcode takes in this place. */
-function fieldIn({ group }: FieldImmediate, name: string, { opcode }: Surroundings): Field | undefined {
-  const field = group.fieldNamed(name);
-  return field !== undefined && takesField(opcode, group, field) ? field : undefined;
+function fieldIn(immediate: FieldImmediate, name: string): Field | undefined {
+  const field = immediate.group.fieldNamed(name);
+  return field !== undefined && takesField(immediate, field) ? field : undefined;
 }
 
 /** `txn`, `gtxn` and `gtxns` say which form a field belongs to. */

@@ -118,7 +118,7 @@ function fieldOf({ meaning, words }: Instruction): Field | undefined {
     const word = words[index];
     if (immediate.kind !== 'field' || word === undefined) continue;
     const field = immediate.group.fieldNamed(word.text);
-    return field !== undefined && takesField(meaning.name, immediate.group, field) ? field : undefined;
+    return field !== undefined && takesField(immediate, field) ? field : undefined;
   }
   return undefined;
 }

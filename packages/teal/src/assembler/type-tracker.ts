@@ -7,9 +7,6 @@ import { ANY, fits, valueTypeOf, type ValueType } from './value-type.ts';
 /** A program's stack holds 1,000 values; what goes far beyond is not remembered. */
 const MAX_KNOWN_VALUES = 10_000;
 
-/** Nothing behind these is reached, but by a label. */
-const ENDS_FLOW = new Set(['b', 'err', 'return', 'retsub']);
-
 /** Follows a program instruction by instruction, and tells of values that are not there or do not fit. */
 export class TypeTracker {
   isOn = true;
@@ -20,9 +17,9 @@ export class TypeTracker {
   /** Follows one instruction: what it takes must be there, and fit. */
   follow(instruction: Instruction, problems: Problems): void {
     if (this.isOn) this.#apply(instruction, problems);
-    const { text } = instruction.mnemonic;
-    if (ENDS_FLOW.has(text)) this.#end();
-    else if (text === 'callsub') this.forget();
+    const { meaning, mnemonic } = instruction;
+    if (typeof meaning !== 'string' && meaning.endsFlow) this.#end();
+    else if (mnemonic.text === 'callsub') this.forget();
   }
 
   #end(): void {

@@ -3,7 +3,7 @@ import { byteTextOf } from '../assembler/byte-text.ts';
 import { encodeHex } from '../assembler/hex.ts';
 import { goQuote } from '../assembler/go-quote.ts';
 import { namesField } from '../fields/accepted-field.ts';
-import type { Immediate, Opcode } from '../machine/opcode.ts';
+import type { FieldImmediate, Immediate, Opcode } from '../machine/opcode.ts';
 import { opcodesOf, PREFIX_BYTE } from '../opcodes/table.ts';
 import { DisassemblyError, ProgramReader } from './program-reader.ts';
 
@@ -126,10 +126,10 @@ class Lister {
     return byte;
   }
 
-  #field(opcode: string, immediate: Extract<Immediate, { readonly kind: 'field' }>): string {
+  #field(opcode: string, immediate: FieldImmediate): string {
     const code = this.#immediateByte(opcode, immediate);
     const field = immediate.group.fieldOf(code);
-    if (field !== undefined && namesField(opcode, immediate.group, field)) return field.name;
+    if (field !== undefined && namesField(immediate, field)) return field.name;
     throw new DisassemblyError(`invalid immediate ${immediate.name} for ${opcode}: ${code}`);
   }
 

@@ -4,6 +4,17 @@ import type { Mode } from './mode.ts';
 import type { Operands } from './operands.ts';
 import type { StackType } from './stack-type.ts';
 
+/** A field that follows an opcode's byte in the program. */
+export interface FieldImmediate {
+  readonly name: string;
+  readonly kind: 'field';
+  readonly group: FieldGroup;
+  /** Array fields go with an index, scalar ones without. Scalar ones when left out. */
+  readonly takes?: 'arrays' | 'both';
+  /** The opcode sets the field; the word that the assembler has for one that can be set. */
+  readonly sets?: 'allowed' | 'settable';
+}
+
 /** What follows an opcode's byte in the program. */
 export type Immediate =
   | {
@@ -11,7 +22,7 @@ export type Immediate =
       /** `uint`: a varint; `bytes`: a varint length and the bytes; their plurals: a varint count before them. */
       readonly kind: 'uint8' | 'int8' | 'uint' | 'bytes' | 'uints' | 'byteStrings' | 'label' | 'labels';
     }
-  | { readonly name: string; readonly kind: 'field'; readonly group: FieldGroup };
+  | FieldImmediate;
 
 /** A cost that grows with an argument: `base` and `each` for every `per` bytes begun. */
 export interface LengthCost {
@@ -47,6 +58,8 @@ export interface OpcodeRow {
   readonly run?: (machine: Machine, operands: Operands) => void;
   /** How many values a trace says that it takes, where that is not the number of its arguments. */
   readonly pops?: (machine: Machine, operands: Operands) => number;
+  /** Nothing behind it is reached, but by a label. */
+  readonly endsFlow?: true;
   /** The slot that it writes. */
   readonly stores?: (machine: Machine, operands: Operands) => number | undefined;
 }
@@ -54,4 +67,4 @@ export interface OpcodeRow {
 /** An opcode with everything a row may leave out. */
 export type Opcode = Required<Omit<OpcodeRow, Rare>> & Pick<OpcodeRow, Rare>;
 
-type Rare = 'subByte' | 'run' | 'pops' | 'stores';
+type Rare = 'subByte' | 'run' | 'pops' | 'endsFlow' | 'stores';

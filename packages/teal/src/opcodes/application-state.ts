@@ -58,7 +58,7 @@ export const APPLICATION_STATE_OPCODES: readonly OpcodeRow[] = [
   {
     byte: 0x76,
     name: 'app_params_set',
-    immediates: [{ name: 'f', kind: 'field', group: APP_PARAMS_FIELDS }],
+    immediates: [{ name: 'f', kind: 'field', group: APP_PARAMS_FIELDS, sets: 'settable' }],
     args: ['uint64'],
     since: 13,
     modes: ['application'],

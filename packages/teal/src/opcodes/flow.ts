@@ -14,7 +14,7 @@ import type { OpcodeRow } from '../machine/opcode.ts';
 
 /** Where a program goes on, or ends. */
 export const FLOW_OPCODES: readonly OpcodeRow[] = [
-  { byte: 0x00, name: 'err', since: 1, run: fail },
+  { byte: 0x00, name: 'err', since: 1, run: fail, endsFlow: true },
   {
     byte: 0x40,
     name: 'bnz',
@@ -31,8 +31,8 @@ export const FLOW_OPCODES: readonly OpcodeRow[] = [
     since: 2,
     run: branchIfZero,
   },
-  { byte: 0x42, name: 'b', immediates: [{ name: 'target', kind: 'label' }], since: 2, run: branch },
-  { byte: 0x43, name: 'return', args: ['uint64'], since: 2, run: returnTop, pops: popsAll },
+  { byte: 0x42, name: 'b', immediates: [{ name: 'target', kind: 'label' }], since: 2, run: branch, endsFlow: true },
+  { byte: 0x43, name: 'return', args: ['uint64'], since: 2, run: returnTop, pops: popsAll, endsFlow: true },
   { byte: 0x44, name: 'assert', args: ['uint64'], since: 3, run: assert },
   {
     byte: 0x8d,

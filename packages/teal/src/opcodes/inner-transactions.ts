@@ -7,7 +7,7 @@ export const INNER_TRANSACTION_OPCODES: readonly OpcodeRow[] = [
   {
     byte: 0xb2,
     name: 'itxn_field',
-    immediates: [{ name: 'f', kind: 'field', group: TRANSACTION_FIELDS }],
+    immediates: [{ name: 'f', kind: 'field', group: TRANSACTION_FIELDS, takes: 'both', sets: 'allowed' }],
     args: ['any'],
     since: 5,
     modes: ['application'],
@@ -25,7 +25,7 @@ export const INNER_TRANSACTION_OPCODES: readonly OpcodeRow[] = [
     byte: 0xb5,
     name: 'itxna',
     immediates: [
-      { name: 'f', kind: 'field', group: TRANSACTION_FIELDS },
+      { name: 'f', kind: 'field', group: TRANSACTION_FIELDS, takes: 'arrays' },
       { name: 'i', kind: 'uint8' },
     ],
     returns: ['any'],
@@ -38,7 +38,7 @@ export const INNER_TRANSACTION_OPCODES: readonly OpcodeRow[] = [
     name: 'gitxn',
     immediates: [
       { name: 't', kind: 'uint8' },
-      { name: 'f', kind: 'field', group: TRANSACTION_FIELDS },
+      { name: 'f', kind: 'field', group: TRANSACTION_FIELDS, takes: 'both' },
     ],
     returns: ['any'],
     since: 6,
@@ -49,7 +49,7 @@ export const INNER_TRANSACTION_OPCODES: readonly OpcodeRow[] = [
     name: 'gitxna',
     immediates: [
       { name: 't', kind: 'uint8' },
-      { name: 'f', kind: 'field', group: TRANSACTION_FIELDS },
+      { name: 'f', kind: 'field', group: TRANSACTION_FIELDS, takes: 'arrays' },
       { name: 'i', kind: 'uint8' },
     ],
     returns: ['any'],
@@ -59,7 +59,7 @@ export const INNER_TRANSACTION_OPCODES: readonly OpcodeRow[] = [
   {
     byte: 0xc5,
     name: 'itxnas',
-    immediates: [{ name: 'f', kind: 'field', group: TRANSACTION_FIELDS }],
+    immediates: [{ name: 'f', kind: 'field', group: TRANSACTION_FIELDS, takes: 'arrays' }],
     args: ['uint64'],
     returns: ['any'],
     since: 6,
@@ -70,7 +70,7 @@ export const INNER_TRANSACTION_OPCODES: readonly OpcodeRow[] = [
     name: 'gitxnas',
     immediates: [
       { name: 't', kind: 'uint8' },
-      { name: 'f', kind: 'field', group: TRANSACTION_FIELDS },
+      { name: 'f', kind: 'field', group: TRANSACTION_FIELDS, takes: 'arrays' },
     ],
     args: ['uint64'],
     returns: ['any'],

@@ -13,7 +13,7 @@ import type { OpcodeRow } from '../machine/opcode.ts';
 /** Subroutines and their frames. */
 export const SUBROUTINE_OPCODES: readonly OpcodeRow[] = [
   { byte: 0x88, name: 'callsub', immediates: [{ name: 'target', kind: 'label' }], since: 4, run: callSubroutine },
-  { byte: 0x89, name: 'retsub', since: 4, run: returnFromSubroutine, pops: popsFrame },
+  { byte: 0x89, name: 'retsub', since: 4, run: returnFromSubroutine, pops: popsFrame, endsFlow: true },
   {
     byte: 0x8a,
     name: 'proto',

@@ -37,7 +37,7 @@ export const TRANSACTION_OPCODES: readonly OpcodeRow[] = [
     byte: 0x36,
     name: 'txna',
     immediates: [
-      { name: 'f', kind: 'field', group: TRANSACTION_FIELDS },
+      { name: 'f', kind: 'field', group: TRANSACTION_FIELDS, takes: 'arrays' },
       { name: 'i', kind: 'uint8' },
     ],
     returns: ['any'],
@@ -49,7 +49,7 @@ export const TRANSACTION_OPCODES: readonly OpcodeRow[] = [
     name: 'gtxna',
     immediates: [
       { name: 't', kind: 'uint8' },
-      { name: 'f', kind: 'field', group: TRANSACTION_FIELDS },
+      { name: 'f', kind: 'field', group: TRANSACTION_FIELDS, takes: 'arrays' },
       { name: 'i', kind: 'uint8' },
     ],
     returns: ['any'],
@@ -69,7 +69,7 @@ export const TRANSACTION_OPCODES: readonly OpcodeRow[] = [
     byte: 0x39,
     name: 'gtxnsa',
     immediates: [
-      { name: 'f', kind: 'field', group: TRANSACTION_FIELDS },
+      { name: 'f', kind: 'field', group: TRANSACTION_FIELDS, takes: 'arrays' },
       { name: 'i', kind: 'uint8' },
     ],
     args: ['uint64'],
@@ -80,7 +80,7 @@ export const TRANSACTION_OPCODES: readonly OpcodeRow[] = [
   {
     byte: 0xc0,
     name: 'txnas',
-    immediates: [{ name: 'f', kind: 'field', group: TRANSACTION_FIELDS }],
+    immediates: [{ name: 'f', kind: 'field', group: TRANSACTION_FIELDS, takes: 'arrays' }],
     args: ['uint64'],
     returns: ['any'],
     since: 5,
@@ -91,7 +91,7 @@ export const TRANSACTION_OPCODES: readonly OpcodeRow[] = [
     name: 'gtxnas',
     immediates: [
       { name: 't', kind: 'uint8' },
-      { name: 'f', kind: 'field', group: TRANSACTION_FIELDS },
+      { name: 'f', kind: 'field', group: TRANSACTION_FIELDS, takes: 'arrays' },
     ],
     args: ['uint64'],
     returns: ['any'],
@@ -101,7 +101,7 @@ export const TRANSACTION_OPCODES: readonly OpcodeRow[] = [
   {
     byte: 0xc2,
     name: 'gtxnsas',
-    immediates: [{ name: 'f', kind: 'field', group: TRANSACTION_FIELDS }],
+    immediates: [{ name: 'f', kind: 'field', group: TRANSACTION_FIELDS, takes: 'arrays' }],
     args: ['uint64', 'uint64'],
     returns: ['any'],
     since: 5,
