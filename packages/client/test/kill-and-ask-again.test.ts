@@ -84,6 +84,28 @@ it.each<[string, Losing | undefined, string]>([
   expect(await stage.chain.confirmed()).toHaveLength(2);
 });
 
+it('an answer that breaks off leaves its payment to the next process, though it was settled', async () => {
+  const [seller] = await sellerThatLoses((payment) => ({ headers: receipt(payment), cut: 'within' }));
+  await expect(payAgain(seller.url)).rejects.toThrow(TypeError);
+  expect(await proofs()).toEqual(seller.payments());
+  expect(await payAgain(seller.url)).toBe('{"report":"sunny"}');
+  expect(seller.payments()).toHaveLength(1);
+  expect(await proofs()).toEqual([]);
+});
+
+it('an answer without a receipt leaves its payment to the next process, while it is not settled', async () => {
+  let isSettling = false;
+  const seller = await stage.sellerThat((seen, all) => {
+    return seen.payment && !isSettling ? {} : stage.honest(seen, all);
+  });
+  expect(await payAgain(seller.url)).toBe('{"report":"sunny"}');
+  expect(await proofs()).toEqual(seller.payments());
+  isSettling = true;
+  expect(await payAgain(seller.url)).toBe('{"report":"sunny"}');
+  expect(seller.payments()).toHaveLength(1);
+  expect(await proofs()).toEqual([]);
+});
+
 it('one that keeps no proofs leaves none, and the next one pays anew', async () => {
   const [seller, isLost] = await sellerThatLoses();
   await payUntilKilled(seller.url, isLost, '--no-proofs');

@@ -101,6 +101,17 @@ describe('the next identical request', () => {
     expect(seller.payments()).toHaveLength(3);
   });
 
+  it.each([
+    [300, 2],
+    [399, 2],
+    [400, 1],
+  ])('pays anew after a settled answer that redirects, and not after a refusal (%s)', async (status, payments) => {
+    const seller = await stage.sellerThat(paidAnswers(async (payment) => ({ ...(await settled(payment)), status })));
+    const fetchPaid = stage.paying();
+    for (let index = 0; index < 2; index++) await (await fetchPaid(seller.url)).json();
+    expect(seller.payments()).toHaveLength(payments);
+  });
+
   it('sends a payment that was answered without a receipt again, while it is not confirmed', async () => {
     const seller = await stage.sellerThat(paidAnswers(() => ({})));
     const fetchPaid = stage.paying();

@@ -83,6 +83,30 @@ it('a charged request whose answer broke off is sent again, and counts once whil
   expect(await payer.channels?.list()).toMatchObject([{ charged: 30_000n }]);
 });
 
+it.each([
+  [299, true],
+  [300, true],
+  [399, true],
+  [400, false],
+])(
+  'a charged answer of status %s is what was paid for (%s); any other is asked for again',
+  async (status, isDelivered) => {
+    const sold = new ChannelSeller(stage.chain);
+    const headers: string[] = [];
+    const seller = await stage.sellerThat(async (seen, all) => {
+      if (!seen.payment) return sold.honest(seen, all);
+      headers.push(seen.payment.header);
+      if (headers.length === 3 && !isDelivered) return {};
+      const answer = await sold.honest(seen, all);
+      return headers.length === 1 ? answer : { ...answer, status };
+    });
+    const fetchPaid = stage.paying({ channels: {} });
+    for (let request = 0; request < 3; request++) await (await fetchPaid(seller.url)).text();
+    expect(headers).toHaveLength(3);
+    expect(new Set(headers).size).toBe(isDelivered ? 3 : 2);
+  },
+);
+
 it('a deposit that was not settled is left alone for five seconds', async () => {
   const sold = new ChannelSeller(stage.chain);
   let isBroken = true;

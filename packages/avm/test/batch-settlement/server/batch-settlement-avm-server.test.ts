@@ -64,6 +64,18 @@ describe('BatchSettlementAvmServer', () => {
     const unsponsored = await stockServer(scheme, { feePayer: sponsor });
     await expect(unsponsored.buildPaymentRequirements(option)).rejects.toBeInstanceOf(X402Error);
   });
+
+  it.each(['minDeposit', 'minRounds'])(
+    'offers nothing where only the route has terms, and no %s is known',
+    async (name) => {
+      const scheme = new BatchSettlementAvmServer({ claimAuthorizer: key.address });
+      const { [name]: _unknown, ...extra } = kindExtra;
+      const kind = { x402Version: 2, scheme: 'batch-settlement', network: ALGORAND_TESTNET, extra };
+      const route = { ...requirements, network: ALGORAND_TESTNET, extra: { [name]: '5000000' } };
+      const offered = scheme.enhancePaymentRequirements(route, kind, []);
+      await expect(offered).rejects.toMatchObject({ code: 'unsupported_scheme' });
+    },
+  );
 });
 
 describe('a claim key', () => {
