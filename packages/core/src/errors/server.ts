@@ -145,6 +145,11 @@ export const serverErrors = {
     meaning: 'The server holds as many responses as it can until they are paid; nothing was charged.',
     remedy: 'Repeat the request with the same payment.',
   }),
+  too_many_unused_channels: retryable(503, {
+    meaning:
+      'As many channels were opened from this address within an hour as may be without paying for anything; nothing was deposited.',
+    remedy: 'Pay with a channel that is open, or by another offer; open a channel later.',
+  }),
   unsupported_asset: final(500, {
     meaning: 'The asset is not an Algorand asset id.',
     remedy: 'Use the numeric id of an Algorand Standard Asset.',

@@ -16,6 +16,11 @@ export interface ChannelOptions {
   readonly closingRounds?: bigint;
   /** Time between two looks for channels to close, in milliseconds. Default: 15 seconds. */
   readonly sweepMs?: number;
+  /**
+   * Channels that one address (IPv4, IPv6 /64) opens here within an hour without paying for anything with them. Loopback and
+   * unknown addresses have no limit. Default: 20.
+   */
+  readonly openingsPerPeer?: number;
 }
 
 /** Longer timers fire at once. */
@@ -32,6 +37,7 @@ const RULES: Readonly<Record<keyof ChannelOptions, readonly [rule: string, isRig
     `must be a whole number from 1 to ${LONGEST_TIMER_MS}`,
     (value) => isCount(value) && Number(value) <= LONGEST_TIMER_MS,
   ],
+  openingsPerPeer: ['must be a whole number above 0', isCount],
 };
 
 /**

@@ -12,6 +12,7 @@ import type { ChannelStore } from './channel-store.ts';
 import { CheckedConfigs } from './checked-configs.ts';
 import { Deposits } from './deposits.ts';
 import { KeptResponses } from './kept-responses.ts';
+import { Openings } from './openings.ts';
 import { RoundEstimate } from './round-estimate.ts';
 import type { SellerChannels } from './seller-channels.ts';
 import { Sweeper } from './sweeper.ts';
@@ -37,6 +38,7 @@ export class Channels implements SellerChannels {
   readonly closer: ChannelCloser;
   readonly configs = new CheckedConfigs();
   readonly deposits = new Deposits();
+  readonly openings: Openings;
   readonly kept: KeptResponses;
   readonly sweeper: Sweeper;
   readonly #report: ChannelsContext['report'];
@@ -46,7 +48,7 @@ export class Channels implements SellerChannels {
   /** @throws X402Error `invalid_option` */
   constructor(options: ChannelOptions, context: ChannelsContext) {
     checkChannelOptions(options);
-    const { store, claimKey, closingRounds } = options;
+    const { store, claimKey, closingRounds, openingsPerPeer } = options;
     const { now, report } = context;
     this.store = store;
     this.#seed = claimKey;
@@ -55,6 +57,7 @@ export class Channels implements SellerChannels {
     this.rounds = new RoundEstimate(now, closingRounds);
     this.kept = new KeptResponses({ now });
     const { book, rounds } = this;
+    this.openings = new Openings({ book, now, openingsPerPeer });
     this.closer = new ChannelCloser({
       ...context,
       book,

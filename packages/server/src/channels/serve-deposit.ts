@@ -23,7 +23,11 @@ export async function serveDeposit(
   if (await storing(() => channels.store.hasDeposit(txId))) return serveVoucher(exchange, payment, txId);
   await checkWorthwhile(exchange, payment, deposit);
   await guardPayment(exchange, { ...payment, txId: payment.id });
-  const outcome = await settlingInTurn(exchange, () => channels.deposits.settle(exchange, payment, deposit));
+  const settle = (): Promise<DepositOutcome> =>
+    settlingInTurn(exchange, () => channels.deposits.settle(exchange, payment, deposit));
+  const outcome = await (deposit.kind === 'open'
+    ? channels.openings.settle(exchange.request, payment.channelId, settle)
+    : settle());
   if (outcome.kind !== 'counted') {
     return exchange.responder.send(await replyUnsettled(exchange, payment, outcome));
   }

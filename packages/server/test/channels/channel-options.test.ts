@@ -20,6 +20,8 @@ it.each<[string, unknown]>([
   ['idleMs', -1],
   ['idleMs', 1.5],
   ['idleMs', Number.NaN],
+  ['openingsPerPeer', 0],
+  ['openingsPerPeer', '20'],
   ['maxOwed', 100],
   ['maxOwed', 0n],
   ['closingRounds', 0n],
@@ -36,7 +38,14 @@ it.each<[string, unknown]>([
 });
 
 it('a seller takes each option of channels at its least, and none', async () => {
-  const least = { idleMs: 1, sweepMs: 1, maxOwed: 1n, closingRounds: 1n, claimKey: new Uint8Array(32) };
+  const least = {
+    idleMs: 1,
+    sweepMs: 1,
+    openingsPerPeer: 1,
+    maxOwed: 1n,
+    closingRounds: 1n,
+    claimKey: new Uint8Array(32),
+  };
   for (const channels of [least, { idleMs: undefined, maxOwed: undefined }]) {
     await selling({}, { store, ...channels }).channels?.stop();
   }
