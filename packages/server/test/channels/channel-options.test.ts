@@ -37,7 +37,7 @@ it.each<[string, unknown]>([
   );
 });
 
-it('a seller takes each option of channels at its least, and none', async () => {
+it('a seller takes each option of channels at its least and at its most, and none', async () => {
   const least = {
     idleMs: 1,
     sweepMs: 1,
@@ -46,7 +46,7 @@ it('a seller takes each option of channels at its least, and none', async () => 
     closingRounds: 1n,
     claimKey: new Uint8Array(32),
   };
-  for (const channels of [least, { idleMs: undefined, maxOwed: undefined }]) {
+  for (const channels of [least, { sweepMs: 2 ** 31 - 1 }, { idleMs: undefined, maxOwed: undefined }]) {
     await selling({}, { store, ...channels }).channels?.stop();
   }
 });

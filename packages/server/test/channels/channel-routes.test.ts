@@ -45,6 +45,13 @@ it('nobody else sees or closes anything', async () => {
   expect(await linesOf(await fetch(url, { headers: authorization }))).toHaveLength(1);
 });
 
+it('a request that only reads closes nothing, and what the list answers to takes no other method', async () => {
+  const { shop, buyer, url } = await opened();
+  expect((await fetch(`${url}/${buyer.channelId}/close`, { headers: authorization })).status).toBe(404);
+  expect((await fetch(url, { method: 'POST', headers: authorization })).status).toBe(404);
+  expect(await shop.store.get(buyer.channelId)).toMatchObject({ state: 'open' });
+});
+
 it('a channel that is not there is not closed, and other paths are none of these routes', async () => {
   const { url } = await opened();
   const unknown = await fetch(`${url}/${merchant}/close`, { method: 'POST', headers: authorization });

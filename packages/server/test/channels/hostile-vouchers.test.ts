@@ -2,6 +2,7 @@ import { type Account, accountFromSeed } from '@avm402/algorand/account';
 import { createSigner } from '@avm402/algorand/ed25519';
 import { decodeSignedTransaction } from '@avm402/algorand/signed-transaction';
 import { signVoucher } from '@avm402/avm/batch-settlement';
+import { X402Error } from '@avm402/core/errors';
 import { describe, expect, it } from 'vitest';
 import { eventually, offerIn, receiptIn } from '../support/shop.ts';
 import { ask, ChannelBuyer, type ChannelShop, openChannelShop, payer, statuses } from '../support/channel-shop.ts';
@@ -180,6 +181,20 @@ describe('a deposit', () => {
     expect((await ask(shop, headers)).status).toBe(200);
     expect(await chargedOf(shop, buyer)).toBe(100n);
   });
+});
+
+it('a deposit that no facilitator takes is answered with its trouble: nothing is pending, and it pays once one takes it', async () => {
+  const shop = await openChannelShop();
+  const buyer = await ChannelBuyer.of(shop);
+  const { facilitator } = shop.market;
+  const headers = await buyer.deposit(1000n, 100n);
+  facilitator.trouble = () => Promise.reject(new X402Error('sponsor_unfunded'));
+  const answer = await ask(shop, headers);
+  const body: unknown = await answer.json();
+  expect([answer.status, Object(body).error, receiptIn(answer)]).toEqual([503, 'sponsor_unfunded', undefined]);
+  expect(shop.events.filter(({ type }) => type === 'pending' || type === 'released')).toEqual([]);
+  facilitator.trouble = undefined;
+  expect((await ask(shop, headers)).status).toBe(200);
 });
 
 describe('a message that is not the client’s to send', () => {

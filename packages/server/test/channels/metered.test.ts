@@ -122,12 +122,17 @@ describe('an event stream', () => {
   });
 
   it('whose handler charges nothing itself costs what was offered before its first byte leaves', async () => {
-    const { buy, charged } = await selling((response) => {
+    const { buy, charged, shop, buyer } = await selling((response) => {
       stream(response);
       response.end('data: all\n\n');
     });
     const answer = await buy(100n);
     expect([chargedIn(answer), await answer.text(), await charged()]).toEqual(['100', 'data: all\n\n', 100n]);
+    const { channelId } = buyer;
+    await eventually(() => shop.events.filter(({ type }) => type === 'settled').length).toBe(2);
+    expect(shop.events).toContainEqual(
+      expect.objectContaining({ type: 'settled', channelId, txId: expect.anything() }),
+    );
   });
 
   it('is charged for no more once its client has left, and its request ends', async () => {
