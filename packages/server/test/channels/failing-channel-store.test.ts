@@ -86,6 +86,13 @@ describe('while the record of channels fails', () => {
     expect(await store.get(buyer.channelId)).toMatchObject({ balance: 1000n, charged: 100n });
   });
 
+  it('a channel that is gone as soon as it was stored pays for nothing, and the record is told to fail', async () => {
+    const { shop, store, buyer } = await openFaultyShop();
+    store.get = () => Promise.resolve(undefined);
+    expect(await statusAndError(await ask(shop, await buyer.deposit(1000n, 100n)))).toEqual(UNAVAILABLE);
+    expect(shop.runs()).toBe(0);
+  });
+
   it('a channel whose close could not be put on record goes on paying', async () => {
     const { shop, store, buyer } = await openFaultyShop();
     await ask(shop, await buyer.deposit(1000n, 100n));

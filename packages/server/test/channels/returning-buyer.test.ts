@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { offerIn, receiptIn } from '../support/shop.ts';
+import { eventually, offerIn, receiptIn } from '../support/shop.ts';
 import { ask, ChannelBuyer, openChannelShop } from '../support/channel-shop.ts';
 
 const PAYMENT_ID = 'pay_0123456789abcdef';
@@ -53,13 +53,14 @@ describe('a buyer that comes back with its voucher and payment id', () => {
     expect(shop.runs()).toBe(1);
   });
 
-  it('gets the answer that was made after it had left, charged once', async () => {
+  it('gets the answer that was made after it had left, charged once; it holds no room any more', async () => {
     let answer: () => void = () => undefined;
     let begun: () => void = () => undefined;
     let left: () => void = () => undefined;
     const running = new Promise<void>((resolve) => (begun = resolve));
     const hasLeft = new Promise<void>((resolve) => (left = resolve));
     const shop = await openChannelShop({
+      maxHeldBytesPerPayer: 1.5 * '{"made":"later"}'.length,
       handlers: (app, count) =>
         app.get('/report', (_request, response) => {
           count();
@@ -79,6 +80,10 @@ describe('a buyer that comes back with its voucher and payment id', () => {
     const again = await ask(shop, headers);
     expect([again.status, await again.json(), shop.runs()]).toEqual([200, { made: 'later' }, 1]);
     expect((await shop.store.get(buyer.channelId))?.charged).toBe(100n);
+    const next = ask(shop, buyer.pay(200n));
+    await eventually(shop.runs).toBe(2);
+    answer();
+    expect((await next).status).toBe(200);
   });
 
   it('does not get it once its time is over, also before it is forgotten', async () => {

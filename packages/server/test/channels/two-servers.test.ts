@@ -52,6 +52,20 @@ it('a channel that one has closed pays for nothing at the other', async () => {
   expect(await one.store.get(buyer.channelId)).toMatchObject({ state: 'closed', charged: 200n });
 });
 
+it('a channel that one has closed is closed: to close it again, at either, changes nothing and asks nobody', async () => {
+  const { one, two, buyer } = await twoServers();
+  const closed = await one.seller.channels?.close(buyer.channelId);
+  expect(closed).toMatchObject({ state: 'closed', closedBy: expect.stringMatching(/^[A-Z2-7]{52}$/) });
+  for (const shop of [two, one]) {
+    expect(await shop.seller.channels?.close(buyer.channelId)).toMatchObject({
+      state: 'closed',
+      closing: closed?.closing,
+      closedBy: closed?.closedBy,
+    });
+  }
+  expect(one.market.facilitator.asked).toEqual(['deposit', 'claim']);
+});
+
 it('two servers with one claim key and two stores ask for a settlement by two keys, two on one store by one', async () => {
   const claimKey = new Uint8Array(32).fill(9);
   const [shared, other] = [memoryChannelStore(), memoryChannelStore()];
