@@ -244,6 +244,15 @@ describe('a payment of at most an amount', () => {
     });
   });
 
+  it.each([{}, { extra: {} }, { extra: { feePayer: 7 } }])(
+    'is not offered where a facilitator says %j',
+    async (said) => {
+      const kind = { x402Version: 2, scheme: 'upto', network: await network(), ...said };
+      const offered = new UptoAvmServer().enhancePaymentRequirements(await offer({ extra: {} }), kind, []);
+      await expect(offered).rejects.toMatchObject({ code: 'unsupported_scheme' });
+    },
+  );
+
   it('registers in stock client, resource server and facilitator', async () => {
     const id = await network();
     const stock = new x402Client().register('algorand:*', client());

@@ -64,6 +64,23 @@ describe('a request through a channel', () => {
     expect(channel?.credit).toMatchObject({ charged: 500_000n, authorized: 500_000n, reserved: [] });
   });
 
+  it.each([
+    ['read to its end', true],
+    ['never read', false],
+  ])('pays one stream after another that costs more than its head said: %s', async (_how, isRead) => {
+    const { seller, channelSeller } = await selling({ cost: () => 100n, streamed: 700n });
+    const fetchPaid = stage.paying({ channels: {} });
+    const answers: Response[] = [];
+    for (let request = 0; request < 3; request++) {
+      const answer = await fetchPaid(seller.url);
+      if (isRead) await answer.text();
+      answers.push(answer);
+    }
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const [channel] = channelSeller.channels.values();
+    expect(channel?.credit).toMatchObject({ charged: 2400n });
+  });
+
   it('adds to the deposit when it is used up, once for all requests that wait', async () => {
     const { seller, channelSeller, types } = await selling({ terms: { minDeposit: 20_000n } });
     const fetchPaid = stage.paying({ channels: { depositMultiple: 10 } });

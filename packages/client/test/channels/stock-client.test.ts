@@ -164,6 +164,25 @@ it('a stock client opens another channel when its deposit can’t come any more'
   expect([...sold.channels.values()][0]?.credit.charged).toBe(10_000n);
 });
 
+it('a stock client whose top-up can’t come any more keeps its channel, and counts its request as unpaid', async () => {
+  const sold = new ChannelSeller(stage.chain, { terms: { minDeposit: 20_000n } });
+  let loses = false;
+  const { url } = await stage.sellerThat(async (seen, all) =>
+    loses && seen.headers['payment-signature'] !== undefined ? { status: 502 } : sold.honest(seen, all),
+  );
+  const scheme = new BatchSettlementAvmClient({ account, algod: () => stage.chain.algod, maxDeposit: 20_000n });
+  const fetchPaid = wrapFetchWithPayment(fetch, new x402Client().register('algorand:*', scheme));
+  for (let request = 0; request < 2; request++) await fetchPaid(url);
+  loses = true;
+  expect((await fetchPaid(url)).status).toBe(502);
+  loses = false;
+  await stage.chain.mine(40);
+  for (let request = 0; request < 2; request++) expect((await fetchPaid(url)).status).toBe(200);
+  expect(scheme.channels()).toHaveLength(1);
+  const [channel] = sold.channels.values();
+  expect(channel?.credit).toMatchObject({ balance: 40_000n, charged: 40_000n, authorized: 40_000n });
+});
+
 it('a stock client whose top-up is refused keeps its channel, and adds the same deposit again', async () => {
   const sold = new ChannelSeller(stage.chain, { terms: { minDeposit: 20_000n } });
   let refuses = true;
