@@ -93,6 +93,23 @@ describe('a channel whose record is read again', () => {
     expect([await charged(), live.row.charged, store.written()]).toEqual([7n, 7n, 2]);
   });
 
+  it('is read once for all who ask at the same time', async () => {
+    const { store, live } = await opened();
+    const read = heldRead(store);
+    let reads = 0;
+    const refreshed = [live.refresh(), live.refresh()];
+    await read.isReading;
+    const get = store.get.bind(store);
+    store.get = (channelId) => {
+      reads++;
+      return get(channelId);
+    };
+    refreshed.push(live.refresh());
+    read.end();
+    await Promise.all(refreshed);
+    expect(reads).toBe(0);
+  });
+
   it('is found again after a read that has failed', async () => {
     const { store, book, live } = await opened();
     store.reads.push('fails');
@@ -130,6 +147,17 @@ describe('a charge of which the answer is lost', () => {
       await admitted(live, 200n).end(0n);
       expect(await charged()).toBe(left);
     }
+  });
+
+  it('is not taken back where another server has charged the same voucher meanwhile', async () => {
+    const { store, live, charged } = await opened();
+    const other = await found(bookOn(store), live.row.channelId);
+    store.writes.push('fails', 'fails');
+    await expect(admitted(live, 100n).end(7n)).rejects.toMatchObject(UNAVAILABLE);
+    await admitted(other, 100n).end(9n);
+    await live.refresh();
+    await admitted(live, 200n).end(0n);
+    expect(await charged()).toBe(9n);
   });
 
   it('stays on record once the channel is closing: what it owes is fixed', async () => {
@@ -191,6 +219,27 @@ describe('a book of channels', () => {
     expect(await found(book, two ?? '')).not.toBe(idle);
     await request100.end(5n);
     expect((await store.get(one ?? ''))?.charged).toBe(5n);
+  });
+
+  it('forgets none whose close is not on record yet: loaded anew it would take vouchers', async () => {
+    const store = faultyChannelStore();
+    const rows = [channel(1), channel(2)];
+    await store.write(rows.map((next) => ({ next })));
+    const book = new ChannelBook({ store, now: () => 0, randomBytes, maxIdle: 1 });
+    const [one = '', two = ''] = rows.map(({ channelId }) => channelId);
+    const write = store.write.bind(store);
+    let goOn: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    store.write = async (changes) => {
+      await held;
+      return write(changes);
+    };
+    const closing = await found(book, one);
+    const recorded = closing.record({ kind: 'closing', reason: 'seller', since: 0 });
+    await found(book, two);
+    expect(await found(book, one)).toBe(closing);
+    goOn();
+    expect(await recorded).toMatchObject({ state: 'closing' });
   });
 
   it('admits nothing by a top-up that could not be put on record', async () => {

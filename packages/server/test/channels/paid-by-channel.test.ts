@@ -1,3 +1,4 @@
+import type { Express } from 'express';
 import type { Tracer } from '@opentelemetry/api';
 import { describe, expect, it } from 'vitest';
 import { offerIn, receiptIn } from '../support/shop.ts';
@@ -48,6 +49,23 @@ describe('a request that a channel pays for', () => {
     const answer = await ask(shop, buyer.pay(100n));
     expect([answer.status, offerIn(answer).error]).toEqual([402, 'invalid_batch_settlement_avm_channel_not_found']);
     expect(shop.runs()).toBe(0);
+  });
+
+  it('is charged and reported where whatever stands around it throws as the head is written', async () => {
+    const writeHead = (): never => {
+      throw new Error('broken');
+    };
+    const before = (app: Express): void =>
+      void app.use((request, response, next) => {
+        if (request.get('PAYMENT-SIGNATURE') !== undefined) Object.assign(response, { writeHead });
+        next();
+      });
+    const shop = await openChannelShop({ before });
+    const buyer = await ChannelBuyer.of(shop);
+    const answer = await ask(shop, await buyer.deposit(1000n, 100n));
+    expect([answer.status, Object(await answer.json()).error]).toEqual([500, 'response_failed']);
+    expect(shop.events).toContainEqual(expect.objectContaining({ type: 'failed', error: new Error('broken') }));
+    expect(await shop.store.get(buyer.channelId)).toMatchObject({ charged: 100n });
   });
 
   it('frees what it reserved where whatever stands around its handler throws', async () => {

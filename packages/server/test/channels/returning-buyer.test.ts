@@ -13,6 +13,7 @@ describe('a buyer that comes back with its voucher and payment id', () => {
     const again = await ask(shop, deposit);
     expect([again.status, await again.text()]).toEqual([200, await first.text()]);
     expect(receiptIn(again)?.extra).toEqual(receiptIn(first)?.extra);
+    expect(shop.events.filter(({ type }) => type === 'replayed')).toMatchObject([{ channelId: buyer.channelId }]);
     expect([shop.runs(), (await shop.store.get(buyer.channelId))?.charged]).toEqual([1, 100n]);
     expect(shop.market.facilitator.asked).toEqual(['deposit']);
   });

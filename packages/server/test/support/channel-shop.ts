@@ -60,6 +60,8 @@ export async function openMarket(): Promise<ChannelMarket> {
 export interface ChannelShopOptions extends PaymentOptions {
   readonly market?: ChannelMarket;
   readonly channels?: Partial<ChannelOptions>;
+  /** Sets up what stands around the middleware. */
+  readonly before?: (app: Express) => void;
   /** Sets up handlers after the middleware; default: GET /report answers JSON. */
   readonly handlers?: (app: Express, count: () => void) => void;
 }
@@ -76,7 +78,7 @@ export interface ChannelShop {
 
 /** An Express app that sells `GET /report` for at most 100 units, by channels. */
 export async function openChannelShop(options: ChannelShopOptions = {}): Promise<ChannelShop> {
-  const { market = await openMarket(), channels, handlers, ...given } = options;
+  const { market = await openMarket(), channels, before, handlers, ...given } = options;
   const store = channels?.store ?? memoryChannelStore();
   const server = new x402ResourceServer(market.facilitator).register('algorand:*', new BatchSettlementAvmServer());
   const events: PaymentEvent[] = [];
@@ -84,6 +86,7 @@ export async function openChannelShop(options: ChannelShopOptions = {}): Promise
   const seller = createSeller({ server, channels: { sweepMs: 1_000_000, ...channels, store }, onEvent, ...given });
   afterwards(async () => seller.channels?.stop());
   const app = express();
+  before?.(app);
   let runs = 0;
   const price = { asset: USDC.toString(), amount: '100' };
   const accepts = { scheme: 'batch-settlement', network: market.facilitator.network, payTo: merchant, price } as const;
