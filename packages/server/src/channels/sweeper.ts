@@ -13,17 +13,23 @@ const DAY_MS = 24 * 60 * 60_000;
 const SWEEP_MS = 15_000;
 
 export interface SweeperContext extends Pick<ChannelOptions, 'idleMs' | 'maxOwed' | 'sweepMs'> {
-  readonly store: ChannelStore;
-  readonly book: ChannelBook;
-  readonly closer: ChannelCloser;
-  readonly rounds: RoundEstimate;
+  readonly store: Pick<ChannelStore, 'unfinished' | 'prune'>;
+  readonly book: Pick<ChannelBook, 'settleDoubts'>;
+  readonly closer: Pick<ChannelCloser, 'close'>;
+  readonly rounds: Pick<RoundEstimate, 'isExpiring'>;
   readonly now: () => number;
   readonly report: (event: PaymentEvent) => void;
 }
 
+/** A channel to close. */
+interface DueChannel {
+  readonly channel: Channel;
+  readonly reason: ClosingReason;
+}
+
 /**
  * Closes channels that are due: near their expiry, idle, or owing too much; and tries again to close those that could not be
- * closed. Each by itself: one that fails holds no other up for longer than its own attempt.
+ * closed. The next to expire come first: many that fail, each for as long as its attempt takes, make none of them late.
  */
 export class Sweeper {
   readonly #context: SweeperContext;
@@ -56,17 +62,22 @@ export class Sweeper {
     const { store, book, now, report } = this.#context;
     await book.settleDoubts();
     await store.prune(now());
+    const due: DueChannel[] = [];
     for await (const page of unfinishedChannels(store, report)) {
-      for (let first = 0; first < page.length; first += CLOSES_AT_ONCE) {
-        const some = page.slice(first, first + CLOSES_AT_ONCE);
-        await Promise.all(some.map((channel) => this.#closeIfDue(channel)));
-      }
+      due.push(...page.flatMap((channel) => this.#due(channel)));
+    }
+    due.sort((one, other) => Number(one.channel.config.expiry - other.channel.config.expiry));
+    for (let first = 0; first < due.length; first += CLOSES_AT_ONCE) {
+      await Promise.all(due.slice(first, first + CLOSES_AT_ONCE).map((one) => this.#close(one)));
     }
   }
 
-  async #closeIfDue(channel: Channel): Promise<void> {
+  #due(channel: Channel): DueChannel[] {
     const reason = this.#reasonToClose(channel);
-    if (reason === undefined) return;
+    return reason === undefined ? [] : [{ channel, reason }];
+  }
+
+  async #close({ channel, reason }: DueChannel): Promise<void> {
     const { closer, report } = this.#context;
     const { channelId } = channel;
     const { payer } = channel.config;
