@@ -301,6 +301,10 @@ describe('a policy', () => {
     const { lastRound } = await strict.harness.algod.params();
     const lent = 'invalid_batch_settlement_avm_sponsorship';
     expect(await outcome({}, 999_999n)).toMatch(/sponsorship|deposit_below_minimum/);
+    const { extra, ...offer } = await strict.requirements();
+    const modest = { ...offer, extra: { ...extra, minDeposit: '1' } };
+    const small = await strict.opening(await strict.config(), 999_999n);
+    expect(await strict.settle(small, { requirements: modest })).toMatchObject({ errorReason: lent });
     expect(await outcome({ expiry: lastRound + 400n })).toBe('invalid_batch_settlement_avm_channel_expiring');
     expect(await outcome({ expiry: lastRound + 9_000n })).toBe(lent);
     const elsewhere = strict.harness.account('payer2').address;

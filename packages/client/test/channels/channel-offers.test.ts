@@ -88,6 +88,7 @@ describe('the record of channels', () => {
       ['"v":1', '"v":2'],
       ['"state":"open"', '"state":"ajar"'],
       ['"amount":"1000000"', '"amount":"-1"'],
+      ['"amount":"1000000"', '"amount":"000000000000001000000"'],
       ['"expiry":"', '"expiry":"x'],
     ] as const) {
       expect(line).toContain(from);

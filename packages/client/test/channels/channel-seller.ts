@@ -100,7 +100,9 @@ export class ChannelSeller {
     const offer = await this.offer();
     if (typeof header !== 'string') return asking([offer]);
     try {
-      const payload = parseChannelPayload(decodePaymentSignatureHeader(header).payload);
+      const { x402Version, payload: carried } = decodePaymentSignatureHeader(header);
+      if (x402Version !== 2) return { status: 400 };
+      const payload = parseChannelPayload(carried);
       this.came.push(payload);
       return await this.#serve(payload, offer);
     } catch (error) {

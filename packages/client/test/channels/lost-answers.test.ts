@@ -107,6 +107,20 @@ it.each([
   },
 );
 
+it('a 402 without an offer is the answer to a voucher: it was not charged, and the next request is paid', async () => {
+  const sold = new ChannelSeller(stage.chain);
+  let isBare = false;
+  const { url } = await stage.sellerThat((seen, all) => (isBare ? { status: 402 } : sold.honest(seen, all)));
+  const payer = createPayer({ account, networks: { 'algorand:*': stage.chain.algod }, channels: {} });
+  await payer.fetch(url);
+  isBare = true;
+  expect((await payer.fetch(url)).status).toBe(402);
+  expect(await payer.channels?.list()).toMatchObject([{ charged: 10_000n }]);
+  isBare = false;
+  expect((await payer.fetch(url)).status).toBe(200);
+  expect(await payer.channels?.list()).toMatchObject([{ charged: 20_000n, claimable: 20_001n }]);
+});
+
 it('a deposit that was not settled is left alone for five seconds', async () => {
   const sold = new ChannelSeller(stage.chain);
   let isBroken = true;

@@ -148,6 +148,23 @@ it.each([
   },
 );
 
+it('a stock client presents a deposit again as it is for the same price, and signs for more where the price is higher', async () => {
+  const offer = await new ChannelSeller(stage.chain).offer();
+  const came: ChannelPayload[] = [];
+  const { url } = await stage.sellerThat(({ headers, path }) => {
+    const header = headers['payment-signature'];
+    if (typeof header !== 'string') return asking([{ ...offer, amount: path === '/dear' ? '20000' : '10000' }]);
+    came.push(parseChannelPayload(decodePaymentSignatureHeader(header).payload));
+    return { status: 502 };
+  });
+  const scheme = new BatchSettlementAvmClient({ account, algod: () => stage.chain.algod });
+  const fetchPaid = wrapFetchWithPayment(fetch, new x402Client().register('algorand:*', scheme));
+  for (const path of ['/', '/', '/dear']) await fetchPaid(url + path);
+  expect(await depositIds(came, offer)).toHaveProperty('size', 1);
+  const amounts = came.map((payload) => (payload.type === 'deposit' ? payload.voucher?.maxClaimableAmount : 0n));
+  expect(amounts).toEqual([10_000n, 10_000n, 30_000n]);
+});
+
 it('a stock client opens another channel when its deposit can’t come any more', async () => {
   const sold = new ChannelSeller(stage.chain);
   let holds = true;
