@@ -113,6 +113,11 @@ describe('a handler that answers', () => {
     expect(await response.json()).toMatchObject({ error: 'response_failed' });
   });
 
+  it('has the words that its handler gave its status', async () => {
+    const { response } = await buy((_request, reply) => void reply.writeHead(201, 'Sold', { 'x-a': '1' }).end('data'));
+    expect([response.status, response.statusText, response.headers.get('x-a')]).toEqual([201, 'Sold', '1']);
+  });
+
   it('by writeHeader, the older name of writeHead, is held and has its receipt', async () => {
     const byOldName: RequestHandler = (_request, response) => {
       Reflect.apply(Reflect.get(response, 'writeHeader'), response, [201, { 'x-a': '1' }]);
