@@ -89,6 +89,7 @@ describe('the record of channels', () => {
       ['"state":"open"', '"state":"ajar"'],
       ['"amount":"1000000"', '"amount":"-1"'],
       ['"amount":"1000000"', '"amount":"000000000000001000000"'],
+      ['"method":"GET"', `"method":"${'G'.repeat(2049)}"`],
       ['"expiry":"', '"expiry":"x'],
     ] as const) {
       expect(line).toContain(from);
