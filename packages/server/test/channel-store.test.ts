@@ -1,6 +1,5 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { memoryChannelStore } from '../src/channels/memory-channel-store.ts';
@@ -60,6 +59,7 @@ describe('the channel store in SQLite', () => {
     const path = join(folder, 'channels.sqlite');
     sqlite().close();
     opened = [];
+    const { DatabaseSync } = await import('node:sqlite');
     const old = new DatabaseSync(path);
     old.exec('DROP INDEX kept_responses; DROP INDEX deposits_of_channels');
     old.exec('ALTER TABLE requests DROP COLUMN kept_until; ALTER TABLE deposits DROP COLUMN channel_id');
@@ -76,6 +76,7 @@ describe('the channel store in SQLite', () => {
     const channels = [1, 2, 3].map((number) => channel(number));
     await store.write(channels.map((next) => ({ next })));
     const [broken] = channels;
+    const { DatabaseSync } = await import('node:sqlite');
     const database = new DatabaseSync(join(folder, 'channels.sqlite'));
     database.prepare("UPDATE channels SET progress = '{' WHERE channel_id = ?").run(broken?.channelId ?? '');
     database.close();

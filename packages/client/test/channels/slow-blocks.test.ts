@@ -12,10 +12,10 @@ const account = parseAccount(accounts.payer.privateKey);
 
 /** A seller and a buyer on a chain that takes its time. */
 async function market(behind: 0 | 1, options: ChannelSellerOptions = {}, blockMs = 200) {
-  const scope = new AsyncDisposableStack();
-  const { chain, own, ...slow } = scope.use(await startSlowChain(behind, blockMs));
+  const slowChain = await startSlowChain(behind, blockMs);
+  const { chain, own, ...slow } = slowChain;
   const sold = new ChannelSeller(chain, { ...options, terms: { minDeposit: 20_000n, ...options.terms } });
-  const seller = scope.adopt(await startSeller(sold.honest), (started) => started.stop());
+  const seller = await startSeller(sold.honest);
   const entries: JournalEntry[] = [];
   const payer = createPayer({
     account,
@@ -40,7 +40,10 @@ async function market(behind: 0 | 1, options: ChannelSellerOptions = {}, blockMs
     ask: async (path = '') => (await payer.fetch(seller.url + path)).status,
     holdings: async () => [await usdcOf(account.address), await usdcOf(accounts.merchant.address)] as const,
     returned: () => entries.reduce((sum, entry) => sum + (entry.event === 'returned' ? entry.amount : 0n), 0n),
-    [Symbol.asyncDispose]: () => scope.disposeAsync(),
+    [Symbol.asyncDispose]: async () => {
+      await seller.stop();
+      await slowChain[Symbol.asyncDispose]();
+    },
   };
 }
 
