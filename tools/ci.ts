@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 
 interface Count {
   readonly passed: number;
@@ -13,20 +12,17 @@ interface Count {
 
 const folder = mkdtempSync(join(tmpdir(), 'avm402-ci-'));
 
-/** Runs one npm script; shows each line behind the script's name, and returns the last one. */
-async function npm(script: string, args: readonly string[]): Promise<{ code: number; lastLine: string }> {
-  const started = performance.now();
-  const child = spawn('npm', ['run', '--silent', script, '--', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-  child.stderr.pipe(process.stderr);
-  const closed = once(child, 'close');
-  let lastLine = '';
-  for await (const line of createInterface({ input: child.stdout })) {
-    console.log(`${script} │ ${line}`);
-    if (line !== '') lastLine = line;
-  }
-  const [code] = await closed;
-  console.log(`${script} │ ${((performance.now() - started) / 1000).toFixed(0)} s`);
-  return { code: typeof code === 'number' ? code : 1, lastLine };
+/** Runs one npm script with its output shown and returned. */
+async function npm(script: string, args: readonly string[]): Promise<{ code: number; output: string }> {
+  console.log(`\n── npm run ${script} ──`);
+  const child = spawn('npm', ['run', '--silent', script, '--', ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk.toString('utf8');
+    process.stdout.write(chunk);
+  });
+  const [code] = await once(child, 'close');
+  return { code: typeof code === 'number' ? code : 1, output };
 }
 
 /** A run that ended badly counts at least one failure, whatever it printed. */
@@ -52,16 +48,12 @@ function readReport(file: string): Count {
 
 /** A script whose last line counts. */
 async function counting(script: string): Promise<Count> {
-  const { code, lastLine } = await npm(script, []);
-  const [, passed = '0', failed = '0'] = /: (\d+) passed, (\d+) failed$/.exec(lastLine) ?? [];
+  const { code, output } = await npm(script, []);
+  const [, passed = '0', failed = '0'] = /: (\d+) passed, (\d+) failed\s*$/.exec(output) ?? [];
   return atLeastOneFailure(code, { passed: Number(passed), failed: Number(failed) });
 }
 
-// Two at a time: most of what a test does is waiting. What packs the packages goes last: it writes what tests read.
-const counts = [
-  ...(await Promise.all([vitest('test'), counting('soak:nodes')])),
-  ...(await Promise.all([vitest('soak'), counting('check')])),
-];
+const counts = [await vitest('test'), await counting('check'), await vitest('soak'), await counting('soak:nodes')];
 rmSync(folder, { recursive: true, force: true });
 const passed = counts.reduce((sum, count) => sum + count.passed, 0);
 const failed = counts.reduce((sum, count) => sum + count.failed, 0);
