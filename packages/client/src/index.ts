@@ -1,10 +1,5 @@
-export {
-  type ChannelOptions,
-  createPayer,
-  createPayingFetch,
-  type Payer,
-  type PayingFetchOptions,
-} from './payment/payer.ts';
+export { createPayer, createPayingFetch, type Payer } from './payment/payer.ts';
+export type { ChannelOptions, PayingFetchOptions } from './payment/payer-options.ts';
 export type { ChannelDeposit, ChannelRecord, OpenedFor } from './channels/channel-record.ts';
 export type { ChannelView, PayerChannels, Recovery } from './channels/payer-channels.ts';
 export type { ChannelStore } from './channels/channel-store.ts';

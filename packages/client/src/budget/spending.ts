@@ -6,7 +6,7 @@ import type { JournalEntry, PaymentJournal } from '../journal/payment-journal.ts
 import { blockTime, paymentOutcome } from '../own-node/payment-outcome.ts';
 import type { SentPayment } from '../journal/sent-payment.ts';
 import { describe, hasBudget, type AssetAmount, type Refusal, type SpendPolicy } from './spend-policy.ts';
-import { reduced, Tally, type Spent } from './tally.ts';
+import { reduced, SpendTotals, type Spent } from './spend-totals.ts';
 
 export interface SpendingOptions {
   readonly policy: SpendPolicy;
@@ -16,18 +16,18 @@ export interface SpendingOptions {
 }
 
 /** What was spent by everybody who shares a journal. */
-interface Purse {
-  readonly tally: Tally;
+interface SharedBudget {
+  readonly totals: SpendTotals;
   /** Done when the journal has been read. */
   loaded: Promise<void> | undefined;
 }
 
-const purses = new WeakMap<PaymentJournal, Purse>();
+const sharedBudgets = new WeakMap<PaymentJournal, SharedBudget>();
 
-function purseOf(journal: PaymentJournal | undefined): Purse {
-  const purse = (journal && purses.get(journal)) ?? { tally: new Tally(), loaded: undefined };
-  if (journal) purses.set(journal, purse);
-  return purse;
+function budgetOf(journal: PaymentJournal | undefined): SharedBudget {
+  const budget = (journal && sharedBudgets.get(journal)) ?? { totals: new SpendTotals(), loaded: undefined };
+  if (journal) sharedBudgets.set(journal, budget);
+  return budget;
 }
 
 /** Room in the budgets for one payment that is being made. */
@@ -60,8 +60,8 @@ const BLOCK_TIME_STEP_MS = 1000;
  */
 export class Spending {
   readonly #options: SpendingOptions;
-  readonly #purse: Purse;
-  readonly #tally: Tally;
+  readonly #shared: SharedBudget;
+  readonly #totals: SpendTotals;
   #reconciling: Promise<void> | undefined;
   #reconcilingBehind: Promise<void> | undefined;
   /** Stops asking the own node. */
@@ -69,18 +69,18 @@ export class Spending {
 
   constructor(options: SpendingOptions) {
     this.#options = options;
-    this.#purse = purseOf(options.journal);
-    this.#tally = this.#purse.tally;
+    this.#shared = budgetOf(options.journal);
+    this.#totals = this.#shared.totals;
   }
 
   /** Reads the journal, once. Rejects with what the journal throws. */
   load(): Promise<void> {
-    const purse = this.#purse;
-    purse.loaded ??= this.#read().catch((error: unknown) => {
-      purse.loaded = undefined;
+    const budget = this.#shared;
+    budget.loaded ??= this.#read().catch((error: unknown) => {
+      budget.loaded = undefined;
       throw error;
     });
-    return purse.loaded;
+    return budget.loaded;
   }
 
   /** Why an amount does not fit into the budgets. */
@@ -109,7 +109,7 @@ export class Spending {
   /** What everybody who shares the journal has spent in one unit since a moment. */
   #spent(unit: string, since: number, origin?: string): bigint {
     let total = 0n;
-    for (const spent of this.#tally.totals(since, origin)) {
+    for (const spent of this.#totals.sums(since, origin)) {
       const cost = this.#costOf(spent);
       if (cost.unit === unit) total += cost.amount;
     }
@@ -124,13 +124,14 @@ export class Spending {
     const refusal = this.whyNot(amount, origin);
     if (refusal) throw new X402Error('spend_limit_exceeded', { message: refusal.reason });
     const spent: Spent = { spent: amount, origin };
-    if (this.#options.journal || hasBudget(this.#options.policy.limitsOf(this.#costOf(amount)))) this.#tally.add(spent);
+    if (this.#options.journal || hasBudget(this.#options.policy.limitsOf(this.#costOf(amount))))
+      this.#totals.add(spent);
     return {
       commit: async (payment) => {
-        this.#tally.sent(spent, payment);
+        this.#totals.sent(spent, payment);
         await this.#record({ event: 'sent', payment });
       },
-      release: () => this.#tally.remove(spent),
+      release: () => this.#totals.remove(spent),
     };
   }
 
@@ -141,10 +142,10 @@ export class Spending {
 
   /** Records that the own node has seen a payment confirmed. Rejects with what the journal throws. */
   async confirmed(payment: SentPayment, round: bigint): Promise<void> {
-    const spent = this.#tally.of(payment.txId);
+    const spent = this.#totals.of(payment.txId);
     if (spent?.confirmedAt !== undefined) return;
     const at = await this.#confirmationTime(payment, round);
-    if (spent) this.#tally.confirm(spent, at);
+    if (spent) this.#totals.confirm(spent, at);
     await this.#record({ event: 'confirmed', at, txId: payment.txId, round });
   }
 
@@ -159,15 +160,15 @@ export class Spending {
 
   /** Records that a part of a deposit is back. Rejects with what the journal throws. */
   async returned({ txId }: Pick<SentPayment, 'txId'>, amount: bigint): Promise<void> {
-    const spent = this.#tally.of(txId);
-    if (spent) this.#tally.reduce(spent, amount);
+    const spent = this.#totals.of(txId);
+    if (spent) this.#totals.reduce(spent, amount);
     await this.#record({ event: 'returned', at: this.#options.now(), txId, amount });
   }
 
   /** Records that the own node has seen a payment expire. Rejects with what the journal throws. */
   async expired(payment: Pick<SentPayment, 'txId'>): Promise<void> {
-    const spent = this.#tally.of(payment.txId);
-    if (spent) this.#tally.remove(spent);
+    const spent = this.#totals.of(payment.txId);
+    if (spent) this.#totals.remove(spent);
     await this.#record({ event: 'expired', at: this.#options.now(), txId: payment.txId });
   }
 
@@ -208,14 +209,14 @@ export class Spending {
     const outcome = await paymentOutcome(payment, algod, this.#finished.signal);
     if (outcome.state === 'confirmed') await this.confirmed(payment, outcome.round);
     if (outcome.state === 'expired') await this.expired(payment);
-    if (outcome.state === 'open') this.#tally.postpone(payment.txId);
+    if (outcome.state === 'open') this.#totals.postpone(payment.txId);
   }
 
   #due(minAgeMs: number): OpenPayment[] {
     const { now, algodOf } = this.#options;
     const most = minAgeMs === ANY_AGE ? Infinity : RECONCILE_AT_ONCE;
     const due = [];
-    for (const payment of this.#tally.open()) {
+    for (const payment of this.#totals.open()) {
       // The rest are younger, or were asked about more recently.
       if (due.length === most || now() - payment.sentAt < minAgeMs) break;
       const algod = algodOf(payment.network);
@@ -225,7 +226,7 @@ export class Spending {
   }
 
   #forgetOld(): void {
-    this.#tally.forget(this.#options.now() - DAY_MS);
+    this.#totals.forget(this.#options.now() - DAY_MS);
   }
 
   async #read(): Promise<void> {
@@ -233,7 +234,7 @@ export class Spending {
     if (!journal) return;
     const known = new Map<string, Spent>();
     for (const entry of await journal.read()) applyEntry(known, entry);
-    for (const spent of known.values()) this.#tally.add(spent);
+    for (const spent of known.values()) this.#totals.add(spent);
     this.#forgetOld();
     this.#startWithYoungest();
   }
@@ -243,10 +244,10 @@ export class Spending {
    * too young to be asked about follow, as with payments of this process.
    */
   #startWithYoungest(): void {
-    const open = [...this.#tally.open()];
+    const open = [...this.#totals.open()];
     const isDue = ({ sentAt }: SentPayment): boolean => this.#options.now() - sentAt >= RECONCILE_AFTER_MS;
     const inOrder = [...open.filter(isDue).toReversed(), ...open.filter((payment) => !isDue(payment))];
-    for (const { txId } of inOrder) this.#tally.postpone(txId);
+    for (const { txId } of inOrder) this.#totals.postpone(txId);
   }
 
   /** An asset that the policy doesn't allow has a unit of its own. */

@@ -25,7 +25,7 @@ import { channelReceipt, isStream, offerIn } from './channel-answer.ts';
 import type { ChannelBook } from './channel-book.ts';
 import type { ChannelDeposit } from './channel-record.ts';
 import type { BuyerChannel, SignedRequest } from './buyer-channel.ts';
-import { judgeDispute } from './dispute.ts';
+import { judgeDispute } from './judge-dispute.ts';
 import { type CarriedVoucher, HeldVouchers } from './held-vouchers.ts';
 import { learnDeposit } from './learn-deposit.ts';
 

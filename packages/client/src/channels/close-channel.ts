@@ -2,7 +2,7 @@ import { encodeChannelPayload } from '@avm402/avm/batch-settlement';
 import { X402Error } from '@avm402/core/errors';
 import { encodePaymentSignatureHeader, PAYMENT_SIGNATURE_HEADER } from '@avm402/core/headers';
 import { discardBody } from '../http/discard-body.ts';
-import { startPatience } from '../http/patience.ts';
+import { startAnswerTimeout } from '../http/answer-timeout.ts';
 import type { BuyerChannel } from './buyer-channel.ts';
 import { offerIn } from './channel-answer.ts';
 import type { OpenedFor } from './channel-record.ts';
@@ -10,7 +10,7 @@ import type { OpenedFor } from './channel-record.ts';
 export interface CloseOptions {
   readonly fetch: typeof globalThis.fetch;
   /** Time for the seller to answer, ms. */
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
 }
 
 /**
@@ -21,17 +21,17 @@ export interface CloseOptions {
 export async function askToClose(
   channel: BuyerChannel,
   opened: OpenedFor,
-  { fetch, patienceMs }: CloseOptions,
+  { fetch, timeoutMs }: CloseOptions,
 ): Promise<void> {
   await channel.become('closing');
   const headers = { [PAYMENT_SIGNATURE_HEADER]: closingHeader(channel, opened) };
-  const patience = startPatience(patienceMs, undefined);
+  const timeout = startAnswerTimeout(timeoutMs, undefined);
   try {
     const response = await fetch(opened.url, {
       method: opened.method,
       headers,
       redirect: 'manual',
-      signal: patience.signal,
+      signal: timeout.signal,
     });
     discardBody(response);
     // 503: the close is under way.
@@ -41,9 +41,9 @@ export async function askToClose(
       message: `the seller does not close channel ${channel.id}: ${why}`,
     });
   } catch (error) {
-    if (!patience.signal.aborted) throw error;
+    if (!timeout.signal.aborted) throw error;
   } finally {
-    patience.disarm();
+    timeout.disarm();
   }
 }
 

@@ -2,7 +2,7 @@ import type { AlgodClient } from '@avm402/algorand/algod';
 import { isAlgorandError } from '@avm402/algorand/errors';
 
 /** Blocks in which somebody else's group may end a channel, where algod takes no second one. */
-const PATIENCE_ROUNDS = 2n;
+const WAIT_ROUNDS = 2n;
 
 /** The payer's group that ends a channel: it is signed and sent once, however long its block takes. */
 export class OwnGroup {
@@ -33,6 +33,6 @@ export class OwnGroup {
 
   /** @throws the refusal of this group, if neither the blocks after it nor the time that `isLast` ends have ended the channel */
   checkAt(round: bigint, isLast: boolean): void {
-    if (this.#refusal && (isLast || round >= this.#refusal.round + PATIENCE_ROUNDS)) throw this.#refusal.cause;
+    if (this.#refusal && (isLast || round >= this.#refusal.round + WAIT_ROUNDS)) throw this.#refusal.cause;
   }
 }

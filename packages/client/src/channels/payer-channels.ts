@@ -13,7 +13,7 @@ import { askToClose } from './close-channel.ts';
 import { findChannels } from './find-channels.ts';
 import { learnDeposit } from './learn-deposit.ts';
 import { OwnGroup } from './own-group.ts';
-import { isPaidOut, recordPaidOut } from './paid-out.ts';
+import { isPaidOut, recordPaidOut } from './record-paid-out.ts';
 
 /** A channel as its buyer sees it. Amounts are atomic units. */
 export interface ChannelView {
@@ -87,7 +87,7 @@ export function payerChannels(options: PayerChannelsOptions): PayerChannels {
       const channel = await channelWith(id, book);
       const { opened } = channel.record;
       if (!opened) throw new X402Error('channel_unavailable', { message: `nobody knows where ${id} was opened` });
-      await askToClose(channel, opened, { fetch, patienceMs: recoverMs });
+      await askToClose(channel, opened, { fetch, timeoutMs: recoverMs });
       return untilOver(channel, new OwnGroup(algodFor(channel, options)), options);
     },
     recover: async (id) => recover(await channelWith(id, book), options),

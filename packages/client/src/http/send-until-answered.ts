@@ -1,7 +1,7 @@
 import type { SettleResponse } from '@avm402/core/settle-response';
 import { isX402Error } from '@avm402/core/errors';
 import { discardBody } from './discard-body.ts';
-import { startPatience } from './patience.ts';
+import { startAnswerTimeout } from './answer-timeout.ts';
 import type { ReplayableRequest } from './replayable-request.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { sendPaid } from './send-paid.ts';
@@ -74,8 +74,8 @@ async function attemptOnce(
   { fetch }: Pick<SendOptions, 'fetch'>,
 ): Promise<Attempt> {
   const { url, header } = carried;
-  const patience = limitMs === undefined ? undefined : startPatience(limitMs, request.signal);
-  const signal = patience?.signal ?? request.signal;
+  const timeout = limitMs === undefined ? undefined : startAnswerTimeout(limitMs, request.signal);
+  const signal = timeout?.signal ?? request.signal;
   try {
     const { response, receipt } = await sendPaid(request, { url, header, fetch, signal });
     return { response, said: carried.receiptOf(receipt) };
@@ -84,7 +84,7 @@ async function attemptOnce(
     if (isX402Error(lost)) throw lost;
     return { lost };
   } finally {
-    patience?.disarm();
+    timeout?.disarm();
   }
 }
 

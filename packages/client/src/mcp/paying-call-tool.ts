@@ -1,5 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { createPayingFetch, type PayingFetchOptions } from '../payment/payer.ts';
+import { createPayingFetch } from '../payment/payer.ts';
+import type { PayingFetchOptions } from '../payment/payer-options.ts';
 import { type ToolCall, toolFetch, type ToolHost } from './tool-exchange.ts';
 
 export type { ToolCall, ToolHost } from './tool-exchange.ts';

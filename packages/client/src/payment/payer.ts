@@ -1,86 +1,25 @@
-import type { Account } from '@avm402/algorand/account';
 import { shownTransaction as showTransaction } from '@avm402/algorand/shown-transaction';
-import { ExactAvmClient, type TransactionWallet } from '@avm402/avm/exact/client';
+import { ExactAvmClient } from '@avm402/avm/exact/client';
 import type { PaymentRequired } from '@avm402/core/payment-required';
 import { noTrace, type Trace } from '@avm402/core/trace';
-import type { Tracer } from '@opentelemetry/api';
-import type { ChannelStore } from '../channels/channel-store.ts';
 import type { OpenChannelsOptions } from '../channels/open-channels.ts';
 import type { PayerChannels } from '../channels/payer-channels.ts';
-import type { DepositOptions } from '../channels/deposit-policy.ts';
 import type { SendOptions } from '../http/send-until-answered.ts';
-import { Cashier } from './cashier.ts';
-import { checkOptions } from './check-options.ts';
-import { BY_CHANNEL, type ChosenOffer, type Quote } from '../offers/choose-offer.ts';
+import { PaymentFactory } from './payment-factory.ts';
+import { checkOptions, type PayingFetchOptions } from './payer-options.ts';
+import { BY_CHANNEL, type Quote } from '../offers/choose-offer.ts';
 import { LazyChannels } from './lazy-channels.ts';
 import { UnfinishedPayments } from './unfinished-payments.ts';
-import { algodOfNetworks, type AlgodOf, type NetworkAccess } from '../own-node/network-access.ts';
-import type { PaymentJournal } from '../journal/payment-journal.ts';
-import { avmPaymentMaker, stockPaymentMaker, type PaymentMaker, type StockClient } from './payment-maker.ts';
+import { algodOfNetworks, type AlgodOf } from '../own-node/network-access.ts';
+import { avmPaymentMaker, stockPaymentMaker, type PaymentMaker } from './payment-maker.ts';
 import { RememberedOffers } from '../offers/remembered-offers.ts';
 import { RequestLoop } from './request-loop.ts';
-import type { SentPayment } from '../journal/sent-payment.ts';
 import { sleep } from '../http/sleep.ts';
 import { Spending } from '../budget/spending.ts';
-import { SpendPolicy, type SpendOptions } from '../budget/spend-policy.ts';
-
-interface CommonOptions {
-  /**
-   * Your algod for each network: CAIP-2 ids or `algorand:*`. Only what it says ends a payment whose answer is missing.
-   * Default: the development node on port 4001 of this machine, for its own network.
-   */
-  readonly networks?: Readonly<Record<string, NetworkAccess>>;
-  /** What may be spent. Default: at most $1 a payment, in USDC. */
-  readonly spend?: SpendOptions;
-  /** Remembers payments across processes, so that budgets outlive this one. */
-  readonly journal?: PaymentJournal;
-  /** Accepts or declines the chosen offer, before anything is signed. */
-  readonly onOffer?: (offer: ChosenOffer) => boolean | Promise<boolean>;
-  /** Called with each payment before it leaves. */
-  readonly onPayment?: (payment: SentPayment, offer: ChosenOffer) => void;
-  /** Pay with the first request where the same method and path was paid before. Default false. */
-  readonly preempt?: boolean;
-  /** Choose, but don't pay: the 402 comes back, and `reportOf(response)` has the chosen offer. Default false. */
-  readonly dryRun?: boolean;
-  /** Time to find out what became of a payment whose answer is missing, ms. Default 30,000. */
-  readonly recoverMs?: number;
-  /** Records spans (OpenTelemetry), and tells sellers where theirs belong: docs/telemetry.md. Default: nothing is recorded. */
-  readonly tracer?: Tracer;
-  /** Whether spans hold the messages, too, without what is secret. Default false. */
-  readonly traceDetails?: boolean;
-  /** Default: the platform's. */
-  readonly fetch?: typeof fetch;
-  /** Cryptographically random bytes. Default: the platform's. */
-  readonly random?: (bytes: number) => Uint8Array;
-  /** Milliseconds since 1970. Default: `Date.now`. */
-  readonly now?: () => number;
-}
-
-export type PayingFetchOptions = CommonOptions &
-  (
-    | {
-        /** Who pays: an account with its key, or a wallet that signs. */
-        readonly account: Account | TransactionWallet;
-        /** Pays through channels where that is offered: one deposit, then a signature a request. Default: it doesn't. */
-        readonly channels?: ChannelOptions;
-        readonly client?: never;
-      }
-    | {
-        /** A stock `x402Client` or `x402HTTPClient` that makes the payments. Limits and recovery stay here. */
-        readonly client: StockClient;
-        readonly account?: never;
-        readonly channels?: never;
-      }
-  );
-
-/** How channels are used. */
-export interface ChannelOptions extends DepositOptions {
-  /** Remembers channels across processes. Default: in memory. */
-  readonly store?: ChannelStore;
-}
+import { SpendPolicy } from '../budget/spend-policy.ts';
 
 /** The origin of an offer that came from anywhere. */
-const NOWHERE = new URL('stdin:');
+const UNKNOWN_URL = new URL('stdin:');
 const DEFAULT_RECOVER_MS = 30_000;
 const platformRandom = (bytes: number): Uint8Array => crypto.getRandomValues(new Uint8Array(bytes));
 
@@ -162,10 +101,10 @@ export function createPayer(options: PayingFetchOptions): Payer {
   const maker = paymentMaker(options, algodOf);
   const sending = sendOptions(options, now);
   const channels = lazyChannels(options, { ...sending, policy, spending, algodOf, random });
-  const cashier = new Cashier({ maker, policy, spending, algodOf, random, now, onOffer, onPayment, channels });
+  const factory = new PaymentFactory({ maker, policy, spending, algodOf, random, now, onOffer, onPayment, channels });
   const loop = new RequestLoop({
     ...sending,
-    cashier,
+    factory,
     policy,
     spending,
     unfinished: new UnfinishedPayments({ now, payer: maker.payer, sealed: journal?.sealed }),
@@ -181,7 +120,8 @@ export function createPayer(options: PayingFetchOptions): Payer {
     sign: async ({ accepts, ...required }, signal) => {
       // A voucher is nothing without its channel.
       const offers = { ...required, accepts: accepts.filter(({ scheme }) => scheme !== BY_CHANNEL) };
-      return (await cashier.pay(await cashier.choose(offers, NOWHERE, signal), { method: '', signal })).proof.header;
+      return (await factory.pay(await factory.choose(offers, UNKNOWN_URL, signal), { method: '', signal })).proof
+        .header;
     },
     channels: channels?.owned,
     finish: async (graceMs) => {

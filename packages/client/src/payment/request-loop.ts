@@ -15,7 +15,7 @@ import { parseOffer } from '../offers/parse-offer.ts';
 import { payableUrl } from '../offers/payable-url.ts';
 import type { RememberedOffers } from '../offers/remembered-offers.ts';
 import { paymentOutcome } from '../own-node/payment-outcome.ts';
-import type { Cashier } from './cashier.ts';
+import type { PaymentFactory } from './payment-factory.ts';
 import type { LazyChannels } from './lazy-channels.ts';
 import { advance, outcomeOf, type PaidRequest, type PaymentProof } from './paid-request.ts';
 import { presentPayment, type Presented, type PresentOptions } from './present-payment.ts';
@@ -23,7 +23,7 @@ import { report, reportOf } from './settlement.ts';
 import type { UnfinishedPayments } from './unfinished-payments.ts';
 
 export interface RequestLoopOptions extends PresentOptions {
-  readonly cashier: Cashier;
+  readonly factory: PaymentFactory;
   readonly policy: SpendPolicy;
   readonly spending: Spending;
   readonly unfinished: UnfinishedPayments;
@@ -81,13 +81,13 @@ export class RequestLoop {
 
   /** What a request would cost; see Payer. */
   readonly quote = async (input: RequestInfo | URL, init?: RequestInit): Promise<Quote> => {
-    const { fetch, cashier, policy } = this.#options;
+    const { fetch, factory, policy } = this.#options;
     const request = await readRequest(input, init, await this.#options.trace());
     const response = await send(request, { url: request.url, init: attemptInit(request, {}), fetch });
     discardBody(response);
     const offer = parseOffer(response);
     if (offer.kind === 'malformed') throw offer.problem;
-    if (offer.kind === 'offer') return cashier.judge(offer.required, payableUrl(request, response, policy));
+    if (offer.kind === 'offer') return factory.judge(offer.required, payableUrl(request, response, policy));
     const { origin, pathname } = new URL(response.url || request.url);
     const message = `${origin + pathname} answered ${response.status} and asks for no payment`;
     throw new X402Error('no_acceptable_offer', { message });
@@ -141,10 +141,10 @@ export class RequestLoop {
     // A HEAD tells what a GET would cost; paid or not, it brings nothing.
     if (offer.kind === 'none' || request.method === 'HEAD') return { do: 'done', response };
     if (offer.kind === 'malformed') return { do: 'done', response: report(response, { problem: offer.problem }) };
-    const { cashier, policy, dryRun } = this.#options;
+    const { factory, policy, dryRun } = this.#options;
     try {
       const url = payableUrl(request, response, policy);
-      const chosen = await cashier.choose(offer.required, url, request.signal);
+      const chosen = await factory.choose(offer.required, url, request.signal);
       if (dryRun) return { do: 'done', response: report(response, { offer: chosen }) };
       if (!request.isReplayable) throw new X402Error('body_not_replayable');
       discardBody(response);
@@ -158,11 +158,11 @@ export class RequestLoop {
 
   async #pay(turn: Turn, offer: ChosenOffer): Promise<Step> {
     const { method, signal } = turn.request;
-    const { cashier, unfinished } = this.#options;
+    const { factory, unfinished } = this.#options;
     const seal = (...sealed: [SentPayment, PaymentProof]) => unfinished.seal(fingerprint(turn.request), ...sealed);
     try {
       const paid = await traced(turn.request, 'x402.sign', { offer: offer.requirements }, () =>
-        cashier.pay(offer, { method, signal, seal }),
+        factory.pay(offer, { method, signal, seal }),
       );
       turn.paymentsLeft--;
       return { do: 'present', paid, offer };
@@ -188,7 +188,7 @@ export class RequestLoop {
     const { required, requirements, url } = offer;
     const accepts = required.accepts.filter(({ network }) => !networksEqual(network, requirements.network));
     try {
-      return await this.#options.cashier.choose({ ...required, accepts }, url, signal);
+      return await this.#options.factory.choose({ ...required, accepts }, url, signal);
     } catch (error) {
       if (isX402Error(error)) return undefined;
       throw error;
@@ -211,7 +211,7 @@ export class RequestLoop {
       return { do: 'done', response: await this.#finish(request, presented, offer) };
     }
     try {
-      await this.#options.cashier.refresh(paid.payment.network, request.signal);
+      await this.#options.factory.refresh(paid.payment.network, request.signal);
       return { do: 'read', response };
     } catch (failure) {
       discardBody(response);
@@ -287,11 +287,11 @@ export class RequestLoop {
 
   /** What to pay at the first try. Where a remembered offer is refused, the present one may be acceptable. */
   async #rememberedOffer({ method, url, signal }: ReplayableRequest): Promise<ChosenOffer | undefined> {
-    const { remembered, cashier } = this.#options;
+    const { remembered, factory } = this.#options;
     const offer = remembered?.get(method, url);
     if (!remembered || !offer) return undefined;
     try {
-      return await cashier.choose(offer.required, new URL(url), signal);
+      return await factory.choose(offer.required, new URL(url), signal);
     } catch (error) {
       if (!isX402Error(error, 'spend_limit_exceeded') && !isX402Error(error, 'no_acceptable_offer')) throw error;
       remembered.forget(method, url);

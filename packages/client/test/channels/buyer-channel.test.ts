@@ -5,7 +5,7 @@ import type { ChannelRecord } from '@avm402/client';
 import { ALGORAND_TESTNET } from '@avm402/core/network';
 import { BuyerChannel, type SignedRequest } from '../../src/channels/buyer-channel.ts';
 import { memoryChannelStore } from '../../src/channels/channel-store.ts';
-import { isPaidOut } from '../../src/channels/paid-out.ts';
+import { isPaidOut } from '../../src/channels/record-paid-out.ts';
 import { accounts } from '../chain.ts';
 
 const signer = createSigner(new Uint8Array(32).fill(9));

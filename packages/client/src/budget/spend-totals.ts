@@ -25,9 +25,9 @@ interface Sum extends Omit<AssetAmount, 'amount'> {
 
 /**
  * What was spent, by asset. A payment takes the same work however many came before it. What an amount is worth is up to
- * each policy that shares the tally.
+ * each policy that shares the totals.
  */
-export class Tally {
+export class SpendTotals {
   /** Not confirmed, in the order in which the own node is asked about them. */
   readonly #open = new Set<Spent>();
   /** About in the order of their confirmation. */
@@ -88,7 +88,7 @@ export class Tally {
   }
 
   /** By asset: what is not confirmed, and what was confirmed since a moment; at one origin, if it is given. */
-  *totals(since: number, origin = EVERYWHERE): Iterable<AssetAmount> {
+  *sums(since: number, origin = EVERYWHERE): Iterable<AssetAmount> {
     for (const { open, confirmed, ...asset } of this.#sums.get(origin)?.values() ?? []) {
       yield { ...asset, amount: open + confirmed.since(since) };
     }

@@ -5,7 +5,7 @@ import type { BuyerChannel } from './buyer-channel.ts';
 import { channelOnChain } from './channel-on-chain.ts';
 import { learnDeposit } from './learn-deposit.ts';
 import { offeredTerms } from './offered-terms.ts';
-import { isPaidOut, recordPaidOut } from './paid-out.ts';
+import { isPaidOut, recordPaidOut } from './record-paid-out.ts';
 
 export interface DisputeOptions {
   readonly spending: Spending;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fc, test } from '@fast-check/vitest';
 import { ALGORAND_TESTNET } from '@avm402/core/network';
-import { Tally, type Spent } from '../src/budget/tally.ts';
+import { SpendTotals, type Spent } from '../src/budget/spend-totals.ts';
 import { Timeline } from '../src/budget/timeline.ts';
 import type { SentPayment } from '../src/journal/sent-payment.ts';
 
@@ -17,9 +17,9 @@ const spentOf = (change: Partial<Spent> = {}): Spent => ({
 });
 const sum = (numbers: readonly bigint[]): bigint => numbers.reduce((total, one) => total + one, 0n);
 const total = (
-  tally: Tally,
+  totals: SpendTotals,
   { asset = '7', since = 0, origin }: { asset?: string; since?: number; origin?: string | undefined },
-): bigint => sum([...tally.totals(since, origin)].filter((one) => one.asset === asset).map(({ amount }) => amount));
+): bigint => sum([...totals.sums(since, origin)].filter((one) => one.asset === asset).map(({ amount }) => amount));
 const payment = { txId: 'TXID' } as SentPayment;
 
 describe('a timeline', () => {
@@ -44,7 +44,7 @@ describe('a timeline', () => {
   });
 });
 
-describe('a tally', () => {
+describe('spend totals', () => {
   const entries = fc.array(
     fc.record({
       asset: assets,
@@ -58,12 +58,12 @@ describe('a tally', () => {
   test.prop([entries, moments, assets, fc.option(origins, { nil: undefined })])(
     'totals what is open and what was confirmed since a moment, of each asset, at one origin or at all',
     (given, since, asset, origin) => {
-      const tally = new Tally();
+      const totals = new SpendTotals();
       for (const { asset: of, amount, origin: at, confirmedAt, removed } of given) {
         const spent = spentOf({ spent: { network: ALGORAND_TESTNET, asset: of, amount }, origin: at });
-        tally.add(spent);
-        if (confirmedAt !== null) tally.confirm(spent, confirmedAt);
-        if (removed) tally.remove(spent);
+        totals.add(spent);
+        if (confirmedAt !== null) totals.confirm(spent, confirmedAt);
+        if (removed) totals.remove(spent);
       }
       const counted = given.filter(
         (one) =>
@@ -73,39 +73,39 @@ describe('a tally', () => {
           (one.confirmedAt === null || one.confirmedAt >= since),
       );
       const expected = sum(counted.map(({ amount }) => amount));
-      expect(total(tally, { asset, since, origin })).toBe(expected);
-      tally.forget(since);
-      expect(total(tally, { asset, since, origin })).toBe(expected);
+      expect(total(totals, { asset, since, origin })).toBe(expected);
+      totals.forget(since);
+      expect(total(totals, { asset, since, origin })).toBe(expected);
     },
   );
 
   it('finds a payment by its TxID until it is forgotten', () => {
-    const tally = new Tally();
+    const totals = new SpendTotals();
     const spent = spentOf();
-    tally.add(spent);
-    tally.sent(spent, payment);
-    expect([...tally.open()]).toEqual([payment]);
-    tally.confirm(spent, 5);
-    expect([...tally.open()]).toEqual([]);
-    tally.forget(5);
-    expect(tally.of('TXID')).toBe(spent);
-    tally.forget(6);
-    expect(tally.of('TXID')).toBeUndefined();
-    expect(total(tally, {})).toBe(0n);
+    totals.add(spent);
+    totals.sent(spent, payment);
+    expect([...totals.open()]).toEqual([payment]);
+    totals.confirm(spent, 5);
+    expect([...totals.open()]).toEqual([]);
+    totals.forget(5);
+    expect(totals.of('TXID')).toBe(spent);
+    totals.forget(6);
+    expect(totals.of('TXID')).toBeUndefined();
+    expect(total(totals, {})).toBe(0n);
   });
 
   it('does not count again what was removed before its confirmation was known', () => {
-    const tally = new Tally();
+    const totals = new SpendTotals();
     const spent = spentOf({ payment });
-    tally.add(spent);
-    tally.remove(spent);
-    tally.confirm(spent, 5);
-    expect(total(tally, {})).toBe(0n);
+    totals.add(spent);
+    totals.remove(spent);
+    totals.confirm(spent, 5);
+    expect(total(totals, {})).toBe(0n);
   });
 
   it('does not keep what was never counted', () => {
-    const tally = new Tally();
-    tally.sent(spentOf(), payment);
-    expect(tally.of('TXID')).toBeUndefined();
+    const totals = new SpendTotals();
+    totals.sent(spentOf(), payment);
+    expect(totals.of('TXID')).toBeUndefined();
   });
 });

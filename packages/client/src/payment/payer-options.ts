@@ -1,13 +1,75 @@
-import type { USDC_ASSETS } from '@avm402/avm/exact/client';
+import type { Account } from '@avm402/algorand/account';
 import type { AlgodClient } from '@avm402/algorand/algod';
+import type { TransactionWallet, USDC_ASSETS } from '@avm402/avm/exact/client';
 import { X402Error } from '@avm402/core/errors';
 import { unknownName } from '@avm402/core/likely-name';
 import { parsePrice } from '@avm402/core/price';
 import { quoted } from '@avm402/core/quoted';
+import type { Tracer } from '@opentelemetry/api';
 import { USD_DECIMALS } from '../budget/cost.ts';
 import type { AllowedAsset, AtomicLimits, SpendOptions } from '../budget/spend-policy.ts';
+import type { ChannelStore } from '../channels/channel-store.ts';
+import type { DepositOptions } from '../channels/deposit-policy.ts';
+import type { PaymentJournal } from '../journal/payment-journal.ts';
+import type { SentPayment } from '../journal/sent-payment.ts';
+import type { ChosenOffer } from '../offers/choose-offer.ts';
 import type { NetworkAccess } from '../own-node/network-access.ts';
-import type { ChannelOptions, PayingFetchOptions } from './payer.ts';
+import type { StockClient } from './payment-maker.ts';
+
+interface CommonOptions {
+  /**
+   * Your algod for each network: CAIP-2 ids or `algorand:*`. Only what it says ends a payment whose answer is missing.
+   * Default: the development node on port 4001 of this machine, for its own network.
+   */
+  readonly networks?: Readonly<Record<string, NetworkAccess>>;
+  /** What may be spent. Default: at most $1 a payment, in USDC. */
+  readonly spend?: SpendOptions;
+  /** Remembers payments across processes, so that budgets outlive this one. */
+  readonly journal?: PaymentJournal;
+  /** Accepts or declines the chosen offer, before anything is signed. */
+  readonly onOffer?: (offer: ChosenOffer) => boolean | Promise<boolean>;
+  /** Called with each payment before it leaves. */
+  readonly onPayment?: (payment: SentPayment, offer: ChosenOffer) => void;
+  /** Pay with the first request where the same method and path was paid before. Default false. */
+  readonly preempt?: boolean;
+  /** Choose, but don't pay: the 402 comes back, and `reportOf(response)` has the chosen offer. Default false. */
+  readonly dryRun?: boolean;
+  /** Time to find out what became of a payment whose answer is missing, ms. Default 30,000. */
+  readonly recoverMs?: number;
+  /** Records spans (OpenTelemetry), and tells sellers where theirs belong: docs/telemetry.md. Default: nothing is recorded. */
+  readonly tracer?: Tracer;
+  /** Whether spans hold the messages, too, without what is secret. Default false. */
+  readonly traceDetails?: boolean;
+  /** Default: the platform's. */
+  readonly fetch?: typeof fetch;
+  /** Cryptographically random bytes. Default: the platform's. */
+  readonly random?: (bytes: number) => Uint8Array;
+  /** Milliseconds since 1970. Default: `Date.now`. */
+  readonly now?: () => number;
+}
+
+export type PayingFetchOptions = CommonOptions &
+  (
+    | {
+        /** Who pays: an account with its key, or a wallet that signs. */
+        readonly account: Account | TransactionWallet;
+        /** Pays through channels where that is offered: one deposit, then a signature a request. Default: it doesn't. */
+        readonly channels?: ChannelOptions;
+        readonly client?: never;
+      }
+    | {
+        /** A stock `x402Client` or `x402HTTPClient` that makes the payments. Limits and recovery stay here. */
+        readonly client: StockClient;
+        readonly account?: never;
+        readonly channels?: never;
+      }
+  );
+
+/** How channels are used. */
+export interface ChannelOptions extends DepositOptions {
+  /** Remembers channels across processes. Default: in memory. */
+  readonly store?: ChannelStore;
+}
 
 /** What the value of an option must be. */
 interface Kind {

@@ -20,7 +20,7 @@ import type { Reservation, Spending } from '../budget/spending.ts';
 import type { SpendPolicy } from '../budget/spend-policy.ts';
 import { unlessAborted } from '../http/unless-aborted.ts';
 
-export interface CashierOptions {
+export interface PaymentFactoryOptions {
   readonly maker: PaymentMaker;
   readonly policy: SpendPolicy;
   readonly spending: Spending;
@@ -34,7 +34,7 @@ export interface CashierOptions {
 }
 
 /** The request that is paid for. */
-export interface Errand {
+export interface PaymentPurpose {
   readonly method: string;
   readonly signal: AbortSignal | undefined;
   /** Keeps the payment for the case that this process does not see its answer. */
@@ -42,10 +42,10 @@ export interface Errand {
 }
 
 /** Chooses an offer and makes its payment. */
-export class Cashier {
-  readonly #options: CashierOptions;
+export class PaymentFactory {
+  readonly #options: PaymentFactoryOptions;
 
-  constructor(options: CashierOptions) {
+  constructor(options: PaymentFactoryOptions) {
     this.#options = options;
   }
 
@@ -97,7 +97,7 @@ export class Cashier {
    * @throws X402Error `offer_declined`, `spend_limit_exceeded`, `journal_unavailable`; what the scheme throws; the
    * signal's reason
    */
-  async pay(offer: ChosenOffer, { method, signal, seal }: Errand): Promise<PaidRequest> {
+  async pay(offer: ChosenOffer, { method, signal, seal }: PaymentPurpose): Promise<PaidRequest> {
     const { onOffer, onPayment, spending, maker, random } = this.#options;
     if (onOffer && !(await unlessAborted(signal, () => onOffer(offer)))) throw new X402Error('offer_declined');
     const reservation = spending.reserve(amountOf(offer.requirements), offer.url.origin);
