@@ -6,6 +6,8 @@ export interface Boundary {
   readonly browser?: true;
   /** What some of its files may import besides; `node:*` for Node's modules. */
   readonly besides?: { readonly files: string; readonly imports: readonly string[] };
+  /** What each of its folders imports of the others, and nothing else; files outside folders wire them together. */
+  readonly folders?: Readonly<Record<string, readonly string[]>>;
 }
 
 const SCHEMES_OF = {
@@ -30,7 +32,33 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = {
   },
   'packages/avm': { imports: ['@avm402/core', '@avm402/algorand', '@x402/core'], browser: true },
   'packages/devnode': { imports: ['@avm402/algorand', '@avm402/teal'] },
-  'packages/facilitator': { imports: ['@avm402/core', '@avm402/algorand', ...SCHEMES_OF.facilitator, '@x402/core'] },
+  'packages/facilitator': {
+    imports: ['@avm402/core', '@avm402/algorand', ...SCHEMES_OF.facilitator, '@x402/core'],
+    folders: {
+      log: [],
+      callers: [],
+      chain: ['log'],
+      discovery: ['callers', 'log'],
+      settlement: ['callers', 'chain', 'discovery', 'log'],
+      stores: ['discovery', 'log', 'settlement'],
+      sponsor: ['chain', 'log', 'settlement'],
+      schemes: ['chain', 'log', 'settlement'],
+      observe: ['chain', 'log', 'settlement', 'sponsor'],
+      http: ['callers', 'discovery', 'log', 'observe', 'settlement'],
+      operate: [
+        'callers',
+        'chain',
+        'discovery',
+        'http',
+        'log',
+        'observe',
+        'schemes',
+        'settlement',
+        'sponsor',
+        'stores',
+      ],
+    },
+  },
   'packages/server': { imports: ['@avm402/core', ...SCHEMES_OF.server, '@x402/core'] },
   'packages/client': {
     imports: ['@avm402/core', '@avm402/algorand', ...SCHEMES_OF.client],

@@ -118,5 +118,16 @@ describe('the folders of a package', () => {
     expect([...all].filter((arrow) => all.has(arrow.split(' → ').toReversed().join(' → ')))).toEqual([]);
   });
 
+  it.each(rows.filter(({ folders }) => folders !== undefined))(
+    '$folder: each imports from those that the table names, and all of these are further up in it',
+    ({ folder, folders = {} }) => {
+      const named = Object.entries(folders).flatMap(([from, all]) => all.map((to) => `${from} → ${to}`));
+      expect([...arrows(folder.replace('packages/', ''))].toSorted()).toEqual(named.toSorted());
+      const order = Object.keys(folders);
+      const upwards = (from: string, to: string): boolean => order.slice(0, order.indexOf(from)).includes(to);
+      expect(Object.entries(folders).flatMap(([from, all]) => all.filter((to) => !upwards(from, to)))).toEqual([]);
+    },
+  );
+
   it('arrows are seen', () => expect(arrows('devnode')).toContain('ledger → codec'));
 });

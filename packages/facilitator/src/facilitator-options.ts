@@ -1,11 +1,11 @@
 import type { AlgodClient } from '@avm402/algorand/algod';
-import type { SettlementLimitOptions } from './callers/settlement-limits.ts';
-import type { ChannelOptions } from './channel-options.ts';
-import type { Log } from './log.ts';
-import type { Metrics } from './metrics.ts';
-import type { SettlementStore } from './settlement-store.ts';
+import type { SettlementLimitOptions } from './settlement/settlement-limits.ts';
+import type { ChannelOptions } from './schemes/channel-options.ts';
+import type { Log } from './log/log.ts';
+import type { Metrics } from './observe/metrics.ts';
+import type { SettlementStore } from './settlement/settlement-store.ts';
 import type { Tracer } from '@opentelemetry/api';
-import type { SponsorshipOptions } from './sponsorship.ts';
+import type { SponsorshipOptions } from './sponsor/sponsorship.ts';
 
 export interface NetworkOptions {
   /** algods of one network, in order of preference. */

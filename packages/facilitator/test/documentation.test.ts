@@ -15,10 +15,10 @@ const folder = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string): Promise<string> => readFile(new URL(`../${path}`, import.meta.url), 'utf8');
 
 it('every variable of the environment is in --help, and every variable there exists', async () => {
-  const config = await read('src/config.ts');
+  const config = await read('src/operate/config.ts');
   const schema = config.slice(config.indexOf('const environment'), config.indexOf('type Environment'));
   const variables = [...schema.matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name]) => name).sort();
-  const help = await read('src/cli.ts');
+  const help = await read('src/operate/cli.ts');
   const shown = help.slice(help.indexOf('The chain'), help.indexOf('Options'));
   const named = [...shown.matchAll(/\b[A-Z]+(?:_[A-Z]+)+\b|\b(?:DISCOVERY|HOST|PORT)\b/g)].map(([name]) => name);
   expect([...new Set(named)].sort()).toEqual(variables);
@@ -27,7 +27,7 @@ it('every variable of the environment is in --help, and every variable there exi
 it('the log messages that docs/settlement.md explains are logged', async () => {
   const table = (await read('../../docs/settlement.md')).split('What the operator sees')[1] ?? '';
   const messages = [...table.matchAll(/^\| `([^`]+)`/gm)].map(([, message]) => message ?? '');
-  const files = (await readdir(`${folder}/src`)).filter((name) => name.endsWith('.ts'));
+  const files = (await readdir(`${folder}/src`, { recursive: true })).filter((name) => name.endsWith('.ts'));
   const source = (await Promise.all(files.map((name) => read(`src/${name}`)))).join('\n');
   expect(messages.length).toBeGreaterThan(3);
   for (const message of messages) expect(source).toContain(message);
@@ -49,7 +49,7 @@ it('docs/facilitator.md explains every metric, with its type and labels', async 
   const guide = await read('../../docs/facilitator.md');
   const rows = [...guide.matchAll(/^\| `avm402_(\w+)` +\| (\w+) +\| ([^|]*?) +\|/gm)];
   const explained = rows.map(([, name, type, labels = '']) => `${name} ${type} ${labels.replaceAll(/[` ]/g, '')}`);
-  const source = await read('src/metrics.ts');
+  const source = await read('src/observe/metrics.ts');
   const declared = [...source.matchAll(/this\.#(counter|gauge|histogram)\('(\w+)', '[^']+'(?:, \[([^\]]*)\])?/g)];
   const known = declared.map(([, type, name, labels = '']) => `${name} ${type} ${labels.replaceAll(/[' ]/g, '')}`);
   expect(known.length).toBeGreaterThan(10);
@@ -91,7 +91,7 @@ it('an operator can do what docs/facilitator.md shows, line by line, beside a fa
     expect((await fetch(`${url}/${path}`)).status).toBe(200);
 
   // What stands in for npx runs the program from source.
-  const program = `exec ${process.execPath} --conditions=@avm402/source ${folder}src/cli.ts "$@"`;
+  const program = `exec ${process.execPath} --conditions=@avm402/source ${folder}src/operate/cli.ts "$@"`;
   await writeFile(join(place, 'npx'), `#!/bin/sh\nshift\n${program}\n`, { mode: 0o755 });
   const guide = await read('../../docs/facilitator.md');
   const [, settings = ''] = /```ini\n([\s\S]*?)```/.exec(guide) ?? [];

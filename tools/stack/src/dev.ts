@@ -49,7 +49,7 @@ const roles: Readonly<Record<string, Role>> = {
   },
   facilitator: {
     package: '../../../packages/facilitator/',
-    program: 'cli.ts',
+    program: 'operate/cli.ts',
     portVariable: 'FACILITATOR_PORT',
     port: ports.facilitator,
     needs: { name: 'the node', url: `${nodeUrl}/health` },

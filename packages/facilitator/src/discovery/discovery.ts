@@ -1,7 +1,7 @@
 import type { Caller } from '../callers/callers.ts';
 import { failClosed } from '../fail-closed.ts';
 import type { FacilitatorRequest } from '../facilitator-request.ts';
-import { type Log, silentLog } from '../log.ts';
+import { type Log, silentLog } from '../log/log.ts';
 import type { Catalogue, CatalogueEntry, CataloguePage, CatalogueQuery } from './catalogue.ts';
 import { type Listing, listingOf } from './listing.ts';
 import type { NotListed } from './not-listed.ts';

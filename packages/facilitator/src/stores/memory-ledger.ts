@@ -7,8 +7,8 @@ import {
   type LedgerPlace,
   type LedgerQuery,
   MAX_TOTALS,
-} from '../ledger.ts';
-import type { Settlement } from '../settlement.ts';
+} from '../settlement/ledger.ts';
+import type { Settlement } from '../settlement/settlement.ts';
 import { compareTexts } from './compare-texts.ts';
 
 /** A page of the ledger over settlements in memory. */

@@ -1,15 +1,16 @@
 import type { Network } from '@avm402/core/network';
-import { isEnding, keepsNextBack } from '../channel-move.ts';
-import type { DayTotal, LedgerFilter, LedgerQuery } from '../ledger.ts';
+import { isEnding } from '../settlement/channel-move.ts';
+import type { DayTotal, LedgerFilter, LedgerQuery } from '../settlement/ledger.ts';
 import {
   isFinal,
+  keepsNextBack,
   type NewSettlement,
   type Settlement,
   type SettlementState,
   SPENDING_STATES,
   type Transition,
   TRANSITIONS,
-} from '../settlement.ts';
+} from '../settlement/settlement.ts';
 import {
   type Budget,
   type BudgetScope,
@@ -20,7 +21,7 @@ import {
   SAFETY_ROUNDS,
   type SettlementStore,
   type TakeOverOptions,
-} from '../settlement-store.ts';
+} from '../settlement/settlement-store.ts';
 import { MemoryCatalogue } from './memory-catalogue.ts';
 import { listOf, totalsOf } from './memory-ledger.ts';
 

@@ -1,8 +1,8 @@
 import type { Network } from '@avm402/core/network';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { CHANNEL_ENDINGS } from '../channel-move.ts';
-import { type NewSettlement, type Settlement, SPENDING_STATES } from '../settlement.ts';
-import type { ChannelLimits, ChannelParty } from '../settlement-store.ts';
+import { CHANNEL_ENDINGS } from '../settlement/channel-move.ts';
+import { type NewSettlement, type Settlement, SPENDING_STATES } from '../settlement/settlement.ts';
+import type { ChannelLimits, ChannelParty } from '../settlement/settlement-store.ts';
 import type { SettlementDatabase } from './postgres-schema.ts';
 import { columnsOfScope, settlementOfRow } from './settlement-row.ts';
 

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { type DayTotal, type LedgerFilter, type LedgerQuery, MAX_TOTALS } from '../ledger.ts';
-import type { Settlement } from '../settlement.ts';
+import { type DayTotal, type LedgerFilter, type LedgerQuery, MAX_TOTALS } from '../settlement/ledger.ts';
+import type { Settlement } from '../settlement/settlement.ts';
 import type { SettlementDatabase } from './postgres-schema.ts';
 import { type DayTotalRow, dayTotalOfRow, type SettlementRow, settlementOfRow } from './settlement-row.ts';
 

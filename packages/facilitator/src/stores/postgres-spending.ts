@@ -1,7 +1,7 @@
 import type { Network } from '@avm402/core/network';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { type NewSettlement, SPENDING_STATES } from '../settlement.ts';
-import type { Budget } from '../settlement-store.ts';
+import { type NewSettlement, SPENDING_STATES } from '../settlement/settlement.ts';
+import type { Budget } from '../settlement/settlement-store.ts';
 import type { SettlementDatabase } from './postgres-schema.ts';
 import { columnsOfScope } from './settlement-row.ts';
 import { scopeKey, scopeKeysOf } from './spending-bounds.ts';

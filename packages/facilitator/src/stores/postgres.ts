@@ -2,8 +2,8 @@ import { X402Error } from '@avm402/core/errors';
 import type { Network } from '@avm402/core/network';
 import { Kysely, type OnConflictBuilder, PostgresDialect, sql } from 'kysely';
 import { Pool } from 'pg';
-import type { DayTotal, LedgerFilter, LedgerQuery } from '../ledger.ts';
-import { type Log, silentLog } from '../log.ts';
+import type { DayTotal, LedgerFilter, LedgerQuery } from '../settlement/ledger.ts';
+import { type Log, silentLog } from '../log/log.ts';
 import {
   isFinal,
   type NewSettlement,
@@ -11,7 +11,7 @@ import {
   type Transition,
   TRANSITIONS,
   UNFINISHED_STATES,
-} from '../settlement.ts';
+} from '../settlement/settlement.ts';
 import {
   type Budget,
   type ChannelParty,
@@ -20,7 +20,7 @@ import {
   SAFETY_ROUNDS,
   type SettlementStore,
   type TakeOverOptions,
-} from '../settlement-store.ts';
+} from '../settlement/settlement-store.ts';
 import { PostgresCatalogue } from './postgres-catalogue.ts';
 import { hasPlace, openChannelsOf, takenBy } from './postgres-channels.ts';
 import { listSettlements, totalSettlements } from './postgres-ledger.ts';

@@ -2,8 +2,8 @@ import { encodeChannelConfig, parseChannelConfig } from '@avm402/avm/batch-settl
 import type { SponsorshipTerms } from '@avm402/avm/exact/facilitator';
 import { isX402ErrorCode, type X402ErrorCode } from '@avm402/core/errors';
 import { canonicalNetwork } from '@avm402/core/network';
-import { CHANNEL_MOVES, type ChannelMove, type ChannelOpening } from '../channel-move.ts';
-import { type DayTotal, dayText } from '../ledger.ts';
+import { CHANNEL_MOVES, type ChannelMove, type ChannelOpening } from '../settlement/channel-move.ts';
+import { type DayTotal, dayText } from '../settlement/ledger.ts';
 import {
   isFinal,
   type NewSettlement,
@@ -11,8 +11,8 @@ import {
   type Settlement,
   type SettlementState,
   type Transition,
-} from '../settlement.ts';
-import type { BudgetScope } from '../settlement-store.ts';
+} from '../settlement/settlement.ts';
+import type { BudgetScope } from '../settlement/settlement-store.ts';
 
 const BILLION = 1_000_000_000n;
 

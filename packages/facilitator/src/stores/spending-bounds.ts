@@ -1,6 +1,6 @@
 import type { Network } from '@avm402/core/network';
-import type { NewSettlement } from '../settlement.ts';
-import type { Budget, BudgetScope } from '../settlement-store.ts';
+import type { NewSettlement } from '../settlement/settlement.ts';
+import type { Budget, BudgetScope } from '../settlement/settlement-store.ts';
 
 /** What was recorded in a scope since a time, or more. */
 interface Bound {

@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { X402Error } from '@avm402/core/errors';
-import { type DayTotal, type Ledger, type LedgerFilter, type LedgerQuery, MAX_TOTALS } from '../ledger.ts';
-import type { Settlement } from '../settlement.ts';
+import { type DayTotal, type Ledger, type LedgerFilter, type LedgerQuery, MAX_TOTALS } from '../settlement/ledger.ts';
+import type { Settlement } from '../settlement/settlement.ts';
 import { type DayTotalRow, dayTotalOfRow, type SettlementRow, settlementOfRow } from './settlement-row.ts';
 
 const DAY_MS = 86_400_000;

@@ -2,8 +2,8 @@ import { open as openFile } from 'node:fs/promises';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { X402Error } from '@avm402/core/errors';
 import type { Network } from '@avm402/core/network';
-import { CHANNEL_ENDINGS } from '../channel-move.ts';
-import type { DayTotal, LedgerFilter, LedgerQuery } from '../ledger.ts';
+import { CHANNEL_ENDINGS } from '../settlement/channel-move.ts';
+import type { DayTotal, LedgerFilter, LedgerQuery } from '../settlement/ledger.ts';
 import {
   isFinal,
   type NewSettlement,
@@ -11,7 +11,7 @@ import {
   SPENDING_STATES,
   type Transition,
   TRANSITIONS,
-} from '../settlement.ts';
+} from '../settlement/settlement.ts';
 import {
   type Budget,
   type ChannelLimits,
@@ -21,7 +21,7 @@ import {
   SAFETY_ROUNDS,
   type SettlementStore,
   type TakeOverOptions,
-} from '../settlement-store.ts';
+} from '../settlement/settlement-store.ts';
 import { EarlySync } from './early-sync.ts';
 import { SqliteCatalogue } from './sqlite-catalogue.ts';
 import { type OpenedFile, openDatabase } from './sqlite-file.ts';

@@ -1,0 +1,84 @@
+import type { AlgodClient } from '@avm402/algorand/algod';
+import { isDevelopmentGenesisId } from '@avm402/algorand/networks';
+import { algorandNetwork, algorandNetworkLong, type Network } from '@avm402/core/network';
+import { type AlgodNode, AlgodPool } from './algod-pool.ts';
+import type { Log } from '../log/log.ts';
+import { RoundWatcher } from './round-watcher.ts';
+import type { TroubleLog } from '../log/trouble-log.ts';
+
+/** One network, connected: its nodes and the watch over its rounds. */
+export interface Chain {
+  /** CAIP-2, short form. */
+  readonly network: Network;
+  /** CAIP-2, with all 44 characters of the genesis hash. */
+  readonly longNetwork: Network;
+  readonly genesisHash: string;
+  /** Whether its genesis id is one of a development network, whose rounds may fall. */
+  readonly development: boolean;
+  readonly pool: AlgodPool;
+  readonly watcher: RoundWatcher;
+}
+
+/** Where the highest round of a network is kept. */
+interface RoundStore {
+  raiseRound(network: Network, round: bigint): Promise<void>;
+  lowerRound(network: Network, round: bigint): Promise<void>;
+}
+
+export interface ConnectOptions {
+  /** algods of one network, in order of preference. */
+  readonly algods: readonly AlgodClient[];
+  /** CAIP-2 id that they must be of; absent: the first one that answers decides. */
+  readonly network?: string;
+  readonly store: RoundStore;
+  /** Called when a development node went back to a lower round. */
+  readonly onBack: () => void;
+  readonly log: Log;
+  readonly troubles: TroubleLog;
+  readonly now: () => number;
+}
+
+const NOT_WRITTEN = 'the highest round could not be written';
+
+/**
+ * Connects to a network's nodes and begins to watch its rounds.
+ * @throws X402Error `algod_unreachable`, `algod_wrong_genesis`, `algod_token_refused`
+ */
+export async function connectChain(options: ConnectOptions): Promise<Chain> {
+  const { algods, network: expected, store, log, troubles, now } = options;
+  const watch: { watcher?: RoundWatcher } = {};
+  const pool = new AlgodPool({
+    clients: algods,
+    ...(expected !== undefined && { network: expected }),
+    onFail: (node) => watch.watcher?.leave(node),
+    onFall,
+    log,
+    troubles,
+    now,
+  });
+  const { genesisHash, genesisId } = await pool.connect();
+  const network = algorandNetwork(genesisHash);
+  const development = isDevelopmentGenesisId(genesisId);
+  const logFailure = (error: unknown): void => troubles.happened(NOT_WRITTEN, { network, err: error }, network);
+  const logSuccess = (): void =>
+    troubles.isOver(NOT_WRITTEN, 'the highest round is written again', { network }, network);
+  const onRound = (round: bigint): void => void store.raiseRound(network, round).then(logSuccess, logFailure);
+  const watcher = new RoundWatcher({ pool, development, onRound, log });
+  watch.watcher = watcher;
+  // A development node may have been reset since the store was written.
+  if (development) await store.lowerRound(network, pool.lastRound);
+  await store.raiseRound(network, pool.lastRound);
+  watcher.start();
+  return { network, longNetwork: algorandNetworkLong(genesisHash), genesisHash, development, pool, watcher };
+
+  function onFall(node: AlgodNode, from: bigint): void {
+    if (watch.watcher === undefined) return;
+    log.warn({ network, from: Number(from), to: Number(node.lastRound), development }, "a node's round fell");
+    if (!development) return;
+    const round = pool.lastRound;
+    // First the payments, which say where the watch has to look for them.
+    options.onBack();
+    watcher.rewind(round);
+    void store.lowerRound(network, round).catch(logFailure);
+  }
+}

@@ -1,0 +1,86 @@
+import { setImmediate as otherEvents } from 'node:timers/promises';
+import { type AlgodNode, type AlgodPool, isTrouble } from './algod-pool.ts';
+import type { Log } from '../log/log.ts';
+import { sleep } from '../sleep.ts';
+
+/** How long one wait for a block lasts before a new one begins, at the round that the node has shown to others by then. */
+const WAIT_MS = 10_000;
+const ERROR_PAUSE_MS = 250;
+
+/**
+ * The rounds of one network, as an endless iteration: yields the node to look at, at once and then whenever it has shown
+ * a new round, another node is to be looked at, or somebody called `wake`. Ends when it is stopped.
+ */
+export class RoundFeed implements AsyncIterable<AlgodNode> {
+  readonly #pool: AlgodPool;
+  readonly #log: Log;
+  readonly #stopped = new AbortController();
+  /** Ends the wait for a round, also one that is about to begin. */
+  #wake = new AbortController();
+  #node: AlgodNode | undefined;
+
+  constructor({ pool, log }: { readonly pool: AlgodPool; readonly log: Log }) {
+    this.#pool = pool;
+    this.#log = log;
+  }
+
+  /** Fires when the feed is stopped. */
+  get stopped(): AbortSignal {
+    return this.#stopped.signal;
+  }
+
+  stop(): void {
+    this.#stopped.abort();
+    this.#wake.abort();
+  }
+
+  /** There is something to do: does not wait for a round. */
+  wake(): void {
+    this.#wake.abort();
+  }
+
+  /** Waits for this node no longer if another one is connected: it failed. */
+  leave(node: AlgodNode): void {
+    if (node === this.#node && this.#pool.nodes.some(({ connected }) => connected)) this.wake();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<AlgodNode> {
+    while (!this.stopped.aborted) {
+      this.#wake = new AbortController();
+      try {
+        this.#node = await this.#pool.nodeToWatch(this.#node);
+      } catch (error) {
+        await this.pause(error);
+        continue;
+      }
+      const { lastRound } = this.#node;
+      yield this.#node;
+      // Callers wait for what was found: they are answered before the next wait begins.
+      await otherEvents();
+      await this.#waitForRoundAfter(lastRound, this.#node);
+    }
+  }
+
+  /** Whoever could not do its work with a node goes on after a pause, without waiting for a round. */
+  async pause(error: unknown): Promise<void> {
+    if (this.stopped.aborted) return;
+    if (!isTrouble(error)) this.#log.warn({ err: error }, 'a round could not be read');
+    await sleep(Math.max(this.#pool.restMs, ERROR_PAUSE_MS), this.stopped);
+    this.wake();
+  }
+
+  async #waitForRoundAfter(round: bigint, node: AlgodNode): Promise<void> {
+    const { signal } = this.#wake;
+    if (signal.aborted || !node.connected || node.lastRound > round) return;
+    const timer = setTimeout(() => this.wake(), WAIT_MS);
+    try {
+      const wait = () => node.client.waitForBlockAfter(node.lastRound, { signal });
+      await this.#pool.asking(node, () => this.#pool.observing(node, wait));
+    } catch (error) {
+      // Woken, or nothing came: a node that was set back would keep us waiting for a round it had before.
+      if (!signal.aborted) await this.pause(error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

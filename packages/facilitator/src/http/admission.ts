@@ -1,0 +1,115 @@
+import { X402Error } from '@avm402/core/errors';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type Log, silentLog } from '../log/log.ts';
+import { ArrivingBodies } from './arriving-bodies.ts';
+import type { Caller, Callers } from '../callers/callers.ts';
+import { RateLimit } from '../callers/rate-limit.ts';
+
+export interface AdmissionOptions {
+  /** Absent: nobody needs a key. */
+  readonly callers?: Callers;
+  /** Requests a minute from one IP address (IPv6: one /64) without a key. Loopback has no limit. Default 6000. */
+  readonly perIp?: number;
+  /** Bodies that may be under way from one such address at a time. Default 256. */
+  readonly maxBodiesPerIp?: number;
+  /** Requests that are worked on at a time, waiting settle calls among them. Default 4000. */
+  readonly maxInFlight?: number;
+  /** Milliseconds. */
+  readonly now?: () => number;
+  readonly log?: Log;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** `caller`: needs a key where there are any. `operator`: an operator's. Default: no key. */
+    readonly needs?: 'caller' | 'operator';
+    /** Whether it is answered however many requests there are, so that a busy facilitator is not taken for a dead one. */
+    readonly isAlwaysAnswered?: boolean;
+  }
+  interface FastifyRequest {
+    caller: Caller | undefined;
+  }
+}
+
+const DEFAULT_PER_IP = 6_000;
+const DEFAULT_BODIES_PER_IP = 256;
+const DEFAULT_MAX_IN_FLIGHT = 4_000;
+const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;
+
+/** Decides by a request's headers alone, before its body is read, whether it is let in. */
+export function admitRequests(app: FastifyInstance, options: AdmissionOptions): void {
+  boundWork(app, options.maxInFlight ?? DEFAULT_MAX_IN_FLIGHT);
+  const { callers, perIp = DEFAULT_PER_IP, now = Date.now, log = silentLog } = options;
+  const bodies = new ArrivingBodies(options.maxBodiesPerIp ?? DEFAULT_BODIES_PER_IP);
+  const ips = new RateLimit({ perMinute: perIp, now });
+  const keys = new WeakMap<Caller, RateLimit>();
+  let isProxyNamed = false;
+
+  app.decorateRequest('caller', undefined);
+  app.addHook('onRequest', async (request) => {
+    if (request.routeOptions.config.isAlwaysAnswered === true) return;
+    request.caller = callers?.find(request.headers.authorization);
+    if (request.caller !== undefined) limitKey(request.caller);
+    else if (LOOPBACK.test(request.ip)) nameProxy(request);
+    else limitPeer(request, peerOf(request.ip));
+    if (callers !== undefined) assertKey(request);
+  });
+
+  function limitKey(caller: Caller): void {
+    const { name, perMinute } = caller;
+    if (perMinute === undefined) return;
+    const limit = keys.get(caller) ?? new RateLimit({ perMinute, now });
+    keys.set(caller, limit);
+    limit.take(name);
+  }
+
+  function limitPeer({ raw }: FastifyRequest, peer: string): void {
+    ips.take(peer);
+    bodies.arrives(peer, raw);
+  }
+
+  /** Nobody is limited behind such a proxy: this machine is not. */
+  function nameProxy({ headers }: FastifyRequest): void {
+    if (isProxyNamed || (headers['x-forwarded-for'] === undefined && headers.forwarded === undefined)) return;
+    isProxyNamed = true;
+    log.warn({}, UNBELIEVED_PROXY);
+  }
+}
+
+const UNBELIEVED_PROXY =
+  'a proxy on this machine forwards for others, and TRUSTED_PROXIES does not name it: none of them is limited';
+
+/** A request counts once its body is there: a head without one costs its sender too little to keep others out. */
+function boundWork(app: FastifyInstance, maxInFlight: number): void {
+  let inFlight = 0;
+  const isExempt = ({ routeOptions }: FastifyRequest): boolean => routeOptions.config.isAlwaysAnswered === true;
+  app.addHook('onRequest', async (request) => {
+    if (inFlight >= maxInFlight && !isExempt(request)) throw new X402Error('facilitator_busy');
+  });
+  app.addHook('preValidation', async (request, reply) => {
+    if (isExempt(request)) return;
+    if (inFlight >= maxInFlight) throw new X402Error('facilitator_busy');
+    inFlight += 1;
+    // Also when the caller has left.
+    reply.raw.once('close', () => (inFlight -= 1));
+  });
+}
+
+/** @throws X402Error `caller_unknown`, `operator_only` */
+function assertKey({ caller, routeOptions }: FastifyRequest): void {
+  const { needs } = routeOptions.config;
+  if (needs === undefined) return;
+  if (caller === undefined) throw new X402Error('caller_unknown');
+  if (needs === 'operator' && !caller.operator) throw new X402Error('operator_only');
+}
+
+/** What a limit counts as one address: an IPv6 /64 is one, because whoever has one of its addresses has them all. */
+function peerOf(address: string): string {
+  if (!address.includes(':') || address.includes('.')) return address.replace(/^::ffff:/i, '');
+  const [plain = ''] = address.split('%', 1);
+  const [head = '', tail] = plain.split('::');
+  const groups = head.split(':');
+  const after = tail?.split(':') ?? [];
+  const missing = tail === undefined ? 0 : 8 - groups.length - after.length;
+  return [...groups, ...Array.from({ length: missing }, () => '0'), ...after].slice(0, 4).join(':');
+}

@@ -1,0 +1,239 @@
+import cors from '@fastify/cors';
+import { BAZAAR } from '@avm402/core/discovery';
+import { errorCatalogue, isX402Error, type X402ErrorCode } from '@avm402/core/errors';
+import type { SettleResponse } from '@avm402/core/settle-response';
+import type { VerifyResponse } from '@avm402/core/verify-response';
+import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { type AdmissionOptions, admitRequests } from './admission.ts';
+import { assertReceiver } from '../callers/callers.ts';
+import { STORE_ID_HEADER } from '@avm402/core/supported-response';
+import { supportedFor } from './supported-for.ts';
+import type { Discovery } from '../discovery/discovery.ts';
+import { addDiscoveryRoutes, tellListing } from '../discovery/discovery-routes.ts';
+import { type FacilitatorRequest, parseFacilitatorRequest } from '../facilitator-request.ts';
+import type { Facilitator } from '../facilitator.ts';
+import type { Ledger } from '../settlement/ledger.ts';
+import { addLedgerRoutes } from './ledger-routes.ts';
+import { type Log, silentLog } from '../log/log.ts';
+import type { Metrics } from '../observe/metrics.ts';
+import { addOpenApiRoutes } from './openapi/openapi-routes.ts';
+import { logRefusedRequest, offerFacts, requestIdOf, traceRequests } from './request-log.ts';
+
+export interface FacilitatorAppOptions extends AdmissionOptions {
+  /** Served at `/metrics`; the facilitator's own. Default: there is no such route. */
+  readonly metrics?: Metrics;
+  /** What callers may read at `/settlements`, with their keys. Default: there is no such route. */
+  readonly ledger?: Ledger;
+  /** Whether the ledger is read without a key where there are no callers, as in development. Default false. */
+  readonly isLedgerOpen?: boolean;
+  /** Lists what settled payments were for, and serves it at `/discovery`. Default: nothing is listed. */
+  readonly discovery?: Discovery;
+  /** IP addresses and CIDR blocks of proxies whose `X-Forwarded-For` is believed. Default: none. */
+  readonly trustedProxies?: readonly string[];
+  /** Origins whose pages may ask from a browser. Default: none. */
+  readonly corsOrigins?: readonly string[];
+}
+
+/** Bytes of a request: a payment group takes some kilobytes, the rest is offers and extensions. */
+const BODY_LIMIT = 262_144;
+/** A request comes in one piece, or slowly from somebody who wants to hold places. */
+const REQUEST_TIMEOUT_MS = 10_000;
+/** How often connections are looked at for it. */
+const CONNECTION_CHECK_MS = 1_000;
+const RETRY_AFTER_SECONDS = 2;
+const TX_ID = /^[A-Z2-7]{52}$/;
+
+/**
+ * The facilitator's HTTP interface (x402 v2 §7), as a fastify instance that does not listen yet.
+ *
+ * @example
+ * ```ts
+ * import { createFacilitatorApp, type Facilitator } from '@avm402/facilitator';
+ *
+ * declare const facilitator: Facilitator;
+ * const url = await createFacilitatorApp(facilitator).listen({ host: '127.0.0.1', port: 4022 });
+ * console.log(`listening on ${url}`);
+ * ```
+ */
+export function createFacilitatorApp(facilitator: Facilitator, options: FacilitatorAppOptions = {}): FastifyInstance {
+  const { log = silentLog, metrics, discovery, trustedProxies = [], corsOrigins = [] } = options;
+  const app = fastify({
+    bodyLimit: BODY_LIMIT,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    http: { headersTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: CONNECTION_CHECK_MS },
+    return503OnClosing: false,
+    genReqId: requestIdOf,
+    trustProxy: [...trustedProxies],
+  });
+  traceRequests(app, metrics);
+  app.setErrorHandler((error, request, reply) => answerError({ error, request, reply, log }));
+  app.setNotFoundHandler((request, reply) => {
+    logRefusedRequest(log, request, 404, 'not_found');
+    return reply.code(404).send(errorBody('not_found'));
+  });
+  if (corsOrigins.length > 0) void app.register(cors, corsOptions(corsOrigins));
+  // After it: a page may read why its request is refused, too.
+  app.after(() => {
+    closeGracefully(app);
+    admitRequests(app, options);
+  });
+  addOpenApiRoutes(app);
+  addPaymentRoutes(app, facilitator, { log, metrics, discovery });
+  addLookUpRoutes(app, facilitator, options);
+  if (discovery !== undefined) addDiscoveryRoutes(app, discovery);
+  const { ledger, callers, isLedgerOpen = false } = options;
+  if (ledger !== undefined && (callers !== undefined || isLedgerOpen)) addLedgerRoutes(app, ledger);
+  if (metrics !== undefined) addMetricsRoute(app, facilitator, metrics);
+  return app;
+}
+
+function corsOptions(origins: readonly string[]) {
+  const exposedHeaders = ['Retry-After', 'X-Request-Id'];
+  return { origin: [...origins], methods: ['GET', 'POST'], exposedHeaders, maxAge: 600 };
+}
+
+/**
+ * While the server closes, requests under way are answered and new ones refused. Each answer ends its connection; kept
+ * alive, it would keep the server from closing.
+ */
+function closeGracefully(app: FastifyInstance): void {
+  let isClosing = false;
+  app.addHook('preClose', async () => {
+    isClosing = true;
+  });
+  app.addHook('onRequest', (_, reply, next) => {
+    if (isClosing) answerTrouble(reply, 'shutting_down');
+    else next();
+  });
+  app.addHook('onSend', async (_, reply) => {
+    if (isClosing) reply.header('Connection', 'close');
+  });
+}
+
+interface Observers {
+  readonly log: Log;
+  readonly metrics: Metrics | undefined;
+  readonly discovery: Discovery | undefined;
+}
+
+const NEEDS_CALLER = { config: { needs: 'caller' } } as const;
+const NEEDS_OPERATOR = { config: { needs: 'operator' } } as const;
+const ALWAYS_ANSWERED = { config: { isAlwaysAnswered: true } } as const;
+
+function addPaymentRoutes(app: FastifyInstance, facilitator: Facilitator, observers: Observers): void {
+  const { log, metrics, discovery } = observers;
+  const verify = async (request: FastifyRequest): Promise<VerifyResponse> => {
+    const { paymentPayload, paymentRequirements } = parsePaymentRequest(request);
+    const verdict = await facilitator.verify(paymentPayload, paymentRequirements);
+    const { isValid, invalidReason: reason } = verdict;
+    if (!isValid) {
+      log.info({ reason, ...offerFacts(paymentRequirements) }, 'a payment was refused by verify');
+      metrics?.paymentRefused('verify', reason);
+    }
+    return verdict;
+  };
+
+  const settle = async (request: FastifyRequest, reply: FastifyReply): Promise<SettleResponse> => {
+    const parsed = parsePaymentRequest(request);
+    const { paymentPayload, paymentRequirements } = parsed;
+    const key = request.headers['idempotency-key'];
+    const options = key === undefined ? {} : { idempotencyKey: String(key) };
+    const outcome = await facilitator.settle(paymentPayload, paymentRequirements, options);
+    const { success, errorReason: reason, transaction } = outcome;
+    if (!success) {
+      log.info({ reason, transaction, ...offerFacts(paymentRequirements) }, 'a payment was not settled for its caller');
+      metrics?.paymentRefused('settle', reason);
+    }
+    // A charge of 0 is a success that no transaction shows.
+    if (success && transaction !== '') tellListing(reply, await discovery?.settled(parsed, request.caller));
+    return outcome;
+  };
+
+  app.route({ method: 'POST', url: '/verify', ...NEEDS_CALLER, handler: verify });
+  app.route({ method: 'POST', url: '/settle', ...NEEDS_CALLER, handler: settle });
+}
+
+/** @throws X402Error `invalid_request`, `receiver_not_allowed` */
+function parsePaymentRequest({ body, caller }: FastifyRequest): FacilitatorRequest {
+  const parsed = parseFacilitatorRequest(body);
+  if (caller !== undefined) assertReceiver(caller, parsed.paymentRequirements.payTo);
+  return parsed;
+}
+
+function addLookUpRoutes(
+  app: FastifyInstance,
+  facilitator: Facilitator,
+  { callers, discovery }: FacilitatorAppOptions,
+): void {
+  app.get('/supported', async ({ caller }, reply) => {
+    // In a kind's `extra` it would keep some servers from reading the rest of it.
+    reply.header(STORE_ID_HEADER, await facilitator.storeId());
+    const known = await facilitator.getSupported();
+    const supported = discovery === undefined ? known : { ...known, extensions: [...known.extensions, BAZAAR] };
+    if (callers === undefined) return supported;
+    return supportedFor(caller, supported, (network, payTo) => facilitator.sponsors(network, payTo));
+  });
+
+  app.get<{ Params: { txId: string } }>('/settlements/:txId', async ({ params: { txId } }, reply) => {
+    const settlement = TX_ID.test(txId) ? await facilitator.settlement(txId) : undefined;
+    return settlement ?? reply.code(404).send(errorBody('settlement_not_found'));
+  });
+
+  // Whether the process answers, and nothing else: restarting it mends no node and fills no account.
+  app.get('/health', ALWAYS_ANSWERED, () => ({ status: 'ok' }));
+
+  app.get('/ready', ALWAYS_ANSWERED, async (_, reply) => {
+    const readiness = await facilitator.readiness();
+    return reply.code(readiness.status === 'not_ready' ? 503 : 200).send(readiness);
+  });
+}
+
+function addMetricsRoute(app: FastifyInstance, facilitator: Facilitator, metrics: Metrics): void {
+  app.get('/metrics', NEEDS_OPERATOR, async (_, reply) => {
+    metrics.show(await facilitator.readiness());
+    return reply.type(metrics.contentType).send(await metrics.text());
+  });
+}
+
+interface FailedRequest {
+  readonly error: unknown;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly log: Log;
+}
+
+/** Says what is wrong with a request; of trouble of our own only its code gets out, the rest is logged. */
+function answerError({ error, request, reply, log }: FailedRequest): FastifyReply {
+  const code = isX402Error(error) ? error.code : codeOf(error, request);
+  const { httpStatus } = errorCatalogue[code];
+  if (httpStatus < 500) {
+    logRefusedRequest(log, request, httpStatus, code);
+    if (httpStatus === 401) reply.header('WWW-Authenticate', 'Bearer');
+    if (httpStatus === 429) reply.header('Retry-After', retryAfterOf(error));
+    return reply.code(httpStatus).send(errorBody(code, isX402Error(error) ? error.message : undefined));
+  }
+  log.error({ requestId: request.id, route: request.routeOptions.url, code, err: error }, 'a request failed');
+  return answerTrouble(reply, code);
+}
+
+function retryAfterOf(error: unknown): string {
+  return String((isX402Error(error) ? error.details['retryAfter'] : undefined) ?? RETRY_AFTER_SECONDS);
+}
+
+/** Trouble of our own, which may be over when the caller asks again. */
+function answerTrouble(reply: FastifyReply, code: X402ErrorCode): FastifyReply {
+  const { httpStatus } = errorCatalogue[code];
+  return reply.code(httpStatus).header('Retry-After', RETRY_AFTER_SECONDS).send(errorBody(code));
+}
+
+/** fastify's own errors with a 4xx status are about the request: its size, its type, its JSON. */
+function codeOf(error: unknown, request: FastifyRequest): X402ErrorCode {
+  const status = typeof error === 'object' && error !== null && 'statusCode' in error ? Number(error.statusCode) : 500;
+  if (status < 500) return 'invalid_request';
+  return request.routeOptions.url === '/verify' ? 'unexpected_verify_error' : 'unexpected_settle_error';
+}
+
+/** What a refused request is told in words: of trouble of our own only the catalogue's. */
+function errorBody(code: X402ErrorCode, message: string = errorCatalogue[code].meaning) {
+  return { error: code, message };
+}

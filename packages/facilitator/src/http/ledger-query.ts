@@ -1,0 +1,64 @@
+import { isAddress } from '@avm402/algorand/address';
+import { X402Error } from '@avm402/core/errors';
+import { z } from 'zod';
+import { type LedgerQuery, parseCursor } from '../settlement/ledger.ts';
+import { SETTLEMENT_STATES } from '../settlement/settlement.ts';
+
+export const MAX_PAGE = 1_000;
+const MAX_RECEIVERS = 100;
+
+const address = z.string().refine(isAddress, 'must be an Algorand address');
+const time = z
+  .string()
+  .regex(
+    /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z)?$/,
+    'must be a day or a time in UTC, as 2026-03-01 or 2026-03-01T12:00Z',
+  )
+  .transform((text) => Date.parse(text))
+  .refine((milliseconds) => !Number.isNaN(milliseconds), 'is no time');
+const several = <Item extends z.ZodType<string, string>>(item: Item) =>
+  z.union([z.string().transform((one) => [one]), z.array(z.string())]).pipe(z.array(item).max(MAX_RECEIVERS));
+
+/** The parameters of the ledger. */
+export const ledgerQuery = z.strictObject({
+  receiver: several(address).optional(),
+  payer: address.optional(),
+  state: several(z.enum(SETTLEMENT_STATES)).optional(),
+  from: time.optional(),
+  until: time.optional(),
+  cursor: z.string().max(200).optional(),
+  limit: z
+    .string()
+    .regex(/^\d{1,4}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(1).max(MAX_PAGE))
+    .default(100),
+  format: z.enum(['json', 'csv']).default('json'),
+});
+
+export interface ParsedLedgerQuery extends LedgerQuery {
+  readonly format: 'json' | 'csv';
+}
+
+/**
+ * The query that parameters of a URL or of the command line ask for. A receiver and a state may be given several times.
+ * @throws X402Error `invalid_query`, which names each parameter that is wrong
+ */
+export function parseLedgerQuery(parameters: unknown): ParsedLedgerQuery {
+  const parsed = ledgerQuery.safeParse(parameters);
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'query'}: ${message}`);
+    throw new X402Error('invalid_query', { message: problems.join('\n') });
+  }
+  const { receiver, payer, state, from, until, cursor, limit, format } = parsed.data;
+  return {
+    limit,
+    format,
+    ...(receiver !== undefined && { receivers: receiver }),
+    ...(payer !== undefined && { payer }),
+    ...(state !== undefined && { states: state }),
+    ...(from !== undefined && { from }),
+    ...(until !== undefined && { until }),
+    ...(cursor !== undefined && { after: parseCursor(cursor) }),
+  };
+}

@@ -1,0 +1,59 @@
+import { X402Error } from '@avm402/core/errors';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { assertReceiver, type Caller } from '../callers/callers.ts';
+import { encodeCursor, type Ledger, type LedgerFilter } from '../settlement/ledger.ts';
+import { parseLedgerQuery } from './ledger-query.ts';
+import { ledgerEntry, ledgerLine, SETTLEMENT_HEADING, TOTAL_HEADING, totalEntry, totalLine } from './ledger-text.ts';
+
+const NEEDS_CALLER = { config: { needs: 'caller' } } as const;
+const CSV = 'text/csv; charset=utf-8';
+
+/**
+ * `GET /settlements` and `/settlements/totals`: an operator reads all, a seller what was paid to its receivers; whoever asks
+ * reads all where nobody has a key.
+ */
+export function addLedgerRoutes(app: FastifyInstance, ledger: Ledger): void {
+  app.get('/settlements', NEEDS_CALLER, (request, reply) => answerPage(ledger, request, reply));
+  app.get('/settlements/totals', NEEDS_CALLER, (request, reply) => answerTotals(ledger, request, reply));
+}
+
+async function answerPage(
+  ledger: Ledger,
+  { query, caller }: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { format, limit, ...wanted } = parseLedgerQuery(query);
+  // One more than asked for tells whether there is more.
+  const found = await ledger.list({ ...wanted, ...allowed(caller, wanted), limit: limit + 1 });
+  const page = found.slice(0, limit);
+  const last = page.at(-1);
+  const cursor = found.length > limit && last !== undefined ? encodeCursor(last) : undefined;
+  const entries = page.map(ledgerEntry);
+  if (format === 'json') return reply.send({ settlements: entries, ...(cursor !== undefined && { cursor }) });
+  if (cursor !== undefined) reply.header('Next-Cursor', cursor);
+  return reply.type(CSV).send(SETTLEMENT_HEADING + entries.map(ledgerLine).join(''));
+}
+
+async function answerTotals(
+  ledger: Ledger,
+  { query, caller }: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { format, limit: _, after: __, ...wanted } = parseLedgerQuery(query);
+  const totals = (await ledger.totals({ ...wanted, ...allowed(caller, wanted) })).map(totalEntry);
+  if (format === 'json') return reply.send({ totals });
+  return reply.type(CSV).send(TOTAL_HEADING + totals.map(totalLine).join(''));
+}
+
+/**
+ * The receivers that a caller may see, of those that it asks for.
+ * @throws X402Error `receiver_not_allowed`, `operator_only`
+ */
+function allowed(caller: Caller | undefined, { receivers }: LedgerFilter): LedgerFilter {
+  // Where there are callers, nobody comes here without a key (callers/admission.ts).
+  if (caller === undefined || caller.operator) return {};
+  // A key for any receiver is none for everybody's.
+  if (caller.receivers === undefined) throw new X402Error('operator_only');
+  for (const receiver of receivers ?? []) assertReceiver(caller, receiver);
+  return { receivers: receivers ?? caller.receivers };
+}

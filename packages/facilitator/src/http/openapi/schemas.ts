@@ -1,0 +1,170 @@
+import { messageSchemas } from '@avm402/core/message-schemas';
+import { z } from 'zod';
+import { NOT_LISTED, type NotListed } from '../../discovery/not-listed.ts';
+import { PROBLEM_CODES } from '../../observe/readiness.ts';
+import { SETTLEMENT_STATES } from '../../settlement/settlement.ts';
+
+const text = z.string();
+const count = z.int().min(0);
+const txId = z.string().regex(/^[A-Z2-7]{52}$/);
+const units = z.string().regex(/^\d+$/);
+const time = z.iso.datetime();
+
+const code = z
+  .string()
+  .regex(/^[a-z][a-z0-9_]*$/)
+  .meta({ description: 'A code of docs/errors.md' });
+
+const refused = z.strictObject({ error: code, message: text });
+
+const facilitatorRequest = z.looseObject({
+  x402Version: z.int().optional(),
+  paymentPayload: messageSchemas.PaymentPayload,
+  paymentRequirements: messageSchemas.PaymentRequirements,
+});
+
+const settlementStatus = z.strictObject({
+  transaction: txId,
+  network: text,
+  state: z.enum(SETTLEMENT_STATES),
+  final: z.boolean(),
+  payer: text,
+  lastValid: count,
+  confirmedRound: count.optional(),
+  errorReason: code.optional(),
+});
+
+const alive = z.strictObject({ status: z.literal('ok') });
+
+const sponsorReadiness = z.strictObject({
+  address: text,
+  offered: z.boolean(),
+  microAlgos: units.optional(),
+  paymentsLeft: count.optional(),
+});
+
+const readiness = z.strictObject({
+  status: z.enum(['ready', 'degraded', 'not_ready']),
+  problems: z.array(z.strictObject({ code: z.enum(PROBLEM_CODES), network: text.optional() })),
+  networks: z.array(
+    z.strictObject({
+      network: text,
+      round: count,
+      secondsSinceRound: count,
+      nodes: z.strictObject({ total: count, connected: count, behind: count }),
+      sponsors: z.array(sponsorReadiness),
+    }),
+  ),
+  store: z.strictObject({ writable: z.boolean() }),
+  settlements: z.strictObject({ pending: count, oldestPendingSeconds: count, refused: count }),
+});
+
+const ledgerEntry = z.strictObject({
+  recordedAt: time,
+  transaction: txId,
+  network: text,
+  state: z.enum(SETTLEMENT_STATES),
+  asset: units,
+  amount: units,
+  payer: text,
+  payTo: text,
+  feePayer: text.optional(),
+  sponsoredFee: units.optional(),
+  confirmedRound: units.optional(),
+  errorReason: code.optional(),
+  channel: text.optional(),
+  channelMove: text.optional(),
+});
+
+const ledgerTotal = z.strictObject({
+  day: z.iso.date(),
+  network: text,
+  asset: units,
+  channelMove: text.optional(),
+  settlements: units,
+  amount: units,
+  sponsoredFee: units,
+});
+
+const resource = z.looseObject({
+  resource: z.url(),
+  type: z.enum(['http', 'mcp']),
+  x402Version: count,
+  accepts: z.array(messageSchemas.PaymentRequirements),
+  lastUpdated: time,
+  extensions: z.looseObject({ seller: z.object({ info: z.object({ isListed: z.boolean() }) }) }),
+});
+
+const reasons = Object.keys(NOT_LISTED) as [NotListed, ...NotListed[]];
+
+/** Every message of the interface, by the name that it has in the document. */
+const SCHEMAS = {
+  ...messageSchemas,
+  Error: refused,
+  FacilitatorRequest: facilitatorRequest,
+  SettlementStatus: settlementStatus,
+  Alive: alive,
+  Readiness: readiness,
+  LedgerEntry: ledgerEntry,
+  LedgerPage: z.strictObject({ settlements: z.array(ledgerEntry), cursor: text.optional() }),
+  LedgerTotal: ledgerTotal,
+  LedgerTotals: z.strictObject({ totals: z.array(ledgerTotal) }),
+  Resource: resource,
+  ResourcePage: z.strictObject({
+    x402Version: count,
+    items: z.array(resource),
+    pagination: z.strictObject({ limit: count, offset: count, total: count }),
+  }),
+  ResourceSearch: z.strictObject({
+    x402Version: count,
+    resources: z.array(resource),
+    pagination: z.strictObject({ limit: count, cursor: text.nullable() }),
+  }),
+  Explanation: z.union([
+    z.strictObject({ url: text, listed: z.literal(true), resources: z.array(resource) }),
+    z.strictObject({ url: text, listed: z.literal(false), reason: z.enum(reasons), message: text }),
+  ]),
+} as const;
+
+export type SchemaName = keyof typeof SCHEMAS;
+
+const registry = z.registry<{ id: string }>();
+for (const [id, schema] of Object.entries(SCHEMAS)) registry.add(schema, { id });
+
+/** The schemas as JSON Schema, as they stand in the document. */
+export function componentSchemas(): Readonly<Record<string, object>> {
+  const { schemas } = z.toJSONSchema(registry, {
+    uri: (id) => `#/components/schemas/${id}`,
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      // The only custom schema of the messages is that of networks.
+      if (zodSchema._zod.def.type === 'custom') Object.assign(jsonSchema, { type: 'string', maxLength: 128 });
+    },
+  });
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, withoutNames(schema)]));
+}
+
+/** The document names its dialect and each schema by itself. */
+function withoutNames(schema: object): object {
+  return Object.fromEntries(Object.entries(schema).filter(([name]) => name !== '$schema' && name !== '$id'));
+}
+
+/** A parameter in a document of OpenAPI. */
+export interface DocumentedParameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required: boolean;
+  readonly description?: string;
+  readonly schema: unknown;
+}
+
+/** The parameters of a query, as they are sent. */
+export function queryParameters(query: z.ZodObject): readonly DocumentedParameter[] {
+  const { properties = {}, required = [] } = z.toJSONSchema(query, { io: 'input', unrepresentable: 'any' });
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    schema,
+  }));
+}

@@ -1,0 +1,119 @@
+import { isX402ErrorCode } from '@avm402/core/errors';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { PhaseTimes } from '../log/phase-times.ts';
+import type { Readiness } from './readiness.ts';
+import { SETTLEMENT_ENDS, type SettlementEnd } from '../settlement/settlement-machine.ts';
+
+/** Seconds. A round takes 2.8, an answer from memory less than a millisecond. */
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const STORE_BUCKETS = [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1, 5];
+
+/**
+ * What a facilitator counts and measures, in Prometheus' words. Labels come from closed sets: nothing of a payer, a
+ * receiver, a transaction or a URL; `sponsor` is an account of our own.
+ *
+ * @example
+ * ```ts
+ * import { Metrics } from '@avm402/facilitator';
+ *
+ * const metrics = new Metrics();
+ * console.log(await metrics.text());
+ * ```
+ */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #requests = this.#counter('http_requests_total', 'Requests answered.', ['route', 'status']);
+  readonly #requestSeconds = this.#histogram('http_request_seconds', 'Time to the answer.', ['route'], BUCKETS);
+  readonly #refusals = this.#counter('refusals_total', 'Payments refused by verify and settle.', ['route', 'reason']);
+  readonly #settlements = this.#counter('settlements_total', 'Settlements that have ended here.', ['outcome']);
+  readonly #phaseSeconds = this.#histogram('settlement_phase_seconds', 'Time of a phase.', ['phase'], BUCKETS);
+  readonly #storeSeconds = this.#histogram('store_seconds', 'Time of a call to the store.', ['method'], STORE_BUCKETS);
+  readonly #storeFailures = this.#counter('store_failures_total', 'Calls to the store that failed.', ['method']);
+  readonly #pending = this.#gauge('pending_settlements', 'Settlements whose outcome is open.');
+  readonly #oldestPending = this.#gauge('oldest_pending_seconds', 'Age of the oldest of them.');
+  readonly #refused = this.#gauge('refused_settlements', 'Refused payments that are watched until they expire.');
+  readonly #problems = this.#gauge('problems', 'What GET /ready names; 1 while it does.', ['code', 'network']);
+  readonly #round = this.#gauge('round', 'Highest round that a node has shown.', ['network']);
+  readonly #roundAge = this.#gauge('seconds_since_round', 'Time since that round was first seen.', ['network']);
+  readonly #nodes = this.#gauge('nodes', 'Nodes: all, connected, and behind the best.', ['network', 'state']);
+  readonly #sponsorFunds = this.#gauge('sponsor_microalgos', 'What a sponsor can spend.', ['network', 'sponsor']);
+  readonly #paymentsLeft = this.#gauge('sponsor_payments_left', 'Payments that this pays for.', ['network', 'sponsor']);
+  readonly #sponsorOffered = this.#gauge('sponsor_offered', '1 for the one that offers name.', ['network', 'sponsor']);
+
+  constructor() {
+    collectDefaultMetrics({ register: this.#registry });
+    // What is not there can't rise: an alert on the increase would miss the first of them.
+    for (const outcome of SETTLEMENT_ENDS) this.#settlements.inc({ outcome }, 0);
+  }
+
+  /** The media type of `text`. */
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  /** Everything, in Prometheus' text format. */
+  text(): Promise<string> {
+    return this.#registry.metrics();
+  }
+
+  requestAnswered(route: string, status: number, ms: number): void {
+    this.#requests.inc({ route, status });
+    this.#requestSeconds.observe({ route }, ms / 1000);
+  }
+
+  /** A reason that is no code of the catalogue is counted without it. */
+  paymentRefused(route: 'verify' | 'settle', reason = ''): void {
+    this.#refusals.inc({ route, reason: isX402ErrorCode(reason) ? reason : 'other' });
+  }
+
+  settlementEnded(outcome: SettlementEnd, { ms }: PhaseTimes): void {
+    this.#settlements.inc({ outcome });
+    for (const [phase, took] of Object.entries(ms)) this.#phaseSeconds.observe({ phase }, took / 1000);
+  }
+
+  /** The store has this method: its failures count from zero. */
+  storeMethod(method: string): void {
+    this.#storeFailures.inc({ method }, 0);
+  }
+
+  storeCalled(method: string, ms: number): void {
+    this.#storeSeconds.observe({ method }, ms / 1000);
+  }
+
+  storeFailed(method: string): void {
+    this.#storeFailures.inc({ method });
+  }
+
+  /** Takes over what `GET /ready` says. */
+  show({ settlements, problems, networks }: Readiness): void {
+    this.#pending.set(settlements.pending);
+    this.#oldestPending.set(settlements.oldestPendingSeconds);
+    this.#refused.set(settlements.refused);
+    this.#problems.reset();
+    for (const { code, network = '' } of problems) this.#problems.set({ code, network }, 1);
+    for (const state of networks) this.#showNetwork(state);
+  }
+
+  #showNetwork({ network, round, secondsSinceRound, nodes, sponsors }: Readiness['networks'][number]): void {
+    this.#round.set({ network }, round);
+    this.#roundAge.set({ network }, secondsSinceRound);
+    for (const [state, count] of Object.entries(nodes)) this.#nodes.set({ network, state }, count);
+    for (const { address: sponsor, offered, microAlgos, paymentsLeft } of sponsors) {
+      this.#sponsorOffered.set({ network, sponsor }, offered ? 1 : 0);
+      if (microAlgos !== undefined) this.#sponsorFunds.set({ network, sponsor }, Number(microAlgos));
+      if (paymentsLeft !== undefined) this.#paymentsLeft.set({ network, sponsor }, paymentsLeft);
+    }
+  }
+
+  #counter<Label extends string>(name: string, help: string, labelNames: readonly Label[]): Counter<Label> {
+    return new Counter({ name: `avm402_${name}`, help, labelNames, registers: [this.#registry] });
+  }
+
+  #gauge<Label extends string>(name: string, help: string, labelNames: readonly Label[] = []): Gauge<Label> {
+    return new Gauge({ name: `avm402_${name}`, help, labelNames, registers: [this.#registry] });
+  }
+
+  #histogram<Label extends string>(name: string, help: string, labelNames: readonly Label[], buckets: number[]) {
+    return new Histogram({ name: `avm402_${name}`, help, labelNames, buckets, registers: [this.#registry] });
+  }
+}

@@ -1,0 +1,31 @@
+import type { SettlementStore } from '../settlement/settlement-store.ts';
+
+const KNOWN_MS = 1_000;
+
+/** Whether a store takes writes. It is asked once a second at most, by a write, for whoever wants to know. */
+export class WritableStore {
+  readonly #store: Pick<SettlementStore, 'checkWritable'>;
+  readonly #now: () => number;
+  #asked: Promise<boolean> | undefined;
+  #known = { isWritable: false, until: -Infinity };
+
+  constructor(store: Pick<SettlementStore, 'checkWritable'>, now: () => number) {
+    this.#store = store;
+    this.#now = now;
+  }
+
+  async isWritable(): Promise<boolean> {
+    if (this.#now() < this.#known.until) return this.#known.isWritable;
+    this.#asked ??= this.#ask().finally(() => (this.#asked = undefined));
+    return this.#asked;
+  }
+
+  async #ask(): Promise<boolean> {
+    const isWritable = await this.#store.checkWritable().then(
+      () => true,
+      () => false,
+    );
+    this.#known = { isWritable, until: this.#now() + KNOWN_MS };
+    return isWritable;
+  }
+}

@@ -1,0 +1,187 @@
+import { existsSync } from 'node:fs';
+import { access, constants } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Account } from '@avm402/algorand/account';
+import type { AlgodClient, SuggestedParams } from '@avm402/algorand/algod';
+import { encodeBase64 } from '@avm402/algorand/base64';
+import { isAlgorandError } from '@avm402/algorand/errors';
+import { isDevelopmentGenesisId } from '@avm402/algorand/networks';
+import { isX402Error } from '@avm402/core/errors';
+import { algorandNetwork, canonicalNetwork, isAlgorandNetwork } from '@avm402/core/network';
+import { Client } from 'pg';
+import { type FacilitatorConfig, parseConfig, parseStoreConfig, type StoreConfig } from './config.ts';
+import { sponsorAccounts, type SponsorshipOptions, sponsorOn } from '../sponsor/sponsorship.ts';
+import { openSqliteLedger } from '../stores/sqlite-ledger.ts';
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** What a configuration would do, or all that is wrong with it. */
+export interface ConfigCheck {
+  /** A line for each fault, which begins with the variable to change. */
+  readonly problems: readonly string[];
+  /** What was found to be right, for people. */
+  readonly found: readonly string[];
+}
+
+const CONNECT_TIMEOUT_MS = 5_000;
+
+/** Variables without which no algod can be asked. */
+const CHAIN = ['ALGOD_URL', 'ALGOD_TOKEN', 'AVM_NETWORK'];
+
+/**
+ * Examines a configuration without serving: the variables, every algod, the sponsor's account and its assets, and the
+ * store. Changes nothing. A facilitator may be at work with the same configuration.
+ */
+export async function checkConfig(variables: Variables): Promise<ConfigCheck> {
+  const problems: string[] = [];
+  const found: string[] = [];
+  const config = attempt(() => parseConfig(variables), problems);
+  const chain = config ?? attempt(() => parseConfig(only(variables, CHAIN)), []);
+  const store = config?.store ?? attempt(() => parseStoreConfig(variables), []);
+  if (chain !== undefined) await checkChain(chain, config?.sponsorship, { problems, found });
+  if (store !== undefined) await checkStore(store, { problems, found });
+  return { problems: [...new Set(problems)], found };
+}
+
+type Findings = { readonly problems: string[]; readonly found: string[] };
+
+/** The result of reading settings, or nothing and what is wrong among the problems. */
+export function attempt<T>(parse: () => T, problems: string[]): T | undefined {
+  try {
+    return parse();
+  } catch (error) {
+    if (!isX402Error(error, 'environment_invalid')) throw error;
+    problems.push(...error.message.split('\n'));
+    return undefined;
+  }
+}
+
+function only(variables: Variables, names: readonly string[]): Variables {
+  return Object.fromEntries(Object.entries(variables).filter(([name]) => names.includes(name)));
+}
+
+async function checkChain(
+  { algods, network }: FacilitatorConfig,
+  sponsorship: SponsorshipOptions | undefined,
+  { problems, found }: Findings,
+): Promise<void> {
+  const answers = await Promise.all(algods.map(async (algod) => ({ algod, params: await ask(algod, problems) })));
+  const present = answers.flatMap(({ algod, params }) => (params === undefined ? [] : [{ algod, params }]));
+  const [first] = present;
+  if (first === undefined) return;
+  const expected =
+    network !== undefined && isAlgorandNetwork(network) ? canonicalNetwork(network) : networkOf(first.params);
+  for (const { algod, params } of present) {
+    const its = networkOf(params);
+    if (its === expected) found.push(`${hostOf(algod)}: ${its}, ${params.genesisId}, round ${params.lastRound}`);
+    else problems.push(`AVM_NETWORK: the algod at ${hostOf(algod)} is of ${its}, not of ${expected}`);
+  }
+  if (sponsorship === undefined) return;
+  attempt(() => assertSponsor(first.params, sponsorship), problems);
+  await checkSponsor(first, sponsorship, { problems, found }).catch((error: unknown) => {
+    problems.push(`ALGOD_URL: ${reasonOf(error)}`);
+  });
+}
+
+/** @throws X402Error `environment_invalid` if more must be named for this network */
+function assertSponsor(params: SuggestedParams, sponsorship: SponsorshipOptions): void {
+  const genesisHash = encodeBase64(params.genesisHash);
+  const development = isDevelopmentGenesisId(params.genesisId);
+  const network = algorandNetwork(genesisHash);
+  sponsorOn({ network, genesisHash, development }, sponsorship, {
+    left: async (_, upTo) => upTo,
+    feePayer: () => sponsorship.account.address,
+    uptoFeePayer: () => sponsorship.moreAccounts?.[0]?.address,
+    now: Date.now,
+  });
+}
+
+async function ask(algod: AlgodClient, problems: string[]): Promise<SuggestedParams | undefined> {
+  try {
+    return await algod.params();
+  } catch (error) {
+    if (!isAlgorandError(error)) throw error;
+    const isToken = error.code === 'algod_refused' && (error.status === 401 || error.status === 403);
+    problems.push(isToken ? `ALGOD_TOKEN: the algod at ${hostOf(algod)} refuses it` : `ALGOD_URL: ${error.message}`);
+    return undefined;
+  }
+}
+
+async function checkSponsor(
+  { algod, params }: { readonly algod: AlgodClient; readonly params: SuggestedParams },
+  sponsorship: SponsorshipOptions,
+  { problems, found }: Findings,
+): Promise<void> {
+  for (const account of sponsorAccounts(sponsorship).values())
+    await checkFeePayer({ algod, params, account }, { problems, found });
+  for (const asset of sponsorship.assets ?? []) {
+    if ((await algod.asset(BigInt(asset))) === undefined) problems.push(`SPONSOR_ASSETS: there is no asset ${asset}`);
+  }
+}
+
+interface FeePayerToCheck {
+  readonly algod: AlgodClient;
+  readonly params: SuggestedParams;
+  readonly account: Account;
+}
+
+async function checkFeePayer(
+  { algod, params, account }: FeePayerToCheck,
+  { problems, found }: Findings,
+): Promise<void> {
+  const { address, signerAddress } = account;
+  const { amount, minBalance, authAddress = address } = await algod.account(address);
+  const payments = amount > minBalance ? (amount - minBalance) / (params.minFee * 2n) : 0n;
+  if (authAddress !== signerAddress) {
+    problems.push(`AVM_PRIVATE_KEY: signs as ${signerAddress}, but ${address} is signed for by ${authAddress}`);
+  }
+  if (payments === 0n) problems.push(`AVM_PRIVATE_KEY: the sponsor ${address} can't pay for a single payment`);
+  else found.push(`sponsor ${address}: ${payments} payments left`);
+}
+
+async function checkStore(config: StoreConfig, { problems, found }: Findings): Promise<void> {
+  const name = config.kind === 'postgres' ? 'DATABASE_URL' : 'SETTLEMENT_STORE';
+  try {
+    found.push(config.kind === 'postgres' ? await checkPostgres(config.url) : await checkFile(config.path));
+  } catch (error) {
+    problems.push(`${name}: ${reasonOf(error)}`);
+  }
+}
+
+async function checkPostgres(url: string): Promise<string> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  try {
+    await client.connect();
+    return `PostgreSQL at ${new URL(url).host}`;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+async function checkFile(path: string): Promise<string> {
+  if (path === ':memory:') return 'settlements in memory: they are lost with the process';
+  await access(dirname(path), constants.W_OK);
+  if (!existsSync(path)) return `settlements in ${path}, which is made at the first start`;
+  await access(path, constants.W_OK);
+  const ledger = openSqliteLedger(path);
+  try {
+    await ledger.list({ limit: 1 });
+    return `settlements in ${path}`;
+  } finally {
+    ledger.close();
+  }
+}
+
+/** The system's message. If a name has several addresses, the error has a code only. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.message === '' && 'code' in error ? String(error.code) : error.message;
+}
+
+function networkOf({ genesisHash }: SuggestedParams): string {
+  return algorandNetwork(encodeBase64(genesisHash));
+}
+
+function hostOf({ url }: AlgodClient): string {
+  return new URL(url).host;
+}

@@ -1,0 +1,148 @@
+import type { FacilitatorConfig, StoreConfig } from './config.ts';
+import { createFacilitatorApp } from '../http/app.ts';
+import { isX402Error } from '@avm402/core/errors';
+import { Discovery, type DiscoveryOptions } from '../discovery/discovery.ts';
+import { createFacilitator, type Facilitator } from '../facilitator.ts';
+import { failClosed } from '../fail-closed.ts';
+import { type Log, silentLog } from '../log/log.ts';
+import { Metrics } from '../observe/metrics.ts';
+import type { SettlementStore } from '../settlement/settlement-store.ts';
+import { sleep } from '../sleep.ts';
+import { TroubleLog } from '../log/trouble-log.ts';
+import { postgresSettlementStore } from '../stores/postgres.ts';
+import { sqliteSettlementStore } from '../stores/sqlite.ts';
+
+/** A facilitator that answers over HTTP. */
+export interface RunningFacilitator {
+  /** Origin, e.g. `http://127.0.0.1:4022`. */
+  readonly url: string;
+  /** Reads the callers' file again, and logs it; nothing where there is none. A file that is wrong changes nothing. */
+  reloadCallers(): void;
+  /**
+   * Takes no new requests, lets those under way end (settle calls that wait too long are answered
+   * `settlement_pending`, and connections on which no request is complete by then are closed), and stops.
+   */
+  stop(): Promise<void>;
+}
+
+/** How long a facilitator waits for its algod when it starts, and how often it looks. */
+const CONNECT_TIMEOUT_MS = 30_000;
+const CONNECT_PAUSE_MS = 500;
+
+/** Time for the answers when nobody waits any longer. */
+const ANSWER_MS = 1_000;
+
+/**
+ * Starts a facilitator as configured: opens the store, connects the nodes, resumes unfinished settlements, and only then
+ * opens the port.
+ *
+ * @example
+ * ```ts
+ * import { createLog, parseConfig, startFacilitator } from '@avm402/facilitator';
+ *
+ * const { url, stop } = await startFacilitator(parseConfig(process.env), createLog({ level: 'info' }));
+ * console.log(`listening on ${url}`);
+ * process.once('SIGTERM', () => void stop());
+ * ```
+ *
+ * @throws X402Error `algod_unreachable` after 30 s, `algod_wrong_genesis`, `algod_token_refused`, `store_unavailable`; the
+ * system's error if the port is taken
+ */
+export async function startFacilitator(config: FacilitatorConfig, log: Log = silentLog): Promise<RunningFacilitator> {
+  const { algods, network, sponsorship, settleTimeoutMs, retentionDays, drainTimeoutMs, host, port } = config;
+  const metrics = new Metrics();
+  const store = createStore(config.store, log);
+  const telemetry = config.sendsSpans ? (await import('../observe/telemetry.ts')).startTelemetry(log) : undefined;
+  const facilitator = createFacilitator({
+    networks: [{ algods, ...(network !== undefined && { network }) }],
+    ...(sponsorship !== undefined && { sponsorship }),
+    ...(config.channels !== undefined && { channels: config.channels }),
+    store,
+    settleTimeoutMs,
+    retentionDays,
+    ...(config.limits !== undefined && { limits: config.limits }),
+    ...(telemetry && { tracer: telemetry.tracer }),
+    log,
+    metrics,
+  });
+  const discovery = discoveryOf(config, { facilitator, catalogue: store.catalogue, log });
+  const ledger = failClosed(store);
+  const app = createFacilitatorApp(facilitator, { ...config.access, ...discovery, ledger, log, metrics });
+  try {
+    await startWhenNodeAnswers(facilitator, log);
+    const url = await app.listen({ host, port });
+    if (!isLoopback(host) && config.access?.callers === undefined)
+      log.warn({ host }, 'whoever reaches this port can have payments verified, settled and sponsored');
+    return { url, reloadCallers: () => reloadCallers(config, log), stop: () => stop() };
+  } catch (error) {
+    await facilitator.close();
+    throw error;
+  }
+
+  async function stop(): Promise<void> {
+    const impatience = setTimeout(() => facilitator.stopWaiting(), drainTimeoutMs);
+    // A connection that sends no request, or half of one, would never end by itself.
+    const end = setTimeout(() => app.server.closeAllConnections(), drainTimeoutMs + ANSWER_MS);
+    await app.close();
+    clearTimeout(impatience);
+    clearTimeout(end);
+    await facilitator.close();
+    await telemetry?.stop();
+  }
+}
+
+function reloadCallers({ access }: FacilitatorConfig, log: Log): void {
+  const callers = access?.callers;
+  if (callers === undefined) return;
+  try {
+    callers.reload();
+    log.info({ callers: callers.size }, 'CALLERS_FILE was read anew');
+  } catch (error) {
+    log.error({ err: error }, 'CALLERS_FILE could not be read anew; the callers of before stay');
+  }
+}
+
+/** Whether only this machine reaches the host. */
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
+}
+
+/** A node that starts at the same time as we do may need a moment. */
+async function startWhenNodeAnswers(facilitator: Facilitator, log: Log): Promise<void> {
+  const deadline = Date.now() + CONNECT_TIMEOUT_MS;
+  const troubles = new TroubleLog(log);
+  for (;;) {
+    try {
+      return await facilitator.start();
+    } catch (error) {
+      if (!isX402Error(error, 'algod_unreachable') || Date.now() >= deadline) throw error;
+      troubles.happened('algod does not answer; waiting for it', {});
+      await sleep(CONNECT_PAUSE_MS);
+    }
+  }
+}
+
+interface DiscoveryParts extends Pick<DiscoveryOptions, 'catalogue' | 'log'> {
+  readonly facilitator: Facilitator;
+}
+
+/** With keys the operator knows whose key names the receiver; without them, who is sponsored by name. */
+function discoveryOf(
+  { discovery: sellers, access, sponsorship }: FacilitatorConfig,
+  { facilitator, ...parts }: DiscoveryParts,
+): { readonly discovery?: Discovery } {
+  if (sellers === 'off') return {};
+  const byName = new Set(access?.callers === undefined ? sponsorship?.payTo : []);
+  const discovery = new Discovery({
+    ...parts,
+    ...(sellers !== undefined && { sellers }),
+    isListed: (payTo, caller) => caller?.receivers?.includes(payTo) ?? byName.has(payTo),
+    isDevelopment: (network) => facilitator.isDevelopment(network),
+  });
+  return { discovery };
+}
+
+function createStore(config: StoreConfig, log: Log): SettlementStore {
+  if (config.kind === 'postgres') return postgresSettlementStore({ url: config.url, log });
+  return sqliteSettlementStore({ path: config.path, sync: config.sync });
+}

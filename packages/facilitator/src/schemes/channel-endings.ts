@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import {
+  type AboutChannel,
+  type ChannelEnd,
+  checkClaimAuthorization,
+  claimEnd,
+  type ClaimRequest,
+  refundEnd,
+} from '@avm402/avm/batch-settlement/facilitator';
+import { CHANNEL_MINIMUM_BALANCE } from '@avm402/avm/batch-settlement';
+import { X402Error } from '@avm402/core/errors';
+import type { Network } from '@avm402/core/network';
+import { isRefusal, type SponsoredParties } from '@avm402/avm/exact/facilitator';
+import { isEnding } from '../settlement/channel-move.ts';
+import { keepsNextBack, type Settlement } from '../settlement/settlement.ts';
+import type { PreparedSettlement } from '../settlement/settlement-order.ts';
+import type { Budget, SettlementStore } from '../settlement/settlement-store.ts';
+import type { Settler } from '../settlement/settler.ts';
+
+export interface ChannelEndingsOptions {
+  readonly settler: Settler;
+  readonly store: SettlementStore;
+  /** The budgets that the ALGO of an account that is handed over are paid from. */
+  readonly budgetsOf: (network: Network, parties: SponsoredParties) => readonly Budget[];
+}
+
+/** A close that was refused because the payer can't receive is followed by one that hands the account over. */
+const MAX_ATTEMPTS = 2;
+
+/**
+ * Ends channels. A channel ends once: whoever asks while an ending is under way, or after one is confirmed, is told the
+ * outcome of that one. After one that was refused or expired the next one begins.
+ */
+export class ChannelEndings {
+  readonly #options: ChannelEndingsOptions;
+
+  constructor(options: ChannelEndingsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Closes a channel for its seller.
+   * @throws X402Error with a wire reason for a refusal, with a 5xx `httpStatus` for trouble of our own
+   */
+  async claim(request: ClaimRequest): Promise<Settlement> {
+    // Also what became of another's claim is told to the seller only.
+    await checkClaimAuthorization(request);
+    const signer = (await request.network.known(request.channelId))?.claimAuthorizer ?? '';
+    const settlement = await this.#end(request, signer, () => claimEnd(request));
+    // A refund that came first is no success for the seller: it paid the payer.
+    if (settlement.channel?.kind !== 'refund') return settlement;
+    throw new X402Error('invalid_batch_settlement_avm_channel_closed', { details: { transaction: settlement.txId } });
+  }
+
+  /**
+   * Returns what an expired channel holds.
+   * @throws X402Error with a wire reason for a refusal, with a 5xx `httpStatus` for trouble of our own
+   */
+  async refund(about: AboutChannel): Promise<Settlement> {
+    return this.#end(about, about.network.sponsor.account.address, () => refundEnd(about));
+  }
+
+  async #end(about: AboutChannel, signer: string, prepare: () => Promise<ChannelEnd>): Promise<Settlement> {
+    const { settler } = this.#options;
+    for (let attempt = 1; ; attempt++) {
+      const begun = (await this.#present(about)) ?? (await this.#begin(about, signer, prepare));
+      const settlement = await settler.outcome(begun.txId);
+      if (settlement.state !== 'rejected' || attempt === MAX_ATTEMPTS) return settlement;
+    }
+  }
+
+  /** The ending that is under way or confirmed. */
+  async #present({ channelId, network }: AboutChannel): Promise<Settlement | undefined> {
+    const rows = await this.#options.store.channel(channelId);
+    return rows.find((row) => row.channel && isEnding(row.channel) && keepsNextBack(row, network.lastRound()));
+  }
+
+  async #begin(about: AboutChannel, signer: string, prepare: () => Promise<ChannelEnd>): Promise<Settlement> {
+    try {
+      return await this.#options.settler.begin(await this.#prepared(about, signer, await prepare()));
+    } catch (error) {
+      // Meanwhile another caller may have ended it: then that row answers, not the chain's refusal.
+      const present = isRefusal(error) ? await this.#present(about) : undefined;
+      if (present === undefined) throw error;
+      return present;
+    }
+  }
+
+  async #prepared(
+    { network, config, channelId }: AboutChannel,
+    signer: string,
+    end: ChannelEnd,
+  ): Promise<PreparedSettlement> {
+    const { txId, firstValid, lastValid, amount, fee, feePayer, kind, round } = end;
+    const known = network.lastRound();
+    const [opening] = await this.#options.store.channel(channelId);
+    const terms = opening?.terms ?? ('anyone' as const);
+    const isHandedOver = kind === 'hand-over';
+    const settlement = {
+      txId,
+      network: network.network,
+      round: known > round ? known : round,
+      firstValid,
+      lastValid,
+      payer: config.payer,
+      signer,
+      feePayer,
+      payTo: config.receiver,
+      asset: String(config.token),
+      amount,
+      sponsoredFee: isHandedOver ? fee + CHANNEL_MINIMUM_BALANCE : fee,
+      terms,
+      advance: !isHandedOver,
+      requirementsDigest: createHash('sha256').update(channelId).digest('hex'),
+      channel: { kind, id: channelId },
+      group: Buffer.concat(end.sign()),
+    };
+    // What was lent comes back this way, and the seller its money: no budget keeps it back.
+    if (!isHandedOver) return { settlement, budgets: [] };
+    const parties = { terms, payTo: config.receiver, payer: config.payer, advance: false };
+    const budgets = this.#options.budgetsOf(network.network, parties);
+    // Those of the payer count it, but could be used up by a payer that keeps its seller from closing.
+    return { settlement, budgets: budgets.filter(({ scope }) => scope.payer === undefined) };
+  }
+}

@@ -1,0 +1,83 @@
+import type { AboutChannel } from '@avm402/avm/batch-settlement/facilitator';
+import { hasEnded } from '@avm402/avm/batch-settlement/facilitator';
+import type { ChannelNetwork } from '@avm402/avm/batch-settlement/facilitator';
+import type { ChannelEndings } from './channel-endings.ts';
+import type { Log } from '../log/log.ts';
+import type { Settlement } from '../settlement/settlement.ts';
+import type { SettlementStore } from '../settlement/settlement-store.ts';
+
+export interface ChannelSweepOptions {
+  readonly endings: Pick<ChannelEndings, 'refund'>;
+  readonly store: SettlementStore;
+  readonly log: Log;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+const PAUSE_MS = 10_000;
+const BATCH = 20;
+const FIRST_RETRY_MS = 60_000;
+const MAX_RETRY_MS = 3_600_000;
+
+/** When a channel that could not be refunded is tried again, milliseconds since 1970, and how often it was. */
+interface Retry {
+  readonly at: number;
+  readonly failures: number;
+}
+
+/** Fetches the ALGO back that was lent to channels that have expired, and with it the payers' deposits. */
+export class ChannelSweep {
+  readonly #options: ChannelSweepOptions;
+  readonly #retries = new Map<string, Retry>();
+  #at = 0;
+  #isRunning = false;
+
+  constructor(options: ChannelSweepOptions) {
+    this.#options = options;
+  }
+
+  /** Looks at some expired channels of each network, one after the other, unless it did so a moment ago. */
+  async run(networks: Iterable<ChannelNetwork>): Promise<void> {
+    const now = this.#options.now();
+    if (this.#isRunning || now < this.#at) return;
+    this.#isRunning = true;
+    try {
+      for (const network of networks) await this.#sweep(network);
+    } finally {
+      this.#isRunning = false;
+      this.#at = this.#options.now() + PAUSE_MS;
+    }
+  }
+
+  async #sweep(network: ChannelNetwork): Promise<void> {
+    const limit = BATCH + this.#retries.size;
+    const expired = await this.#options.store.expiredChannels(network.network, { round: network.lastRound(), limit });
+    for (const { channel } of expired) {
+      if (channel?.kind !== 'open' || (this.#retries.get(channel.id)?.at ?? 0) > this.#options.now()) continue;
+      await this.#fetchBack({ network, config: channel.config, channelId: channel.id });
+    }
+  }
+
+  async #fetchBack(about: AboutChannel): Promise<void> {
+    const { endings, store, log } = this.#options;
+    const { channelId } = about;
+    try {
+      if (await hasEnded(about)) await store.endChannel(channelId);
+      else this.#assertRefunded(await endings.refund(about));
+      this.#retries.delete(channelId);
+    } catch (error) {
+      this.#retryLater(channelId);
+      log.warn({ channel: channelId, err: error }, 'an expired channel could not be refunded; it is tried again later');
+    }
+  }
+
+  #assertRefunded({ state }: Settlement): void {
+    if (state !== 'confirmed') throw new Error(`its refund is ${state}`);
+  }
+
+  #retryLater(channelId: string): void {
+    const failures = (this.#retries.get(channelId)?.failures ?? 0) + 1;
+    const pauseMs = Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), MAX_RETRY_MS);
+    this.#retries.set(channelId, { at: this.#options.now() + pauseMs, failures });
+  }
+}

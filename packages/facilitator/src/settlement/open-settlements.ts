@@ -1,0 +1,67 @@
+import { X402Error } from '@avm402/core/errors';
+
+/** What a facilitator works on at a time, besides what it takes over. */
+export interface OpenSettlementLimits {
+  /** Most open settlements of one payer. */
+  readonly perPayer: number;
+  /** Open settlements of all payers from which on each has at most one. */
+  readonly crowded: number;
+  /** Most open settlements of all payers. */
+  readonly total: number;
+}
+
+/** Settlements that this process works on. */
+export interface OpenSettlementCounts {
+  /** Those whose outcome a caller may wait for. */
+  readonly pending: number;
+  /** Since the oldest of them was recorded; 0 if there is none. */
+  readonly oldestPendingSeconds: number;
+  /** Those that a node refused: they are watched until they expire. */
+  readonly refused: number;
+}
+
+const LIMITS: OpenSettlementLimits = { perPayer: 500, crowded: 10_000, total: 50_000 };
+
+/** The right to one open settlement. */
+export interface Place {
+  leave(): void;
+}
+
+/**
+ * Bounds the settlements whose outcome is open. A refused payment is open until it expires, so a stranger could leave
+ * thousands behind at the cost of one account. The bounds leave room for the other payers.
+ */
+export class OpenSettlements {
+  readonly #limits: OpenSettlementLimits;
+  readonly #byPayer = new Map<string, number>();
+  #total = 0;
+
+  constructor(limits: OpenSettlementLimits = LIMITS) {
+    this.#limits = limits;
+  }
+
+  /**
+   * A place for one more settlement of a payer.
+   * @throws X402Error `too_many_payments_in_flight`, `facilitator_busy`
+   */
+  take(payer: string): Place {
+    const { perPayer, crowded, total } = this.#limits;
+    if (this.#total >= total) throw new X402Error('facilitator_busy');
+    const allowed = this.#total >= crowded ? 1 : perPayer;
+    if ((this.#byPayer.get(payer) ?? 0) >= allowed) throw new X402Error('too_many_payments_in_flight');
+    return this.hold(payer);
+  }
+
+  /** A place for a settlement that is open already. */
+  hold(payer: string): Place {
+    this.#add(payer, 1);
+    return { leave: () => this.#add(payer, -1) };
+  }
+
+  #add(payer: string, count: number): void {
+    this.#total += count;
+    const open = (this.#byPayer.get(payer) ?? 0) + count;
+    if (open === 0) this.#byPayer.delete(payer);
+    else this.#byPayer.set(payer, open);
+  }
+}

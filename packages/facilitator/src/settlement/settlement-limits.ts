@@ -1,0 +1,35 @@
+import { RateLimit } from '../callers/rate-limit.ts';
+
+export interface SettlementLimitOptions {
+  /** Settlements of one payer that may begin in a minute. Default: any number. */
+  readonly perPayer?: number;
+  /** Settlements to one receiver that may begin in a minute. Default: any number. */
+  readonly perReceiver?: number;
+}
+
+/**
+ * How many settlements may begin. Counted are payments that were verified, so that nobody uses up what belongs to
+ * somebody else: a garbage signature under a payer's address costs that payer nothing.
+ */
+export class SettlementLimits {
+  readonly #payers: RateLimit | undefined;
+  readonly #receivers: RateLimit | undefined;
+
+  constructor({ perPayer, perReceiver }: SettlementLimitOptions, now: () => number) {
+    this.#payers = perPayer === undefined ? undefined : new RateLimit({ perMinute: perPayer, now });
+    this.#receivers = perReceiver === undefined ? undefined : new RateLimit({ perMinute: perReceiver, now });
+  }
+
+  /** @throws X402Error `too_many_requests` */
+  take({ payer, payTo }: { readonly payer: string; readonly payTo: string }): void {
+    this.check({ payer, payTo });
+    this.#payers?.take(payer);
+    this.#receivers?.take(payTo);
+  }
+
+  /** @throws X402Error `too_many_requests` */
+  check({ payer, payTo }: { readonly payer: string; readonly payTo: string }): void {
+    this.#payers?.check(payer);
+    this.#receivers?.check(payTo);
+  }
+}

@@ -1,0 +1,298 @@
+import { createHash } from 'node:crypto';
+import { isRefusal } from '@avm402/avm/exact/facilitator';
+import { isX402Error, X402Error } from '@avm402/core/errors';
+import type { Network } from '@avm402/core/network';
+import type { SettlementLimits } from './settlement-limits.ts';
+import type { Chain } from '../chain/chain.ts';
+import { isEnding } from './channel-move.ts';
+import type { Log } from '../log/log.ts';
+import { type OpenSettlementCounts, OpenSettlements, type Place } from './open-settlements.ts';
+import { PendingSettlement } from './pending-settlement.ts';
+import { PhaseTimes } from '../log/phase-times.ts';
+import { isFinal, type NewSettlement, type Settlement } from './settlement.ts';
+import type { SettlementEnd } from './settlement-machine.ts';
+import type { PreparedSettlement, SettlementOrder } from './settlement-order.ts';
+import type { RecordOutcome, SettlementStore } from './settlement-store.ts';
+import { sleep } from '../sleep.ts';
+
+export interface SettlerOptions {
+  readonly store: SettlementStore;
+  readonly chainOf: (network: string) => Chain;
+  /** Identifies this replica among those that share the store. */
+  readonly owner: string;
+  /** How long other replicas leave a row alone after its owner last spoke for it. */
+  readonly leaseMs: number;
+  /** How long a caller waits for the outcome. */
+  readonly settleTimeoutMs: number;
+  /** How many settlements of one payer, or to one receiver, may begin. */
+  readonly limits: SettlementLimits;
+  /** Called when a node refused a settlement. */
+  readonly onRejected: (settlement: Settlement) => void;
+  /** Called when a settlement has ended here. */
+  readonly onEnd: (end: SettlementEnd, times: PhaseTimes) => void;
+  readonly log: Log;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** A caller's claim on a settlement: what must be the same for it to be told the outcome. */
+interface Claim {
+  readonly order: SettlementOrder;
+  readonly keyHash: string | undefined;
+}
+
+/** How often a row that another replica works on is looked at. */
+const POLL_MS = 100;
+
+const IDEMPOTENCY_KEY = /^[\x20-\x7e]{16,255}$/;
+
+/** Settles each payment once, however often it is asked to, and tells each caller the outcome of its payment. */
+export class Settler {
+  readonly #options: SettlerOptions;
+  readonly #pending = new Map<string, PendingSettlement>();
+  /** One for each caller that waits; aborting it ends the wait. */
+  readonly #waiters = new Set<AbortController>();
+  readonly #openSettlements = new OpenSettlements();
+  #letsWait = true;
+  /** The store may hold rows of ours that nobody here works on: a call to it failed. */
+  #mayHaveLostRows = false;
+  readonly #closed = new AbortController();
+
+  constructor(options: SettlerOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Settles a payment, or joins its settlement. Resolves with the row when its outcome is known, or as it is after
+   * the timeout.
+   * @throws X402Error with a wire reason for a refusal, with a 5xx `httpStatus` for trouble of our own
+   */
+  async settle(order: SettlementOrder, idempotencyKey: string | undefined): Promise<Settlement> {
+    const claim = { order, keyHash: hashKey(idempotencyKey) };
+    const { store } = this.#options;
+    const settlement = (await store.find(order.txId)) ?? (await this.#verifyAndBegin(claim));
+    assertClaim(settlement, claim);
+    const outcome = await this.outcome(order.txId);
+    // Meanwhile the row may have been released and written anew, for another caller.
+    assertClaim(outcome, claim);
+    return claim.keyHash === undefined ? this.#handOutOnce(outcome) : outcome;
+  }
+
+  /** Takes up unfinished settlements that nobody works on, and keeps those that are worked on here. */
+  async resume(networks: readonly Network[]): Promise<void> {
+    const { store, owner, leaseMs, log } = this.#options;
+    const withOwn = this.#mayHaveLostRows;
+    this.#mayHaveLostRows = false;
+    const settlements = await store.takeOver({ owner, leaseMs, networks, withOwn }).catch((error: unknown) => {
+      this.#mayHaveLostRows = true;
+      throw error;
+    });
+    for (const settlement of settlements) {
+      if (this.#pending.has(settlement.txId)) continue;
+      log.info({ transaction: settlement.txId, state: settlement.state }, 'resuming a settlement');
+      this.#watch(settlement, new PhaseTimes(this.#options.now));
+    }
+  }
+
+  /** What is worked on here. */
+  openCounts(): OpenSettlementCounts {
+    const all = [...this.#pending.values()];
+    const waiting = all.filter(({ isRefused }) => !isRefused);
+    const oldest = waiting.reduce((earliest, { recordedAt }) => Math.min(earliest, recordedAt), this.#options.now());
+    const oldestPendingSeconds = Math.floor((this.#options.now() - oldest) / 1000);
+    return { pending: waiting.length, oldestPendingSeconds, refused: all.length - waiting.length };
+  }
+
+  /** A development node went back to a lower round. */
+  wentBack(): void {
+    for (const pending of this.#pending.values()) pending.wentBack();
+  }
+
+  /** Lets nobody wait any longer, from now on: callers are told that the outcome is open. */
+  stopWaiting(): void {
+    this.#letsWait = false;
+    for (const waiter of this.#waiters) waiter.abort();
+  }
+
+  /** Stops working. What is unfinished stays in the store. */
+  close(): void {
+    this.stopWaiting();
+    this.#closed.abort();
+  }
+
+  /** Unless somebody was faster. */
+  async #verifyAndBegin({ order, keyHash }: Claim): Promise<Settlement> {
+    const times = new PhaseTimes(this.#options.now);
+    try {
+      const prepared = await order.prepare();
+      times.end('verify');
+      return await this.begin(prepared, keyHash, times);
+    } catch (error) {
+      // While this one was verified, another caller may have settled it: then its row answers, not the verification.
+      const settlement = isRefusal(error) ? await this.#options.store.find(order.txId) : undefined;
+      if (settlement === undefined) throw error;
+      return settlement;
+    }
+  }
+
+  /**
+   * Writes the row of a settlement and brings it on its way; or finds the row that is there already, which for an ending of a
+   * channel may be another ending.
+   * @throws X402Error with a wire reason for a refusal, with a 5xx `httpStatus` for trouble of our own
+   */
+  async begin(
+    { settlement, budgets, channelLimits }: PreparedSettlement,
+    keyHash?: string,
+    times = new PhaseTimes(this.#options.now),
+  ): Promise<Settlement> {
+    const { store, owner, leaseMs } = this.#options;
+    if (this.#closed.signal.aborted) throw new X402Error('shutting_down');
+    const row = { ...settlement, ...(keyHash !== undefined && { keyHash }) };
+    const place = this.#placeFor(row);
+    try {
+      const limits = channelLimits === undefined ? {} : { channelLimits };
+      const recorded = rowOf(await store.record(row, { owner, leaseMs, budgets, ...limits }), row);
+      times.end('record');
+      if (recorded.isNew) this.#watch(recorded.settlement, times);
+      return recorded.settlement;
+    } catch (error) {
+      // It may have been written all the same.
+      if (isX402Error(error, 'store_unavailable')) this.#mayHaveLostRows = true;
+      throw error;
+    } finally {
+      place.leave();
+    }
+  }
+
+  /** No limit keeps a seller from closing a channel: its payer could reach it on purpose. */
+  #placeFor(row: NewSettlement): Place {
+    if (row.channel && isEnding(row.channel)) return this.#openSettlements.hold(row.payer);
+    this.#options.limits.take(row);
+    return this.#openSettlements.take(row.payer);
+  }
+
+  #watch(settlement: Settlement, times: PhaseTimes): void {
+    const { group, txId } = settlement;
+    const { signal } = this.#closed;
+    if (this.#pending.has(txId) || signal.aborted) return;
+    if (group === undefined) throw new X402Error('store_unavailable', { message: 'an unfinished row has no group' });
+    const { pool, watcher } = this.#options.chainOf(settlement.network);
+    const { store, log, now } = this.#options;
+    const place = this.#openSettlements.hold(settlement.payer);
+    const onEnd = (end: SettlementEnd): void => {
+      if (end === 'left_for_later') this.#mayHaveLostRows = true;
+      this.#pending.delete(txId);
+      watcher.remove(txId);
+      place.leave();
+      this.#options.onEnd(end, times);
+    };
+    const onRejected = (): void => this.#options.onRejected(settlement);
+    const callbacks = { onRejected, onEnd };
+    const pending = new PendingSettlement({ settlement, group, pool, store, log, times, now, signal, ...callbacks });
+    this.#pending.set(txId, pending);
+    watcher.add(pending);
+    pending.start();
+  }
+
+  /** Whether a settlement is on record. @throws X402Error `store_unavailable` */
+  async hasBegun(txId: string): Promise<boolean> {
+    return (await this.#options.store.find(txId)) !== undefined;
+  }
+
+  /**
+   * The row once it has an answer, or as it is when the caller has waited long enough.
+   * @throws X402Error `payment_already_on_chain` when it was released
+   */
+  async outcome(txId: string): Promise<Settlement> {
+    const waiter = new AbortController();
+    const timer = setTimeout(() => waiter.abort(), this.#letsWait ? this.#options.settleTimeoutMs : 0);
+    this.#waiters.add(waiter);
+    try {
+      // What is under way here is worth a look when it has got somewhere.
+      const confirmed = this.#pending.has(txId) ? await this.#progress(txId, waiter.signal) : undefined;
+      return confirmed ?? (await this.#outcomeUntil(txId, waiter.signal));
+    } finally {
+      clearTimeout(timer);
+      this.#waiters.delete(waiter);
+    }
+  }
+
+  async #outcomeUntil(txId: string, enough: AbortSignal): Promise<Settlement> {
+    for (;;) {
+      const settlement = await this.#options.store.find(txId);
+      if (settlement === undefined) throw new X402Error('payment_already_on_chain', { details: { transaction: txId } });
+      if (isAnswer(settlement) || enough.aborted) return settlement;
+      await this.#progress(txId, enough);
+    }
+  }
+
+  /**
+   * Resolves when it is worth looking at the row again: at once where this process knows, else after a moment. With the
+   * row where this process has confirmed it.
+   */
+  async #progress(txId: string, enough: AbortSignal): Promise<Settlement | undefined> {
+    const pending = this.#pending.get(txId);
+    if (pending !== undefined) return Promise.race([pending.answerable, aborted(enough)]);
+    await sleep(POLL_MS, enough);
+    return undefined;
+  }
+
+  /** Without a key nobody can be recognised, so the success goes to one caller, once. */
+  async #handOutOnce(settlement: Settlement): Promise<Settlement> {
+    if (settlement.state !== 'confirmed' || (await this.#options.store.deliver(settlement.txId))) return settlement;
+    throw duplicate(settlement);
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined), { once: true }));
+}
+
+/** Whether a caller gets this row's state as the outcome. */
+function isAnswer(settlement: Settlement): boolean {
+  return isFinal(settlement) || settlement.state === 'rejected';
+}
+
+/**
+ * The caller is the one who opened the row: same requirements, same authorizer (a TxID covers neither), same key.
+ * @throws X402Error `requirements_changed`, `invalid_exact_avm_signer_mismatch`, `duplicate_settlement`
+ */
+function assertClaim(settlement: Settlement, { order, keyHash }: Claim): void {
+  const details = { transaction: settlement.txId };
+  if (settlement.requirementsDigest !== order.requirementsDigest) {
+    throw new X402Error('requirements_changed', { details });
+  }
+  if (settlement.signer !== order.signer) throw new X402Error('invalid_exact_avm_signer_mismatch', { details });
+  if (settlement.keyHash !== keyHash) throw duplicate(settlement);
+}
+
+/**
+ * The row that answers for a settlement that was to be recorded.
+ * @throws X402Error `invalid_exact_avm_sponsor_budget`, `invalid_batch_settlement_avm_sponsorship`, `_channel_used`
+ */
+function rowOf(recorded: RecordOutcome, { channel }: NewSettlement) {
+  switch (recorded.outcome) {
+    case 'recorded':
+    case 'exists':
+      return { settlement: recorded.settlement, isNew: recorded.outcome === 'recorded' };
+    case 'channel_taken':
+      if (channel?.kind === 'open') throw new X402Error('invalid_batch_settlement_avm_channel_used');
+      return { settlement: recorded.settlement, isNew: false };
+    case 'too_many_channels':
+      throw new X402Error('invalid_batch_settlement_avm_sponsorship');
+    case 'over_budget':
+      throw new X402Error('invalid_exact_avm_sponsor_budget');
+    default:
+      return recorded satisfies never;
+  }
+}
+
+function duplicate({ txId }: Settlement): X402Error {
+  return new X402Error('duplicate_settlement', { details: { transaction: txId } });
+}
+
+function hashKey(key: string | undefined): string | undefined {
+  if (key === undefined) return undefined;
+  if (!IDEMPOTENCY_KEY.test(key)) throw new X402Error('idempotency_key_malformed');
+  return createHash('sha256').update(key).digest('hex');
+}

@@ -1,0 +1,58 @@
+import { type AlgodRefusal, algodRefusal } from '@avm402/algorand/algod-refusal';
+import { chainRefusal } from '@avm402/avm/exact/facilitator';
+import type { X402ErrorCode } from '@avm402/core/errors';
+import type { AlgodPool } from '../chain/algod-pool.ts';
+import type { Settlement } from './settlement.ts';
+
+/** What became of handing a group to the nodes. */
+type SubmissionAnswer =
+  /** A node took it into its pool. */
+  | { readonly answer: 'accepted' }
+  /** A node has it already, in its ledger or pool. */
+  | { readonly answer: 'already_there' }
+  /** A node refused it. */
+  | { readonly answer: 'refused'; readonly refusal: AlgodRefusal }
+  /**
+   * No node decided: it may have been taken, or not, or who pays its fee has no ALGO now. With the refusal of a node that
+   * could not take it now.
+   */
+  | { readonly answer: 'unknown'; readonly refusal?: AlgodRefusal };
+
+export type Submission = SubmissionAnswer & {
+  /** Requests before the answering one that may have put the group into a pool, without saying so. */
+  readonly unanswered: number;
+};
+
+type Parties = Pick<Settlement, 'payer' | 'feePayer' | 'channel'>;
+
+/** Hands a group to the nodes in turn until one decides. Sending it again is harmless: its TxID can be confirmed only once. */
+export async function submit(pool: AlgodPool, group: Uint8Array, parties: Parties): Promise<Submission> {
+  let unanswered = 0;
+  let undecided: { readonly refusal?: AlgodRefusal } = {};
+  for await (const { node, failed } of pool.attempts()) {
+    try {
+      await node.client.sendRawTransaction(group);
+      return { answer: 'accepted', unanswered };
+    } catch (error) {
+      const refusal = algodRefusal(error);
+      if (refusal === undefined) failed(error);
+      if (refusal === undefined || refusal.kind === 'not_passed_on') unanswered += 1;
+      else if (pool.isAboutNode(refusal)) undecided = { refusal };
+      // It says nothing about the payment: a refill of the sponsor comes within its window, or does not.
+      else if (refusalCode(refusal, parties) === 'sponsor_unfunded') continue;
+      else if (refusal.kind === 'already_in_ledger') return { answer: 'already_there', unanswered };
+      else return { answer: 'refused', refusal, unanswered };
+    }
+  }
+  return { answer: 'unknown', unanswered, ...undecided };
+}
+
+/** Why a node refuses the group of a settlement. */
+export function refusalCode(refusal: AlgodRefusal, { payer, feePayer, channel }: Parties): X402ErrorCode {
+  const parties = {
+    payer,
+    ...(feePayer !== undefined && { feePayer }),
+    ...(channel?.kind === 'open' && { funder: channel.config.funder }),
+  };
+  return chainRefusal(refusal, parties, 'settlement_rejected').code;
+}

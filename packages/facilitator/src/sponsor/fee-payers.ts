@@ -1,0 +1,133 @@
+import type { AlgodPool } from '../chain/algod-pool.ts';
+import type { Log } from '../log/log.ts';
+import type { TroubleLog } from '../log/trouble-log.ts';
+
+interface SponsorBalanceOptions {
+  /** The account that pays. */
+  readonly address: string;
+  readonly pool: AlgodPool;
+  readonly troubles: TroubleLog;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** What a sponsor has left on one network. */
+export interface SponsorFunds {
+  /** µAlgo above the account's minimum balance. */
+  readonly microAlgos: bigint;
+  /** Sponsored payments that this pays for, at the network's present fee. */
+  readonly paymentsLeft: bigint;
+}
+
+/** Below this many payments the sponsor should be refilled. */
+export const FEW_PAYMENTS = 1_000n;
+
+const CHECK_PAUSE_MS = 5_000;
+/** A sponsored group: the fee payer's transaction and the payment. */
+const GROUP_SIZE = 2n;
+const LOW = 'the sponsor has few payments left: send ALGO to its account';
+
+/** Looks at a sponsor's account from time to time, and warns before it is empty. */
+export class SponsorBalance {
+  readonly address: string;
+  readonly #options: SponsorBalanceOptions;
+  #funds: SponsorFunds | undefined;
+  #checkAt = 0;
+
+  constructor(options: SponsorBalanceOptions) {
+    this.address = options.address;
+    this.#options = options;
+  }
+
+  /** As last seen; absent until a node has told. */
+  get funds(): SponsorFunds | undefined {
+    return this.#funds;
+  }
+
+  /** Asks a node, unless one was asked a moment ago. If none answers, the last answer stands. */
+  async check(): Promise<void> {
+    const now = this.#options.now();
+    if (now < this.#checkAt) return;
+    this.#checkAt = now + CHECK_PAUSE_MS;
+    const funds = await this.#ask().catch(() => undefined);
+    if (funds === undefined) return;
+    this.#funds = funds;
+    this.#tell(funds);
+  }
+
+  async #ask(): Promise<SponsorFunds> {
+    const { address, pool } = this.#options;
+    const { amount, minBalance } = await pool.run(({ client }) => client.account(address));
+    const { minFee } = await pool.params();
+    const microAlgos = amount > minBalance ? amount - minBalance : 0n;
+    return { microAlgos, paymentsLeft: microAlgos / (minFee * GROUP_SIZE) };
+  }
+
+  #tell({ paymentsLeft, microAlgos }: SponsorFunds): void {
+    const { troubles, address } = this.#options;
+    const facts = { feePayer: address, paymentsLeft: Number(paymentsLeft), microAlgos: String(microAlgos) };
+    if (paymentsLeft < FEW_PAYMENTS) troubles.happened(LOW, facts, address);
+    else troubles.isOver(LOW, 'the sponsor has enough again', facts, address);
+  }
+}
+
+interface FeePayersOptions extends Omit<SponsorBalanceOptions, 'address'> {
+  /** The first one is offered until more is known. */
+  readonly addresses: readonly string[];
+  readonly log: Log;
+}
+
+/** How many times as much as the one that is offered another one must have left to be offered instead. */
+const LEAD = 2n;
+
+/**
+ * The accounts that pay fees on one network, and which of them offers name: the one that pays for most payments, until
+ * another one pays for more than twice as many. So they are used up together, and offers seldom change.
+ */
+export class FeePayers {
+  readonly balances: readonly SponsorBalance[];
+  readonly #log: Log;
+  #offered: SponsorBalance;
+  #offeredForUpto: SponsorBalance | undefined;
+
+  constructor({ addresses, log, ...options }: FeePayersOptions) {
+    this.balances = addresses.map((address) => new SponsorBalance({ ...options, address }));
+    const [first, second] = this.balances;
+    if (first === undefined) throw new TypeError('nobody pays fees');
+    this.#offered = first;
+    this.#offeredForUpto = second;
+    this.#log = log;
+  }
+
+  /** The address that offers name. */
+  get offered(): string {
+    return this.#offered.address;
+  }
+
+  /** The address that offers of `upto` name: never the first, which closes channels. Undefined: there is no other. */
+  get offeredForUpto(): string | undefined {
+    return this.#offeredForUpto?.address;
+  }
+
+  /** Looks at the accounts, unless that was a moment ago, and chooses anew. */
+  async check(): Promise<void> {
+    await Promise.all(this.balances.map((balance) => balance.check()));
+    const others = this.balances.slice(1);
+    if (this.#offeredForUpto !== undefined) this.#offeredForUpto = chosen(this.#offeredForUpto, others);
+    const next = chosen(this.#offered, this.balances);
+    if (next === this.#offered) return;
+    this.#log.info({ feePayer: next.address, before: this.#offered.address }, 'offers name another fee payer');
+    this.#offered = next;
+  }
+}
+
+/** Of several that have as much, the first. One whose funds nobody knows is not chosen, and stays if it was. */
+function chosen(offered: SponsorBalance, all: readonly SponsorBalance[]): SponsorBalance {
+  if (offered.funds === undefined) return offered;
+  const richest = all.reduce((most, one) => (leftOf(one) > leftOf(most) ? one : most));
+  return leftOf(richest) > leftOf(offered) * LEAD ? richest : offered;
+}
+
+function leftOf({ funds }: SponsorBalance): bigint {
+  return funds?.paymentsLeft ?? 0n;
+}

@@ -1,0 +1,71 @@
+import type { Sponsor, SponsoredParties } from '@avm402/avm/exact/facilitator';
+import type { Network } from '@avm402/core/network';
+import type { Chain } from '../chain/chain.ts';
+import { FeePayers } from './fee-payers.ts';
+import type { Log } from '../log/log.ts';
+import type { Budget, SettlementStore } from '../settlement/settlement-store.ts';
+import { budgetsOf, sponsorAccounts, sponsorOn, type SponsorshipOptions } from './sponsorship.ts';
+import type { TroubleLog } from '../log/trouble-log.ts';
+
+export interface SponsorsOptions {
+  /** Absent: payments carry their own fee. */
+  readonly sponsorship: SponsorshipOptions | undefined;
+  readonly store: Pick<SettlementStore, 'budgetLeft'>;
+  readonly log: Log;
+  readonly troubles: TroubleLog;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Who pays fees on each network of a facilitator, and what may be spent. */
+export class Sponsors {
+  readonly #options: SponsorsOptions;
+  readonly #feePayers = new Map<Network, FeePayers>();
+
+  /** @throws AlgorandError `invalid_key` for what is no account */
+  constructor(options: SponsorsOptions) {
+    this.#options = options;
+    if (options.sponsorship) sponsorAccounts(options.sponsorship);
+  }
+
+  /**
+   * The sponsor on a network that was connected; none if there is nobody to pay for.
+   * @throws X402Error `environment_invalid` if more must be named for this network
+   */
+  connect(chain: Chain): Sponsor | undefined {
+    const { sponsorship, store, log, troubles, now } = this.#options;
+    if (sponsorship === undefined) return undefined;
+    const { network, pool } = chain;
+    const addresses = [...sponsorAccounts(sponsorship).keys()];
+    const feePayers = new FeePayers({ addresses, pool, log, troubles, now });
+    const left = (budget: Budget, upTo: bigint): Promise<bigint> => store.budgetLeft(network, budget, upTo);
+    const books = { left, feePayer: () => feePayers.offered, uptoFeePayer: () => feePayers.offeredForUpto, now };
+    const sponsor = sponsorOn(chain, sponsorship, books);
+    if (sponsor === undefined) return undefined;
+    if (addresses.length === 1)
+      log.info({ network }, 'upto is not offered: it needs a second fee payer (AVM_PRIVATE_KEY)');
+    this.#feePayers.set(network, feePayers);
+    void feePayers.check();
+    return sponsor;
+  }
+
+  /** Those of a network; absent where nobody is sponsored. */
+  feePayersOf(network: Network): FeePayers | undefined {
+    return this.#feePayers.get(network);
+  }
+
+  /** The budgets that a payment on the network is paid from. */
+  budgetsOf(chain: Chain, parties: SponsoredParties): readonly Budget[] {
+    const { sponsorship, now } = this.#options;
+    return sponsorship === undefined ? [] : budgetsOf(chain, sponsorship, { parties, now: now() });
+  }
+
+  /** Looks at all accounts, unless that was a moment ago. */
+  check(): void {
+    for (const feePayers of this.#feePayers.values()) void feePayers.check();
+  }
+
+  disconnect(): void {
+    this.#feePayers.clear();
+  }
+}

@@ -1,0 +1,161 @@
+import type { Account } from '@avm402/algorand/account';
+import { requireAccount } from '@avm402/algorand/require-account';
+import { networkByGenesisHash } from '@avm402/algorand/networks';
+import type { SponsoredParties, Sponsor } from '@avm402/avm/exact/facilitator';
+import { X402Error } from '@avm402/core/errors';
+import type { Chain } from '../chain/chain.ts';
+import type { Budget, BudgetScope } from '../settlement/settlement-store.ts';
+
+/** Whose network fees the facilitator pays, and from which accounts. */
+export interface SponsorshipOptions {
+  /** Pays fees, and closes and funds channels. */
+  readonly account: Account;
+  /**
+   * More accounts that pay fees. `/supported` names the one that can pay for most payments; of these alone the one for the
+   * scheme `upto`, which is not offered without them. Default: none.
+   */
+  readonly moreAccounts?: readonly Account[];
+  /** Addresses of sellers whose payments are sponsored. */
+  readonly payTo?: readonly string[];
+  /** Asset ids, in decimal, that they may be paid in. Default: the network's USDC. */
+  readonly assets?: readonly string[];
+  /**
+   * Least amount sponsored for them, in atomic units. Default: what the fee is worth, a thousandth of a USDC; for other
+   * assets it must be named. Development networks: 1.
+   */
+  readonly minAmount?: bigint;
+  /** Whether everybody else's payments are sponsored too. Default: only on development networks. */
+  readonly anyone?: boolean;
+  /** µAlgo a day for everybody else on one network. Default: 1 Algo; unlimited on development networks. */
+  readonly anyoneBudget?: bigint;
+  /** µAlgo a day for each listed seller on one network. Default: 20 Algo; unlimited on development networks. */
+  readonly payToBudget?: bigint;
+  /** µAlgo a day for each payer on one network. Default: 2 Algo; unlimited on development networks. */
+  readonly payerBudget?: bigint;
+  /**
+   * µAlgo a day for each listed seller, beside `payToBudget`, for what is paid before the seller has got what that is worth:
+   * the fees of channels, and charges below `minAmount`. Everybody else has as much together, at most `anyoneBudget`.
+   * Default: 5 Algo; unlimited on development networks.
+   */
+  readonly advanceBudget?: bigint;
+  /** µAlgo a day of the same for each payer, within its `payerBudget`. Default: 0.2 Algo; unlimited on development networks. */
+  readonly payerAdvanceBudget?: bigint;
+  /** µAlgo a day for all together on one network. Default: none; the other budgets add up to what may be spent. */
+  readonly totalBudget?: bigint;
+  /** µAlgo that one payment may cost, at most. Default 10,000. */
+  readonly maxFee?: bigint;
+}
+
+export const DEFAULT_MAX_FEE = 10_000n;
+/** µAlgo a day on public networks. */
+const DEFAULT_BUDGETS = {
+  anyoneBudget: 1_000_000n,
+  payToBudget: 20_000_000n,
+  payerBudget: 2_000_000n,
+  advanceBudget: 5_000_000n,
+  payerAdvanceBudget: 200_000n,
+} as const satisfies Partial<SponsorshipOptions>;
+/** The least fee of a sponsored group, 2,000 µAlgo, was worth less at any time when an Algo cost less than half a dollar. */
+const MIN_USDC = 1_000n;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** What of a network decides whom a sponsor pays for. */
+type SponsoredChain = Pick<Chain, 'network' | 'genesisHash' | 'development'>;
+
+/** What is known of a sponsor at the moment. */
+interface SponsorBooks {
+  /** µAlgo that are left of a budget, `upTo` at most. */
+  readonly left: (budget: Budget, upTo: bigint) => Promise<bigint>;
+  /** The address that new offers name, and the one that those of `upto` do. */
+  readonly feePayer: () => string;
+  readonly uptoFeePayer: () => string | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Every account that pays fees, each once; the one that closes and funds channels is the first. */
+export function sponsorAccounts({ account, moreAccounts = [] }: SponsorshipOptions): ReadonlyMap<string, Account> {
+  return new Map([account, ...moreAccounts].map(requireAccount).map((one) => [one.address, one]));
+}
+
+/** The sponsor on one network; none if there is nobody to pay for, so that no fee payer is advertised. */
+export function sponsorOn(
+  chain: SponsoredChain,
+  options: SponsorshipOptions,
+  books: SponsorBooks,
+): Sponsor | undefined {
+  const { account, payTo = [], anyone = chain.development, maxFee = DEFAULT_MAX_FEE } = options;
+  if (payTo.length === 0 && !anyone) return undefined;
+  const assets = options.assets ?? defaultAssets(chain, payTo);
+  return {
+    account,
+    accounts: sponsorAccounts(options),
+    feePayer: books.feePayer,
+    uptoFeePayer: books.uptoFeePayer,
+    payTo: new Set(payTo),
+    assets: new Set(assets),
+    minAmount: options.minAmount ?? defaultMinAmount(chain, assets),
+    anyone,
+    maxFee,
+    async budgetLeft(parties) {
+      const budgets = budgetsOf(chain, options, { parties, now: books.now() });
+      const left = await Promise.all(budgets.map((budget) => books.left(budget, maxFee)));
+      return left.reduce((least, one) => (one < least ? one : least), maxFee);
+    },
+  };
+}
+
+/**
+ * The budgets that a sponsored payment is paid from: of all, of its payer, and of its seller or of everybody else. Advances
+ * have their own, so that they use up none of what is there for payments.
+ */
+export function budgetsOf(
+  { development }: SponsoredChain,
+  options: SponsorshipOptions,
+  { parties, now }: { readonly parties: SponsoredParties; readonly now: number },
+): Budget[] {
+  const defaults = development ? {} : DEFAULT_BUDGETS;
+  const { anyoneBudget, payToBudget, payerBudget, totalBudget, advanceBudget, payerAdvanceBudget } = {
+    ...defaults,
+    ...options,
+  };
+  const { terms, payTo, payer, advance } = parties;
+  const isListed = terms === 'listed';
+  const ofPayments = isListed ? payToBudget : anyoneBudget;
+  const ofAdvances = isListed ? advanceBudget : smaller(advanceBudget, anyoneBudget);
+  const limits: { readonly scope: BudgetScope; readonly microAlgos: bigint | undefined }[] = [
+    { scope: {}, microAlgos: totalBudget },
+    { scope: { payer }, microAlgos: payerBudget },
+    { scope: { terms, ...(isListed && { payTo }), advance }, microAlgos: advance ? ofAdvances : ofPayments },
+  ];
+  if (advance) {
+    limits.push({ scope: { advance }, microAlgos: totalBudget && totalBudget / 2n });
+    limits.push({ scope: { payer, advance }, microAlgos: payerAdvanceBudget });
+  }
+  return limits.flatMap(({ scope, microAlgos }) =>
+    microAlgos === undefined ? [] : [{ scope, microAlgos, since: now - DAY_MS }],
+  );
+}
+
+function smaller(one: bigint | undefined, other: bigint | undefined): bigint | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return one < other ? one : other;
+}
+
+function defaultMinAmount({ development, genesisHash }: SponsoredChain, assets: readonly string[]): bigint {
+  if (development) return 1n;
+  const usdc = networkByGenesisHash(genesisHash)?.usdcAssetId;
+  if (assets.every((asset) => asset === String(usdc))) return MIN_USDC;
+  throw new X402Error('environment_invalid', {
+    message: 'SPONSOR_MIN_AMOUNT: name the least amount; what a fee is worth is known in USDC only',
+  });
+}
+
+function defaultAssets({ genesisHash, network }: SponsoredChain, payTo: readonly string[]): string[] {
+  const usdc = networkByGenesisHash(genesisHash)?.usdcAssetId;
+  if (usdc !== undefined) return [String(usdc)];
+  if (payTo.length === 0) return [];
+  throw new X402Error('environment_invalid', {
+    message: `SPONSOR_ASSETS: no USDC is known on ${network}; name the ids of the assets whose payments are sponsored`,
+  });
+}

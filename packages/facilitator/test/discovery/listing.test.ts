@@ -1,0 +1,130 @@
+import { assert, asyncProperty, constantFrom, jsonValue, oneof, record, string, webUrl } from 'fast-check';
+import { ALGORAND_TESTNET } from '@avm402/core/network';
+import { parsePaymentPayload } from '@avm402/core/payment-payload';
+import type { PaymentPayload } from '@x402/core/types';
+import { describe, expect, it } from 'vitest';
+import { Discovery, memorySettlementStore } from '../../src/index.ts';
+import { listingOf } from '../../src/discovery/listing.ts';
+import { isOfResource, isPublicHost } from '../../src/discovery/web-url.ts';
+
+const requirements = {
+  scheme: 'exact',
+  network: ALGORAND_TESTNET,
+  asset: '10458941',
+  amount: '10000',
+  payTo: 'SELLER',
+  maxTimeoutSeconds: 60,
+  extra: {},
+};
+
+const requestFor = (resource: object, bazaar: unknown) => ({
+  paymentRequirements: requirements,
+  paymentPayload: {
+    x402Version: 2,
+    accepted: requirements,
+    payload: {},
+    resource,
+    extensions: { bazaar },
+  } as PaymentPayload,
+});
+
+const declared = oneof(
+  jsonValue(),
+  record({
+    info: record({ input: record({ type: constantFrom('http', 'mcp'), toolName: string() }) }),
+    routeTemplate: jsonValue(),
+  }),
+);
+
+it('a deposit and what ends a channel list nothing: they pay nobody, and an ending is told again to whoever asks', () => {
+  const bazaar = { info: { input: { type: 'http' } } };
+  const exact = requestFor({ url: 'https://shop.example/weather' }, bazaar);
+  expect(listingOf(exact, { privateUrls: false })).toMatchObject({ listing: { payTo: 'SELLER' } });
+  const paymentRequirements = { ...requirements, scheme: 'batch-settlement' };
+  expect(listingOf({ ...exact, paymentRequirements }, { privateUrls: false })).toBeUndefined();
+});
+
+it('no payload that can be settled makes a listing fail, and every entry is bounded and can be asked about', async () => {
+  const store = memorySettlementStore();
+  const failures: unknown[] = [];
+  const warn = (facts: object): void => void failures.push(facts);
+  const quiet = (): void => undefined;
+  const log = { trace: quiet, debug: quiet, info: quiet, warn, error: warn, fatal: warn };
+  const isListed = () => true;
+  const discovery = new Discovery({
+    catalogue: store.catalogue,
+    isListed,
+    isDevelopment: () => true,
+    log,
+  });
+  const resource = record(
+    { url: oneof(webUrl(), string()), description: string({ unit: 'binary' }), iconUrl: string() },
+    { requiredKeys: ['url'] },
+  );
+  let listed = 0;
+  await assert(
+    asyncProperty(resource, declared, async (about, bazaar) => {
+      const request = requestFor(about, bazaar);
+      try {
+        parsePaymentPayload(request.paymentPayload);
+      } catch {
+        return;
+      }
+      const told = await discovery.settled(request, undefined);
+      expect(failures).toEqual([]);
+      expect(told).toBeDefined();
+      const outcome = listingOf(request, { privateUrls: true });
+      if (outcome === undefined || !('listing' in outcome)) return;
+      listed++;
+      expect(JSON.stringify(outcome.listing).length).toBeLessThan(20_000);
+      expect(outcome.listing.about.description ?? '').not.toMatch(/[\p{Cc}\p{Cf}]/u);
+      expect(told).toEqual({ status: 'success' });
+      expect(await discovery.why(about.url)).toMatchObject({ listed: true });
+    }),
+    { numRuns: 200 },
+  );
+  expect(listed).toBeGreaterThan(0);
+});
+
+describe('a URL', () => {
+  it.each([
+    'https://shop.example/',
+    'http://93.184.216.34/',
+    'https://[2606:4700:4700::1111]/',
+    'https://shop.example.:8443/',
+  ])('%s leads to the internet', (text) => {
+    expect(isPublicHost(new URL(text))).toBe(true);
+  });
+
+  it.each([
+    'http://0.0.0.0/',
+    'http://0x7f.1/',
+    'http://100.64.0.1/',
+    'http://172.31.255.255/',
+    'http://192.168.1.1/',
+    'http://255.255.255.255/',
+    'http://[::1]/',
+    'http://[::]/',
+    'http://[fe80::1]/',
+    'http://[fd00::1]/',
+    'http://[::ffff:10.0.0.1]/',
+    'http://[64:ff9b::a00:1]/',
+    'http://[2002:a00:1::]/',
+    'http://LOCALHOST./',
+    'http://printer.local/',
+    'http://db.svc.cluster.local/',
+    'http://intranet/',
+  ])('%s does not', (text) => {
+    expect(isPublicHost(new URL(text))).toBe(false);
+  });
+
+  it('is of the resource with the same origin and path, or of the template that its path fits', () => {
+    const of = (url: string, resource: string) => isOfResource(new URL(url), resource);
+    expect(of('https://a.example/x?y#', 'https://a.example/x')).toBe(true);
+    expect(of('https://a.example/x/1/y', 'https://a.example/x/:id/y')).toBe(true);
+    expect(of('https://a.example/x/1/2/y', 'https://a.example/x/:id/y')).toBe(false);
+    expect(of('https://a.example:8443/x', 'https://a.example/x')).toBe(false);
+    expect(of('https://a.example/t#one', 'https://a.example/t#two')).toBe(false);
+    expect(of('https://a.example/t', 'https://a.example/t#two')).toBe(true);
+  });
+});

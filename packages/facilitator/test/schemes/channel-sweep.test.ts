@@ -1,0 +1,137 @@
+import { channelId } from '@avm402/avm/batch-settlement';
+import type { ChannelNetwork } from '@avm402/avm/batch-settlement/facilitator';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { ChannelSweep } from '../../src/schemes/channel-sweep.ts';
+import { silentLog } from '../../src/log/log.ts';
+import { createFacilitator, type FacilitatorOptions, type Log, memorySettlementStore } from '../../src/index.ts';
+import { opening } from '../stores/channel-rows-contract.ts';
+import { ChannelStage, DEPOSIT } from './channel-stage.ts';
+import { USDC } from '../devnode-harness.ts';
+import { eventually } from '../eventually.ts';
+import { withChanges } from '../harness.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+let clock: number;
+const warnings: string[] = [];
+const log: Log = { ...silentLog, warn: (_, message) => void warnings.push(message) };
+const now = (): number => clock;
+const store = () => memorySettlementStore({ now });
+
+beforeEach(() => {
+  clock = Date.now();
+  warnings.length = 0;
+});
+
+const warned = (): number =>
+  warnings.filter((text) => text === 'an expired channel could not be refunded; it is tried again later').length;
+
+/** A facilitator for the same sellers, after the stage's own. */
+async function another(stage: ChannelStage, options: Partial<FacilitatorOptions>) {
+  const facilitator = createFacilitator({
+    networks: [{ algods: [stage.harness.algod] }],
+    sponsorship: { account: stage.harness.account('facilitator'), payTo: [stage.seller] },
+    leaseMs: 90,
+    now,
+    log,
+    ...options,
+  });
+  await facilitator.start();
+  return { facilitator, [Symbol.asyncDispose]: () => facilitator.close() };
+}
+
+describe('what was lent to a channel', () => {
+  it('comes back after an outage that lasted longer than settlements are kept', async () => {
+    const shared = store();
+    await using stage = await ChannelStage.start({ facilitator: { store: shared, now, leaseMs: 90 } });
+    const before = stage.algo(stage.sponsor);
+    const config = await stage.open();
+    await stage.harness.facilitator.close();
+    await stage.expire(config);
+    await stage.harness.devnode.mine(20);
+    clock += 30 * DAY_MS;
+    await using _ = await another(stage, { store: shared, retentionDays: 1 });
+    await eventually(() => {
+      clock += 10_000;
+      return stage.algo(stage.sponsor) === before - 4_000n - 3_000n;
+    }, 20_000);
+    expect(stage.usdc(channelId(config))).toBe(0n);
+    await eventually(async () => (await shared.openChannels(stage.harness.network)) === 0);
+    expect(warned()).toBe(0);
+  });
+});
+
+describe('the sweep of expired channels', () => {
+  it('gets past twenty that can’t be refunded to the one behind them', async () => {
+    await using stage = await ChannelStage.start({ facilitator: { store: store(), now, log, leaseMs: 90 } });
+    const stuck = await Promise.all(Array.from({ length: 20 }, () => stage.open()));
+    const other = stage.harness.account('payer2');
+    const config = await stage.config({ payer: other.address, expiry: (await stage.config()).expiry + 5n });
+    expect(await stage.settle(await stage.opening(config, 1_000n, undefined, other))).toMatchObject({ success: true });
+    const farewell = { receiver: stage.seller, assetCloseTo: stage.seller, assetId: USDC, amount: 0n } as const;
+    const { address: sender } = stage.payer;
+    await stage.harness.send(stage.payer, { ...(await stage.harness.header()), ...farewell, type: 'axfer', sender });
+    await stage.expire(config);
+    await eventually(() => {
+      clock += 10_000;
+      return stage.usdc(channelId(config)) === 0n;
+    }, 20_000);
+    expect(warned()).toBeGreaterThanOrEqual(20);
+    expect(stuck.map((one) => stage.usdc(channelId(one)))).toEqual(stuck.map(() => DEPOSIT));
+  });
+
+  it('warns when the store does not tell what has expired, and asks it again', async () => {
+    const shared = store();
+    let asked = 0;
+    const failing = withChanges(shared, {
+      expiredChannels: async (...call) => {
+        asked += 1;
+        if (asked === 1) throw new Error('no answer');
+        return shared.expiredChannels(...call);
+      },
+    });
+    await using _ = await ChannelStage.start({ facilitator: { store: failing, now, log, leaseMs: 60 } });
+    await eventually(() => warnings.includes('expired channels could not be looked up'));
+    clock += 10_000;
+    await eventually(() => asked > 1);
+  });
+
+  it('refunds also a channel that is not on record, as one of anybody', async () => {
+    const other = store();
+    await using stage = await ChannelStage.start({ facilitator: { now } });
+    const config = await stage.open();
+    await stage.expire(config);
+    await using late = await another(stage, { store: other });
+    const { payload, requirements } = await stage.message({ type: 'refund', channelConfig: config });
+    const answer = await late.facilitator.settle(payload, requirements);
+    expect(answer).toMatchObject({ success: true, extra: { move: 'refund' } });
+    expect(await other.find(answer.transaction)).toMatchObject({
+      terms: 'anyone',
+      advance: true,
+      sponsoredFee: 3_000n,
+    });
+  });
+
+  it('warns of a refund that is not confirmed, and tries it again with growing pauses, up to an hour', async () => {
+    const shared = store();
+    await shared.record(opening('OPEN', 'C'), { owner: 'us', leaseMs: 60_000 });
+    await shared.change('OPEN', 'us', { to: 'submitted' });
+    await shared.change('OPEN', 'us', { to: 'confirmed', confirmedRound: 1n });
+    const tries: number[] = [];
+    const begin = clock;
+    const row = await shared.find('OPEN');
+    if (row === undefined) throw new Error('there is no opening');
+    const endings = {
+      refund: async () => {
+        tries.push((clock - begin) / 1000);
+        return { ...row, state: tries.length % 2 === 0 ? ('rejected' as const) : ('submitted' as const) };
+      },
+    };
+    const sweep = new ChannelSweep({ endings, store: shared, log, now });
+    const algod = { account: async () => ({ amount: 200_000n }) };
+    const network = { network: row.network, lastRound: () => 9_000n, algod } as unknown as ChannelNetwork;
+    for (; clock < begin + 3 * 3_600_000; clock += 10_000) await sweep.run([network]);
+    expect(tries).toEqual([0, 60, 180, 420, 900, 1_860, 3_780, 7_380]);
+    expect(warned()).toBe(tries.length);
+  });
+});

@@ -1,0 +1,210 @@
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import { Client, Pool } from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type PostgresServer, startPostgres } from '@avm402/testkit/postgres';
+import { postgresSettlementStore } from '../../src/index.ts';
+import { describeBudgets } from './budgets-contract.ts';
+import { describeCatalogue } from './catalogue-contract.ts';
+import { describeChannelRows } from './channel-rows-contract.ts';
+import { describeLedger } from './ledger-contract.ts';
+import { type Column, whatStrands } from './schema-changes.ts';
+import { OLDEST_READER_SINCE, type SettlementDatabase, settlementMigrator } from '../../src/stores/postgres-schema.ts';
+import { describeSettlementStore, settlement } from './settlement-store-contract.ts';
+
+let server: PostgresServer;
+
+beforeAll(async () => {
+  server = await startPostgres();
+}, 60_000);
+
+afterAll(async () => {
+  await server.stop();
+});
+
+/** What a later release may do to the tables. */
+const LATER_ADDITIONS = `
+  ALTER TABLE avm402_settlements ADD COLUMN later text, ADD COLUMN later_count integer NOT NULL DEFAULT 7;
+  CREATE TABLE avm402_later (name text PRIMARY KEY);
+  CREATE INDEX avm402_settlements_later ON avm402_settlements (later);
+`;
+
+/** Makes the tables those of a later release. */
+async function later(url: string, statements: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query(
+    `${statements}; INSERT INTO avm402_migrations (name, timestamp) VALUES ('9999_later', '9999-01-01T00:00:00.000Z')`,
+  );
+  await client.end();
+}
+
+async function columnsOf(database: Kysely<SettlementDatabase>): Promise<Column[]> {
+  const { rows } = await sql<Column>`
+    SELECT table_name AS table, column_name AS name, data_type AS type,
+      is_nullable = 'YES' OR column_default IS NOT NULL AS "isOptional"
+    FROM information_schema.columns WHERE table_name LIKE 'avm402%'
+    UNION ALL SELECT tablename, indexname, 'unique', false FROM pg_indexes
+    WHERE tablename LIKE 'avm402%' AND indexdef LIKE 'CREATE UNIQUE%'`.execute(database);
+  return rows;
+}
+
+describeSettlementStore('PostgreSQL', async () => postgresSettlementStore({ url: await server.createDatabase() }));
+
+describeLedger('PostgreSQL', async (now) => postgresSettlementStore({ url: await server.createDatabase(), now }));
+
+describeChannelRows('PostgreSQL', async () => postgresSettlementStore({ url: await server.createDatabase() }));
+
+describeCatalogue('PostgreSQL', async () => postgresSettlementStore({ url: await server.createDatabase() }));
+
+describeBudgets(
+  'PostgreSQL',
+  async (now) => postgresSettlementStore({ url: await server.createDatabase(), now }),
+  // Each run has a database of its own.
+  { numRuns: 5 },
+);
+
+describe('the PostgreSQL store', () => {
+  it('may be opened by several replicas at once, of which one makes the tables', async () => {
+    const url = await server.createDatabase();
+    const replicas = Array.from({ length: 4 }, () => postgresSettlementStore({ url }));
+    await Promise.all(replicas.map((replica) => replica.open()));
+    const recorded = await Promise.all(
+      replicas.map((replica, index) => replica.record(settlement('A'), { owner: `replica ${index}`, leaseMs: 60_000 })),
+    );
+    expect(recorded.filter(({ outcome }) => outcome === 'recorded')).toHaveLength(1);
+    await Promise.all(replicas.map((replica) => replica.close()));
+  });
+
+  it('records without waiting for others that hold the highest round, unless it raises it', async () => {
+    const url = await server.createDatabase();
+    const store = postgresSettlementStore({ url });
+    await store.open();
+    const { network, round } = settlement('A');
+    await store.raiseRound(network, round);
+    const other = new Client({ connectionString: url });
+    await other.connect();
+    await other.query('BEGIN');
+    await other.query('SELECT * FROM avm402_rounds FOR UPDATE');
+    expect(await store.record(settlement('A'), { owner: 'us', leaseMs: 1000 })).toMatchObject({ outcome: 'recorded' });
+    const raising = store.record({ ...settlement('B'), round: round + 1n }, { owner: 'us', leaseMs: 1000 });
+    await other.query('COMMIT');
+    expect(await raising).toMatchObject({ outcome: 'recorded', settlement: { round: round + 1n } });
+    await store.record({ ...settlement('C'), round: 1n }, { owner: 'us', leaseMs: 1000 });
+    expect(await store.find('C')).toMatchObject({ round: round + 1n });
+    await other.end();
+    await store.close();
+  });
+
+  it('records within known budgets beside other replicas that do, and sums no rows for it', async () => {
+    const url = await server.createDatabase();
+    const store = postgresSettlementStore({ url });
+    await store.open();
+    const budgets = [{ scope: { payTo: 'SELLER' }, microAlgos: 10_000n, since: 0 }];
+    const record = (txId: string) =>
+      store.record(settlement(txId, { payTo: 'SELLER', terms: 'listed', sponsoredFee: 2_000n }), {
+        owner: 'us',
+        leaseMs: 1000,
+        budgets,
+      });
+    expect(await record('A')).toMatchObject({ outcome: 'recorded' });
+    const other = new Client({ connectionString: url });
+    await other.connect();
+    // What is known is not read again: rows that say something else change nothing.
+    await other.query('UPDATE avm402_settlements SET budgeted_fee = 1000000');
+    await other.query('BEGIN');
+    await other.query('SELECT pg_advisory_xact_lock_shared($1)', [0x4156_4d34]);
+    for (const txId of ['B', 'C', 'D', 'E']) expect(await record(txId)).toMatchObject({ outcome: 'recorded' });
+    await other.query('COMMIT');
+    await other.end();
+    expect(await record('F')).toEqual({ outcome: 'over_budget' });
+    await store.close();
+  });
+
+  it('lets many replicas spend a budget to its end at the same time, and no further', async () => {
+    const url = await server.createDatabase();
+    const stores = Array.from({ length: 3 }, () => postgresSettlementStore({ url }));
+    await Promise.all(stores.map((store) => store.open()));
+    const since = 0;
+    const budgets = [
+      { scope: { payer: 'PAYER' }, microAlgos: 1_000_000n, since },
+      { scope: { payTo: 'SELLER', terms: 'listed' as const }, microAlgos: 40_000n, since },
+    ];
+    const outcomes = await Promise.all(
+      Array.from({ length: 60 }, async (_, index) => {
+        const row = settlement(`T${index}`, {
+          payer: index % 2 === 0 ? 'PAYER' : `PAYER ${index}`,
+          payTo: 'SELLER',
+          terms: 'listed',
+          sponsoredFee: 2_000n,
+        });
+        return (await stores[index % 3]?.record(row, { owner: `replica ${index % 3}`, leaseMs: 1000, budgets }))
+          ?.outcome;
+      }),
+    );
+    expect(outcomes.filter((outcome) => outcome === 'recorded')).toHaveLength(20);
+    expect(outcomes.filter((outcome) => outcome === 'over_budget')).toHaveLength(40);
+    await Promise.all(stores.map((store) => store.close()));
+  });
+
+  it('is used on by older replicas while a later release adds to its tables, and opened by them anew', async () => {
+    const url = await server.createDatabase();
+    const older = postgresSettlementStore({ url });
+    await older.open();
+    await later(url, LATER_ADDITIONS);
+    const restarted = postgresSettlementStore({ url });
+    await restarted.open();
+    const us = { owner: 'us', leaseMs: 60_000 };
+    for (const [txId, store] of [
+      ['A', older],
+      ['B', restarted],
+    ] as const) {
+      expect(await store.record(settlement(txId), us)).toMatchObject({ outcome: 'recorded' });
+      expect(await store.change(txId, 'us', { to: 'submitted' })).toBe(true);
+      expect(await restarted.find(txId)).toMatchObject({ ...settlement(txId), state: 'submitted' });
+    }
+    expect(await older.list({ limit: 5 })).toHaveLength(2);
+    await Promise.all([older.close(), restarted.close()]);
+  });
+
+  it('refuses tables of a later release that says that older programs can’t work with them', async () => {
+    const url = await server.createDatabase();
+    const older = postgresSettlementStore({ url });
+    await older.open();
+    await older.close();
+    await later(url, 'UPDATE avm402_store SET oldest_reader = 9999');
+    const again = postgresSettlementStore({ url });
+    await expect(again.open()).rejects.toMatchObject({
+      code: 'store_unavailable',
+      message: expect.stringMatching(/is for programs that know schema 9999 or a later one, this one knows \d+$/),
+    });
+    await again.close();
+  });
+
+  it('has no migration that strands older programs and does not say so', async () => {
+    const url = await server.createDatabase();
+    const pool = new Pool({ connectionString: url }).on('error', () => {});
+    const database = new Kysely<SettlementDatabase>({ dialect: new PostgresDialect({ pool }) });
+    const migrator = settlementMigrator(database);
+    const names = (await migrator.getMigrations()).map(({ name }) => name);
+    for (const [index, name] of names.entries()) {
+      const before = await columnsOf(database);
+      expect((await migrator.migrateTo(name)).error).toBeUndefined();
+      const version = index + 1;
+      if (version <= OLDEST_READER_SINCE) continue;
+      const { oldest_reader } = await database
+        .selectFrom('avm402_store')
+        .select('oldest_reader')
+        .executeTakeFirstOrThrow();
+      const stranded = oldest_reader === version ? [] : whatStrands(before, await columnsOf(database));
+      expect([name, stranded]).toEqual([name, []]);
+    }
+    expect(names.length).toBeGreaterThanOrEqual(OLDEST_READER_SINCE);
+    await database.destroy();
+  });
+
+  it('says what is wrong when the database is not there', async () => {
+    const store = postgresSettlementStore({ url: 'postgres://nobody@127.0.0.1:1/nothing' });
+    await expect(store.open()).rejects.toMatchObject({ code: 'store_unavailable' });
+    await store.close();
+  });
+});
