@@ -13,7 +13,7 @@ import {
 import { BatchSettlementAvmServer } from '@avm402/avm/batch-settlement/server';
 import { decodePaymentRequiredHeader } from '@avm402/core/headers';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
-import { createSeller, memoryChannelStore, type Seller } from '@avm402/server';
+import { createSeller, createMemoryChannelStore, type Seller } from '@avm402/server';
 import express from 'express';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { channelConfig, DEPOSIT, openingPayment, sessionKey, USDC } from '../channel-deposit.ts';
@@ -46,7 +46,7 @@ interface Shop {
 /** A shop with a record of its own that sells for a cent through channels, and claims with one key wherever it runs. */
 async function openShop(now = Date.now): Promise<Shop> {
   const server = market.resourceServer().register('algorand:*', new BatchSettlementAvmServer());
-  const channels = { store: memoryChannelStore(), claimKey: new Uint8Array(32).fill(9), sweepMs: 5 };
+  const channels = { store: createMemoryChannelStore(), claimKey: new Uint8Array(32).fill(9), sweepMs: 5 };
   const seller = createSeller({ server, channels, now, onEvent: () => undefined });
   closing.defer(() => seller.channels?.stop());
   const accepts = { ...market.accepts, scheme: 'batch-settlement' } as const;

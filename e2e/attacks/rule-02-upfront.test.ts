@@ -2,7 +2,7 @@ import { decodeSignedTransaction, encodeSignedTransaction } from '@avm402/algora
 import { type Transaction, transactionId, transactionSigningBytes } from '@avm402/algorand/transaction';
 import { accountFromSeed } from '@avm402/algorand/account';
 import type { PaymentPayload } from '@avm402/core/payment-payload';
-import { createSeller, memoryRedemptionStore } from '@avm402/server';
+import { createSeller, createMemoryRedemptionStore } from '@avm402/server';
 import express from 'express';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { offerOf, paidHeaders, payFor, receiptOf } from '../payment.ts';
@@ -15,7 +15,7 @@ const COPIES = 4;
 const CONNECTIONS = 40;
 
 let market: Market;
-const store = memoryRedemptionStore();
+const store = createMemoryRedemptionStore();
 let url: string;
 let runs = 0;
 beforeAll(async () => {

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { memoryRedemptionStore, paymentMiddleware, type PaymentOptions } from '@avm402/server';
-import { sqliteRedemptionStore } from '@avm402/server/sqlite';
+import { createMemoryRedemptionStore, paymentMiddleware, type PaymentOptions } from '@avm402/server';
+import { createSqliteRedemptionStore } from '@avm402/server/sqlite';
 import express, { type RequestHandler } from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, type Headers, paymentFor, reasonOf } from './buyer.ts';
@@ -30,7 +30,7 @@ describe('payments that cost their maker nothing', () => {
   it('leave no row behind: 300 that were given back', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'growth-'));
     const path = join(folder, 'store.sqlite');
-    const store = sqliteRedemptionStore({ path });
+    const store = createSqliteRedemptionStore({ path });
     const url = await open((_request, response) => void response.sendStatus(404), { store });
     const statuses: number[] = [];
     for (let round = 0; round < 10; round++) {
@@ -49,7 +49,7 @@ describe('payments that cost their maker nothing', () => {
 
 describe('a kept response', () => {
   it('is not displaced by the purchases of one other payer', async () => {
-    const store = memoryRedemptionStore({ maxResponseBytes: 1_000_000, maxResponseBytesPerPayer: 100_000 });
+    const store = createMemoryRedemptionStore({ maxResponseBytes: 1_000_000, maxResponseBytesPerPayer: 100_000 });
     const url = await open((_request, response) => void response.send('x'.repeat(50_000)), { store });
     const honest = await paymentFor(market, url);
     const bought = await ask(url, honest);

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import {
-  memoryRedemptionStore,
+  createMemoryRedemptionStore,
   paymentMiddleware,
   type PaymentOptions,
   type RedemptionStore,
@@ -94,7 +94,7 @@ describe('two processes on one store', () => {
 
   /** One of them stops as it is about to record that it was paid; the other one has the clocks that `options` say. */
   async function stoppedAndOther(options: PaymentOptions) {
-    const store = memoryRedemptionStore();
+    const store = createMemoryRedemptionStore();
     let [runs, goOn, stopped] = [0, (): void => undefined, (): void => undefined];
     const isStopped = new Promise<void>((resolve) => (stopped = resolve));
     const gate = new Promise<void>((resolve) => (goOn = resolve));

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { BatchSettlementAvmServer } from '@avm402/avm/batch-settlement/server';
 import { ExactAvmServer } from '@avm402/avm/exact/server';
 import { createAlgodClient, type AlgodClient } from '@avm402/algorand/algod';
-import { charge, createSeller, memoryChannelStore, type Seller, x402ResourceServer } from '@avm402/server';
+import { charge, createSeller, createMemoryChannelStore, type Seller, x402ResourceServer } from '@avm402/server';
 import { startStack, type Stack } from '@avm402/stack';
 import { NODE_TOKEN } from '@avm402/stack/programs';
 import { HTTPFacilitatorClient } from '@x402/core/server';
@@ -48,7 +48,7 @@ async function paidService(): Promise<string> {
   const server = new x402ResourceServer(facilitator)
     .register('algorand:*', new ExactAvmServer())
     .register('algorand:*', new BatchSettlementAvmServer());
-  const seller = createSeller({ server, channels: { store: memoryChannelStore() } });
+  const seller = createSeller({ server, channels: { store: createMemoryChannelStore() } });
   sellers.push(seller);
   const accepts = await seller.accepts({ price: '$0.001', payTo, network, schemes: ['batch-settlement'] });
   const app = express();

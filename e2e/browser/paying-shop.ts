@@ -4,7 +4,7 @@ import { payingPage } from '@avm402/paying-page';
 import {
   charge,
   createSeller,
-  memoryChannelStore,
+  createMemoryChannelStore,
   type PaymentOptions,
   type Seller,
   x402ResourceServer,
@@ -42,7 +42,7 @@ export async function openPayingShop(
     .register('algorand:*', new ExactAvmServer())
     .register('algorand:*', new BatchSettlementAvmServer());
   const page = payingPage({ networks: { [network]: { url: node.url, token: NODE_TOKEN } } });
-  const seller = createSeller({ ...options, server, page, channels: { store: memoryChannelStore() } });
+  const seller = createSeller({ ...options, server, page, channels: { store: createMemoryChannelStore() } });
   const at = (price: string) => seller.accepts({ price, payTo, network });
   const shop = { price: '$0.01' };
   const app = express().use(helmet());

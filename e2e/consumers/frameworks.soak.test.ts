@@ -33,11 +33,11 @@ const server = app.listen(0, '127.0.0.1', () => listening(server.address().port)
 process.on('SIGTERM', () => server.close());
 `,
   fastify: `${terms}
-import { fastifyHook } from '@avm402/server/fastify';
+import { paymentMiddleware } from '@avm402/server/fastify';
 import Fastify from 'fastify';
 
 const app = Fastify();
-app.addHook('onRequest', fastifyHook(createSeller({ server: resources }).pricedRoutes(routes)));
+app.addHook('onRequest', paymentMiddleware(createSeller({ server: resources }).pricedRoutes(routes)));
 app.get('/joke', () => joke);
 await app.listen({ host: '127.0.0.1', port: 0 });
 listening(app.server.address().port);
@@ -45,11 +45,11 @@ process.on('SIGTERM', () => app.close());
 `,
   hono: `${terms}
 import { serve } from '@hono/node-server';
-import { honoMiddleware } from '@avm402/server/hono';
+import { paymentMiddleware } from '@avm402/server/hono';
 import { Hono } from 'hono';
 
 const seller = createSeller({ server: resources, publicUrl: 'https://jokes.example' });
-const app = new Hono().use(honoMiddleware(seller.pricedRoutes(routes)));
+const app = new Hono().use(paymentMiddleware(seller.pricedRoutes(routes)));
 app.get('/joke', (context) => context.json(joke));
 const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) => listening(port));
 process.on('SIGTERM', () => server.close());

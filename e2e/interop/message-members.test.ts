@@ -8,7 +8,7 @@ import { BAZAAR } from '@avm402/core/discovery';
 import { ALGORAND_TESTNET } from '@avm402/core/network';
 import { type Devnode, startDevnode } from '@avm402/devnode';
 import { createFacilitator, createFacilitatorApp, Discovery, memorySettlementStore } from '@avm402/facilitator';
-import { createSeller, declareDiscovery, memoryChannelStore } from '@avm402/server';
+import { createSeller, declareDiscovery, createMemoryChannelStore } from '@avm402/server';
 import { HTTPFacilitatorClient, x402ResourceServer } from '@x402/core/server';
 import express from 'express';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -67,7 +67,7 @@ async function shopAt(url: string): Promise<express.Express> {
   const server = new x402ResourceServer(new HTTPFacilitatorClient({ url }))
     .register('algorand:*', new ExactAvmServer())
     .register('algorand:*', new BatchSettlementAvmServer());
-  const seller = createSeller({ server, channels: { store: memoryChannelStore() }, onEvent: () => undefined });
+  const seller = createSeller({ server, channels: { store: createMemoryChannelStore() }, onEvent: () => undefined });
   open.defer(() => seller.channels?.stop());
   const offer = { scheme: 'exact', price: '$0.01', network: ALGORAND_TESTNET, payTo: node.accounts.merchant.address };
   const described = { description: 'Weather', mimeType: 'application/json', serviceName: 'Shop', tags: ['weather'] };

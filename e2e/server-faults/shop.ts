@@ -9,7 +9,7 @@ import express from 'express';
 import { ExactAvmServer } from '@avm402/avm/exact/server';
 import { ALGORAND_TESTNET } from '@avm402/core/network';
 import { HTTPFacilitatorClient, paymentMiddleware, x402ResourceServer } from '@avm402/server';
-import { sqliteRedemptionStore } from '@avm402/server/sqlite';
+import { createSqliteRedemptionStore } from '@avm402/server/sqlite';
 import type { HandlerRun } from './evidence.ts';
 
 const { FACILITATOR_URL = '', PAY_TO = '', STORE = '', RUNS = '' } = process.env;
@@ -19,7 +19,7 @@ const charge = paymentMiddleware(
   { 'GET /goods/:number': { accepts: { scheme: 'exact', price: '$0.001', network: ALGORAND_TESTNET, payTo: PAY_TO } } },
   resources,
   {
-    ...(STORE && { store: sqliteRedemptionStore({ path: STORE }) }),
+    ...(STORE && { store: createSqliteRedemptionStore({ path: STORE }) }),
     settleTimeoutMs: 10_000,
     maxWaitMs: 10_000,
     onEvent: () => {},

@@ -9,7 +9,7 @@ import {
   createSeller,
   declareDiscovery,
   HTTPFacilitatorClient,
-  memoryChannelStore,
+  createMemoryChannelStore,
   type Network,
   type Seller,
 } from '@avm402/server';
@@ -169,10 +169,10 @@ function forecast(days: number): string {
 }
 
 async function openChannelStore({ channelStore: path }: Config): Promise<ChannelStore> {
-  if (path === undefined) return memoryChannelStore();
+  if (path === undefined) return createMemoryChannelStore();
   // Only here: it needs Node 24.
-  const { sqliteChannelStore } = await import('@avm402/server/sqlite');
-  return sqliteChannelStore({ path });
+  const { createSqliteChannelStore } = await import('@avm402/server/sqlite');
+  return createSqliteChannelStore({ path });
 }
 
 /** Runs until SIGINT or SIGTERM; requests under way are answered first. */

@@ -10,17 +10,32 @@ export type {
   RememberedRequest,
 } from './channels/channel-store.ts';
 export type { ChannelOptions } from './channels/channel-options.ts';
-export { channelRoutes, type ChannelRoutesOptions } from './channels/channel-routes.ts';
 export { charge } from './channels/charge.ts';
 export type { SellerChannels } from './channels/seller-channels.ts';
-export { memoryChannelStore } from './channels/memory-channel-store.ts';
-export { paid, paymentMiddleware, type PaymentMiddleware } from './payment-middleware.ts';
+export {
+  createMemoryChannelStore,
+  /** @deprecated use `createMemoryChannelStore` */
+  createMemoryChannelStore as memoryChannelStore,
+} from './channels/memory-channel-store.ts';
+/** @deprecated import them from `@avm402/server/express` */
+export {
+  channelRoutes,
+  type ChannelRoutesOptions,
+  paid,
+  paymentMiddleware,
+  type PaymentMiddleware,
+} from './hosts/express/express.ts';
 export type { PaymentOptions } from './options.ts';
 export type { PageFile, PageNetworks, PayingPage } from './page/paying-page.ts';
 export type { PricedRoutes } from './priced-routes.ts';
 export type { PaymentEvent } from './payment-event.ts';
 export type { GuardedPayment, PaymentGuard } from './payment-guard.ts';
-export { memoryRedemptionStore, type MemoryRedemptionStoreOptions } from './redemption/memory-redemption-store.ts';
+export {
+  createMemoryRedemptionStore,
+  /** @deprecated use `createMemoryRedemptionStore` */
+  createMemoryRedemptionStore as memoryRedemptionStore,
+  type MemoryRedemptionStoreOptions,
+} from './redemption/memory-redemption-store.ts';
 export type { PutOutcome, RedemptionStore } from './redemption/redemption-store.ts';
 export type { Redemption, RedemptionState, StoredResponse } from './redemption/redemption.ts';
 export { HTTPFacilitatorClient, x402ResourceServer } from '@x402/core/server';

@@ -1,10 +1,14 @@
 export {
-  postgresChannelStore,
+  createPostgresChannelStore,
+  /** @deprecated use `createPostgresChannelStore` */
+  createPostgresChannelStore as postgresChannelStore,
   type PostgresChannelStore,
   type PostgresChannelStoreOptions,
 } from './channels/postgres-channel-store.ts';
 export {
-  postgresRedemptionStore,
+  createPostgresRedemptionStore,
+  /** @deprecated use `createPostgresRedemptionStore` */
+  createPostgresRedemptionStore as postgresRedemptionStore,
   type PostgresRedemptionStore,
   type PostgresRedemptionStoreOptions,
 } from './redemption/postgres-redemption-store.ts';

@@ -14,11 +14,16 @@ const LISTED_DESCRIPTION = 500;
 /** Which request must pay, and for what. */
 type Match = (request: RequestFacts) => RouteOffers | undefined;
 
-/** What a seller charges for, in whatever app: a host leads each request through it. */
-export class PricedRoutes {
+/** What a seller charges for, in whatever app: the `paymentMiddleware` of a host takes it. */
+export interface PricedRoutes {
+  /** Resolves when every offer could be built from what the facilitator supports, and rejects if one could not. */
+  readonly ready: Promise<void>;
+}
+
+/** The priced routes of a seller: a host leads each request through them. */
+export class ServedRoutes implements PricedRoutes {
   readonly #seller: SellerContext;
   readonly #match: Match;
-  /** Resolves when every offer could be built from what the facilitator supports, and rejects if one could not. */
   readonly ready: Promise<void>;
 
   /** @throws X402Error `ambiguous_path` from `match` where a path can't be told apart */
@@ -35,10 +40,10 @@ export class PricedRoutes {
     seller: SellerContext,
     table: RouteTable,
     offersOf: (route: RouteTable['routes'][number]) => RouteOffers,
-  ): PricedRoutes {
+  ): ServedRoutes {
     const offers = new Map(table.routes.map((route) => [route, offersOf(route)]));
     const watch = new UnmatchedRoutes(table, seller.report);
-    return new PricedRoutes(seller, [...offers.values()], (request) => {
+    return new ServedRoutes(seller, [...offers.values()], (request) => {
       const route = table.match(request);
       watch.see(route, request);
       return route && offers.get(route);

@@ -9,13 +9,12 @@ import { FacilitatorPool } from './facilitator/facilitator-pool.ts';
 import { acceptsOnNetwork, type NetworkTerms } from './offers/network-terms.ts';
 import { Quotes } from './offers/quotes.ts';
 import { RouteOffers } from './offers/route-offers.ts';
-import { expressMiddleware } from './node/express-middleware.ts';
+import { expressMiddleware, type PaymentMiddleware } from './hosts/express/express-middleware.ts';
 import { parseOptions, type PaymentOptions } from './options.ts';
 import { reporting } from './payment-event.ts';
-import type { PaymentMiddleware } from './payment-middleware.ts';
-import { PricedRoutes } from './priced-routes.ts';
+import { type PricedRoutes, ServedRoutes } from './priced-routes.ts';
 import { Claims } from './redemption/claims.ts';
-import { memoryRedemptionStore } from './redemption/memory-redemption-store.ts';
+import { createMemoryRedemptionStore } from './redemption/memory-redemption-store.ts';
 import { PayersInFlight } from './redemption/payers-in-flight.ts';
 import { Turns } from './redemption/turns.ts';
 import { Verdicts } from './redemption/verdicts.ts';
@@ -88,7 +87,7 @@ export interface Seller {
 export function createSeller({ server, channels: channelOptions, ...given }: SellerOptions): Seller {
   const options = parseOptions(given);
   checkResourceServer(server);
-  const { store = memoryRedemptionStore(), now, maxHeldBytesPerPayer, maxHeldBytesInTotal } = options;
+  const { store = createMemoryRedemptionStore(), now, maxHeldBytesPerPayer, maxHeldBytesInTotal } = options;
   const pool = new FacilitatorPool(facilitatorClientsOf(server).map(facilitatorEndpoint), now);
   const report = reporting(options.onEvent);
   const channels = channelOptions && new Channels(channelOptions, { ...options, pool, report });
@@ -117,10 +116,10 @@ export function createSeller({ server, channels: channelOptions, ...given }: Sel
       isPaymentIdRequired,
       ...(claimAuthorizer && { claimAuthorizer }),
     });
-  const table = (routes: RoutesConfig): PricedRoutes => PricedRoutes.table(counter, new RouteTable(routes), offersOf);
-  const single = (route: RouteConfig): PricedRoutes => {
+  const table = (routes: RoutesConfig): ServedRoutes => ServedRoutes.table(counter, new RouteTable(routes), offersOf);
+  const single = (route: RouteConfig): ServedRoutes => {
     const offers = offersOf(pricedRoute('*', route));
-    return new PricedRoutes(counter, [offers], () => offers);
+    return new ServedRoutes(counter, [offers], () => offers);
   };
   return {
     middleware: (routes) => expressMiddleware(table(routes)),

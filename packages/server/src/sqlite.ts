@@ -1,10 +1,14 @@
 export {
-  sqliteChannelStore,
+  createSqliteChannelStore,
+  /** @deprecated use `createSqliteChannelStore` */
+  createSqliteChannelStore as sqliteChannelStore,
   type SqliteChannelStore,
   type SqliteChannelStoreOptions,
 } from './channels/sqlite-channel-store.ts';
 export {
-  sqliteRedemptionStore,
+  createSqliteRedemptionStore,
+  /** @deprecated use `createSqliteRedemptionStore` */
+  createSqliteRedemptionStore as sqliteRedemptionStore,
   type SqliteRedemptionStore,
   type SqliteRedemptionStoreOptions,
 } from './redemption/sqlite-redemption-store.ts';

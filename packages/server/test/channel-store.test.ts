@@ -2,8 +2,8 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { memoryChannelStore } from '../src/channels/memory-channel-store.ts';
-import { type SqliteChannelStore, sqliteChannelStore } from '../src/sqlite.ts';
+import { createMemoryChannelStore } from '../src/channels/memory-channel-store.ts';
+import { type SqliteChannelStore, createSqliteChannelStore } from '../src/sqlite.ts';
 import { describeChannelStore } from './channel-store-contract.ts';
 import { channel, charging } from './support/channels.ts';
 
@@ -20,12 +20,12 @@ afterEach(async () => {
 });
 
 function sqlite(): SqliteChannelStore {
-  const store = sqliteChannelStore({ path: join(folder, 'channels.sqlite') });
+  const store = createSqliteChannelStore({ path: join(folder, 'channels.sqlite') });
   opened.push(store);
   return store;
 }
 
-describeChannelStore('in memory', async () => memoryChannelStore());
+describeChannelStore('in memory', async () => createMemoryChannelStore());
 describeChannelStore('in SQLite', async () => sqlite());
 
 describe('the channel store in SQLite', () => {
@@ -86,9 +86,9 @@ describe('the channel store in SQLite', () => {
   });
 
   it('is none in the file of a redemption store', async () => {
-    const { sqliteRedemptionStore } = await import('../src/sqlite.ts');
+    const { createSqliteRedemptionStore } = await import('../src/sqlite.ts');
     const path = join(folder, 'channels.sqlite');
-    sqliteRedemptionStore({ path }).close();
-    expect(() => sqliteChannelStore({ path })).toThrow(expect.objectContaining({ code: 'store_unavailable' }));
+    createSqliteRedemptionStore({ path }).close();
+    expect(() => createSqliteChannelStore({ path })).toThrow(expect.objectContaining({ code: 'store_unavailable' }));
   });
 });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { memoryRedemptionStore } from '../src/index.ts';
+import { createMemoryRedemptionStore } from '../src/index.ts';
 import type { Claim } from '../src/redemption/claim.ts';
 import { Claims } from '../src/redemption/claims.ts';
 import { LEASE_MS } from '../src/redemption/leases.ts';
@@ -28,7 +28,7 @@ const receipt = { success: true, transaction: 'TX', network: 'algorand:x' } as c
 
 /** Two processes on one store, each with its own clock. */
 function processes() {
-  const store = memoryRedemptionStore();
+  const store = createMemoryRedemptionStore();
   const clocks = [0, 0];
   const [one, other] = [0, 1].map(
     (index) =>

@@ -4,7 +4,7 @@ import { ALGORAND_TESTNET } from '@avm402/core/network';
 import { type FacilitatorClient, HTTPFacilitatorClient, x402ResourceServer } from '@x402/core/server';
 import express from 'express';
 import { describe, expect, it } from 'vitest';
-import { memoryRedemptionStore, type PaymentEvent, paymentMiddleware } from '../src/index.ts';
+import { createMemoryRedemptionStore, type PaymentEvent, paymentMiddleware } from '../src/index.ts';
 import { pay, sponsor, withPayment, txIdOf } from './support/payments.ts';
 import {
   afterwards,
@@ -336,7 +336,7 @@ describe('a facilitator with a replica', () => {
     const [one, two] = [await facilitator(), await facilitator({ storeId: 'another' })];
     two.onSupported = () => ({ status: 500, body: {} });
     let now = Date.now();
-    const store = memoryRedemptionStore();
+    const store = createMemoryRedemptionStore();
     const url = await openApp(resources(one, two), { now: () => now, store });
     const headers = withPayment(pay(await offerAt(url)));
     one.onSettle = async ({ txId }) => {

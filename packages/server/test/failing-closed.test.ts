@@ -1,6 +1,12 @@
 import express, { type RequestHandler } from 'express';
 import { describe, expect, it } from 'vitest';
-import { createSeller, memoryRedemptionStore, paid, type Redemption, type RedemptionStore } from '../src/index.ts';
+import {
+  createSeller,
+  createMemoryRedemptionStore,
+  paid,
+  type Redemption,
+  type RedemptionStore,
+} from '../src/index.ts';
 import { later } from './support/facilitator-stub.ts';
 import { account, pay, withPayment } from './support/payments.ts';
 import {
@@ -18,7 +24,7 @@ import {
 const quiet = { onEvent: () => undefined };
 
 const failing = (method: keyof RedemptionStore, when: (row?: Redemption) => boolean): RedemptionStore => {
-  const store = memoryRedemptionStore();
+  const store = createMemoryRedemptionStore();
   return {
     get: (txId) => (method === 'get' && when() ? Promise.reject(new Error('broken')) : store.get(txId)),
     getByPaymentId: (id) => store.getByPaymentId(id),
@@ -86,7 +92,7 @@ describe('a route that is paid up front, when the payment can not be recorded', 
   });
 
   it('for the claim was taken for dead and is another’s: nothing runs here', async () => {
-    const store = memoryRedemptionStore();
+    const store = createMemoryRedemptionStore();
     const put: RedemptionStore['put'] = async (row, previous) =>
       row.state === 'settled' ? 'outdated' : store.put(row, previous);
     const shop = await openShop({
@@ -107,7 +113,7 @@ describe('a route that is paid up front, when the payment can not be recorded', 
 
 describe('a route that is paid up front, when the claim is another’s before it was sent', () => {
   it('asks for no settlement', async () => {
-    const store = memoryRedemptionStore();
+    const store = createMemoryRedemptionStore();
     const put: RedemptionStore['put'] = async (row, previous) =>
       row.state === 'sending' ? 'outdated' : store.put(row, previous);
     const shop = await openShop({
@@ -128,7 +134,7 @@ describe('a route that is paid up front, when the claim is another’s before it
 
 describe('a kept response, when the claim that has asked for its settlement again is another’s by then', () => {
   it('does not leave: whoever has the claim answers', async () => {
-    const store = memoryRedemptionStore();
+    const store = createMemoryRedemptionStore();
     const put: RedemptionStore['put'] = async (row, previous) =>
       row.state === 'settled' ? 'outdated' : store.put(row, previous);
     const shop = await openShop({

@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { startPostgres } from '@avm402/testkit/postgres';
 import { expect, it } from 'vitest';
 import type { ChannelStore } from '../src/channels/channel-store.ts';
-import { postgresChannelStore } from '../src/postgres.ts';
-import { sqliteChannelStore } from '../src/sqlite.ts';
+import { createPostgresChannelStore } from '../src/postgres.ts';
+import { createSqliteChannelStore } from '../src/sqlite.ts';
 import { channel } from './support/channels.ts';
 
 const program = fileURLToPath(new URL('support/charging-process.ts', import.meta.url));
@@ -49,7 +49,7 @@ it.each([1, 20, 200])('a process killed after %d charges has them all on record 
   const folder = await mkdtemp(join(tmpdir(), 'killed-'));
   const path = join(folder, 'channels.sqlite');
   const told = await chargeAndKill(path, charges);
-  const store = sqliteChannelStore({ path });
+  const store = createSqliteChannelStore({ path });
   await expectCharged(store, told);
   store.close();
   await rm(folder, { recursive: true });
@@ -59,7 +59,7 @@ it('a process killed after 100 charges has them all on record in PostgreSQL', as
   const server = await startPostgres();
   const url = await server.createDatabase();
   const told = await chargeAndKill(url, 100);
-  const store = postgresChannelStore({ url });
+  const store = createPostgresChannelStore({ url });
   await expectCharged(store, told);
   await store.close();
   await server.stop();

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { memoryRedemptionStore } from '../src/index.ts';
+import { createMemoryRedemptionStore } from '../src/index.ts';
 import { later } from './support/facilitator-stub.ts';
 import { pay, withPayment } from './support/payments.ts';
 import { eventually, offer, offerAt, offerIn, openShop, receiptIn, route } from './support/shop.ts';
@@ -186,7 +186,7 @@ describe('a client without a payment id that leaves as its handler ends', () => 
 describe('a client that waits for another request with its payment', () => {
   it('is told that it is a duplicate when the handler of that one fails: a payment is not queued for', async () => {
     const work = later<void>();
-    const store = memoryRedemptionStore();
+    const store = createMemoryRedemptionStore();
     let looks = 0;
     const shop = await openShop({
       store: {

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { declarePaymentIdentifierExtension } from '@x402/extensions/payment-identifier';
 import express, { type Express, type RequestHandler } from 'express';
 import { describe, expect, it } from 'vitest';
-import { memoryRedemptionStore, type Redemption, type RedemptionStore } from '../src/index.ts';
+import { createMemoryRedemptionStore, type Redemption, type RedemptionStore } from '../src/index.ts';
 import { pay, withPayment } from './support/payments.ts';
 import { eventually, offerAt, offerIn, openShop, receiptIn, route } from './support/shop.ts';
 
@@ -232,7 +232,7 @@ async function jobs(before: (app: Express) => void) {
 
 /** A store in memory that shows its rows to a test. */
 function spiedOn(look: (row: Redemption) => void): RedemptionStore {
-  const store = memoryRedemptionStore();
+  const store = createMemoryRedemptionStore();
   return {
     get: (txId) => store.get(txId),
     getByPaymentId: (id) => store.getByPaymentId(id),

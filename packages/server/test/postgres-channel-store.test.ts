@@ -1,6 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type PostgresServer, startPostgres } from '@avm402/testkit/postgres';
-import { type PostgresChannelStore, postgresChannelStore, postgresRedemptionStore } from '../src/postgres.ts';
+import {
+  type PostgresChannelStore,
+  createPostgresChannelStore,
+  createPostgresRedemptionStore,
+} from '../src/postgres.ts';
 import { describeChannelStore } from './channel-store-contract.ts';
 import { channel, charging } from './support/channels.ts';
 
@@ -19,7 +23,7 @@ afterAll(async () => {
 });
 
 function open(url: string): PostgresChannelStore {
-  const store = postgresChannelStore({ url });
+  const store = createPostgresChannelStore({ url });
   opened.push(store);
   return store;
 }
@@ -52,7 +56,7 @@ describe('the channel store in PostgreSQL', () => {
 
   it('lies in one database with the redemptions', async () => {
     const url = await server.createDatabase();
-    const redemptions = postgresRedemptionStore({ url });
+    const redemptions = createPostgresRedemptionStore({ url });
     await Promise.all([redemptions.open(), open(url).open()]);
     expect(await redemptions.get('TX')).toBeUndefined();
     await redemptions.close();

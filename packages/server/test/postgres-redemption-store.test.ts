@@ -3,7 +3,7 @@ import { type PostgresServer, startPostgres } from '@avm402/testkit/postgres';
 import { Client } from 'pg';
 import {
   type PostgresRedemptionStore,
-  postgresRedemptionStore,
+  createPostgresRedemptionStore,
   type PostgresRedemptionStoreOptions,
 } from '../src/postgres.ts';
 import { describeRedemptionStore, NOW, row } from './redemption-store-contract.ts';
@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 function open(options: PostgresRedemptionStoreOptions): PostgresRedemptionStore {
-  const store = postgresRedemptionStore({ now: () => NOW, ...options });
+  const store = createPostgresRedemptionStore({ now: () => NOW, ...options });
   opened.push(store);
   return store;
 }

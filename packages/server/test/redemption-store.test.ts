@@ -4,8 +4,12 @@ import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { memoryRedemptionStore } from '../src/index.ts';
-import { type SqliteRedemptionStore, sqliteRedemptionStore, type SqliteRedemptionStoreOptions } from '../src/sqlite.ts';
+import { createMemoryRedemptionStore } from '../src/index.ts';
+import {
+  type SqliteRedemptionStore,
+  createSqliteRedemptionStore,
+  type SqliteRedemptionStoreOptions,
+} from '../src/sqlite.ts';
 import { describeRedemptionStore, NOW, row } from './redemption-store-contract.ts';
 
 let folder: string;
@@ -24,17 +28,17 @@ function sqlite(
   now = (): number => NOW,
   limits: Omit<SqliteRedemptionStoreOptions, 'path' | 'now'> = {},
 ): SqliteRedemptionStore {
-  const store = sqliteRedemptionStore({ path: join(folder, 'store.sqlite'), now, ...limits });
+  const store = createSqliteRedemptionStore({ path: join(folder, 'store.sqlite'), now, ...limits });
   opened.push(store);
   return store;
 }
 
-describeRedemptionStore('in memory', async (limits) => memoryRedemptionStore(limits));
+describeRedemptionStore('in memory', async (limits) => createMemoryRedemptionStore(limits));
 describeRedemptionStore('in SQLite', async (limits) => sqlite(() => NOW, limits));
 
 describe('the store in memory', () => {
   it('forgets the oldest finished rows when it is full, never one under way', async () => {
-    const store = memoryRedemptionStore({ maxRows: 3, now: () => NOW });
+    const store = createMemoryRedemptionStore({ maxRows: 3, now: () => NOW });
     await store.put(row({ txId: 'UNDER-WAY' }));
     await store.put(row({ txId: 'OLD', state: 'settled' }));
     await store.put(row({ txId: 'NEWER', state: 'settled' }));
@@ -46,7 +50,7 @@ describe('the store in memory', () => {
 
   it('takes no payment when all rows are under way, but does not wait for ever for those that were left', async () => {
     let now = NOW;
-    const store = memoryRedemptionStore({ maxRows: 1, now: () => now });
+    const store = createMemoryRedemptionStore({ maxRows: 1, now: () => now });
     await store.put(row({ state: 'sending', held: false }));
     await expect(store.put(row({ txId: 'TX2' }))).rejects.toMatchObject({ code: 'store_unavailable' });
     now += 61 * 60_000;
@@ -54,7 +58,7 @@ describe('the store in memory', () => {
   });
 
   it('bounds the bytes of kept responses and keeps their receipts', async () => {
-    const store = memoryRedemptionStore({ maxResponseBytes: 100 });
+    const store = createMemoryRedemptionStore({ maxResponseBytes: 100 });
     const response = { status: 200, headers: [], body: new Uint8Array(60), keptUntil: NOW + 1 };
     await store.put(row({ txId: 'OLD', state: 'settled', response }));
     await store.put(row({ txId: 'NEW', state: 'settled', response }));
@@ -86,7 +90,7 @@ describe('the store in SQLite', () => {
   });
 
   it('keeps its rows when it is closed and opened', async () => {
-    const first = sqliteRedemptionStore({ path: join(folder, 'store.sqlite') });
+    const first = createSqliteRedemptionStore({ path: join(folder, 'store.sqlite') });
     await first.put(row({ updatedAt: Date.now() }));
     first.close();
     expect((await sqlite().get('TX1'))?.txId).toBe('TX1');
@@ -138,9 +142,9 @@ describe('the store in SQLite', () => {
   it('is created by many processes at once, and all of them can use it', async () => {
     const module = JSON.stringify(new URL('../src/sqlite.ts', import.meta.url).href);
     const program = `
-      const { sqliteRedemptionStore } = await import(${module});
+      const { createSqliteRedemptionStore } = await import(${module});
       process.stdin.once('data', () => {
-        for (let number = 0; number < 5; number++) sqliteRedemptionStore({ path: '${folder}/' + number }).close();
+        for (let number = 0; number < 5; number++) createSqliteRedemptionStore({ path: '${folder}/' + number }).close();
         process.exit(0);
       });
       console.log('ready');`;
@@ -156,7 +160,7 @@ describe('the store in SQLite', () => {
   });
 
   it('says so when the file is none of its own', () => {
-    expect(() => sqliteRedemptionStore({ path: folder })).toThrow(
+    expect(() => createSqliteRedemptionStore({ path: folder })).toThrow(
       expect.objectContaining({ code: 'store_unavailable' }),
     );
   });

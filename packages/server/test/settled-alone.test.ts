@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { memoryRedemptionStore } from '../src/index.ts';
+import { createMemoryRedemptionStore } from '../src/index.ts';
 import { later } from './support/facilitator-stub.ts';
 import { account, forge, pay, txIdOf, withPayment } from './support/payments.ts';
 import { facilitator, offer, offerAt, offerIn, openShop, receiptIn, route, type ShopOptions } from './support/shop.ts';
@@ -10,7 +10,7 @@ const newId = (): string => `pay_${randomBytes(16).toString('hex')}`;
 const thief = account(66);
 
 async function open(options: ShopOptions = {}) {
-  const store = memoryRedemptionStore();
+  const store = createMemoryRedemptionStore();
   const upfront = { ...route, accepts: { ...offer, extra: { paymentFlow: 'upfront' } } };
   const shop = await openShop({ routes: { 'GET /report': upfront }, store, ...options });
   const url = `${shop.url}/report`;

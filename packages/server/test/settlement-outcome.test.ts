@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Express } from 'express';
 import { describe, expect, it } from 'vitest';
-import { memoryRedemptionStore } from '../src/index.ts';
+import { createMemoryRedemptionStore } from '../src/index.ts';
 import { later, settleOnce } from './support/facilitator-stub.ts';
 import { pay, withPayment } from './support/payments.ts';
 import { eventually, facilitator, offer, offerAt, offerIn, openShop, receiptIn, route } from './support/shop.ts';
@@ -46,7 +46,7 @@ describe('a settlement whose outcome is unknown', () => {
   });
 
   it('is what a facilitator leaves that dies while it is asked over a connection that was used before', async () => {
-    const store = memoryRedemptionStore();
+    const store = createMemoryRedemptionStore();
     const shop = await openShop({ store, settleTimeoutMs: 150 });
     const url = `${shop.url}/report`;
     const headers = withPayment(pay(await offerAt(url), { paymentId: newId() }));
@@ -62,7 +62,7 @@ describe('a settlement whose outcome is unknown', () => {
   });
 
   it('is asked about by a server that was started while no facilitator was there', async () => {
-    const store = memoryRedemptionStore();
+    const store = createMemoryRedemptionStore();
     const before = (app: Express): void => void app.set('trust proxy', 'loopback');
     const dying = await openShop({ store, before, settleTimeoutMs: 100 });
     const paid = withPayment(pay(await offerAt(`${dying.url}/report`), { paymentId: newId() }));
@@ -295,7 +295,7 @@ describe('a refused settlement', () => {
   });
 
   it('stays as it was when its buyer may not be worked for at the moment', async () => {
-    const store = memoryRedemptionStore();
+    const store = createMemoryRedemptionStore();
     const handling = later<void>();
     let isHeld = false;
     const shop = await openShop({
@@ -366,7 +366,7 @@ describe('a refused settlement', () => {
 
 describe('a payment that is given back while it is shown to a dearer route', () => {
   it('is not taken there for the price of the first one', async () => {
-    const store = memoryRedemptionStore();
+    const store = createMemoryRedemptionStore();
     let reads = 0;
     const dear = { ...offer, price: '$10' };
     const shop = await openShop({

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Express } from 'express';
 import { describe, expect, it } from 'vitest';
-import { memoryRedemptionStore, type PaymentPayload, type RedemptionStore } from '../src/index.ts';
-import { sqliteRedemptionStore } from '../src/sqlite.ts';
+import { createMemoryRedemptionStore, type PaymentPayload, type RedemptionStore } from '../src/index.ts';
+import { createSqliteRedemptionStore } from '../src/sqlite.ts';
 import { later, settleOnce } from './support/facilitator-stub.ts';
 import { pay, withPayment } from './support/payments.ts';
 import { afterwards, eventually, facilitator, offerAt, offerIn, openShop, receiptIn } from './support/shop.ts';
@@ -24,7 +24,7 @@ async function twoServers() {
   const folder = await mkdtemp(join(tmpdir(), 'takeover-'));
   afterwards(() => rm(folder, { recursive: true }));
   const open = () => {
-    const store = sqliteRedemptionStore({ path: join(folder, 'store.sqlite') });
+    const store = createSqliteRedemptionStore({ path: join(folder, 'store.sqlite') });
     afterwards(async () => store.close());
     return store;
   };
@@ -87,7 +87,7 @@ describe('a server that dies with a claim', () => {
 
   it('in its handler: whoever has waited for it goes on with it, by himself', async () => {
     const stub = await facilitator();
-    const store = memoryRedemptionStore();
+    const store = createMemoryRedemptionStore();
     let [now, looks] = [0, 0];
     const shop = await openShop({ stub, store: observed(store, () => looks++), monotonicNow: () => now });
     const stuck = await openShop({
@@ -150,7 +150,7 @@ describe('two servers on one store', () => {
     const folder = await mkdtemp(join(tmpdir(), 'shared-'));
     afterwards(() => rm(folder, { recursive: true }));
     const stub = await facilitator();
-    const open = () => openShop({ stub, store: sqliteRedemptionStore({ path: join(folder, 'store.sqlite') }) });
+    const open = () => openShop({ stub, store: createSqliteRedemptionStore({ path: join(folder, 'store.sqlite') }) });
     const shops = [await open(), await open()];
     const headers = atShop(pay(await offerAt(`${shops[0]?.url}/report`)));
     const answers = await Promise.all(

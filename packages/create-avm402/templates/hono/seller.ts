@@ -1,6 +1,6 @@
 import { ExactAvmServer } from '@avm402/avm/exact/server';
 import { createSeller, HTTPFacilitatorClient, x402ResourceServer } from '@avm402/server';
-import { honoMiddleware } from '@avm402/server/hono';
+import { paymentMiddleware } from '@avm402/server/hono';
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 
@@ -11,7 +11,7 @@ const server = new x402ResourceServer(new HTTPFacilitatorClient({ url })).regist
 const seller = createSeller({ server, publicUrl });
 const accepts = await seller.accepts({ price: '$0.01', payTo });
 
-const app = new Hono().use(honoMiddleware(seller.pricedRoutes({ 'GET /joke': { accepts, description: 'A joke' } })));
+const app = new Hono().use(paymentMiddleware(seller.pricedRoutes({ 'GET /joke': { accepts, description: 'A joke' } })));
 app.get('/joke', (context) => context.json({ joke: 'to get to the other side' }));
 
 export const listener = serve({ fetch: app.fetch, port: Number(PORT) }, () =>

@@ -5,7 +5,7 @@ import type { ChangeOutcome, ChannelChange, ChannelPage, ChannelStore, Remembere
  * Keeps channels in this process, for tests and trials: what a channel owes is lost when the process ends. A seller of
  * anything that counts keeps them on disk.
  */
-export function memoryChannelStore(): ChannelStore {
+export function createMemoryChannelStore(): ChannelStore {
   return new MemoryChannelStore();
 }
 

@@ -125,12 +125,12 @@ const WRITE = `
  *
  * @example
  * ```ts
- * import { postgresChannelStore } from '@avm402/server/postgres';
+ * import { createPostgresChannelStore } from '@avm402/server/postgres';
  *
- * const store = postgresChannelStore({ url: 'postgres://avm402:secret@db.example/avm402' });
+ * const store = createPostgresChannelStore({ url: 'postgres://avm402:secret@db.example/avm402' });
  * ```
  */
-export function postgresChannelStore({ url }: PostgresChannelStoreOptions): PostgresChannelStore {
+export function createPostgresChannelStore({ url }: PostgresChannelStoreOptions): PostgresChannelStore {
   return new PostgresStore(new PostgresDatabase(url, MIGRATIONS));
 }
 

@@ -76,12 +76,12 @@ const CACHE_KIBIBYTES = 32_768;
  *
  * @example
  * ```ts
- * import { sqliteChannelStore } from '@avm402/server/sqlite';
+ * import { createSqliteChannelStore } from '@avm402/server/sqlite';
  *
- * const store = sqliteChannelStore({ path: 'channels.sqlite' });
+ * const store = createSqliteChannelStore({ path: 'channels.sqlite' });
  * ```
  */
-export function sqliteChannelStore({ path }: SqliteChannelStoreOptions): SqliteChannelStore {
+export function createSqliteChannelStore({ path }: SqliteChannelStoreOptions): SqliteChannelStore {
   const purpose = 'channel store';
   const database = openSqlite({ path, purpose, schema: SCHEMA, version: SCHEMA_VERSION, synchronous: 'FULL' });
   addColumns(database);

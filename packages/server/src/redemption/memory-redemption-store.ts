@@ -21,7 +21,7 @@ export interface MemoryRedemptionStoreOptions {
  * Keeps redemptions in this process. After a crash they are gone: the facilitator, which keeps its own record, then
  * refuses the payments that were settled, so nothing is served twice; responses that nobody fetched are lost.
  */
-export function memoryRedemptionStore(options: MemoryRedemptionStoreOptions = {}): RedemptionStore {
+export function createMemoryRedemptionStore(options: MemoryRedemptionStoreOptions = {}): RedemptionStore {
   return new MemoryRedemptionStore(options);
 }
 

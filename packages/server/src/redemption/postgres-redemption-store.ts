@@ -105,12 +105,12 @@ const UNIQUE_VIOLATION = '23505';
  *
  * @example
  * ```ts
- * import { postgresRedemptionStore } from '@avm402/server/postgres';
+ * import { createPostgresRedemptionStore } from '@avm402/server/postgres';
  *
- * const store = postgresRedemptionStore({ url: 'postgres://avm402:secret@db.example/avm402' });
+ * const store = createPostgresRedemptionStore({ url: 'postgres://avm402:secret@db.example/avm402' });
  * ```
  */
-export function postgresRedemptionStore({
+export function createPostgresRedemptionStore({
   url,
   retentionMs = DAY_MS,
   maxRows = 1_000_000,

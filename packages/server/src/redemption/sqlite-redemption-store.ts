@@ -63,7 +63,7 @@ const CONSTRAINT_UNIQUE = 2067;
  * Opens the store.
  * @throws X402Error `store_unavailable` on a Node without it, or if the file can't be used
  */
-export function sqliteRedemptionStore({
+export function createSqliteRedemptionStore({
   path,
   retentionMs = DAY_MS,
   maxRows = 1_000_000,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { KeptResponses } from '../../src/channels/kept-responses.ts';
-import { type ChannelOptions, type ChannelStore, memoryChannelStore } from '../../src/index.ts';
+import { type ChannelOptions, type ChannelStore, createMemoryChannelStore } from '../../src/index.ts';
 import { ask, ChannelBuyer, openChannelShop } from '../support/channel-shop.ts';
 import { eventually } from '../support/shop.ts';
 
@@ -66,7 +66,7 @@ it('a payer’s answers beyond its bound are delivered, and not kept', async () 
 
 /** A store in which one row can't be read. */
 function damaged(channelId: () => string): ChannelStore {
-  const store = memoryChannelStore();
+  const store = createMemoryChannelStore();
   const error = new SyntaxError('not JSON');
   const read = store.get.bind(store);
   const list = store.unfinished.bind(store);

@@ -1,7 +1,7 @@
 import { ExactAvmServer } from '@avm402/avm/exact/server';
 import { HTTPFacilitatorClient, x402ResourceServer } from '@x402/core/server';
 import { expect, it } from 'vitest';
-import { createSeller, memoryChannelStore } from '../../src/index.ts';
+import { createSeller, createMemoryChannelStore } from '../../src/index.ts';
 
 function selling(options: Readonly<Record<string, unknown>>, channels?: Readonly<Record<string, unknown>>) {
   const client = new HTTPFacilitatorClient({ url: 'http://127.0.0.1:1' });
@@ -11,7 +11,7 @@ function selling(options: Readonly<Record<string, unknown>>, channels?: Readonly
   >[0]);
 }
 
-const store = memoryChannelStore();
+const store = createMemoryChannelStore();
 
 it.each<[string, unknown]>([
   ['sweepMs', 0],

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { memoryChannelStore } from '../../src/channels/memory-channel-store.ts';
+import { createMemoryChannelStore } from '../../src/channels/memory-channel-store.ts';
 import { GroupCommit } from '../../src/channels/group-commit.ts';
 import { ChannelBook } from '../../src/channels/channel-book.ts';
 import type { AdmittedRequest, LiveChannel } from '../../src/channels/live-channel.ts';
@@ -254,7 +254,7 @@ describe('a book of channels', () => {
 });
 
 it('of two writes that have failed before, one that fails again does not take the other down', async () => {
-  const store = memoryChannelStore();
+  const store = createMemoryChannelStore();
   const rows = [channel(1), channel(2)];
   const write = store.write.bind(store);
   const commit = new GroupCommit({

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import type { Channel } from '../../src/channels/channel.ts';
 import { Sweeper } from '../../src/channels/sweeper.ts';
-import { memoryChannelStore } from '../../src/index.ts';
+import { createMemoryChannelStore } from '../../src/index.ts';
 import { channel, NOW } from '../support/channels.ts';
 
 /** More than are closed side by side. */
 const CHANNELS = 40n;
 
 it('the channels that are the next to expire are closed first, whatever their ids and those that can’t be closed', async () => {
-  const store = memoryChannelStore();
+  const store = createMemoryChannelStore();
   const rows: Channel[] = [];
   for (let number = 0n; number < CHANNELS; number++) {
     const { config, ...row } = channel(Number(number));

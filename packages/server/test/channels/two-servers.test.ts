@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { claimKeyOf } from '@avm402/avm/batch-settlement/server';
 import { Channels } from '../../src/channels/channels.ts';
 import { FacilitatorPool } from '../../src/facilitator/facilitator-pool.ts';
-import { type ChannelOptions, memoryChannelStore } from '../../src/index.ts';
+import { type ChannelOptions, createMemoryChannelStore } from '../../src/index.ts';
 import { afterwards, offerIn } from '../support/shop.ts';
 import { ask, ChannelBuyer, type ChannelShop, openChannelShop, statuses } from '../support/channel-shop.ts';
 
@@ -68,7 +68,7 @@ it('a channel that one has closed is closed: to close it again, at either, chang
 
 it('two servers with one claim key and two stores ask for a settlement by two keys, two on one store by one', async () => {
   const claimKey = new Uint8Array(32).fill(9);
-  const [shared, other] = [memoryChannelStore(), memoryChannelStore()];
+  const [shared, other] = [createMemoryChannelStore(), createMemoryChannelStore()];
   const channelsOn = (options: ChannelOptions) => {
     const channels = new Channels(options, {
       pool: new FacilitatorPool([], Date.now),

@@ -1,7 +1,7 @@
 import { decodePaymentRequiredHeader } from '@avm402/core/headers';
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { fastifyHook } from '../../src/fastify.ts';
+import { fastifyHook } from '../../src/hosts/fastify/fastify.ts';
 import { createSeller, type RoutesConfig } from '../../src/index.ts';
 import { pay, withPayment } from '../support/payments.ts';
 import { rawRequest, statusIn } from '../support/raw-request.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { BatchSettlementAvmServer } from '@avm402/avm/batch-settlement/server';
 import { x402ResourceServer } from '@x402/core/server';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createSeller, memoryChannelStore, type PaymentOptions, type RoutesConfig } from '../../src/index.ts';
+import { createSeller, createMemoryChannelStore, type PaymentOptions, type RoutesConfig } from '../../src/index.ts';
 import { ChannelBuyer, type ChannelMarket, merchant, openMarket, statuses } from '../support/channel-shop.ts';
 import { type FacilitatorStub, later } from '../support/facilitator-stub.ts';
 import { hostile } from '../support/hostile-targets.ts';
@@ -285,7 +285,7 @@ describe.each(hosts)('$name', ({ serve }) => {
 
     it('costs what the handler charges; a stream leaves part by part, charged, and ends where no more is paid for', async () => {
       const server = new x402ResourceServer(market.facilitator).register('algorand:*', new BatchSettlementAvmServer());
-      const channels = { store: memoryChannelStore(), sweepMs: 1_000_000 };
+      const channels = { store: createMemoryChannelStore(), sweepMs: 1_000_000 };
       const seller = createSeller({ server, channels, publicUrl: 'https://shop.example', onEvent: () => undefined });
       afterwards(async () => seller.channels?.stop());
       const price = { asset: '10458941', amount: '100' };

@@ -8,11 +8,11 @@ import express4 from 'express4';
 import Fastify, { type FastifyRequest } from 'fastify';
 import { Hono } from 'hono';
 import { cors as honoCors } from 'hono/cors';
-import { fastifyHook } from '../../src/fastify.ts';
-import { honoMiddleware } from '../../src/hono.ts';
+import { paymentMiddleware as fastifyHook } from '../../src/hosts/fastify/fastify.ts';
+import { paymentMiddleware as honoMiddleware } from '../../src/hosts/hono.ts';
 import { charge, type RoutesConfig, type Seller } from '../../src/index.ts';
-import { nodeListener } from '../../src/node.ts';
-import { fetchHandler } from '../../src/web.ts';
+import { paymentMiddleware as nodeListener } from '../../src/hosts/node/node.ts';
+import { paymentMiddleware as fetchHandler } from '../../src/hosts/fetch/fetch.ts';
 import { afterwards, listen } from '../support/shop.ts';
 
 /** What a handler is asked, in the words of no framework. */

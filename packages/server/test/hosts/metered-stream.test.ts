@@ -1,8 +1,8 @@
 import { BatchSettlementAvmServer } from '@avm402/avm/batch-settlement/server';
 import { x402ResourceServer } from '@x402/core/server';
 import { describe, expect, it } from 'vitest';
-import { charge, createSeller, memoryChannelStore } from '../../src/index.ts';
-import { fetchHandler } from '../../src/web.ts';
+import { charge, createSeller, createMemoryChannelStore } from '../../src/index.ts';
+import { fetchHandler } from '../../src/hosts/fetch/fetch.ts';
 import { ChannelBuyer, merchant, openMarket } from '../support/channel-shop.ts';
 import { afterwards, eventually, listen } from '../support/shop.ts';
 import { getRequestListener } from '@hono/node-server';
@@ -11,7 +11,7 @@ describe('a Response that is charged while it streams', () => {
   it('has all that was written before its charge was refused, however far it was on its way', async () => {
     const market = await openMarket();
     const server = new x402ResourceServer(market.facilitator).register('algorand:*', new BatchSettlementAvmServer());
-    const channels = { store: memoryChannelStore(), sweepMs: 1_000_000 };
+    const channels = { store: createMemoryChannelStore(), sweepMs: 1_000_000 };
     const seller = createSeller({ server, channels, publicUrl: 'https://shop.example', onEvent: () => undefined });
     afterwards(async () => seller.channels?.stop());
     const accepts = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSeller, type PaymentOptions } from '../../src/index.ts';
-import { type Listener, nodeListener } from '../../src/node.ts';
+import { type Listener, nodeListener } from '../../src/hosts/node/node.ts';
 import { pay, withPayment } from '../support/payments.ts';
 import { facilitator, listen, offer, offerAt, offerIn, resources, route } from '../support/shop.ts';
 

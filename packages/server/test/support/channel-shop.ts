@@ -23,7 +23,7 @@ import {
   type ChannelOptions,
   type ChannelStore,
   createSeller,
-  memoryChannelStore,
+  createMemoryChannelStore,
   type PaymentEvent,
   type PaymentOptions,
   type Seller,
@@ -79,7 +79,7 @@ export interface ChannelShop {
 /** An Express app that sells `GET /report` for at most 100 units, by channels. */
 export async function openChannelShop(options: ChannelShopOptions = {}): Promise<ChannelShop> {
   const { market = await openMarket(), channels, before, handlers, ...given } = options;
-  const store = channels?.store ?? memoryChannelStore();
+  const store = channels?.store ?? createMemoryChannelStore();
   const server = new x402ResourceServer(market.facilitator).register('algorand:*', new BatchSettlementAvmServer());
   const events: PaymentEvent[] = [];
   const onEvent = (event: PaymentEvent): void => void events.push(event);

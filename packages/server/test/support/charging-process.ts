@@ -1,12 +1,12 @@
 // Charges five channels for ever, all at once, and prints each charge once it is on record. For tests that kill it.
-import { postgresChannelStore } from '../../src/postgres.ts';
-import { sqliteChannelStore } from '../../src/sqlite.ts';
+import { createPostgresChannelStore } from '../../src/postgres.ts';
+import { createSqliteChannelStore } from '../../src/sqlite.ts';
 import { channel, charging } from './channels.ts';
 
 const [place = ''] = process.argv.slice(2);
 const store = place.startsWith('postgres:')
-  ? postgresChannelStore({ url: place })
-  : sqliteChannelStore({ path: place });
+  ? createPostgresChannelStore({ url: place })
+  : createSqliteChannelStore({ path: place });
 let channels = [1, 2, 3, 4, 5].map((number) => channel(number));
 await store.write(channels.map((next) => ({ next })));
 // Whoever is to kill it may be gone.

@@ -1,4 +1,4 @@
-import { type ChannelStore, memoryChannelStore } from '../../src/index.ts';
+import { type ChannelStore, createMemoryChannelStore } from '../../src/index.ts';
 
 /**
  * What happens at one call of a store: it works; it fails and has done nothing; it has done its work and fails all the same,
@@ -16,7 +16,7 @@ export interface FaultyStore extends ChannelStore {
   readonly written: () => number;
 }
 
-export function faultyChannelStore(store: ChannelStore = memoryChannelStore()): FaultyStore {
+export function faultyChannelStore(store: ChannelStore = createMemoryChannelStore()): FaultyStore {
   const writes: Fault[] = [];
   const reads: Fault[] = [];
   let written = 0;

@@ -8,7 +8,7 @@ import { parsePaymentRequired, type PaymentRequired } from '@avm402/core/payment
 import { parseSettleResponse, type SettleResponse } from '@avm402/core/settle-response';
 import { z } from 'zod';
 import { createSeller, type PaymentEvent, type PaymentOptions } from '../../src/index.ts';
-import { type CallContext, paidTool, type ToolTerms } from '../../src/mcp.ts';
+import { type CallContext, paidTool, type ToolTerms } from '../../src/hosts/mcp/paid-tool.ts';
 import type { FacilitatorStub } from './facilitator-stub.ts';
 import { afterwards, facilitator, listen, offer, resources } from './shop.ts';
 

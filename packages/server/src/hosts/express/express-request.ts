@@ -1,0 +1,48 @@
+import type { Request } from 'express';
+import { NodeRequest } from '../node/node-request.ts';
+
+/** A request to an Express app. Its proxies are those of `app.set('trust proxy', …)`. */
+export class ExpressRequest extends NodeRequest<Request> {
+  override get target(): string {
+    return this.subject.originalUrl;
+  }
+
+  override get url(): string {
+    return `${this.subject.baseUrl}${this.subject.url}`;
+  }
+
+  override get path(): string {
+    return `${this.subject.baseUrl}${this.subject.path}`;
+  }
+
+  override get mountedPath(): string {
+    return this.subject.path;
+  }
+
+  override get host(): string {
+    const forwarded = this.#isFromTrustedProxy() ? this.header('x-forwarded-host') : undefined;
+    return forwarded?.split(',', 1)[0]?.trim() ?? super.host;
+  }
+
+  override get origin(): string {
+    return this.toldOrigin(this.subject.protocol, this.#isFromTrustedProxy());
+  }
+
+  override get address(): string {
+    return this.subject.ip ?? '';
+  }
+
+  override get query(): Readonly<Record<string, unknown>> {
+    return this.subject.query;
+  }
+
+  override get body(): unknown {
+    return this.subject.body;
+  }
+
+  #isFromTrustedProxy(): boolean {
+    const { app, socket } = this.subject;
+    const trusts: unknown = app.get('trust proxy fn');
+    return typeof trusts === 'function' && trusts(socket.remoteAddress, 0) === true;
+  }
+}

@@ -1,0 +1,79 @@
+import type { FastifyInstance, FastifyRequest as Request } from 'fastify';
+import { NodeRequest } from '../node/node-request.ts';
+import { belowMount } from '../../routes/below-mount.ts';
+import { pathOfTarget } from '../../routes/path-readings.ts';
+
+/** A request to a Fastify app. Its proxies are those of the option `trustProxy`. */
+export class FastifyRequest extends NodeRequest {
+  readonly #request: Request;
+  readonly #mount: string;
+
+  /** @param mount the prefix of the plugin that takes the payment */
+  constructor(request: Request, mount: string) {
+    super(request.raw);
+    this.#request = request;
+    this.#mount = mount;
+  }
+
+  override get target(): string {
+    return this.#request.originalUrl;
+  }
+
+  override get url(): string {
+    return this.#request.url;
+  }
+
+  /** Its router may take a semicolon for the start of the query (`useSemicolonDelimiter`). */
+  override get mountedPath(): string {
+    return belowMount(pathOfTarget(this.url).split(';', 1)[0] ?? '', this.#mount);
+  }
+
+  override get host(): string {
+    return this.#request.host;
+  }
+
+  override get origin(): string {
+    return this.toldOrigin(this.#request.protocol, this.#isFromTrustedProxy());
+  }
+
+  override get address(): string {
+    return this.#request.ip;
+  }
+
+  override get query(): Readonly<Record<string, unknown>> {
+    const { query } = this.#request;
+    return typeof query === 'object' && query !== null ? { ...query } : {};
+  }
+
+  override get body(): unknown {
+    return this.#request.body;
+  }
+
+  /** A proxy that is not trusted adds no address. */
+  #isFromTrustedProxy(): boolean {
+    return (this.#request.ips?.length ?? 0) > 1;
+  }
+}
+
+/** What Fastify keeps under a symbol of its own: the hooks that were added to a part of an app, and to those around it. */
+interface Hooks {
+  readonly onRequest?: readonly unknown[];
+}
+
+/**
+ * The prefix of the part of an app that a hook was added to. A part inherits from the one around it, and its hooks with it:
+ * the outermost that has the hook is where it was added. A route's own hook is its part's.
+ */
+export function mountOf(part: FastifyInstance, hook: unknown): string {
+  const around: unknown = Object.getPrototypeOf(part);
+  return isPart(around) && hooksOf(around)?.onRequest?.includes(hook) ? mountOf(around, hook) : part.prefix;
+}
+
+function isPart(value: unknown): value is FastifyInstance {
+  return typeof value === 'object' && value !== null && 'prefix' in value;
+}
+
+function hooksOf(part: FastifyInstance): Hooks | undefined {
+  const symbol = Object.getOwnPropertySymbols(part).find(({ description }) => description === 'fastify.hooks');
+  return symbol && Reflect.get(part, symbol);
+}

@@ -1,0 +1,36 @@
+import type { ServerResponse } from 'node:http';
+import type { FastifyReply } from 'fastify';
+import type { HandlerAnswer } from '../../response/handler-answer.ts';
+import type { Reply } from '../../response/reply.ts';
+import { type Next, NodeResponder } from '../node/node-responder.ts';
+
+/** Answers by the Node response behind Fastify's reply, which it takes over where no handler is to run. */
+export class FastifyResponder extends NodeResponder {
+  readonly #reply: FastifyReply;
+
+  constructor(reply: FastifyReply, next: Next) {
+    super(reply.raw, next);
+    this.#reply = reply;
+  }
+
+  /** What hooks before have set on the reply is moved to Node's response, where the reply finds it, too. */
+  override get headers(): ServerResponse {
+    const { raw } = this.#reply;
+    for (const [name, value] of Object.entries(this.#reply.getHeaders())) {
+      if (value === undefined || raw.getHeader(name) === value) continue;
+      this.#reply.removeHeader(name);
+      raw.setHeader(name, value);
+    }
+    return raw;
+  }
+
+  override send(reply: Reply): void {
+    this.#reply.hijack();
+    super.send(reply);
+  }
+
+  override sendAgain(answer: HandlerAnswer, receipt: string): void {
+    this.#reply.hijack();
+    super.sendAgain(answer, receipt);
+  }
+}

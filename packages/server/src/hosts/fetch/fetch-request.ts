@@ -1,0 +1,91 @@
+import { parametersOf } from '../../request/parameters-of.ts';
+import { belowMount } from '../../routes/below-mount.ts';
+import type { RequestFacts } from '../../request/request-facts.ts';
+
+/** What the host knows of a request beside the `Request`. */
+export interface Whereabouts {
+  /** Address of the client. */
+  readonly address?: string | undefined;
+  /** The path that the host routes by, if it is another than the URL's. */
+  readonly path?: string;
+  /** The pattern of the path above what takes the payment, where that is mounted below one. */
+  readonly mount?: string;
+}
+
+/** A request as the web has it. */
+export class FetchRequest implements RequestFacts {
+  readonly subject: Request;
+  readonly address: string;
+  /** A `Request` names whatever host its sender likes: hosts that take one insist on the option `publicUrl`. */
+  readonly origin = '';
+  readonly body = undefined;
+  readonly #url: URL;
+  readonly path: string;
+  readonly mountedPath: string;
+
+  constructor(request: Request, { address, path, mount = '' }: Whereabouts) {
+    this.subject = request;
+    this.address = address ?? '';
+    this.#url = new URL(request.url);
+    this.path = path ?? this.#url.pathname;
+    this.mountedPath = belowMount(this.path, mount);
+  }
+
+  get method(): string {
+    return this.subject.method;
+  }
+
+  get target(): string {
+    return `${this.#url.pathname}${this.#url.search}`;
+  }
+
+  get url(): string {
+    return this.target;
+  }
+
+  get host(): string {
+    return this.header('host') ?? this.#url.host;
+  }
+
+  get query(): Readonly<Record<string, unknown>> {
+    return parametersOf(this.#url.searchParams);
+  }
+
+  header(name: string): string | undefined {
+    return this.subject.headers.get(name) ?? undefined;
+  }
+
+  withoutHeaders(names: ReadonlySet<string>): void {
+    const kept = new Headers(this.subject.headers);
+    for (const name of names) kept.delete(name);
+    try {
+      for (const name of names) this.subject.headers.delete(name);
+    } catch {
+      // Where a runtime's own headers can't be changed, these stand before them.
+      Object.defineProperty(this.subject, 'headers', { value: kept, configurable: true });
+    }
+  }
+
+  async bodyParts(limit: number, keep: (bytes: number) => void): Promise<readonly Uint8Array[] | undefined> {
+    const { subject } = this;
+    if (subject.body === null) return [];
+    if (subject.bodyUsed || Number(this.header('content-length') ?? 0) > limit) return undefined;
+    const source = subject.clone().body?.getReader();
+    const parts: Uint8Array[] = [];
+    let size = 0;
+    try {
+      for (;;) {
+        // A client that leaves before the end breaks its body off.
+        const next = await source?.read().catch(() => undefined);
+        if (next === undefined) return undefined;
+        if (next.done) return parts;
+        size += next.value.length;
+        if (size > limit) return undefined;
+        keep(next.value.length);
+        parts.push(next.value);
+      }
+    } finally {
+      source?.cancel().catch(() => undefined);
+    }
+  }
+}

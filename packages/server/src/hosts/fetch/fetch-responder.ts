@@ -1,0 +1,53 @@
+import { BodyCopy, type CopyRoom } from '../../response/body-copy.ts';
+import type { HeldAnswer, HoldOptions } from '../../response/held-answer.ts';
+import type { PaidStream, Responder } from '../../response/responder.ts';
+import type { FetchRequest } from './fetch-request.ts';
+import { type AnswerTaker, FetchSender } from './fetch-sender.ts';
+import { HeldFetchAnswer } from './held-fetch-answer.ts';
+import { StreamedFetchAnswer } from './streamed-fetch-answer.ts';
+
+/** What the host gives: the handler, and the headers that middleware before has set. */
+export interface FetchHost {
+  readonly handler: () => Promise<Response>;
+  readonly headersBefore?: () => Headers;
+}
+
+/** Runs a handler that returns a `Response`, and answers with one. */
+export class FetchResponder extends FetchSender implements Responder {
+  readonly #host: FetchHost;
+  #taker: AnswerTaker = { take: (response) => this.answer(response), failed: (error) => this.fail(error) };
+  #isRunning = false;
+
+  constructor(request: FetchRequest, host: FetchHost) {
+    super(request, host.headersBefore);
+    this.#host = host;
+  }
+
+  /** Whether the handler has not answered yet, and may still do something. */
+  get isRunning(): boolean {
+    return this.#isRunning;
+  }
+
+  hold(options: HoldOptions): HeldAnswer {
+    const held = new HeldFetchAnswer(this, options);
+    this.#taker = held;
+    return held;
+  }
+
+  stream(receipt: string, room: CopyRoom): PaidStream {
+    const streamed = new StreamedFetchAnswer(this, receipt, new BodyCopy(room));
+    this.#taker = streamed;
+    return streamed;
+  }
+
+  run(): void {
+    this.#isRunning = true;
+    this.#host
+      .handler()
+      .finally(() => {
+        this.#isRunning = false;
+      })
+      .then((response) => this.#taker.take(response))
+      .catch((error: unknown) => this.#taker.failed(error));
+  }
+}

@@ -1,0 +1,168 @@
+import { X402Error } from '@avm402/core/errors';
+import { DeliveredBody, inParts } from './delivered-body.ts';
+import { FetchHeaders } from './fetch-headers.ts';
+import type { FetchRequest } from './fetch-request.ts';
+import type { HandlerAnswer } from '../../response/handler-answer.ts';
+import { markPaid, type Reply } from '../../response/reply.ts';
+
+/** What becomes of what the handler answers. */
+export interface AnswerTaker {
+  take(response: Response): void;
+  failed(error: unknown): void;
+}
+
+/** Statuses whose responses have no body (Fetch, 2.2.4). */
+const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/** Nobody is left to have an answer, but the runtime waits for one. */
+const CLIENT_HAS_LEFT = 499;
+
+/** Sends one answer to a host's runtime, and follows it on its way. */
+export class FetchSender {
+  /** What the host returns to its runtime. Rejects with what the app is to handle. */
+  readonly response: Promise<Response>;
+  readonly #request: FetchRequest;
+  readonly #headersBefore: () => Headers | undefined;
+  #headers: FetchHeaders | undefined;
+  #status = 200;
+  #hasBegun = false;
+  #isClosed = false;
+  #isWatched = false;
+  #body: DeliveredBody | undefined;
+  readonly #listeners = new Set<() => void>();
+  #resolve: (response: Response) => void = () => undefined;
+  #reject: (error: unknown) => void = () => undefined;
+
+  constructor(request: FetchRequest, headersBefore: () => Headers | undefined = () => undefined) {
+    this.#request = request;
+    this.#headersBefore = headersBefore;
+    this.response = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  get subject(): Request {
+    return this.#request.subject;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed || this.subject.signal.aborted;
+  }
+
+  get hasBegun(): boolean {
+    return this.#hasBegun;
+  }
+
+  get headers(): FetchHeaders {
+    return (this.#headers ??= new FetchHeaders(this.#headersBefore()));
+  }
+
+  get status(): number {
+    return this.#status;
+  }
+
+  onClose(listener: () => void): () => void {
+    this.#watch();
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  send({ status, headers, body }: Reply): void {
+    const all = this.headers.under(new Headers({ 'Cache-Control': 'no-store', ...headers }));
+    const bytes = typeof body === 'string' ? body : Buffer.from(body);
+    this.answer(new Response(WITHOUT_BODY.has(status) ? null : bytes, { status, headers: all.init }));
+    this.close();
+  }
+
+  sendAgain({ status, headers, body }: HandlerAnswer, receipt: string): void {
+    const stored = new FetchHeaders();
+    for (const [name, value] of headers) stored.setHeader(name, value);
+    this.sendWhole(new Response(null, { status, headers: stored.init }), body, receipt);
+  }
+
+  /** Sends a body of which everything is there, with the head of a response and the receipt. */
+  sendWhole(head: Response, bytes: Uint8Array, receipt: string): void {
+    const all = this.headers.under(head.headers);
+    all.removeHeaders(['trailer', 'transfer-encoding', 'content-length']);
+    markPaid(all, receipt);
+    const isEmpty = WITHOUT_BODY.has(head.status);
+    if (!isEmpty) all.setHeader('Content-Length', String(bytes.length));
+    void this.sendFollowed(head, all, isEmpty ? undefined : new DeliveredBody(inParts(bytes)));
+  }
+
+  /** Sends a body and follows it; closed once it has left. Resolves to whether all of it was delivered. */
+  sendFollowed({ status, statusText }: Response, headers: FetchHeaders, body?: DeliveredBody): Promise<boolean> {
+    this.answer(new Response(body?.stream ?? null, { status, statusText, headers: headers.init }));
+    this.#body = body;
+    this.#watch();
+    if (this.subject.signal.aborted) body?.leave();
+    const delivered = this.delivered();
+    void delivered.then(() => this.close());
+    return delivered;
+  }
+
+  fail(error: unknown): void {
+    this.#hasBegun = true;
+    this.#reject(error);
+    this.close();
+  }
+
+  delivered(): Promise<boolean> {
+    return this.#body?.outcome ?? Promise.resolve(true);
+  }
+
+  destroy(): void {
+    this.#body?.destroy();
+    this.fail(new Error('the answer was broken off'));
+  }
+
+  /** Gives a response to the runtime, the first time. */
+  answer(response: Response): void {
+    if (this.#hasBegun) return;
+    this.#hasBegun = true;
+    this.#status = response.status;
+    this.#resolve(response);
+  }
+
+  /** Ends the wait of the runtime, as nobody waits behind it. */
+  answerNobody(): void {
+    this.answer(new Response(null, { status: CLIENT_HAS_LEFT }));
+    this.close();
+  }
+
+  /** Nothing more can reach the client. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    for (const listener of this.#listeners) listener();
+    this.#listeners.clear();
+  }
+
+  #watch(): void {
+    if (this.#isWatched) return;
+    this.#isWatched = true;
+    this.subject.signal.addEventListener('abort', () => this.#leave(), { once: true });
+  }
+
+  /** The client has left. What was sent may have been all: that is for the body to tell. */
+  #leave(): void {
+    if (this.#body === undefined) this.close();
+    else this.#body.leave();
+  }
+}
+
+/** Headers by which a proxy of Next says that somebody else answers. */
+const PASSED_ON = ['x-middleware-next', 'x-middleware-rewrite'];
+
+/**
+ * What a handler has returned, if it is its answer. A proxy of Next returns that somebody else is to answer: nothing of
+ * that answer could be held, and a replay would have it made again.
+ * @throws X402Error `response_not_settleable`
+ */
+export function wholeAnswer(response: Response): Response {
+  if (!PASSED_ON.some((name) => response.headers.has(name))) return response;
+  throw new X402Error('response_not_settleable', {
+    message: 'a proxy of Next does not see what is answered: charge in the route handler, with withX402',
+  });
+}

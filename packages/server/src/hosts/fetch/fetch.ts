@@ -1,0 +1,52 @@
+import type { PricedRoutes } from '../../priced-routes.ts';
+import { servedRoutes } from '../routes-to-serve.ts';
+import { FetchRequest } from './fetch-request.ts';
+import { FetchResponder } from './fetch-responder.ts';
+
+/** A handler that takes a `Request` and returns a `Response`, with whatever else its host calls it with. */
+export type FetchHandler<R extends Request, Rest extends readonly unknown[]> = (
+  request: R,
+  ...rest: Rest
+) => Response | Promise<Response>;
+
+export interface FetchHandlerOptions<R extends Request, Rest extends readonly unknown[]> {
+  /**
+   * The client's address, so that nobody takes more than its share of what is verified at a time. Default: not known, and
+   * all clients share.
+   */
+  readonly addressOf?: (request: R, ...rest: Rest) => string | undefined;
+}
+
+/**
+ * Charges in front of a handler that takes a `Request` and returns a `Response`: a route handler of Next, or the whole app
+ * of a host that has such a function. What the handler throws goes to the host, and is not charged. A handler calls
+ * `charge` with the request.
+ * @param priced of `Seller.pricedRoutes` or `Seller.priced`
+ * @throws X402Error `invalid_option` if the seller has no `publicUrl`
+ * @example
+ * ```ts
+ * import type { Seller } from '@avm402/server';
+ * import { paymentMiddleware } from '@avm402/server/fetch';
+ *
+ * declare const seller: Seller;
+ * const accepts = await seller.accepts({ price: '$0.01', payTo: process.env['AVM_ADDRESS'] ?? '' });
+ * const priced = seller.pricedRoutes({ 'GET /weather': { accepts, description: 'The weather, now' } });
+ * export default { fetch: paymentMiddleware(priced, () => Response.json({ weather: 'sunny' })) };
+ * ```
+ */
+export function paymentMiddleware<R extends Request, Rest extends readonly unknown[]>(
+  priced: PricedRoutes,
+  handler: FetchHandler<R, Rest>,
+  { addressOf }: FetchHandlerOptions<R, Rest> = {},
+): (request: R, ...rest: Rest) => Promise<Response> {
+  const routes = servedRoutes(priced).insistOnPublicUrl();
+  return async (request, ...rest) => {
+    const facts = new FetchRequest(request, { address: addressOf?.(request, ...rest) });
+    const responder = new FetchResponder(facts, { handler: async () => handler(request, ...rest) });
+    routes.serve(facts, responder);
+    return responder.response;
+  };
+}
+
+/** @deprecated use `paymentMiddleware` */
+export { paymentMiddleware as fetchHandler };

@@ -1,0 +1,46 @@
+import type { BodyCopy } from '../../response/body-copy.ts';
+import { markPaid } from '../../response/reply.ts';
+import type { PaidStream } from '../../response/responder.ts';
+import { DeliveredBody } from './delivered-body.ts';
+import type { AnswerTaker, FetchSender } from './fetch-sender.ts';
+import { wholeAnswer } from './fetch-sender.ts';
+
+/** The `Response` of a handler that is paid for already: it streams, with the receipt. */
+export class StreamedFetchAnswer implements PaidStream, AnswerTaker {
+  readonly #responder: FetchSender;
+  readonly #receipt: string;
+  readonly #copy: BodyCopy;
+  #settle: (outcome: Awaited<PaidStream['outcome']> | PaidStream['outcome']) => void = () => undefined;
+  readonly outcome: PaidStream['outcome'];
+
+  constructor(responder: FetchSender, receipt: string, copy: BodyCopy) {
+    this.#responder = responder;
+    this.#receipt = receipt;
+    this.#copy = copy;
+    this.outcome = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+  }
+
+  take(response: Response): void {
+    const all = this.#responder.headers.under(response.headers);
+    const { status, ok, body: source } = wholeAnswer(response);
+    const headers = all.kept();
+    markPaid(all, this.#receipt);
+    const body = source === null ? undefined : new DeliveredBody(source, (chunk) => this.#copy.add(Buffer.from(chunk)));
+    const outcomeOf = (isDelivered: boolean): Awaited<PaidStream['outcome']> => {
+      const bytes = this.#copy.bytes();
+      if (!isDelivered || !ok) return { isDelivered: false };
+      return { isDelivered, ...(bytes && { answer: { status, headers, body: bytes } }) };
+    };
+    this.#settle(this.#responder.sendFollowed(response, all, body).then(outcomeOf));
+  }
+
+  failed(error: unknown): void {
+    const all = this.#responder.headers.under(new Headers());
+    markPaid(all, this.#receipt);
+    this.#responder.answer(new Response(null, { status: 500, headers: all.init }));
+    this.#responder.close();
+    this.#settle({ isDelivered: false, error });
+  }
+}

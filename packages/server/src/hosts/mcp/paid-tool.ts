@@ -1,0 +1,56 @@
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import type { RouteConfig } from '@x402/core/server';
+import { type CallContext, ToolCall, TOOLS } from './tool-call.ts';
+import { ToolResponder } from './tool-responder.ts';
+import type { Seller } from '../../seller.ts';
+import { servedRoutes } from '../routes-to-serve.ts';
+
+export type { CallContext } from './tool-call.ts';
+
+/** What a tool is sold for. */
+export interface ToolTerms<Args> extends Pick<RouteConfig, 'accepts' | 'description' | 'mimeType' | 'extensions'> {
+  /** The tool's name, as it is registered. */
+  readonly name: string;
+  /** Whether a call costs nothing. Default: none does. If it throws, the tool does not run. */
+  readonly isFree?: (args: Args, context: CallContext) => boolean | Promise<boolean>;
+}
+
+/** A tool's callback as the SDK calls it, for tools with arguments. */
+export type ToolCallback<Args> = (args: Args, context: CallContext) => CallToolResult | Promise<CallToolResult>;
+
+/**
+ * Charges for the calls of an MCP tool: one payment for one result. A call without payment is answered with the offer, a
+ * tool that fails or answers an error costs nothing, and a call that is sent again with its payment id gets the same result.
+ * Listing tools and connecting are free. In `accepts`, functions of the request find the arguments in
+ * `adapter.getBody()`.
+ * @throws X402Error as `Seller.paid`
+ * @example
+ * ```ts
+ * import { createSeller, type x402ResourceServer } from '@avm402/server';
+ * import { paidTool } from '@avm402/server/mcp';
+ * import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+ * import { z } from 'zod';
+ *
+ * declare const server: x402ResourceServer;
+ * const seller = createSeller({ server });
+ * const accepts = await seller.accepts({ price: '$0.01', payTo: process.env['AVM_ADDRESS'] ?? '' });
+ * const tools = new McpServer({ name: 'weather', version: '1.0.0' });
+ * tools.registerTool(
+ *   'forecast',
+ *   { description: 'The weather of a city, for $0.01', inputSchema: { city: z.string() } },
+ *   paidTool(seller, { name: 'forecast', accepts }, ({ city }: { city: string }) => ({
+ *     content: [{ type: 'text', text: `${city}: sunny` }],
+ *   })),
+ * );
+ * ```
+ */
+export function paidTool<Args>(seller: Seller, terms: ToolTerms<Args>, tool: ToolCallback<Args>): ToolCallback<Args> {
+  const { name, isFree, ...route } = terms;
+  const priced = servedRoutes(seller.priced({ resource: `${TOOLS}/${name}`, mimeType: 'application/json', ...route }));
+  return async (args, context) => {
+    if (await isFree?.(args, context)) return tool(args, context);
+    const responder = new ToolResponder(context, () => tool(args, context));
+    priced.serve(new ToolCall(name, args, context), responder);
+    return responder.result;
+  };
+}

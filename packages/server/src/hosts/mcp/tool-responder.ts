@@ -1,0 +1,136 @@
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import type { CopyRoom } from '../../response/body-copy.ts';
+import type { HandlerAnswer } from '../../response/handler-answer.ts';
+import type { HeldAnswer, HoldOptions } from '../../response/held-answer.ts';
+import type { ChangingHeaders, Reply } from '../../response/reply.ts';
+import type { PaidStream, Responder } from '../../response/responder.ts';
+import { HeldResult } from './held-result.ts';
+import type { ResultSink } from './tool-result.ts';
+import type { CallContext } from './tool-call.ts';
+import { errorResult, resultOfReply, withReceipt } from './tool-result.ts';
+
+/** Answers the call of a tool with one result. What else would leave with it over HTTP has no place there. */
+export class ToolResponder implements Responder {
+  readonly subject: CallContext;
+  /** What the caller gets; rejects with what the tool threw, which the SDK turns into a result. */
+  readonly result: Promise<CallToolResult>;
+  readonly headers: ChangingHeaders = headerMap();
+  readonly #tool: () => CallToolResult | Promise<CallToolResult>;
+  readonly #closed = new AbortController();
+  #client!: ResultSink;
+  /** Where the tool's outcome goes. */
+  #sink: ResultSink;
+
+  constructor(context: CallContext, tool: () => CallToolResult | Promise<CallToolResult>) {
+    this.subject = context;
+    this.#tool = tool;
+    this.result = new Promise((resolve, reject) => {
+      this.#client = {
+        take: (result) => this.#end(() => resolve(result)),
+        failed: (error) => this.#end(() => reject(error)),
+      };
+    });
+    this.#sink = this.#client;
+  }
+
+  /** Whether the call has its result, or was given up. */
+  get isClosed(): boolean {
+    return this.#closed.signal.aborted || this.subject.signal.aborted;
+  }
+
+  get hasBegun(): boolean {
+    return this.#closed.signal.aborted;
+  }
+
+  /** A result has no status. */
+  get status(): number {
+    return 200;
+  }
+
+  onClose(listener: () => void): () => void {
+    const either = AbortSignal.any([this.#closed.signal, this.subject.signal]);
+    either.addEventListener('abort', listener, { once: true });
+    return () => either.removeEventListener('abort', listener);
+  }
+
+  send(reply: Reply): void {
+    this.#client.take(resultOfReply(reply));
+  }
+
+  sendAgain({ body }: HandlerAnswer, receipt: string): void {
+    this.#client.take(withReceipt(JSON.parse(Buffer.from(body).toString()), receipt));
+  }
+
+  hold(options: HoldOptions): HeldAnswer {
+    const held = new HeldResult(this.#client, options);
+    this.#sink = held;
+    return held;
+  }
+
+  stream(receipt: string, room: CopyRoom): PaidStream {
+    const outcome = new Promise<Awaited<PaidStream['outcome']>>((resolve) => {
+      this.#sink = {
+        take: (result) => {
+          this.#client.take(withReceipt(result, receipt));
+          const isDelivered = result.isError !== true && !this.subject.signal.aborted;
+          resolve({ isDelivered, ...(isDelivered && copyOf(result, room)) });
+        },
+        failed: (error) => {
+          this.#client.take(withReceipt(errorResult('the tool failed; call it again with the same payment'), receipt));
+          resolve({ isDelivered: false, error });
+        },
+      };
+    });
+    return { outcome };
+  }
+
+  run(): void {
+    void this.#run();
+  }
+
+  async #run(): Promise<void> {
+    try {
+      this.#sink.take(await this.#tool());
+    } catch (error) {
+      this.#sink.failed(error);
+    }
+  }
+
+  fail(error: unknown): void {
+    this.#client.failed(error);
+  }
+
+  /** A result that was handed to the SDK of a call that goes on is taken for delivered: the protocol tells no more. */
+  async delivered(): Promise<boolean> {
+    await this.result.catch(() => {});
+    return !this.subject.signal.aborted;
+  }
+
+  answerNobody(): void {
+    this.destroy();
+  }
+
+  destroy(): void {
+    this.#client.take(errorResult('the call was broken off'));
+  }
+
+  /** The first answer is the answer. */
+  #end(answer: () => void): void {
+    answer();
+    this.#closed.abort();
+  }
+}
+
+function copyOf(result: CallToolResult, { maxBytes, share }: CopyRoom): { readonly answer?: HandlerAnswer } {
+  const body = Buffer.from(JSON.stringify(result));
+  if (body.length > maxBytes || !share.take(body.length)) return {};
+  return { answer: { status: 200, headers: [['content-type', 'application/json']], body } };
+}
+
+function headerMap(): ChangingHeaders {
+  const headers = new Map<string, string>();
+  return {
+    getHeader: (name) => headers.get(name.toLowerCase()),
+    setHeader: (name, value) => headers.set(name.toLowerCase(), value),
+  };
+}

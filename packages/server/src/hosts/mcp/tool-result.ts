@@ -1,0 +1,44 @@
+import {
+  decodePaymentRequiredHeader,
+  decodePaymentResponseHeader,
+  PAYMENT_REQUIRED_HEADER,
+  PAYMENT_RESPONSE_HEADER,
+} from '@avm402/core/headers';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import type { Reply } from '../../response/reply.ts';
+
+/** Key of a receipt in a result's `_meta` (x402 transports-v2/mcp). */
+const RECEIPT = 'x402/payment-response';
+
+/** A result with the receipt of its payment, given as the value of PAYMENT-RESPONSE. */
+export function withReceipt(result: CallToolResult, receipt: string | undefined): CallToolResult {
+  if (receipt === undefined) return result;
+  return { ...result, _meta: { ...result._meta, [RECEIPT]: decodePaymentResponseHeader(receipt) } };
+}
+
+/** A reply of the seller as a tool's result: with offers, where payment is required, or with the reason alone. */
+export function resultOfReply({ headers, body }: Reply): CallToolResult {
+  const required = headers[PAYMENT_REQUIRED_HEADER];
+  return withReceipt(
+    required === undefined
+      ? errorResult(typeof body === 'string' ? body : Buffer.from(body).toString())
+      : paymentRequiredResult(required),
+    headers[PAYMENT_RESPONSE_HEADER],
+  );
+}
+
+/** A result that says what went wrong. */
+export function errorResult(text: string): CallToolResult {
+  return { isError: true, content: [{ type: 'text', text }] };
+}
+
+function paymentRequiredResult(header: string): CallToolResult {
+  const structuredContent = { ...decodePaymentRequiredHeader(header) };
+  return { ...errorResult(JSON.stringify(structuredContent)), structuredContent };
+}
+
+/** Where the outcome of a tool goes. */
+export interface ResultSink {
+  take(result: CallToolResult): void;
+  failed(error: unknown): void;
+}

@@ -1,0 +1,31 @@
+import type { RoutesConfig } from '@x402/core/server';
+import type { PaymentOptions } from '../options.ts';
+import { createSeller } from '../seller.ts';
+import type { ResourceServer } from '../stock-server.ts';
+import { type FetchHandler, paymentMiddleware } from './fetch/fetch.ts';
+
+/**
+ * Charges for a route handler of Next (`app/…/route.ts`), with the arguments of `@x402/next`: one route or a table; a seller of
+ * its own. It needs the option `publicUrl`. Route handlers that belong together are made by one `createSeller` and the
+ * `paymentMiddleware` of `@avm402/server/fetch`.
+ * @throws X402Error `invalid_option` without `publicUrl`, and as `createSeller` and `Seller.pricedRoutes`
+ * @example
+ * ```ts
+ * import type { x402ResourceServer } from '@avm402/server';
+ * import { withX402 } from '@avm402/server/next';
+ *
+ * declare const server: x402ResourceServer;
+ * const network = 'algorand:SGO1GKSzyE7IEPItTxCByw9x8FmnrCDe';
+ * const accepts = { scheme: 'exact', price: '$0.01', network, payTo: process.env['AVM_ADDRESS'] ?? '' } as const;
+ * const publicUrl = 'https://api.example.com';
+ * export const GET = withX402(() => Response.json({ weather: 'sunny' }), { accepts }, server, { publicUrl });
+ * ```
+ */
+export function withX402<R extends Request, Rest extends readonly unknown[]>(
+  handler: FetchHandler<R, Rest>,
+  routes: RoutesConfig,
+  server: ResourceServer,
+  options: PaymentOptions = {},
+): (request: R, ...rest: Rest) => Promise<Response> {
+  return paymentMiddleware(createSeller({ ...options, server }).pricedRoutes(routes), handler);
+}

@@ -1,0 +1,327 @@
+import { X402Error } from '@avm402/core/errors';
+import type { ServerResponse } from 'node:http';
+import { applyHead, headersOf, OriginalMethods, partOf, ResponseHead, writeReply } from './response-writes.ts';
+import { type Chunk, joined } from '../../response/chunk.ts';
+import type { HandlerAnswer } from '../../response/handler-answer.ts';
+import { type HandlerOutcome, type HeldAnswer, type HoldOptions, TELLTALES } from '../../response/held-answer.ts';
+import type { HeldShare } from '../../response/held-bytes.ts';
+import { markPaid, type Reply } from '../../response/reply.ts';
+import type { StreamOutlet, StreamPart, StreamTaker } from '../../response/stream-taker.ts';
+import { isEventStream, tooLarge, unholdableHead } from '../../response/unholdable.ts';
+
+/** What happens to the handler's writes: kept, passed on to the client, or ignored because another reply was sent. */
+type Mode = 'holding' | 'passing' | 'discarding' | 'streaming';
+
+const HELD = Symbol('held');
+
+/** A response whose methods are replaced. */
+interface BeingHeld {
+  readonly [HELD]: HeldResponse;
+}
+
+const HEADER_METHODS = ['setHeader', 'setHeaders', 'appendHeader', 'removeHeader'] as const;
+
+/**
+ * Holds a handler's response until it is paid for. Replaces every method by which Node's response can send something, so
+ * `writeHead`, `write(callback)`, `end(callback)`, `pipe` and `flushHeaders` work as usual. Interim responses (1xx) and
+ * trailers are dropped, because they would leave before or after the response. A response other than 2xx is not charged
+ * and passes at once, without headers that describe the paid one.
+ */
+export class HeldResponse implements HeldAnswer {
+  readonly #response: ServerResponse;
+  readonly #maxBytes: number;
+  readonly #room: HeldShare;
+  readonly #streams: StreamTaker | undefined;
+  readonly #headersBefore: ReturnType<ServerResponse['getHeaders']>;
+  readonly #original: OriginalMethods;
+  readonly #chunks: Chunk[] = [];
+  #size = 0;
+  #mode: Mode = 'holding';
+  #hasHead = false;
+  /** The head as the handler wrote it. */
+  #head: ResponseHead | undefined;
+  /** Node is about to write the head itself, and knows the length. */
+  #isImplicit = false;
+  #hasEnded = false;
+  #settle: (outcome: HandlerOutcome) => void = () => undefined;
+  readonly outcome: Promise<HandlerOutcome>;
+
+  constructor(response: ServerResponse, { maxBytes, room, streams }: HoldOptions) {
+    this.#response = response;
+    this.#streams = streams;
+    this.#maxBytes = maxBytes;
+    this.#room = room;
+    this.#headersBefore = response.getHeaders();
+    this.#original = new OriginalMethods(response);
+    this.outcome = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+    this.#standIn();
+  }
+
+  answer(): HandlerAnswer {
+    this.#head?.restore();
+    const { statusCode: status } = this.#response;
+    return { status, headers: headersOf(this.#response), body: joined(this.#chunks) };
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  release(receipt: string): void {
+    this.#mode = 'passing';
+    this.#head?.restore();
+    markPaid(this.#response, receipt);
+    this.#response.removeHeader('Trailer');
+    if (this.#response.statusCode === 204) this.#chunks.length = 0;
+    else if (!this.#response.hasHeader('transfer-encoding')) this.#response.setHeader('Content-Length', this.#size);
+    const last = this.#chunks.pop();
+    for (const chunk of this.#chunks) this.#original.call('write', [chunk]);
+    this.#original.call('end', last === undefined ? [] : [last]);
+  }
+
+  replace(reply: Reply): void {
+    this.#mode = 'passing';
+    this.#chunks.length = 0;
+    if (this.#response.headersSent) return void this.#response.destroy();
+    for (const name of this.#response.getHeaderNames()) this.#response.removeHeader(name);
+    for (const [name, value] of Object.entries(this.#headersBefore)) {
+      if (value !== undefined) this.#response.setHeader(name, value);
+    }
+    // Middleware that wrapped writeHead after us would add the handler's headers.
+    this.#original.restore('writeHead');
+    this.#response.statusMessage = '';
+    this.#send(reply);
+    this.#mode = 'discarding';
+    this.#deafen();
+  }
+
+  /** Other middleware may throw as the head is written; the reply is then sent without it. */
+  #send(reply: Reply): void {
+    try {
+      writeReply(this.#response, reply, (body) => void this.#original.call('end', [body]));
+    } catch {
+      this.#original.remove();
+      writeReply(this.#response, reply);
+    }
+  }
+
+  discard(): void {
+    this.#mode = 'discarding';
+    this.#chunks.length = 0;
+  }
+
+  /**
+   * Shared by all responses: closures would give each response a hidden class of its own and slow down all that Node
+   * does with it.
+   */
+  static readonly #standIns = {
+    writeHead(this: BeingHeld, ...args: unknown[]): unknown {
+      return this[HELD].#onWriteHead(args);
+    },
+    write(this: BeingHeld, ...args: unknown[]): unknown {
+      return this[HELD].#onWrite(args);
+    },
+    end(this: BeingHeld, ...args: unknown[]): unknown {
+      return this[HELD].#onEnd(args);
+    },
+    flushHeaders(this: BeingHeld): void {
+      this[HELD].#onFlushHeaders();
+    },
+    writeHeader(this: BeingHeld, ...args: unknown[]): unknown {
+      return this[HELD].#onWriteHead(args);
+    },
+    writeInformation(this: BeingHeld, ...args: unknown[]): boolean {
+      return dropped(args);
+    },
+    writeEarlyHints(this: BeingHeld, ...args: unknown[]): void {
+      dropped(args);
+    },
+    writeProcessing(this: BeingHeld, ...args: unknown[]): void {
+      dropped(args);
+    },
+    addTrailers(this: BeingHeld): void {},
+  };
+
+  /** While the response is held, these tell the handler what they would tell otherwise. */
+  static readonly #reports = {
+    headersSent: {
+      configurable: true,
+      get(this: BeingHeld): unknown {
+        return this[HELD].#report('headersSent', this[HELD].#hasHead);
+      },
+    },
+    writableEnded: {
+      configurable: true,
+      get(this: BeingHeld): unknown {
+        return this[HELD].#report('writableEnded', this[HELD].#hasEnded);
+      },
+    },
+  };
+
+  #standIn(): void {
+    Object.assign(this.#response, { [HELD]: this, ...HeldResponse.#standIns });
+    Object.defineProperties(this.#response, HeldResponse.#reports);
+  }
+
+  #report(property: 'headersSent' | 'writableEnded', whileHeld: boolean): unknown {
+    if (this.#mode === 'holding') return whileHeld;
+    if (this.#mode === 'streaming') return property === 'headersSent' || this.#streams?.isEnded;
+    const prototype: unknown = Object.getPrototypeOf(this.#response);
+    return typeof prototype === 'object' && prototype !== null
+      ? Reflect.get(prototype, property, this.#response)
+      : undefined;
+  }
+
+  #onWriteHead(args: readonly unknown[]): unknown {
+    if (this.#mode === 'discarding') return this.#response;
+    if (this.#mode === 'passing') return this.#original.call('writeHead', args);
+    if (this.#hasHead) return this.#response;
+    this.#takeHead(args);
+    return this.#response;
+  }
+
+  #takeHead(args: readonly unknown[]): void {
+    applyHead(this.#response, args);
+    this.#hasHead = true;
+    this.#head = new ResponseHead(this.#response);
+    const { statusCode } = this.#response;
+    if (statusCode < 200 || statusCode > 299) this.#pass();
+    else if (this.#streams !== undefined && isEventStream(this.#response.getHeader('content-type')))
+      this.#stream(this.#streams);
+    else this.#refuseUnholdable();
+  }
+
+  #stream(streams: StreamTaker): void {
+    this.#mode = 'streaming';
+    this.#response.removeHeader('Content-Length');
+    streams.begin(new ResponseOutlet(this.#response, this.#original));
+    this.#settle({ kind: 'streaming' });
+  }
+
+  #pass(): void {
+    this.#mode = 'passing';
+    this.#settle({ kind: 'passed' });
+    for (const name of TELLTALES) this.#response.removeHeader(name);
+    if (!this.#isImplicit) this.#original.call('writeHead', [this.#response.statusCode]);
+  }
+
+  #onWrite(args: readonly unknown[]): unknown {
+    this.#commitHead();
+    if (this.#mode === 'passing') return this.#original.call('write', args);
+    const part = partOf(args);
+    const { chunk, callback } = part;
+    if (this.#mode === 'discarding' || this.#hasEnded) return this.#swallow(callback);
+    if (this.#mode === 'streaming') return this.#streams?.write(part);
+    if (chunk !== undefined) this.#keep(chunk);
+    if (callback !== undefined) process.nextTick(callback);
+    return this.#isHolding();
+  }
+
+  #onEnd(args: readonly unknown[]): unknown {
+    this.#commitHead();
+    if (this.#mode === 'passing') return this.#original.call('end', args);
+    if (this.#mode === 'discarding' || this.#hasEnded) return this.#response;
+    const { chunk, callback } = partOf(args);
+    if (callback !== undefined) this.#response.once('finish', callback);
+    this.#hasEnded = true;
+    if (this.#mode === 'streaming') {
+      this.#streams?.end(chunk === undefined ? {} : { chunk });
+      return this.#response;
+    }
+    if (chunk !== undefined) this.#keep(chunk);
+    this.#settle({ kind: 'ended' });
+    return this.#response;
+  }
+
+  #onFlushHeaders(): void {
+    this.#commitHead();
+    if (this.#mode === 'passing') this.#original.call('flushHeaders', []);
+  }
+
+  /** Calls `response.writeHead`, as Node does before the first byte: other middleware may have wrapped it. */
+  #commitHead(): void {
+    if (this.#mode !== 'holding' || this.#hasHead) return;
+    this.#isImplicit = true;
+    this.#response.writeHead(this.#response.statusCode);
+    this.#isImplicit = false;
+  }
+
+  #refuseUnholdable(): void {
+    const [type, length] = ['content-type', 'content-length'].map((name) => this.#response.getHeader(name));
+    const error = unholdableHead(type, length, { maxBytes: this.#maxBytes });
+    if (error !== undefined) this.#refuse(error);
+  }
+
+  #keep(chunk: Chunk): void {
+    const bytes = Buffer.byteLength(chunk);
+    this.#size += bytes;
+    if (this.#size > this.#maxBytes) {
+      this.#refuse(tooLarge({ maxBytes: this.#maxBytes }));
+    } else if (this.#room.take(bytes)) this.#chunks.push(chunk);
+    else this.#refuse(new X402Error('too_many_responses_held'));
+  }
+
+  #refuse(error: X402Error): void {
+    this.#mode = 'discarding';
+    this.#chunks.length = 0;
+    this.#settle({ kind: 'unholdable', error });
+  }
+
+  #isHolding(): boolean {
+    return this.#mode === 'holding';
+  }
+
+  /** Behaves as a response does whose client has left. */
+  #swallow(callback: ((error?: Error) => void) | undefined): boolean {
+    if (callback !== undefined) process.nextTick(callback, new X402Error('response_not_settleable'));
+    return false;
+  }
+
+  /** Ignores header changes: on a response that was sent they would throw in the handler. */
+  #deafen(): void {
+    const ignore = (): ServerResponse => this.#response;
+    Object.assign(this.#response, Object.fromEntries(HEADER_METHODS.map((method) => [method, ignore])));
+    Object.assign(this.#response, { writeHead: ignore });
+  }
+}
+
+/** Sends nothing, but calls back as if it had. */
+function dropped(args: readonly unknown[]): boolean {
+  const callback = args.find((argument) => typeof argument === 'function');
+  if (callback !== undefined) process.nextTick(callback);
+  return true;
+}
+
+/** The way of an event stream through Node's response, whose methods are replaced meanwhile. */
+class ResponseOutlet implements StreamOutlet {
+  readonly #response: ServerResponse;
+  readonly #original: OriginalMethods;
+
+  constructor(response: ServerResponse, original: OriginalMethods) {
+    this.#response = response;
+    this.#original = original;
+  }
+
+  head(receipt: string): void {
+    markPaid(this.#response, receipt);
+    this.#original.call('writeHead', [this.#response.statusCode]);
+  }
+
+  write({ chunk, callback }: StreamPart): void {
+    this.#original.call('write', callback ? [chunk, callback] : [chunk]);
+  }
+
+  end(): void {
+    this.#original.call('end', []);
+  }
+
+  cutOff(end: () => void): void {
+    end();
+  }
+
+  drain(): void {
+    this.#response.emit('drain');
+  }
+}

@@ -1,0 +1,158 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import { parametersOf } from '../../request/parameters-of.ts';
+import type { RequestFacts } from '../../request/request-facts.ts';
+import { pathOfTarget } from '../../routes/path-readings.ts';
+
+/** A request as Node has it. No proxy is trusted. */
+export class NodeRequest<R extends IncomingMessage = IncomingMessage> implements RequestFacts {
+  readonly subject: R;
+
+  constructor(request: R) {
+    this.subject = request;
+  }
+
+  get method(): string {
+    return this.subject.method ?? 'GET';
+  }
+
+  get target(): string {
+    return this.subject.url ?? '/';
+  }
+
+  get url(): string {
+    return this.target;
+  }
+
+  get path(): string {
+    return pathOfTarget(this.url);
+  }
+
+  get mountedPath(): string {
+    return this.path;
+  }
+
+  get host(): string {
+    return this.header('host') ?? '';
+  }
+
+  get origin(): string {
+    return socketOrigin(this.subject.socket);
+  }
+
+  /** The origin that proxies whom the framework trusts tell; else the connection's own. */
+  protected toldOrigin(protocol: string, isTrusted: boolean): string {
+    const isOrigin = /^https?$/i.test(protocol) && /^[a-z0-9.:[\]-]+$/i.test(this.host);
+    return isOrigin && isTrusted ? `${protocol}://${this.host}` : socketOrigin(this.subject.socket);
+  }
+
+  get address(): string {
+    return this.subject.socket.remoteAddress ?? '';
+  }
+
+  get query(): Readonly<Record<string, unknown>> {
+    return parametersOf(new URLSearchParams(this.url.split('?').slice(1).join('?')));
+  }
+
+  get body(): unknown {
+    return undefined;
+  }
+
+  header(name: string): string | undefined {
+    const value = this.subject.headers[name.toLowerCase()];
+    return Array.isArray(value) ? value.join(', ') : value;
+  }
+
+  withoutHeaders(names: ReadonlySet<string>): void {
+    withoutHeaders(this.subject, names);
+  }
+
+  bodyParts(limit: number, keep: (bytes: number) => void): Promise<readonly Uint8Array[] | undefined> {
+    return bodyParts(this.subject, limit, keep);
+  }
+}
+
+/** What is asked before a part is kept. */
+type Keep = (bytes: number) => void;
+
+/**
+ * The bytes of a request's body; undefined if there are more than `limit`, or something else has read them and did not
+ * keep them as `rawBody`. The body stays readable for whoever comes after.
+ * @param keep - told of each part's bytes before it is kept; what it throws ends the reading
+ */
+async function bodyParts(
+  request: IncomingMessage,
+  limit: number,
+  keep: Keep,
+): Promise<readonly Uint8Array[] | undefined> {
+  const hasBody = 'transfer-encoding' in request.headers || Number(request.headers['content-length'] ?? 0) > 0;
+  if (!hasBody) return [];
+  // An empty chunked body is complete after one turn; listening to it before would end it for those who come after.
+  await setImmediate();
+  if (request.complete && request.readableLength === 0 && !request.readableDidRead) return [];
+  if (!request.readableEnded && !request.readableDidRead) return peekedBody(request, limit, keep);
+  const body = rawBody(request);
+  return body !== undefined && body.length <= limit ? [body] : undefined;
+}
+
+function rawBody(request: IncomingMessage): Uint8Array | undefined {
+  const raw: unknown = Reflect.get(request, 'rawBody');
+  return raw instanceof Uint8Array ? raw : undefined;
+}
+
+/** Reads the body and puts it back in front of the stream, before the stream has told anybody that it ended. */
+function peekedBody(request: IncomingMessage, limit: number, keep: Keep): Promise<readonly Uint8Array[] | undefined> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    let size = 0;
+    const leave = (): void => {
+      request.off('readable', read).off('close', closed).off('error', closed);
+      for (const part of parts.toReversed()) request.unshift(part);
+    };
+    const finish = (body: readonly Uint8Array[] | undefined): void => {
+      leave();
+      resolve(body);
+    };
+    const closed = (): void => finish(undefined);
+    const read = (): void => {
+      try {
+        takeParts();
+      } catch (error) {
+        leave();
+        reject(error);
+      }
+    };
+    const takeParts = (): void => {
+      // Reading an empty stream would end it for those who come after.
+      while (request.readableLength > 0) {
+        keep(request.readableLength);
+        const part: unknown = request.read();
+        if (!Buffer.isBuffer(part)) break;
+        parts.push(part);
+        size += part.length;
+      }
+      if (size > limit) finish(undefined);
+      else if (request.complete) finish(parts);
+    };
+    request.on('readable', read).on('close', closed).on('error', closed);
+    read();
+  });
+}
+
+/** Scheme, address and port that a connection has reached this server at. */
+function socketOrigin(socket: Socket): string {
+  const protocol = 'encrypted' in socket ? 'https' : 'http';
+  const address = (socket.localAddress ?? '127.0.0.1').replace(/^::ffff:/, '');
+  return `${protocol}://${address.includes(':') ? `[${address}]` : address}:${socket.localPort ?? 80}`;
+}
+
+/** Removes headers from wherever Node keeps those of a request. */
+function withoutHeaders(request: IncomingMessage, names: ReadonlySet<string>): void {
+  const isKept = (index: number): boolean => !names.has(request.rawHeaders[index - (index % 2)]?.toLowerCase() ?? '');
+  for (const name of names) {
+    delete request.headers[name];
+    delete request.headersDistinct[name];
+  }
+  request.rawHeaders = request.rawHeaders.filter((_text, index) => isKept(index));
+}

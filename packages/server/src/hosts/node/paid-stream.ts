@@ -1,0 +1,72 @@
+import type { ServerResponse } from 'node:http';
+import { BodyCopy, type CopyRoom } from '../../response/body-copy.ts';
+import type { HandlerAnswer } from '../../response/handler-answer.ts';
+import { markPaid } from '../../response/reply.ts';
+import type { PaidStream } from '../../response/responder.ts';
+import { Delivery } from './delivery.ts';
+import { headersOf } from './response-writes.ts';
+import { hadLastBytes } from './delivery.ts';
+import { applyHead, OriginalMethods, partOf } from './response-writes.ts';
+
+/** Adds the receipt when the head is written, and copies the body while there is room. */
+export function streamPaid(response: ServerResponse, receipt: string, room: CopyRoom): PaidStream {
+  const copy = new BodyCopy(room);
+  const delivery = new Delivery(response);
+  const copyOf = (args: readonly unknown[]): void => {
+    const { chunk } = partOf(args);
+    if (chunk !== undefined) copy.add(chunk);
+  };
+  let headers: HandlerAnswer['headers'] = [];
+  const original = new OriginalMethods(response);
+  const writeHead = (...args: unknown[]): unknown => {
+    applyHead(response, args);
+    headers = headersOf(response);
+    markPaid(response, receipt);
+    return original.call('writeHead', [response.statusCode]);
+  };
+  Object.assign(response, {
+    writeHead,
+    writeHeader: writeHead,
+    write: (...args: unknown[]) => {
+      copyOf(args);
+      return original.call('write', hasBytes(args) ? calling(delivery.writing(), args) : args);
+    },
+    end: (...args: unknown[]) => {
+      copyOf(args);
+      if (hasBytes(args)) delivery.writing();
+      delivery.ending();
+      return original.call('end', args);
+    },
+  });
+  return { outcome: outcomeOf(response, delivery, () => ({ headers, body: copy.bytes() })) };
+}
+
+async function outcomeOf(
+  response: ServerResponse,
+  delivery: Delivery,
+  copied: () => Pick<HandlerAnswer, 'headers'> & { readonly body: Buffer | undefined },
+): Promise<Awaited<PaidStream['outcome']>> {
+  const isComplete = (await delivery.outcome()) === 'delivered';
+  const { statusCode: status } = response;
+  const { headers, body } = copied();
+  // What is kept can be sent again. Of the rest it matters where the last bytes are.
+  const hasArrived = isComplete && (body !== undefined || (await hadLastBytes(response)));
+  const isDelivered = hasArrived && status >= 200 && status <= 299;
+  return isDelivered && delivery.isEnded && body !== undefined
+    ? { isDelivered, answer: { status, headers, body } }
+    : { isDelivered };
+}
+
+function hasBytes([chunk]: readonly unknown[]): boolean {
+  return (typeof chunk === 'string' || chunk instanceof Uint8Array) && chunk.length > 0;
+}
+
+/** The arguments of a write that calls back `first`, and then what it was given. */
+function calling(first: (error?: Error | null) => void, args: readonly unknown[]): readonly unknown[] {
+  const { callback } = partOf([undefined, ...args.slice(1)]);
+  const both = (error?: Error | null): void => {
+    first(error);
+    callback?.(error ?? undefined);
+  };
+  return [...args.filter((argument) => typeof argument !== 'function'), both];
+}

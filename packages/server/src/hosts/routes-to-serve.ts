@@ -1,0 +1,29 @@
+import type { RoutesConfig } from '@x402/core/server';
+import { X402Error } from '@avm402/core/errors';
+import type { PaymentOptions } from '../options.ts';
+import { type PricedRoutes, ServedRoutes } from '../priced-routes.ts';
+import { createSeller } from '../seller.ts';
+import type { ResourceServer } from '../stock-server.ts';
+
+/** What a host charges for: priced routes of a seller, or stock's arguments for a seller of its own. */
+export type RoutesToServe =
+  | readonly [priced: PricedRoutes]
+  | readonly [routes: RoutesConfig, server: ResourceServer, options?: PaymentOptions | undefined];
+
+/** @throws X402Error as `createSeller` and `Seller.pricedRoutes` */
+export function routesToServe(...given: RoutesToServe): ServedRoutes {
+  if (given.length === 1) return servedRoutes(given[0]);
+  const [routes, server, options] = given;
+  return servedRoutes(createSeller({ ...options, server }).pricedRoutes(routes));
+}
+
+/**
+ * The routes as a host serves them.
+ * @throws X402Error `invalid_route` for what no seller of this copy of the package has made
+ */
+export function servedRoutes(priced: PricedRoutes): ServedRoutes {
+  if (priced instanceof ServedRoutes) return priced;
+  throw new X402Error('invalid_route', {
+    message: 'paymentMiddleware takes what seller.pricedRoutes(…) or seller.priced(…) returns, or (routes, server)',
+  });
+}
