@@ -1,8 +1,9 @@
 import { parseAddress } from '@avm402/algorand/address';
 import { encodeBase64 } from '@avm402/algorand/base64';
 import type { DevControls } from './dev/dev-controls.ts';
-import { localControls } from './dev/local-controls.ts';
-import { devRoutes } from './dev/routes/dev-routes.ts';
+import { controlRoutes } from './dev/control-routes.ts';
+import { localControls } from './dev/control-table.ts';
+import { eventRoutes } from './dev/event-stream.ts';
 import { startCompanions, type Companions } from './companions.ts';
 import type { DataDirectory } from './durable/data-directory.ts';
 import { DevelopmentNode, type ChainOptions, type NodeOptions } from './development-node.ts';
@@ -122,9 +123,8 @@ export async function startDevnode(options: DevnodeOptions = {}): Promise<Devnod
   let node: DevelopmentNode | undefined;
   try {
     node = new DevelopmentNode(nodeOptions(serving, data));
-    const controls = localControls(node);
-    const servers = await serveAll(node, { ...serving, controls });
-    return devnode(node, { ...servers, data }, { ...tokens, controls, ignoredConfig: [...ignored, ...kmd.ignored] });
+    const servers = await serveAll(node, serving);
+    return devnode(node, { ...servers, data }, { ...tokens, ignoredConfig: [...ignored, ...kmd.ignored] });
   } catch (error) {
     node?.close();
     await data?.close();
@@ -186,12 +186,11 @@ interface Serving {
   readonly config: AlgodConfig;
   readonly kmdConfig: KmdConfig;
   readonly tokens: Tokens;
-  readonly controls: DevControls;
   readonly onInternalError: (error: unknown) => void;
 }
 
 function nodeOptions(
-  { options: { data: _path, ...chain }, config, onInternalError }: Omit<Serving, 'controls'>,
+  { options: { data: _path, ...chain }, config, onInternalError }: Serving,
   data: DataDirectory | undefined,
 ): NodeOptions {
   return {
@@ -206,14 +205,11 @@ function nodeOptions(
   };
 }
 
-function serve(
-  node: DevelopmentNode,
-  { options, config, tokens, controls, onInternalError }: Serving,
-): Promise<RestServer> {
+function serve(node: DevelopmentNode, { options, config, tokens, onInternalError }: Serving): Promise<RestServer> {
   const host = options.host ?? DEFAULT_HOST;
   const metrics = createRequestMetrics();
   const algodRoutes = routeTable(node, { config, metrics, waitTimeoutMs: options.waitForBlockMs ?? WAIT_FOR_BLOCK_MS });
-  const routes = [...node.faults.cover(algodRoutes), ...devRoutes(controls, node)];
+  const routes = [...node.faults.cover(algodRoutes), ...controlRoutes(node), ...eventRoutes(node)];
   const handler = createRestHandler({
     router: createRouter([...routes, ...swaggerRoutes(routes)]),
     authenticate: createAuthentication({ ...tokens, auth: options.auth ?? !config.DisableAPIAuth }),
@@ -239,11 +235,11 @@ function serve(
 function devnode(
   node: DevelopmentNode,
   { algod, companions, data }: Running,
-  { controls, ...known }: Tokens & { readonly controls: DevControls; readonly ignoredConfig: readonly string[] },
+  known: Tokens & { readonly ignoredConfig: readonly string[] },
 ): Devnode {
   return {
     ...known,
-    ...controls,
+    ...localControls(node),
     url: algod.url,
     kmdUrl: companions.kmdUrl,
     indexerUrl: companions.indexerUrl,

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FLAGS } from '../src/cli-options.ts';
+import { CONTROLS } from '../src/dev/control-table.ts';
 import { DEFAULT_CONFIG } from '../src/rest/algod-config.ts';
 import { startDevnode, type Devnode } from '../src/start-devnode.ts';
 import { examplesOf, isTest, runPrograms } from './examples.ts';
@@ -35,6 +36,14 @@ describe('docs/devnode.md', () => {
       const parameters = swagger.paths[path]?.[method.toLowerCase()]?.parameters ?? [];
       expect(listed, path).toEqual(parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name));
     }
+  });
+
+  test('lists every developer control', () => {
+    const section = PAGE.slice(PAGE.indexOf('## Controls'), PAGE.indexOf('### Events'));
+    const listed = [...section.matchAll(/^\| (`.*?`) +\|/gm)].flatMap(([, names = '']) =>
+      [...names.matchAll(/`(\w+)\(/g)].map(([, name]) => name),
+    );
+    expect(new Set(listed)).toEqual(new Set(['listen', ...Object.keys(CONTROLS)]));
   });
 
   test('lists every flag with the words of its help', () => {

@@ -1,5 +1,6 @@
 import { setImmediate as otherEvents } from 'node:timers/promises';
 import { formatAddress } from '@avm402/algorand/address';
+import type { ConsensusParameters } from '../consensus/parameters.ts';
 import { DevnodeError } from '../errors.ts';
 import type { Chain } from '../ledger/chain.ts';
 import type { Markable } from '../ledger/mark.ts';
@@ -7,15 +8,12 @@ import type { StateDelta } from '../ledger/state/state.ts';
 import type { Pool } from '../pool/pool.ts';
 import type { BlockProducer } from '../production/block-producer.ts';
 import type { DevClock } from '../production/dev-clock.ts';
-import { addressKey } from '../transaction/address-key.ts';
 import { idText } from '../transaction/member.ts';
 import type { Dumps } from '../state-file/dumps.ts';
 import type { Faults } from './faults.ts';
-import { deal, fund } from './give.ts';
 import type { Impersonation } from './impersonation.ts';
 import { Changes } from './changes.ts';
 import type { DevState, StateChange } from './schema.ts';
-import { setAuthAddress, setFrozen } from './set-account.ts';
 import { Snapshots, type Snapshot } from './snapshots.ts';
 
 /** Rounds that are mined before other events have their turn. */
@@ -128,45 +126,13 @@ export class Controls {
   }
 
   /**
-   * Gives µAlgo out of nothing, in a block of its own that holds no transaction.
+   * Changes the ledger in a block of its own that holds no transaction.
    * @throws DevnodeError `refused`, `shutting_down`
    */
-  async fund(address: Uint8Array, microAlgos: bigint): Promise<void> {
-    this.#change({ control: 'fund', address: formatAddress(address), amount: microAlgos }, (state) =>
-      fund(state, addressKey(address), microAlgos),
-    );
-  }
-
-  /**
-   * Gives units of any asset, opting the account in and lifting its balance to the new minimum if need be.
-   * @throws DevnodeError `refused`, `shutting_down`
-   */
-  async deal(address: Uint8Array, assetId: bigint, amount: bigint): Promise<void> {
-    const { parameters } = this.#options.chain;
-    this.#change({ control: 'deal', address: formatAddress(address), assetId, amount }, (state) =>
-      deal(state, { owner: addressKey(address), assetId, amount, parameters }),
-    );
-  }
-
-  /**
-   * Sets the key that signs for an account; its own address makes it sign for itself.
-   * @throws DevnodeError `shutting_down`
-   */
-  setAuthAddress(address: Uint8Array, authAddress: Uint8Array): void {
-    const [who, by] = [formatAddress(address), formatAddress(authAddress)];
-    this.#change({ control: 'auth-address', address: who, authAddress: by }, (state) =>
-      setAuthAddress(state, address, authAddress),
-    );
-  }
-
-  /**
-   * Freezes what an account holds of an asset, or thaws it.
-   * @throws DevnodeError `refused` when it has not opted in; `shutting_down`
-   */
-  setFrozen(address: Uint8Array, assetId: bigint, frozen: boolean): void {
-    this.#change({ control: 'freeze', address: formatAddress(address), assetId, frozen }, (state) =>
-      setFrozen(state, { owner: addressKey(address), assetId, frozen }),
-    );
+  change(change: Partial<StateChange>, make: (state: StateDelta, parameters: ConsensusParameters) => void): void {
+    const { blocks, chain } = this.#options;
+    blocks.makeBlockWith((state) => make(state, chain.parameters));
+    this.#changes.note({ ...change, round: chain.latest.round });
   }
 
   /**
@@ -188,11 +154,5 @@ export class Controls {
   load(file: Uint8Array): void {
     this.#options.dumps.load(file);
     this.#changes.clear();
-  }
-
-  #change(change: Partial<StateChange>, make: (state: StateDelta) => void): void {
-    const { blocks, chain } = this.#options;
-    blocks.makeBlockWith(make);
-    this.#changes.note({ ...change, round: chain.latest.round });
   }
 }

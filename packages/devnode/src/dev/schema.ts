@@ -6,7 +6,7 @@ import { requiredField, Struct } from '../codec/struct.ts';
 import { byteString } from '../codec/text.ts';
 
 /** A list that is empty, not undefined, when there is nothing in it. */
-function items<T>(item: Kind<T>): Kind<readonly T[]> {
+export function items<T>(item: Kind<T>): Kind<readonly T[]> {
   const kind = list(item);
   return { ...kind, zero: [], read: (source, before) => kind.read(source, before) ?? [] };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AnswerStream } from '../../src/rest/answer.ts';
-import { eventRoutes } from '../../src/dev/routes/event-routes.ts';
+import { eventRoutes } from '../../src/dev/event-stream.ts';
 import { testNode } from '../chain-fixture.ts';
 
 test('an event is told when what it tells is kept, in order, and none after the end', async () => {

@@ -1,5 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
+import { localControls } from '../../src/dev/control-table.ts';
 import { assetParams, type Transaction } from '../../src/codec/schema/transaction.ts';
 import type { DevelopmentNode } from '../../src/development-node.ts';
 import { addressOf, ALICE, BOB, CAROL, testAccount, testNode, uniquePayment } from '../chain-fixture.ts';
@@ -33,8 +34,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     const optIn = { type: 'axfer', transferAsset: FIRST_ASSET, assetReceiver: bob };
     return submitted(node, uniquePayment(node, { ...window(node), ...optIn }, BOB));
   }),
-  fc.constant((node: DevelopmentNode) => node.controls.deal(addressOf(CAROL), FIRST_ASSET, 2n).catch(() => 'refused')),
-  fc.constant(async (node: DevelopmentNode) => node.controls.setAuthAddress(addressOf(CAROL), addressOf(ALICE))),
+  fc.constant((node: DevelopmentNode) =>
+    localControls(node)
+      .deal(CAROL.address, FIRST_ASSET, 2n)
+      .catch(() => 'refused'),
+  ),
+  fc.constant(async (node: DevelopmentNode) => localControls(node).setAuthAddress(CAROL.address, ALICE.address)),
   fc.constantFrom(1, 3, 1001).map(
     (rounds): Step =>
       (node) =>

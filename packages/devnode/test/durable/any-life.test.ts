@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fc, test } from '@fast-check/vitest';
 import { expect } from 'vitest';
+import { localControls } from '../../src/dev/control-table.ts';
 import { DevelopmentNode } from '../../src/development-node.ts';
 import { DataDirectory } from '../../src/durable/data-directory.ts';
 import { DevnodeError } from '../../src/errors.ts';
 import { bytesSource, FrameReader } from '../../src/state-file/frames.ts';
 import { readLeases } from '../../src/state-file/leases.ts';
 import { parseRecord } from '../../src/state-file/record.ts';
-import { ALICE, BOB, CAROL, addressOf, testGenesis, uniquePayment } from '../chain-fixture.ts';
+import { ALICE, BOB, CAROL, testGenesis, uniquePayment } from '../chain-fixture.ts';
 import { answersOf } from '../state-file/rich-chain.ts';
 
 /** Something that happens to a node. */
@@ -28,12 +29,12 @@ const event: fc.Arbitrary<Event> = fc.oneof(
   someone.map(
     (account): Event =>
       (node) =>
-        node.controls.fund(addressOf(account), 7n),
+        localControls(node).fund(account.address, 7n),
   ),
   someone.map(
     (account): Event =>
       (node) =>
-        node.controls.setAuthAddress(addressOf(account), addressOf(BOB)),
+        localControls(node).setAuthAddress(account.address, BOB.address),
   ),
   fc.integer({ min: 1, max: 20 }).map(
     (rounds): Event =>
@@ -117,7 +118,7 @@ test.prop([fc.array(event, { maxLength: 40 })], { numRuns: 40 })(
     await first.data.close();
     const second = await opened(path);
     expect(told(second.node)).toEqual(before);
-    await second.node.controls.fund(addressOf(ALICE), 1n);
+    await localControls(second.node).fund(ALICE.address, 1n);
     expect(second.node.queries.latestRound).toBe(first.node.queries.latestRound + 1n);
     second.node.close();
     await second.data.close();

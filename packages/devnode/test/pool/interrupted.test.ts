@@ -3,6 +3,7 @@ import { sha512_256 } from '@avm402/algorand/hash';
 import { formatAddress } from '@avm402/algorand/address';
 import { setImmediate as otherEvents } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { localControls } from '../../src/dev/control-table.ts';
 import { encode } from '../../src/codec/document.ts';
 import { signedTransaction, type SignedTransaction } from '../../src/codec/schema/signed-transaction.ts';
 import type { DevelopmentNode } from '../../src/development-node.ts';
@@ -49,7 +50,7 @@ describe('a submission whose block is held up', () => {
   test('is refused when a gift’s block makes it impossible, never accepted without being in a block', async () => {
     const node = startedNode();
     const { answer, slow } = await submitAndHold(node, uniquePayment(node, { lastValid: 1n }));
-    await node.controls.fund(addressOf(BOB), 1n);
+    await localControls(node).fund(BOB.address, 1n);
     await expect(answer).rejects.toMatchObject({
       code: 'refused',
       message: 'TransactionPool.Remember: txn dead: round 2 outside of 0--1',
@@ -62,7 +63,7 @@ describe('a submission whose block is held up', () => {
   test('is accepted when a gift’s block leaves it possible, and is in the block after', async () => {
     const node = startedNode();
     const { answer } = await submitAndHold(node, uniquePayment(node, { lastValid: 2n }));
-    await node.controls.fund(addressOf(BOB), 1n);
+    await localControls(node).fund(BOB.address, 1n);
     const { txId } = await answer;
     expect(node.queries.blockTransactionIds(2n)).toEqual([txId]);
   });
@@ -107,7 +108,7 @@ describe('a node that is closed', () => {
     await expect(mining).rejects.toMatchObject({ code: 'shutting_down' });
     await otherEvents();
     expect(node.queries.latestRound).toBe(latestRound);
-    await expect(node.controls.fund(addressOf(BOB), 1n)).rejects.toMatchObject({ code: 'shutting_down' });
+    await expect(localControls(node).fund(BOB.address, 1n)).rejects.toMatchObject({ code: 'shutting_down' });
   });
 });
 

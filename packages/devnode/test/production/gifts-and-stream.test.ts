@@ -1,8 +1,9 @@
 import { decodeBase32 } from '@avm402/algorand/base32';
 import { describe, expect, test } from 'vitest';
+import { localControls } from '../../src/dev/control-table.ts';
 import { decodeGroup } from '../../src/codec/decode-group.ts';
 import { assetParams } from '../../src/codec/schema/transaction.ts';
-import { fund } from '../../src/dev/give.ts';
+import { fund } from '../../src/dev/change-account.ts';
 import type { AppendedBlock, Chain } from '../../src/ledger/chain.ts';
 import { Pool } from '../../src/pool/pool.ts';
 import { BlockProducer } from '../../src/production/block-producer.ts';
@@ -33,7 +34,7 @@ describe('gifts', () => {
   test('of µAlgo come out of nothing, in a block of their own', async () => {
     const node = startedNode();
     const before = node.queries.supply().totalMoney;
-    await node.controls.fund(addressOf(testAccount(9)), 5_000_000n);
+    await localControls(node).fund(testAccount(9).address, 5_000_000n);
     expect(balanceOf(node, testAccount(9))).toBe(5_000_000n);
     expect(node.queries.supply().totalMoney).toBe(before + 5_000_000n);
     expect(node.queries.latestRound).toBe(1n);
@@ -44,7 +45,7 @@ describe('gifts', () => {
     const node = startedNode();
     const created = { type: 'acfg', assetParams: assetParams.of({ total: 10n }) };
     await node.submissions.submit(uniquePayment(node, created));
-    await node.controls.deal(addressOf(testAccount(9)), 1001n, 4n);
+    await localControls(node).deal(testAccount(9).address, 1001n, 4n);
     const { account, holdings, minBalance } = node.queries.account(addressOf(testAccount(9)));
     expect(holdings).toEqual([[1001n, { amount: 4n, frozen: false }]]);
     expect(account.microAlgos).toBe(minBalance);
@@ -54,7 +55,7 @@ describe('gifts', () => {
     const node = startedNode({ blocks: 'manual' });
     await node.submissions.submit(uniquePayment(node));
     const { txId } = await node.submissions.submit(uniquePayment(node, { lastValid: 1n }));
-    await node.controls.fund(addressOf(ALICE), 1_000_000n);
+    await localControls(node).fund(ALICE.address, 1_000_000n);
     expect(node.queries.latestRound).toBe(1n);
     expect(node.counters.poolTransactions).toBe(1);
     const id = decodeBase32(txId) ?? new Uint8Array();
@@ -70,7 +71,7 @@ describe('gifts', () => {
     const chain = testChain({ maxBlockBytes: 450 });
     const { pool, blocks } = production(chain);
     for (let count = 0; count < 5; count++) pool.add(payments(chain, 1));
-    blocks.makeBlockWith((state) => fund(state, addressKey(addressOf(ALICE)), 1_000_000n));
+    blocks.makeBlockWith((state) => fund(state, addressOf(ALICE), 1_000_000n));
     while (pool.size > 0) blocks.makeBlock();
     expect(chain.state.account(addressKey(addressOf(ALICE))).microAlgos).toBe(1_001_000_000n - 5n * 1001n);
   });
@@ -78,9 +79,9 @@ describe('gifts', () => {
   test('that are refused leave the pool as it was', async () => {
     const node = startedNode({ blocks: 'manual' });
     await node.submissions.submit(uniquePayment(node));
-    await expect(node.controls.fund(addressOf(ALICE), 0n)).rejects.toThrow('whole number from 1');
-    await expect(node.controls.fund(addressOf(ALICE), 2n ** 64n - 1n)).rejects.toThrow('would hold more than');
-    await expect(node.controls.deal(addressOf(CAROL), 5n, 1n)).rejects.toThrow('asset 5 does not exist');
+    await expect(localControls(node).fund(ALICE.address, 0n)).rejects.toThrow('whole number from 1');
+    await expect(localControls(node).fund(ALICE.address, 2n ** 64n - 1n)).rejects.toThrow('would hold more than');
+    await expect(localControls(node).deal(CAROL.address, 5n, 1n)).rejects.toThrow('asset 5 does not exist');
     expect(node.counters.poolTransactions).toBe(1);
     expect(node.queries.latestRound).toBe(0n);
     await node.controls.mine();
@@ -96,7 +97,7 @@ describe('the stream of blocks', () => {
     blocks.onBlock((appended) => told.push(appended));
     pool.add(payments(chain, 1));
     blocks.makeBlock();
-    blocks.makeBlockWith((state) => fund(state, addressKey(addressOf(BOB)), 5n));
+    blocks.makeBlockWith((state) => fund(state, addressOf(BOB), 5n));
     pool.add(payments(chain, 1));
     blocks.makeBlock();
     expect(told.map(({ round }) => round)).toEqual([1n, 2n, 3n]);

@@ -1,5 +1,5 @@
 // A chain on which everything has happened that a ledger remembers.
-import { parseAddress } from '@avm402/algorand/address';
+import { localControls } from '../../src/dev/control-table.ts';
 import type { DevelopmentNode } from '../../src/development-node.ts';
 import { assetParams, type Transaction } from '../../src/codec/schema/transaction.ts';
 import { ALICE, BOB, CAROL, addressOf, signedBytes, testAccount, uniquePayment } from '../chain-fixture.ts';
@@ -47,8 +47,8 @@ export async function liveThrough(node: DevelopmentNode): Promise<Uint8Array> {
     voteLastValid: 3_000_000n,
     voteKeyDilution: 1000n,
   });
-  await node.controls.fund(parseAddress(testAccount(5).address), 1_234_567n);
-  await node.controls.deal(dave, kept, 42n);
+  await localControls(node).fund(testAccount(5).address, 1_234_567n);
+  await localControls(node).deal(testAccount(4).address, kept, 42n);
   return payment;
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { localControls } from '../../src/dev/control-table.ts';
 import { DevelopmentNode as Node } from '../../src/development-node.ts';
 import { BOB, CAROL, balanceOf, addressOf, signedBytes, testGenesis, uniquePayment } from '../chain-fixture.ts';
 import { startedNode } from '../started-node.ts';
@@ -63,7 +64,7 @@ describe('a running node that loads a state file', () => {
     const [state, before] = [node.dumps.dump(), answersOf(node)];
     const payment = uniquePayment(node);
     await node.submissions.submit(payment);
-    await node.controls.fund(addressOf(BOB), 1n);
+    await localControls(node).fund(BOB.address, 1n);
     node.dumps.load(state);
     expect(answersOf(node)).toEqual(before);
     await node.submissions.submit(payment);

@@ -1,13 +1,15 @@
+import { sameBytes } from '../codec/bytes.ts';
 import { MAX_UINT64 } from '../codec/integer.ts';
 import type { ConsensusParameters } from '../consensus/parameters.ts';
 import { addHolding, existingAsset } from '../ledger/asset-holding.ts';
-import type { AddressKey } from '../transaction/address-key.ts';
+import { addressKey } from '../transaction/address-key.ts';
 import { minBalanceOf } from '../ledger/min-balance.ts';
 import { Refusal } from '../transaction/refusal.ts';
 import type { StateDelta } from '../ledger/state/state.ts';
 
 /** Adds µAlgo to an account out of nothing. */
-export function fund(state: StateDelta, owner: AddressKey, microAlgos: bigint): void {
+export function fund(state: StateDelta, address: Uint8Array, microAlgos: bigint): void {
+  const owner = addressKey(address);
   const account = state.account(owner);
   const balance = account.microAlgos + requirePositive(microAlgos);
   if (balance > MAX_UINT64) throw new Refusal(`the account would hold more than ${MAX_UINT64} µAlgo`);
@@ -15,14 +17,15 @@ export function fund(state: StateDelta, owner: AddressKey, microAlgos: bigint): 
 }
 
 export interface Dealing {
-  readonly owner: AddressKey;
+  readonly address: Uint8Array;
   readonly assetId: bigint;
   readonly amount: bigint;
   readonly parameters: ConsensusParameters;
 }
 
 /** Adds units of an asset to an account out of nothing; opts it in and lifts its balance to the minimum where need be. */
-export function deal(state: StateDelta, { owner, assetId, amount, parameters }: Dealing): void {
+export function deal(state: StateDelta, { address, assetId, amount, parameters }: Dealing): void {
+  const owner = addressKey(address);
   const { params } = existingAsset(state, assetId);
   requirePositive(amount);
   if (state.holding(owner, assetId) === undefined) addHolding(state, owner, assetId, { frozen: params.defaultFrozen });
@@ -32,6 +35,27 @@ export function deal(state: StateDelta, { owner, assetId, amount, parameters }: 
   const account = state.account(owner);
   const minimum = minBalanceOf(account, parameters);
   if (account.microAlgos < minimum) state.setAccount(owner, { ...account, microAlgos: minimum });
+}
+
+/** Sets the key that signs for an account, as a rekey does; an account's own address makes it sign for itself again. */
+export function setAuthAddress(state: StateDelta, address: Uint8Array, authAddress: Uint8Array): void {
+  const owner = addressKey(address);
+  const own = sameBytes(address, authAddress);
+  state.setAccount(owner, { ...state.account(owner), authAddress: own ? undefined : authAddress });
+}
+
+export interface Freezing {
+  readonly address: Uint8Array;
+  readonly assetId: bigint;
+  readonly frozen: boolean;
+}
+
+/** Freezes what an account holds of an asset, or thaws it, whoever the asset's freeze address is. */
+export function setFrozen(state: StateDelta, { address, assetId, frozen }: Freezing): void {
+  const owner = addressKey(address);
+  const holding = state.holding(owner, assetId);
+  if (holding === undefined) throw new Refusal(`the account has not opted in to asset ${assetId}`);
+  state.setHolding(owner, assetId, { ...holding, frozen });
 }
 
 function requirePositive(amount: bigint): bigint {

@@ -1,0 +1,95 @@
+import { JsonSource } from '../codec/json-source.ts';
+import type { Kind } from '../codec/kind.ts';
+import { DevnodeError } from '../errors.ts';
+import type { Queries } from '../queries/queries.ts';
+import { emptyAnswer, jsonAnswer, type Answer } from '../rest/answer.ts';
+import type { Parameter } from '../rest/parameter.ts';
+import type { Json } from '../rest/plain-json.ts';
+import type { Method } from '../rest/route.ts';
+import type { Dumps } from '../state-file/dumps.ts';
+import type { Controls } from './controls.ts';
+import type { Events } from './events.ts';
+import type { Faults } from './faults.ts';
+
+/** What controls work on in this process. */
+export interface LocalNode {
+  readonly controls: Controls;
+  readonly blocks: { pause(): void; resume(): void };
+  readonly queries: Queries;
+  readonly impersonation: { start(address: Uint8Array): void; stop(address: Uint8Array): void };
+  readonly faults: Faults;
+  readonly events: Events;
+  readonly dumps: Dumps;
+}
+
+/** One developer control: what it does in this process, and how a request asks for it. */
+export interface Control<Args extends readonly unknown[], Result> {
+  readonly method: Method;
+  readonly path: string;
+  readonly summary: string;
+  readonly takes: { readonly [Index in keyof Args]-?: Argument<Args[Index]> };
+  readonly gives: Output<Result>;
+  run(node: LocalNode, ...args: Args): Result | Promise<Result>;
+}
+
+/** Any control, where its arguments and result only pass through. */
+export type AnyControl = Control<readonly unknown[], unknown>;
+
+/** The values of a route's parameters, by name. */
+export type Values = Readonly<Record<string, Value>>;
+type Value = bigint | number | boolean | string | undefined;
+
+/** One argument of a control, and the parameters of its route that carry it. */
+export interface Argument<T> {
+  readonly parameters: Readonly<Record<string, Parameter<Value>>>;
+  /** The request's body carries it, as this content type, up to so many bytes. */
+  readonly body?: { readonly type: string; readonly maxBytes: number };
+  /** @throws DevnodeError `refused` */
+  read(values: Values, body: Uint8Array): T;
+  /** Its parameters' values, or the request's body. */
+  write(value: T): Values | Uint8Array;
+}
+
+/** An argument that one parameter carries. */
+export function argument<Bound extends Value, T extends Value>(
+  name: string,
+  parameter: Parameter<Bound>,
+  read: (bound: Bound) => T,
+): Argument<T> {
+  return {
+    parameters: { [name]: parameter },
+    read: (values) => read(values[name] as Bound),
+    write: (value) => ({ [name]: value }),
+  };
+}
+
+/** How the result of a control is answered, and read from the answer. */
+export interface Output<T> {
+  answer(result: T, values: Values): Answer;
+  /** @throws DevnodeError when the answer has no such result */
+  read(body: Uint8Array): T;
+}
+
+export const nothing: Output<void> = { answer: () => emptyAnswer(), read: () => {} };
+
+/** One member of a JSON object. */
+export function member<T extends Json>(name: string, kind: Kind<T>): Output<T> {
+  return {
+    answer: (value) => jsonAnswer({ [name]: value }),
+    read(body) {
+      const source = new JsonSource(body);
+      if (source.shape() === 'map') source.openMap();
+      for (let index = 0; source.hasNext(index); index++) {
+        if (source.key() === name) return kind.read(source, kind.zero);
+        if (source.shape() === 'bytes') source.text();
+        else source.unsigned(64);
+      }
+      throw new DevnodeError('refused', `the node's answer has no ${name}`);
+    },
+  };
+}
+
+/** The same beside the values that were asked with. */
+export function memberBesideValues<T extends Json>(name: string, kind: Kind<T>): Output<T> {
+  return { ...member(name, kind), answer: (value, values) => jsonAnswer({ ...values, [name]: value }) };
+}
