@@ -9,7 +9,7 @@ import { NODE_TOKEN } from '@avm402/stack/programs';
 import { fencedBlocks, firstDifference, shownCommands } from './documentation.ts';
 
 const SHOWN_WEATHER = 'http://127.0.0.1:4021';
-const cli = fileURLToPath(new URL('../packages/client/bin/avm402.js', import.meta.url));
+const cli = fileURLToPath(new URL('../packages/cli/bin/avm402.js', import.meta.url));
 const here = fileURLToPath(new URL('.', import.meta.url));
 const root = fileURLToPath(new URL('../', import.meta.url));
 
@@ -58,12 +58,15 @@ function promised(code: string): string[] {
   return [...code.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, text = '']) => text);
 }
 
-describe.each([
+const PAGES = [
   'packages/client/README.md',
+  'packages/cli/README.md',
   'docs/client.md',
   'docs/mcp.md',
   'docs/how-to/pay-with-another-http-client.md',
-])('%s', (page) => {
+] as const;
+
+describe.each(PAGES)('%s', (page) => {
   it.each(fencedBlocks(page, 'ts').map((code, index) => [index + 1, code] as const))(
     'program %i prints what its comments say',
     (_index, code) => {
@@ -82,23 +85,23 @@ describe.each([
     },
   );
 
-  it('its programs are well typed in strict TypeScript', () => {
-    const sources = fencedBlocks(page, 'ts').map((code, index) => {
-      const file = join(folder, `program-${index}.ts`);
-      writeFileSync(file, code);
-      return file;
-    });
-    const options =
-      '--noEmit --strict --skipLibCheck --target es2024 --module nodenext --allowImportingTsExtensions'.split(' ');
-    const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')];
-    const args = [...options, ...types, '--customConditions', '@avm402/source', ...sources];
-    const { status, stdout } = spawnSync(join(root, 'node_modules/.bin/tsc'), args, { cwd: folder, encoding: 'utf8' });
-    expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
-  });
-
   it.each(shownCommands(page).map(({ command, output }) => [command, output] as const))('$ %s', (command, output) => {
     const ran = spawnSync('bash', ['-c', atStack(command)], { cwd: folder, env: environment, encoding: 'utf8' });
     expect({ status: ran.status, stderr: ran.stderr }).toEqual({ status: 0, stderr: '' });
     expect(firstDifference(output, ran.stdout)).toBeUndefined();
   });
+});
+
+it('the programs of all pages are well typed in strict TypeScript', () => {
+  const sources = PAGES.flatMap((page) => fencedBlocks(page, 'ts')).map((code, index) => {
+    const file = join(folder, `program-${index}.ts`);
+    writeFileSync(file, code);
+    return file;
+  });
+  const options =
+    '--noEmit --strict --skipLibCheck --target es2024 --module nodenext --allowImportingTsExtensions'.split(' ');
+  const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')];
+  const args = [...options, ...types, '--customConditions', '@avm402/source', ...sources];
+  const { status, stdout } = spawnSync(join(root, 'node_modules/.bin/tsc'), args, { cwd: folder, encoding: 'utf8' });
+  expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
 });

@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 it.each([
-  ['client', ['--help']],
+  ['cli', ['--help']],
   ['teal', ['--help']],
   ['devnode', ['export']],
   ['facilitator', ['settlements']],

@@ -24,7 +24,7 @@ function help(program: string, args: readonly string[]): string {
 }
 
 const PROGRAMS = [
-  ['client (avm402)', 'packages/client/src/cli.ts', ['pay', '--help']],
+  ['client (avm402)', 'packages/cli/src/cli.ts', ['pay', '--help']],
   ['resource server (weather)', 'apps/weather/src/weather.ts', ['--help']],
   ['facilitator (avm402-facilitator)', 'packages/facilitator/src/operate/cli.ts', ['--help']],
 ] as const;

@@ -11,7 +11,7 @@ import { NODE_TOKEN } from '@avm402/stack/programs';
 import { offerOf } from './payment.ts';
 
 const USDC = 10_458_941n;
-const cli = fileURLToPath(new URL('../packages/client/bin/avm402.js', import.meta.url));
+const cli = fileURLToPath(new URL('../packages/cli/bin/avm402.js', import.meta.url));
 
 let stack: Stack;
 let algod: AlgodClient;

@@ -60,13 +60,19 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = {
     },
   },
   'packages/server': { imports: ['@avm402/core', ...SCHEMES_OF.server, '@x402/core'] },
-  'packages/client': {
-    imports: ['@avm402/core', '@avm402/algorand', ...SCHEMES_OF.client],
-    // A replay does what the schemes check, on the embedded node, and asks no role.
-    besides: {
-      files: 'src/cli/replay/',
-      imports: ['@avm402/avm/exact/server', '@avm402/avm/exact/facilitator', '@avm402/devnode'],
-    },
+  'packages/client': { imports: ['@avm402/core', '@avm402/algorand', ...SCHEMES_OF.client] },
+  // A replay does what sellers and facilitators check, on the embedded node, and asks no role.
+  'packages/cli': {
+    imports: [
+      '@avm402/core',
+      '@avm402/algorand',
+      '@avm402/client',
+      '@avm402/avm/exact/client',
+      '@avm402/avm/batch-settlement/client',
+      '@avm402/avm/exact/server',
+      '@avm402/avm/exact/facilitator',
+      '@avm402/devnode',
+    ],
   },
   'packages/paying-page': { imports: ['@avm402/core', '@avm402/algorand', '@avm402/client', '@avm402/server'] },
   'packages/console': { imports: ['@avm402/core', '@avm402/algorand', '@avm402/client', '@avm402/devnode'] },

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const PROGRAMS: readonly { readonly name: string; readonly file: string }[] = [
-  { name: 'avm402', file: 'client/bin/avm402.js' },
+  { name: 'avm402', file: 'cli/bin/avm402.js' },
   { name: 'avm402-facilitator', file: 'facilitator/bin/avm402-facilitator.js' },
   { name: 'avm402-devnode', file: 'devnode/bin/avm402-devnode.js' },
   { name: 'avm402-console', file: 'console/bin/avm402-console.js' },

@@ -9,7 +9,7 @@ import type { PaymentRequired } from '@avm402/core/payment-required';
 import { startDevnode, type Devnode } from '@avm402/devnode';
 import { type LyingShop, type RawAnswer, startLyingShop } from './lying-shop.ts';
 
-const program = fileURLToPath(new URL('../../packages/client/src/cli.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../packages/cli/src/cli.ts', import.meta.url));
 const FORGED = 'settlement  FORGED';
 /** Sets the title, the color and the direction of writing, goes back to the start of the line, and writes another one. */
 const EVIL = `\u001B]0;x\u0007\u009B31m\u202E\r\n\u2028\n${FORGED}`;

@@ -1,10 +1,5 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
 import { settlementOf } from '@avm402/client';
-import { accounts } from './chain.ts';
-import { run } from './cli/run.ts';
 import { collectGarbage } from './memory.ts';
 import { paidAnswers, refused, settledOn } from './paid-answers.ts';
 import { asking, type Answer, type Seller } from './seller.ts';
@@ -12,7 +7,6 @@ import { useStage } from './stage.ts';
 
 const stage = useStage();
 const settled = settledOn(stage);
-const program = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
 
 const endless = (answer: Answer): Answer => ({ ...answer, endless: true });
 
@@ -84,16 +78,6 @@ describe('a body that never ends', () => {
     await letGo(seller);
   });
 
-  it('of a preflight is let go of when the doctor gets no answer to what follows it', async () => {
-    const seller = await stage.sellerThat(({ method, headers }) => {
-      if (method === 'OPTIONS') return endless({});
-      return headers['origin'] === undefined ? asking() : { cut: 'before' };
-    });
-    await run(['doctor', seller.url]);
-    expect(seller.seen.map(({ method }) => method)).toEqual(['GET', 'OPTIONS', 'GET']);
-    await letGo(seller);
-  });
-
   it('of what was paid for is handed over with its receipt, and ends with the signal; the payment is kept', async () => {
     const controller = new AbortController();
     const seller = await stage.sellerThat(paidAnswers(async (payment) => endless(await settled(payment)), settled));
@@ -115,26 +99,5 @@ describe('a body that never ends', () => {
       collectGarbage();
       expect(seller.busy()).toBe(0);
     }, 10_000);
-  });
-
-  it.each([
-    ['pay', ['pay'], 0],
-    ['pay, if it is too dear', ['pay', '--max', '$0.009'], 3],
-    ['quote', ['quote'], 0],
-    ['doctor', ['doctor'], 0],
-  ])('does not keep the program from ending: avm402 %s', async (_what, args, code) => {
-    const seller = await askingWithoutEnd();
-    const environment = {
-      AVM_PRIVATE_KEY: accounts.payer.privateKey,
-      ALGOD_URL: stage.chain.url,
-      ALGOD_TOKEN: stage.chain.token,
-    };
-    const child = spawn(process.execPath, ['--conditions=@avm402/source', program, ...args, seller.url], {
-      env: environment,
-      stdio: 'ignore',
-      timeout: 15_000,
-      killSignal: 'SIGKILL',
-    });
-    expect(await once(child, 'exit')).toEqual([code, null]);
   });
 });

@@ -280,7 +280,7 @@ describe('a page for people', () => {
     const page = await response.text();
     expect(textOf(page)).toContain(`$0.01 USDC on TestNet to ${merchant}`);
     // Under its scope: a name without one may be anybody's.
-    expect(page).toContain('npx @avm402/client pay');
+    expect(page).toContain('npx avm402 pay');
     expect(page).not.toContain('<script');
   });
 
@@ -309,7 +309,7 @@ describe('a page for people', () => {
     const shop = await openShop({ routes: { 'GET /*': route } });
     const path = "/report;reboot?a=$(reboot)&b='`reboot`";
     const answer = await rawRequest(shop.url, path, 'GET', ['Accept: text/html']);
-    const [, command = ''] = /<code>npx @avm402\/client pay (.*?)<\/code>/.exec(answer) ?? [];
+    const [, command = ''] = /<code>npx avm402 pay (.*?)<\/code>/.exec(answer) ?? [];
     const shown = command.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
     expect(shown).toBe(`'${shop.url}/report;reboot?a=$(reboot)&b=%27\`reboot\`'`);
   });

@@ -13,7 +13,7 @@ export const programFiles = {
   facilitator: inRepository('packages/facilitator/bin/avm402-facilitator.js'),
   weather: inRepository('apps/weather/dist/main.js'),
   console: inRepository('packages/console/bin/avm402-console.js'),
-  client: inRepository('packages/client/bin/avm402.js'),
+  client: inRepository('packages/cli/bin/avm402.js'),
 } as const;
 
 /** The embedded node, on any port unless the arguments say otherwise. */

@@ -1,5 +1,6 @@
 import { isAddress, parseAddress } from '@avm402/algorand/address';
 import { X402Error } from '@avm402/core/errors';
+import { isLoopbackHost } from '@avm402/core/loopback';
 import { isAlgorandNetwork, networkMatches, parseNetwork } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { quoted } from '@avm402/core/quoted';
@@ -101,7 +102,7 @@ export class SpendPolicy {
   whyNotOrigin(url: URL): Refusal | undefined {
     if (this.#origins && !this.#origins.has(url.origin))
       return policy(`${url.origin} is not among the allowed origins`);
-    if (url.protocol === 'https:' || this.#options.allowHttp === true || isLoopback(url.hostname)) return undefined;
+    if (url.protocol === 'https:' || this.#options.allowHttp === true || isLoopbackHost(url.hostname)) return undefined;
     return policy(`${url.origin} is not encrypted; whoever is on the way could use the payment`);
   }
 
@@ -221,16 +222,6 @@ function originOf(text: string): string {
   throw new X402Error('invalid_spend_options', {
     message: `not an origin like https://api.example.com: ${quoted(text)}`,
   });
-}
-
-/** Whether a host name means this machine. */
-export function isLoopback(hostname: string): boolean {
-  return (
-    hostname === 'localhost' ||
-    hostname.endsWith('.localhost') ||
-    hostname === '[::1]' ||
-    /^127(?:\.\d{1,3}){3}$/.test(hostname)
-  );
 }
 
 function policy(reason: string): Refusal {

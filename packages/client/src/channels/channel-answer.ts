@@ -22,8 +22,3 @@ export function offerIn(response: Response): PaymentRequired | undefined {
     throw error;
   }
 }
-
-/** Whether an answer is charged while it runs: its receipt, in its head, tells the charge so far. */
-export function isStream({ headers }: Response): boolean {
-  return /^text\/event-stream\b/i.test(headers.get('Content-Type') ?? '');
-}

@@ -6,6 +6,7 @@ import type { PaymentRequired } from '@avm402/core/payment-required';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import type { Spending } from '../budget/spending.ts';
 import { discardBody } from '../http/discard-body.ts';
+import { isStream } from '../http/receipt.ts';
 import type { ReplayableRequest } from '../http/replayable-request.ts';
 import {
   type Answered,
@@ -21,7 +22,7 @@ import type { ChosenOffer } from '../offers/choose-offer.ts';
 import { identified } from '../offers/identified.ts';
 import { RememberedOffers } from '../offers/remembered-offers.ts';
 import type { AlgodOf } from '../own-node/network-access.ts';
-import { channelReceipt, isStream, offerIn } from './channel-answer.ts';
+import { channelReceipt, offerIn } from './channel-answer.ts';
 import type { ChannelBook } from './channel-book.ts';
 import type { ChannelDeposit } from './channel-record.ts';
 import type { BuyerChannel, SignedRequest } from './buyer-channel.ts';

@@ -10,3 +10,8 @@ export function parseReceipt(header: string | null): SettleResponse | undefined 
     return undefined;
   }
 }
+
+/** Whether an answer is charged while it runs: its receipt, in its head, tells the charge so far. */
+export function isStream({ headers }: Response): boolean {
+  return /^text\/event-stream\b/i.test(headers.get('Content-Type') ?? '');
+}

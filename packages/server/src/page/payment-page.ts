@@ -63,7 +63,7 @@ ${script?.html ?? ''}</head>
 <ul>
 ${offers.map(offerItem).join('\n')}
 </ul>
-<p>This is sold per request with x402. Pay with a client, for example <code>npx @avm402/client pay ${escape(shellWord(url))}</code>;
+<p>This is sold per request with x402. Pay with a client, for example <code>npx avm402 pay ${escape(shellWord(url))}</code>;
 programs find the offer in the header <code>PAYMENT-REQUIRED</code> of this answer.</p>
 </main>
 </body>

@@ -1,0 +1,16 @@
+import { type FileChannelStore, openFileChannelStore } from '@avm402/client/file-channel-store';
+
+/** The option that names the file of channels. */
+export const CHANNEL_FILE_OPTION = { channels: { type: 'string', default: 'channels.jsonl' } } as const;
+
+export const CHANNEL_FILE_HELP = `      --channels FILE     the file that remembers channels (default channels.jsonl)`;
+
+/** Does work with the channels of a file, and lets go of it. */
+export async function withChannelFile<T>(path: string, work: (store: FileChannelStore) => Promise<T>): Promise<T> {
+  const store = await openFileChannelStore(path);
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}

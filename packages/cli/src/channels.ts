@@ -1,0 +1,125 @@
+import { X402Error } from '@avm402/core/errors';
+import { parseAtomicAmount } from '@avm402/core/price';
+import { type ChannelView, createPayer, type PayerChannels, type Recovery } from '@avm402/client';
+import { CHANNEL_FILE_HELP, CHANNEL_FILE_OPTION, withChannelFile } from './channel-file.ts';
+import { parseArguments, type Command } from './command.ts';
+import { algodOf, ENVIRONMENT_HELP, payerWorld } from './environment.ts';
+import { networkOf } from './node-network.ts';
+import { payingAccount } from './paying-account.ts';
+import type { Terminal } from './terminal.ts';
+import { EXIT } from './words/exit-code.ts';
+
+const COMMON_OPTIONS = {
+  ...CHANNEL_FILE_OPTION,
+  from: { type: 'string' },
+  json: { type: 'boolean' },
+} as const;
+
+const COMMON_HELP = `${CHANNEL_FILE_HELP}
+      --from ADDRESS      the account that deposited, when it is rekeyed to the key
+      --json              JSON instead of text
+
+${ENVIRONMENT_HELP}`;
+
+interface Errand {
+  readonly channels: string;
+  readonly from?: string | undefined;
+}
+
+/** Does work with the channels of the environment's account. */
+function withChannels<T>(
+  { channels: file, from }: Errand,
+  terminal: Terminal,
+  work: (channels: PayerChannels) => Promise<T>,
+): Promise<T> {
+  return withChannelFile(file, async (store) => {
+    const account = await payingAccount(terminal, from);
+    const { channels } = createPayer({ account, ...payerWorld(terminal), channels: { store } });
+    if (channels) return work(channels);
+    throw new X402Error('channel_unavailable');
+  });
+}
+
+export const channelsList: Command = {
+  summary: 'list the channels that are not closed',
+  help: `Usage: avm402 channels list [options]
+
+Lists the channels on record that are not closed: what was deposited and charged, and when they expire.
+
+${COMMON_HELP}`,
+  async run(args, terminal) {
+    const { values } = parseArguments(args, COMMON_OPTIONS, []);
+    const views = await withChannels(values, terminal, (channels) => channels.list());
+    if (values.json === true) terminal.printJson(views.map(shown));
+    else terminal.print(...(views.length === 0 ? ['no open channel on record'] : views.flatMap(linesOf)));
+    return EXIT.done;
+  },
+};
+
+export const channelsClose: Command = {
+  summary: 'ask the seller to close a channel',
+  help: `Usage: avm402 channels close CHANNEL [options]
+
+Asks the seller to close a channel: it gets what was charged, everything else comes back at once. Waits until your algod has
+seen it.
+
+${COMMON_HELP}`,
+  async run(args, terminal) {
+    const { values, positionals } = parseArguments(args, COMMON_OPTIONS, ['CHANNEL']);
+    const [id = ''] = positionals;
+    const recovery = await withChannels(values, terminal, (channels) => channels.close(id));
+    return tell(id, recovery, values.json === true, terminal);
+  },
+};
+
+const RECOVER_OPTIONS = { ...COMMON_OPTIONS, 'from-round': { type: 'string' } } as const;
+
+export const channelsRecover: Command = {
+  summary: 'take back what is left in channels',
+  help: `Usage: avm402 channels recover [CHANNEL] [options]
+
+Takes back what a channel still holds: after its expiry, and out of an account that a close has handed over. Without CHANNEL:
+all channels on record.
+
+      --from-round N      look in the blocks from round N on for channels that are not on record
+${COMMON_HELP}`,
+  async run(args, terminal) {
+    const { values, positionals } = parseArguments(args, RECOVER_OPTIONS, ['[CHANNEL]']);
+    const { 'from-round': fromRound, json = false } = values;
+    const [only] = positionals;
+    const recovered = await withChannels(values, terminal, async (channels) => {
+      if (fromRound !== undefined) {
+        const { network } = await networkOf(algodOf(terminal.environment));
+        await channels.find(network, parseAtomicAmount(fromRound));
+      }
+      const ids = only === undefined ? (await channels.list()).map(({ id }) => id) : [only];
+      const outcomes: [string, Recovery][] = [];
+      for (const id of ids) outcomes.push([id, await channels.recover(id)]);
+      return outcomes;
+    });
+    if (recovered.length === 0) terminal.error('no open channel on record');
+    for (const [id, recovery] of recovered) tell(id, recovery, json, terminal);
+    return EXIT.done;
+  },
+};
+
+function tell(id: string, recovery: Recovery, json: boolean, terminal: Terminal): number {
+  if (json) terminal.printJson({ channel: id, ...recovery });
+  else if (recovery.state === 'closed') terminal.print(`${id} is closed`);
+  else
+    terminal.print(`${id} holds ${recovery.balance} until round ${recovery.expiry}; now it is round ${recovery.round}`);
+  return EXIT.done;
+}
+
+function linesOf({ id, state, url, config, deposited, charged, claimable }: ChannelView): string[] {
+  return [
+    `${id} ${state}`,
+    `  ${deposited} deposited, ${charged} charged, at most ${claimable} claimable, of asset ${config.token}`,
+    `  at ${url ?? 'an unknown seller'}, until round ${config.expiry}`,
+  ];
+}
+
+function shown({ id, network, state, url, config, deposited, charged, claimable }: ChannelView) {
+  const { receiver, token: asset, expiry } = config;
+  return { id, network, state, url, receiver, asset, expiry, deposited, charged, claimable };
+}

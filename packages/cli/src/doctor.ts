@@ -1,0 +1,119 @@
+import { parseAddress } from '@avm402/algorand/address';
+import type { PaymentRequirements } from '@avm402/core/payment-requirements';
+import { algodOfNetworks } from '@avm402/client/diagnosis';
+import { parseArguments, parseUrl, type Command } from './command.ts';
+import { examineBursts } from './doctor/bursts.ts';
+import { examineNode, examineOnChain } from './doctor/chain.ts';
+import { examineAddress, examineCors, examineDate, examineOffer, examineTransport, reach } from './doctor/endpoint.ts';
+import { examineFacilitator } from './doctor/facilitator.ts';
+import { problem, skipped, type Finding } from './doctor/finding.ts';
+import { examineOffers } from './doctor/offers.ts';
+import { examinePayer } from './doctor/payer.ts';
+import { accountOf, ENVIRONMENT_HELP, networksOf } from './environment.ts';
+import { EXIT } from './words/exit-code.ts';
+import { explain } from './words/explain.ts';
+import { REQUEST_HELP, REQUEST_OPTIONS, requestInit } from './http-request.ts';
+import type { Terminal } from './terminal.ts';
+
+const help = `Usage: avm402 doctor URL [options]
+
+Explains, in order, what is wrong with a paid endpoint and with the account that is to pay it, and how to fix it.
+Nothing is paid.
+
+${REQUEST_HELP}
+
+What else to look at
+      --facilitator URL   the seller's facilitator (default: FACILITATOR_URL)
+      --from ADDRESS      the account paid from, when it is rekeyed to the key
+
+Output
+      --json              one JSON object instead of text
+
+${ENVIRONMENT_HELP}
+
+Exit codes
+  0  nothing keeps a payment from succeeding
+  1  something does
+  2  wrong usage`;
+
+const OPTIONS = {
+  ...REQUEST_OPTIONS,
+  facilitator: { type: 'string' },
+  from: { type: 'string' },
+  json: { type: 'boolean' },
+} as const;
+
+interface Patient {
+  readonly url: string;
+  readonly init: RequestInit;
+  readonly facilitator: string | undefined;
+  readonly from: string | undefined;
+}
+
+const MARKS = { ok: 'ok', warning: 'WARNING', problem: 'PROBLEM', skipped: 'skipped' } as const;
+
+export const doctor: Command = {
+  summary: 'explain what is wrong with a paid endpoint or an account',
+  help,
+  async run(args, terminal) {
+    const { values, positionals } = parseArguments(args, OPTIONS, ['URL']);
+    const url = parseUrl(positionals[0] ?? '');
+    if (values.from !== undefined) parseAddress(values.from);
+    const facilitator = values.facilitator ?? terminal.environment['FACILITATOR_URL'];
+    const init = await requestInit(values, terminal);
+    const findings = await examine({ url, init, facilitator, from: values.from }, terminal);
+    const healthy = findings.every(({ status }) => status !== 'problem');
+    if (values.json === true) terminal.printJson({ url, healthy, findings });
+    else for (const finding of findings) show(finding, terminal);
+    return healthy ? EXIT.done : EXIT.failed;
+  },
+};
+
+/** One thing after another, as far as what was found allows. */
+async function examine(patient: Patient, terminal: Terminal): Promise<Finding[]> {
+  const { url, init } = patient;
+  const response = await reach(url, init, terminal.fetch);
+  if (!(response instanceof Response)) return [response];
+  await response.body?.cancel();
+  const asked = new URL(url);
+  const { required, findings } = examineOffer(response);
+  const found = [...examineAddress(asked, response), ...examineDate(response, terminal.now()), ...findings];
+  if (!required) return found;
+  found.push(...examineTransport(asked, response, required));
+  found.push(await examineCors(url, init, terminal.fetch));
+  const algodOf = algodOfNetworks(networksOf(terminal.environment));
+  const offers = examineOffers(required, asked, algodOf);
+  found.push(...offers.findings);
+  const { payable } = offers;
+  return payable ? [...found, ...(await examineOfferDeeply(payable, patient, terminal))] : found;
+}
+
+async function examineOfferDeeply(
+  offer: PaymentRequirements,
+  patient: Patient,
+  terminal: Terminal,
+): Promise<Finding[]> {
+  const facilitator = await examineFacilitator(patient.facilitator, offer, terminal.fetch);
+  const algod = algodOfNetworks(networksOf(terminal.environment))(offer.network);
+  if (!algod) {
+    const fix = 'Set ALGOD_URL (and ALGOD_TOKEN) to a node of this network that you trust.';
+    return [facilitator, problem('node', `no algod is configured for ${offer.network}`, fix)];
+  }
+  const node = await examineNode(algod, offer, terminal.now());
+  if (node.some(({ status }) => status === 'problem')) return [facilitator, ...node];
+  try {
+    const account = accountOf(terminal.environment, patient.from);
+    const payer = account
+      ? await examinePayer(algod, account, offer)
+      : [skipped('payer', 'set AVM_MNEMONIC or AVM_PRIVATE_KEY to have the payer looked at, too')];
+    const bursts = await examineBursts(algod, terminal);
+    return [facilitator, ...node, ...bursts, ...(await examineOnChain(algod, offer)), ...payer];
+  } catch (error) {
+    return [facilitator, ...node, problem('node', explain(error).message, 'Check the node, and run this again.')];
+  }
+}
+
+function show({ check, status, message, fix }: Finding, terminal: Terminal): void {
+  terminal.print(`${MARKS[status].padEnd(8)} ${check.padEnd(12)} ${message}`);
+  if (fix !== undefined) terminal.print(`${' '.repeat(22)}→ ${fix}`);
+}

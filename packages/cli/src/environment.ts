@@ -1,0 +1,77 @@
+import { parseAccount, type Account } from '@avm402/algorand/account';
+import { parseAddress } from '@avm402/algorand/address';
+import { createAlgodClient, type AlgodClient } from '@avm402/algorand/algod';
+import { isAlgorandError } from '@avm402/algorand/errors';
+import { X402Error } from '@avm402/core/errors';
+import type { NetworkAccess } from '@avm402/client';
+import { DEVELOPMENT_ALGOD } from '@avm402/client/diagnosis';
+import type { Environment, Terminal } from './terminal.ts';
+
+export const ENVIRONMENT_HELP = `Environment
+  AVM_MNEMONIC            the account that pays: 25 words
+  AVM_PRIVATE_KEY         the same as base64 of 64 bytes (one of the two is needed; "pay" takes the development
+                          account "payer" where algod is the embedded node)
+  ALGOD_URL, ALGOD_TOKEN  your algod, for whatever network it belongs to
+                          (default: the development node, http://127.0.0.1:4001)`;
+
+/**
+ * The account of `AVM_MNEMONIC` or `AVM_PRIVATE_KEY`; undefined if neither is set. `from` is the account to pay from, if
+ * it is rekeyed to that key.
+ * @throws X402Error `environment_invalid`, which names the variable, never its value
+ */
+export function accountOf(environment: Environment, from?: string): Account | undefined {
+  const { AVM_MNEMONIC: mnemonic, AVM_PRIVATE_KEY: key } = environment;
+  if (mnemonic && key) {
+    throw new X402Error('environment_invalid', { message: 'set AVM_MNEMONIC or AVM_PRIVATE_KEY, not both' });
+  }
+  const [name, secret] = mnemonic ? ['AVM_MNEMONIC', mnemonic] : ['AVM_PRIVATE_KEY', key];
+  if (!secret) return undefined;
+  try {
+    return parseAccount(secret, from === undefined ? {} : { address: from });
+  } catch (error) {
+    if (!isAlgorandError(error)) throw error;
+    // No cause: it has seen the secret.
+    const where = error.code === 'invalid_address' ? '--from' : name;
+    throw new X402Error('environment_invalid', { message: `${where}: ${error.message}` });
+  }
+}
+
+/** The same; throws if there is none. */
+export function requireAccount(environment: Environment, from?: string): Account {
+  const account = accountOf(environment, from);
+  if (account) return account;
+  throw new X402Error('environment_invalid', {
+    message: 'AVM_MNEMONIC (25 words) or AVM_PRIVATE_KEY (base64 of 64 bytes) is missing: it is the account that pays',
+  });
+}
+
+/**
+ * The address that a command is about: the one that it names, or that of the environment's account.
+ * @throws X402Error `environment_invalid`
+ */
+export function addressOf(named: string | undefined, command: string, environment: Environment): string {
+  const address = named ?? accountOf(environment)?.address;
+  if (address === undefined) {
+    const message = `whose account? Name it (avm402 ${command} ADDRESS), or set AVM_MNEMONIC or AVM_PRIVATE_KEY`;
+    throw new X402Error('environment_invalid', { message });
+  }
+  parseAddress(address);
+  return address;
+}
+
+/** `ALGOD_URL` and `ALGOD_TOKEN`, for whatever network that node belongs to; else the development node. */
+export function networksOf({ ALGOD_URL, ALGOD_TOKEN }: Environment): Readonly<Record<string, NetworkAccess>> {
+  return ALGOD_URL ? { 'algorand:*': { url: ALGOD_URL, ...(ALGOD_TOKEN && { token: ALGOD_TOKEN }) } } : {};
+}
+
+/** What a payer takes from the world. */
+export function payerWorld({ environment, fetch, random, now }: Terminal) {
+  return { networks: networksOf(environment), fetch, random, now };
+}
+
+/** The algod of commands that learn the network from it. */
+export function algodOf({ ALGOD_URL, ALGOD_TOKEN }: Environment): AlgodClient {
+  return createAlgodClient(
+    ALGOD_URL ? { url: ALGOD_URL, ...(ALGOD_TOKEN && { token: ALGOD_TOKEN }) } : DEVELOPMENT_ALGOD,
+  );
+}

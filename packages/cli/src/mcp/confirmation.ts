@@ -1,0 +1,48 @@
+import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { X402Error } from '@avm402/core/errors';
+import { type ChosenOffer, USD } from '@avm402/client';
+
+/** From when on a person is asked. */
+export interface ConfirmationLimit {
+  /** Millionths of a dollar: what costs more is confirmed. */
+  readonly amount: bigint;
+  /** The same as text, for example `$0.10`. */
+  readonly price: string;
+}
+
+/** For so long a person may think, ms. */
+const PATIENCE_MS = 300_000;
+
+/**
+ * Whether a payment may be made: small ones at once, others if the person at the host says so. What has no dollar price is
+ * always asked about.
+ * @throws X402Error `offer_declined`, with the reason if nobody could be asked
+ */
+export async function confirm(offer: ChosenOffer, limit: ConfirmationLimit, host: Server): Promise<boolean> {
+  const { cost, price } = offer;
+  if (cost.unit === USD && cost.amount <= limit.amount) return true;
+  if (host.getClientCapabilities()?.elicitation === undefined) {
+    const message = `${price} is above ${limit.price}, for which a person is asked, and this host can't ask; raise --confirm-above`;
+    throw new X402Error('offer_declined', { message });
+  }
+  return ask(offer, host);
+}
+
+async function ask({ price, url, requirements }: ChosenOffer, host: Server): Promise<boolean> {
+  try {
+    const answer = await host.elicitInput(
+      {
+        message: `Pay ${price} to ${url.origin} for ${url.pathname}? The receiver is ${requirements.payTo}.`,
+        requestedSchema: {
+          type: 'object',
+          properties: { pay: { type: 'boolean', title: `Pay ${price}`, default: false } },
+          required: ['pay'],
+        },
+      },
+      { timeout: PATIENCE_MS },
+    );
+    return answer.action === 'accept' && answer.content?.['pay'] === true;
+  } catch (cause) {
+    throw new X402Error('offer_declined', { message: `nobody answered whether to pay ${price}`, cause });
+  }
+}

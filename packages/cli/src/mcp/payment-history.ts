@@ -1,0 +1,44 @@
+import type { JournalEntry, SentPayment } from '@avm402/client';
+
+/** A payment of the journal, and the last that is known of it. */
+export interface PastPayment {
+  readonly at: string;
+  readonly txId: string;
+  readonly origin: string;
+  readonly method: string;
+  readonly path: string;
+  /** Atomic units. */
+  readonly amount: string;
+  readonly asset: string;
+  readonly network: string;
+  readonly payTo: string;
+  /** `settled` is the seller's word, `confirmed` and `expired` are the own node's. */
+  readonly state: 'sent' | 'refused' | 'settled' | 'confirmed' | 'expired';
+}
+
+/** The payments of a journal, the newest first. */
+export function paymentHistory(entries: readonly JournalEntry[]): PastPayment[] {
+  const past = new Map<string, PastPayment>();
+  for (const entry of entries) {
+    if (entry.event === 'sent') {
+      past.set(entry.payment.txId, pastPayment(entry.payment));
+      continue;
+    }
+    const known = past.get(entry.txId);
+    const state = known && stateAfter(known.state, entry);
+    if (state) past.set(entry.txId, { ...known, state });
+  }
+  return [...past.values()].toReversed();
+}
+
+function pastPayment({ txId, origin, method, path, amount, asset, network, payTo, sentAt }: SentPayment): PastPayment {
+  const at = new Date(sentAt).toISOString();
+  return { at, txId, origin, method, path, amount: amount.toString(), asset, network, payTo, state: 'sent' };
+}
+
+/** What the own node has seen is final. */
+function stateAfter(state: PastPayment['state'], entry: JournalEntry): PastPayment['state'] {
+  if (entry.event === 'confirmed' || entry.event === 'expired') return entry.event;
+  if (entry.event !== 'answered' || state === 'confirmed' || state === 'expired') return state;
+  return entry.settled ? 'settled' : 'refused';
+}

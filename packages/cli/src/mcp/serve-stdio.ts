@@ -1,0 +1,43 @@
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import type { ChosenOffer, Payer } from '@avm402/client';
+import { version } from '../version.ts';
+import { CallCeiling } from './call-ceiling.ts';
+import { confirm, type ConfirmationLimit } from './confirmation.ts';
+import { type PayingTools, registerPayingTools } from './paying-tools.ts';
+
+export interface ServeOptions extends Omit<PayingTools, 'payer' | 'ceiling'> {
+  /** What the model is told of the limits. */
+  readonly instructions: string;
+  readonly confirmAbove: ConfirmationLimit;
+  /** Makes the payer; it asks whether an offer is accepted. */
+  readonly payerThatAsks: (onOffer: (offer: ChosenOffer) => Promise<boolean>) => Payer;
+  readonly interrupted: AbortSignal;
+}
+
+/** Time for the questions about payments that the own node still has, ms. */
+const GRACE_MS = 1_000;
+
+/** Serves the paying tools over stdin and stdout, until the host hangs up or the program is interrupted. */
+export async function serveStdio(options: ServeOptions): Promise<void> {
+  const { instructions, confirmAbove, payerThatAsks, interrupted, ...tools } = options;
+  const server = new McpServer({ name: 'avm402', version: version() }, { instructions });
+  const ceiling = new CallCeiling();
+  const payer = payerThatAsks((offer) => {
+    ceiling.check(offer);
+    return confirm(offer, confirmAbove, server.server);
+  });
+  registerPayingTools(server, { ...tools, payer, ceiling });
+  const ended = hungUp(interrupted);
+  await server.connect(new StdioServerTransport());
+  await ended;
+  await server.close();
+  await payer.finish(GRACE_MS);
+}
+
+function hungUp(interrupted: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    process.stdin.once('end', resolve).once('close', resolve);
+    interrupted.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

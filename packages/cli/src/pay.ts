@@ -1,0 +1,266 @@
+import { constants, existsSync } from 'node:fs';
+import { access, open, writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { channelIn } from '@avm402/avm/batch-settlement/client';
+import { X402Error } from '@avm402/core/errors';
+import type { Account } from '@avm402/algorand/account';
+import {
+  type ChannelOptions,
+  type ChannelView,
+  type ChosenOffer,
+  createPayer,
+  type Payer,
+  type PaymentJournal,
+  reportOf,
+  type SentPayment,
+  settlementOf,
+  type SpendOptions,
+} from '@avm402/client';
+import { type FileJournal, openFileJournal } from '@avm402/client/file-journal';
+import { CHANNEL_FILE_HELP, CHANNEL_FILE_OPTION, withChannelFile } from './channel-file.ts';
+import { parseArguments, parseUrl, type Command } from './command.ts';
+import { ENVIRONMENT_HELP, payerWorld } from './environment.ts';
+import { EXIT, EXIT_CODES_HELP } from './words/exit-code.ts';
+import { explain, explanationLines } from './words/explain.ts';
+import { finalWords, finalWordsOnError, transactionIn, type FinalWords } from './words/final-words.ts';
+import { REQUEST_HELP, REQUEST_OPTIONS, requestInit } from './http-request.ts';
+import { payingAccount } from './paying-account.ts';
+import { bodyText, jsonBody } from './words/response-body.ts';
+import { channelLines, offerLines, paymentLines, settlementLines, shownChannel, shownOffer } from './words/show.ts';
+import { BUDGET_HELP, BUDGET_OPTIONS, LIMIT_HELP, LIMIT_OPTIONS, spendBudgets, spendLimits } from './spend-limits.ts';
+import type { Terminal } from './terminal.ts';
+
+const help = `Usage: avm402 pay URL [options]
+
+Asks for URL, pays what it costs within the limits, and prints the offer, the payment, the settlement and the body.
+
+${REQUEST_HELP}
+
+${LIMIT_HELP}
+
+${BUDGET_HELP}
+
+Payment
+      --channel           pay through a channel where that is offered: one deposit, then a signature a request
+${CHANNEL_FILE_HELP}
+      --from ADDRESS      the account paid from, when it is rekeyed to the key
+
+Output
+  -o, --output FILE       write the body to FILE, unless it is an error that cost nothing
+      --json              one JSON object instead of text
+
+${ENVIRONMENT_HELP}
+
+${EXIT_CODES_HELP}`;
+
+const OPTIONS = {
+  ...REQUEST_OPTIONS,
+  ...LIMIT_OPTIONS,
+  ...BUDGET_OPTIONS,
+  ...CHANNEL_FILE_OPTION,
+  channel: { type: 'boolean' },
+  from: { type: 'string' },
+  output: { type: 'string', short: 'o' },
+  json: { type: 'boolean' },
+} as const;
+
+/** What left and what came, as far as it is known. */
+interface Left {
+  offer?: ChosenOffer;
+  payment?: SentPayment;
+  /** The payment is one of an earlier run that lacked its answer. */
+  isOfEarlierRun?: boolean;
+  /** The channel that paid, afterwards. */
+  channel?: ChannelView | undefined;
+  response?: Response;
+}
+
+interface Answer {
+  readonly response: Response;
+  readonly body: Uint8Array;
+}
+
+export const pay: Command = {
+  summary: 'ask for a URL and pay what it costs',
+  help,
+  async run(args, terminal) {
+    const { values, positionals } = parseArguments(args, OPTIONS, ['URL']);
+    const url = parseUrl(positionals[0] ?? '');
+    const spend = { ...spendLimits(values), ...spendBudgets(values) };
+    const init = await requestInit(values, terminal);
+    const { output, json = false } = values;
+    if (output !== undefined) await requireWritable(output);
+    const account = await payingAccount(terminal, values.from);
+    const journal =
+      values.journal === undefined
+        ? undefined
+        : await openFileJournal(values.journal, { keepProofs: values['no-proofs'] !== true });
+    const errand = { url, init, account, journal, spend, output, json };
+    try {
+      if (values.channel !== true) return await payAndShow(errand, terminal);
+      return await withChannelFile(values.channels, (store) =>
+        payAndShow({ ...errand, channels: { store } }, terminal),
+      );
+    } finally {
+      await closeJournal(journal, terminal);
+    }
+  },
+};
+
+/** A journal that fails now changes nothing about the payment. */
+async function closeJournal(journal: FileJournal | undefined, terminal: Terminal): Promise<void> {
+  try {
+    await journal?.close();
+  } catch (error) {
+    terminal.error(`warning: the journal could not be closed: ${explain(error).message}`);
+  }
+}
+
+interface Errand {
+  readonly url: string;
+  readonly init: RequestInit;
+  readonly account: Account;
+  readonly journal: PaymentJournal | undefined;
+  readonly spend: SpendOptions;
+  /** Present: pays through channels. */
+  readonly channels?: ChannelOptions;
+  /** File for the body. */
+  readonly output: string | undefined;
+  readonly json: boolean;
+}
+
+/**
+ * Checks a path before anything is paid, without making a file.
+ * @throws X402Error `invalid_arguments`
+ */
+async function requireWritable(path: string): Promise<void> {
+  try {
+    if (existsSync(path)) await (await open(path, 'r+')).close();
+    else await access(dirname(resolve(path)), constants.W_OK);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new X402Error('invalid_arguments', { message: `can't write ${path}: ${why}` });
+  }
+}
+
+/** Time for the questions about earlier payments that the own node still has. */
+const GRACE_MS = 1_000;
+
+async function payAndShow(errand: Errand, terminal: Terminal): Promise<number> {
+  const { account, journal, spend, channels, output, json } = errand;
+  const left: Left = {};
+  const payer = createPayer({
+    account,
+    spend,
+    ...payerWorld(terminal),
+    ...(journal && { journal }),
+    ...(channels && { channels }),
+    onPayment: (payment, offer) => {
+      Object.assign(left, { payment, offer });
+      if (!json) terminal.print(...offerLines(offer), ...paymentLines(payment));
+    },
+  });
+  const show = json ? showJson : showText;
+  try {
+    const { response, body } = await wholeAnswer(payer.fetch, errand, left);
+    left.channel = await channelThatPaid(payer, response);
+    const final = finalWords(response, left.payment?.txId);
+    suggestDoctor(errand.url, final, terminal);
+    const isKept = output !== undefined && final.exitCode !== EXIT.unpaid && (await isWritten(output, body, terminal));
+    show(terminal, left, final, { response, body: isKept ? new Uint8Array() : body });
+    return final.exitCode;
+  } catch (error) {
+    const final = finalWordsOnError(error, left.payment?.txId ?? transactionIn(error), left.response);
+    suggestDoctor(errand.url, final, terminal);
+    show(terminal, left, final, error);
+    return final.exitCode;
+  } finally {
+    await payer.finish(GRACE_MS);
+  }
+}
+
+/** A record that can't be read now must not cost the answer. */
+async function channelThatPaid({ channels }: Payer, response: Response): Promise<ChannelView | undefined> {
+  const settlement = settlementOf(response);
+  const id = settlement && channelIn(settlement);
+  const listed = id === undefined ? undefined : await channels?.list().catch(() => undefined);
+  return listed?.find((channel) => channel.id === id);
+}
+
+function suggestDoctor(url: string, { exitCode }: FinalWords, terminal: Terminal): void {
+  if (exitCode !== EXIT.unpaid) return;
+  terminal.error(`avm402 doctor ${quotedUrl(url)} looks for the reason, and pays nothing`);
+}
+
+/** A URL as a shell takes it for one word. */
+function quotedUrl(url: string): string {
+  return /^[\w:/.%@-]*$/.test(url) ? url : `'${url.replaceAll("'", '%27')}'`;
+}
+
+/** What was paid for is shown if it can't be written. */
+async function isWritten(path: string, body: Uint8Array, terminal: Terminal): Promise<boolean> {
+  try {
+    await writeFile(path, body);
+    return true;
+  } catch (error) {
+    terminal.error(`warning: can't write ${path}: ${explain(error).message}`);
+    return false;
+  }
+}
+
+const MAX_ATTEMPTS = 3;
+
+/** Asks again, with the same payment, when what was paid for breaks off. */
+async function wholeAnswer(fetchPaid: typeof fetch, { url, init }: Errand, left: Left): Promise<Answer> {
+  for (let attempt = 1; ; attempt++) {
+    left.response = await fetchPaid(url, init);
+    const { payment } = reportOf(left.response) ?? {};
+    if (payment && !left.payment) Object.assign(left, { payment, isOfEarlierRun: true });
+    try {
+      return { response: left.response, body: new Uint8Array(await left.response.arrayBuffer()) };
+    } catch (error) {
+      if (!left.payment || attempt === MAX_ATTEMPTS || init.signal?.aborted === true) throw error;
+    }
+  }
+}
+
+function showText(terminal: Terminal, left: Left, { words }: FinalWords, outcome: unknown): void {
+  const { payment, isOfEarlierRun = false } = left;
+  if (payment && isOfEarlierRun)
+    terminal.print(`again       payment ${payment.txId} of an earlier run; nothing new was paid`);
+  if (isAnswer(outcome)) {
+    const { response, body } = outcome;
+    terminal.print(...settlementLines(response, payment), ...(left.channel ? channelLines(left.channel) : []));
+    terminal.print(`HTTP ${response.status}${response.statusText === '' ? '' : ` ${response.statusText}`}`);
+    if (body.length > 0) terminal.printText(`\n${bodyText(response, body)}`);
+  } else {
+    terminal.error(...explanationLines(explain(outcome)));
+  }
+  if (words !== undefined) terminal.error(words);
+}
+
+function showJson(
+  terminal: Terminal,
+  { offer, payment, channel }: Left,
+  { words }: FinalWords,
+  outcome: unknown,
+): void {
+  const answer = isAnswer(outcome)
+    ? {
+        status: outcome.response.status,
+        settlement: settlementOf(outcome.response),
+        body: jsonBody(outcome.response, outcome.body),
+      }
+    : { error: explain(outcome) };
+  const shown = {
+    ...(offer && { offer: shownOffer(offer) }),
+    ...(payment && { payment }),
+    ...(channel && { channel: shownChannel(channel) }),
+  };
+  terminal.printJson({ ...shown, ...answer, ...(words !== undefined && { message: words }) });
+  if (words !== undefined) terminal.error(words);
+}
+
+function isAnswer(outcome: unknown): outcome is Answer {
+  return typeof outcome === 'object' && outcome !== null && 'response' in outcome && 'body' in outcome;
+}

@@ -1,0 +1,60 @@
+import { X402Error } from '@avm402/core/errors';
+import { createPayer, type Quote, type StockClient } from '@avm402/client';
+import { parseArguments, parseUrl, type Command } from './command.ts';
+import { accountOf, ENVIRONMENT_HELP, payerWorld } from './environment.ts';
+import { EXIT } from './words/exit-code.ts';
+import { REQUEST_HELP, REQUEST_OPTIONS, requestInit } from './http-request.ts';
+import { quoteLines, shownOffer } from './words/show.ts';
+import { LIMIT_HELP, LIMIT_OPTIONS, spendLimits } from './spend-limits.ts';
+
+const help = `Usage: avm402 quote URL [options]
+
+Asks for URL and says what it would cost, without paying: the offer that would be paid within the limits, and every other one.
+
+${REQUEST_HELP}
+
+${LIMIT_HELP}
+
+Output
+      --json              one JSON object instead of text
+
+${ENVIRONMENT_HELP}
+
+Exit codes
+  0  one of the offers would be paid
+  1  nothing is asked for, or no offer is acceptable
+  2  wrong usage`;
+
+const OPTIONS = { ...REQUEST_OPTIONS, ...LIMIT_OPTIONS, json: { type: 'boolean' } } as const;
+
+/** The payer of a quote without an account. */
+const NOBODY: StockClient = {
+  createPaymentPayload: () => Promise.reject(new X402Error('environment_invalid', { message: 'nobody pays a quote' })),
+};
+
+export const quote: Command = {
+  summary: 'say what a URL costs, without paying',
+  help,
+  async run(args, terminal) {
+    const { values, positionals } = parseArguments(args, OPTIONS, ['URL']);
+    const url = parseUrl(positionals[0] ?? '');
+    const account = accountOf(terminal.environment);
+    const payer = createPayer({
+      ...(account ? { account } : { client: NOBODY }),
+      spend: spendLimits(values),
+      ...payerWorld(terminal),
+    });
+    const quoted = await payer.quote(url, await requestInit(values, terminal));
+    if (values.json === true) terminal.printJson(shown(quoted));
+    else terminal.print(...quoteLines(quoted));
+    return quoted.chosen ? EXIT.done : EXIT.failed;
+  },
+};
+
+function shown({ chosen, others, refused }: Quote): Record<string, unknown> {
+  const offers = [...(chosen ? [chosen] : []), ...others, ...refused].map((judged) => ({
+    ...judged.requirements,
+    ...('refusal' in judged && { refusal: judged.refusal.reason }),
+  }));
+  return { ...(chosen && { chosen: shownOffer(chosen) }), offers };
+}

@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises';
+import { X402Error } from '@avm402/core/errors';
+import { parseReplay, type Replay } from '@avm402/core/replay';
+import { parseArguments, type Command } from './command.ts';
+import type { Ran } from './replay/run-again.ts';
+import { EXIT } from './words/exit-code.ts';
+import { replayLines } from './words/replay-lines.ts';
+
+const help = `Usage: avm402 replay FILE [options]
+
+Runs a payment again that the console exported: shows what went over the wire and what was checked, does the checks of the
+seller again, takes an embedded node to the ledger before the payment, has it verified there as a facilitator does, and runs
+its group, with every step of its programs. Nothing is asked of any network.
+
+Output
+      --json              one JSON object instead of text
+
+Exit codes
+  0  it ends as it did when it was recorded
+  1  it ends otherwise, or the file is none
+  2  wrong usage`;
+
+export const replay: Command = {
+  summary: 'run an exported payment again, offline',
+  help,
+  async run(args, terminal) {
+    const { values, positionals } = parseArguments(args, { json: { type: 'boolean' } }, ['FILE']);
+    const payment = parseReplay(await fileText(positionals[0] ?? ''));
+    // Only this command pays for loading a node.
+    const { runAgain } = await import('./replay/run-again.ts');
+    const ran = await runAgain(payment);
+    if (values.json === true) terminal.printJson({ asked: payment.asked, recorded: payment.outcome, ...ran });
+    else terminal.print(...replayLines(payment, ran));
+    return endsAsRecorded(payment, ran) ? EXIT.done : EXIT.failed;
+  },
+};
+
+/**
+ * Each check has to end as it did. Then what settled has to pass again, in the same transaction; anything else has to be
+ * refused, with the same code where a check gives one.
+ */
+function endsAsRecorded(payment: Replay, { checks, result, confirmed }: Ran): boolean {
+  const { outcome = 'settled', transaction = '' } = payment;
+  const pairs = checks.map(({ check, outcome: again }) => ({
+    again,
+    recorded: payment.checks.findLast((one) => one.check === check)?.outcome ?? again,
+  }));
+  // A check that refused it and can't be done again leaves nothing to compare.
+  if (pairs.some(({ again, recorded }) => again === undefined && (recorded ?? 'passed') !== 'passed')) return true;
+  const isOther = pairs.some(({ again, recorded }) => again !== undefined && again !== recorded);
+  if (isOther || (confirmed && !confirmed.transactions.includes(transaction))) return false;
+  const refusal = checks.find((again) => (again.outcome ?? 'passed') !== 'passed')?.outcome;
+  if (refusal !== undefined) return refusal === outcome;
+  return result === 'not run' || (result === 'passes') === (outcome === 'settled');
+}
+
+async function fileText(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    throw new X402Error('invalid_arguments', { message: `${path} can’t be read`, cause });
+  }
+}

@@ -1,0 +1,61 @@
+import { X402Error } from '@avm402/core/errors';
+import { decodePaymentRequiredHeader, decodePaymentSignatureHeader } from '@avm402/core/headers';
+import { parsePaymentRequired, type PaymentRequired } from '@avm402/core/payment-required';
+import { createPayer } from '@avm402/client';
+import { parseArguments, type Command } from './command.ts';
+import { ENVIRONMENT_HELP, payerWorld, requireAccount } from './environment.ts';
+import { EXIT } from './words/exit-code.ts';
+import { printableJson } from './words/printable.ts';
+import { LIMIT_HELP, LIMIT_OPTIONS, spendLimits } from './spend-limits.ts';
+
+const help = `Usage: avm402 sign [options] < offer.json
+
+Reads an offer (the PAYMENT-REQUIRED header, as it came or decoded) from stdin, signs a payment of it within the
+limits, and prints the payment as JSON. Nothing is sent; base64 of what is printed is a PAYMENT-SIGNATURE header.
+Whoever has it can hand in the payment: treat it as money.
+
+${LIMIT_HELP}
+
+Payment
+      --from ADDRESS      the account paid from, when it is rekeyed to the key
+
+Output
+      --header            print the PAYMENT-SIGNATURE header's value
+
+${ENVIRONMENT_HELP}`;
+
+const OPTIONS = { ...LIMIT_OPTIONS, from: { type: 'string' }, header: { type: 'boolean' } } as const;
+
+export const sign: Command = {
+  summary: 'sign a payment of an offer on stdin, and print it',
+  help,
+  async run(args, terminal) {
+    const { values } = parseArguments(args, OPTIONS, []);
+    const required = readOffer(await terminal.input());
+    const payer = createPayer({
+      account: requireAccount(terminal.environment, values.from),
+      // The caller decides where the payment goes.
+      spend: { ...spendLimits(values), allowHttp: true },
+      ...payerWorld(terminal),
+    });
+    const header = await payer.sign(required, terminal.interrupted);
+    terminal.print(values.header === true ? header : printableJson(decodePaymentSignatureHeader(header)));
+    return EXIT.done;
+  },
+};
+
+function readOffer(input: string): PaymentRequired {
+  const text = input.trim();
+  if (text === '') {
+    const example = "curl -sD - URL | sed -n 's/^payment-required: //Ip' | avm402 sign";
+    throw new X402Error('invalid_arguments', { message: `stdin is empty: pipe an offer in, for example: ${example}` });
+  }
+  if (!text.startsWith('{')) return decodePaymentRequiredHeader(text);
+  try {
+    return parsePaymentRequired(JSON.parse(text));
+  } catch (cause) {
+    if (cause instanceof SyntaxError)
+      throw new X402Error('invalid_payment_required', { message: 'stdin holds no JSON' });
+    throw cause;
+  }
+}

@@ -1,0 +1,94 @@
+import type { PaymentRequirements } from '@avm402/core/payment-requirements';
+import {
+  type ChannelView,
+  type ChosenOffer,
+  isStream,
+  type Quote,
+  reportOf,
+  type SentPayment,
+  settlementOf,
+} from '@avm402/client';
+import { excerpt } from './printable.ts';
+
+/** An offer for a person. */
+export function offerLines({ price, requirements, required, deposit }: ChosenOffer): string[] {
+  const { amount, asset, network, payTo } = requirements;
+  const { description } = required.resource;
+  return [
+    `offer       ${price} (${amount} atomic units of asset ${asset})${description ? `: ${excerpt(description)}` : ''}`,
+    `            to ${payTo}`,
+    `            on ${network}`,
+    ...(deposit
+      ? [`deposit     ${deposit.price} (${deposit.amount} atomic units of asset ${asset}) leaves the account now`]
+      : []),
+  ];
+}
+
+/** What is in the channel that paid, and how it comes back. */
+export function channelLines({ id, deposited, charged }: ChannelView): string[] {
+  return [
+    `channel     ${id}: ${deposited - charged} of ${deposited} atomic units are left`,
+    `            avm402 channels close ${id} brings them back`,
+  ];
+}
+
+/** The same in JSON. */
+export function shownChannel({ id, deposited, charged }: ChannelView): Record<string, unknown> {
+  return { id, deposited, charged, left: deposited - charged };
+}
+
+/** Every offer of a 402 for a person. */
+export function quoteLines({ chosen, others, refused }: Quote): string[] {
+  return [
+    ...(chosen ? offerLines(chosen) : []),
+    ...others.map(({ price, requirements }) => `or          ${price} (${amountOf(requirements)})`),
+    ...refused.map(({ requirements, refusal }) => `not paid    ${amountOf(requirements)}: ${refusal.reason}`),
+    ...(chosen ? [] : ['no offer would be paid']),
+  ];
+}
+
+function amountOf({ amount, asset, network }: PaymentRequirements): string {
+  return `${amount} of ${asset} on ${network}`;
+}
+
+/** A payment for a person. */
+export function paymentLines(payment: SentPayment): string[] {
+  const { payer, fee, groupId, groupTxIds, txId, lastValid } = payment;
+  // More than two members open a channel.
+  const isPair = groupTxIds.length <= 2;
+  const [paid, other] = isPair
+    ? ['the payment', "the facilitator's, pays the fee"]
+    : ['the deposit', 'opens the channel'];
+  const group = groupTxIds.map((id) => `            ${id}  ${id === txId ? paid : other}`);
+  return [
+    `payment     from ${payer}, fee ${fee === 0n ? 'sponsored' : `${fee} µAlgo`}, valid until round ${lastValid}`,
+    ...(groupId === undefined ? [] : [`            group ${groupId}`]),
+    ...group,
+  ];
+}
+
+/** The settlement of an answer, for a person. */
+export function settlementLines(response: Response, payment: SentPayment | undefined): string[] {
+  const settlement = settlementOf(response);
+  const charged = chargedLine(response);
+  if (charged !== undefined) return [charged];
+  if (settlement?.success === true) return [`settlement  ${settlement.transaction} confirmed on ${settlement.network}`];
+  if (!payment) return [];
+  if (!settlement) return ['settlement  no receipt'];
+  return [`settlement  none${settlement.errorReason === undefined ? '' : `: ${excerpt(settlement.errorReason)}`}`];
+}
+
+/** What a channel was charged; the head of a stream tells the least. */
+function chargedLine(response: Response): string | undefined {
+  const { settlement, offer } = reportOf(response) ?? {};
+  const charged = settlement?.extra?.['chargedAmount'];
+  if (settlement?.success !== true || typeof charged !== 'string') return undefined;
+  const most = isStream(response) ? offer?.requirements.amount : undefined;
+  const cost = most === undefined ? charged : `${charged} to ${most}`;
+  return `settlement  ${cost} atomic units charged to the channel, on ${settlement.network}`;
+}
+
+/** An offer in JSON. */
+export function shownOffer({ url, price, requirements, deposit }: ChosenOffer): Record<string, unknown> {
+  return { url: url.href, price, ...requirements, ...(deposit && { deposit }) };
+}

@@ -1,0 +1,106 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ChannelSeller, type ChannelSellerOptions } from '../../client/test/channels/channel-seller.ts';
+import { accounts } from '../../client/test/chain.ts';
+import { useStage } from '../../client/test/stage.ts';
+import { run, type Ran } from './run.ts';
+
+const stage = useStage();
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'avm402-cli-channels-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+async function selling(options: ChannelSellerOptions = {}) {
+  const sold = new ChannelSeller(stage.chain, options);
+  const { url } = await stage.sellerThat((seen, all) => sold.honest(seen, all));
+  return { url, types: () => sold.came.map(({ type }) => type) };
+}
+
+function avm402(...args: string[]): Promise<Ran> {
+  const { url, token } = stage.chain;
+  const environment = { AVM_PRIVATE_KEY: accounts.payer.privateKey, ALGOD_URL: url, ALGOD_TOKEN: token };
+  return run([...args, '--channels', join(folder, 'channels.jsonl')], { environment });
+}
+
+describe('avm402 pay --channel', () => {
+  it('deposits once, and pays the next runs with a voucher each', async () => {
+    const { url, types } = await selling();
+    const first = await avm402('pay', url, '--channel');
+    expect(first).toMatchObject({ code: 0 });
+    expect(first.stdout).toContain('deposit     $1 (1000000 atomic units of asset 10458941) leaves the account now');
+    expect(first.stdout).toMatch(/the deposit$/m);
+    expect(first.stdout).toMatch(
+      /channel     [A-Z2-7]{58}: 990000 of 1000000 atomic units are left\n {12}avm402 channels close [A-Z2-7]{58} brings them back\n/,
+    );
+    expect(first.stdout).toContain('settlement  10000 atomic units charged to the channel');
+    const second = await avm402('pay', url, '--channel');
+    expect(second).toMatchObject({ code: 0, stderr: '' });
+    expect(second.stdout).not.toContain('payment ');
+    expect(second.stdout).not.toContain('deposit ');
+    expect(second.stdout).toContain(': 980000 of 1000000 atomic units are left');
+    expect(types()).toEqual(['deposit', 'voucher']);
+  });
+
+  it('says the same in JSON', async () => {
+    const { url } = await selling();
+    const { stdout } = await avm402('pay', url, '--channel', '--json');
+    const channel = { id: expect.any(String), deposited: '1000000', charged: '10000', left: '990000' };
+    const deposit = { price: '$1', amount: '1000000' };
+    expect(JSON.parse(stdout)).toMatchObject({ offer: { price: '$0.01', deposit }, channel });
+    expect(JSON.parse((await avm402('pay', url, '--channel', '--json')).stdout)).toMatchObject({
+      channel: { left: '980000' },
+    });
+  });
+
+  it('says of a stream what it may have cost: its receipt tells how it began', async () => {
+    const { url, types } = await selling({ cost: () => 100n, streamed: 700n });
+    for (let process = 0; process < 2; process++) {
+      const { code, stdout } = await avm402('pay', url, '--channel');
+      expect([code, stdout]).toEqual([0, expect.stringContaining('settlement  100 to 10000 atomic units charged')]);
+    }
+    expect(types()).toEqual(['deposit', 'voucher', 'voucher']);
+    const listed = await avm402('channels', 'list');
+    expect(listed.stdout).toContain('1000000 deposited, 900 charged, at most 10800 claimable');
+  });
+
+  it('without --channel pays no such offer', async () => {
+    const { url } = await selling();
+    expect(await avm402('pay', url)).toMatchObject({ code: 3, stderr: expect.stringContaining('no_acceptable_offer') });
+  });
+});
+
+describe('avm402 channels', () => {
+  it('lists, closes, and then has nothing to list', async () => {
+    const { url } = await selling();
+    expect((await avm402('channels', 'list')).stdout).toBe('no open channel on record\n');
+    await avm402('pay', url, '--channel');
+    const listed = await avm402('channels', 'list');
+    expect(listed.stdout).toMatch(/^[A-Z2-7]{58} open\n {2}1000000 deposited, 10000 charged, at most 10000 claimable/);
+    expect(listed.stdout).toContain(`at ${url}/, until round`);
+    const [{ id }] = JSON.parse((await avm402('channels', 'list', '--json')).stdout) as [{ id: string }];
+    expect((await avm402('channels', 'close', id)).stdout).toBe(`${id} is closed\n`);
+    expect((await avm402('channels', 'list')).stdout).toBe('no open channel on record\n');
+  });
+
+  it('recovers after the expiry, also what is not on record', async () => {
+    const { url } = await selling({ terms: { minRounds: 0n } });
+    await avm402('pay', url, '--channel');
+    const [{ id }] = JSON.parse((await avm402('channels', 'list', '--json')).stdout) as [{ id: string }];
+    expect((await avm402('channels', 'recover', id)).stdout).toMatch(/holds 1000000 until round \d+; now it is round/);
+    await rm(join(folder, 'channels.jsonl'));
+    expect((await avm402('channels', 'recover')).stderr).toContain('no open channel on record');
+    await stage.chain.mine(1010);
+    expect((await avm402('channels', 'recover', '--from-round', '1')).stdout).toBe(`${id} is closed\n`);
+  });
+
+  it('knows no channel that is not on record', async () => {
+    expect(await avm402('channels', 'close', 'nonsense')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('nonsense is not on record'),
+    });
+  });
+});

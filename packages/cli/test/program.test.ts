@@ -1,0 +1,33 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { accounts } from '../../client/test/chain.ts';
+import { asking, type Answer } from '../../client/test/seller.ts';
+import { useStage } from '../../client/test/stage.ts';
+
+const program = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
+const stage = useStage();
+
+it.each(['SIGINT', 'SIGTERM'] as const)(
+  'the program that is interrupted (%s) while it pays names the payment',
+  async (signal) => {
+    let tell = (): void => {};
+    const asked = new Promise<void>((resolve) => (tell = resolve));
+    const seller = await stage.sellerThat(({ payment }) => {
+      if (!payment) return asking();
+      tell();
+      return new Promise<Answer>(() => {});
+    });
+    const child = spawn(process.execPath, ['--conditions=@avm402/source', program, 'pay', seller.url], {
+      env: { AVM_PRIVATE_KEY: accounts.payer.privateKey, ALGOD_URL: stage.chain.url, ALGOD_TOKEN: stage.chain.token },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const [exited, stderr] = [once(child, 'exit'), text(child.stderr)];
+    await asked;
+    child.kill(signal);
+    expect(await exited).toEqual([5, null]);
+    expect(await stderr).toContain(`outcome of ${seller.payments()[0]} not yet known; do not pay again`);
+  },
+);

@@ -1,0 +1,35 @@
+import { main } from '../src/main.ts';
+import { createTerminal } from '../src/terminal.ts';
+
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly input?: string;
+  readonly interrupted?: AbortSignal;
+  readonly fetch?: typeof fetch;
+  readonly now?: () => number;
+}
+
+/** Runs one command line in this process. */
+export async function run(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+  const { environment = {}, input = '', interrupted = new AbortController().signal } = options;
+  let stdout = '';
+  let stderr = '';
+  const terminal = createTerminal({
+    environment,
+    fetch: options.fetch ?? globalThis.fetch,
+    random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
+    now: options.now ?? Date.now,
+    interrupted,
+    stdout: (text) => void (stdout += text),
+    stderr: (text) => void (stderr += text),
+    input: () => Promise.resolve(input),
+  });
+  const code = await main(args, '1.2.3', terminal);
+  return { code, stdout, stderr };
+}
