@@ -14,6 +14,8 @@ export interface NetworkOptions {
   readonly network?: string;
 }
 
+export const FACILITATOR_DEFAULTS = { settleTimeoutMs: 20_000, leaseMs: 5_000, retentionDays: 90 } as const;
+
 export interface FacilitatorOptions {
   /** One entry for each network. */
   readonly networks: readonly NetworkOptions[];

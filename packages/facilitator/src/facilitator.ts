@@ -14,7 +14,7 @@ import { SettlementLimits } from './settlement/settlement-limits.ts';
 import { type Chain, connectChain } from './chain/chain.ts';
 import { Channels } from './schemes/channels.ts';
 import { exactOrder } from './schemes/exact-order.ts';
-import type { FacilitatorOptions, SettleOptions } from './facilitator-options.ts';
+import { FACILITATOR_DEFAULTS, type FacilitatorOptions, type SettleOptions } from './facilitator-options.ts';
 import { FacilitatorSpans } from './observe/facilitator-spans.ts';
 import { failClosed } from './fail-closed.ts';
 import { type Log, silentLog } from './log/log.ts';
@@ -84,9 +84,6 @@ export interface Facilitator extends FacilitatorClient {
   close(): Promise<void>;
 }
 
-const DEFAULT_SETTLE_TIMEOUT_MS = 20_000;
-const DEFAULT_LEASE_MS = 5_000;
-const DEFAULT_RETENTION_DAYS = 90;
 const NO_STORE = 'the settlement store does not answer';
 
 /**
@@ -140,13 +137,13 @@ class LocalFacilitator implements Facilitator {
     this.#spans = new FacilitatorSpans(options.tracer);
     this.#store = failClosed(metrics === undefined ? store : measuredStore(store, metrics));
     this.#writable = new WritableStore(this.#store, now);
-    this.#retention = new Retention(this.#store, options.retentionDays ?? DEFAULT_RETENTION_DAYS);
+    this.#retention = new Retention(this.#store, options.retentionDays ?? FACILITATOR_DEFAULTS.retentionDays);
     this.#log = log;
     this.#troubles = new TroubleLog(log);
     this.#now = now;
     const { sponsorship } = options;
     this.#sponsors = new Sponsors({ sponsorship, store: this.#store, log, troubles: this.#troubles, now });
-    this.#leaseMs = options.leaseMs ?? DEFAULT_LEASE_MS;
+    this.#leaseMs = options.leaseMs ?? FACILITATOR_DEFAULTS.leaseMs;
     this.scheme = new ExactAvmFacilitator({
       networkOf: (network) => this.#networkOf(network),
       settle: (payload, requirements) => this.settle(payload, requirements),
@@ -158,7 +155,7 @@ class LocalFacilitator implements Facilitator {
       chainOf: (network) => this.#chainOf(network),
       owner: randomUUID(),
       leaseMs: this.#leaseMs,
-      settleTimeoutMs: options.settleTimeoutMs ?? DEFAULT_SETTLE_TIMEOUT_MS,
+      settleTimeoutMs: options.settleTimeoutMs ?? FACILITATOR_DEFAULTS.settleTimeoutMs,
       limits: this.#limits,
       onRejected: ({ payer }) => this.scheme.verifier.distrust(payer),
       onEnd: (end, times) => metrics?.settlementEnded(end, times),

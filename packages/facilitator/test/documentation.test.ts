@@ -14,16 +14,6 @@ const run = promisify(execFile);
 const folder = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string): Promise<string> => readFile(new URL(`../${path}`, import.meta.url), 'utf8');
 
-it('every variable of the environment is in --help, and every variable there exists', async () => {
-  const config = await read('src/operate/config.ts');
-  const schema = config.slice(config.indexOf('const environment'), config.indexOf('type Environment'));
-  const variables = [...schema.matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name]) => name).sort();
-  const help = await read('src/operate/cli.ts');
-  const shown = help.slice(help.indexOf('The chain'), help.indexOf('Options'));
-  const named = [...shown.matchAll(/\b[A-Z]+(?:_[A-Z]+)+\b|\b(?:DISCOVERY|HOST|PORT)\b/g)].map(([name]) => name);
-  expect([...new Set(named)].sort()).toEqual(variables);
-});
-
 it('the log messages that docs/settlement.md explains are logged', async () => {
   const table = (await read('../../docs/settlement.md')).split('What the operator sees')[1] ?? '';
   const messages = [...table.matchAll(/^\| `([^`]+)`/gm)].map(([, message]) => message ?? '');

@@ -31,16 +31,24 @@ declare module 'fastify' {
   }
 }
 
-const DEFAULT_PER_IP = 6_000;
-const DEFAULT_BODIES_PER_IP = 256;
-const DEFAULT_MAX_IN_FLIGHT = 4_000;
+export const ADMISSION_DEFAULTS = { perIp: 6_000, maxBodiesPerIp: 256, maxInFlight: 4_000 } as const;
 const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;
 
 /** Decides by a request's headers alone, before its body is read, whether it is let in. */
 export function admitRequests(app: FastifyInstance, options: AdmissionOptions): void {
-  boundWork(app, options.maxInFlight ?? DEFAULT_MAX_IN_FLIGHT);
-  const { callers, perIp = DEFAULT_PER_IP, now = Date.now, log = silentLog } = options;
-  const bodies = new ArrivingBodies(options.maxBodiesPerIp ?? DEFAULT_BODIES_PER_IP);
+  const {
+    callers,
+    perIp,
+    maxBodiesPerIp,
+    maxInFlight,
+    now = Date.now,
+    log = silentLog,
+  } = {
+    ...ADMISSION_DEFAULTS,
+    ...options,
+  };
+  boundWork(app, maxInFlight);
+  const bodies = new ArrivingBodies(maxBodiesPerIp);
   const ips = new RateLimit({ perMinute: perIp, now });
   const keys = new WeakMap<Caller, RateLimit>();
   let isProxyNamed = false;

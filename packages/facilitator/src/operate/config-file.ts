@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parseEnv } from 'node:util';
 import { X402Error } from '@avm402/core/errors';
-import { SETTINGS } from './config.ts';
+import { environment as settings } from './settings.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -27,7 +27,7 @@ export function readConfigFile(path: string, environment: Variables): ConfigFile
   const text = readText(path);
   const inFile: Variables = parseEnv(text);
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
-  const unknown = Object.keys(inFile).filter((name) => !SETTINGS.includes(name) && !OF_OTHERS.test(name));
+  const unknown = Object.keys(inFile).filter((name) => !(name in settings.shape) && !OF_OTHERS.test(name));
   const sourceOf = (name: string): string | undefined => {
     if (given[name] !== undefined) return 'environment';
     return inFile[name] === undefined ? undefined : `${basename(path)}:${lineOf(name, text)}`;

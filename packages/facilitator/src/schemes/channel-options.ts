@@ -30,14 +30,16 @@ export interface ChannelOptions {
 
 type Defaults = ChannelOptions & Required<Pick<ChannelOptions, 'minRounds' | 'ofPayer'>>;
 
-const PUBLIC: Defaults = { minRounds: 30_000n, ofPayer: 3, lent: 100_000_000n };
+/** On public networks. */
+export const CHANNEL_DEFAULTS = { minRounds: 30_000n, ofPayer: 3, lent: 100_000_000n } as const satisfies Defaults;
+/** Or twice the least, where that is more. */
+export const MAX_ROUNDS = 216_000n;
 const DEVELOPMENT: Defaults = {
   minDeposit: 1n,
   minRounds: 1_000n,
   ofPayer: Number.POSITIVE_INFINITY,
   ofReceiver: Number.POSITIVE_INFINITY,
 };
-const MAX_ROUNDS = 216_000n;
 const MAX_AGE = 10n;
 /** The least amount is worth the 2,000 µAlgo of a sponsored payment. */
 const HAND_OVER_FEES = CHANNEL_MINIMUM_BALANCE / 2_000n;
@@ -48,7 +50,8 @@ export function channelPolicyOn(
   options: ChannelOptions,
   { minAmount }: Pick<Sponsor, 'minAmount'>,
 ) {
-  const { minDeposit, minRounds, lent, ofPayer, ...chosen } = { ...(development ? DEVELOPMENT : PUBLIC), ...options };
+  const defaults: Defaults = development ? DEVELOPMENT : CHANNEL_DEFAULTS;
+  const { minDeposit, minRounds, lent, ofPayer, ...chosen } = { ...defaults, ...options };
   if (minDeposit === undefined) return undefined;
   const total = lent === undefined ? Number.POSITIVE_INFINITY : Number(lent / CHANNEL_MINIMUM_BALANCE);
   const { maxRounds = larger(MAX_ROUNDS, 2n * minRounds), ofReceiver = Math.ceil(total / 2) } = chosen;

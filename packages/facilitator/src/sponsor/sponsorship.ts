@@ -48,7 +48,7 @@ export interface SponsorshipOptions {
 
 export const DEFAULT_MAX_FEE = 10_000n;
 /** µAlgo a day on public networks. */
-const DEFAULT_BUDGETS = {
+export const BUDGET_DEFAULTS = {
   anyoneBudget: 1_000_000n,
   payToBudget: 20_000_000n,
   payerBudget: 2_000_000n,
@@ -56,7 +56,7 @@ const DEFAULT_BUDGETS = {
   payerAdvanceBudget: 200_000n,
 } as const satisfies Partial<SponsorshipOptions>;
 /** The least fee of a sponsored group, 2,000 µAlgo, was worth less at any time when an Algo cost less than half a dollar. */
-const MIN_USDC = 1_000n;
+export const MIN_USDC = 1_000n;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** What of a network decides whom a sponsor pays for. */
@@ -114,7 +114,7 @@ export function budgetsOf(
   options: SponsorshipOptions,
   { parties, now }: { readonly parties: SponsoredParties; readonly now: number },
 ): Budget[] {
-  const defaults = development ? {} : DEFAULT_BUDGETS;
+  const defaults = development ? {} : BUDGET_DEFAULTS;
   const { anyoneBudget, payToBudget, payerBudget, totalBudget, advanceBudget, payerAdvanceBudget } = {
     ...defaults,
     ...options,
