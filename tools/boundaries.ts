@@ -30,7 +30,20 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = {
     browser: true,
     besides: { files: 'src/cli', imports: ['node:*'] },
   },
-  'packages/avm': { imports: ['@avm402/core', '@avm402/algorand', '@x402/core'], browser: true },
+  'packages/avm': {
+    imports: ['@avm402/core', '@avm402/algorand', '@x402/core'],
+    browser: true,
+    folders: {
+      network: [],
+      node: [],
+      signing: [],
+      sponsorship: ['node'],
+      // A scheme imports what all share, and no other scheme.
+      exact: ['network', 'node', 'signing', 'sponsorship'],
+      'batch-settlement': ['network', 'node', 'signing', 'sponsorship'],
+      upto: ['network', 'node', 'signing', 'sponsorship'],
+    },
+  },
   'packages/devnode': { imports: ['@avm402/algorand', '@avm402/teal'] },
   'packages/facilitator': {
     imports: ['@avm402/core', '@avm402/algorand', ...SCHEMES_OF.facilitator, '@x402/core'],

@@ -358,7 +358,7 @@ class LocalFacilitator implements Facilitator {
     const { verifier } = this.scheme;
     const payment = verifier.check(payload, requirements);
     const chain = this.#chainOf(payment.requirements.network);
-    return exactOrder(payment, { verifier, chain, budgetsOf: (parties) => this.#sponsors.budgetsOf(chain, parties) });
+    return exactOrder(payment, { verifier, budgetsOf: (parties) => this.#sponsors.budgetsOf(chain, parties) });
   }
 
   /** Looks after the nodes, keeps our rows ours, takes over those of dead replicas, and forgets what is old. */

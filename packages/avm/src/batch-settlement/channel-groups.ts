@@ -3,7 +3,7 @@ import { assignGroup } from '@avm402/algorand/group';
 import { encodeMsgpack } from '@avm402/algorand/msgpack';
 import { encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
 import type { Transaction, TransactionHeader } from '@avm402/algorand/transaction';
-import { uint64Bytes } from '../program-template.ts';
+import { uint64Bytes } from '../signing/program-template.ts';
 import type { ChannelConfig } from './channel-config.ts';
 import { channelId, channelProgram } from './channel-program.ts';
 import type { Voucher } from './voucher.ts';

@@ -1,7 +1,7 @@
 import { formatAddress, parseAddress } from '@avm402/algorand/address';
 import { sha512_256 } from '@avm402/algorand/hash';
 import { equalBytes } from '@noble/curves/utils.js';
-import { fillTemplate, programCode, programSigningBytes, uint64Bytes } from '../program-template.ts';
+import { fillTemplate, programCode, programSigningBytes, uint64Bytes } from '../signing/program-template.ts';
 import type { ChannelConfig } from './channel-config.ts';
 
 /** What `channel.teal` assembles to, behind its constants. */

@@ -1,6 +1,6 @@
 import { formatAddress, parseAddress } from '@avm402/algorand/address';
 import { verify, type Signer } from '@avm402/algorand/ed25519';
-import { uint64Bytes } from '../program-template.ts';
+import { uint64Bytes } from '../signing/program-template.ts';
 
 const DOMAIN = new TextEncoder().encode('x402-claim');
 

@@ -1,7 +1,7 @@
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { isX402Error, X402Error } from '@avm402/core/errors';
-import { type GroupMember, parseGroupMembers } from '../exact/payment.ts';
-import { FieldReader } from '../field-reader.ts';
+import { type GroupMember, parseGroupMembers } from '../signing/group-member.ts';
+import { FieldReader } from '../network/field-reader.ts';
 import { type ChannelConfig, encodeChannelConfig, parseChannelConfig } from './channel-config.ts';
 import { encodeVoucher, parseVoucher, type Voucher } from './voucher.ts';
 

@@ -2,8 +2,8 @@ import { parseAddress } from '@avm402/algorand/address';
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { verify, type Signer } from '@avm402/algorand/ed25519';
 import { X402Error } from '@avm402/core/errors';
-import { FieldReader } from '../field-reader.ts';
-import { uint64Bytes } from '../program-template.ts';
+import { FieldReader } from '../network/field-reader.ts';
+import { uint64Bytes } from '../signing/program-template.ts';
 
 /** What the AVM puts before the program's hash and the data that `ed25519verify` checks. */
 const DOMAIN = new TextEncoder().encode('ProgData');

@@ -20,7 +20,7 @@ import {
   checkFeePayerWindow,
 } from './checks/fee-payer.ts';
 import { checkGenesisHash, checkGroupId, type ExactPayment, groupShape } from './checks/group.ts';
-import { checkPaymentSigned, checkSignature, checkSigner, signerOf } from './checks/authorization.ts';
+import { checkPaymentSigned, checkSignature, checkSigner, signerOf } from '../signing/authorization.ts';
 import { parsePaymentGroup } from './payment.ts';
 
 /** A payment that is right in itself, perhaps but for its signature. Whether the chain would take it is not known yet. */

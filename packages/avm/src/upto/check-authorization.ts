@@ -4,7 +4,7 @@ import { MAX_WINDOW_ROUNDS } from '@avm402/algorand/transaction';
 import { X402Error } from '@avm402/core/errors';
 import { networkOfGenesis, networksEqual } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
-import { programSigningBytes } from '../program-template.ts';
+import { programSigningBytes } from '../signing/program-template.ts';
 import type { UptoPayment } from './payload.ts';
 import { type UptoAuthorization, uptoProgram } from './upto-program.ts';
 

@@ -1,6 +1,6 @@
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { X402Error } from '@avm402/core/errors';
-import { FieldReader } from '../field-reader.ts';
+import { FieldReader } from '../network/field-reader.ts';
 import { isUptoLease } from './upto-lease.ts';
 import type { UptoAuthorization } from './upto-program.ts';
 

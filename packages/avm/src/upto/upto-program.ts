@@ -1,5 +1,5 @@
 import { parseAddress } from '@avm402/algorand/address';
-import { fillTemplate, programCode, uint64Bytes } from '../program-template.ts';
+import { fillTemplate, programCode, uint64Bytes } from '../signing/program-template.ts';
 
 /** What `upto.teal` assembles to, behind its constants. */
 const CODE = programCode(

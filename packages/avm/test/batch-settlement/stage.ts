@@ -13,7 +13,7 @@ import { developmentAccounts, type Devnode, startDevnode } from '@avm402/devnode
 import type { ChannelConfig } from '../../src/batch-settlement/channel-config.ts';
 import { type GroupTerms } from '../../src/batch-settlement/channel-groups.ts';
 import { type Voucher } from '../../src/batch-settlement/voucher.ts';
-import { uint64Bytes } from '../../src/program-template.ts';
+import { uint64Bytes } from '../../src/signing/program-template.ts';
 
 export const USDC = 10_458_941n;
 export const FEE = 1000n;

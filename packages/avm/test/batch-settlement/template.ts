@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parseAddress } from '@avm402/algorand/address';
 import { assemble } from '@avm402/teal/assemble';
 import type { ChannelConfig } from '../../src/batch-settlement/channel-config.ts';
-import { uint64Bytes } from '../../src/program-template.ts';
+import { uint64Bytes } from '../../src/signing/program-template.ts';
 
 export type Constants = Readonly<Record<string, Uint8Array>>;
 

@@ -14,7 +14,7 @@ import {
   type FacilitatorNetwork,
   PaymentVerifier,
   type Sponsor,
-  signGroup,
+  signSponsored,
 } from '../../src/exact/facilitator/index.ts';
 import {
   grouped,
@@ -333,7 +333,7 @@ describe('verifying to settle', () => {
     const verifier = createVerifier();
     result = { lastRound: 199n, wouldSucceed: true };
     const verified = await verifier.verifyToSettle(verifier.check(sponsoredPayment(), requirements));
-    expect(verified).toMatchObject({ verifiedRound: 199n, terms: 'listed' });
+    expect(verified.group).toMatchObject({ round: 199n, parties: { terms: 'listed' } });
   });
 
   it('still applies the policy', async () => {
@@ -349,7 +349,7 @@ describe('verifying to settle', () => {
     const verifier = createVerifier();
     const payload = sponsoredPayment();
     const verified = await verifier.verifyToSettle(verifier.check(payload, requirements));
-    const [fee, axfer] = signGroup(verified);
+    const [fee, axfer] = signSponsored(verified.group);
     expect(decodeSignedTransaction(fee ?? new Uint8Array()).signature).toHaveLength(64);
     expect(Buffer.from(axfer ?? []).toString('base64')).toBe((payload.payload['paymentGroup'] as string[])[1]);
   });

@@ -43,8 +43,9 @@ async function pay(requirements: PaymentRequirements, account = payer) {
 
 /** Settles as a facilitator does: its member signed, then the transfer. */
 async function settle(payload: unknown, requirements: PaymentRequirements): Promise<string> {
-  const { feePayer, transfer, txId } = uptoSettlement(checkUptoCharge(payload, requirements), FEE);
-  await chain.algod.sendRawTransaction(Buffer.concat([closer.signTransaction(feePayer), transfer]));
+  const { members, txId } = uptoSettlement(checkUptoCharge(payload, requirements), FEE);
+  const [fee, transfer] = members;
+  await chain.algod.sendRawTransaction(Buffer.concat([closer.signTransaction(fee.txn), transfer.bytes]));
   return txId;
 }
 

@@ -5,7 +5,7 @@ import { encodeMsgpack } from '@avm402/algorand/msgpack';
 import { encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
 import type { Transaction } from '@avm402/algorand/transaction';
 import { type UptoAuthorization, uptoProgram } from '../../src/upto/upto-program.ts';
-import { uint64Bytes } from '../../src/program-template.ts';
+import { uint64Bytes } from '../../src/signing/program-template.ts';
 import { closer, FEE, payer, seller, stranger, USDC, useChain } from '../batch-settlement/stage.ts';
 import { assembled, rulesOf, uptoTemplate, without } from '../batch-settlement/template.ts';
 

@@ -10,7 +10,7 @@ import {
 import { CHANNEL_MINIMUM_BALANCE } from '@avm402/avm/batch-settlement';
 import { X402Error } from '@avm402/core/errors';
 import type { Network } from '@avm402/core/network';
-import { isRefusal, type SponsoredParties } from '@avm402/avm/exact/facilitator';
+import { isRefusal, type SponsoredParties, signSponsored } from '@avm402/avm/exact/facilitator';
 import { isEnding } from '../settlement/channel-move.ts';
 import { keepsNextBack, type Settlement } from '../settlement/settlement.ts';
 import type { PreparedSettlement } from '../settlement/settlement-order.ts';
@@ -91,15 +91,14 @@ export class ChannelEndings {
     signer: string,
     end: ChannelEnd,
   ): Promise<PreparedSettlement> {
-    const { txId, firstValid, lastValid, amount, fee, feePayer, kind, round } = end;
-    const known = network.lastRound();
+    const { txId, firstValid, lastValid, amount, feePayer, kind, group } = end;
     const [opening] = await this.#options.store.channel(channelId);
     const terms = opening?.terms ?? ('anyone' as const);
     const isHandedOver = kind === 'hand-over';
     const settlement = {
       txId,
       network: network.network,
-      round: known > round ? known : round,
+      round: group.round,
       firstValid,
       lastValid,
       payer: config.payer,
@@ -108,12 +107,12 @@ export class ChannelEndings {
       payTo: config.receiver,
       asset: String(config.token),
       amount,
-      sponsoredFee: isHandedOver ? fee + CHANNEL_MINIMUM_BALANCE : fee,
+      sponsoredFee: isHandedOver ? group.fee + CHANNEL_MINIMUM_BALANCE : group.fee,
       terms,
       advance: !isHandedOver,
       requirementsDigest: createHash('sha256').update(channelId).digest('hex'),
       channel: { kind, id: channelId },
-      group: Buffer.concat(end.sign()),
+      group: Buffer.concat(signSponsored(group)),
     };
     // What was lent comes back this way, and the seller its money: no budget keeps it back.
     if (!isHandedOver) return { settlement, budgets: [] };

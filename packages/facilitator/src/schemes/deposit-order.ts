@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type DepositRequest, signDeposit, verifyDeposit } from '@avm402/avm/batch-settlement/facilitator';
-import type { SponsoredParties } from '@avm402/avm/exact/facilitator';
+import { type DepositRequest, verifyDeposit } from '@avm402/avm/batch-settlement/facilitator';
+import { type SponsoredParties, signSponsored } from '@avm402/avm/exact/facilitator';
 import type { ChannelMove } from '../settlement/channel-move.ts';
 import type { SettlementOrder } from '../settlement/settlement-order.ts';
 import type { Budget, ChannelLimits } from '../settlement/settlement-store.ts';
@@ -14,19 +14,19 @@ export interface DepositOrderOptions {
 /** A deposit that opens a channel, or adds to one; its settlement is keyed by the payer's transfer. */
 export function depositOrder(request: DepositRequest, options: DepositOrderOptions): SettlementOrder {
   const { deposit, network, config } = request;
-  const { txId, signer, firstValid, lastValid, payer, amount, feePayer, fee } = deposit;
+  const { txId, signer, firstValid, lastValid, payer, amount, feePayer } = deposit;
   const requirementsDigest = digestOf(request);
   return {
     txId,
     signer,
     requirementsDigest,
     async prepare() {
-      const { terms, round } = await verifyDeposit(request);
-      const known = network.lastRound();
+      const group = await verifyDeposit(request);
+      const { parties, round } = group;
       const settlement = {
         txId,
         network: network.network,
-        round: known > round ? known : round,
+        round,
         firstValid,
         lastValid,
         payer,
@@ -35,15 +35,14 @@ export function depositOrder(request: DepositRequest, options: DepositOrderOptio
         payTo: config.receiver,
         asset: String(config.token),
         amount,
-        sponsoredFee: fee,
-        terms,
+        sponsoredFee: group.fee,
+        terms: parties.terms,
         advance: true,
         requirementsDigest,
         channel: moveOf(request),
-        group: Buffer.concat(signDeposit(request)),
+        group: Buffer.concat(signSponsored(group)),
       };
-      const budgets = options.budgetsOf({ terms, payTo: config.receiver, payer, advance: true });
-      return { settlement, budgets, channelLimits: options.channelLimits };
+      return { settlement, budgets: options.budgetsOf(parties), channelLimits: options.channelLimits };
     },
   };
 }

@@ -1,5 +1,5 @@
-import { requirementsDigest, type SponsoredParties } from '@avm402/avm/exact/facilitator';
-import { signUpto, type UptoRequest, type UptoSettlement, verifyUpto } from '@avm402/avm/upto/facilitator';
+import { requirementsDigest, type SponsoredParties, signSponsored } from '@avm402/avm/exact/facilitator';
+import { type UptoRequest, type UptoSettlement, verifyUpto } from '@avm402/avm/upto/facilitator';
 import { canonicalNetwork } from '@avm402/core/network';
 import type { SettlementOrder } from '../settlement/settlement-order.ts';
 import type { Budget } from '../settlement/settlement-store.ts';
@@ -8,22 +8,22 @@ import type { Budget } from '../settlement/settlement-store.ts';
 type BudgetsOf = (parties: SponsoredParties) => readonly Budget[];
 
 /** A charge under an authorization of the scheme `upto`; its settlement is keyed by the transfer of the charge. */
-export function uptoOrder(request: UptoRequest, group: UptoSettlement, budgetsOf: BudgetsOf): SettlementOrder {
-  const { upto, network } = request;
+export function uptoOrder(request: UptoRequest, charge: UptoSettlement, budgetsOf: BudgetsOf): SettlementOrder {
+  const { upto } = request;
   const { payer, authAddress: signer = payer, authorization } = upto.payment;
-  const { txId, firstValid, lastValid } = group;
+  const { txId, firstValid, lastValid } = charge;
   const digest = requirementsDigest(upto.requirements);
   return {
     txId,
     signer,
     requirementsDigest: digest,
     async prepare() {
-      const { terms, advance, round } = await verifyUpto(request, group);
-      const known = network.lastRound();
+      const group = await verifyUpto(request, charge);
+      const { parties, round } = group;
       const settlement = {
         txId,
         network: canonicalNetwork(upto.requirements.network),
-        round: known > round ? known : round,
+        round,
         firstValid,
         lastValid,
         payer,
@@ -32,13 +32,13 @@ export function uptoOrder(request: UptoRequest, group: UptoSettlement, budgetsOf
         payTo: authorization.receiver,
         asset: String(authorization.token),
         amount: upto.amount,
-        sponsoredFee: group.feePayer.fee,
-        terms,
-        advance,
+        sponsoredFee: group.fee,
+        terms: parties.terms,
+        advance: parties.advance,
         requirementsDigest: digest,
-        group: Buffer.concat(signUpto(request, group)),
+        group: Buffer.concat(signSponsored(group)),
       };
-      return { settlement, budgets: budgetsOf({ terms, payTo: authorization.receiver, payer, advance }) };
+      return { settlement, budgets: budgetsOf(parties) };
     },
   };
 }

@@ -23,7 +23,7 @@ export type Submission = SubmissionAnswer & {
   readonly unanswered: number;
 };
 
-type Parties = Pick<Settlement, 'payer' | 'feePayer' | 'channel'>;
+type Parties = Pick<Settlement, 'feePayer' | 'channel'>;
 
 /** Hands a group to the nodes in turn until one decides. Sending it again is harmless: its TxID can be confirmed only once. */
 export async function submit(pool: AlgodPool, group: Uint8Array, parties: Parties): Promise<Submission> {
@@ -48,11 +48,7 @@ export async function submit(pool: AlgodPool, group: Uint8Array, parties: Partie
 }
 
 /** Why a node refuses the group of a settlement. */
-export function refusalCode(refusal: AlgodRefusal, { payer, feePayer, channel }: Parties): X402ErrorCode {
-  const parties = {
-    payer,
-    ...(feePayer !== undefined && { feePayer }),
-    ...(channel?.kind === 'open' && { funder: channel.config.funder }),
-  };
-  return chainRefusal(refusal, parties, 'settlement_rejected').code;
+export function refusalCode(refusal: AlgodRefusal, { feePayer, channel }: Parties): X402ErrorCode {
+  const sponsors = new Set([feePayer, channel?.kind === 'open' ? channel.config.funder : undefined]);
+  return chainRefusal(refusal, sponsors, 'settlement_rejected').code;
 }

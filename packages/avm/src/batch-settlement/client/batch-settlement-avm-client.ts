@@ -6,7 +6,7 @@ import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { parseAtomicAmount } from '@avm402/core/price';
 import type { OnPaymentResponseHook, PaymentResponseContext } from '@x402/core/client';
 import type { PaymentPayloadContext, SchemeClientHooks, SchemeNetworkClient } from '@x402/core/types';
-import { findDefaultUsdc } from '../../exact/usdc.ts';
+import { findDefaultUsdc } from '../../network/usdc.ts';
 import type { ChannelConfig } from '../channel-config.ts';
 import { channelId } from '../channel-program.ts';
 import { signClose } from '../close-authorization.ts';

@@ -5,12 +5,12 @@ import { formatAddress } from '@avm402/algorand/address';
 import { networkOfGenesis, type Network } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { randomBytes } from '@noble/hashes/utils.js';
-import { memberFee } from '../../exact/client/create-payment.ts';
-import type { NetworkMoment } from '../../exact/client/network-params.ts';
-import { NetworkMoments } from '../../exact/client/network-moments.ts';
-import { paymentSigner, type PaymentSigner } from '../../exact/client/payment-signer.ts';
-import { validityWindow } from '../../exact/client/validity-window.ts';
-import type { TransactionWallet } from '../../exact/client/wallet.ts';
+import { memberFee, TRANSFER_BYTES } from '../../node/network-fees.ts';
+import type { NetworkMoment } from '../../node/network-params.ts';
+import { NetworkMoments } from '../../node/network-moments.ts';
+import { paymentSigner, type PaymentSigner } from '../../signing/payment-signer.ts';
+import { validityWindow } from '../../node/validity-window.ts';
+import type { TransactionWallet } from '../../signing/wallet.ts';
 import type { ChannelConfig } from '../channel-config.ts';
 import type { GroupTerms } from '../channel-groups.ts';
 import { parseChannelTerms } from '../channel-terms.ts';
@@ -108,7 +108,7 @@ export class ChannelPayer {
   async #ownTerms({ genesisHash }: ChannelConfig): Promise<GroupTerms> {
     const moment = await this.#freshMoment(networkOfGenesis(genesisHash));
     const { genesisId } = moment.params;
-    return { ...validityWindow(moment, OWN_GROUP_SECONDS), genesisId, fee: memberFee(moment.params) };
+    return { ...validityWindow(moment, OWN_GROUP_SECONDS), genesisId, fee: memberFee(moment.params, TRANSFER_BYTES) };
   }
 
   /** Not one remembered from before the last block: rounds count here, and this is rare. */

@@ -1,9 +1,9 @@
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { encodeTransaction, transactionId, type Transaction } from '@avm402/algorand/transaction';
-import { memberFee } from '../../exact/client/create-payment.ts';
-import type { NetworkMoment } from '../../exact/client/network-params.ts';
-import type { PaymentSigner } from '../../exact/client/payment-signer.ts';
-import { validityWindow } from '../../exact/client/validity-window.ts';
+import { memberFee, TRANSFER_BYTES } from '../../node/network-fees.ts';
+import type { NetworkMoment } from '../../node/network-params.ts';
+import type { PaymentSigner } from '../../signing/payment-signer.ts';
+import { validityWindow } from '../../node/validity-window.ts';
 import type { ChannelConfig } from '../channel-config.ts';
 import { type GroupTerms, openingGroup, signByChannel, toppingUpGroup } from '../channel-groups.ts';
 import { channelId } from '../channel-program.ts';
@@ -69,5 +69,10 @@ function termsAt({ moment, maxTimeoutSeconds, earlier }: CreateDepositOptions): 
   const { params } = moment;
   const { firstValid, lastValid } = validityWindow(moment, maxTimeoutSeconds);
   const apart = BigInt(earlier % EQUAL_DEPOSITS);
-  return { firstValid, lastValid: lastValid - apart, genesisId: params.genesisId, fee: memberFee(params) };
+  return {
+    firstValid,
+    lastValid: lastValid - apart,
+    genesisId: params.genesisId,
+    fee: memberFee(params, TRANSFER_BYTES),
+  };
 }

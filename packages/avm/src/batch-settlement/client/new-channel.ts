@@ -3,7 +3,7 @@ import { createSigner } from '@avm402/algorand/ed25519';
 import { MAX_WINDOW_ROUNDS } from '@avm402/algorand/transaction';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { ed25519 } from '@noble/curves/ed25519.js';
-import { parseAssetId } from '../../asset-id.ts';
+import { parseAssetId } from '../../network/asset-id.ts';
 import type { ChannelConfig } from '../channel-config.ts';
 import { channelId } from '../channel-program.ts';
 import { boundedTerms } from './channel-bounds.ts';

@@ -1,6 +1,6 @@
 import { assignGroup } from '@avm402/algorand/group';
 import { encodeTransaction, type Transaction } from '@avm402/algorand/transaction';
-import type { PaymentSigner } from '../../exact/client/payment-signer.ts';
+import type { PaymentSigner } from '../../signing/payment-signer.ts';
 import type { ChannelConfig } from '../channel-config.ts';
 import { type GroupTerms, refundGroup, signByChannel } from '../channel-groups.ts';
 import { channelId } from '../channel-program.ts';

@@ -6,8 +6,7 @@ import type {
   SettleResponse,
   VerifyResponse,
 } from '@x402/core/types';
-import type { Settle } from '../../exact/facilitator/exact-avm-facilitator.ts';
-import { verifyResponse } from '../../exact/facilitator/refusal.ts';
+import { type Settle, verifyResponse } from '../../sponsorship/refusal.ts';
 import { claimEnd, refundEnd } from './channel-ending.ts';
 import type { ChannelNetwork } from './channel-network.ts';
 import { type ChannelRequest, checkChannelRequest } from './channel-request.ts';

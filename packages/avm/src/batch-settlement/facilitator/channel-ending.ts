@@ -1,10 +1,11 @@
 import type { SuggestedParams } from '@avm402/algorand/algod';
 import type { AlgodRefusal } from '@avm402/algorand/algod-refusal';
-import { encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
 import { type Transaction, transactionId } from '@avm402/algorand/transaction';
 import { X402Error } from '@avm402/core/errors';
-import { askNode, simulateGroup } from '../../exact/facilitator/ask-node.ts';
-import { signAs } from '../../exact/facilitator/sign-as.ts';
+import { askNode, type RefusedGroup } from '../../node/ask-node.ts';
+import { chainRefusal } from '../../node/chain-refusal.ts';
+import { memberFee } from '../../node/network-fees.ts';
+import { unsigned, type VerifiedGroup, verifyGroup } from '../../sponsorship/sponsored-group.ts';
 import {
   CHANNEL_MINIMUM_BALANCE,
   closingGroup,
@@ -16,7 +17,6 @@ import {
 import { isClaimSigned } from '../claim-authorization.ts';
 import type { Voucher } from '../voucher.ts';
 import type { AboutChannel, ClaimRequest } from './channel-request.ts';
-import { groupRefused } from './group-refused.ts';
 
 /** A group that ends a channel and that the chain would take now. */
 export interface ChannelEnd {
@@ -27,19 +27,14 @@ export interface ChannelEnd {
   readonly amount: bigint;
   readonly firstValid: bigint;
   readonly lastValid: bigint;
-  /** µAlgo of the group, and who pays them. */
-  readonly fee: bigint;
   readonly feePayer: string;
-  /** The latest round that the verification knew of. */
-  readonly round: bigint;
-  /** The group as it is submitted. Signs for the sponsor: only settle may ask for it. */
-  sign(): Uint8Array[];
+  readonly group: VerifiedGroup;
 }
 
 /** Rounds in which an ending can be confirmed: one that got lost is tried anew when they are over. */
 const WINDOW = 200n;
 /** An encoded member with the program and a voucher; what a per-byte fee is reckoned with. */
-const TYPICAL_BYTES = 800n;
+const TYPICAL_BYTES = 800;
 
 /** Refusals that a payer brings about by leaving the asset, or its issuer by freezing it there. */
 const PAYER_CANT_RECEIVE: ReadonlySet<AlgodRefusal['kind']> = new Set(['receiver_not_opted_in', 'asset_frozen']);
@@ -64,7 +59,7 @@ export async function claimEnd(request: ClaimRequest): Promise<ChannelEnd> {
     const handingOver = await tryEnd(request, 'hand-over', handingOverGroup(config, amount, terms));
     if (!('refusal' in handingOver)) return handingOver;
   }
-  throw groupRefused(closing.refusal, config.payer, network.sponsor);
+  throw refused(closing, network);
 }
 
 /**
@@ -84,7 +79,7 @@ export async function refundEnd(about: AboutChannel): Promise<ChannelEnd> {
   const feePayer = network.sponsor.feePayer();
   const group = refundGroup(config, feePayer, termsOf(params, firstValid, firstValid + WINDOW));
   const end = await tryEnd({ ...about, amount: 0n }, 'refund', group);
-  if ('refusal' in end) throw groupRefused(end.refusal, config.payer, network.sponsor);
+  if ('refusal' in end) throw refused(end, network);
   return end;
 }
 
@@ -120,28 +115,24 @@ type Ending = AboutChannel & { readonly amount: bigint; readonly voucher?: Vouch
 async function tryEnd(
   { network, config, amount, voucher }: Ending,
   kind: ChannelEnd['kind'],
-  group: readonly Transaction[],
-): Promise<ChannelEnd | { readonly refusal: AlgodRefusal }> {
-  const [first, transfer] = group;
+  transactions: readonly Transaction[],
+): Promise<ChannelEnd | RefusedGroup> {
+  const [first, transfer] = transactions;
   if (first === undefined || transfer === undefined) throw new TypeError('a group of one');
-  const { fee, sender: feePayer, firstValid, lastValid } = first;
-  // It brings the ALGO of the account back: dearer than these it is not worth sending.
-  if (fee > CHANNEL_MINIMUM_BALANCE) throw new X402Error('invalid_exact_avm_fee_too_high');
-  const members = (signFirst: (txn: Transaction) => Uint8Array): Uint8Array[] =>
-    group.map((txn, index) =>
-      index === 0 ? signFirst(txn) : signByChannel(config, txn, index === 1 ? voucher : undefined),
-    );
-  const verdict = await simulateGroup(
-    network.algod,
-    members((txn) => encodeSignedTransaction({ txn })),
+  const members = transactions.map((txn, index) =>
+    index === 0 ? unsigned(txn) : { txn, bytes: signByChannel(config, txn, index === 1 ? voucher : undefined) },
   );
-  if ('refusal' in verdict) return verdict;
-  const sign = (): Uint8Array[] => members((txn) => signAs(network.sponsor, txn));
-  const { lastRound: round } = verdict;
-  return { kind, txId: transactionId(transfer), amount, firstValid, lastValid, fee, feePayer, round, sign };
+  // It brings the ALGO of the account back: dearer than these it is not worth sending.
+  const group = await verifyGroup({ members, ours: [0], mostFee: CHANNEL_MINIMUM_BALANCE }, network);
+  if ('refusal' in group) return group;
+  const { sender: feePayer, firstValid, lastValid } = first;
+  return { kind, txId: transactionId(transfer), amount, firstValid, lastValid, feePayer, group };
 }
 
-function termsOf({ fee, minFee, genesisId }: SuggestedParams, firstValid: bigint, lastValid: bigint): GroupTerms {
-  const byBytes = fee * TYPICAL_BYTES;
-  return { firstValid, lastValid, genesisId, fee: byBytes > minFee ? byBytes : minFee };
+function refused({ refusal }: RefusedGroup, { sponsor }: AboutChannel['network']): X402Error {
+  return chainRefusal(refusal, sponsor.accounts, 'invalid_exact_avm_simulation_failed');
+}
+
+function termsOf(params: SuggestedParams, firstValid: bigint, lastValid: bigint): GroupTerms {
+  return { firstValid, lastValid, genesisId: params.genesisId, fee: memberFee(params, TYPICAL_BYTES) };
 }

@@ -1,7 +1,7 @@
 import type { AlgodClient } from '@avm402/algorand/algod';
 import type { Network } from '@avm402/core/network';
 import type { ChannelConfig } from '../channel-config.ts';
-import type { Sponsor } from '../../exact/facilitator/facilitator-network.ts';
+import type { Sponsor } from '../../sponsorship/sponsor.ts';
 
 /** Which channels the sponsor lends the ALGO for, of the sellers and assets whose payments it sponsors. */
 export interface ChannelPolicy {

@@ -1,58 +1,44 @@
-import { encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
 import { X402Error } from '@avm402/core/errors';
-import type { GroupMember } from '../../exact/payment.ts';
-import {
-  type NetworkFees,
-  networkFee,
-  SIGNATURE_BYTES,
-  type SponsorshipTerms,
-} from '../../exact/checks/sponsorship.ts';
-import { askNode, simulateGroup } from '../../exact/facilitator/ask-node.ts';
-import { signAs } from '../../exact/facilitator/sign-as.ts';
+import { askNode } from '../../node/ask-node.ts';
+import { chainRefusal } from '../../node/chain-refusal.ts';
+import type { SponsorshipTerms } from '../../sponsorship/sponsor.ts';
+import { type SponsoredGroup, unsigned, verifyGroup } from '../../sponsorship/sponsored-group.ts';
 import type { DepositRequest } from './channel-request.ts';
-import { groupRefused } from './group-refused.ts';
-
-/** A deposit that the chain would take, and that this facilitator pays for. */
-export interface VerifiedDeposit {
-  readonly terms: SponsorshipTerms;
-  /** The latest round that the verification knew of. */
-  readonly round: bigint;
-}
 
 /**
  * Whether the chain takes the deposit now, and policy lends for it.
  * @throws X402Error with a wire reason, or `algod_unreachable`
  */
-export async function verifyDeposit(request: DepositRequest): Promise<VerifiedDeposit> {
-  const { network, deposit, config } = request;
+export async function verifyDeposit(request: DepositRequest): Promise<SponsoredGroup> {
+  const { network, deposit } = request;
   const terms = sponsorshipOf(request);
   const params = await askNode(() => network.algod.params());
   const lastRound = latest(network.lastRound(), params.lastRound);
   checkExpiry(request, lastRound);
   checkWindow(request, lastRound);
   checkAge(request, lastRound);
-  checkFee(request, params);
-  await checkBudget(request, terms);
   await (deposit.kind === 'open' ? checkUnused(request) : checkOpen(request));
-  const unsigned = deposit.members.map(asSent);
-  const verdict = await simulateGroup(network.algod, unsigned);
-  if ('refusal' in verdict) throw groupRefused(verdict.refusal, config.payer, network.sponsor);
-  checkWindow(request, verdict.lastRound);
-  return { terms, round: verdict.lastRound };
+  const group = await verifyGroup({ ...proposed(request, terms), fees: async () => params }, network);
+  if ('refusal' in group) {
+    throw chainRefusal(group.refusal, network.sponsor.accounts, 'invalid_exact_avm_simulation_failed');
+  }
+  checkWindow(request, group.round);
+  return group;
 }
 
-/** How many members of a group are ours to sign: the fee payer's, then the funder's. */
-const OURS = { open: 2, 'top-up': 1 } as const;
+/** The members that are ours to sign: the fee payer's, then the funder's. */
+const OURS = { open: [0, 1], 'top-up': [0] } as const;
 
-/** The group as it is submitted: the fee payer's and the funder's members are signed, the others as they came. */
-export function signDeposit({ deposit: { kind, members }, network: { sponsor } }: DepositRequest): Uint8Array[] {
-  return members.map(({ bytes, signed: { txn } }, index) => (index < OURS[kind] ? signAs(sponsor, txn) : bytes));
-}
-
-function asSent({ bytes, signed }: GroupMember): Uint8Array {
-  const { txn, ...authorization } = signed;
-  const isSigned = Object.values(authorization).some((part) => part !== undefined);
-  return isSigned ? bytes : encodeSignedTransaction({ txn });
+function proposed({ deposit, network, config }: DepositRequest, terms: SponsorshipTerms) {
+  const ours: readonly number[] = OURS[deposit.kind];
+  return {
+    members: deposit.members.map(({ bytes, signed: { txn } }, index) =>
+      ours.includes(index) ? unsigned(txn) : { txn, bytes },
+    ),
+    ours,
+    parties: { terms, payTo: config.receiver, payer: config.payer, advance: true },
+    mostFee: network.sponsor.maxFee,
+  };
 }
 
 /** Whose channels are opened: those of sellers that are sponsored, from the least deposit up. */
@@ -99,33 +85,15 @@ function latest(one: bigint, other: bigint): bigint {
   return one > other ? one : other;
 }
 
-/** A fifth more than the network asks for is paid, and nothing above the cap: the rest would be given away. */
-function checkFee({ deposit, network: { sponsor } }: DepositRequest, fees: NetworkFees): void {
-  const sizes = deposit.members.map(({ bytes }) => bytes.length + SIGNATURE_BYTES);
-  const required = networkFee(sizes, fees);
-  if (deposit.fee <= (required * 12n) / 10n && deposit.fee <= sponsor.maxFee) return;
-  throw new X402Error('invalid_exact_avm_fee_too_high', {
-    message: `the group pays ${deposit.fee} µAlgo of fees, the network asks for ${required}; ${sponsor.maxFee} is the most`,
-  });
-}
-
-async function checkBudget({ deposit, network, config }: DepositRequest, terms: SponsorshipTerms): Promise<void> {
-  const { payer, receiver: payTo } = config;
-  const left = await network.sponsor.budgetLeft({ terms, payTo, payer, advance: true });
-  if (deposit.fee > left) throw new X402Error('invalid_exact_avm_sponsor_budget');
-  if (deposit.kind === 'open' && !(await network.hasPlaceFor(config))) {
-    throw notLent('as many channels are open as the ALGO is lent for');
-  }
-}
-
 /**
  * A salt is used once: the old vouchers of a closed channel are good again as soon as its address has money. A node tells of
  * a closed account nothing that it would not tell of one that never was; the openings that are recorded do.
  */
-async function checkUnused({ network, channelId }: DepositRequest): Promise<void> {
+async function checkUnused({ network, channelId, config }: DepositRequest): Promise<void> {
   const holdsAlgo = async (): Promise<boolean> => (await askNode(() => network.algod.account(channelId))).amount > 0n;
   if ((await network.isUsed(channelId)) || (await holdsAlgo()))
     throw new X402Error('invalid_batch_settlement_avm_channel_used');
+  if (!(await network.hasPlaceFor(config))) throw notLent('as many channels are open as the ALGO is lent for');
 }
 
 async function checkOpen({ network, channelId, config, claimAuthorizer }: DepositRequest): Promise<void> {

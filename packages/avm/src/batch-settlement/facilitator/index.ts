@@ -12,4 +12,4 @@ export type {
   RefundRequest,
   VoucherRequest,
 } from './channel-request.ts';
-export { signDeposit, verifyDeposit, type VerifiedDeposit } from './deposit-verdict.ts';
+export { verifyDeposit } from './deposit-verdict.ts';

@@ -1,5 +1,5 @@
 import { X402Error } from '@avm402/core/errors';
-import { askNode } from '../../exact/facilitator/ask-node.ts';
+import { askNode } from '../../node/ask-node.ts';
 import type { VoucherRequest } from './channel-request.ts';
 
 /**

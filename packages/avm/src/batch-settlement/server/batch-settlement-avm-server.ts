@@ -1,6 +1,6 @@
 import { X402Error } from '@avm402/core/errors';
 import type { PaymentFlowConfig, PaymentRequirements, SchemeNetworkServer, SupportedKind } from '@x402/core/types';
-import { type PricingOptions, PricingScheme } from '../../exact/server/pricing-scheme.ts';
+import { type PricingOptions, PricingScheme } from '../../network/pricing-scheme.ts';
 import { parseChannelTerms } from '../channel-terms.ts';
 
 export interface BatchSettlementAvmServerOptions extends PricingOptions {

@@ -11,9 +11,10 @@ import {
 import { X402Error } from '@avm402/core/errors';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { parseAtomicAmount } from '@avm402/core/price';
-import { parseAssetId } from '../../asset-id.ts';
-import type { PaymentSigner } from './payment-signer.ts';
-import { validityWindow } from './validity-window.ts';
+import { parseAssetId } from '../../network/asset-id.ts';
+import { memberFee, TRANSFER_BYTES } from '../../node/network-fees.ts';
+import type { PaymentSigner } from '../../signing/payment-signer.ts';
+import { validityWindow } from '../../node/validity-window.ts';
 
 export interface CreatePaymentOptions {
   readonly requirements: PaymentRequirements;
@@ -44,8 +45,6 @@ export interface CreatedPayment {
 
 /** Most that a payer pays in fees for one payment, µAlgo. */
 export const MAX_FEE = 10_000n;
-/** An encoded signed transfer; what a per-byte fee is reckoned with. */
-const TYPICAL_BYTES = 350n;
 
 /** Builds and signs the group of one payment (design of the scheme: scheme_exact_algo). */
 export async function createPayment(options: CreatePaymentOptions): Promise<CreatedPayment> {
@@ -93,7 +92,7 @@ function transferOf(options: CreatePaymentOptions, paysFee: boolean): AssetTrans
     receiver: payTo,
     assetId: parseAssetId(asset),
     amount: parseAtomicAmount(requirements.amount),
-    fee: paysFee ? withinLimit(memberFee(params)) : 0n,
+    fee: paysFee ? withinLimit(memberFee(params, TRANSFER_BYTES)) : 0n,
     ...validityWindow(options, maxTimeoutSeconds),
     genesisId: params.genesisId,
     genesisHash: params.genesisHash,
@@ -113,18 +112,12 @@ function sponsoredFee(
     sender: feePayer,
     receiver: feePayer,
     amount: 0n,
-    fee: 2n * memberFee(params),
+    fee: 2n * memberFee(params, TRANSFER_BYTES),
     firstValid,
     lastValid,
     ...(genesisId !== undefined && { genesisId }),
     genesisHash,
   };
-}
-
-/** µAlgo for one transaction. */
-export function memberFee({ fee, minFee }: SuggestedParams): bigint {
-  const byBytes = fee * TYPICAL_BYTES;
-  return byBytes > minFee ? byBytes : minFee;
 }
 
 function withinLimit(fee: bigint): bigint {

@@ -5,11 +5,11 @@ import type { Network } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import type { SchemeNetworkClient } from '@x402/core/types';
 import { randomBytes } from '@noble/hashes/utils.js';
-import { findDefaultUsdc } from '../usdc.ts';
+import { findDefaultUsdc } from '../../network/usdc.ts';
 import { createPayment, type CreatedPayment } from './create-payment.ts';
-import { NetworkMoments } from './network-moments.ts';
-import { paymentSigner, type PaymentSigner } from './payment-signer.ts';
-import type { TransactionWallet } from './wallet.ts';
+import { NetworkMoments } from '../../node/network-moments.ts';
+import { paymentSigner, type PaymentSigner } from '../../signing/payment-signer.ts';
+import type { TransactionWallet } from '../../signing/wallet.ts';
 
 export interface ExactAvmClientOptions {
   /** Who pays: an account with its key, or a wallet that signs (`ClientAvmSigner` of the stock package, use-wallet). */

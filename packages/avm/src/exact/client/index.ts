@@ -1,5 +1,5 @@
 export { ExactAvmClient, type ExactAvmClientOptions } from './exact-avm-client.ts';
-export { createMultisigWallet, type MultisigWalletOptions } from './multisig-wallet.ts';
+export { createMultisigWallet, type MultisigWalletOptions } from '../../signing/multisig-wallet.ts';
 export { MAX_FEE, type CreatedPayment } from './create-payment.ts';
-export { USDC_ASSETS, type UsdcAsset, usdcOn } from '../usdc.ts';
-export type { TransactionWallet } from './wallet.ts';
+export { USDC_ASSETS, type UsdcAsset, usdcOn } from '../../network/usdc.ts';
+export type { TransactionWallet } from '../../signing/wallet.ts';

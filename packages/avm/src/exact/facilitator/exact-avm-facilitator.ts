@@ -6,12 +6,9 @@ import type {
   SettleResponse,
   VerifyResponse,
 } from '@x402/core/types';
-import type { FacilitatorNetwork } from './facilitator-network.ts';
+import type { FacilitatorNetwork } from '../../sponsorship/sponsor.ts';
 import { PaymentVerifier, type PaymentVerifierOptions } from './payment-verifier.ts';
-import { verifyResponse } from './refusal.ts';
-
-/** Settles a payment through a settlement store, so that no path around the store exists. */
-export type Settle = (payload: PaymentPayload, requirements: PaymentRequirements) => Promise<SettleResponse>;
+import { type Settle, verifyResponse } from '../../sponsorship/refusal.ts';
 
 export interface ExactAvmFacilitatorOptions extends PaymentVerifierOptions {
   readonly settle: Settle;

@@ -1,9 +1,14 @@
-export { ExactAvmFacilitator, type ExactAvmFacilitatorOptions, type Settle } from './exact-avm-facilitator.ts';
-export { isRefusal } from './refusal.ts';
-export { chainRefusal } from './chain-refusal.ts';
-export { groupFee, sponsorshipTerms } from '../checks/sponsorship.ts';
-export type { SponsorshipPolicy, SponsorshipTerms } from '../checks/sponsorship.ts';
-export type { FacilitatorNetwork, SponsoredParties, Sponsor } from './facilitator-network.ts';
+export { ExactAvmFacilitator, type ExactAvmFacilitatorOptions } from './exact-avm-facilitator.ts';
+export { isRefusal, type Settle } from '../../sponsorship/refusal.ts';
+export { chainRefusal } from '../../node/chain-refusal.ts';
+export { signSponsored, type VerifiedGroup } from '../../sponsorship/sponsored-group.ts';
+export type {
+  FacilitatorNetwork,
+  SponsoredParties,
+  Sponsor,
+  SponsorshipPolicy,
+  SponsorshipTerms,
+} from '../../sponsorship/sponsor.ts';
 export { requirementsDigest } from './requirements-digest.ts';
 export { PaymentVerifier, type PaymentVerifierOptions } from './payment-verifier.ts';
-export { type CheckedPayment, signGroup, type VerifiedPayment } from './verified-payment.ts';
+export type { CheckedPayment, VerifiedPayment } from './verified-payment.ts';

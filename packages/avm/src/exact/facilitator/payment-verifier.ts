@@ -2,21 +2,14 @@ import { X402Error } from '@avm402/core/errors';
 import { parsePaymentPayload } from '@avm402/core/payment-payload';
 import { parsePaymentRequirements } from '@avm402/core/payment-requirements';
 import { checkPaymentOffline } from '../check-payment-offline.ts';
-import {
-  checkFeeCap,
-  checkFeeMargin,
-  checkOwnAccounts,
-  checkSponsorBudget,
-  checkSponsored,
-  type SponsorshipTerms,
-} from '../checks/sponsorship.ts';
 import { checkWindowLeft, checkWindowNow } from '../checks/transfer.ts';
-import { askNode } from './ask-node.ts';
-import { CurrentFees } from './current-fees.ts';
-import type { FacilitatorNetwork, Sponsor } from './facilitator-network.ts';
+import { simulateGroup, type Verdict } from '../../node/ask-node.ts';
+import { chainRefusal } from '../../node/chain-refusal.ts';
+import { CurrentFees } from '../../node/network-fees.ts';
+import { type FacilitatorNetwork, sponsorshipTerms } from '../../sponsorship/sponsor.ts';
+import { type ProposedGroup, unsigned, verifyGroup } from '../../sponsorship/sponsored-group.ts';
 import { requirementsDigest } from './requirements-digest.ts';
-import { simulate } from './simulation.ts';
-import { type Verdict, VerdictCache } from './verdict.ts';
+import { VerdictCache } from './verdict.ts';
 import type { CheckedPayment, VerifiedPayment } from './verified-payment.ts';
 
 export interface PaymentVerifierOptions {
@@ -25,8 +18,6 @@ export interface PaymentVerifierOptions {
   /** Milliseconds, of a clock that does not go back. */
   readonly now: () => number;
 }
-
-const NO_ACCOUNTS: Sponsor['accounts'] = new Map();
 
 /** How long settle may rely on the simulation made for verify, and how many such verdicts are kept. */
 const VERDICT_TTL_MS = 30_000;
@@ -66,10 +57,8 @@ export class PaymentVerifier {
    * @throws X402Error with a wire reason, or with `algod_unreachable`
    */
   async verify(payment: CheckedPayment): Promise<VerifiedPayment> {
-    const terms = await this.#sponsorship(payment);
-    const verdict = await this.#simulate(payment);
-    const verified = proven(payment, terms, verdict);
-    checkWindowLeft(verified.exact, verified.verifiedRound);
+    const verified = await this.#verified(payment, () => undefined);
+    checkWindowLeft(verified.exact, verified.group.round);
     return verified;
   }
 
@@ -78,9 +67,7 @@ export class PaymentVerifier {
    * round left is: the payment is about to be submitted.
    */
   async verifyToSettle(payment: CheckedPayment): Promise<VerifiedPayment> {
-    const terms = await this.#sponsorship(payment);
-    const verdict = this.#verdicts.recent(verdictKey(payment)) ?? (await this.#simulate(payment));
-    return proven(payment, terms, verdict);
+    return this.#verified(payment, () => this.#verdicts.recent(verdictKey(payment)));
   }
 
   /** Forgets all simulations: a development node went back to an earlier round. */
@@ -95,34 +82,33 @@ export class PaymentVerifier {
     this.#verdicts.forget(payer);
   }
 
-  #simulate(payment: CheckedPayment): Promise<Verdict> {
-    return this.#verdicts.share(verdictKey(payment), payment.payer, () => simulate(payment));
+  async #verified(payment: CheckedPayment, recent: () => Verdict | undefined): Promise<VerifiedPayment> {
+    const { exact, network, payer } = payment;
+    const group = await verifyGroup(
+      this.#proposed(payment),
+      network,
+      async (...asked) => recent() ?? this.#verdicts.share(verdictKey(payment), payer, () => simulateGroup(...asked)),
+    );
+    if ('refusal' in group) {
+      throw chainRefusal(group.refusal, network.sponsor?.accounts, 'invalid_exact_avm_simulation_failed');
+    }
+    checkWindowNow(exact, group.round);
+    return { ...payment, group };
   }
 
   /** Everything about the fee. What it is allowed to be is compared with the network only when we pay it. */
-  async #sponsorship({ exact, network, payer }: CheckedPayment): Promise<SponsorshipTerms | undefined> {
+  #proposed({ exact, network, payer }: CheckedPayment): ProposedGroup {
+    const { feePayer, transfer, transferTransaction: txn } = exact;
     const { sponsor } = network;
-    checkOwnAccounts(exact, sponsor?.accounts ?? NO_ACCOUNTS);
-    if (sponsor === undefined || exact.feePayer === undefined) return undefined;
-    const terms = checkSponsored(exact, sponsor);
-    checkFeeCap(exact, sponsor.maxFee);
-    if (terms !== undefined) {
-      const payTo = exact.transferTransaction.receiver;
-      checkSponsorBudget(exact, await sponsor.budgetLeft({ terms, payTo, payer, advance: false }));
-    }
-    checkFeeMargin(exact, await askNode(() => this.#fees.of(network)));
-    return terms;
+    const paid = { txn, bytes: transfer.bytes };
+    if (feePayer === undefined) return { members: [paid], ours: [], mostFee: 0n };
+    const group = { members: [unsigned(feePayer.transaction), paid], ours: [0] };
+    if (sponsor === undefined) return { ...group, mostFee: 0n };
+    const parties = { terms: sponsorshipTerms(txn, sponsor), payTo: txn.receiver, payer, advance: false };
+    return { ...group, parties, mostFee: sponsor.maxFee, fees: () => this.#fees.of(network) };
   }
 }
 
 function verdictKey({ requirementsDigest: requirements, groupDigest }: CheckedPayment): string {
   return `${requirements}:${groupDigest}`;
-}
-
-function proven(payment: CheckedPayment, terms: SponsorshipTerms | undefined, verdict: Verdict): VerifiedPayment {
-  const known = payment.network.lastRound();
-  const verifiedRound = known > verdict.lastRound ? known : verdict.lastRound;
-  checkWindowNow(payment.exact, verifiedRound);
-  // The one constructor of the brand.
-  return { ...payment, ...(terms !== undefined && { terms }), verifiedRound } as VerifiedPayment;
 }

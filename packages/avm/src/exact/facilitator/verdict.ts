@@ -1,7 +1,4 @@
-/** What a simulation showed: the payment would succeed in the block after `lastRound`. */
-export interface Verdict {
-  readonly lastRound: bigint;
-}
+import type { RefusedGroup, Verdict } from '../../node/ask-node.ts';
 
 export interface VerdictCacheOptions {
   /** How long a verdict is worth reusing. */
@@ -17,7 +14,7 @@ export class VerdictCache {
   readonly #options: VerdictCacheOptions;
   readonly #verdicts = new Map<string, Verdict & { readonly expiresAt: number; readonly payer: string }>();
   /** A simulation that is forgotten while it is under way is none that a later caller may share, or that is kept. */
-  readonly #underWay = new Map<string, { readonly verdict: Promise<Verdict>; readonly payer: string }>();
+  readonly #underWay = new Map<string, { readonly verdict: Promise<Verdict | RefusedGroup>; readonly payer: string }>();
 
   constructor(options: VerdictCacheOptions) {
     this.#options = options;
@@ -29,15 +26,19 @@ export class VerdictCache {
     return verdict !== undefined && verdict.expiresAt > this.#options.now() ? verdict : undefined;
   }
 
-  /** The verdict of `simulate`, or of the same call already under way. A failed one is not kept. */
-  async share(key: string, payer: string, simulate: () => Promise<Verdict>): Promise<Verdict> {
+  /** The verdict of `simulate`, or of the same call already under way. A refusal is not kept. */
+  async share(
+    key: string,
+    payer: string,
+    simulate: () => Promise<Verdict | RefusedGroup>,
+  ): Promise<Verdict | RefusedGroup> {
     const known = this.#underWay.get(key);
     if (known !== undefined) return known.verdict;
     const running = { verdict: simulate(), payer };
     this.#underWay.set(key, running);
     try {
       const verdict = await running.verdict;
-      if (this.#underWay.get(key) === running) this.#keep(key, payer, verdict);
+      if (!('refusal' in verdict) && this.#underWay.get(key) === running) this.#keep(key, payer, verdict);
       return verdict;
     } finally {
       if (this.#underWay.get(key) === running) this.#underWay.delete(key);

@@ -1,5 +1,5 @@
 import type { PaymentFlowConfig, SchemeNetworkServer } from '@x402/core/types';
-import { PricingScheme } from './pricing-scheme.ts';
+import { PricingScheme } from '../../network/pricing-scheme.ts';
 
 /**
  * The seller's half of the `exact` scheme on Algorand: turns prices into offers. Registers in a resource server:

@@ -1,10 +1,3 @@
-export {
-  type CheckedUpto,
-  checkUpto,
-  checkUptoCharge,
-  simulateUpto,
-  type UptoSettlement,
-  uptoSettlement,
-} from './upto-verifier.ts';
-export { signUpto, type UptoRequest, type VerifiedUpto, verifyUpto } from './upto-request.ts';
+export { type CheckedUpto, checkUpto, checkUptoCharge, type UptoSettlement, uptoSettlement } from './upto-verifier.ts';
+export { type UptoRequest, verifyUpto } from './upto-request.ts';
 export { UptoAvmFacilitator, type UptoAvmFacilitatorOptions } from './upto-avm-facilitator.ts';

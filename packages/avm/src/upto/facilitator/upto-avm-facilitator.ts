@@ -5,11 +5,10 @@ import type {
   SchemeNetworkFacilitator,
   VerifyResponse,
 } from '@x402/core/types';
-import { askNode } from '../../exact/facilitator/ask-node.ts';
-import { CurrentFees } from '../../exact/facilitator/current-fees.ts';
-import type { Settle } from '../../exact/facilitator/exact-avm-facilitator.ts';
-import type { FacilitatorNetwork } from '../../exact/facilitator/facilitator-network.ts';
-import { verifyResponse } from '../../exact/facilitator/refusal.ts';
+import { askNode } from '../../node/ask-node.ts';
+import { CurrentFees } from '../../node/network-fees.ts';
+import type { FacilitatorNetwork } from '../../sponsorship/sponsor.ts';
+import { type Settle, verifyResponse } from '../../sponsorship/refusal.ts';
 import { checkAuthorizationWindow } from '../check-authorization.ts';
 import { memberFees } from './upto-fee.ts';
 import { type UptoRequest, uptoRequest, verifyUpto } from './upto-request.ts';

@@ -1,5 +1,4 @@
-import { encodeTransaction } from '@avm402/algorand/transaction';
-import { type NetworkFees, networkFee, SIGNATURE_BYTES } from '../../exact/checks/sponsorship.ts';
+import { type NetworkFees, networkFee, SIGNATURE_BYTES } from '../../node/network-fees.ts';
 import { type CheckedUpto, uptoSettlement } from './upto-verifier.ts';
 
 const MEMBERS = 2n;
@@ -13,8 +12,8 @@ const MOST_MULTIPLES = 10n;
  */
 export function memberFees(upto: CheckedUpto, fees: NetworkFees, maxFee: bigint): [bigint, ...bigint[]] {
   const { minFee } = fees;
-  const { feePayer, transfer } = uptoSettlement(upto, minFee);
-  const required = networkFee([encodeTransaction(feePayer).length + SIGNATURE_BYTES, transfer.length], fees);
+  const [feePayer, transfer] = uptoSettlement(upto, minFee).members;
+  const required = networkFee([feePayer.bytes.length + SIGNATURE_BYTES, transfer.bytes.length], fees);
   const now = roundedUp(required, MEMBERS * minFee);
   const most = maxFee / (MEMBERS * minFee);
   const others: bigint[] = [];

@@ -1,23 +1,16 @@
 import { X402Error } from '@avm402/core/errors';
-import { sponsorshipTerms, type SponsorshipTerms } from '../../exact/checks/sponsorship.ts';
-import { signAs } from '../../exact/facilitator/sign-as.ts';
-import type { FacilitatorNetwork, Sponsor } from '../../exact/facilitator/facilitator-network.ts';
-import { type CheckedUpto, simulateUpto, type UptoSettlement } from './upto-verifier.ts';
+import type { RefusedGroup } from '../../node/ask-node.ts';
+import { chainRefusal } from '../../node/chain-refusal.ts';
+import { type FacilitatorNetwork, type Sponsor, sponsorshipTerms } from '../../sponsorship/sponsor.ts';
+import { type SponsoredGroup, verifyGroup } from '../../sponsorship/sponsored-group.ts';
+import { checkAuthorizationNow } from '../check-authorization.ts';
+import type { CheckedUpto, UptoSettlement } from './upto-verifier.ts';
 
 /** An authorization whose fee payer is this facilitator, on a network that it serves. */
 export interface UptoRequest {
   readonly upto: CheckedUpto;
   readonly network: FacilitatorNetwork;
   readonly sponsor: Sponsor;
-}
-
-/** A settlement that the chain would take, and that this facilitator pays for. */
-export interface VerifiedUpto {
-  readonly terms: SponsorshipTerms;
-  /** Whether the charge is below the least amount that is sponsored. */
-  readonly advance: boolean;
-  /** The latest round that the verification knew of. */
-  readonly round: bigint;
 }
 
 /**
@@ -37,35 +30,25 @@ export function uptoRequest(upto: CheckedUpto, network: FacilitatorNetwork | und
 }
 
 /**
- * Whether the chain takes the settlement now, and policy pays its fee.
+ * Whether the chain takes the settlement now, and policy pays its fee: by the maximum, so that what was verified is not
+ * refused because it was cheap. But a cheap one has a budget of its own.
  * @throws X402Error with a wire reason, or `algod_unreachable`
  */
-export async function verifyUpto(request: UptoRequest, settlement: UptoSettlement): Promise<VerifiedUpto> {
-  const { upto, network } = request;
-  const advance = upto.amount < request.sponsor.minAmount;
-  const terms = await checkSponsorship(request, settlement, advance);
-  return { terms, advance, round: await simulateUpto(settlement, upto, network.algod) };
-}
-
-/** The group as it is submitted: the fee payer's member is signed, the transfer carries the payer's authorization. */
-export function signUpto({ sponsor }: UptoRequest, { feePayer, transfer }: UptoSettlement): Uint8Array[] {
-  return [signAs(sponsor, feePayer), transfer];
-}
-
-/** By the maximum: what was verified is not refused because it was cheap. But a cheap one has a budget of its own. */
-async function checkSponsorship(
-  { upto, sponsor }: UptoRequest,
-  settlement: UptoSettlement,
-  advance: boolean,
-): Promise<SponsorshipTerms> {
-  const { payer, authorization } = upto.payment;
-  const { receiver, token: assetId, maxAmount: amount } = authorization;
-  const { fee } = settlement.feePayer;
-  if (sponsor.accounts.has(receiver)) throw new X402Error('invalid_exact_avm_not_sponsored');
+export async function verifyUpto(
+  { upto: { payment, amount: charged }, network, sponsor }: UptoRequest,
+  { members }: UptoSettlement,
+): Promise<SponsoredGroup> {
+  const { receiver, token: assetId, maxAmount: amount } = payment.authorization;
   const terms = sponsorshipTerms({ receiver, assetId, amount }, sponsor);
-  if (fee > sponsor.maxFee) throw new X402Error('invalid_exact_avm_fee_too_high');
-  if (fee > (await sponsor.budgetLeft({ terms, payTo: receiver, payer, advance }))) {
-    throw new X402Error('invalid_exact_avm_sponsor_budget');
-  }
-  return terms;
+  const parties = { terms, payTo: receiver, payer: payment.payer, advance: charged < sponsor.minAmount };
+  const group = await verifyGroup({ members, ours: [0], parties, mostFee: sponsor.maxFee }, network);
+  if ('refusal' in group) throw refused(group, sponsor);
+  checkAuthorizationNow(payment, group.round);
+  return group;
+}
+
+/** Nobody else has an authorization's random bytes: what holds its lease is another charge under it. */
+function refused({ refusal }: RefusedGroup, { accounts }: Sponsor): X402Error {
+  if (refusal.kind === 'lease_held') return new X402Error('invalid_upto_avm_settled');
+  return chainRefusal(refusal, accounts, 'invalid_upto_avm_simulation_failed');
 }

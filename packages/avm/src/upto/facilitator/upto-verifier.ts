@@ -1,13 +1,10 @@
-import type { AlgodClient } from '@avm402/algorand/algod';
-import { encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
-import { type Transaction, transactionId } from '@avm402/algorand/transaction';
+import { transactionId } from '@avm402/algorand/transaction';
 import { X402Error } from '@avm402/core/errors';
 import { type PaymentPayload, parsePaymentPayload } from '@avm402/core/payment-payload';
 import { type PaymentRequirements, parsePaymentRequirements } from '@avm402/core/payment-requirements';
 import { parseAtomicAmount } from '@avm402/core/price';
-import { simulateGroup } from '../../exact/facilitator/ask-node.ts';
-import { chainRefusal } from '../../exact/facilitator/chain-refusal.ts';
-import { checkAuthorizationNow, checkAuthorizationSignature, checkAuthorizationTerms } from '../check-authorization.ts';
+import { type SponsoredMember, unsigned } from '../../sponsorship/sponsored-group.ts';
+import { checkAuthorizationSignature, checkAuthorizationTerms } from '../check-authorization.ts';
 import { parseUptoPayload, type UptoPayment } from '../payload.ts';
 import { signByAuthorization, uptoGroup } from '../upto-group.ts';
 
@@ -25,10 +22,8 @@ export interface UptoSettlement {
   readonly txId: string;
   readonly firstValid: bigint;
   readonly lastValid: bigint;
-  /** The fee payer's member, not signed yet. */
-  readonly feePayer: Transaction;
-  /** The transfer, signed by the program. */
-  readonly transfer: Uint8Array;
+  /** The fee payer's, not signed yet, and the transfer, signed by the program. */
+  readonly members: readonly [SponsoredMember, SponsoredMember];
 }
 
 /**
@@ -67,29 +62,8 @@ export function uptoSettlement({ payment, amount }: CheckedUpto, fee: bigint): U
     txId: transactionId(transfer),
     firstValid,
     lastValid,
-    feePayer,
-    transfer: signByAuthorization(payment, transfer),
+    members: [unsigned(feePayer), { txn: transfer, bytes: signByAuthorization(payment, transfer) }],
   };
-}
-
-/**
- * Whether the chain would settle it now. Resolves with the round that said so.
- * @throws X402Error with the fine wire reason for a refusal, `algod_unreachable` when no node answers
- */
-export async function simulateUpto(
-  { feePayer, transfer }: UptoSettlement,
-  { payment }: CheckedUpto,
-  algod: Pick<AlgodClient, 'simulate'>,
-): Promise<bigint> {
-  const verdict = await simulateGroup(algod, [encodeSignedTransaction({ txn: feePayer }), transfer]);
-  if ('refusal' in verdict) {
-    // Nobody else has its random bytes: what holds this lease is another charge under the same authorization.
-    if (verdict.refusal.kind === 'lease_held') throw new X402Error('invalid_upto_avm_settled');
-    const parties = { payer: payment.payer, feePayer: feePayer.sender };
-    throw chainRefusal(verdict.refusal, parties, 'invalid_upto_avm_simulation_failed');
-  }
-  checkAuthorizationNow(payment, verdict.lastRound);
-  return verdict.lastRound;
 }
 
 function parsed(payload: unknown): PaymentPayload {

@@ -1,6 +1,6 @@
 import { X402Error } from '@avm402/core/errors';
 import type { PaymentFlowConfig, PaymentRequirements, SchemeNetworkServer, SupportedKind } from '@x402/core/types';
-import { PricingScheme } from '../../exact/server/pricing-scheme.ts';
+import { PricingScheme } from '../../network/pricing-scheme.ts';
 
 /**
  * The seller's half of the `upto` scheme on Algorand: prices are maxima. Registers in a resource server:

@@ -9,10 +9,12 @@ import {
   verifyMultisig,
 } from '@avm402/algorand/multisig';
 import { X402Error } from '@avm402/core/errors';
-import type { ExactPayment } from './group.ts';
+import type { GroupMember } from './group-member.ts';
 
 /** The member of a group that its payer signs. */
-type SignedTransfer = Pick<ExactPayment, 'transfer'>;
+interface SignedTransfer {
+  readonly transfer: GroupMember;
+}
 
 /** Signatures of a multisig that are verified before anything is known to be paid. */
 const MAX_SIGNATURES = 16;

@@ -2,7 +2,16 @@ import type { AlgodClient } from '@avm402/algorand/algod';
 import { type AlgodRefusal, algodRefusal, parseAlgodRefusal } from '@avm402/algorand/algod-refusal';
 import { isAlgorandError } from '@avm402/algorand/errors';
 import { X402Error } from '@avm402/core/errors';
-import type { Verdict } from './verdict.ts';
+
+/** What a simulation showed: the group would succeed in the block after `lastRound`. */
+export interface Verdict {
+  readonly lastRound: bigint;
+}
+
+/** What a simulation showed: the chain would refuse the group. */
+export interface RefusedGroup {
+  readonly refusal: AlgodRefusal;
+}
 
 /**
  * What a node answers. Trouble with the node is nobody's verdict on the payment.
@@ -24,7 +33,7 @@ export async function askNode<T>(question: () => Promise<T>): Promise<T> {
 export async function simulateGroup(
   algod: Pick<AlgodClient, 'simulate'>,
   transactions: readonly Uint8Array[],
-): Promise<Verdict | { readonly refusal: AlgodRefusal }> {
+): Promise<Verdict | RefusedGroup> {
   return askNode(async () => {
     try {
       const { lastRound, failureMessage } = await algod.simulate({ transactions, allowEmptySignatures: true });

@@ -1,6 +1,22 @@
 import type { Account } from '@avm402/algorand/account';
 import type { AlgodClient } from '@avm402/algorand/algod';
-import type { SponsorshipPolicy, SponsorshipTerms } from '../checks/sponsorship.ts';
+import type { AssetTransferTransaction } from '@avm402/algorand/transaction';
+import { X402Error } from '@avm402/core/errors';
+
+/** Whose fees a facilitator pays. */
+export interface SponsorshipPolicy {
+  /** Sellers whose payments are sponsored. */
+  readonly payTo: ReadonlySet<string>;
+  /** Asset ids, in decimal, that those sellers may be paid in. */
+  readonly assets: ReadonlySet<string>;
+  /** The least amount sponsored for them, in atomic units. */
+  readonly minAmount: bigint;
+  /** Whether all other payments are sponsored too (on a budget of their own). */
+  readonly anyone: boolean;
+}
+
+/** Under which terms a payment is sponsored: the seller is listed, or anyone is. */
+export type SponsorshipTerms = 'listed' | 'anyone';
 
 /** What decides which budgets a sponsored payment is paid from. */
 export interface SponsoredParties {
@@ -40,4 +56,20 @@ export interface FacilitatorNetwork {
   lastRound(): bigint;
   /** Absent: every payment carries its own fee. */
   readonly sponsor?: Sponsor;
+}
+
+/**
+ * The terms under which a facilitator pays for a transfer.
+ * @throws X402Error `invalid_exact_avm_not_sponsored`
+ */
+export function sponsorshipTerms(
+  { receiver, assetId, amount }: Pick<AssetTransferTransaction, 'receiver' | 'assetId' | 'amount'>,
+  policy: SponsorshipPolicy,
+): SponsorshipTerms {
+  const isListed = policy.payTo.has(receiver) && policy.assets.has(String(assetId)) && amount >= policy.minAmount;
+  if (isListed) return 'listed';
+  if (policy.anyone) return 'anyone';
+  throw new X402Error('invalid_exact_avm_not_sponsored', {
+    message: `this facilitator does not pay the fee of ${amount} of asset ${assetId} to ${receiver}`,
+  });
 }

@@ -1,5 +1,8 @@
 import { isX402Error, type X402Error } from '@avm402/core/errors';
-import type { VerifyResponse } from '@x402/core/types';
+import type { PaymentPayload, PaymentRequirements, SettleResponse, VerifyResponse } from '@x402/core/types';
+
+/** Settles a payment through a settlement store, so that no path around the store exists. */
+export type Settle = (payload: PaymentPayload, requirements: PaymentRequirements) => Promise<SettleResponse>;
 
 /** Whether an error is a verdict on the payment, not trouble of our own. */
 export function isRefusal(error: unknown): error is X402Error {

@@ -1,14 +1,6 @@
 import type { AlgodRefusal } from '@avm402/algorand/algod-refusal';
 import { X402Error, type X402ErrorCode } from '@avm402/core/errors';
 
-/** The accounts that a refusal may be about. */
-export interface PaymentParties {
-  readonly payer: string;
-  readonly feePayer?: string;
-  /** Who lends a channel its ALGO. */
-  readonly funder?: string;
-}
-
 const CODES: Partial<Readonly<Record<AlgodRefusal['kind'], X402ErrorCode>>> = {
   already_in_ledger: 'payment_already_on_chain',
   insufficient_balance: 'invalid_exact_avm_insufficient_balance',
@@ -26,12 +18,16 @@ const MAX_TEXT = 200;
 
 /**
  * The coded error for algod's refusal of a payment, from simulate or from a submission.
- * `fallback` is the code for a refusal that says nothing that a payer could act on.
+ * @param sponsors - the accounts that pay fees, or lend ALGO, for it
+ * @param fallback - the code for a refusal that says nothing that a payer could act on
  */
-export function chainRefusal(refusal: AlgodRefusal, parties: PaymentParties, fallback: X402ErrorCode): X402Error {
-  const { feePayer, funder } = parties;
+export function chainRefusal(
+  refusal: AlgodRefusal,
+  sponsors: { has(address: string): boolean } | undefined,
+  fallback: X402ErrorCode,
+): X402Error {
   const account = refusal.kind === 'insufficient_balance' ? refusal.account : undefined;
-  if (account !== undefined && (account === feePayer || account === funder)) return new X402Error('sponsor_unfunded');
+  if (account !== undefined && sponsors?.has(account) === true) return new X402Error('sponsor_unfunded');
   return new X402Error(codeOf(refusal) ?? fallback, { message: brief(refusal.text) });
 }
 

@@ -1,7 +1,7 @@
 import { X402Error } from '@avm402/core/errors';
 import { canonicalNetwork } from '@avm402/core/network';
 import { MAX_DECIMALS, parseAtomicAmount } from '@avm402/core/price';
-import { USDC_ASSETS, usdcOn } from '../usdc.ts';
+import { USDC_ASSETS, usdcOn } from './usdc.ts';
 
 /** An asset that prices may be written in. */
 export interface PricedAsset {

@@ -1,0 +1,138 @@
+import type { Account } from '@avm402/algorand/account';
+import { encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
+import type { Transaction } from '@avm402/algorand/transaction';
+import { X402Error } from '@avm402/core/errors';
+import { askNode, type RefusedGroup, simulateGroup } from '../node/ask-node.ts';
+import { type NetworkFees, networkFee, SIGNATURE_BYTES } from '../node/network-fees.ts';
+import type { FacilitatorNetwork, Sponsor, SponsoredParties } from './sponsor.ts';
+
+/** A member of a group, as it is submitted; one that the sponsor signs has no signature yet. */
+export interface SponsoredMember {
+  readonly txn: Transaction;
+  readonly bytes: Uint8Array;
+}
+
+/** A group that a scheme has checked in itself. */
+export interface ProposedGroup {
+  readonly members: readonly SponsoredMember[];
+  /** The members that the sponsor signs, by index: nobody's choice of a sender makes another one ours. */
+  readonly ours: readonly number[];
+  /** Whom the sponsor pays for. Absent: nobody's budget keeps the group back. */
+  readonly parties?: SponsoredParties;
+  /** µAlgo that the sponsor pays for the group, at most. */
+  readonly mostFee: bigint;
+  /** What the network asks for now. Absent: the fee is our own reckoning by it. */
+  readonly fees?: () => Promise<NetworkFees>;
+}
+
+declare const verified: unique symbol;
+
+/** A group that the chain would take now, and whose fee the sponsor pays. Only {@link verifyGroup} makes one. */
+export interface VerifiedGroup {
+  readonly [verified]: true;
+  readonly members: readonly SponsoredMember[];
+  /** Who signs which member, by index. */
+  readonly ours: ReadonlyMap<number, Account>;
+  /** Whom the sponsor pays for, and under which terms; absent where nobody's budget keeps the group back. */
+  readonly parties?: SponsoredParties;
+  /** µAlgo of the whole group. */
+  readonly fee: bigint;
+  /** The latest round that any node has shown. */
+  readonly round: bigint;
+}
+
+/** A group whose fee is paid from somebody's budget. */
+export type SponsoredGroup = VerifiedGroup & Required<Pick<VerifiedGroup, 'parties'>>;
+
+const NO_ACCOUNTS: Sponsor['accounts'] = new Map();
+
+/** The member of ours that is a transaction. */
+export function unsigned(txn: Transaction): SponsoredMember {
+  return { txn, bytes: encodeSignedTransaction({ txn }) };
+}
+
+/**
+ * Whether the sponsor pays for the group, and the chain takes it now: the one way to a group that the sponsor signs.
+ * @param simulate - asks the chain, or answers what it said of the same bytes a moment ago
+ * @throws X402Error with a wire reason, or `algod_unreachable`
+ */
+export async function verifyGroup<Group extends ProposedGroup>(
+  group: Group,
+  network: Pick<FacilitatorNetwork, 'algod' | 'lastRound' | 'sponsor'>,
+  simulate: typeof simulateGroup = simulateGroup,
+): Promise<(VerifiedGroup & Pick<Group, 'parties'>) | RefusedGroup> {
+  const { algod, sponsor } = network;
+  const ours = ownMembers(group, sponsor?.accounts ?? NO_ACCOUNTS);
+  const fee = group.members.reduce((total, { txn }) => total + txn.fee, 0n);
+  if (sponsor !== undefined && ours.size > 0) await checkFee(group, fee, sponsor);
+  const verdict = await simulate(
+    algod,
+    group.members.map(({ bytes }) => bytes),
+  );
+  if ('refusal' in verdict) return verdict;
+  const known = network.lastRound();
+  const round = known > verdict.lastRound ? known : verdict.lastRound;
+  // The one constructor of the brand.
+  const { members, parties } = group;
+  return { members, ours, ...(parties && { parties }), fee, round } as VerifiedGroup & Pick<Group, 'parties'>;
+}
+
+/** The group as it is submitted. Nothing else signs for a sponsor. */
+export function signSponsored({ members, ours }: VerifiedGroup): Uint8Array[] {
+  return members.map(({ txn, bytes }, index) => ours.get(index)?.signTransaction(txn) ?? bytes);
+}
+
+/** The sponsor's accounts send the members that are ours, and appear nowhere else in the group. */
+function ownMembers(
+  { members, ours, parties }: ProposedGroup,
+  accounts: Sponsor['accounts'],
+): ReadonlyMap<number, Account> {
+  const signers = new Map<number, Account>();
+  for (const [index, { txn }] of members.entries()) {
+    const account = accounts.get(txn.sender);
+    const isOurs = ours.includes(index);
+    if (isOurs && account !== undefined) signers.set(index, account);
+    else if (isOurs) {
+      throw new X402Error('invalid_exact_avm_unsigned_non_facilitator', {
+        message: `fee payer ${txn.sender} is not an account of this facilitator`,
+      });
+    } else if (account !== undefined) {
+      throw new X402Error('invalid_exact_avm_facilitator_transferring', {
+        message: "the payer is the facilitator's own account",
+      });
+    }
+  }
+  if (parties === undefined || !accounts.has(parties.payTo)) return signers;
+  throw new X402Error('invalid_exact_avm_not_sponsored', {
+    message: "payments to the facilitator's own account are not sponsored",
+  });
+}
+
+/** At most the cap, what the budgets have left, and a fifth more than the network asks for: the rest would be given away. */
+async function checkFee(group: ProposedGroup, fee: bigint, sponsor: Sponsor): Promise<void> {
+  if (fee > group.mostFee)
+    throw feeTooHigh(`the group pays ${fee} µAlgo of fees, at most ${group.mostFee} are sponsored`);
+  const left = group.parties && (await sponsor.budgetLeft(group.parties));
+  if (left !== undefined && fee > left) {
+    throw new X402Error('invalid_exact_avm_sponsor_budget', {
+      message: `the sponsor's budget for this payment is spent for today: ${left} µAlgo are left`,
+    });
+  }
+  if (group.fees === undefined) return;
+  const required = networkFee(sizesOf(group), await askNode(group.fees));
+  const allowed = (required * 12n) / 10n;
+  if (fee > allowed) {
+    throw feeTooHigh(
+      `the group pays ${fee} µAlgo of fees, the network asks for ${required}; up to ${allowed} are sponsored`,
+    );
+  }
+}
+
+/** Bytes of each member when all have signed. */
+function sizesOf({ members, ours }: ProposedGroup): number[] {
+  return members.map(({ bytes }, index) => bytes.length + (ours.includes(index) ? SIGNATURE_BYTES : 0));
+}
+
+function feeTooHigh(message: string): X402Error {
+  return new X402Error('invalid_exact_avm_fee_too_high', { message });
+}
