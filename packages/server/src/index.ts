@@ -10,7 +10,7 @@ export type {
   RememberedRequest,
 } from './channels/channel-store.ts';
 export type { ChannelOptions } from './channels/channel-options.ts';
-export { charge } from './channels/charge.ts';
+export { charge } from './run/charge.ts';
 export type { SellerChannels } from './channels/seller-channels.ts';
 export {
   createMemoryChannelStore,
@@ -29,7 +29,7 @@ export type { PaymentOptions } from './options.ts';
 export type { PageFile, PageNetworks, PayingPage } from './page/paying-page.ts';
 export type { PricedRoutes } from './priced-routes.ts';
 export type { PaymentEvent } from './payment-event.ts';
-export type { GuardedPayment, PaymentGuard } from './payment-guard.ts';
+export type { GuardedPayment, PaymentGuard } from './exchange/payment-guard.ts';
 export {
   createMemoryRedemptionStore,
   /** @deprecated use `createMemoryRedemptionStore` */

@@ -3,7 +3,7 @@ import { X402Error } from '@avm402/core/errors';
 import { MAX_HEADER_BYTES } from '@avm402/core/headers';
 import type { Tracer } from '@opentelemetry/api';
 import { unknownName } from '@avm402/core/likely-name';
-import type { PaymentGuard } from './payment-guard.ts';
+import type { PaymentGuard } from './exchange/payment-guard.ts';
 import type { PaymentEvent } from './payment-event.ts';
 import type { RedemptionStore } from './redemption/redemption-store.ts';
 import type { PayingPage } from './page/paying-page.ts';

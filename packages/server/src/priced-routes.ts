@@ -1,12 +1,12 @@
 import { isX402Error, X402Error } from '@avm402/core/errors';
-import type { SellerContext } from './exchange.ts';
+import type { SellerContext } from './exchange/exchange.ts';
 import type { RouteOffers } from './offers/route-offers.ts';
 import type { RequestFacts } from './request/request-facts.ts';
 import { pageFileReply } from './page/paying-page.ts';
 import type { Responder } from './response/responder.ts';
 import type { PricedRoute, RouteTable } from './routes/route-table.ts';
 import { UnmatchedRoutes } from './routes/unmatched-routes.ts';
-import { takePayment } from './take-payment.ts';
+import { takePayment } from './exchange/take-payment.ts';
 
 /** Characters of a description that every catalogue takes. */
 const LISTED_DESCRIPTION = 500;

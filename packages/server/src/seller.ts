@@ -3,7 +3,9 @@ import type { RouteConfig, RoutesConfig } from '@x402/core/server';
 import type { ChannelOptions } from './channels/channel-options.ts';
 import { Channels } from './channels/channels.ts';
 import type { SellerChannels } from './channels/seller-channels.ts';
-import type { SellerContext } from './exchange.ts';
+import { channelFlow } from './channels/serve-by-channel.ts';
+import type { SellerContext } from './exchange/exchange.ts';
+import { exactFlow } from './flows/exact.ts';
 import { facilitatorEndpoint } from './facilitator/facilitator-endpoint.ts';
 import { FacilitatorPool } from './facilitator/facilitator-pool.ts';
 import { acceptsOnNetwork, type NetworkTerms } from './offers/network-terms.ts';
@@ -21,7 +23,7 @@ import { Verdicts } from './redemption/verdicts.ts';
 import { HeldBytes } from './response/held-bytes.ts';
 import { RouteIds } from './routes/route-ids.ts';
 import { type PricedRoute, pricedRoute, RouteTable } from './routes/route-table.ts';
-import { checkResourceServer, facilitatorClientsOf, type ResourceServer } from './stock-server.ts';
+import { checkResourceServer, facilitatorClientsOf, type ResourceServer } from './facilitator/stock-server.ts';
 
 export interface SellerOptions extends PaymentOptions {
   /** A stock `x402ResourceServer` with its facilitator clients and the registered scheme. */
@@ -92,9 +94,10 @@ export function createSeller({ server, channels: channelOptions, ...given }: Sel
   const report = reporting(options.onEvent);
   const channels = channelOptions && new Channels(channelOptions, { ...options, pool, report });
   const turns = new Turns(options.maxVerifications);
-  const counter: SellerContext = {
+  const flows = new Map([exactFlow, channelFlow(channels)].map((flow) => [flow.scheme, flow]));
+  const context: SellerContext = {
     options,
-    ...(channels && { channels }),
+    flows,
     pool,
     claims: new Claims({ ...options, store }),
     turns,
@@ -107,19 +110,13 @@ export function createSeller({ server, channels: channelOptions, ...given }: Sel
   };
   const ids = new RouteIds();
   const isPaymentIdRequired = options.paymentId === 'required';
-  const claimAuthorizer = channels && (async () => (await channels.claimKey()).address);
+  const schemes = new Map([...flows].map(([scheme, { offers }]) => [scheme, offers]));
   const offersOf = (route: PricedRoute): RouteOffers =>
-    new RouteOffers(route, {
-      id: ids.next(route),
-      server,
-      pool,
-      isPaymentIdRequired,
-      ...(claimAuthorizer && { claimAuthorizer }),
-    });
-  const table = (routes: RoutesConfig): ServedRoutes => ServedRoutes.table(counter, new RouteTable(routes), offersOf);
+    new RouteOffers(route, { id: ids.next(route), server, schemes, pool, isPaymentIdRequired });
+  const table = (routes: RoutesConfig): ServedRoutes => ServedRoutes.table(context, new RouteTable(routes), offersOf);
   const single = (route: RouteConfig): ServedRoutes => {
     const offers = offersOf(pricedRoute('*', route));
-    return new ServedRoutes(counter, [offers], () => offers);
+    return new ServedRoutes(context, [offers], () => offers);
   };
   return {
     middleware: (routes) => expressMiddleware(table(routes)),

@@ -1,6 +1,7 @@
-import { refuse } from '../answers.ts';
-import type { Exchange } from '../exchange.ts';
-import { type ChannelCorrection, correctionOf } from './channel-receipt.ts';
+import { refuse } from '../exchange/answers.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import type { OfferCorrection } from '../offers/corrected-offers.ts';
+import { correctionOf } from './channel-receipt.ts';
 import type { Channels } from './channels.ts';
 import type { AdmissionRefusal, LiveChannel } from './live-channel.ts';
 
@@ -12,7 +13,7 @@ export interface ChannelExchange extends Exchange {
 /** What a channel refuses a request for, and what its client needs to know to do better. */
 export interface ChannelRefusal {
   readonly reason: string;
-  readonly correction: ChannelCorrection;
+  readonly correction: OfferCorrection;
 }
 
 /** Why a known channel does not pay for a request. */

@@ -7,10 +7,10 @@ import {
 } from '@avm402/avm/batch-settlement';
 import { X402Error } from '@avm402/core/errors';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
-import type { Exchange } from '../exchange.ts';
-import { matchPayment } from '../match-payment.ts';
-import { honouredOffers } from '../offers/offers-for-request.ts';
-import { fingerprintOf, hashedPaymentId } from '../presented-payment.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { matchPayment } from '../offers/match-payment.ts';
+import { honouredOffers } from '../exchange/offers-for-request.ts';
+import { fingerprintOf, hashedPaymentId } from '../exchange/payment-in-request.ts';
 import type { RequestBuyer } from './channel.ts';
 import type { CheckedConfigs } from './checked-configs.ts';
 

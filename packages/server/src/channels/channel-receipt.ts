@@ -1,7 +1,11 @@
 import type { SettleResponse } from '@avm402/core/settle-response';
 import type { PaymentRequirements } from '@x402/core/types';
+import type { OfferCorrection } from '../offers/corrected-offers.ts';
 import type { Channel } from './channel.ts';
 import type { LiveChannel } from './live-channel.ts';
+
+/** The scheme's name. */
+export const CHANNELS = 'batch-settlement';
 
 /** A channel's money as the buyer is told, decimal text of atomic units. */
 interface ChannelState {
@@ -9,12 +13,6 @@ interface ChannelState {
   readonly balance: string;
   readonly totalClaimed: string;
   readonly chargedCumulativeAmount: string;
-}
-
-/** What a corrective 402 tells a client that knows too little of its channel. It believes its own signature alone. */
-export interface ChannelCorrection {
-  readonly channelState: ChannelState;
-  readonly voucherState?: { readonly signedMaxClaimable: string; readonly signature: string };
 }
 
 /** What a receipt is about. */
@@ -37,12 +35,16 @@ export function channelReceipt(channel: Channel, { requirements, cost, transacti
   };
 }
 
-/** What a client needs to sign a voucher that fits. */
-export function correctionOf({ row, credit, highest }: LiveChannel): ChannelCorrection {
-  const state = { channelState: channelState(row, credit.charged) };
-  if (highest === undefined) return state;
+/**
+ * What a corrective 402 tells a client that knows too little of its channel, so that its next voucher fits. It believes its
+ * own signature alone.
+ */
+export function correctionOf({ row, credit, highest }: LiveChannel): OfferCorrection {
+  const extra = { channelState: channelState(row, credit.charged) };
+  if (highest === undefined) return { scheme: CHANNELS, extra };
   const signature = Buffer.from(highest.signature).toString('base64');
-  return { ...state, voucherState: { signedMaxClaimable: highest.amount.toString(), signature } };
+  const voucherState = { signedMaxClaimable: highest.amount.toString(), signature };
+  return { scheme: CHANNELS, extra: { ...extra, voucherState } };
 }
 
 function channelState({ channelId, balance, state, charged }: Channel, told: bigint): ChannelState {

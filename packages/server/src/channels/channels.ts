@@ -37,7 +37,7 @@ export class Channels implements SellerChannels {
   readonly rounds: RoundEstimate;
   readonly closer: ChannelCloser;
   readonly configs = new CheckedConfigs();
-  readonly deposits = new Deposits();
+  readonly deposits: Deposits;
   readonly openings: Openings;
   readonly kept: KeptResponses;
   readonly sweeper: Sweeper;
@@ -57,13 +57,15 @@ export class Channels implements SellerChannels {
     this.rounds = new RoundEstimate(now, closingRounds);
     this.kept = new KeptResponses({ now });
     const { book, rounds } = this;
+    const idempotencyKey = (about: string): Promise<string> => this.idempotencyKey(about);
+    this.deposits = new Deposits({ book, rounds, idempotencyKey });
     this.openings = new Openings({ book, now, openingsPerPeer });
     this.closer = new ChannelCloser({
       ...context,
       book,
       rounds,
       claimKey: () => this.claimKey(),
-      idempotencyKey: (about) => this.idempotencyKey(about),
+      idempotencyKey,
     });
     this.sweeper = new Sweeper({ ...options, book, rounds, closer: this.closer, now, report });
   }

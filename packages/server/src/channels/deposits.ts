@@ -1,37 +1,73 @@
 import { createHash } from 'node:crypto';
 import type { CheckedDeposit } from '@avm402/avm/batch-settlement';
 import type { SettleResponse } from '@avm402/core/settle-response';
-import { questionAbout } from '../presented-payment.ts';
-import { settle, type SettleOutcome } from '../settle.ts';
+import { questionAbout } from '../exchange/payment-in-request.ts';
+import { settle, type SettleOutcome } from '../facilitator/settle.ts';
 import type { Channel } from './channel.ts';
-import type { ChannelExchange } from './channel-exchange.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import type { ChannelPayment } from './channel-payment.ts';
+import type { ChannelBook } from './channel-book.ts';
 import type { LiveChannel } from './live-channel.ts';
-import { toldRound } from './round-estimate.ts';
+import { type RoundEstimate, toldRound } from './round-estimate.ts';
 
 /** What became of a deposit: it is counted in its channel, or not settled. */
 export type DepositOutcome =
   | { readonly kind: 'counted'; readonly live: LiveChannel }
   | Exclude<SettleOutcome, { kind: 'settled' }>;
 
+export interface DepositsContext {
+  readonly book: Pick<ChannelBook, 'deposit'>;
+  readonly rounds: Pick<RoundEstimate, 'observe'>;
+  /** What the facilitator knows a settlement for this record by. */
+  readonly idempotencyKey: (about: string) => Promise<string>;
+}
+
 /**
  * Requests that bring deposits. The same bytes share one settlement; others with their TxID have one of their own, because a
  * copy that somebody else has signed is refused.
  */
 export class Deposits {
+  readonly #context: DepositsContext;
   readonly #underWay = new Map<string, Promise<DepositOutcome>>();
+
+  constructor(context: DepositsContext) {
+    this.#context = context;
+  }
 
   /**
    * Has a deposit settled, and counts it. The key is made of the TxID: after a crash anywhere the same header gets the same
    * settlement.
    * @throws X402Error `store_unavailable`, `invalid_batch_settlement_avm_channel_closed`
    */
-  settle(exchange: ChannelExchange, payment: ChannelPayment, deposit: CheckedDeposit): Promise<DepositOutcome> {
+  settle(exchange: Exchange, payment: ChannelPayment, deposit: CheckedDeposit): Promise<DepositOutcome> {
     const key = keyOf(payment, deposit);
     const underWay =
-      this.#underWay.get(key) ?? settleAndCount(exchange, payment, deposit).finally(() => this.#underWay.delete(key));
+      this.#underWay.get(key) ??
+      this.#settleAndCount(exchange, payment, deposit).finally(() => this.#underWay.delete(key));
     this.#underWay.set(key, underWay);
     return underWay;
+  }
+
+  async #settleAndCount(exchange: Exchange, payment: ChannelPayment, deposit: CheckedDeposit): Promise<DepositOutcome> {
+    const { book, rounds, idempotencyKey: keyFor } = this.#context;
+    const { pool, options } = exchange.seller;
+    const { requirements, payer } = payment;
+    const { txId } = deposit;
+    const idempotencyKey = await keyFor(txId);
+    const claimed = { txId, payer, requirements, idempotencyKey, runs: 0, mayHaveBeenSent: false };
+    const outcome = await settle(questionAbout(exchange, payment, requirements), claimed, {
+      pool,
+      trace: exchange.trace,
+      now: options.monotonicNow,
+      timeoutMs: options.settleTimeoutMs,
+    });
+    if (outcome.kind !== 'settled') return outcome;
+    exchange.report({ type: 'settled', txId, payer, channelId: payment.channelId });
+    const round = confirmedRound(outcome.receipt, deposit);
+    if (round !== undefined) rounds.observe(payment.channel.channelConfig.genesisHash, round);
+    // Where nobody tells its block, it is taken for the latest that it can be: the payer chooses the first.
+    const opened = openedBy(payment, deposit, { round: round ?? deposit.lastValid, at: options.now() });
+    return { kind: 'counted', live: await book.deposit(opened, txId) };
   }
 }
 
@@ -40,32 +76,6 @@ function keyOf({ requirements }: ChannelPayment, { members }: CheckedDeposit): s
   // What canonical members say of their length is part of them.
   for (const { bytes } of members) hash.update(bytes);
   return hash.update(JSON.stringify(requirements)).digest('hex');
-}
-
-async function settleAndCount(
-  exchange: ChannelExchange,
-  payment: ChannelPayment,
-  deposit: CheckedDeposit,
-): Promise<DepositOutcome> {
-  const { channels } = exchange;
-  const { pool, options } = exchange.seller;
-  const { requirements, payer } = payment;
-  const { txId } = deposit;
-  const idempotencyKey = await channels.idempotencyKey(txId);
-  const claimed = { txId, payer, requirements, idempotencyKey, runs: 0, mayHaveBeenSent: false };
-  const outcome = await settle(questionAbout(exchange, payment, requirements), claimed, {
-    pool,
-    trace: exchange.trace,
-    now: options.monotonicNow,
-    timeoutMs: options.settleTimeoutMs,
-  });
-  if (outcome.kind !== 'settled') return outcome;
-  exchange.report({ type: 'settled', txId, payer, channelId: payment.channelId });
-  const round = confirmedRound(outcome.receipt, deposit);
-  if (round !== undefined) channels.rounds.observe(payment.channel.channelConfig.genesisHash, round);
-  // Where nobody tells its block, it is taken for the latest that it can be: the payer chooses the first.
-  const opened = openedBy(payment, deposit, { round: round ?? deposit.lastValid, at: options.now() });
-  return { kind: 'counted', live: await channels.book.deposit(opened, txId) };
 }
 
 /** The round of a deposit's block; undefined where the facilitator tells none in which it can be. */

@@ -2,7 +2,7 @@ import type { Responder } from '../response/responder.ts';
 import type { StreamOutlet, StreamPart, StreamTaker } from '../response/stream-taker.ts';
 import type { Channel } from './channel.ts';
 import type { AdmittedRequest } from './live-channel.ts';
-import type { Meter } from './meter.ts';
+import type { Meter } from '../run/charge.ts';
 
 /** Bytes that wait for their charge; a handler that writes on meanwhile is asked to pause. */
 const MUCH_BYTES = 64 * 1024;

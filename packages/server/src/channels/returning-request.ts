@@ -1,5 +1,5 @@
 import { encodePaymentResponseHeader } from '@avm402/core/headers';
-import { refuse } from '../answers.ts';
+import { refuse } from '../exchange/answers.ts';
 import { storing } from '../redemption/claim.ts';
 import { type ChannelExchange, refusedBy } from './channel-exchange.ts';
 import { type ChannelPayment, isSameBuyer } from './channel-payment.ts';

@@ -1,18 +1,18 @@
 import { encodePaymentResponseHeader } from '@avm402/core/headers';
 import { errorCatalogue, isX402Error, X402Error } from '@avm402/core/errors';
-import { errorReply, replyTo, troubleReply } from '../answers.ts';
+import { errorReply, replyTo, troubleReply } from '../exchange/answers.ts';
 import type { StoredResponse } from '../redemption/redemption.ts';
-import { answerUncharged, handlerEnd, type HandlerEnd } from '../response/handler-end.ts';
+import { answerUncharged, handlerEnd, type HandlerEnd } from '../run/handler-end.ts';
 import type { HeldAnswer } from '../response/held-answer.ts';
 import type { Reply } from '../response/reply.ts';
-import { storedResponse } from '../response/stored-response.ts';
+import { storedResponse } from '../run/handler-end.ts';
 import type { Channel } from './channel.ts';
 import type { ChannelExchange } from './channel-exchange.ts';
 import type { ChannelPayment } from './channel-payment.ts';
 import { channelReceipt, correctionOf } from './channel-receipt.ts';
-import { meterAnswer } from './charge.ts';
+import { meterAnswer } from '../run/charge.ts';
 import type { AdmittedRequest, LiveChannel } from './live-channel.ts';
-import { Meter } from './meter.ts';
+import { Meter } from '../run/charge.ts';
 import { MeteredStream } from './metered-stream.ts';
 
 /** A request that its channel has admitted. */

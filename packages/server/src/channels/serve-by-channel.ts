@@ -1,23 +1,45 @@
 import { X402Error } from '@avm402/core/errors';
 import type { PaymentPayload } from '@x402/core/types';
-import type { Exchange } from '../exchange.ts';
+import type { Flow } from '../exchange/exchange.ts';
+import type { ChannelExchange } from './channel-exchange.ts';
 import { channelMessage } from './channel-payment.ts';
+import { CHANNELS } from './channel-receipt.ts';
+import type { Channels } from './channels.ts';
 import { closeForPayer } from './close-for-payer.ts';
 import { serveDeposit } from './serve-deposit.ts';
 import { serveVoucher } from './serve-voucher.ts';
+
+/** Characters that the terms of channels, and the correction of a 402, may add to an offer. */
+const MAX_TERMS = 900;
+
+/** Payments by channels; undefined for a seller that keeps no record of them. */
+export function channelFlow(channels: Channels | undefined): Flow {
+  return {
+    scheme: CHANNELS,
+    offers: {
+      server: 'BatchSettlementAvmServer',
+      maxTerms: MAX_TERMS,
+      ...(channels === undefined
+        ? { missing: 'channels need a record: createSeller({ server, channels: { store } })' }
+        : { terms: async () => ({ claimAuthorizer: (await channels.claimKey()).address }) }),
+    },
+    async serve(exchange, payload) {
+      if (channels === undefined) throw new X402Error('no_matching_offer');
+      await serveByChannel({ ...exchange, channels }, payload);
+    },
+  };
+}
 
 /**
  * The life of a request that a channel pays for: check the voucher, settle the deposit that comes with it, admit the request,
  * run the handler, have its charge on record, answer. Nothing but a deposit and a close asks anybody outside of this process.
  */
-export async function serveByChannel(exchange: Exchange, payload: PaymentPayload): Promise<void> {
-  const { seller, trace } = exchange;
-  const { channels } = seller;
-  if (channels === undefined) throw new X402Error('no_matching_offer');
+async function serveByChannel(exchange: ChannelExchange, payload: PaymentPayload): Promise<void> {
+  const { channels, trace } = exchange;
   const message = await trace.check('terms', () => channelMessage(exchange, channels.configs, payload));
   trace.note({ offer: message.requirements, payer: message.payer });
-  if (message.kind === 'close') return closeForPayer({ ...exchange, channels }, message);
+  if (message.kind === 'close') return closeForPayer(exchange, message);
   const { channel } = message;
-  if (channel.type === 'deposit') return serveDeposit({ ...exchange, channels }, message, channel);
-  return serveVoucher({ ...exchange, channels }, message);
+  if (channel.type === 'deposit') return serveDeposit(exchange, message, channel);
+  return serveVoucher(exchange, message);
 }

@@ -1,10 +1,10 @@
 import { admit, checkDeposit, openCredit, type ParsedDeposit } from '@avm402/avm/batch-settlement';
 import { X402Error } from '@avm402/core/errors';
-import { errorReply, replyTo, troubleReply } from '../answers.ts';
-import { guardPayment } from '../payment-guard.ts';
+import { errorReply, replyTo, troubleReply } from '../exchange/answers.ts';
+import { guardPayment } from '../exchange/payment-guard.ts';
 import { storing } from '../redemption/claim.ts';
 import type { Reply } from '../response/reply.ts';
-import { settlingInTurn } from '../settling-in-turn.ts';
+import { settlingInTurn } from '../exchange/settling-in-turn.ts';
 import type { ChannelExchange } from './channel-exchange.ts';
 import type { ChannelPayment } from './channel-payment.ts';
 import type { DepositOutcome } from './deposits.ts';
@@ -22,7 +22,11 @@ export async function serveDeposit(
   const { txId } = deposit;
   if (await storing(() => channels.store.hasDeposit(txId))) return serveVoucher(exchange, payment, txId);
   await checkWorthwhile(exchange, payment, deposit);
-  await guardPayment(exchange, { ...payment, txId: payment.id });
+  await guardPayment(exchange.seller.options.beforePayment, {
+    ...payment,
+    txId: payment.id,
+    context: exchange.context,
+  });
   const settle = (): Promise<DepositOutcome> =>
     settlingInTurn(exchange, () => channels.deposits.settle(exchange, payment, deposit));
   const outcome = await (deposit.kind === 'open'

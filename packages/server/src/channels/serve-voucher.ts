@@ -1,5 +1,5 @@
 import { X402Error } from '@avm402/core/errors';
-import { guardPayment } from '../payment-guard.ts';
+import { guardPayment } from '../exchange/payment-guard.ts';
 import { type ChannelExchange, refuseBy } from './channel-exchange.ts';
 import type { ChannelPayment } from './channel-payment.ts';
 import type { LiveChannel } from './live-channel.ts';
@@ -15,7 +15,11 @@ export async function serveVoucher(
   const live = await exchange.channels.book.find(payment.channelId);
   if (live === undefined) throw new X402Error('invalid_batch_settlement_avm_channel_not_found');
   if (live.hasCome(payment.amount)) return answerReturning(exchange, payment, live);
-  await guardPayment(exchange, { ...payment, txId: payment.id });
+  await guardPayment(exchange.seller.options.beforePayment, {
+    ...payment,
+    txId: payment.id,
+    context: exchange.context,
+  });
   return admitAndRun(exchange, payment, live, transaction);
 }
 

@@ -4,7 +4,7 @@ import { parseSupportedResponse, STORE_ID_HEADER, type SupportedResponse } from 
 import { noTrace, type Trace } from '@avm402/core/trace';
 import { parseVerifyResponse, type VerifyResponse } from '@avm402/core/verify-response';
 import type { FacilitatorClient } from '@x402/core/server';
-import { type HttpFacilitatorSettings, httpSettingsOf, isRecordingClient } from '../stock-server.ts';
+import { type HttpFacilitatorSettings, httpSettingsOf, isRecordingClient } from './stock-server.ts';
 import { type Attempt, type FailedAttempt, readAnswer, repeated } from './attempt.ts';
 import { type JsonAnswer, JsonClient } from './http-json.ts';
 import type { PaymentQuestion } from './payment-question.ts';

@@ -1,13 +1,13 @@
 import { encodePaymentResponseHeader } from '@avm402/core/headers';
 import { isX402Error, X402Error } from '@avm402/core/errors';
 import type { SettleResponse } from '@avm402/core/settle-response';
-import { errorReply, troubleReply } from '../answers.ts';
-import type { Exchange } from '../exchange.ts';
-import type { PresentedPayment } from '../presented-payment.ts';
+import { errorReply, troubleReply } from '../exchange/answers.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import type { PresentedPayment } from './presented-payment.ts';
 import type { Claim } from '../redemption/claim.ts';
 import { canTellBuyer } from '../redemption/redemption.ts';
-import { storedResponse } from '../response/stored-response.ts';
-import { answerUncharged, handlerEnd, type HandlerEnd } from '../response/handler-end.ts';
+import { storedResponse } from '../run/handler-end.ts';
+import { answerUncharged, handlerEnd, type HandlerEnd } from '../run/handler-end.ts';
 import type { HeldAnswer } from '../response/held-answer.ts';
 import { record, replyLost, replyUnrecorded, replyUnsettled, settleClaim } from './settle-claim.ts';
 

@@ -1,6 +1,6 @@
 import { encodePaymentResponseHeader } from '@avm402/core/headers';
-import type { Exchange } from '../exchange.ts';
-import type { PresentedPayment } from '../presented-payment.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import type { PresentedPayment } from './presented-payment.ts';
 import type { Claim } from '../redemption/claim.ts';
 import { runSettled, serveSettled } from './serve-settled.ts';
 import { record, replyLost, replyUnsettled, settleClaim } from './settle-claim.ts';

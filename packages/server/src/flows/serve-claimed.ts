@@ -1,6 +1,6 @@
 import type { PaymentRequirements } from '@x402/core/types';
-import type { Exchange } from '../exchange.ts';
-import type { PresentedPayment } from '../presented-payment.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import type { PresentedPayment } from './presented-payment.ts';
 import type { Claim } from '../redemption/claim.ts';
 import { runThenSettle } from './authorization.ts';
 import { record } from './settle-claim.ts';

@@ -1,6 +1,6 @@
 import { encodePaymentResponseHeader } from '@avm402/core/headers';
 import type { SettleResponse } from '@avm402/core/settle-response';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import type { Claim } from '../redemption/claim.ts';
 import { canTellBuyer } from '../redemption/redemption.ts';
 import { record, replyLost, replyUnrecorded } from './settle-claim.ts';

@@ -1,10 +1,11 @@
 import type { SettleResponse } from '@avm402/core/settle-response';
-import { errorReply, replyTo, troubleReply } from '../answers.ts';
-import type { Exchange } from '../exchange.ts';
-import { type PresentedPayment, questionAbout } from '../presented-payment.ts';
+import { errorReply, replyTo, troubleReply } from '../exchange/answers.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { questionAbout } from '../exchange/payment-in-request.ts';
+import type { PresentedPayment } from './presented-payment.ts';
 import type { Claim } from '../redemption/claim.ts';
 import type { Reply } from '../response/reply.ts';
-import { pendingReceipt, settle, type SettleOutcome } from '../settle.ts';
+import { pendingReceipt, settle, type SettleOutcome } from '../facilitator/settle.ts';
 
 /** Asks for settlement of a claim that is recorded as `sending`, with what it was claimed with. */
 export async function settleClaim(exchange: Exchange, payment: PresentedPayment, claim: Claim): Promise<SettleOutcome> {

@@ -1,7 +1,7 @@
 import type { SettleResponse } from '@avm402/core/settle-response';
-import { replyTo } from '../answers.ts';
-import type { Exchange } from '../exchange.ts';
-import type { PresentedPayment } from '../presented-payment.ts';
+import { replyTo } from '../exchange/answers.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import type { PresentedPayment } from './presented-payment.ts';
 import type { Claim } from '../redemption/claim.ts';
 import type { Reply } from '../response/reply.ts';
 import { serveSettled } from './serve-settled.ts';

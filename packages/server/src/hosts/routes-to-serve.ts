@@ -3,7 +3,7 @@ import { X402Error } from '@avm402/core/errors';
 import type { PaymentOptions } from '../options.ts';
 import { type PricedRoutes, ServedRoutes } from '../priced-routes.ts';
 import { createSeller } from '../seller.ts';
-import type { ResourceServer } from '../stock-server.ts';
+import type { ResourceServer } from '../facilitator/stock-server.ts';
 
 /** What a host charges for: priced routes of a seller, or stock's arguments for a seller of its own. */
 export type RoutesToServe =

@@ -1,11 +1,16 @@
 import type { Offer } from './offer.ts';
 
-/** The offers with a correction in the `extra` of those that are paid by channels. */
-export function correctedOffers(offers: readonly Offer[], correction: object | undefined): readonly Offer[] {
-  if (correction === undefined) return offers;
+/** What a 402 tells of a payer's standing with one scheme: it goes into the `extra` of that scheme's offers. */
+export interface OfferCorrection {
+  readonly scheme: string;
+  readonly extra: object;
+}
+
+/** The offers with a correction. */
+export function correctedOffers(offers: readonly Offer[], correction: OfferCorrection | undefined): readonly Offer[] {
   return offers.map((offer) => {
     const { requirements } = offer;
-    if (requirements.scheme !== 'batch-settlement') return offer;
-    return { ...offer, requirements: { ...requirements, extra: { ...requirements.extra, ...correction } } };
+    if (requirements.scheme !== correction?.scheme) return offer;
+    return { ...offer, requirements: { ...requirements, extra: { ...requirements.extra, ...correction.extra } } };
   });
 }

@@ -5,7 +5,7 @@ import type { PaymentOption } from '@x402/core/http';
 import type { RouteConfig } from '@x402/core/server';
 import type { Network, SchemeNetworkServer } from '@x402/core/types';
 import type { PricedRoute } from '../routes/route-table.ts';
-import type { ResourceServer } from '../stock-server.ts';
+import type { ResourceServer } from '../facilitator/stock-server.ts';
 import { isQuoting } from './quoting-scheme.ts';
 
 /** When settlement happens: after the handler, which costs a buyer nothing if it fails, or before it. */
@@ -18,11 +18,23 @@ export interface CheckedOption {
   readonly flow: PaymentFlow;
 }
 
+/** How a scheme is offered. */
+export interface SchemeOffers {
+  /** Name of the class that is registered for it. */
+  readonly server: string;
+  /** Why it can't be sold by, where it can't. */
+  readonly missing?: string;
+  /** What `extra` of each of its offers says besides. */
+  readonly terms?: () => Promise<Readonly<Record<string, unknown>>>;
+  /** Characters that its terms add to an offer at most. */
+  readonly maxTerms?: number;
+}
+
 /** What a route is sold with. */
-export interface Till {
+export interface Sale {
   readonly server: ResourceServer;
-  /** Whether there is a record of channels. */
-  readonly takesChannels: boolean;
+  /** By name. */
+  readonly schemes: ReadonlyMap<string, SchemeOffers>;
 }
 
 /**
@@ -31,15 +43,12 @@ export interface Till {
  * `invalid_pay_to`, `invalid_price`, `price_too_precise`, `price_not_positive`, `asset_decimals_unknown`,
  * `unsupported_asset`
  */
-export function checkedOptions(
-  route: Pick<PricedRoute, 'key' | 'config'>,
-  { server, takesChannels }: Till,
-): readonly CheckedOption[] {
+export function checkedOptions(route: Pick<PricedRoute, 'key' | 'config'>, sale: Sale): readonly CheckedOption[] {
   const options = paymentOptions(route.config);
   if (options.length === 0) throw new X402Error('invalid_route', { message: `route "${route.key}": accepts is empty` });
   return options.map((option) => {
     try {
-      return checkedOption(option, { server, takesChannels });
+      return checkedOption(option, sale);
     } catch (error) {
       throw inRoute(error, route.key);
     }
@@ -60,34 +69,27 @@ function paymentOptions({ accepts }: RouteConfig): readonly PaymentOption[] {
   return Array.isArray(accepts) ? accepts : [accepts];
 }
 
-function checkedOption(option: PaymentOption, till: Till): CheckedOption {
+function checkedOption(option: PaymentOption, sale: Sale): CheckedOption {
   const { network, scheme: name, payTo, price, extra = {} } = option;
   if (!isAlgorandNetwork(network)) {
     throw new X402Error('unsupported_network', { message: `network "${network}" is none of Algorand's (algorand:…)` });
   }
-  const scheme = registeredScheme(name, network, till);
+  const scheme = registeredScheme(name, network, sale);
   if (typeof payTo === 'string') parsePayTo(payTo);
   if (typeof price !== 'function' && isQuoting(scheme)) scheme.quote({ price, network, extra });
   return { option, scheme, flow: flowOf(scheme, extra) };
 }
 
-/** How payments by each scheme that is sold for are registered. */
-const REGISTRATIONS = { exact: 'ExactAvmServer', 'batch-settlement': 'BatchSettlementAvmServer' } as const;
-
-function registeredScheme(name: string, network: Network, { server, takesChannels }: Till): SchemeNetworkServer {
-  const isKnown = Object.hasOwn(REGISTRATIONS, name);
-  const scheme = isKnown ? server.getRegisteredScheme(network, name) : undefined;
+function registeredScheme(name: string, network: Network, { server, schemes }: Sale): SchemeNetworkServer {
+  const offered = schemes.get(name);
+  const scheme = offered && server.getRegisteredScheme(network, name);
   if (scheme === undefined) {
-    const className = name === 'batch-settlement' ? REGISTRATIONS[name] : REGISTRATIONS.exact;
+    const className = offered?.server ?? 'ExactAvmServer';
     throw new X402Error('unsupported_scheme', {
       message: `no scheme "${name}" is registered for ${network}: server.register('algorand:*', new ${className}())`,
     });
   }
-  if (name === 'batch-settlement' && !takesChannels) {
-    throw new X402Error('unsupported_scheme', {
-      message: 'channels need a record: createSeller({ server, channels: { store } })',
-    });
-  }
+  if (offered?.missing !== undefined) throw new X402Error('unsupported_scheme', { message: offered.missing });
   return scheme;
 }
 

@@ -6,26 +6,21 @@ import type { PaymentRequired, PaymentRequirements, ResourceInfo } from '@x402/c
 import type { HTTPRequestContext } from '@x402/core/server';
 import type { FacilitatorPool, NetworkSupport } from '../facilitator/facilitator-pool.ts';
 import type { PricedRoute } from '../routes/route-table.ts';
-import type { ResourceServer } from '../stock-server.ts';
+import type { ResourceServer } from '../facilitator/stock-server.ts';
 import { checkHeaderBudget } from './header-budget.ts';
 import { buildOffer, type Offer, type ResolvedTerms } from './offer.ts';
-import { type CheckedOption, checkedOptions, inRoute } from './payment-options.ts';
+import { type CheckedOption, checkedOptions, inRoute, type Sale } from './payment-options.ts';
 import { routeTemplate } from './route-template.ts';
 
 const ADDRESS_LENGTH = 58;
 const LARGEST_INTEGER = (2n ** 64n - 1n).toString();
-/** As large as the terms of channels and the correction of a 402 get. */
-const CHANNEL_TERMS = { terms: 'x'.repeat(900) };
 /** Characters that an ordinary URL may take in the header budget. */
 const URL_LENGTH = 256;
 
-export interface RouteOffersOptions {
+export interface RouteOffersOptions extends Sale {
   readonly id: string;
-  readonly server: ResourceServer;
   readonly pool: FacilitatorPool;
   readonly isPaymentIdRequired: boolean;
-  /** Address of the claim key that channels are offered with; absent for a seller that takes none. */
-  readonly claimAuthorizer?: () => Promise<string>;
 }
 
 /** The offers of one route, and the 402 that carries them. */
@@ -37,16 +32,16 @@ export class RouteOffers {
   readonly #server: ResourceServer;
   readonly #pool: FacilitatorPool;
   readonly #extensions: Readonly<Record<string, unknown>>;
-  readonly #claimAuthorizer: RouteOffersOptions['claimAuthorizer'];
+  readonly #schemes: Sale['schemes'];
   /** Offers whose terms are the same for every request, with what the facilitator said when they were built. */
   readonly #fixed = new WeakMap<CheckedOption, { readonly kind: object; readonly offer: Offer }>();
 
   /** @throws X402Error that names the route, see `checkedOptions` */
-  constructor(route: PricedRoute, { id, server, pool, isPaymentIdRequired, claimAuthorizer }: RouteOffersOptions) {
+  constructor(route: PricedRoute, { id, server, schemes, pool, isPaymentIdRequired }: RouteOffersOptions) {
     this.route = route;
     this.id = id;
-    this.#options = checkedOptions(route, { server, takesChannels: claimAuthorizer !== undefined });
-    this.#claimAuthorizer = claimAuthorizer;
+    this.#options = checkedOptions(route, { server, schemes });
+    this.#schemes = schemes;
     this.#server = server;
     this.#pool = pool;
     this.#extensions = { ...declarePaymentIdentifier({ required: isPaymentIdRequired }), ...route.config.extensions };
@@ -123,10 +118,15 @@ export class RouteOffers {
       amount: LARGEST_INTEGER,
       payTo: 'A'.repeat(ADDRESS_LENGTH),
       maxTimeoutSeconds,
-      extra: { feePayer: 'A'.repeat(ADDRESS_LENGTH), ...(scheme === 'exact' ? {} : CHANNEL_TERMS), ...extra },
+      extra: { feePayer: 'A'.repeat(ADDRESS_LENGTH), ...this.#largestTerms(scheme), ...extra },
     }));
     const resource = this.resource('x'.repeat(URL_LENGTH));
     return { x402Version: X402_VERSION, error: 'x', resource, accepts, extensions: { ...this.#extensions } };
+  }
+
+  #largestTerms(scheme: string): object {
+    const { maxTerms } = this.#schemes.get(scheme) ?? {};
+    return maxTerms === undefined ? {} : { terms: 'x'.repeat(maxTerms) };
   }
 
   /** What is sold, under the URL that the offer names. */
@@ -176,16 +176,15 @@ export class RouteOffers {
     }
   }
 
-  async #withClaimKey(checked: CheckedOption): Promise<CheckedOption> {
-    const { option, scheme } = checked;
-    if (this.#claimAuthorizer === undefined || scheme.scheme !== 'batch-settlement') return checked;
-    const claimAuthorizer = await this.#claimAuthorizer();
-    return { ...checked, option: { ...option, extra: { ...option.extra, claimAuthorizer } } };
+  async #withTerms(checked: CheckedOption): Promise<CheckedOption> {
+    const { option } = checked;
+    const terms = await this.#schemes.get(option.scheme)?.terms?.();
+    return { ...checked, option: { ...option, extra: { ...option.extra, ...terms } } };
   }
 
   async #build(checked: CheckedOption, terms: ResolvedTerms, support: NetworkSupport): Promise<Offer> {
     try {
-      return await buildOffer(await this.#withClaimKey(checked), terms, support);
+      return await buildOffer(await this.#withTerms(checked), terms, support);
     } catch (error) {
       throw inRoute(error, this.route.key);
     }

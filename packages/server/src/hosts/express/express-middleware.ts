@@ -1,6 +1,6 @@
 import { X402Error } from '@avm402/core/errors';
 import type { RequestHandler } from 'express';
-import { errorReply } from '../../answers.ts';
+import { errorReply } from '../../exchange/answers.ts';
 import type { ServedRoutes } from '../../priced-routes.ts';
 import { ExpressRequest } from './express-request.ts';
 import { NodeResponder } from '../node/node-responder.ts';

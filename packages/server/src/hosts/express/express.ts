@@ -1,7 +1,7 @@
 import type { RouteConfig } from '@x402/core/server';
 import type { PaymentOptions } from '../../options.ts';
 import { createSeller } from '../../seller.ts';
-import type { ResourceServer } from '../../stock-server.ts';
+import type { ResourceServer } from '../../facilitator/stock-server.ts';
 import { type RoutesToServe, routesToServe } from '../routes-to-serve.ts';
 import { expressMiddleware, type PaymentMiddleware } from './express-middleware.ts';
 

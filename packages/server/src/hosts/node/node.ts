@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { isX402Error } from '@avm402/core/errors';
-import { errorReply } from '../../answers.ts';
+import { errorReply } from '../../exchange/answers.ts';
 import { NodeRequest } from './node-request.ts';
 import { NodeResponder } from './node-responder.ts';
 import type { PricedRoutes } from '../../priced-routes.ts';

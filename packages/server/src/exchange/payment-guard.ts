@@ -1,7 +1,6 @@
 import { X402Error } from '@avm402/core/errors';
 import type { HTTPRequestContext } from '@x402/core/server';
 import type { PaymentRequirements } from '@x402/core/types';
-import type { Exchange } from './exchange.ts';
 
 /** A payment that is about to be claimed: verified, or on an upfront route signed by its payer and settled next. */
 export interface GuardedPayment {
@@ -23,10 +22,8 @@ export type PaymentGuard = (
  * Lets the seller's own guard refuse a payment.
  * @throws X402Error `payment_refused`
  */
-export async function guardPayment(
-  { seller, context }: Exchange,
-  { payer, txId, requirements }: Omit<GuardedPayment, 'context'>,
-): Promise<void> {
-  const refusal = await seller.options.beforePayment?.({ payer, txId, requirements, context });
+export async function guardPayment(guard: PaymentGuard | undefined, payment: GuardedPayment): Promise<void> {
+  const { payer, txId, requirements, context } = payment;
+  const refusal = await guard?.({ payer, txId, requirements, context });
   if (refusal) throw new X402Error('payment_refused', { message: refusal.refuse });
 }

@@ -1,6 +1,6 @@
 import { namesOffer } from '@avm402/core/accepted-offer';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
-import type { Offer } from './offers/offer.ts';
+import type { Offer } from './offer.ts';
 
 /** The offer that `accepted` names, in the payment's own spelling of network and fee payer. */
 export function matchPayment(offers: readonly Offer[], { accepted }: PaymentPayload): PaymentRequirements | undefined {

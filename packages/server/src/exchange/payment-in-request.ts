@@ -1,22 +1,14 @@
 import { createHash } from 'node:crypto';
-import { checkPaymentTerms, type OfflinePayment, withNamedFeePayer } from '@avm402/avm/exact/server';
 import { X402Error } from '@avm402/core/errors';
 import { decodePaymentSignatureHeader, PAYMENT_SIGNATURE_HEADER } from '@avm402/core/headers';
 import { PAYMENT_IDENTIFIER, paymentIdOf } from '@avm402/core/payment-identifier';
 import { REQUEST_ID_HEADER } from '@avm402/core/request-id';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import type { Exchange } from './exchange.ts';
-import { PaymentQuestion } from './facilitator/payment-question.ts';
-import { fingerprint } from './request/fingerprint.ts';
-import { peerOf } from './request/peer.ts';
-import type { RequestFacts } from './request/request-facts.ts';
-import type { Presentation } from './redemption/redemption.ts';
-
-/** A well-formed payment from a request. Offer, signature and chain state are still to be checked. */
-export interface PresentedPayment extends Presentation {
-  readonly payload: PaymentPayload;
-  readonly exact: OfflinePayment['exact'];
-}
+import { PaymentQuestion } from '../facilitator/payment-question.ts';
+import { fingerprint } from '../request/fingerprint.ts';
+import { peerOf } from '../request/peer.ts';
+import type { RequestFacts } from '../request/request-facts.ts';
 
 /** Whether a request carries a payment. */
 export function carriesPayment(request: RequestFacts): boolean {
@@ -29,27 +21,6 @@ export function carriesPayment(request: RequestFacts): boolean {
  */
 export function paymentIn({ request, seller }: Exchange): PaymentPayload {
   return decodePaymentSignatureHeader(request.header(PAYMENT_SIGNATURE_HEADER) ?? '', seller.options.maxHeaderBytes);
-}
-
-/**
- * Checks a payment of the scheme `exact`, except for signatures. Makes no network calls, and reads no body.
- * @throws X402Error `invalid_payment_identifier`, `payment_id_required`, or a wire reason (`invalid_exact_avm_*`)
- */
-export function presentedPayment({ offers }: Exchange, sent: PaymentPayload): PresentedPayment {
-  const payload = withNamedFeePayer(sent);
-  const paymentId = hashedPaymentId(offers, payload);
-  const { txId, groupDigest, payer, exact } = checkPaymentTerms(payload, payload.accepted);
-  return { payload, txId, groupDigest, payer, exact, route: offers.id, ...(paymentId !== undefined && { paymentId }) };
-}
-
-/**
- * The payment with the fingerprint of its request, if its buyer may come back.
- * @throws X402Error `too_many_bodies_held`
- */
-export async function withFingerprint(exchange: Exchange, payment: PresentedPayment): Promise<PresentedPayment> {
-  if (payment.paymentId === undefined) return payment;
-  const asked = await fingerprintOf(exchange);
-  return asked === undefined ? payment : { ...payment, fingerprint: asked };
 }
 
 /**
@@ -83,7 +54,7 @@ export function hashedPaymentId({ isPaymentIdRequired }: Exchange['offers'], sen
  */
 export function questionAbout(
   { offers, url, context, requestId }: Exchange,
-  { payload: { x402Version, payload } }: Pick<PresentedPayment, 'payload'>,
+  { payload: { x402Version, payload } }: { readonly payload: PaymentPayload },
   requirements: PaymentRequirements,
 ): PaymentQuestion {
   const resource = offers.resource(url);

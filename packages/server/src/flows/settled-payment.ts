@@ -1,10 +1,10 @@
 import { encodePaymentResponseHeader } from '@avm402/core/headers';
 import type { SettleResponse } from '@avm402/core/settle-response';
-import { refuse } from './answers.ts';
-import type { Exchange } from './exchange.ts';
-import type { ClaimOutcome } from './redemption/claims.ts';
-import { canTellBuyer, type Redemption } from './redemption/redemption.ts';
-import { pendingReceipt } from './settle.ts';
+import { refuse } from '../exchange/answers.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import type { ClaimOutcome } from '../redemption/claims.ts';
+import { canTellBuyer, type Redemption } from '../redemption/redemption.ts';
+import { pendingReceipt } from '../facilitator/settle.ts';
 
 const LOOK_UP_TIMEOUT_MS = 5_000;
 

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Exchange } from './exchange.ts';
-import { peerOf } from './request/peer.ts';
+import { peerOf } from '../request/peer.ts';
 
 /** Longest turn of a request that settles: a payment that is not refused by then waits for its block. */
 const LONGEST_TURN_MS = 250;

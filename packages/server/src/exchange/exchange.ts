@@ -1,26 +1,35 @@
 import type { Trace } from '@avm402/core/trace';
 import type { HTTPRequestContext } from '@x402/core/server';
-import type { Channels } from './channels/channels.ts';
-import type { FacilitatorPool } from './facilitator/facilitator-pool.ts';
-import type { Quotes } from './offers/quotes.ts';
-import type { RouteOffers } from './offers/route-offers.ts';
-import type { CompleteOptions } from './options.ts';
-import type { PaymentEvent, PaymentNews } from './payment-event.ts';
-import type { Claims } from './redemption/claims.ts';
-import type { PayersInFlight } from './redemption/payers-in-flight.ts';
-import type { Turns } from './redemption/turns.ts';
-import type { Verdicts } from './redemption/verdicts.ts';
-import type { RequestFacts } from './request/request-facts.ts';
-import type { HeldBytes } from './response/held-bytes.ts';
-import type { Responder } from './response/responder.ts';
+import type { PaymentPayload } from '@x402/core/types';
+import type { FacilitatorPool } from '../facilitator/facilitator-pool.ts';
+import type { SchemeOffers } from '../offers/payment-options.ts';
+import type { Quotes } from '../offers/quotes.ts';
+import type { RouteOffers } from '../offers/route-offers.ts';
+import type { CompleteOptions } from '../options.ts';
+import type { PaymentEvent, PaymentNews } from '../payment-event.ts';
+import type { Claims } from '../redemption/claims.ts';
+import type { PayersInFlight } from '../redemption/payers-in-flight.ts';
+import type { Turns } from '../redemption/turns.ts';
+import type { Verdicts } from '../redemption/verdicts.ts';
+import type { RequestFacts } from '../request/request-facts.ts';
+import type { HeldBytes } from '../response/held-bytes.ts';
+import type { Responder } from '../response/responder.ts';
+
+/** A scheme that payments are taken by: how it is offered, and the life of a request that it pays for. */
+export interface Flow {
+  readonly scheme: string;
+  readonly offers: SchemeOffers;
+  /** Serves a request with its payment. What it throws is answered as an error from before the handler. */
+  serve(exchange: Exchange, payload: PaymentPayload): Promise<void>;
+}
 
 /** Where a seller takes payments: what all its handlers share. */
 export interface SellerContext {
   readonly options: CompleteOptions;
   readonly pool: FacilitatorPool;
   readonly claims: Claims;
-  /** Absent where no payments by channels are taken. */
-  readonly channels?: Channels;
+  /** By scheme. */
+  readonly flows: ReadonlyMap<string, Flow>;
   /** For what is asked of facilitators before anything is known to be paid. */
   readonly turns: Turns;
   readonly verdicts: Verdicts;

@@ -3,9 +3,9 @@ import { isX402Error, type X402Error } from '@avm402/core/errors';
 import { networksEqual } from '@avm402/core/network';
 import type { Trace } from '@avm402/core/trace';
 import type { SettleResponse } from '@avm402/core/settle-response';
-import type { FacilitatorPool } from './facilitator/facilitator-pool.ts';
-import type { PaymentQuestion } from './facilitator/payment-question.ts';
-import type { Redemption } from './redemption/redemption.ts';
+import type { FacilitatorPool } from './facilitator-pool.ts';
+import type { PaymentQuestion } from './payment-question.ts';
+import type { PaymentRequirements } from '@x402/core/types';
 
 /**
  * What became of settlement:
@@ -105,8 +105,19 @@ function isAnswer(
   return runs === 0 || !isX402Error(attempt.error, 'facilitator_unreachable');
 }
 
+/** A payment that receipts are about. */
+interface Identified {
+  readonly txId: string;
+  readonly payer: string;
+  readonly requirements: PaymentRequirements;
+}
+
 /** What is settled. */
-export interface Claimed extends Pick<Redemption, 'txId' | 'payer' | 'requirements' | 'idempotencyKey' | 'runs'> {
+export interface Claimed extends Identified {
+  /** Every attempt carries it. */
+  readonly idempotencyKey: string;
+  /** How often a handler was started for it. */
+  readonly runs: number;
   /** Whether an earlier attempt may have got through; its outcome is open then, whatever becomes of this one. */
   readonly mayHaveBeenSent: boolean;
 }
@@ -135,10 +146,7 @@ async function attemptSettle(
 }
 
 /** Whether a receipt is about this payment. What it leaves empty (a refusal may, a success may not) says nothing. */
-function isReceiptOf(
-  { txId, payer, requirements }: Pick<Redemption, 'txId' | 'payer' | 'requirements'>,
-  receipt: SettleResponse,
-): boolean {
+function isReceiptOf({ txId, payer, requirements }: Identified, receipt: SettleResponse): boolean {
   return (
     (receipt.transaction === txId || (!receipt.success && receipt.transaction === '')) &&
     ['', payer].includes(receipt.payer ?? '') &&
@@ -161,11 +169,7 @@ function isUnconfirmed({ errorReason }: SettleResponse): boolean {
 }
 
 /** The receipt of a payment whose outcome is open. */
-export function pendingReceipt({
-  txId,
-  payer,
-  requirements,
-}: Pick<Redemption, 'txId' | 'payer' | 'requirements'>): SettleResponse {
+export function pendingReceipt({ txId, payer, requirements }: Identified): SettleResponse {
   return {
     success: false,
     errorReason: 'settlement_pending',

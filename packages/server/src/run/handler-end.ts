@@ -1,8 +1,9 @@
 import { X402Error } from '@avm402/core/errors';
 import type { PaymentRequirements } from '@x402/core/types';
-import { errorReply } from '../answers.ts';
-import type { Exchange } from '../exchange.ts';
-import type { HandlerOutcome, HeldAnswer } from './held-answer.ts';
+import { errorReply } from '../exchange/answers.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import type { StoredResponse } from '../redemption/redemption.ts';
+import type { HandlerOutcome, HeldAnswer } from '../response/held-answer.ts';
 
 /** Time that a handler gets to finish after its client has left. */
 const CLOSED_GRACE_MS = 15_000;
@@ -47,4 +48,10 @@ export function answerUncharged(exchange: Exchange, held: HeldAnswer, ended: Han
     exchange.report({ type: 'failed', txId, error: ended.error });
     held.replace(errorReply(ended.error));
   } else if (ended.kind !== 'passed') held.discard();
+}
+
+/** A held answer as it is kept for its buyer; nothing of one that is too large. */
+export function storedResponse({ seller }: Exchange, held: HeldAnswer): StoredResponse | undefined {
+  const { maxStoredBytes, storedForMs, now } = seller.options;
+  return held.size > maxStoredBytes ? undefined : { ...held.answer(), keptUntil: now() + storedForMs };
 }

@@ -9,12 +9,11 @@ import type { SettleResponse } from '@avm402/core/settle-response';
 import type { HTTPResponseBody } from '@x402/core/server';
 import type { PaymentRequired, PaymentRequirements } from '@x402/core/types';
 import type { Exchange } from './exchange.ts';
-import type { ChannelCorrection } from './channels/channel-receipt.ts';
-import { correctedOffers } from './offers/corrected-offers.ts';
-import { offersFor } from './offers/offers-for-request.ts';
-import { pageFolder } from './page/paying-page.ts';
-import { type PaymentPage, paymentPage } from './page/payment-page.ts';
-import type { Reply } from './response/reply.ts';
+import { correctedOffers, type OfferCorrection } from '../offers/corrected-offers.ts';
+import { offersFor } from './offers-for-request.ts';
+import { pageFolder } from '../page/paying-page.ts';
+import { type PaymentPage, paymentPage } from '../page/payment-page.ts';
+import type { Reply } from '../response/reply.ts';
 
 /** Seconds. An outcome is usually known after a round or two. */
 const PENDING_RETRY_SECONDS = 2;
@@ -28,8 +27,8 @@ export interface Refusal {
   readonly message?: string;
   /** The result of settlement, if it was asked for. */
   readonly receipt?: SettleResponse;
-  /** What the client of a channel is told, so that its next voucher fits. */
-  readonly correction?: ChannelCorrection;
+  /** What the client is told, so that its next payment fits. */
+  readonly correction?: OfferCorrection;
 }
 
 /** Answers a request that is not served. */

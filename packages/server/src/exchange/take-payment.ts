@@ -2,17 +2,18 @@ import { shownTransaction as showTransaction } from '@avm402/avm/exact/server';
 import { X402Error } from '@avm402/core/errors';
 import { startTrace } from '@avm402/core/start-trace';
 import { noTrace } from '@avm402/core/trace';
+import { answerError, refuse } from './answers.ts';
 import type { Exchange, SellerContext } from './exchange.ts';
-import { requestContext } from './offers/request-context.ts';
-import { resourceUrl } from './offers/resource-url.ts';
-import type { RouteOffers } from './offers/route-offers.ts';
-import type { PaymentNews } from './payment-event.ts';
-import { withoutPreconditions } from './request/preconditions.ts';
-import type { RequestFacts } from './request/request-facts.ts';
-import { nameRequest } from './request/request-id.ts';
-import { serve } from './request-life.ts';
-import { markPriced, type Reply } from './response/reply.ts';
-import type { Responder } from './response/responder.ts';
+import { carriesPayment, paymentIn } from './payment-in-request.ts';
+import { requestContext } from '../offers/request-context.ts';
+import { resourceUrl } from '../offers/resource-url.ts';
+import type { RouteOffers } from '../offers/route-offers.ts';
+import type { PaymentNews } from '../payment-event.ts';
+import { withoutPreconditions } from '../request/preconditions.ts';
+import type { RequestFacts } from '../request/request-facts.ts';
+import { nameRequest } from '../request/request-id.ts';
+import { markPriced, type Reply } from '../response/reply.ts';
+import type { Responder } from '../response/responder.ts';
 
 /** The member of a request that names the route that it is being charged for; the same in each copy of this package. */
 const CHARGED = Symbol.for('@avm402/server: charged');
@@ -67,6 +68,22 @@ async function serveToTheEnd(exchange: Exchange): Promise<void> {
   if (responder.isClosed && !responder.hasBegun) responder.answerNobody();
   const get = (name: string): string => String(responder.headers.getHeader(name) ?? '');
   trace.message('sent', { status: responder.status }, { get });
+}
+
+/** Reads the payment, and lets its scheme serve the request. Nothing has run when that throws. */
+async function serve(exchange: Exchange): Promise<void> {
+  try {
+    const { request, seller, trace } = exchange;
+    if (request.method === 'HEAD' || !carriesPayment(request)) {
+      return await refuse(exchange, { reason: 'payment_required' });
+    }
+    const payload = await trace.check('message', async () => paymentIn(exchange));
+    const flow = seller.flows.get(payload.accepted.scheme);
+    if (flow === undefined) throw new X402Error('no_matching_offer');
+    await flow.serve(exchange, payload);
+  } catch (error) {
+    await answerError(exchange, error);
+  }
 }
 
 /** Two prices can't share a payment: the second would wait for the first, and the first for its handler. */

@@ -1,7 +1,7 @@
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from './exchange.ts';
 import { digestOf, requestHead } from '../request/fingerprint.ts';
-import type { Offer } from './offer.ts';
-import { recordReads } from './recorded-reads.ts';
+import type { Offer } from '../offers/offer.ts';
+import { recordReads } from '../offers/recorded-reads.ts';
 
 interface CurrentOffers {
   readonly offers: readonly Offer[];

@@ -1,55 +1,33 @@
-import { checkSignature } from '@avm402/avm/exact/server';
 import { X402Error } from '@avm402/core/errors';
 import type { VerifyResponse } from '@avm402/core/verify-response';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
-import { answerError, refuse } from './answers.ts';
-import { serveByChannel } from './channels/serve-by-channel.ts';
-import type { Exchange } from './exchange.ts';
-import { rerun, resume } from './flows/returning-buyer.ts';
-import { isUpfront, serveClaimed } from './flows/serve-claimed.ts';
-import { settlingInTurn } from './settling-in-turn.ts';
-import { matchPayment } from './match-payment.ts';
-import { honouredOffers } from './offers/offers-for-request.ts';
-import { guardPayment } from './payment-guard.ts';
-import {
-  carriesPayment,
-  paymentIn,
-  type PresentedPayment,
-  presentedPayment,
-  questionAbout,
-  withFingerprint,
-} from './presented-payment.ts';
-import type { Claim } from './redemption/claim.ts';
-import type { ClaimOutcome, MatchedPayment } from './redemption/claims.ts';
-import { peerOf } from './request/peer.ts';
+import { refuse } from '../exchange/answers.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { rerun, resume } from './returning-buyer.ts';
+import { isUpfront, serveClaimed } from './serve-claimed.ts';
+import { settlingInTurn } from '../exchange/settling-in-turn.ts';
+import { matchPayment } from '../offers/match-payment.ts';
+import { honouredOffers } from '../exchange/offers-for-request.ts';
+import { guardPayment } from '../exchange/payment-guard.ts';
+import { questionAbout } from '../exchange/payment-in-request.ts';
+import { type PresentedPayment, type ReadPayment, withFingerprint } from './presented-payment.ts';
+import type { Claim } from '../redemption/claim.ts';
+import type { ClaimOutcome, MatchedPayment } from '../redemption/claims.ts';
+import { peerOf } from '../request/peer.ts';
 import { answerSettled } from './settled-payment.ts';
 
 /**
- * The life of a request to a priced route: read the payment, look what is known of it, have it verified, claim it, run
- * the handler, settle, answer. Whatever goes wrong before the claim answers without running anything.
+ * The life of a request with a payment that is redeemed once: look what is known of it, have it verified, claim it, run the
+ * handler, settle, answer. Whatever goes wrong before the claim is thrown, and nothing has run.
  */
-export async function serve(exchange: Exchange): Promise<void> {
-  try {
-    const { request, trace } = exchange;
-    if (request.method === 'HEAD' || !carriesPayment(request)) {
-      return await refuse(exchange, { reason: 'payment_required' });
-    }
-    const payload = await trace.check('message', async () => paymentIn(exchange));
-    const isByChannel = payload.accepted.scheme === 'batch-settlement';
-    await (isByChannel ? serveByChannel(exchange, payload) : serveExact(exchange, payload));
-  } catch (error) {
-    await answerError(exchange, error);
-  }
-}
-
-async function serveExact(exchange: Exchange, payload: PaymentPayload): Promise<void> {
+export async function redeem(exchange: Exchange, payload: PaymentPayload, read: ReadPayment): Promise<void> {
   const { seller, trace } = exchange;
   const { claims } = seller;
-  const presented = await trace.check('terms', async () => presentedPayment(exchange, payload));
+  const presented = await trace.check('terms', async () => read(exchange, payload));
   // Signatures cost more than all other checks: a stranger's is verified only where there is something that it may pay.
   const find = () => trace.check('offer', () => offerFor(exchange, presented));
   const offer = (await claims.isKnown(presented)) ? undefined : await find();
-  await trace.check('signature', async () => checkSignature(presented.exact));
+  await trace.check('signature', async () => presented.checkSignature());
   const payment = await withFingerprint(exchange, presented);
   const seen = await claims.look(payment);
   if (seen.decision !== 'free') return answer(exchange, payment, seen);
@@ -66,9 +44,12 @@ async function serveExact(exchange: Exchange, payload: PaymentPayload): Promise<
  * Whether settle is asked without verify: it verifies anyway. Not if the payment names an authorizer: that it is the
  * payer's only the chain knows, and a copy by anybody who says so must not claim the TxID of the genuine one.
  */
-function isSettledAlone({ seller }: Exchange, { exact }: PresentedPayment, requirements: PaymentRequirements): boolean {
-  const isSignedByPayer = exact.transfer.signed.authAddress === undefined;
-  return isUpfront(requirements.extra) && isSignedByPayer && seller.pool.settlesAlone(requirements);
+function isSettledAlone(
+  { seller }: Exchange,
+  { namesAuthorizer }: PresentedPayment,
+  requirements: PaymentRequirements,
+): boolean {
+  return isUpfront(requirements.extra) && !namesAuthorizer && seller.pool.settlesAlone(requirements);
 }
 
 /** @throws X402Error `no_matching_offer` */
@@ -110,8 +91,9 @@ async function claimMatched(
   payment: PresentedPayment,
   matched: MatchedPayment,
 ): Promise<ClaimOutcome> {
-  await guardPayment(exchange, { ...payment, ...matched });
-  return exchange.seller.claims.claim(payment, matched);
+  const { seller, context } = exchange;
+  await guardPayment(seller.options.beforePayment, { ...payment, ...matched, context });
+  return seller.claims.claim(payment, matched);
 }
 
 async function answer(exchange: Exchange, payment: PresentedPayment, outcome: ClaimOutcome): Promise<void> {
