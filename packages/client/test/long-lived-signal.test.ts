@@ -1,5 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
+import { Spending } from '../src/budget/spending.ts';
+import { SpendPolicy } from '../src/budget/spend-policy.ts';
 import { PaymentProof } from '../src/payment/paid-request.ts';
 import { presentPayment } from '../src/payment/present-payment.ts';
 import { readRequest } from '../src/http/replayable-request.ts';
@@ -18,7 +20,8 @@ async function present(seller: Seller, signal: AbortSignal, send: typeof fetch):
   const proof = new PaymentProof(STRANGE_HEADER, new URL(seller.url));
   const paid = { state: 'sent', payment: { txId: 'T' } as never, proof } as const;
   const sleep = (): Promise<void> => Promise.resolve();
-  const options = { fetch: send, algodOf: () => undefined, recoverMs: 60_000, now: Date.now, sleep };
+  const spending = new Spending({ policy: new SpendPolicy(), algodOf: () => undefined, now: Date.now });
+  const options = { fetch: send, spending, recoverMs: 60_000, now: Date.now, sleep };
   const presented = await presentPayment(await readRequest(seller.url, { signal }), paid, options);
   if ('failure' in presented) throw presented.failure;
   return presented.response;

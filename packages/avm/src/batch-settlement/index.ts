@@ -1,3 +1,4 @@
+export { advanceVoucher, type VoucherAdvance, type VoucherEvent } from './advance-voucher.ts';
 export {
   type ChannelConfig,
   encodeChannelConfig,
@@ -42,18 +43,7 @@ export {
   toppingUpGroup,
 } from './channel-groups.ts';
 export { channelId, channelProgram, parseChannelProgram } from './channel-program.ts';
-export {
-  adopt,
-  type ChannelSpending,
-  endInDoubt,
-  learnCharge,
-  learnLate,
-  learnPart,
-  openSpending,
-  resumeSpending,
-  signNext,
-  type SpendingOnRecord,
-} from './channel-spending.ts';
+export { type ChannelSpending, resumeSpending, signNext, type SpendingOnRecord } from './channel-spending.ts';
 export {
   encodeVoucher,
   isVoucherSigned,

@@ -1,9 +1,8 @@
-import type { AlgodClient } from '@avm402/algorand/algod';
 import { X402Error } from '@avm402/core/errors';
 import { assetKey, type Cost } from './cost.ts';
 import type { AlgodOf } from '../own-node/network-access.ts';
 import type { JournalEntry, PaymentJournal } from '../journal/payment-journal.ts';
-import { blockTime, paymentOutcome } from '../own-node/payment-outcome.ts';
+import { blockTime, type PaymentOutcome, paymentOutcome, type TrackedPayment } from '../own-node/payment-outcome.ts';
 import type { SentPayment } from '../journal/sent-payment.ts';
 import { describe, hasBudget, type AssetAmount, type Refusal, type SpendPolicy } from './spend-policy.ts';
 import { reduced, SpendTotals, type Spent } from './spend-totals.ts';
@@ -36,12 +35,6 @@ export interface Reservation {
   commit(payment: SentPayment): Promise<void>;
   /** No payment was made: gives the room back. */
   release(): void;
-}
-
-/** A payment whose outcome is open, and the node to ask about it. */
-interface OpenPayment {
-  readonly payment: SentPayment;
-  readonly algod: AlgodClient;
 }
 
 const HOUR_MS = 3_600_000;
@@ -140,13 +133,25 @@ export class Spending {
     await this.#record({ event: 'answered', at: this.#options.now(), txId: payment.txId, status, settled });
   }
 
-  /** Records that the own node has seen a payment confirmed. Rejects with what the journal throws. */
-  async confirmed(payment: SentPayment, round: bigint): Promise<void> {
-    const spent = this.#totals.of(payment.txId);
-    if (spent?.confirmedAt !== undefined) return;
-    const at = await this.#confirmationTime(payment, round);
-    if (spent) this.#totals.confirm(spent, at);
-    await this.#record({ event: 'confirmed', at, txId: payment.txId, round });
+  /**
+   * Asks the own node what became of a payment, and counts it so. A journal that fails now must not cost the response that
+   * was paid for: the node is asked again.
+   * @throws nothing but the signal's reason
+   */
+  async learn(payment: TrackedPayment, signal = this.#finished.signal): Promise<PaymentOutcome> {
+    const algod = this.#options.algodOf(payment.network);
+    const outcome: PaymentOutcome = algod ? await paymentOutcome(payment, algod, signal) : { state: 'open' };
+    if (outcome.state === 'confirmed') await this.#confirmed(payment, outcome.round).catch(() => {});
+    if (outcome.state === 'expired') await this.#expired(payment).catch(() => {});
+    return outcome;
+  }
+
+  async #confirmed({ txId }: TrackedPayment, round: bigint): Promise<void> {
+    const spent = this.#totals.of(txId);
+    if (!spent?.payment || spent.confirmedAt !== undefined) return;
+    const at = await this.#confirmationTime(spent.payment, round);
+    this.#totals.confirm(spent, at);
+    await this.#record({ event: 'confirmed', at, txId, round });
   }
 
   /** The latest time at which the block can have been made; now, if unknown. Never before the payment left. */
@@ -165,11 +170,11 @@ export class Spending {
     await this.#record({ event: 'returned', at: this.#options.now(), txId, amount });
   }
 
-  /** Records that the own node has seen a payment expire. Rejects with what the journal throws. */
-  async expired(payment: Pick<SentPayment, 'txId'>): Promise<void> {
-    const spent = this.#totals.of(payment.txId);
-    if (spent) this.#totals.remove(spent);
-    await this.#record({ event: 'expired', at: this.#options.now(), txId: payment.txId });
+  async #expired({ txId }: TrackedPayment): Promise<void> {
+    const spent = this.#totals.of(txId);
+    if (!spent) return;
+    this.#totals.remove(spent);
+    await this.#record({ event: 'expired', at: this.#options.now(), txId });
   }
 
   /** Asks the own node about every payment whose outcome is open. */
@@ -201,26 +206,23 @@ export class Spending {
     this.#forgetOld();
     const due = this.#due(minAgeMs);
     for (let start = 0; start < due.length; start += RECONCILE_AT_ONCE) {
-      await Promise.all(due.slice(start, start + RECONCILE_AT_ONCE).map((open) => this.#ask(open)));
+      await Promise.all(due.slice(start, start + RECONCILE_AT_ONCE).map((payment) => this.#ask(payment)));
     }
   }
 
-  async #ask({ payment, algod }: OpenPayment): Promise<void> {
-    const outcome = await paymentOutcome(payment, algod, this.#finished.signal);
-    if (outcome.state === 'confirmed') await this.confirmed(payment, outcome.round);
-    if (outcome.state === 'expired') await this.expired(payment);
-    if (outcome.state === 'open') this.#totals.postpone(payment.txId);
+  async #ask(payment: SentPayment): Promise<void> {
+    const { state } = await this.learn(payment);
+    if (state === 'open') this.#totals.postpone(payment.txId);
   }
 
-  #due(minAgeMs: number): OpenPayment[] {
+  #due(minAgeMs: number): SentPayment[] {
     const { now, algodOf } = this.#options;
     const most = minAgeMs === ANY_AGE ? Infinity : RECONCILE_AT_ONCE;
     const due = [];
     for (const payment of this.#totals.open()) {
       // The rest are younger, or were asked about more recently.
       if (due.length === most || now() - payment.sentAt < minAgeMs) break;
-      const algod = algodOf(payment.network);
-      if (algod) due.push({ payment, algod });
+      if (algodOf(payment.network)) due.push(payment);
     }
     return due;
   }

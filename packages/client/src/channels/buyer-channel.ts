@@ -1,21 +1,17 @@
 import { createSigner, type Signer } from '@avm402/algorand/ed25519';
 import {
-  adopt,
+  advanceVoucher,
   channelId,
   type ChannelConfig,
   type ChannelSpending,
-  endInDoubt,
-  isVoucherSigned,
-  learnCharge,
-  learnLate,
-  learnPart,
   resumeSpending,
   signClose,
   signNext,
   signVoucher,
   type Voucher,
+  type VoucherEvent,
 } from '@avm402/avm/batch-settlement';
-import type { ToldState } from '@avm402/avm/batch-settlement/client';
+import { adoptTold, type ToldState } from '@avm402/avm/batch-settlement/client';
 import { X402Error } from '@avm402/core/errors';
 import type { ChannelDeposit, ChannelRecord } from './channel-record.ts';
 import type { ChannelStore } from './channel-store.ts';
@@ -122,18 +118,19 @@ export class BuyerChannel {
   async sign(maximum: bigint, coming = 0n): Promise<SignedRequest | undefined> {
     const signer = this.#requireSigner();
     const { deposit } = this.#spending;
-    const signed = signNext({ ...this.#spending, deposit: deposit + coming }, maximum);
-    if (signed === undefined) return undefined;
-    const { amount, next } = signed;
-    this.#spending = { ...next, deposit };
+    const next = signNext({ ...this.#spending, deposit: deposit + coming }, maximum);
+    if (next === undefined) return undefined;
+    const { amount } = next;
+    this.#spending = { ...next.next, deposit };
+    const signed = { voucher: signVoucher(signer, this.id, amount), maximum };
     try {
       while (amount > this.#record.signedUpTo) await this.#reserveAhead(amount, maximum, deposit + coming);
     } catch (error) {
       // It has not left.
-      this.#spending = learnCharge(this.#spending, amount, 0n) ?? this.#spending;
+      this.learn(signed, { event: 'refused' });
       throw error;
     }
-    return { voucher: signVoucher(signer, this.id, amount), maximum };
+    return signed;
   }
 
   /** The word that asks the seller to close. @throws X402Error `channel_unavailable` */
@@ -141,32 +138,17 @@ export class BuyerChannel {
     return signClose(this.#requireSigner(), this.id);
   }
 
-  /** Learns what a request cost; false for a charge above its maximum, which is not believed. */
-  learn({ voucher, maximum }: SignedRequest, cost: bigint): boolean {
-    const id = voucher.maxClaimableAmount;
-    const isUnderWay = this.#spending.underWay.some((request) => request.id === id);
-    const learned = isUnderWay ? learnCharge(this.#spending, id, cost) : learnLate(this.#spending, { maximum }, cost);
-    this.#spending = learned ?? this.#spending;
-    return learned !== undefined;
+  /** Learns what became of a request; false for a charge above its maximum, which is not believed. */
+  learn({ voucher, maximum }: SignedRequest, happened: VoucherEvent): boolean {
+    const request = { id: voucher.maxClaimableAmount, maximum };
+    const { spending, isBelieved } = advanceVoucher(this.#spending, request, happened);
+    this.#spending = spending;
+    return isBelieved;
   }
 
-  /** Learns what a stream that goes on has cost so far; false as {@link learn}. */
-  learnPart({ voucher }: SignedRequest, cost: bigint): boolean {
-    const learned = learnPart(this.#spending, voucher.maxClaimableAmount, cost);
-    this.#spending = learned ?? this.#spending;
-    return learned !== undefined;
-  }
-
-  /** A request ended, and nobody said what it cost, or all of it. */
-  doubt({ voucher }: SignedRequest): void {
-    this.#spending = endInDoubt(this.#spending, voucher.maxClaimableAmount);
-  }
-
-  /** Adopts what a corrective 402 tells, if this channel's own key has signed it; false for what is not believed. */
-  adopt({ charged, signed, signature }: ToldState): boolean {
-    const voucher = { channelId: this.id, maxClaimableAmount: signed, signature };
-    const isOwn = signed === 0n ? charged === 0n : isVoucherSigned(voucher, this.config.payerAuthorizer);
-    const adopted = isOwn ? adopt(this.#spending, { charged, signed }) : undefined;
+  /** Adopts what a corrective 402 tells; false for what is not believed. */
+  adopt(told: ToldState): boolean {
+    const adopted = adoptTold(this.#spending, this.config, told);
     this.#spending = adopted ?? this.#spending;
     return adopted !== undefined;
   }

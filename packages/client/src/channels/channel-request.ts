@@ -1,4 +1,4 @@
-import { encodeChannelPayload } from '@avm402/avm/batch-settlement';
+import { encodeChannelPayload, type VoucherEvent } from '@avm402/avm/batch-settlement';
 import { chargeIn, toldState } from '@avm402/avm/batch-settlement/client';
 import { isX402Error, X402Error } from '@avm402/core/errors';
 import { encodePaymentSignatureHeader } from '@avm402/core/headers';
@@ -7,27 +7,29 @@ import type { SettleResponse } from '@avm402/core/settle-response';
 import type { Spending } from '../budget/spending.ts';
 import { discardBody } from '../http/discard-body.ts';
 import { isStream } from '../http/receipt.ts';
-import type { ReplayableRequest } from '../http/replayable-request.ts';
+import { fingerprint, type ReplayableRequest } from '../http/replayable-request.ts';
 import {
   type Answered,
   type Attempt,
+  isDelivered,
   isUnfinished,
   type SendOptions,
   sendUntilAnswered,
 } from '../http/send-until-answered.ts';
 import { unlessAborted } from '../http/unless-aborted.ts';
 import { traced } from '../http/traced-request.ts';
+import { type Left, Unfinished } from '../http/unfinished.ts';
 import { watchBody } from '../http/watched-body.ts';
 import type { ChosenOffer } from '../offers/choose-offer.ts';
 import { identified } from '../offers/identified.ts';
-import { RememberedOffers } from '../offers/remembered-offers.ts';
+import { offerIn } from '../offers/parse-offer.ts';
+import type { RememberedOffers } from '../offers/remembered-offers.ts';
 import type { AlgodOf } from '../own-node/network-access.ts';
-import { channelReceipt, offerIn } from './channel-answer.ts';
+import { channelReceipt } from './channel-answer.ts';
 import type { ChannelBook } from './channel-book.ts';
 import type { ChannelDeposit } from './channel-record.ts';
 import type { BuyerChannel, SignedRequest } from './buyer-channel.ts';
 import { judgeDispute } from './judge-dispute.ts';
-import { type CarriedVoucher, HeldVouchers } from './held-vouchers.ts';
 import { learnDeposit } from './learn-deposit.ts';
 
 export interface ChannelRequestsOptions extends SendOptions {
@@ -36,6 +38,23 @@ export interface ChannelRequestsOptions extends SendOptions {
   readonly algodOf: AlgodOf;
   readonly random: (bytes: number) => Uint8Array;
   readonly onOffer: ((offer: ChosenOffer) => boolean | Promise<boolean>) | undefined;
+  /** Paid routes: the next request carries its voucher at once, which costs nothing if it is refused. */
+  readonly remembered: RememberedOffers;
+}
+
+/** A voucher on its way, with the request's payment header. */
+interface CarriedVoucher extends Left {
+  readonly channel: BuyerChannel;
+  readonly signed: SignedRequest;
+  readonly offer: ChosenOffer;
+  /** Goes along: it opens the channel, or adds to it. */
+  readonly deposit?: ChannelDeposit;
+  /** The value of PAYMENT-SIGNATURE. */
+  readonly header: string;
+  /** What it cost is known: only the answer is missing. */
+  readonly isCharged: boolean;
+  /** Lets those go on that wait for the deposit. */
+  readonly endDeposit?: () => void;
 }
 
 /** What a request through a channel came to. */
@@ -71,27 +90,24 @@ const OVER = ['channel_not_found', 'channel_closed', 'channel_expiring'];
 /** Pays requests through channels: signs, sends until answered, and learns what was charged. */
 export class ChannelRequests {
   readonly #options: ChannelRequestsOptions;
-  readonly #held: HeldVouchers;
-  /** Paid routes: the next request carries its voucher at once, which costs nothing if it is refused. */
-  readonly #remembered: RememberedOffers;
+  /** Vouchers that left and lack their answer. */
+  readonly #held: Unfinished<CarriedVoucher>;
 
   constructor(options: ChannelRequestsOptions) {
     this.#options = options;
-    this.#held = new HeldVouchers(options.now);
-    this.#remembered = new RememberedOffers(options.now);
+    this.#held = new Unfinished({ now: options.now, isOver: (_, isOld) => isOld });
   }
 
-  /** What to pay at the first try: where a channel has room for it, or a voucher was left without its answer. */
-  offerFor(request: ReplayableRequest): ChosenOffer | undefined {
-    const held = this.#held.offerFor(request);
-    if (held) return held;
-    const offer = this.#remembered.get(request.method, request.url);
-    if (!offer) return undefined;
+  /** The offer that an identical request was paid under, and whose answer is missing. */
+  heldFor(request: ReplayableRequest): ChosenOffer | undefined {
+    return this.#held.isEmpty ? undefined : this.#held.peek(fingerprint(request))?.offer;
+  }
+
+  /** Whether a channel has room for an offer that was paid before. */
+  isReady({ requirements, url }: ChosenOffer): boolean {
     const { book, now } = this.#options;
-    const channel = book.find(offer.requirements, offer.url.origin);
-    const isReady = channel?.refusedAt(now()) === undefined && channel?.hasRoomFor(BigInt(offer.requirements.amount));
-    // The query may be another.
-    return isReady === true ? { ...offer, url: new URL(request.url) } : undefined;
+    const channel = book.find(requirements, url.origin);
+    return channel?.refusedAt(now()) === undefined && channel?.hasRoomFor(BigInt(requirements.amount)) === true;
   }
 
   /**
@@ -101,7 +117,7 @@ export class ChannelRequests {
    */
   async pay(request: ReplayableRequest, chosen: ChosenOffer): Promise<ChannelOutcome> {
     const offer = this.#options.book.withDeposit(chosen);
-    const held = this.#held.take(request);
+    const held = this.#held.isEmpty ? undefined : this.#held.take(fingerprint(request));
     let outcome: ChannelOutcome | Again = { do: 'again' };
     if (held) outcome = await this.#present(request, held, true);
     else await this.#askUser(request, offer);
@@ -164,10 +180,9 @@ export class ChannelRequests {
 
   /** A seller that served all that a deposit covers may be a block ahead of the own node. */
   async #untilSeen(channel: BuyerChannel, deposit: ChannelDeposit, signal: AbortSignal | undefined): Promise<void> {
-    const { algodOf, spending, now, sleep } = this.#options;
-    const algod = algodOf(channel.record.network);
+    const { now, sleep } = this.#options;
     for (const deadline = now() + PAUSE_MS; now() < deadline; await sleep(SEEN_EVERY_MS, signal)) {
-      await learnDeposit(channel, deposit, { algod, spending });
+      await learnDeposit(channel, deposit, this.#options);
       if (channel.pending === undefined) return;
     }
     const message = `the deposit ${deposit.txId} is used up, and the own node has not seen it yet`;
@@ -207,15 +222,15 @@ export class ChannelRequests {
     try {
       const isGone = deposit !== undefined && (await this.#learnDeposit(carried, deposit, attempt));
       if ('lost' in attempt) throw this.#leftUnanswered(request, carried, attempt.lost);
-      if (attempt.response.status === 402 && attempt.said?.success !== true) {
-        if (!carried.isCharged) channel.learn(carried.signed, 0n);
+      const isBelieved = carried.isCharged || channel.learn(carried.signed, eventOf(attempt));
+      if (isRefusal(attempt)) {
         if (isGone && mayRepeat) {
           discardBody(attempt.response);
           return { do: 'again' };
         }
         return await this.#refused(request, carried, attempt, mayRepeat);
       }
-      return this.#answered(request, carried, attempt);
+      return this.#answered(request, carried, attempt, isBelieved);
     } finally {
       carried.endDeposit?.();
     }
@@ -225,22 +240,24 @@ export class ChannelRequests {
    * Asks the own node what became of a deposit; true if it never will be settled. One that the node has not seen is sent
    * again with the next request, whatever the seller says of it: a seller that has it takes it for what it is.
    */
-  async #learnDeposit({ channel, offer }: CarriedVoucher, deposit: ChannelDeposit, attempt: Attempt): Promise<boolean> {
+  async #learnDeposit({ channel }: CarriedVoucher, deposit: ChannelDeposit, attempt: Attempt): Promise<boolean> {
     if (channel.pending?.txId !== deposit.txId) return false;
-    const { algodOf, spending, now } = this.#options;
-    const algod = algodOf(offer.requirements.network);
-    const state = await learnDeposit(channel, deposit, { algod, spending });
+    const state = await learnDeposit(channel, deposit, this.#options);
     const isServed = 'said' in attempt && attempt.said?.success === true;
     if (state === 'open' && !isServed) {
-      channel.refuse(`the deposit ${deposit.txId} is not settled yet`, now() + PAUSE_MS);
+      channel.refuse(`the deposit ${deposit.txId} is not settled yet`, this.#options.now() + PAUSE_MS);
     }
     return state === 'expired';
   }
 
   #leftUnanswered(request: ReplayableRequest, carried: CarriedVoucher, cause: unknown): unknown {
     const { channel, signed, deposit } = carried;
-    if (!carried.isCharged) channel.doubt(signed);
-    this.#held.keep(request, carried);
+    if (deposit && channel.record.state === 'closed') {
+      const message = `the resource did not answer; the deposit ${deposit.txId} expired, so nothing was paid`;
+      return new X402Error('request_failed', { message, details: { transaction: deposit.txId }, cause });
+    }
+    if (!carried.isCharged) channel.learn(signed, { event: 'unknown' });
+    this.#keep(request, carried);
     if (request.signal?.aborted === true || isX402Error(cause)) return cause;
     const details = { channel: channel.id, amount: signed.voucher.maxClaimableAmount.toString() };
     const message = `the resource did not answer; it may charge channel ${channel.id} at most ${signed.maximum}`;
@@ -251,18 +268,29 @@ export class ChannelRequests {
     });
   }
 
-  #answered(request: ReplayableRequest, carried: CarriedVoucher, answer: Answered): ChannelOutcome {
+  #answered(
+    request: ReplayableRequest,
+    carried: CarriedVoucher,
+    answer: Answered,
+    isBelieved: boolean,
+  ): ChannelOutcome {
     const { offer, channel, signed } = carried;
     const { response, said } = answer;
-    const problem = carried.isCharged ? undefined : learnAnswer(carried, answer);
-    const charged = { ...carried, isCharged: carried.isCharged || said?.success === true };
-    const isWhole = isDelivered(answer);
-    if (isWhole) this.#remembered.remember(request.method, offer);
-    else if (said?.success === true || isUnfinished(answer)) this.#held.keep(request, charged);
-    const cut = (): void => this.#held.keep(request, charged);
+    const isPaid = said?.success === true;
+    const charged = { ...carried, isCharged: carried.isCharged || isPaid };
+    const isHere = isDelivered(response, isPaid);
+    if (isHere) this.#options.remembered.remember(request.method, offer);
+    else if (isPaid || isUnfinished(answer)) this.#keep(request, charged);
+    const cut = (): void => this.#keep(request, charged);
     // A stream may have cost more than its head said.
-    const watched = isWhole ? watchBody(response, cut, () => channel.doubt(signed)) : response;
-    return done({ response: watched, said }, problem);
+    const over = (): boolean => channel.learn(signed, { event: 'unknown' });
+    const problem = isBelieved ? undefined : chargeAboveMaximum(signed, said);
+    return done({ response: isHere ? watchBody(response, cut, over) : response, said }, problem);
+  }
+
+  #keep(request: ReplayableRequest, carried: CarriedVoucher): void {
+    const unfinishedSince = carried.unfinishedSince ?? this.#options.now();
+    this.#held.keep(fingerprint(request), { ...carried, unfinishedSince });
   }
 
   /** A 402 to a voucher: nothing was charged. */
@@ -277,7 +305,7 @@ export class ChannelRequests {
     const required = offerIn(response);
     if (!required) return done(answer);
     if (!stillOffers(required, offer)) {
-      this.#remembered.forget(request.method, offer.url.href);
+      this.#options.remembered.forget(request.method, offer.url.href);
       return { do: 'read', response };
     }
     const reason = reasonOf(required, said);
@@ -312,26 +340,19 @@ function done({ response, said }: Answered, problem?: X402Error): ChannelOutcome
   return { do: 'done', response, ...(said && { settlement: said }), ...(problem && { problem }) };
 }
 
-/** Whether an answer is what was paid for. */
-function isDelivered({ response, said }: Answered): boolean {
-  return response.ok || (said?.success === true && response.status >= 300 && response.status < 400);
+function isRefusal({ response, said }: Answered): boolean {
+  return response.status === 402 && said?.success !== true;
 }
 
-/**
- * Learns what an answer says of the charge; what is not believed counts as the most that the request may cost. A request
- * whose answer goes on is under way until that has ended.
- */
-function learnAnswer({ channel, signed }: CarriedVoucher, answer: Answered): X402Error | undefined {
-  const { said } = answer;
-  if (said?.success !== true) {
-    channel.doubt(signed);
-    return undefined;
-  }
-  const cost = chargeIn(said) ?? signed.maximum;
-  const goesOn = isDelivered(answer) && isStream(answer.response);
-  if (goesOn ? channel.learnPart(signed, cost) : channel.learn(signed, cost)) return undefined;
-  channel.learn(signed, signed.maximum);
-  const message = `the receipt says ${cost}, the offer ${signed.maximum} at most`;
+/** What an answer says of the charge. A request whose answer goes on is under way until that has ended. */
+function eventOf(answer: Answered): VoucherEvent {
+  const { response, said } = answer;
+  if (said?.success !== true) return { event: isRefusal(answer) ? 'refused' : 'unknown' };
+  return { event: 'charged', cost: chargeIn(said), goesOn: isDelivered(response, true) && isStream(response) };
+}
+
+function chargeAboveMaximum({ maximum }: SignedRequest, said: SettleResponse | undefined): X402Error {
+  const message = `the receipt says ${said && chargeIn(said)}, the offer ${maximum} at most`;
   return new X402Error('charge_above_maximum', { message });
 }
 

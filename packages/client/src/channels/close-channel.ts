@@ -3,8 +3,8 @@ import { X402Error } from '@avm402/core/errors';
 import { encodePaymentSignatureHeader, PAYMENT_SIGNATURE_HEADER } from '@avm402/core/headers';
 import { discardBody } from '../http/discard-body.ts';
 import { startAnswerTimeout } from '../http/answer-timeout.ts';
+import { offerIn } from '../offers/parse-offer.ts';
 import type { BuyerChannel } from './buyer-channel.ts';
-import { offerIn } from './channel-answer.ts';
 import type { OpenedFor } from './channel-record.ts';
 
 export interface CloseOptions {

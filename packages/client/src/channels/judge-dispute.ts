@@ -1,16 +1,9 @@
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
-import type { Spending } from '../budget/spending.ts';
-import type { AlgodOf } from '../own-node/network-access.ts';
 import type { BuyerChannel } from './buyer-channel.ts';
 import { channelOnChain } from './channel-on-chain.ts';
-import { learnDeposit } from './learn-deposit.ts';
+import { learnDeposit, type LearnDepositOptions } from './learn-deposit.ts';
 import { offeredTerms } from './offered-terms.ts';
 import { isPaidOut, recordPaidOut } from './record-paid-out.ts';
-
-export interface DisputeOptions {
-  readonly spending: Spending;
-  readonly algodOf: AlgodOf;
-}
 
 /** Rounds before the expiry in which a seller takes no vouchers any more, if its channels live long enough. */
 const CLOSING_MARGIN = 1000n;
@@ -28,12 +21,13 @@ export type Verdict = 'over' | 'open';
 export async function judgeDispute(
   channel: BuyerChannel,
   { network }: PaymentRequirements,
-  { spending, algodOf }: DisputeOptions,
+  options: LearnDepositOptions,
 ): Promise<Verdict> {
+  const { spending, algodOf } = options;
   const algod = algodOf(network);
   if (!algod) return 'open';
   const { pending } = channel;
-  if (pending) await learnDeposit(channel, pending, { algod, spending });
+  if (pending) await learnDeposit(channel, pending, options);
   const onChain = await channelOnChain(channel.config, algod);
   if (onChain.state === 'empty') {
     if (!isPaidOut(channel, onChain)) return 'open';

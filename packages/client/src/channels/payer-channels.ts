@@ -141,11 +141,11 @@ async function untilOver(channel: BuyerChannel, own: OwnGroup, options: PayerCha
 }
 
 /** Asks what became of a deposit that may still reach the channel. */
-async function decideDeposit(channel: BuyerChannel, { algodOf, spending }: PayerChannelsOptions): Promise<void> {
-  const { pending, record } = channel;
+async function decideDeposit(channel: BuyerChannel, options: PayerChannelsOptions): Promise<void> {
+  const { pending } = channel;
   if (!pending) return;
-  await spending.load();
-  await learnDeposit(channel, pending, { algod: algodOf(record.network), spending });
+  await options.spending.load();
+  await learnDeposit(channel, pending, options);
 }
 
 async function paidOut(channel: BuyerChannel, { spending }: PayerChannelsOptions): Promise<Recovery> {

@@ -94,6 +94,11 @@ export function isUnfinished({ response, said }: Answered): boolean {
   return said?.errorReason === 'settlement_pending' || UNFINISHED_STATUSES.includes(response.status);
 }
 
+/** Whether an answer is what was paid for: also a redirect, where the payment is settled. */
+export function isDelivered({ ok, status }: Response, isSettled: boolean): boolean {
+  return ok || (isSettled && status >= 300 && status < 400);
+}
+
 /** Milliseconds until the same payment is sent again; undefined if the answer closes it. */
 function whenAgain(attempt: Attempt, now: number): number | undefined {
   if ('lost' in attempt) return 0;

@@ -1,3 +1,4 @@
+import { BoundedMap } from '@avm402/core/bounded-map';
 import { decodePaymentRequiredHeader } from '@avm402/core/headers';
 import type { PaymentRequired } from '@avm402/core/payment-required';
 
@@ -5,7 +6,7 @@ const MOST_OFFERS = 32;
 
 /** Offers by the exact text of their header: an offer that comes again and again is decoded once. */
 export class KnownOffers {
-  readonly #offers = new Map<string, PaymentRequired>();
+  readonly #offers = new BoundedMap<string, PaymentRequired>(MOST_OFFERS);
 
   /**
    * The result is frozen, because many requests share it.
@@ -17,8 +18,6 @@ export class KnownOffers {
     const required = decodePaymentRequiredHeader(header);
     freeze(required);
     this.#offers.set(header, required);
-    const oldest = this.#offers.keys().next();
-    if (this.#offers.size > MOST_OFFERS && oldest.done === false) this.#offers.delete(oldest.value);
     return required;
   };
 }

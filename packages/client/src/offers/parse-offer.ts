@@ -28,3 +28,9 @@ export function parseOffer(response: Response, decode = decodePaymentRequiredHea
     throw error;
   }
 }
+
+/** The offer of a response; undefined also for one that can't be read. */
+export function offerIn(response: Response): PaymentRequired | undefined {
+  const offer = parseOffer(response);
+  return offer.kind === 'offer' ? offer.required : undefined;
+}

@@ -1,3 +1,4 @@
+import { BoundedMap } from '@avm402/core/bounded-map';
 import type { ChosenOffer } from './choose-offer.ts';
 
 interface Remembered {
@@ -12,7 +13,7 @@ const MAX_ROUTES = 1000;
 /** Offers that were paid, by method, origin and path: the next request can pay at the first try. */
 export class RememberedOffers {
   readonly #now: () => number;
-  readonly #offers = new Map<string, Remembered>();
+  readonly #offers = new BoundedMap<string, Remembered>(MAX_ROUTES);
 
   constructor(now: () => number) {
     this.#now = now;
@@ -26,10 +27,7 @@ export class RememberedOffers {
   remember(method: string, offer: ChosenOffer): void {
     const key = routeKey(method, offer.url.href);
     const seconds = Math.min(...offer.required.accepts.map(({ maxTimeoutSeconds }) => maxTimeoutSeconds));
-    this.#offers.delete(key);
     this.#offers.set(key, { offer, until: this.#now() + Math.min(LONGEST_MS, seconds * 1000) });
-    const oldest = this.#offers.keys().next();
-    if (this.#offers.size > MAX_ROUTES && oldest.done === false) this.#offers.delete(oldest.value);
   }
 
   forget(method: string, url: string): void {

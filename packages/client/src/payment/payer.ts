@@ -100,7 +100,8 @@ export function createPayer(options: PayingFetchOptions): Payer {
   const spending = new Spending({ policy, algodOf, now, ...(journal && { journal }) });
   const maker = paymentMaker(options, algodOf);
   const sending = sendOptions(options, now);
-  const channels = lazyChannels(options, { ...sending, policy, spending, algodOf, random });
+  const remembered = new RememberedOffers(now);
+  const channels = lazyChannels(options, { ...sending, policy, spending, algodOf, random, remembered });
   const factory = new PaymentFactory({ maker, policy, spending, algodOf, random, now, onOffer, onPayment, channels });
   const loop = new RequestLoop({
     ...sending,
@@ -108,9 +109,9 @@ export function createPayer(options: PayingFetchOptions): Payer {
     policy,
     spending,
     unfinished: new UnfinishedPayments({ now, payer: maker.payer, sealed: journal?.sealed }),
-    remembered: options.preempt === true ? new RememberedOffers(now) : undefined,
+    remembered,
+    preempt: options.preempt ?? false,
     channels,
-    algodOf,
     dryRun: options.dryRun ?? false,
     trace: traceOf(options),
   });

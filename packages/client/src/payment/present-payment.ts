@@ -1,14 +1,13 @@
+import type { Spending } from '../budget/spending.ts';
 import { isX402Error, X402Error } from '@avm402/core/errors';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import type { ReplayableRequest } from '../http/replayable-request.ts';
 import { sendUntilAnswered, type Attempt, type SendOptions } from '../http/send-until-answered.ts';
-import type { AlgodOf } from '../own-node/network-access.ts';
-import { paymentOutcome } from '../own-node/payment-outcome.ts';
 import { advance, type PaidRequest } from './paid-request.ts';
 import { knownSettlement, receiptOf } from './settlement.ts';
 
 export interface PresentOptions extends SendOptions {
-  readonly algodOf: AlgodOf;
+  readonly spending: Spending;
 }
 
 /** The answer to a payment. */
@@ -39,7 +38,7 @@ export async function presentPayment(
 ): Promise<Presented | Unanswered> {
   const attempt = await send(request, paid, options);
   if ('lost' in attempt) {
-    const seen = await askChain(paid, request.signal, options);
+    const seen = await askOwnNode(paid, request.signal, options);
     return { paid: seen, failure: noAnswer(seen, attempt.lost) };
   }
   const { response, said } = attempt;
@@ -47,7 +46,7 @@ export async function presentPayment(
     return { paid: advance(paid, { event: 'receipt', receipt: said }), response, settlement: said };
   }
   // What was paid for is here: nothing has to wait for the own node.
-  const seen = response.ok ? paid : await askChain(paid, request.signal, options);
+  const seen = response.ok ? paid : await askOwnNode(paid, request.signal, options);
   return { paid: seen, response, settlement: knownSettlement(seen, said) };
 }
 
@@ -61,14 +60,13 @@ async function send(request: ReplayableRequest, paid: PaidRequest, options: Pres
   }
 }
 
-async function askChain(
+/** The payment with what the own node says of it. Rejects with the signal's reason. */
+export async function askOwnNode(
   paid: PaidRequest,
   signal: AbortSignal | undefined,
-  { algodOf }: PresentOptions,
+  { spending }: Pick<PresentOptions, 'spending'>,
 ): Promise<PaidRequest> {
-  const algod = algodOf(paid.payment.network);
-  if (!algod) return paid;
-  return advance(paid, { event: 'seen', outcome: await paymentOutcome(paid.payment, algod, signal) });
+  return advance(paid, { event: 'seen', outcome: await spending.learn(paid.payment, signal) });
 }
 
 /** What to tell the caller when no answer came: by what the own node said. */

@@ -2,10 +2,10 @@ import { isX402Error, X402Error } from '@avm402/core/errors';
 import type { Trace } from '@avm402/core/trace';
 import { networksEqual } from '@avm402/core/network';
 import type { SentPayment } from '../journal/sent-payment.ts';
-import type { Spending } from '../budget/spending.ts';
 import type { SpendPolicy } from '../budget/spend-policy.ts';
 import { discardBody } from '../http/discard-body.ts';
 import { attemptInit, fingerprint, readRequest, type ReplayableRequest } from '../http/replayable-request.ts';
+import { isDelivered } from '../http/send-until-answered.ts';
 import { send } from '../http/send.ts';
 import { traced } from '../http/traced-request.ts';
 import { watchBody } from '../http/watched-body.ts';
@@ -14,21 +14,21 @@ import { KnownOffers } from '../offers/known-offers.ts';
 import { parseOffer } from '../offers/parse-offer.ts';
 import { payableUrl } from '../offers/payable-url.ts';
 import type { RememberedOffers } from '../offers/remembered-offers.ts';
-import { paymentOutcome } from '../own-node/payment-outcome.ts';
 import type { PaymentFactory } from './payment-factory.ts';
 import type { LazyChannels } from './lazy-channels.ts';
 import { advance, outcomeOf, type PaidRequest, type PaymentProof } from './paid-request.ts';
-import { presentPayment, type Presented, type PresentOptions } from './present-payment.ts';
+import { askOwnNode, presentPayment, type Presented, type PresentOptions } from './present-payment.ts';
 import { report, reportOf } from './settlement.ts';
 import type { UnfinishedPayments } from './unfinished-payments.ts';
 
 export interface RequestLoopOptions extends PresentOptions {
   readonly factory: PaymentFactory;
   readonly policy: SpendPolicy;
-  readonly spending: Spending;
   readonly unfinished: UnfinishedPayments;
-  /** Present: pay at the first try where an offer is remembered. */
-  readonly remembered: RememberedOffers | undefined;
+  /** Offers of paid routes: the next request can pay at the first try. */
+  readonly remembered: RememberedOffers;
+  /** Whether that takes more than a voucher, too, which costs nothing if it is refused. */
+  readonly preempt: boolean;
   /** Present: requests are paid through channels where that is offered. */
   readonly channels: LazyChannels | undefined;
   /** Choose, but do not pay. */
@@ -107,8 +107,8 @@ export class RequestLoop {
 
   async #begin(request: ReplayableRequest): Promise<Step> {
     if (request.carriesPayment || !request.isReplayable || this.#options.dryRun) return { do: 'ask' };
-    const byChannel = (await this.#options.channels?.load())?.requests.offerFor(request);
-    if (byChannel) return { do: 'pay', offer: byChannel };
+    const held = (await this.#options.channels?.load())?.requests.heldFor(request);
+    if (held) return { do: 'pay', offer: held };
     const unfinished = await this.#takeUnfinished(request);
     if (unfinished) return { do: 'present', paid: unfinished };
     const offer = await this.#rememberedOffer(request);
@@ -201,7 +201,6 @@ export class RequestLoop {
     const presented = await traced(request, 'x402.present', facts, (inside) =>
       presentPayment(inside, sent, this.#options),
     ).catch((failure: unknown) => ({ paid: sent, failure }));
-    await this.#recordOutcome(presented.paid);
     if ('failure' in presented) {
       this.#keep(request, advance(presented.paid, { event: 'undelivered', at: this.#options.now() }));
       throw presented.failure;
@@ -227,9 +226,9 @@ export class RequestLoop {
     const settled = settlement?.success === true;
     // For the record: a journal that fails now must not cost the response that was paid for.
     await spending.answered(payment, response.status, settled).catch(() => {});
-    const isDelivered = response.ok || (settled && response.status >= 300 && response.status < 400);
-    const isDone = isDelivered && settled;
-    const came = { event: isDelivered ? 'delivered' : 'undelivered', at: now() } as const;
+    const isHere = isDelivered(response, settled);
+    const isDone = isHere && settled;
+    const came = { event: isHere ? 'delivered' : 'undelivered', at: now() } as const;
     const paid = isDone ? presented.paid : advance(presented.paid, came);
     if (!isDone) this.#keep(request, paid);
     let isWhole = true;
@@ -244,7 +243,7 @@ export class RequestLoop {
     };
     this.#rememberOffer(request, response, offer);
     const facts = { payment, outcome: outcomeOf(paid), ...(offer && { offer }), ...(settlement && { settlement }) };
-    return report(isDelivered ? watchBody(response, cutOff, over) : response, facts);
+    return report(isHere ? watchBody(response, cutOff, over) : response, facts);
   }
 
   #keep(request: ReplayableRequest, paid: PaidRequest): void {
@@ -264,32 +263,27 @@ export class RequestLoop {
    * what became of it.
    */
   async #isUnfinished(taken: PaidRequest, request: ReplayableRequest): Promise<boolean> {
-    const { unfinished, algodOf } = this.#options;
-    const isAsked = taken.state === 'answered' || unfinished.isOld(taken);
-    const algod = isAsked ? algodOf(taken.payment.network) : undefined;
-    if (!algod) return true;
+    const { unfinished } = this.#options;
+    if (taken.state !== 'answered' && !unfinished.isOld(taken)) return true;
     try {
-      const outcome = await paymentOutcome(taken.payment, algod, request.signal);
-      await this.#recordOutcome(advance(taken, { event: 'seen', outcome }));
-      if (outcome.state !== 'open') unfinished.finish(taken.payment);
-      return outcome.state === 'open';
+      const { state } = outcomeOf(await askOwnNode(taken, request.signal, this.#options));
+      if (state !== 'open') unfinished.finish(taken.payment);
+      return state === 'open';
     } catch (aborted) {
       this.#keep(request, taken);
       throw aborted;
     }
   }
 
-  async #recordOutcome(paid: PaidRequest): Promise<void> {
-    const { spending } = this.#options;
-    if (paid.state === 'confirmed') await spending.confirmed(paid.payment, paid.round).catch(() => {});
-    if (paid.state === 'expired') await spending.expired(paid.payment).catch(() => {});
-  }
-
   /** What to pay at the first try. Where a remembered offer is refused, the present one may be acceptable. */
   async #rememberedOffer({ method, url, signal }: ReplayableRequest): Promise<ChosenOffer | undefined> {
-    const { remembered, factory } = this.#options;
-    const offer = remembered?.get(method, url);
-    if (!remembered || !offer) return undefined;
+    const { remembered, factory, channels, preempt } = this.#options;
+    const offer = remembered.get(method, url);
+    if (!offer) return undefined;
+    // The query may be another.
+    if (isByChannel(offer))
+      return (await channels?.load())?.requests.isReady(offer) ? { ...offer, url: new URL(url) } : undefined;
+    if (!preempt) return undefined;
     try {
       return await factory.choose(offer.required, new URL(url), signal);
     } catch (error) {
@@ -301,7 +295,7 @@ export class RequestLoop {
 
   #rememberOffer({ method, url }: ReplayableRequest, response: Response, offer: ChosenOffer | undefined): void {
     const { remembered } = this.#options;
-    if (!response.ok) remembered?.forget(method, offer?.url.href ?? url);
-    else if (offer) remembered?.remember(method, offer);
+    if (!response.ok) remembered.forget(method, offer?.url.href ?? url);
+    else if (offer) remembered.remember(method, offer);
   }
 }

@@ -1,12 +1,9 @@
+import { Unfinished } from '../http/unfinished.ts';
 import type { LeftPayment, SealedPayments } from '../journal/sealed-payment.ts';
 import type { SentPayment } from '../journal/sent-payment.ts';
 import { PaymentProof, type PaidRequest } from './paid-request.ts';
 
-/** How long a confirmed payment without its answer is kept for the same request. */
-const KEEP_CONFIRMED_MS = 600_000;
-const MAX_HELD = 10_000;
-
-export interface UnfinishedOptions {
+export interface UnfinishedPaymentsOptions {
   readonly now: () => number;
   /** Address of the payer, if it is known beforehand. */
   readonly payer?: string | undefined;
@@ -19,11 +16,14 @@ export interface UnfinishedOptions {
  * instead of making a new one.
  */
 export class UnfinishedPayments {
-  readonly #options: UnfinishedOptions;
-  readonly #held = new Map<string, PaidRequest[]>();
+  readonly #options: UnfinishedPaymentsOptions;
+  readonly #held: Unfinished<PaidRequest>;
 
-  constructor(options: UnfinishedOptions) {
+  constructor(options: UnfinishedPaymentsOptions) {
     this.#options = options;
+    const isOver = ({ state }: PaidRequest, isOld: boolean): boolean =>
+      state === 'expired' || (state === 'confirmed' && isOld);
+    this.#held = new Unfinished({ now: options.now, isOver });
   }
 
   /**
@@ -42,11 +42,7 @@ export class UnfinishedPayments {
 
   /** Takes a payment that was kept for a request with this fingerprint. Nobody else gets it meanwhile. */
   take(fingerprint: string): PaidRequest | undefined {
-    const held = (this.#held.get(fingerprint) ?? []).filter((one) => this.#isAlive(one));
-    const next = held.shift();
-    if (held.length > 0) this.#held.set(fingerprint, held);
-    else this.#held.delete(fingerprint);
-    return next ?? this.#takeLeft(fingerprint);
+    return this.#held.take(fingerprint) ?? this.#takeLeft(fingerprint);
   }
 
   /** What an earlier process left. */
@@ -55,34 +51,24 @@ export class UnfinishedPayments {
     for (;;) {
       const left = sealed?.take(fingerprint, payer);
       const paid = left && paidRequestOf(left);
-      if (!paid || this.#isAlive(paid)) return paid;
+      if (!paid || !this.#held.isOver(paid)) return paid;
       this.finish(paid.payment);
     }
   }
 
   /** Keeps a payment for the next request with this fingerprint. */
   keep(fingerprint: string, paid: PaidRequest): void {
-    const held = this.#held.get(fingerprint) ?? [];
-    this.#held.delete(fingerprint);
-    this.#held.set(fingerprint, [...held, paid]);
-    const oldest = this.#held.keys().next();
-    if (this.#held.size > MAX_HELD && oldest.done === false) this.#held.delete(oldest.value);
+    this.#held.keep(fingerprint, paid);
   }
 
   /** Replaces a kept payment by what is known of it now. Does nothing if it was taken. */
   update(fingerprint: string, paid: PaidRequest): void {
-    const held = this.#held.get(fingerprint) ?? [];
-    const index = held.findIndex(({ proof }) => proof === paid.proof);
-    if (index >= 0) held[index] = paid;
+    this.#held.replace(fingerprint, ({ proof }) => proof === paid.proof, paid);
   }
 
   /** Whether the seller can't be expected to keep the answer to a payment any more, if it settled. */
-  isOld({ unfinishedSince }: PaidRequest): boolean {
-    return unfinishedSince !== undefined && this.#options.now() - unfinishedSince >= KEEP_CONFIRMED_MS;
-  }
-
-  #isAlive(paid: PaidRequest): boolean {
-    return paid.state === 'confirmed' ? !this.isOld(paid) : paid.state !== 'expired';
+  isOld(paid: PaidRequest): boolean {
+    return this.#held.isOld(paid);
   }
 }
 

@@ -90,7 +90,7 @@ it('has on record that no more than its deposit was signed for, and at rest exac
   expect(await onRecord()).toMatchObject({ signedUpTo: 1000n });
   await channel.rest();
   expect(await onRecord()).toMatchObject({ signedUpTo: 1000n, charged: 0n });
-  channel.learn(first, 40n);
+  channel.learn(first, { event: 'charged', cost: 40n, goesOn: false });
   await channel.rest();
   expect(await onRecord()).toMatchObject({ signedUpTo: 100n, signed: 100n, charged: 40n });
   await request(200n);

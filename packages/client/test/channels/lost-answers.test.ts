@@ -154,3 +154,20 @@ it('a deposit that its wallet declined frees its budget', async () => {
   await expect(payer.fetch(url)).rejects.toMatchObject({ code: 'signer_failed' });
   expect((await payer.fetch(url)).status).toBe(200);
 });
+
+it('a request whose answer is lost, and whose deposit the own node has seen expire, has failed: nothing was paid', async () => {
+  const sold = new ChannelSeller(stage.chain);
+  let isDead = true;
+  const { url } = await stage.sellerThat(async (seen, all) => {
+    if (!seen.payment || !isDead) return sold.honest(seen, all);
+    await stage.chain.mine(40);
+    return { cut: 'before' };
+  });
+  const spend = { perDay: '$1' };
+  const networks = { 'algorand:*': stage.chain.algod };
+  const payer = createPayer({ account, networks, channels: {}, spend, recoverMs: 0 });
+  await expect(payer.fetch(url)).rejects.toMatchObject({ code: 'request_failed' });
+  expect(await payer.channels?.list()).toEqual([]);
+  isDead = false;
+  expect((await payer.fetch(url)).status).toBe(200);
+});

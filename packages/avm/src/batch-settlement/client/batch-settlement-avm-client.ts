@@ -7,24 +7,17 @@ import { parseAtomicAmount } from '@avm402/core/price';
 import type { OnPaymentResponseHook, PaymentResponseContext } from '@x402/core/client';
 import type { PaymentPayloadContext, SchemeClientHooks, SchemeNetworkClient } from '@x402/core/types';
 import { findDefaultUsdc } from '../../network/usdc.ts';
+import { advanceVoucher, type VoucherEvent } from '../advance-voucher.ts';
 import type { ChannelConfig } from '../channel-config.ts';
 import { channelId } from '../channel-program.ts';
 import { signClose } from '../close-authorization.ts';
-import {
-  adopt,
-  type ChannelSpending,
-  endInDoubt,
-  learnCharge,
-  learnPart,
-  openSpending,
-  signNext,
-} from '../channel-spending.ts';
+import { type ChannelSpending, openSpending, signNext } from '../channel-spending.ts';
 import { parseChannelTerms } from '../channel-terms.ts';
 import { type ChannelPayload, encodeChannelPayload, parseChannelPayload } from '../payload.ts';
-import { encodeVoucher, isVoucherSigned, signVoucher, type Voucher } from '../voucher.ts';
+import { encodeVoucher, signVoucher, type Voucher } from '../voucher.ts';
 import { boundedDeposit, boundedTerms } from './channel-bounds.ts';
 import { ChannelPayer, type ChannelPayerOptions } from './channel-payer.ts';
-import { chargeIn, toldState } from './told-state.ts';
+import { adoptTold, chargeIn, toldState } from './told-state.ts';
 
 export interface BatchSettlementAvmClientOptions extends ChannelPayerOptions {
   /** Deposits as many times the price, within `maxDeposit`. Default 100. */
@@ -203,11 +196,11 @@ export class BatchSettlementAvmClient implements SchemeNetworkClient {
     if ((holding?.amount ?? 0n) >= spending.deposit + pending.amount) {
       deposited(channel, pending);
       // Its request may have been served, whatever was answered.
-      if (!channel.isDepositing) channel.spending = endInDoubt(channel.spending, pending.id);
+      if (!channel.isDepositing) learn(channel, { ...pending, maximum: pending.price }, { event: 'unknown' });
       return false;
     }
     if (lastRound <= pending.lastValid) return false;
-    channel.spending = learnCharge(channel.spending, pending.id, 0n) ?? channel.spending;
+    learn(channel, { ...pending, maximum: pending.price }, { event: 'refused' });
     channel.pending = undefined;
     channel.isDepositing = false;
     return true;
@@ -250,14 +243,14 @@ export class BatchSettlementAvmClient implements SchemeNetworkClient {
     if (payload.type === 'deposit') channel.isDepositing = false;
     const id = voucher.maxClaimableAmount;
     const { pending } = channel;
-    if (settleResponse?.success === true) {
-      if (payload.type === 'deposit' && pending) deposited(channel, pending);
-      channel.spending = charged(channel, id, chargeIn(settleResponse), BigInt(requirements.amount));
-      return false;
-    }
+    const isPaid = settleResponse?.success === true;
+    const request = { id, maximum: BigInt(requirements.amount) };
+    if (isPaid && payload.type === 'deposit' && pending) deposited(channel, pending);
     // What came with a deposit that may still be settled may still be charged.
-    if (pending?.id !== id) channel.spending = unpaid(channel, id, context);
-    return paymentRequired !== undefined && isCorrected(channel, paymentRequired);
+    if (isPaid || pending?.id !== id) learn(channel, request, eventOf(context));
+    // A stream may cost the rest.
+    if (isPaid) learn(channel, request, { event: 'unknown' });
+    return !isPaid && paymentRequired !== undefined && isCorrected(channel, paymentRequired);
   }
 }
 
@@ -265,24 +258,20 @@ function voucherIn(payload: ChannelPayload): Voucher | undefined {
   return payload.type === 'refund' ? undefined : payload.voucher;
 }
 
-/**
- * A charge above the maximum is not believed, and counts as that. The stock client does not show whether the answer is a
- * stream, whose receipt tells the charge so far: the seller may tell of the rest later.
- */
-function charged({ spending }: LiveChannel, id: bigint, cost: bigint | undefined, maximum: bigint): ChannelSpending {
-  const part = learnPart(spending, id, cost ?? maximum);
-  return part ? endInDoubt(part, id) : (learnCharge(spending, id, maximum) ?? spending);
+/** What an answer says of its request. Only a 402 that tells of nothing under way says that it cost nothing. */
+function eventOf({ settleResponse, paymentRequired }: PaymentResponseContext): VoucherEvent {
+  // The stock client does not show whether the answer is a stream, whose receipt tells the charge so far.
+  if (settleResponse?.success === true) return { event: 'charged', cost: chargeIn(settleResponse), goesOn: true };
+  const isPending = settleResponse?.errorReason === 'settlement_pending';
+  return { event: !isPending && (settleResponse ?? paymentRequired) !== undefined ? 'refused' : 'unknown' };
 }
 
-/** Only a 402 that tells of nothing under way says that a request cost nothing; others are in doubt. */
-function unpaid(
-  { spending }: LiveChannel,
-  id: bigint,
-  { settleResponse, paymentRequired }: Pick<PaymentResponseContext, 'settleResponse' | 'paymentRequired'>,
-): ChannelSpending {
-  const isPending = settleResponse?.errorReason === 'settlement_pending';
-  const isRefused = !isPending && (settleResponse ?? paymentRequired) !== undefined;
-  return isRefused ? (learnCharge(spending, id, 0n) ?? spending) : endInDoubt(spending, id);
+function learn(
+  channel: LiveChannel,
+  request: { readonly id: bigint; readonly maximum: bigint },
+  event: VoucherEvent,
+): void {
+  channel.spending = advanceVoucher(channel.spending, request, event).spending;
 }
 
 function deposited(channel: LiveChannel, { amount }: PendingDeposit): void {
@@ -313,13 +302,10 @@ function signed(channel: LiveChannel, maximum: bigint): Voucher | undefined {
   return signVoucher(channel.signer, channelId(channel.config), next.amount);
 }
 
-/** Adopts what a 402 tells, if the channel's own key has signed it. */
+/** Adopts what a 402 tells, if that is believed. */
 function isCorrected(channel: LiveChannel, paymentRequired: Parameters<typeof toldState>[0]): boolean {
-  const { config } = channel;
-  const told = toldState(paymentRequired, channelId(config));
-  if (!told) return false;
-  const voucher = { channelId: channelId(config), maxClaimableAmount: told.signed, signature: told.signature };
-  const adopted = isVoucherSigned(voucher, config.payerAuthorizer) ? adopt(channel.spending, told) : undefined;
+  const told = toldState(paymentRequired, channelId(channel.config));
+  const adopted = told && adoptTold(channel.spending, channel.config, told);
   channel.spending = adopted ?? channel.spending;
   return adopted !== undefined;
 }

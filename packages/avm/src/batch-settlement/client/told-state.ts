@@ -2,6 +2,10 @@ import { decodeBase64 } from '@avm402/algorand/base64';
 import type { PaymentRequired } from '@avm402/core/payment-required';
 import { parseAtomicAmount } from '@avm402/core/price';
 import type { SettleResponse } from '@avm402/core/settle-response';
+import type { ChannelConfig } from '../channel-config.ts';
+import { channelId } from '../channel-program.ts';
+import { adopt, type ChannelSpending } from '../channel-spending.ts';
+import { isVoucherSigned } from '../voucher.ts';
 
 /** What a corrective 402 tells of a channel. Nothing of it is to be believed before `signature` is verified. */
 export interface ToldState {
@@ -18,17 +22,28 @@ type Fields = Readonly<Record<string, unknown>>;
 /** What a 402 tells of a channel; undefined if it tells nothing. */
 export function toldState(
   { accepts }: { readonly accepts: readonly Pick<PaymentRequired['accepts'][number], 'extra'>[] },
-  channelId: string,
+  id: string,
 ): ToldState | undefined {
   for (const { extra } of accepts) {
     const { channelState, voucherState }: Fields = Object(extra);
     const charged = amountIn(channelState, 'chargedCumulativeAmount');
-    if (textIn(channelState, 'channelId') !== channelId || charged === undefined) continue;
+    if (textIn(channelState, 'channelId') !== id || charged === undefined) continue;
     const signed = amountIn(voucherState, 'signedMaxClaimable') ?? 0n;
     const signature = decodeBase64(textIn(voucherState, 'signature') ?? '');
     return { charged, signed, signature: signature ?? new Uint8Array() };
   }
   return undefined;
+}
+
+/** Adopts what a 402 tells of a channel, if the channel's own key has signed it; undefined for what is not believed. */
+export function adoptTold(
+  spending: ChannelSpending,
+  config: ChannelConfig,
+  { charged, signed, signature }: ToldState,
+): ChannelSpending | undefined {
+  const voucher = { channelId: channelId(config), maxClaimableAmount: signed, signature };
+  const isOwn = signed === 0n ? charged === 0n : isVoucherSigned(voucher, config.payerAuthorizer);
+  return isOwn ? adopt(spending, { charged, signed }) : undefined;
 }
 
 /** The channel that a receipt is about. */

@@ -1,0 +1,77 @@
+/** How long a seller may be expected to keep an answer. */
+const KEEP_MS = 600_000;
+const MAX_HELD = 10_000;
+
+/** What left, and lacks its answer or its receipt. */
+export interface Left {
+  /** Since when, ms since 1970. */
+  readonly unfinishedSince?: number;
+}
+
+export interface UnfinishedOptions<T> {
+  readonly now: () => number;
+  /** Whether nothing can come of it any more. `isOld`: a seller can't be expected to have kept the answer. */
+  readonly isOver: (held: T, isOld: boolean) => boolean;
+}
+
+/**
+ * What left and lacks its answer, by the fingerprint of its request. The next identical request sends the same again
+ * instead of paying anew, the oldest first.
+ */
+export class Unfinished<T extends Left> {
+  readonly #options: UnfinishedOptions<T>;
+  readonly #held = new Map<string, readonly T[]>();
+  #count = 0;
+
+  constructor(options: UnfinishedOptions<T>) {
+    this.#options = options;
+  }
+
+  get isEmpty(): boolean {
+    return this.#count === 0;
+  }
+
+  /** The next one for a request with this fingerprint. */
+  peek(fingerprint: string): T | undefined {
+    return this.#alive(fingerprint)[0];
+  }
+
+  /** Takes it: nobody else gets it meanwhile. */
+  take(fingerprint: string): T | undefined {
+    const [oldest, ...others] = this.#alive(fingerprint);
+    this.#set(fingerprint, others);
+    return oldest;
+  }
+
+  keep(fingerprint: string, one: T): void {
+    this.#set(fingerprint, [...this.#alive(fingerprint), one]);
+    const oldest = this.#held.keys().next();
+    if (this.#count > MAX_HELD && oldest.done === false) this.#set(oldest.value, []);
+  }
+
+  /** Replaces what is held and fits. Does nothing if it was taken. */
+  replace(fingerprint: string, fits: (one: T) => boolean, by: T): void {
+    this.#set(
+      fingerprint,
+      this.#alive(fingerprint).map((one) => (fits(one) ? by : one)),
+    );
+  }
+
+  isOver(one: T): boolean {
+    return this.#options.isOver(one, this.isOld(one));
+  }
+
+  isOld({ unfinishedSince }: Left): boolean {
+    return unfinishedSince !== undefined && this.#options.now() - unfinishedSince >= KEEP_MS;
+  }
+
+  #alive(fingerprint: string): readonly T[] {
+    return (this.#held.get(fingerprint) ?? []).filter((one) => !this.isOver(one));
+  }
+
+  #set(fingerprint: string, held: readonly T[]): void {
+    this.#count += held.length - (this.#held.get(fingerprint)?.length ?? 0);
+    this.#held.delete(fingerprint);
+    if (held.length > 0) this.#held.set(fingerprint, held);
+  }
+}
