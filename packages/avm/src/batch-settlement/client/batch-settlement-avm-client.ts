@@ -241,16 +241,17 @@ export class BatchSettlementAvmClient implements SchemeNetworkClient {
     const channel = voucher && this.#live.get(voucher.channelId);
     if (!channel) return false;
     if (payload.type === 'deposit') channel.isDepositing = false;
-    const id = voucher.maxClaimableAmount;
-    const { pending } = channel;
-    const isPaid = settleResponse?.success === true;
-    const request = { id, maximum: BigInt(requirements.amount) };
-    if (isPaid && payload.type === 'deposit' && pending) deposited(channel, pending);
+    const request = { id: voucher.maxClaimableAmount, maximum: BigInt(requirements.amount) };
+    if (settleResponse?.success === true) {
+      if (payload.type === 'deposit' && channel.pending) deposited(channel, channel.pending);
+      learn(channel, request, eventOf(context));
+      // A stream may cost the rest.
+      learn(channel, request, { event: 'unknown' });
+      return false;
+    }
     // What came with a deposit that may still be settled may still be charged.
-    if (isPaid || pending?.id !== id) learn(channel, request, eventOf(context));
-    // A stream may cost the rest.
-    if (isPaid) learn(channel, request, { event: 'unknown' });
-    return !isPaid && paymentRequired !== undefined && isCorrected(channel, paymentRequired);
+    if (channel.pending?.id !== request.id) learn(channel, request, eventOf(context));
+    return paymentRequired !== undefined && isCorrected(channel, paymentRequired);
   }
 }
 
