@@ -3,7 +3,8 @@ import type { Exchange } from '../exchange/exchange.ts';
 import type { OfferCorrection } from '../offers/corrected-offers.ts';
 import { correctionOf } from './channel-receipt.ts';
 import type { Channels } from './channels.ts';
-import type { AdmissionRefusal, LiveChannel } from './live-channel.ts';
+import type { AdmissionRefusal } from './channel-record.ts';
+import type { LiveChannel } from './live-channel.ts';
 
 /** A request that a channel is to pay for. */
 export interface ChannelExchange extends Exchange {

@@ -1,260 +1,355 @@
-import { X402Error, type X402ErrorCode } from '@avm402/core/errors';
-import { storing } from '../redemption/claim.ts';
-import type { Channel } from './channel.ts';
-import { applyStep, type ChannelStep, costOf, type Draft, type HighestVoucher } from './channel-step.ts';
-import type { ChangeOutcome, ChannelChange, ChannelStore, RememberedRequest } from './channel-store.ts';
-import type { Committing } from './group-commit.ts';
+import {
+  admit,
+  type ChannelCredit,
+  charge,
+  chargePart,
+  type CreditRefusal,
+  REMEMBERED_AMOUNTS,
+  remembering,
+  withdraw,
+} from '@avm402/avm/batch-settlement';
+import type { X402ErrorCode } from '@avm402/core/errors';
+import type { Channel, ChannelRequest } from './channel.ts';
+import {
+  applyStep,
+  type ChannelStep,
+  type ChargeStep,
+  costOf,
+  type Draft,
+  type HighestVoucher,
+} from './channel-step.ts';
+import type { ChannelChange, RememberedRequest } from './channel-store.ts';
+
+/** A step that waits to be on record. */
+interface Waiting {
+  readonly step: ChannelStep;
+  /** Writes of it that have failed. */
+  readonly attempts: number;
+}
+
+/**
+ * A channel's row as one server knows it, and the steps that wait to be on it. Each write is made from the version that is
+ * known; where another server was faster, or it is not known what became of a write, the record is read again, and what is
+ * missing in it is written anew, if it still fits.
+ */
+export interface ChannelRecord {
+  /** This process, as rows of requests name it. */
+  readonly owner: string;
+  /** What is on record, as far as this process knows. */
+  readonly row: Channel;
+  /** Whether `row` may be another one by now: then it is read before anything is written on it. */
+  readonly knowledge: 'known' | 'stale' | 'loading';
+  /** The row's money with what is under way and what waits to be on record. */
+  readonly credit: ChannelCredit;
+  /** The voucher over the most. */
+  readonly highest: HighestVoucher | undefined;
+  readonly waiting: readonly Waiting[];
+  /** The steps of the last write, until it is known whether they are on record. */
+  readonly sent: readonly Waiting[];
+  /** That write, while it is under way. */
+  readonly change: ChannelChange | undefined;
+  /** Why the last write failed; undefined if it did not. */
+  readonly trouble: unknown;
+  /** Requests whose charge failed to be written and may be on record all the same, with their charge before. */
+  readonly doubtful: ReadonlyMap<bigint, bigint>;
+  /** Amounts that another server has charged. */
+  readonly takenElsewhere: ReadonlySet<bigint>;
+  /** The amounts of requests that were on record when it was read, by payment id. */
+  readonly paymentIds: ReadonlyMap<string, bigint>;
+}
+
+export type RecordEvent =
+  /** A step is to be put on record. */
+  | { readonly type: 'asked'; readonly step: ChannelStep }
+  /** What waits can be written now. */
+  | { readonly type: 'due' }
+  | { readonly type: 'written' }
+  /** Another version was on record: nothing was written. */
+  | { readonly type: 'outdated' }
+  /** Whether the change was written is not known. */
+  | { readonly type: 'failed'; readonly error: unknown }
+  /** Somebody wants to know what is on record. */
+  | { readonly type: 'looked' }
+  | ({ readonly type: 'loaded' } & LoadedRecord)
+  | { readonly type: 'loadFailed'; readonly error: unknown };
+
+/** What was read. The row was read first: what came on record meanwhile makes the next write `outdated`, and is no loss. */
+interface LoadedRecord {
+  readonly row: Channel;
+  readonly remembered: readonly RememberedRequest[];
+  /** Those that the command asked for, as far as they are on record. */
+  readonly requests: readonly ChannelRequest[];
+  readonly deposits: ReadonlySet<string>;
+}
+
+/** Each is begun before the next event is looked at; the end of `submit` and `load` is an event. */
+export type Command =
+  /** Ask for a turn to write. */
+  | { readonly do: 'submit' }
+  /** Read the row, and with it whether these deposits are counted, and these requests. */
+  | { readonly do: 'load'; readonly deposits: readonly string[]; readonly requests: readonly bigint[] }
+  /** Whoever asked for the step is told that it is on record. */
+  | { readonly do: 'tell'; readonly step: ChannelStep; readonly row: Channel }
+  | { readonly do: 'refuse'; readonly step: ChannelStep; readonly code: X402ErrorCode; readonly cause?: unknown };
+
+export interface RecordStep {
+  readonly record: ChannelRecord;
+  readonly commands: readonly Command[];
+}
+
+export type AdmissionRefusal = CreditRefusal | 'channel_closed';
 
 /** Writes of one step before its request is told that the store fails. */
 const MAX_ATTEMPTS = 2;
 
-export interface ChannelRecordContext {
-  readonly store: ChannelStore;
-  /** This process, as rows of requests name it. */
-  readonly owner: string;
-  /** Asks for a write. */
-  readonly submit: (record: Committing) => void;
+/** Requests are forgotten so many at once: a store pays for each time, and hardly for each request. */
+const VERSIONS_A_FLOOR = 64;
+
+/** A channel as it was read. */
+export function recordOf(row: Channel, remembered: readonly RememberedRequest[], owner: string): ChannelRecord {
+  const { balance, authorized, charged, floor } = row;
+  const credit = { balance, authorized, charged, reserved: [], seen: [], floor };
+  const empty: ChannelRecord = {
+    owner,
+    row,
+    knowledge: 'known',
+    credit,
+    highest: undefined,
+    waiting: [],
+    sent: [],
+    change: undefined,
+    trouble: undefined,
+    doubtful: new Map(),
+    takenElsewhere: new Set(),
+    paymentIds: new Map(),
+  };
+  return recounted(remember(empty, remembered));
 }
 
-/** Whose record it is. */
-export interface RecordHolder {
-  readonly highest: HighestVoucher | undefined;
-  /** Amounts below it are refused, and their rows can go. */
-  readonly floor: bigint;
-  /** Why a step must not be made, other than by what the row says. */
-  veto(step: ChannelStep): X402ErrorCode | undefined;
-  /** Another row was found on record. */
-  loaded(remembered: readonly RememberedRequest[]): void;
-  /** The row, or what waits to be on record, is another. */
-  changed(): void;
-  /** The store failed: a step's request got no answer. */
-  failed(step: ChannelStep): void;
+/** The record with a request admitted by a voucher whose signature is checked, or why it is not. */
+export function admitted(
+  record: ChannelRecord,
+  { maximum, ...voucher }: HighestVoucher & { readonly maximum: bigint },
+): ChannelRecord | AdmissionRefusal {
+  const { row, highest } = record;
+  const { amount } = voucher;
+  if (row.state !== 'open') return 'channel_closed';
+  if (amount < row.floor) return 'cumulative_amount_mismatch';
+  const credit = admit(record.credit, { amount, maximum });
+  if (typeof credit === 'string') return credit;
+  return { ...record, credit, highest: highest === undefined || amount > highest.amount ? voucher : highest };
 }
 
-interface Waiting {
-  readonly step: ChannelStep;
-  readonly recorded: (channel: Channel) => void;
-  readonly refused: (error: X402Error) => void;
-  attempts: number;
+/** The record after an admitted request has ended: it costs no more than it was charged. */
+export function released(record: ChannelRecord, amount: bigint): ChannelRecord {
+  return { ...record, credit: charge(record.credit, amount, 0n) };
 }
 
-/**
- * A channel's row, and the steps that wait to be on it. Each write is made from the version that is known; where another
- * server was faster, or it is not known what became of a write, the record is read again, and what is missing in it is
- * written anew, if it still fits.
- */
-export class ChannelRecord implements Committing {
-  readonly #context: ChannelRecordContext;
-  readonly #holder: RecordHolder;
-  #row: Channel;
-  #waiting: Waiting[] = [];
-  #writing: Waiting[] = [];
-  #written: Channel;
-  #isSuspect = false;
-  /** Its row may be another one by now. */
-  #isStale = false;
-  #reloading: Promise<void> | undefined;
-  #whenWritten: (() => void)[] = [];
-  /** Requests whose charge failed to be written and may be on record all the same, with their charge before. */
-  readonly #doubtful = new Map<bigint, bigint>();
+/** Whether nothing waits to be on record. */
+export function isSettled({ waiting, sent, knowledge }: ChannelRecord): boolean {
+  return waiting.length === 0 && sent.length === 0 && knowledge !== 'loading';
+}
 
-  constructor(row: Channel, holder: RecordHolder, context: ChannelRecordContext) {
-    this.#row = row;
-    this.#written = row;
-    this.#holder = holder;
-    this.#context = context;
-  }
-
-  get row(): Channel {
-    return this.#row;
-  }
-
-  get isSuspect(): boolean {
-    return this.#isSuspect;
-  }
-
-  /** Whether nothing waits to be on record. */
-  get isSettled(): boolean {
-    return this.#waiting.length === 0 && this.#writing.length === 0 && this.#reloading === undefined;
-  }
-
-  /** Whether all is known about what is on record. */
-  get isCertain(): boolean {
-    return this.isSettled && this.#doubtful.size === 0;
-  }
-
-  /** What the waiting steps add to what is charged. */
-  get waitingCost(): bigint {
-    return [...this.#writing, ...this.#waiting].reduce((sum, { step }) => sum + costOf(step), 0n);
-  }
-
-  /** Resolves with the row once the step is on it. Rejects with an X402Error: it does not fit, or `store_unavailable`. */
-  add(step: ChannelStep): Promise<Channel> {
-    return new Promise((recorded, refused) => {
-      this.#waiting.push({ step, recorded, refused, attempts: 0 });
-      this.#goOn();
-    });
-  }
-
-  /**
-   * Sees to it that the row is the one on record, if there is doubt about it.
-   * @throws X402Error `store_unavailable`
-   */
-  async fresh(): Promise<void> {
-    if (this.#isStale) await this.#reload();
-  }
-
-  /**
-   * Reads the record again.
-   * @throws X402Error `store_unavailable`
-   */
-  async refresh(): Promise<void> {
-    while (this.#writing.length > 0) await new Promise<void>((resolve) => this.#whenWritten.push(resolve));
-    await this.#reload();
-  }
-
-  change(): ChannelChange | undefined {
-    if (this.#reloading !== undefined) return undefined;
-    const { version } = this.#row;
-    let draft: Draft = { next: { ...this.#row, version: version + 1, floor: this.#holder.floor } };
-    for (const waiting of this.#waiting.splice(0)) {
-      const next = this.#holder.veto(waiting.step) ?? applyStep(draft, waiting.step, this.#holder.highest);
-      if (typeof next === 'string') waiting.refused(new X402Error(next));
-      else {
-        draft = next;
-        this.#writing.push(waiting);
-      }
-    }
-    this.#holder.changed();
-    if (this.#writing.length === 0) return undefined;
-    this.#written = draft.next;
-    return { ...draft, previous: version };
-  }
-
-  written(outcome: ChangeOutcome): void {
-    if (outcome === 'outdated') return this.#again();
-    this.#row = this.#written;
-    this.#isSuspect = false;
-    const written = this.#writing;
-    this.#writing = [];
-    this.#holder.changed();
-    for (const { recorded } of written) recorded(this.#row);
-    this.#goOn();
-    this.#tellWritten();
-  }
-
-  failed(error: unknown): void {
-    this.#isSuspect = true;
-    for (const waiting of this.#writing) waiting.attempts++;
-    this.#again(error);
-  }
-
-  /** Asks for a write, unless one is under way, or it isn't known what to write it on. */
-  #goOn(): void {
-    if (this.#waiting.length === 0 || this.#writing.length > 0 || this.#reloading !== undefined) return;
-    if (this.#isStale) this.#again();
-    else this.#context.submit(this);
-  }
-
-  /** What was written may not be on record, or another row is: looks, and makes the steps that are missing anew. */
-  #again(reason?: unknown): void {
-    void this.#lookAgain(reason);
-  }
-
-  async #lookAgain(reason: unknown): Promise<void> {
-    try {
-      await this.#reload(reason);
-    } catch {
-      // Whoever waited has been told.
-    } finally {
-      this.#tellWritten();
-    }
-  }
-
-  /** If it fails, whatever waits is refused, also what came meanwhile: nobody else would tell it. */
-  async #reload(reason?: unknown): Promise<void> {
-    this.#isStale = true;
-    this.#reloading ??= this.#load()
-      .catch((error: unknown) => {
-        this.#refuseAll(new X402Error('store_unavailable', { cause: reason ?? error }));
-        throw error;
-      })
-      .finally(() => {
-        this.#reloading = undefined;
-      });
-    await this.#reloading;
-    this.#goOn();
-  }
-
-  async #load(): Promise<void> {
-    const { channelId } = this.#row;
-    const { store } = this.#context;
-    const [row, remembered] = await storing(() => Promise.all([store.get(channelId), store.remembered(channelId)]));
-    if (row === undefined) throw new X402Error('store_unavailable', { message: `the record of ${channelId} is gone` });
-    const writing = this.#writing;
-    const recorded = await storing(() => Promise.all(writing.map(({ step }) => this.#isOn(row, remembered, step))));
-    const undoing = await storing(() => this.#undoing(remembered));
-    this.#isStale = false;
-    this.#writing = [];
-    this.#row = row;
-    this.#holder.loaded(remembered);
-    this.#waiting.unshift(...undoing, ...this.#missing(writing, recorded));
-    this.#holder.changed();
-  }
-
-  /** Tells the steps that are on record, and those that failed too often; what is left is to be written again. */
-  #missing(writing: readonly Waiting[], recorded: readonly boolean[]): Waiting[] {
-    return writing.filter((waiting, index) => {
-      if (recorded[index] === true) waiting.recorded(this.#row);
-      else if (waiting.attempts >= MAX_ATTEMPTS) this.#refuse(waiting, new X402Error('store_unavailable'));
-      else return true;
-      return false;
-    });
-  }
-
-  async #isOn(row: Channel, remembered: readonly RememberedRequest[], step: ChannelStep): Promise<boolean> {
-    if (step.kind === 'deposit') return this.#context.store.hasDeposit(step.txId);
-    if (step.kind === 'closing') return row.state !== 'open';
-    if (step.kind === 'closed' || step.kind === 'lost') return row.state === step.kind;
-    const known = remembered.find(({ amount }) => amount === step.request.amount);
-    if (known?.owner !== this.#context.owner) return false;
-    return step.kind === 'charge' ? known.charge >= step.request.charge : known.charge === step.request.charge;
-  }
-
-  /** Takes back charges that are on record after all: their requests were told that the store fails, and got nothing. */
-  async #undoing(remembered: readonly RememberedRequest[]): Promise<Waiting[]> {
-    const found: Waiting[] = [];
-    for (const { amount, owner, charge } of remembered) {
-      const before = this.#doubtful.get(amount);
-      if (before === undefined || owner !== this.#context.owner || charge === before) continue;
-      const request = await this.#context.store.request(this.#row.channelId, amount);
-      // A response that is kept can be collected by its buyer: it was paid for.
-      if (request === undefined || request.response !== undefined) continue;
-      const step = { kind: 'undo', request: { ...request, charge: before }, cost: charge - before } as const;
-      found.push({ step, recorded: ignore, refused: ignore, attempts: 0 });
-    }
-    this.#doubtful.clear();
-    return found;
-  }
-
-  #refuseAll(error: X402Error): void {
-    const refused = [...this.#writing.splice(0), ...this.#waiting.splice(0)];
-    for (const waiting of refused) this.#refuse(waiting, error);
-    this.#holder.changed();
-  }
-
-  #refuse({ step, refused, attempts }: Waiting, error: X402Error): void {
-    if (step.kind === 'charge' && attempts > 0) {
-      const { amount, charge } = step.request;
-      this.#doubtful.set(amount, charge - step.cost);
-    }
-    this.#holder.failed(step);
-    refused(error);
-  }
-
-  #tellWritten(): void {
-    for (const written of this.#whenWritten.splice(0)) written();
+/** What an event means for a record, and what is to be done about it. Knows no clock and no store. */
+export function next(record: ChannelRecord, event: RecordEvent): RecordStep {
+  switch (event.type) {
+    case 'asked':
+      return goOn(ask(record, event.step));
+    case 'due':
+      return compose(record);
+    case 'written':
+      return written(record);
+    case 'outdated':
+      return load(record);
+    case 'failed':
+      return load({ ...record, trouble: event.error, sent: record.sent.map(failedOnce) });
+    case 'looked':
+      return record.change === undefined ? load(record) : stay({ ...record, knowledge: 'stale' });
+    case 'loaded':
+      return loaded(record, event);
+    case 'loadFailed':
+      return loadFailed(record, event.error);
+    default:
+      return event satisfies never;
   }
 }
 
-function ignore(): void {}
+/** @throws RangeError for a charge above what its request was admitted for */
+function ask(record: ChannelRecord, step: ChannelStep): ChannelRecord {
+  const waiting = [...record.waiting, { step, attempts: 0 }];
+  if (step.kind !== 'charge') return { ...record, waiting };
+  return { ...record, waiting, credit: chargePart(record.credit, step.request.amount, step.cost) };
+}
+
+/** Asks for a write, unless one is under way, or it isn't known what to write it on. */
+function goOn(record: ChannelRecord): RecordStep {
+  if (record.knowledge === 'stale' && record.change === undefined) return load(record);
+  const isReady = record.waiting.length > 0 && record.change === undefined && record.knowledge === 'known';
+  return isReady ? { record, commands: [{ do: 'submit' }] } : stay(record);
+}
+
+/** Makes one change of all that waits and fits. */
+function compose(record: ChannelRecord): RecordStep {
+  if (record.knowledge !== 'known' || record.change !== undefined) return stay(record);
+  const { version } = record.row;
+  let draft: Draft = { next: { ...record.row, version: version + 1, floor: floorOf(record) } };
+  const sent: Waiting[] = [];
+  const commands: Command[] = [];
+  for (const waiting of record.waiting) {
+    const { step } = waiting;
+    const applied = vetoOf(record, step) ?? applyStep(draft, step, record.highest);
+    if (typeof applied === 'string') commands.push({ do: 'refuse', step, code: applied });
+    else {
+      draft = applied;
+      sent.push(waiting);
+    }
+  }
+  const change = sent.length === 0 ? undefined : { ...draft, previous: version };
+  return { record: recounted({ ...record, waiting: [], sent, change }), commands };
+}
+
+function vetoOf({ takenElsewhere }: ChannelRecord, step: ChannelStep): X402ErrorCode | undefined {
+  const isTaken = step.kind === 'charge' && takenElsewhere.has(step.request.amount);
+  return isTaken ? 'invalid_batch_settlement_avm_channel_busy' : undefined;
+}
+
+/** What is under way stays above it: its row must not be forgotten before it is known to have been written. */
+function floorOf({ row, credit, waiting }: ChannelRecord): bigint {
+  const { floor, version } = row;
+  const { seen, reserved } = credit;
+  if (seen.length < REMEMBERED_AMOUNTS || version % VERSIONS_A_FLOOR !== 0) return floor;
+  const underWay = [...reserved.map(({ id }) => id), ...waiting.flatMap(({ step }) => requestOf(step)?.amount ?? [])];
+  const lowest = underWay.reduce((one, other) => (one < other ? one : other), seen[0] ?? 0n);
+  return lowest > floor ? lowest : floor;
+}
+
+function written(record: ChannelRecord): RecordStep {
+  const { change, sent } = record;
+  if (change === undefined) return stay(record);
+  const row = change.next;
+  const after = goOn(recounted({ ...record, row, sent: [], change: undefined, trouble: undefined }));
+  return { ...after, commands: [...sent.map(({ step }) => ({ do: 'tell', step, row }) as const), ...after.commands] };
+}
+
+/** What was sent may not be on record, or another row is: looks. */
+function load(record: ChannelRecord): RecordStep {
+  if (record.knowledge === 'loading') return stay(record);
+  const deposits = record.sent.flatMap(({ step }) => (step.kind === 'deposit' ? [step.txId] : []));
+  const requests = [...record.doubtful.keys()];
+  return {
+    record: { ...record, knowledge: 'loading', change: undefined },
+    commands: [{ do: 'load', deposits, requests }],
+  };
+}
+
+/** Tells the steps that are on record, and those that failed too often; what is left is to be written again. */
+function loaded(record: ChannelRecord, found: LoadedRecord): RecordStep {
+  const { row } = found;
+  const { owner, sent, trouble } = record;
+  const recorded = sent.filter((waiting) => isOn(waiting, { ...found, owner, sent }));
+  const missing = sent.filter((waiting) => !recorded.includes(waiting));
+  const waiting = [
+    ...undoing(record, found),
+    ...missing.filter(({ attempts }) => attempts < MAX_ATTEMPTS),
+    ...record.waiting,
+  ];
+  const known = { ...record, row, knowledge: 'known', waiting, sent: [], doubtful: new Map<bigint, bigint>() } as const;
+  const overdue = missing.filter(({ attempts }) => attempts >= MAX_ATTEMPTS);
+  const refused = refuse(remember(known, found.remembered), overdue, trouble);
+  const after = goOn(recounted(refused.record));
+  const told = recorded.map(({ step }) => ({ do: 'tell', step, row }) as const);
+  return { ...after, commands: [...told, ...refused.commands, ...after.commands] };
+}
+
+/** Whatever waits is refused, also what came meanwhile: nobody else would tell it. */
+function loadFailed(record: ChannelRecord, error: unknown): RecordStep {
+  const { sent, waiting, trouble = error } = record;
+  const left = refuse({ ...record, knowledge: 'stale', sent: [], waiting: [] }, [...sent, ...waiting], trouble);
+  return { ...left, record: recounted(left.record) };
+}
+
+type Loaded = LoadedRecord & Pick<ChannelRecord, 'owner' | 'sent'>;
+
+function isOn({ step }: Waiting, { row, remembered, deposits, owner, sent }: Loaded): boolean {
+  if (step.kind === 'deposit') return deposits.has(step.txId);
+  if (step.kind === 'closing') return row.state !== 'open';
+  if (step.kind === 'closed' || step.kind === 'lost') return row.state === step.kind;
+  const { amount } = step.request;
+  const known = remembered.find((request) => request.amount === amount);
+  // A write is on record whole or not at all: of its steps about one request the last one tells.
+  const last = sent.findLast((other) => requestOf(other.step)?.amount === amount);
+  return known?.owner === owner && known.charge === requestOf(last?.step ?? step)?.charge;
+}
+
+/** Takes back charges that are on record after all: their requests were told that the store fails, and got nothing. */
+function undoing({ owner, doubtful }: ChannelRecord, { requests }: LoadedRecord): Waiting[] {
+  return requests.flatMap((request) => {
+    const before = doubtful.get(request.amount);
+    const isUncharged = before === undefined || request.owner !== owner || request.charge === before;
+    // A response that is kept can be collected by its buyer: it was paid for.
+    if (isUncharged || request.response !== undefined) return [];
+    const step = { kind: 'undo', request: { ...request, charge: before }, cost: request.charge - before } as const;
+    return [{ step, attempts: 0 }];
+  });
+}
+
+/** The store fails, and the steps get no answer. */
+function refuse(record: ChannelRecord, steps: readonly Waiting[], cause: unknown): RecordStep {
+  const doubtful = new Map(record.doubtful);
+  let { credit } = record;
+  for (const { step, attempts } of steps) {
+    if (step.kind !== 'charge') continue;
+    const { amount } = step.request;
+    if (attempts > 0) doubtful.set(amount, step.request.charge - step.cost);
+    if (isForgotten(credit, step)) credit = withdraw(credit, amount);
+  }
+  const commands = steps.map(({ step }) => ({ do: 'refuse', step, code: 'store_unavailable', cause }) as const);
+  return { record: { ...record, credit, doubtful }, commands };
+}
+
+/** Whether a voucher may come again: it was charged nothing before, and its request has ended. */
+function isForgotten({ reserved }: ChannelCredit, { request, cost }: ChargeStep): boolean {
+  return request.charge <= cost && !reserved.some(({ id }) => id === request.amount);
+}
+
+/** Takes over the requests that are on record, beside those that this process has under way. */
+function remember(record: ChannelRecord, remembered: readonly RememberedRequest[]): ChannelRecord {
+  const { row, credit, owner } = record;
+  const { authorized: amount, signature } = row;
+  const isHigher = signature !== undefined && amount > (record.highest?.amount ?? 0n);
+  const seen = new Set([...credit.seen, ...remembered.map((request) => request.amount)]);
+  const sorted = [...seen].toSorted((one, other) => (one < other ? -1 : 1));
+  return {
+    ...record,
+    highest: isHigher ? { amount, signature } : record.highest,
+    credit: { ...credit, ...remembering(credit, sorted) },
+    takenElsewhere: new Set(remembered.filter((one) => one.owner !== owner).map((one) => one.amount)),
+    paymentIds: new Map(remembered.flatMap(({ paymentId, ...one }) => (paymentId ? [[paymentId, one.amount]] : []))),
+  };
+}
+
+/** The row's money, with what waits to be on record. */
+function recounted(record: ChannelRecord): ChannelRecord {
+  const { balance, authorized, charged } = record.row;
+  const highest = record.highest?.amount ?? 0n;
+  const waiting = [...record.sent, ...record.waiting].reduce((sum, { step }) => sum + costOf(step), 0n);
+  const credit = {
+    ...record.credit,
+    balance,
+    authorized: highest > authorized ? highest : authorized,
+    charged: charged + waiting,
+  };
+  return { ...record, credit };
+}
+
+function requestOf(step: ChannelStep): ChannelRequest | undefined {
+  return step.kind === 'charge' || step.kind === 'undo' ? step.request : undefined;
+}
+
+function failedOnce({ step, attempts }: Waiting): Waiting {
+  return { step, attempts: attempts + 1 };
+}
+
+function stay(record: ChannelRecord): RecordStep {
+  return { record, commands: [] };
+}

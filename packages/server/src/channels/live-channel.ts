@@ -1,22 +1,13 @@
-import {
-  admit,
-  type ChannelCredit,
-  charge,
-  chargePart,
-  type CreditRefusal,
-  hasCome,
-  REMEMBERED_AMOUNTS,
-  remembering,
-  withdraw,
-} from '@avm402/avm/batch-settlement';
-import type { X402ErrorCode } from '@avm402/core/errors';
+import { type ChannelCredit, hasCome } from '@avm402/avm/batch-settlement';
+import { isX402Error } from '@avm402/core/errors';
 import { storing } from '../redemption/claim.ts';
 import type { Channel, ChannelRequest, RequestBuyer } from './channel.ts';
-import { ChannelRecord, type ChannelRecordContext, type RecordHolder } from './channel-record.ts';
+import { type AdmissionRefusal, isSettled } from './channel-record.ts';
 import type { ChannelStep, ChargeStep, HighestVoucher } from './channel-step.ts';
 import type { RememberedRequest } from './channel-store.ts';
+import { KeptRecord, type KeptRecordContext } from './kept-record.ts';
 
-export interface LiveChannelContext extends ChannelRecordContext {
+export interface LiveChannelContext extends KeptRecordContext {
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -43,59 +34,45 @@ export interface AdmittedRequest {
   release(): void;
 }
 
-export type AdmissionRefusal = CreditRefusal | 'channel_closed';
-
-/** Requests are forgotten so many at once: a store pays for each time, and hardly for each request. */
-const VERSIONS_A_FLOOR = 64;
-
 /**
  * A channel as this process knows it: what is on record, and what is under way. Requests are admitted here without asking
  * the store; nothing is answered before its charge is on record.
  */
 export class LiveChannel {
   readonly #context: LiveChannelContext;
-  readonly #record: ChannelRecord;
-  #credit: ChannelCredit;
-  #highest: HighestVoucher | undefined;
+  readonly #record: KeptRecord;
   #isClosing = false;
   readonly #underWay = new Map<bigint, AdmittedRequest>();
   readonly #paymentIds = new Map<string, bigint>();
-  /** Amounts under way here that another server has charged. */
-  readonly #takenElsewhere = new Set<bigint>();
-  #whenDrained: (() => void)[] = [];
 
   constructor(row: Channel, remembered: readonly RememberedRequest[], context: LiveChannelContext) {
     this.#context = context;
-    this.#record = new ChannelRecord(row, this.#holder(), context);
-    const { balance, authorized, charged, floor } = row;
-    this.#credit = { balance, authorized, charged, reserved: [], seen: [], floor };
-    this.#remember(remembered);
-    this.#recount();
+    this.#record = new KeptRecord(row, remembered, context);
   }
 
   /** What is on record, as far as this process knows. */
   get row(): Channel {
-    return this.#record.row;
+    return this.#record.now.row;
   }
 
   /** With what is under way and waits to be on record. */
   get credit(): ChannelCredit {
-    return this.#credit;
+    return this.#record.now.credit;
   }
 
   /** The voucher over the most. */
   get highest(): HighestVoucher | undefined {
-    return this.#highest;
+    return this.#record.now.highest;
   }
 
   /** Whether nothing would be lost if it were loaded anew. */
   get isIdle(): boolean {
-    return this.#record.isCertain && this.#underWay.size === 0;
+    return isSettled(this.#record.now) && !this.isDoubtful && this.#underWay.size === 0;
   }
 
   /** Whether it is not known what is on record, and nobody is finding out. */
   get isDoubtful(): boolean {
-    return this.#record.isSettled && !this.#record.isCertain;
+    return isSettled(this.#record.now) && this.#record.now.doubtful.size > 0;
   }
 
   /** The request under way that came with this amount. */
@@ -105,20 +82,21 @@ export class LiveChannel {
 
   /** Whether a voucher over this amount came before. */
   hasCome(amount: bigint): boolean {
-    return hasCome(this.#credit, amount);
+    return hasCome(this.credit, amount);
   }
 
   /** The amount of the request that came with a payment id. */
   amountOf(paymentId: string): bigint | undefined {
-    return this.#paymentIds.get(paymentId);
+    const amount = this.#paymentIds.get(paymentId) ?? this.#record.now.paymentIds.get(paymentId);
+    return amount !== undefined && amount >= this.row.floor ? amount : undefined;
   }
 
   /**
    * Sees to it that the row is the one on record, if there is doubt about it.
    * @throws X402Error `store_unavailable`
    */
-  fresh(): Promise<void> {
-    return this.#record.fresh();
+  async fresh(): Promise<void> {
+    if (this.#record.now.knowledge !== 'known') await this.#record.refresh();
   }
 
   /**
@@ -130,16 +108,13 @@ export class LiveChannel {
   }
 
   /** Admits a request by a voucher. */
-  admit({ maximum, buyer, ...voucher }: AskedAdmission): AdmittedRequest | AdmissionRefusal {
-    const { amount } = voucher;
-    if (this.#isClosing || this.row.state !== 'open') return 'channel_closed';
-    if (amount < this.row.floor) return 'cumulative_amount_mismatch';
-    const next = admit(this.#credit, { amount, maximum });
-    if (typeof next === 'string') return next;
-    this.#credit = next;
-    if (this.#highest === undefined || amount > this.#highest.amount) this.#highest = voucher;
+  admit({ buyer, ...voucher }: AskedAdmission): AdmittedRequest | AdmissionRefusal {
+    const { amount, maximum } = voucher;
+    const refusal = this.#isClosing ? 'channel_closed' : this.#record.admit(voucher);
+    if (refusal !== undefined) return refusal;
     const request = this.#admitted(amount, maximum, buyer);
     this.#underWay.set(amount, request);
+    this.#forgetPaymentIds();
     if (buyer !== undefined) this.#paymentIds.set(buyer.paymentId, amount);
     return request;
   }
@@ -159,14 +134,10 @@ export class LiveChannel {
   /** Admits nothing more; resolves when what is under way has ended, or has had its time. */
   async drain(maxWaitMs: number): Promise<void> {
     this.#isClosing = true;
-    if (this.#record.isSettled && this.#underWay.size === 0) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, maxWaitMs);
-      this.#whenDrained.push(() => {
-        clearTimeout(timer);
-        resolve();
-      });
-    });
+    const ended = Promise.all([...this.#underWay.values()].map((request) => request.ended));
+    let timer: NodeJS.Timeout | undefined;
+    await Promise.race([ended, new Promise((resolve) => (timer = setTimeout(resolve, maxWaitMs)))]);
+    clearTimeout(timer);
   }
 
   /** Admits requests again: it could not be put on record that the channel is closing. */
@@ -182,28 +153,6 @@ export class LiveChannel {
     return this.#record.add(step);
   }
 
-  #holder(): RecordHolder {
-    const floor = (): bigint => this.#floor();
-    const highest = (): HighestVoucher | undefined => this.#highest;
-    return {
-      get highest() {
-        return highest();
-      },
-      get floor() {
-        return floor();
-      },
-      veto: (step) => this.#veto(step),
-      loaded: (remembered) => this.#remember(remembered),
-      changed: () => this.#recount(),
-      failed: (step) => this.#forget(step),
-    };
-  }
-
-  #veto(step: ChannelStep): X402ErrorCode | undefined {
-    const isTaken = step.kind === 'charge' && this.#takenElsewhere.has(step.request.amount);
-    return isTaken ? 'invalid_batch_settlement_avm_channel_busy' : undefined;
-  }
-
   #admitted(amount: bigint, maximum: bigint, buyer: RequestBuyer | undefined): AdmittedRequest {
     let total = 0n;
     let hasEnded = false;
@@ -213,9 +162,7 @@ export class LiveChannel {
     });
     const leave = (): void => {
       this.#underWay.delete(amount);
-      this.#takenElsewhere.delete(amount);
       finish();
-      this.#tellDrained();
     };
     const add = (cost: bigint, response?: ChannelRequest['response']): Promise<Channel> => {
       total += cost;
@@ -223,43 +170,35 @@ export class LiveChannel {
       const charged = { amount, charge: total, owner, ...(buyer && { buyer }), ...(response && { response }) };
       return this.#record.add({ kind: 'charge', request: charged, cost, at: now() });
     };
+    const free = (): void => {
+      hasEnded = true;
+      this.#record.release(amount);
+    };
     return {
       amount,
       maximum,
       ...(buyer && { buyer }),
       ended,
-      charge: (cost) => {
-        this.#credit = chargePart(this.#credit, amount, cost);
-        return add(cost);
-      },
+      charge: (cost) => add(cost),
       end: async (cost, response) => {
-        this.#credit = charge(this.#credit, amount, cost);
-        hasEnded = true;
         try {
-          return await add(cost, response);
+          const recorded = add(cost, response);
+          free();
+          return await recorded;
+        } catch (error) {
+          if (total === cost && isX402Error(error, 'store_unavailable')) this.#freePaymentId(buyer);
+          throw error;
         } finally {
           leave();
         }
       },
       release: () => {
         if (hasEnded) return;
-        hasEnded = true;
-        this.#credit = charge(this.#credit, amount, 0n);
+        free();
         if (total === 0n) this.#freePaymentId(buyer);
         leave();
       },
     };
-  }
-
-  /** A request that was told that the store fails: its voucher may come again. */
-  #forget(step: ChannelStep): void {
-    if (step.kind !== 'charge') return;
-    const { amount, buyer, charge: total } = step.request;
-    const goesOn = this.#credit.reserved.some(({ id }) => id === amount);
-    // What was charged before this part stays charged.
-    if (goesOn || total > step.cost) return;
-    this.#credit = withdraw(this.#credit, amount);
-    this.#freePaymentId(buyer);
   }
 
   /** A request that was not charged may be made anew, with another voucher. */
@@ -267,48 +206,11 @@ export class LiveChannel {
     if (buyer !== undefined) this.#paymentIds.delete(buyer.paymentId);
   }
 
-  /** Takes over the requests that are on record, beside those that this process has under way. */
-  #remember(remembered: readonly RememberedRequest[]): void {
-    const { authorized, signature } = this.row;
-    if (signature && authorized > (this.#highest?.amount ?? 0n)) this.#highest = { amount: authorized, signature };
-    for (const { amount, owner, paymentId } of remembered) {
-      if (paymentId !== undefined) this.#paymentIds.set(paymentId, amount);
-      if (owner !== this.#context.owner && this.#underWay.has(amount)) this.#takenElsewhere.add(amount);
-    }
-    const seen = new Set([...this.#credit.seen, ...remembered.map(({ amount }) => amount)]);
-    const sorted = [...seen].toSorted((one, other) => (one < other ? -1 : 1));
-    this.#credit = { ...this.#credit, ...remembering(this.#credit, sorted) };
-  }
-
-  /** The row's money, with what waits to be on record. */
-  #recount(): void {
-    const { balance, authorized, charged } = this.row;
-    const highest = this.#highest?.amount ?? 0n;
-    this.#credit = {
-      ...this.#credit,
-      balance,
-      authorized: highest > authorized ? highest : authorized,
-      charged: charged + this.#record.waitingCost,
-    };
-    this.#tellDrained();
-  }
-
-  /** What is under way stays above it: its row must not be forgotten before it is known to have been written. */
-  #floor(): bigint {
-    const { seen } = this.#credit;
-    const { floor, version } = this.row;
-    if (seen.length < REMEMBERED_AMOUNTS || version % VERSIONS_A_FLOOR !== 0) return floor;
-    const lowest = [seen[0] ?? 0n, ...this.#underWay.keys()].reduce((one, other) => (one < other ? one : other));
-    if (lowest <= floor) return floor;
+  /** Those of requests that are forgotten. */
+  #forgetPaymentIds(): void {
     for (const [paymentId, amount] of this.#paymentIds) {
-      if (amount >= lowest) break;
+      if (amount >= this.row.floor) break;
       this.#paymentIds.delete(paymentId);
     }
-    return lowest;
-  }
-
-  #tellDrained(): void {
-    if (this.#underWay.size > 0 || !this.#record.isSettled) return;
-    for (const drained of this.#whenDrained.splice(0)) drained();
   }
 }

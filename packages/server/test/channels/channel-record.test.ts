@@ -140,7 +140,7 @@ describe('a charge of which the answer is lost', () => {
       const asked = live.admit({ amount: 100n, signature, maximum: 100n, buyer });
       if (typeof asked === 'string') throw new Error(asked);
       store.writes.push('answer is lost');
-      store.reads.push('fails', 'fails');
+      store.reads.push('fails');
       await expect(asked.end(7n, kept)).rejects.toMatchObject(UNAVAILABLE);
       expect(await charged()).toBe(7n);
       await live.refresh();
@@ -163,7 +163,7 @@ describe('a charge of which the answer is lost', () => {
   it('stays on record once the channel is closing: what it owes is fixed', async () => {
     const { store, live, charged } = await opened();
     store.writes.push('answer is lost');
-    store.reads.push('fails', 'fails');
+    store.reads.push('fails');
     await expect(admitted(live, 100n).end(7n)).rejects.toMatchObject(UNAVAILABLE);
     const row = await store.get(live.row.channelId);
     if (row === undefined) throw new Error('gone');
