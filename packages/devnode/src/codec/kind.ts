@@ -17,3 +17,18 @@ export interface Kind<T> {
 }
 
 export type ValueOf<K> = K extends Kind<infer T> ? T : never;
+
+/** A kind of values that are written as those of another kind. */
+export function converted<T, R>(
+  kind: Kind<R>,
+  { to, from }: { readonly to: (value: T) => R; readonly from: (written: R) => T },
+): Kind<T> {
+  return {
+    zero: from(kind.zero),
+    isZero: (value) => kind.isZero(to(value)),
+    isUnset: (value) => kind.isUnset(to(value)),
+    read: (source, before) => from(kind.read(source, to(before))),
+    write: (writer, value) => kind.write(writer, to(value)),
+    json: (value, indent) => kind.json(to(value), indent),
+  };
+}

@@ -139,7 +139,7 @@ export class DataDirectory {
   #appended({ round, delta }: AppendedBlock, { chain, clock }: RecordedNode): void {
     const parts = chain.blocks.parts(round);
     if (parts === undefined) return;
-    this.#log.journal?.append(blockRecord({ parts, leases: delta.leases }, encodeChanges(delta.changed)));
+    this.#log.journal?.append(blockRecord({ parts, leases: delta.leases }, encodeChanges(delta.changed.tables)));
     if (round < this.#savedRound + SNAPSHOT_EVERY || this.#saving !== undefined) return;
     this.#saving = this.#save({ chain, clock: clock.setting })
       .catch((error: unknown) => this.#notice(`no snapshot could be written: ${String(error)}`))

@@ -1,6 +1,6 @@
 import type { AssetHolding } from '../ledger/account.ts';
 import type { Chain } from '../ledger/chain.ts';
-import { ownerAndAsset, type CreatedAsset } from '../ledger/state/state.ts';
+import { ownerAndAsset, type CreatedAsset } from '../ledger/state/tables.ts';
 import type { AddressKey } from '../transaction/address-key.ts';
 
 /** A holding and whose it is. */
@@ -11,13 +11,13 @@ export interface OwnedHolding {
 
 /** All accounts, by the bytes of their addresses. */
 export function allAccounts({ state }: Chain): AddressKey[] {
-  return Array.from(state.accounts.entries(), ([key]) => key).sort(byBytes);
+  return Array.from(state.tables.accounts.entries(), ([key]) => key).sort(byBytes);
 }
 
 /** Who holds an asset, by the bytes of their addresses. */
 export function holdersOf({ state }: Chain, assetId: bigint): OwnedHolding[] {
   const found: OwnedHolding[] = [];
-  for (const [key, holding] of state.holdings.entries()) {
+  for (const [key, holding] of state.tables.holdings.entries()) {
     const held = ownerAndAsset(key);
     if (held.assetId === assetId) found.push({ owner: held.owner, holding });
   }
@@ -26,7 +26,7 @@ export function holdersOf({ state }: Chain, assetId: bigint): OwnedHolding[] {
 
 /** All assets, by their ids. */
 export function allAssets({ state }: Chain): [bigint, CreatedAsset][] {
-  return [...state.assets.entries()].sort(([a], [b]) => (a < b ? -1 : 1));
+  return [...state.tables.assets.entries()].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 function byBytes(a: AddressKey, b: AddressKey): number {

@@ -2,7 +2,8 @@ import { MAX_INT64, MAX_UINT64 } from '../codec/integer.ts';
 import { formatAddress } from '@avm402/algorand/address';
 import { addressOfKey, type AddressKey } from '../transaction/address-key.ts';
 import { Refusal } from '../transaction/refusal.ts';
-import type { CreatedAsset, StateDelta } from './state/state.ts';
+import type { StateDelta } from './state/state.ts';
+import type { CreatedAsset } from './state/tables.ts';
 
 /** An amount of an asset and whose it is. */
 export interface HoldingMove {

@@ -13,7 +13,8 @@ import { expireParticipation } from './expired-participation.ts';
 import { BlockBuilder, type PlacedTransaction } from './block-builder.ts';
 import type { ChainContext } from './evaluate-group.ts';
 import { markAll } from './mark.ts';
-import { holdingKey, ownerAndAsset, StateDelta, type HoldingKey, type State } from './state/state.ts';
+import { StateDelta, type State } from './state/state.ts';
+import { holdingKey, ownerAndAsset, type HoldingKey } from './state/tables.ts';
 import { StateHistory, type ChangedHolding, type RoundChanges } from './state/state-history.ts';
 import { StateStore } from './state/state-store.ts';
 import { TransactionTail } from './transaction-tail.ts';
@@ -239,8 +240,8 @@ export class Chain {
   /** Those that changed, and those of creators whose asset did. */
   #touchedHoldings(changed: StateDelta): ChangedHolding[] {
     const touched = new Map<HoldingKey, { owner: AddressKey; assetId: bigint }>();
-    for (const [key] of changed.holdings.entries()) touched.set(key, ownerAndAsset(key));
-    for (const [assetId, asset] of changed.assets.entries()) {
+    for (const [key] of changed.tables.holdings.entries()) touched.set(key, ownerAndAsset(key));
+    for (const [assetId, asset] of changed.tables.assets.entries()) {
       const owner = (asset ?? this.state.asset(assetId))?.creator;
       if (owner !== undefined) touched.set(holdingKey(owner, assetId), { owner, assetId });
     }

@@ -147,7 +147,7 @@ function authorizerProblem({ signed, transaction, txId }: GroupMember, state: St
 
 /** Every account that the group has changed so far must keep its minimum, or be gone altogether. */
 function checkMinBalances(state: StateDelta, { exempt, parameters }: ChainContext): void {
-  for (const [key, account] of state.accounts.entries()) {
+  for (const [key, account] of state.tables.accounts.entries()) {
     if (account === undefined || exempt.has(key)) continue;
     const { microAlgos, totalAssets } = account;
     const minimum = minBalanceOf(account, parameters);

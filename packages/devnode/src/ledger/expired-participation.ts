@@ -17,7 +17,7 @@ const MAX_VOTERS = 1024;
  * being made, and gives their addresses. `online` is as of the round before.
  */
 export function expireParticipation(state: StateDelta, round: bigint, online: OnlineAccounts): Uint8Array[] {
-  const changed = Array.from(state.accounts.entries(), ([key]) => key);
+  const changed = Array.from(state.tables.accounts.entries(), ([key]) => key);
   const expired = [...new Set([...changed, ...expiredVoters(online, round)])]
     .filter((key) => hasExpired(state.account(key), round))
     .slice(0, MAX_EXPIRED);

@@ -47,7 +47,7 @@ export function deltaRecord({
   leases,
 }: RoundChanges): StateDeltaRecord {
   const assets = holdings.map(assetChange);
-  const creatables = [...delta.assets.entries()].filter(
+  const creatables = [...delta.tables.assets.entries()].filter(
     ([assetId, asset]) => (asset === undefined) !== (before.asset(assetId) === undefined),
   );
   return stateDelta.of({
@@ -69,7 +69,7 @@ export function deltaRecord({
 }
 
 function accountChanges(delta: StateDelta): ChangedAccount[] {
-  return Array.from(delta.accounts.entries(), ([key, account = EMPTY_ACCOUNT]) =>
+  return Array.from(delta.tables.accounts.entries(), ([key, account = EMPTY_ACCOUNT]) =>
     changedAccount.of({ ...bareAccountFields(account), address: addressOfKey(key) }),
   );
 }

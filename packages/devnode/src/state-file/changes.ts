@@ -1,105 +1,27 @@
-import { bytes32, bytes64, isAllZero } from '../codec/bytes.ts';
 import { encode } from '../codec/document.ts';
-import { boolean, uint32, uint64, uint8 } from '../codec/integer.ts';
-import type { ValueOf } from '../codec/kind.ts';
 import { list } from '../codec/list.ts';
-import { nullable } from '../codec/nullable.ts';
-import { assetHolding } from '../codec/schema/account.ts';
-import { assetParams } from '../codec/schema/transaction.ts';
-import { field, requiredField, Struct } from '../codec/struct.ts';
-import { ACCOUNT_STATUSES, EMPTY_ACCOUNT, type Account } from '../ledger/account.ts';
-import { ownerAndAsset, type ChangedTables, type StateDelta } from '../ledger/state/state.ts';
-import { addressKey, addressOfKey } from '../transaction/address-key.ts';
+import { field, Struct, type Field } from '../codec/struct.ts';
+import type { StateDelta } from '../ledger/state/state.ts';
+import { perTable, TABLE_NAMES, TABLES, type Entry, type TableName } from '../ledger/state/tables.ts';
 import { parts, readPart } from './parts.ts';
 
-const participation = new Struct({
-  voteKey: field('vote', bytes32),
-  selectionKey: field('sel', bytes32),
-  stateProofKey: field('stprf', bytes64),
-  voteFirstValid: field('first', uint64),
-  voteLastValid: field('last', uint64),
-  voteKeyDilution: field('kd', uint64),
-});
+type EntriesRead = { readonly [Name in TableName]: readonly Entry<Name>[] | undefined };
+type EntryLists = { readonly [Name in TableName]: Field<EntriesRead[Name]> };
 
-const account = new Struct({
-  microAlgos: field('algo', uint64),
-  status: field('onl', uint8),
-  authAddress: field('spend', bytes32),
-  participation: requiredField('part', nullable(participation)),
-  incentiveEligible: field('ie', boolean),
-  lastProposed: field('lpr', uint64),
-  lastHeartbeat: field('lhb', uint64),
-  totalAssets: field('held', uint32),
-  totalCreatedAssets: field('made', uint32),
-});
+/** Entries of the tables. */
+const changes = new Struct(perTable<EntryLists>((name) => field(TABLES[name].key, list(TABLES[name].entry))));
 
-const asset = new Struct({ creator: field('c', bytes32), params: field('p', assetParams) });
-
-/** Values with their keys; none: there is no such thing any more. */
-const changes = new Struct({
-  accounts: field(
-    'accts',
-    list(new Struct({ address: field('k', bytes32), account: requiredField('v', nullable(account)) })),
-  ),
-  holdings: field(
-    'holds',
-    list(
-      new Struct({
-        owner: field('k', bytes32),
-        assetId: field('id', uint64),
-        holding: requiredField('v', nullable(assetHolding)),
-      }),
-    ),
-  ),
-  assets: field(
-    'assets',
-    list(new Struct({ assetId: field('id', uint64), asset: requiredField('v', nullable(asset)) })),
-  ),
-});
-
-type ChangesRecord = ValueOf<typeof changes>;
-type AccountRecord = ValueOf<typeof account>;
-
-/** Values of all tables, as they became. */
-export type ChangedValues = {
-  readonly [Table in keyof ChangedTables]: Pick<ChangedTables[Table], 'entries'>;
+/** Entries of some tables, as they became. */
+export type ChangedEntries = {
+  readonly [Name in TableName]?: { entries(): Iterable<Entry<Name>> };
 };
 
-/** Encodes values of a state, in parts that can be read by themselves. */
-export function* encodeChanges({ accounts, holdings, assets }: ChangedValues): Generator<Uint8Array> {
-  const all: { readonly [Table in keyof ChangedTables]: Iterable<Partial<ChangesRecord>> } = {
-    accounts: accountParts(accounts),
-    holdings: holdingParts(holdings),
-    assets: assetParts(assets),
-  };
-  for (const records of Object.values(all)) {
-    for (const record of records) yield encode(changes, changes.of(record));
-  }
-}
-
-function* accountParts(accounts: ChangedValues['accounts']): Generator<Partial<ChangesRecord>> {
-  for (const part of parts(accounts.entries())) {
-    yield { accounts: part.map(([key, value]) => ({ address: addressOfKey(key), account: value && recordOf(value) })) };
-  }
-}
-
-function* holdingParts(holdings: ChangedValues['holdings']): Generator<Partial<ChangesRecord>> {
-  for (const part of parts(holdings.entries())) {
-    const records = part.map(([key, value]) => {
-      const { owner, assetId } = ownerAndAsset(key);
-      return { owner: addressOfKey(owner), assetId, holding: value && assetHolding.of(value) };
-    });
-    yield { holdings: records };
-  }
-}
-
-function* assetParts(assets: ChangedValues['assets']): Generator<Partial<ChangesRecord>> {
-  for (const part of parts(assets.entries())) {
-    const records = part.map(([assetId, value]) => ({
-      assetId,
-      asset: value && { creator: addressOfKey(value.creator), params: assetParams.of(value.params) },
-    }));
-    yield { assets: records };
+/** Encodes entries of a state's tables, in parts that can be read by themselves. */
+export function* encodeChanges(changed: ChangedEntries): Generator<Uint8Array> {
+  for (const name of TABLE_NAMES) {
+    for (const part of parts<Entry<TableName>>(changed[name]?.entries() ?? [])) {
+      yield encode(changes, changes.of({ [name]: part }));
+    }
   }
 }
 
@@ -108,28 +30,8 @@ function* assetParts(assets: ChangedValues['assets']): Generator<Partial<Changes
  * @throws DevnodeError `damaged_state_file`
  */
 export function readChanges(encoded: Uint8Array, state: StateDelta): void {
-  const { accounts, holdings, assets }: ChangesRecord = readPart(changes, encoded);
-  for (const { address, account: value } of accounts ?? []) {
-    state.setAccount(addressKey(address), value === undefined ? EMPTY_ACCOUNT : accountOf(value));
-  }
-  for (const { owner, assetId, holding } of holdings ?? []) state.setHolding(addressKey(owner), assetId, holding);
-  for (const { assetId, asset: value } of assets ?? []) {
-    state.setAsset(assetId, value && { creator: addressKey(value.creator), params: value.params });
-  }
-}
-
-function recordOf({ status, authAddress, ...rest }: Account): AccountRecord {
-  return {
-    ...rest,
-    status: ACCOUNT_STATUSES.indexOf(status),
-    authAddress: authAddress ?? account.zero.authAddress,
-  };
-}
-
-function accountOf({ status, authAddress, ...rest }: AccountRecord): Account {
-  return {
-    ...rest,
-    status: ACCOUNT_STATUSES[status] ?? 'Offline',
-    authAddress: isAllZero(authAddress) ? undefined : authAddress,
-  };
+  const read: EntriesRead = readPart(changes, encoded);
+  perTable((name) => {
+    for (const [key, value] of read[name] ?? []) state.tables[name].set(key, value);
+  });
 }

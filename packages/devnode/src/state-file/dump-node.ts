@@ -54,7 +54,7 @@ export function blockRecord(
 
 function* stateRecords({ genesis, state, blocks: { oldest } }: Chain): Generator<StateRecord> {
   yield { head: { genesis: Buffer.from(genesis.json), genesisHash: genesis.hash, oldest } };
-  for (const changes of encodeChanges(state)) yield { changes };
+  for (const changes of encodeChanges(state.tables)) yield { changes };
   yield* pastRecords(state.online.past);
 }
 

@@ -3,12 +3,10 @@ import type { PastRound } from '../ledger/state/online-accounts.ts';
 import { encodeChanges, readChanges } from './changes.ts';
 import type { PastRecord, StateRecord } from './record.ts';
 
-const NONE = { entries: () => [] };
-
 /** The online accounts of the last rounds, a record for each that changed them. */
 export function* pastRecords(past: readonly PastRound[]): Generator<StateRecord> {
   for (const { round, before } of past) {
-    yield { past: { round, before: [...encodeChanges({ accounts: before, holdings: NONE, assets: NONE })] } };
+    yield { past: { round, before: [...encodeChanges({ accounts: { entries: () => before } })] } };
   }
 }
 
@@ -19,5 +17,5 @@ export function* pastRecords(past: readonly PastRound[]): Generator<StateRecord>
 export function readPast({ round, before = [] }: PastRecord, state: State): PastRound {
   const found = new StateDelta(state);
   for (const part of before) readChanges(part, found);
-  return { round, before: new Map(found.accounts.entries()) };
+  return { round, before: new Map(found.tables.accounts.entries()) };
 }

@@ -1,6 +1,6 @@
 import { addressKey, addressOfKey } from '../../transaction/address-key.ts';
 import { DevnodeError } from '../../errors.ts';
-import type { CreatedAsset } from '../../ledger/state/state.ts';
+import type { CreatedAsset } from '../../ledger/state/tables.ts';
 import { jsonAnswer } from '../../rest/answer.ts';
 import { pathUint64, queryText, queryUint64, type Bound } from '../../rest/parameter.ts';
 import { route, type Route } from '../../rest/route.ts';

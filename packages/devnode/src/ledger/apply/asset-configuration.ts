@@ -4,7 +4,7 @@ import type { AssetParams } from '../account.ts';
 import { addressKey } from '../../transaction/address-key.ts';
 import { addHolding, addressText, existingAsset, removeHolding } from '../asset-holding.ts';
 import { Refusal } from '../../transaction/refusal.ts';
-import type { CreatedAsset } from '../state/state.ts';
+import type { CreatedAsset } from '../state/tables.ts';
 import type { ApplyContext } from './context.ts';
 
 /** The effect of an `acfg` (go-algorand ledger/apply/asset.go, AssetConfig). */

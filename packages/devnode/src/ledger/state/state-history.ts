@@ -2,7 +2,8 @@ import type { BlockHeader } from '../../codec/schema/block.ts';
 import type { AddressKey } from '../../transaction/address-key.ts';
 import type { AssetHolding } from '../account.ts';
 import type { MoneyTotal } from './money-totals.ts';
-import { StateDelta, type CreatedAsset, type State } from './state.ts';
+import { StateDelta, type State } from './state.ts';
+import type { CreatedAsset } from './tables.ts';
 
 /** A changed holding with its asset, as it is after the round and as it was before. */
 export interface ChangedHolding {
@@ -66,6 +67,6 @@ export class StateHistory {
     const later = this.#rounds.filter(({ header }) => header.round > round);
     if (BigInt(later.length) !== latest - round) return undefined;
     // The changes that undo the latest round lie over the present, those of the round before over them, and so on.
-    return later.reduceRight<State>((state, { before }) => new StateDelta(state, before), present);
+    return later.reduceRight<State>((state, { before }) => new StateDelta(state, before.tables), present);
   }
 }
