@@ -77,7 +77,7 @@ function encodeField(word: Token, immediate: FieldImmediate, around: Surrounding
     );
   }
   const { sets } = immediate;
-  const since = sets === undefined ? (field.since ?? 0) : field.settableSince;
+  const since = sets === undefined ? (field.since ?? 0) : field.settable;
   if (since === undefined) return `${name} ${goQuote(word.text)} is not ${sets}.`;
   if (since > around.version) {
     return `${name} ${word.text} field was introduced in v${since}. Missed #pragma version?`;
@@ -91,12 +91,9 @@ function fieldIn(immediate: FieldImmediate, name: string): Field | undefined {
   return field !== undefined && takesField(immediate, field) ? field : undefined;
 }
 
-/** `txn`, `gtxn` and `gtxns` say which form a field belongs to. */
-const EXPLAINS_FORMS = new Set(['txn', 'gtxn', 'gtxns']);
-
 function wrongForm({ name, array }: Field, { instruction, immediates }: Surroundings): ByteText | undefined {
-  const { mnemonic } = instruction;
-  if (!EXPLAINS_FORMS.has(mnemonic.text)) return undefined;
+  const { mnemonic, forms } = instruction;
+  if (!forms?.isExplained) return undefined;
   const count = array ? immediates.length + 1 : immediates.length - 1;
   return `${goQuote(name)} field of ${mnemonic.text} can only be used with ${count} immediate${count === 1 ? '' : 's'}`;
 }
@@ -109,7 +106,7 @@ function wrongPlace(
 ): ByteText | undefined {
   const places = immediates.flatMap((immediate, index) => (belongsTo(immediate) ? [index + 1] : []));
   if (places.length === 0) return undefined;
-  const { name } = instruction;
-  const form = EXPLAINS_FORMS.has(instruction.mnemonic.text) ? ` with ${immediates.length} immediates` : '';
+  const { name, forms } = instruction;
+  const form = forms?.isExplained ? ` with ${immediates.length} immediates` : '';
   return `${name}${form} can only use ${goQuote(text)} as immediate ${places.join(' or ')}`;
 }

@@ -1,5 +1,5 @@
 import { NEWEST_VERSION, OPCODES, opcodesOf } from '../opcodes/table.ts';
-import type { Opcode } from '../machine/opcode.ts';
+import type { FormOf, Opcode } from '../machine/opcode.ts';
 import type { StackType } from '../machine/stack-type.ts';
 import type { ByteText } from './byte-text.ts';
 import type { Problems } from './problem.ts';
@@ -16,71 +16,28 @@ export interface Instruction {
   readonly name: ByteText;
   readonly meaning: Opcode | ConstantWord;
   /** Its mnemonic stands for several opcodes, by the number of words. */
-  readonly hasForms: boolean;
+  readonly forms: FormOf | undefined;
   /** The number of words fits no form: it only counts for what is on the stack. */
   readonly isBroken: boolean;
 }
 
 const CONSTANT_WORDS: ReadonlySet<string> = new Set<ConstantWord>(['int', 'byte', 'addr', 'method']);
 
-/** The opcodes that one mnemonic stands for, by the number of its immediates. */
-const FORMS: ReadonlyMap<string, ReadonlyMap<number, string>> = new Map([
-  [
-    'txn',
-    new Map([
-      [1, 'txn'],
-      [2, 'txna'],
-    ]),
-  ],
-  [
-    'gtxn',
-    new Map([
-      [2, 'gtxn'],
-      [3, 'gtxna'],
-    ]),
-  ],
-  [
-    'gtxns',
-    new Map([
-      [1, 'gtxns'],
-      [2, 'gtxnsa'],
-    ]),
-  ],
-  [
-    'extract',
-    new Map([
-      [0, 'extract3'],
-      [2, 'extract'],
-    ]),
-  ],
-  [
-    'replace',
-    new Map([
-      [0, 'replace3'],
-      [1, 'replace2'],
-    ]),
-  ],
-  [
-    'itxn',
-    new Map([
-      [1, 'itxn'],
-      [2, 'itxna'],
-    ]),
-  ],
-  [
-    'gitxn',
-    new Map([
-      [2, 'gitxn'],
-      [3, 'gitxna'],
-    ]),
-  ],
-]);
+/** What a mnemonic that stands for several opcodes may mean. */
+interface Forms extends FormOf {
+  /** The opcode's name by the number of words. */
+  readonly byWords: ReadonlyMap<number, string>;
+}
 
-/** Messages name these as they are written; the others as the opcode that was chosen. */
-const KEEP_THEIR_NAME = new Set(['txn', 'gtxn', 'gtxns', 'extract', 'replace']);
+const FORMS: ReadonlyMap<string, Forms> = new Map(
+  OPCODES.flatMap(({ formOf }) => (formOf === undefined ? [] : [[formOf.mnemonic, formsOf(formOf)]])),
+);
 
-/** These count for what is on the stack even when no form fits. */
-const COUNT_WHEN_BROKEN = new Set(['txn', 'gtxn', 'gtxns']);
+function formsOf(form: FormOf): Forms {
+  const meant = OPCODES.filter(({ name, formOf }) => [name, formOf?.mnemonic].includes(form.mnemonic));
+  const byWords = meant.map(({ name, immediates }): [number, string] => [immediates.length, name]);
+  return { ...form, byWords: new Map(byWords.sort(([a], [b]) => a - b)) };
+}
 
 /** Names that are no opcodes of their own, or stand for several. */
 export function isPseudo(name: ByteText): boolean {
@@ -94,7 +51,7 @@ export function findInstruction(
   { version, problems }: { readonly version: number; readonly problems: Problems },
 ): Instruction | undefined {
   const name = mnemonic.text;
-  const plain = { mnemonic, words, name, hasForms: false, isBroken: false };
+  const plain = { mnemonic, words, name, forms: undefined, isBroken: false };
   if (isConstantWord(name)) return { ...plain, meaning: name };
   const forms = FORMS.get(name);
   if (forms !== undefined) return findForm(plain, forms, { version, problems });
@@ -114,28 +71,26 @@ function isConstantWord(name: string): name is ConstantWord {
 
 function findForm(
   plain: Omit<Instruction, 'meaning'>,
-  forms: ReadonlyMap<number, string>,
+  forms: Forms,
   { version, problems }: { readonly version: number; readonly problems: Problems },
 ): Instruction | undefined {
   const { mnemonic, words, name } = plain;
-  const chosen = forms.get(words.length);
+  const chosen = forms.byWords.get(words.length);
   if (chosen === undefined) {
-    problems.error(mnemonic, `${name} expects ${[...forms.keys()].join(' or ')} immediate arguments`);
-    return COUNT_WHEN_BROKEN.has(name)
-      ? { ...plain, meaning: newest(name), hasForms: true, isBroken: true }
-      : undefined;
+    problems.error(mnemonic, `${name} expects ${[...forms.byWords.keys()].join(' or ')} immediate arguments`);
+    return forms.isExplained ? { ...plain, meaning: newest(name), forms, isBroken: true } : undefined;
   }
   const since = introducedIn(chosen) ?? 0;
   if (since > Math.max(version, 1)) {
-    const form = KEEP_THEIR_NAME.has(name) ? ` with ${counted(words.length)}` : '';
+    const form = forms.keepsName ? ` with ${counted(words.length)}` : '';
     problems.error(mnemonic, `${name} opcode${form} was introduced in v${since}`);
     if (form === '') return undefined;
   }
   return {
     ...plain,
-    name: KEEP_THEIR_NAME.has(name) ? name : chosen,
+    name: forms.keepsName ? name : chosen,
     meaning: opcodesOf(version).byName.get(chosen) ?? newest(chosen),
-    hasForms: true,
+    forms,
   };
 }
 
@@ -167,7 +122,7 @@ export function stackEffect({ meaning }: Instruction): {
 }
 
 /** An instruction as messages about the stack show it: its mnemonic and its words. */
-export function asWritten({ mnemonic, words, hasForms }: Instruction): ByteText {
-  if (words.length === 0 && hasForms) return `${mnemonic.text} without immediates`;
+export function asWritten({ mnemonic, words, forms }: Instruction): ByteText {
+  if (words.length === 0 && forms !== undefined) return `${mnemonic.text} without immediates`;
   return [mnemonic, ...words].map(({ text }) => text).join(' ');
 }

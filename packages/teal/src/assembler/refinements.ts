@@ -29,35 +29,8 @@ export type Refinement = (known: KnownTypes, instruction: Instruction, declared:
 const UINT8 = { low: 0, high: 255 };
 const INT8 = { low: -128, high: 127 };
 
-const FIELD_OPCODES = [
-  'txn',
-  'gtxn',
-  'gtxns',
-  'txna',
-  'gtxna',
-  'gtxnsa',
-  'txnas',
-  'gtxnas',
-  'gtxnsas',
-  'global',
-  'block',
-  'json_ref',
-  'itxn',
-  'itxna',
-  'itxnas',
-  'gitxn',
-  'gitxna',
-  'gitxnas',
-  'asset_holding_get',
-  'asset_params_get',
-  'app_params_get',
-  'acct_params_get',
-  'voter_params_get',
-] as const;
-
 /** By the name of the opcode. */
-export const REFINEMENTS: ReadonlyMap<string, Refinement> = new Map<string, Refinement>([
-  ...FIELD_OPCODES.map((name): [string, Refinement] => [name, pushesField]),
+const REFINEMENTS: ReadonlyMap<string, Refinement> = new Map<string, Refinement>([
   ['itxn_field', takesValueOfField],
   ['int', pushesNumbers],
   ['byte', pushesLiteral],
@@ -88,6 +61,13 @@ export const REFINEMENTS: ReadonlyMap<string, Refinement> = new Map<string, Refi
   ['frame_dig', digsFrame],
   ['frame_bury', buriesInFrame],
 ]);
+
+/** What is better known of an instruction; what reads a field pushes a value of the field's type. */
+export function refinementOf({ meaning }: Instruction): Refinement | undefined {
+  if (typeof meaning === 'string') return REFINEMENTS.get(meaning);
+  const readsField = meaning.immediates.some((immediate) => immediate.kind === 'field' && immediate.sets === undefined);
+  return REFINEMENTS.get(meaning.name) ?? (readsField ? pushesField : undefined);
+}
 
 function pushes(returns: readonly ValueType[]): Effect {
   return { args: [], returns };

@@ -1,7 +1,7 @@
 import { asWritten, stackEffect, type Instruction } from './instruction.ts';
 import type { Problems } from './problem.ts';
 import { KnownTypes } from './known-types.ts';
-import { REFINEMENTS, type Effect } from './refinements.ts';
+import { refinementOf, type Effect } from './refinements.ts';
 import { ANY, fits, valueTypeOf, type ValueType } from './value-type.ts';
 
 /** A program's stack holds 1,000 values; what goes far beyond is not remembered. */
@@ -50,7 +50,7 @@ export class TypeTracker {
   #effectOf(instruction: Instruction, problems: Problems): Effect {
     const { args, returns } = stackEffect(instruction);
     const declared = { args: args.map(valueTypeOf), returns: returns.map(valueTypeOf) };
-    const refined = REFINEMENTS.get(nameOf(instruction))?.(this.#known, instruction, declared) ?? declared;
+    const refined = refinementOf(instruction)?.(this.#known, instruction, declared) ?? declared;
     if (typeof refined !== 'string') return refined;
     problems.error(instruction.mnemonic, refined);
     return declared;
@@ -74,8 +74,4 @@ export class TypeTracker {
       problems.error(mnemonic, () => `${asWritten(instruction)} arg ${index} wanted type ${want.name} got ${got.name}`);
     }
   }
-}
-
-function nameOf({ meaning }: Instruction): string {
-  return typeof meaning === 'string' ? meaning : meaning.name;
 }

@@ -8,5 +8,5 @@ export function takesField({ takes }: FieldImmediate, { array }: Field): boolean
 
 /** Whether a disassembly names a field in this place. */
 export function namesField(immediate: FieldImmediate, field: Field): boolean {
-  return takesField(immediate, field) && (immediate.sets !== 'settable' || field.settableSince !== undefined);
+  return takesField(immediate, field) && (immediate.sets !== 'settable' || field.settable !== undefined);
 }

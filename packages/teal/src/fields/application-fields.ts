@@ -35,8 +35,8 @@ export const APP_PARAMS_FIELDS: FieldGroup = fieldGroup('app_params', 'AppParams
   { code: 8, name: 'AppAddress', type: 'address' },
   { code: 9, name: 'AppVersion', type: 'uint64', since: 12 },
   { code: 10, name: 'AppSizeSponsor', type: 'address', since: 13 },
-  { code: 11, name: 'AppForeignBoxReads', type: 'bool', since: 13, settableSince: 13 },
-  { code: 12, name: 'AppFamilyBoxAccess', type: 'bool', since: 13, settableSince: 13 },
+  { code: 11, name: 'AppForeignBoxReads', type: 'bool', since: 13, settable: 13 },
+  { code: 12, name: 'AppFamilyBoxAccess', type: 'bool', since: 13, settable: 13 },
 ]);
 
 /** Fields of an account. */

@@ -1,28 +1,38 @@
-import { fieldGroup, type FieldGroup } from '../machine/field-group.ts';
+import type { Context } from '../machine/context.ts';
+import type { NetworkParameters } from '../machine/environment.ts';
+import { fieldGroup, type Field, type FieldGroup } from '../machine/field-group.ts';
+import type { StackValue } from '../machine/stack-value.ts';
+
+/** A field, and where its value comes from; what only applications have is read nowhere yet. */
+interface GlobalField extends Field {
+  readonly read?: (p: NetworkParameters, c: Context) => StackValue | number | boolean | undefined;
+}
+
+const ZERO_ADDRESS = new Uint8Array(32);
 
 /** What is the same for every transaction. */
-export const GLOBAL_FIELDS: FieldGroup = fieldGroup('global', 'GlobalField', [
-  { code: 0, name: 'MinTxnFee', type: 'uint64' },
-  { code: 1, name: 'MinBalance', type: 'uint64' },
-  { code: 2, name: 'MaxTxnLife', type: 'uint64' },
-  { code: 3, name: 'ZeroAddress', type: 'address' },
-  { code: 4, name: 'GroupSize', type: 'uint64' },
-  { code: 5, name: 'LogicSigVersion', type: 'uint64', since: 2 },
+export const GLOBAL_FIELDS: FieldGroup<GlobalField> = fieldGroup('global', 'GlobalField', [
+  { code: 0, name: 'MinTxnFee', type: 'uint64', read: (p) => p.minFee },
+  { code: 1, name: 'MinBalance', type: 'uint64', read: (p) => p.minBalance },
+  { code: 2, name: 'MaxTxnLife', type: 'uint64', read: (p) => p.maxLife },
+  { code: 3, name: 'ZeroAddress', type: 'address', read: () => ZERO_ADDRESS },
+  { code: 4, name: 'GroupSize', type: 'uint64', read: (_, c) => c.group.length },
+  { code: 5, name: 'LogicSigVersion', type: 'uint64', since: 2, read: (p) => p.programVersion },
   { code: 6, name: 'Round', type: 'uint64', since: 2, modes: ['application'] },
   { code: 7, name: 'LatestTimestamp', type: 'uint64', since: 2, modes: ['application'] },
   { code: 8, name: 'CurrentApplicationID', type: 'uint64', since: 2, modes: ['application'] },
   { code: 9, name: 'CreatorAddress', type: 'address', since: 3, modes: ['application'] },
   { code: 10, name: 'CurrentApplicationAddress', type: 'address', since: 5, modes: ['application'] },
-  { code: 11, name: 'GroupID', type: '[32]byte', since: 5 },
-  { code: 12, name: 'OpcodeBudget', type: 'uint64', since: 6 },
+  { code: 11, name: 'GroupID', type: '[32]byte', since: 5, read: (_, c) => c.group[c.index]?.transaction.group },
+  { code: 12, name: 'OpcodeBudget', type: 'uint64', since: 6, read: (_, c) => c.budget.remaining },
   { code: 13, name: 'CallerApplicationID', type: 'uint64', since: 6, modes: ['application'] },
   { code: 14, name: 'CallerApplicationAddress', type: 'address', since: 6, modes: ['application'] },
-  { code: 15, name: 'AssetCreateMinBalance', type: 'uint64', since: 10 },
-  { code: 16, name: 'AssetOptInMinBalance', type: 'uint64', since: 10 },
-  { code: 17, name: 'GenesisHash', type: '[32]byte', since: 10 },
-  { code: 18, name: 'PayoutsEnabled', type: 'bool', since: 11 },
-  { code: 19, name: 'PayoutsGoOnlineFee', type: 'uint64', since: 11 },
-  { code: 20, name: 'PayoutsPercent', type: 'uint64', since: 11 },
-  { code: 21, name: 'PayoutsMinBalance', type: 'uint64', since: 11 },
-  { code: 22, name: 'PayoutsMaxBalance', type: 'uint64', since: 11 },
+  { code: 15, name: 'AssetCreateMinBalance', type: 'uint64', since: 10, read: (p) => p.minBalance },
+  { code: 16, name: 'AssetOptInMinBalance', type: 'uint64', since: 10, read: (p) => p.minBalance },
+  { code: 17, name: 'GenesisHash', type: '[32]byte', since: 10, read: (_, c) => c.environment.genesisHash },
+  { code: 18, name: 'PayoutsEnabled', type: 'bool', since: 11, read: (p) => p.payouts.enabled },
+  { code: 19, name: 'PayoutsGoOnlineFee', type: 'uint64', since: 11, read: (p) => p.payouts.goOnlineFee },
+  { code: 20, name: 'PayoutsPercent', type: 'uint64', since: 11, read: (p) => p.payouts.percent },
+  { code: 21, name: 'PayoutsMinBalance', type: 'uint64', since: 11, read: (p) => p.payouts.minBalance },
+  { code: 22, name: 'PayoutsMaxBalance', type: 'uint64', since: 11, read: (p) => p.payouts.maxBalance },
 ]);

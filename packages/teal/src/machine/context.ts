@@ -1,6 +1,7 @@
 import type { Mode } from './mode.ts';
-import type { Environment } from './environment.ts';
+import type { BlockHeader, Environment } from './environment.ts';
 import type { GroupTransaction } from './group-transaction.ts';
+import { OpcodeFailure } from './program-error.ts';
 
 /** What the programs of a group share, and spend in the order they run. */
 export interface Budget {
@@ -17,4 +18,24 @@ export interface Context {
   readonly args: readonly Uint8Array[];
   readonly budget: Budget;
   readonly environment: Environment;
+}
+
+/**
+ * The header of a block that lies before the transaction's validity and not too far back.
+ * @throws OpcodeFailure
+ */
+export function pastBlock({ environment, group, index }: Context, round: bigint): BlockHeader {
+  const transaction = group[index]?.transaction;
+  const lastValid = transaction?.lastValid ?? 0n;
+  const firstValid = transaction?.firstValid ?? 0n;
+  const earliest = lastValid - environment.parameters.maxLife - 1n;
+  const first = earliest > 0n ? earliest : 1n;
+  const last = firstValid > 0n ? firstValid - 1n : 0n;
+  if (round < first || round > last) {
+    throw new OpcodeFailure(`round ${round} is not available. It's outside [${first}-${last}]`);
+  }
+  const header = environment.blockHeader(round);
+  if (header !== undefined) return header;
+  const { latestRound: latest } = environment;
+  throw new OpcodeFailure(`ledger does not have entry ${round} (latest ${latest}, committed ${latest})`);
 }

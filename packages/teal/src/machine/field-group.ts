@@ -14,22 +14,22 @@ export interface Field {
   /** Both when left out. */
   readonly modes?: readonly Mode[];
   /** The first version in which `itxn_field` or `app_params_set` sets it. */
-  readonly settableSince?: number;
+  readonly settable?: number;
 }
 
 /** The names that an immediate can have. */
-export interface FieldGroup {
+export interface FieldGroup<F extends Field = Field> {
   /** Plain name, as messages have it: `txn`, `global`, `block`. */
   readonly name: string;
   /** What algod calls the numbers outside the table: `invalidTxnField` for the first, `TxnField(255)` above. */
   readonly typeName: string;
-  readonly fields: readonly Field[];
-  fieldOf(code: number): Field | undefined;
-  fieldNamed(name: string): Field | undefined;
+  readonly fields: readonly F[];
+  fieldOf(code: number): F | undefined;
+  fieldNamed(name: string): F | undefined;
 }
 
 /** A group of fields; the codes need not be without gaps. */
-export function fieldGroup(name: string, typeName: string, fields: readonly Field[]): FieldGroup {
+export function fieldGroup<F extends Field>(name: string, typeName: string, fields: readonly F[]): FieldGroup<F> {
   const byCode = new Map(fields.map((field) => [field.code, field]));
   const byName = new Map(fields.map((field) => [field.name, field]));
   return {

@@ -36,6 +36,15 @@ export interface LengthCost {
 /** What an opcode costs: always the same, by the length of an argument, or by the number of its first immediate. */
 export type Cost = number | LengthCost | { readonly byField: readonly (number | LengthCost)[] };
 
+/** A mnemonic that stands for several opcodes, by the number of its words. */
+export interface FormOf {
+  readonly mnemonic: string;
+  /** Messages name it as it is written; otherwise as the opcode that was chosen. */
+  readonly keepsName?: true;
+  /** Messages say which form a word belongs to; where none fits, it counts for what is on the stack all the same. */
+  readonly isExplained?: true;
+}
+
 /** One opcode as it is from one version on. A later row with the same byte replaces it. */
 export interface OpcodeRow {
   readonly byte: number;
@@ -54,6 +63,8 @@ export interface OpcodeRow {
   readonly since: number;
   /** Both when left out. */
   readonly modes?: readonly Mode[];
+  /** The mnemonic that stands for it as well, when it has as many words as this opcode has immediates. */
+  readonly formOf?: FormOf;
   /** What it does. Kinds of arguments and cost are checked before. */
   readonly run?: (machine: Machine, operands: Operands) => void;
   /** How many values a trace says that it takes, where that is not the number of its arguments. */
@@ -67,4 +78,4 @@ export interface OpcodeRow {
 /** An opcode with everything a row may leave out. */
 export type Opcode = Required<Omit<OpcodeRow, Rare>> & Pick<OpcodeRow, Rare>;
 
-type Rare = 'subByte' | 'run' | 'pops' | 'endsFlow' | 'stores';
+type Rare = 'subByte' | 'formOf' | 'run' | 'pops' | 'endsFlow' | 'stores';

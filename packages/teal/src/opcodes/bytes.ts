@@ -59,6 +59,7 @@ export const BYTES_OPCODES: readonly OpcodeRow[] = [
   {
     byte: 0x58,
     name: 'extract3',
+    formOf: { mnemonic: 'extract', keepsName: true },
     args: ['[]byte', 'uint64', 'uint64'],
     returns: ['[]byte'],
     since: 5,
@@ -91,6 +92,7 @@ export const BYTES_OPCODES: readonly OpcodeRow[] = [
   {
     byte: 0x5c,
     name: 'replace2',
+    formOf: { mnemonic: 'replace', keepsName: true },
     immediates: [{ name: 's', kind: 'uint8' }],
     args: ['[]byte', '[]byte'],
     returns: ['[]byte'],
@@ -100,6 +102,7 @@ export const BYTES_OPCODES: readonly OpcodeRow[] = [
   {
     byte: 0x5d,
     name: 'replace3',
+    formOf: { mnemonic: 'replace', keepsName: true },
     args: ['[]byte', 'uint64', '[]byte'],
     returns: ['[]byte'],
     since: 7,

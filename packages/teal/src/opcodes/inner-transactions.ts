@@ -24,6 +24,7 @@ export const INNER_TRANSACTION_OPCODES: readonly OpcodeRow[] = [
   {
     byte: 0xb5,
     name: 'itxna',
+    formOf: { mnemonic: 'itxn' },
     immediates: [
       { name: 'f', kind: 'field', group: TRANSACTION_FIELDS, takes: 'arrays' },
       { name: 'i', kind: 'uint8' },
@@ -47,6 +48,7 @@ export const INNER_TRANSACTION_OPCODES: readonly OpcodeRow[] = [
   {
     byte: 0xb8,
     name: 'gitxna',
+    formOf: { mnemonic: 'gitxn' },
     immediates: [
       { name: 't', kind: 'uint8' },
       { name: 'f', kind: 'field', group: TRANSACTION_FIELDS, takes: 'arrays' },

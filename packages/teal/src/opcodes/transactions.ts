@@ -36,6 +36,7 @@ export const TRANSACTION_OPCODES: readonly OpcodeRow[] = [
   {
     byte: 0x36,
     name: 'txna',
+    formOf: { mnemonic: 'txn', keepsName: true, isExplained: true },
     immediates: [
       { name: 'f', kind: 'field', group: TRANSACTION_FIELDS, takes: 'arrays' },
       { name: 'i', kind: 'uint8' },
@@ -47,6 +48,7 @@ export const TRANSACTION_OPCODES: readonly OpcodeRow[] = [
   {
     byte: 0x37,
     name: 'gtxna',
+    formOf: { mnemonic: 'gtxn', keepsName: true, isExplained: true },
     immediates: [
       { name: 't', kind: 'uint8' },
       { name: 'f', kind: 'field', group: TRANSACTION_FIELDS, takes: 'arrays' },
@@ -68,6 +70,7 @@ export const TRANSACTION_OPCODES: readonly OpcodeRow[] = [
   {
     byte: 0x39,
     name: 'gtxnsa',
+    formOf: { mnemonic: 'gtxns', keepsName: true, isExplained: true },
     immediates: [
       { name: 'f', kind: 'field', group: TRANSACTION_FIELDS, takes: 'arrays' },
       { name: 'i', kind: 'uint8' },

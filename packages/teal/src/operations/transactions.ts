@@ -1,6 +1,5 @@
-import { TRANSACTION_FIELDS } from '../fields/transaction-fields.ts';
-import { type Field, fieldName } from '../machine/field-group.ts';
-import { listOf, scalarOf } from './transaction-values.ts';
+import { TRANSACTION_FIELDS, type TransactionField } from '../fields/transaction-fields.ts';
+import { fieldName } from '../machine/field-group.ts';
 import type { GroupTransaction } from '../machine/group-transaction.ts';
 import type { Operands } from '../machine/operands.ts';
 import type { Machine } from '../machine/machine.ts';
@@ -47,20 +46,24 @@ export function stackTransactionStackItem(machine: Machine, { first: field }: Op
 function scalar(machine: Machine, index: number | bigint, code: number): StackValue {
   const field = TRANSACTION_FIELDS.fieldOf(code);
   if (field?.array) throw new OpcodeFailure(`invalid txn field ${field.name}`);
-  return scalarOf(readable(machine, code).name, memberAt(machine, index), machine);
+  const { name, read } = readable(machine, code);
+  const member = memberAt(machine, index);
+  const value = read?.(member.transaction, member, machine.context);
+  if (value === undefined) throw new OpcodeFailure(`invalid txn field ${name}`);
+  return typeof value === 'object' ? value : BigInt(value);
 }
 
 function arrayItem(machine: Machine, index: number | bigint, code: number, item: number | bigint): StackValue {
   const field = TRANSACTION_FIELDS.fieldOf(code);
   if (field !== undefined && !field.array) throw new OpcodeFailure(`unsupported array field ${field.name}`);
-  const { name } = readable(machine, code);
-  const value = listOf(name, memberAt(machine, index).transaction)[Number(item)];
+  const { name, list } = readable(machine, code);
+  const value = list?.(memberAt(machine, index).transaction)[Number(item)];
   if (value === undefined) throw new OpcodeFailure(`invalid ${name} index ${item}`);
   return value;
 }
 
 /** A field that the program's version has and its mode may read. */
-function readable({ program, context }: Machine, code: number): Field {
+function readable({ program, context }: Machine, code: number): TransactionField {
   const field = TRANSACTION_FIELDS.fieldOf(code);
   if (field === undefined || (field.since ?? 0) > program.version) {
     throw new OpcodeFailure(`invalid txn field ${fieldName(TRANSACTION_FIELDS, code)}`);
