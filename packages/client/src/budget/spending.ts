@@ -1,4 +1,5 @@
 import { X402Error } from '@avm402/core/errors';
+import { DAY_MS } from '@avm402/core/durations';
 import { assetKey, type Cost } from './cost.ts';
 import type { AlgodOf } from '../own-node/network-access.ts';
 import type { JournalEntry, PaymentJournal } from '../journal/payment-journal.ts';
@@ -38,7 +39,6 @@ export interface Reservation {
 }
 
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** Age at which the own node is asked about an unconfirmed payment, in the background of the next one. */
 const RECONCILE_AFTER_MS = 60_000;
 /** Payments asked about at the same time: one by one, a distant node would fall behind. */

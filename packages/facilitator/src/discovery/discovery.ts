@@ -1,3 +1,4 @@
+import { DAY_MS } from '@avm402/core/durations';
 import type { Caller } from '../callers/callers.ts';
 import { failClosed } from '../fail-closed.ts';
 import type { FacilitatorRequest } from '../facilitator-request.ts';
@@ -35,7 +36,6 @@ export type Explanation =
   | { readonly listed: true; readonly entries: readonly CatalogueEntry[] }
   | { readonly listed: false; readonly reason: NotListed };
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const LISTED_MS = 30 * DAY_MS;
 const BOUNDS = { ofSeller: 200, unlisted: 1_000 };
 

@@ -1,5 +1,6 @@
 import { X402Error } from '@avm402/core/errors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isLoopbackAddress } from '@avm402/core/loopback';
 import { type Log, silentLog } from '../log/log.ts';
 import { ArrivingBodies } from './arriving-bodies.ts';
 import type { Caller, Callers } from '../callers/callers.ts';
@@ -32,7 +33,6 @@ declare module 'fastify' {
 }
 
 export const ADMISSION_DEFAULTS = { perIp: 6_000, maxBodiesPerIp: 256, maxInFlight: 4_000 } as const;
-const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;
 
 /** Decides by a request's headers alone, before its body is read, whether it is let in. */
 export function admitRequests(app: FastifyInstance, options: AdmissionOptions): void {
@@ -58,7 +58,7 @@ export function admitRequests(app: FastifyInstance, options: AdmissionOptions): 
     if (request.routeOptions.config.isAlwaysAnswered === true) return;
     request.caller = callers?.find(request.headers.authorization);
     if (request.caller !== undefined) limitKey(request.caller);
-    else if (LOOPBACK.test(request.ip)) nameProxy(request);
+    else if (isLoopbackAddress(request.ip)) nameProxy(request);
     else limitPeer(request, peerOf(request.ip));
     if (callers !== undefined) assertKey(request);
   });

@@ -1,6 +1,7 @@
 import type { FacilitatorConfig, StoreConfig } from './config.ts';
 import { createFacilitatorApp } from '../http/app.ts';
 import { isX402Error } from '@avm402/core/errors';
+import { isLoopbackHost } from '@avm402/core/loopback';
 import { Discovery, type DiscoveryOptions } from '../discovery/discovery.ts';
 import { createFacilitator, type Facilitator } from '../facilitator.ts';
 import { failClosed } from '../fail-closed.ts';
@@ -71,7 +72,7 @@ export async function startFacilitator(config: FacilitatorConfig, log: Log = sil
   try {
     await startWhenNodeAnswers(facilitator, log);
     const url = await app.listen({ host, port });
-    if (!isLoopback(host) && config.access?.callers === undefined)
+    if (!isLoopbackHost(host) && config.access?.callers === undefined)
       log.warn({ host }, 'whoever reaches this port can have payments verified, settled and sponsored');
     return { url, reloadCallers: () => reloadCallers(config, log), stop: () => stop() };
   } catch (error) {
@@ -100,11 +101,6 @@ function reloadCallers({ access }: FacilitatorConfig, log: Log): void {
   } catch (error) {
     log.error({ err: error }, 'CALLERS_FILE could not be read anew; the callers of before stay');
   }
-}
-
-/** Whether only this machine reaches the host. */
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
 /** A node that starts at the same time as we do may need a moment. */

@@ -1,5 +1,6 @@
 import { X402Error } from '@avm402/core/errors';
 import type { Network } from '@avm402/core/network';
+import { DAY_MS } from '@avm402/core/durations';
 import type { ChannelMove } from './channel-move.ts';
 import type { Settlement, SettlementState } from './settlement.ts';
 
@@ -52,7 +53,6 @@ export interface Ledger {
 }
 
 export const MAX_TOTALS = 10_000;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Whether a settlement has all that the filter asks for. */
 export function isWithin(settlement: Settlement, { receivers, payer, states, from, until }: LedgerFilter): boolean {

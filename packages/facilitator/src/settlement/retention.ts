@@ -1,6 +1,6 @@
+import { DAY_MS } from '@avm402/core/durations';
 import type { SettlementStore } from './settlement-store.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const BATCH = 500;
 const PAUSE_MS = 60_000;
 

@@ -3,6 +3,7 @@ import { requireAccount } from '@avm402/algorand/require-account';
 import { networkByGenesisHash } from '@avm402/algorand/networks';
 import type { SponsoredParties, Sponsor } from '@avm402/avm/exact/facilitator';
 import { X402Error } from '@avm402/core/errors';
+import { DAY_MS } from '@avm402/core/durations';
 import type { Chain } from '../chain/chain.ts';
 import type { Budget, BudgetScope } from '../settlement/settlement-store.ts';
 
@@ -57,7 +58,6 @@ export const BUDGET_DEFAULTS = {
 } as const satisfies Partial<SponsorshipOptions>;
 /** The least fee of a sponsored group, 2,000 µAlgo, was worth less at any time when an Algo cost less than half a dollar. */
 export const MIN_USDC = 1_000n;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** What of a network decides whom a sponsor pays for. */
 type SponsoredChain = Pick<Chain, 'network' | 'genesisHash' | 'development'>;

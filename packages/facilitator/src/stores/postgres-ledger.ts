@@ -1,10 +1,9 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { DAY_MS } from '@avm402/core/durations';
 import { type DayTotal, type LedgerFilter, type LedgerQuery, MAX_TOTALS } from '../settlement/ledger.ts';
 import type { Settlement } from '../settlement/settlement.ts';
 import type { SettlementDatabase } from './postgres-schema.ts';
 import { type DayTotalRow, dayTotalOfRow, type SettlementRow, settlementOfRow } from './settlement-row.ts';
-
-const DAY_MS = 86_400_000;
 
 /** A page of the ledger. */
 export async function listSettlements(

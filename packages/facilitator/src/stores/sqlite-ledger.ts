@@ -1,10 +1,9 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { X402Error } from '@avm402/core/errors';
+import { DAY_MS } from '@avm402/core/durations';
 import { type DayTotal, type Ledger, type LedgerFilter, type LedgerQuery, MAX_TOTALS } from '../settlement/ledger.ts';
 import type { Settlement } from '../settlement/settlement.ts';
 import { type DayTotalRow, dayTotalOfRow, type SettlementRow, settlementOfRow } from './settlement-row.ts';
-
-const DAY_MS = 86_400_000;
 
 /** A page of the ledger. */
 export function listSettlements(database: DatabaseSync, { after, limit, ...filter }: LedgerQuery): Settlement[] {

@@ -1,4 +1,5 @@
 import { isX402Error } from '@avm402/core/errors';
+import { DAY_MS } from '@avm402/core/durations';
 import type { PaymentEvent } from '../payment-event.ts';
 import type { Channel, ClosingReason } from './channel.ts';
 import type { ChannelBook } from './channel-book.ts';
@@ -9,7 +10,6 @@ import type { RoundEstimate } from './round-estimate.ts';
 import { unfinishedChannels } from './unfinished-channels.ts';
 
 const CLOSES_AT_ONCE = 16;
-const DAY_MS = 24 * 60 * 60_000;
 const SWEEP_MS = 15_000;
 
 export interface SweeperContext extends Pick<ChannelOptions, 'idleMs' | 'maxOwed' | 'sweepMs'> {

@@ -4,6 +4,7 @@ import { parseSupportedResponse, STORE_ID_HEADER, type SupportedResponse } from 
 import { noTrace, type Trace } from '@avm402/core/trace';
 import { parseVerifyResponse, type VerifyResponse } from '@avm402/core/verify-response';
 import type { FacilitatorClient } from '@x402/core/server';
+import { isLoopbackHost } from '@avm402/core/loopback';
 import { type HttpFacilitatorSettings, httpSettingsOf, isRecordingClient } from './stock-server.ts';
 import { type Attempt, type FailedAttempt, readAnswer, repeated } from './attempt.ts';
 import { type JsonAnswer, JsonClient } from './http-json.ts';
@@ -217,8 +218,8 @@ async function inTime<T>(timeoutMs: number, call: () => Promise<T>): Promise<T> 
 
 function secureUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isLoopback = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url?.hostname ?? '');
-  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback)) return text.replace(/\/+$/, '');
+  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname)))
+    return text.replace(/\/+$/, '');
   throw new X402Error('facilitator_url_insecure', {
     message: `the facilitator URL "${text}" must be https: whoever can change its answers decides what is paid (http is for loopback only)`,
   });

@@ -1,4 +1,5 @@
 import { DatabaseError } from 'pg';
+import { DAY_MS } from '@avm402/core/durations';
 import { PostgresDatabase } from '../postgres-database.ts';
 import type { Redemption } from './redemption.ts';
 import { encodeRedemption, type RedemptionDocument, redemptionOf } from './redemption-document.ts';
@@ -94,7 +95,6 @@ const DROP_BODIES = `
 const DROP_BODIES_OF_ALL = DROP_BODIES.replace('WHO', 'true');
 const DROP_BODIES_OF_PAYER = DROP_BODIES.replace('WHO', 'payer = $2');
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const PRUNE_EVERY_MS = 60_000;
 const PRUNE_ROWS = 1_000;
 /** PostgreSQL's unique_violation. */

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { DAY_MS } from '@avm402/core/durations';
 import { openSqlite } from '../sqlite-database.ts';
 import type { Redemption } from './redemption.ts';
 import { encodeRedemption, type RedemptionDocument, redemptionOf } from './redemption-document.ts';
@@ -43,7 +44,6 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS refused_of_payer ON redemptions (payer, updated_at) WHERE state = 'released';
 `;
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const PRUNE_EVERY_MS = 60_000;
 const PRUNE_ROWS = 1_000;
 

@@ -1,3 +1,4 @@
+import { isLoopbackAddress } from '@avm402/core/loopback';
 import type { RequestFacts } from './request-facts.ts';
 
 /**
@@ -12,9 +13,7 @@ export function peerOf({ address }: Pick<RequestFacts, 'address'>): string {
   return [...groups, ...Array.from({ length: missing }, () => '0'), ...(tail?.split(':') ?? [])].slice(0, 4).join(':');
 }
 
-const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/i;
-
 /** Whether many may come from an address: none is known, or it is this machine's, where a proxy that is not trusted forwards for all. */
 export function isSharedAddress(address: string): boolean {
-  return address === '' || LOOPBACK.test(address);
+  return address === '' || isLoopbackAddress(address);
 }

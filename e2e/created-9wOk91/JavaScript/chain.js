@@ -1,0 +1,28 @@
+// A chain and a facilitator of your own, in this process and offline. On TestNet and MainNet there are others.
+import { parseAccount } from '@avm402/algorand/account';
+import { createAlgodClient } from '@avm402/algorand/algod';
+import { startDevnode } from '@avm402/devnode';
+import { createFacilitator, createFacilitatorApp } from '@avm402/facilitator';
+
+export const node = await startDevnode({ port: 0 });
+const { facilitator: sponsor, merchant, payer } = node.accounts;
+const facilitator = createFacilitator({
+  networks: [{ algods: [createAlgodClient({ url: node.url, token: node.token })] }],
+  sponsorship: { account: parseAccount(sponsor.privateKey), payTo: [merchant.address] },
+});
+const app = createFacilitatorApp(facilitator);
+
+/** What a seller and a buyer on this chain have in their environment. */
+export const environment = {
+  AVM_ADDRESS: merchant.address,
+  AVM_MNEMONIC: payer.mnemonic,
+  FACILITATOR_URL: await app.listen({ host: '127.0.0.1', port: 0 }),
+  ALGOD_URL: node.url,
+  ALGOD_TOKEN: node.token,
+};
+
+export async function stop() {
+  await app.close();
+  await facilitator.close();
+  await node.stop();
+}
