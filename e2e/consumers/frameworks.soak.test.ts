@@ -10,7 +10,7 @@ const running: Program[] = [];
 
 /** What the sellers of all frameworks begin with. */
 const terms = `
-import { createSeller, HTTPFacilitatorClient, paymentMiddleware, x402ResourceServer } from '@avm402/server';
+import { createSeller, HTTPFacilitatorClient, x402ResourceServer } from '@avm402/server';
 import { ExactAvmServer } from '@avm402/avm/exact/server';
 
 const { FACILITATOR_URL, AVM_ADDRESS, AVM_NETWORK } = process.env;
@@ -24,6 +24,7 @@ const listening = (port) => console.log('seller listening on http://127.0.0.1:' 
 
 const sellers = {
   express: `${terms}
+import { paymentMiddleware } from '@avm402/server/express';
 import express from 'express';
 
 const app = express();
