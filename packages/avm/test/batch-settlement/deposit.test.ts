@@ -63,6 +63,17 @@ describe('a deposit', () => {
     expect(codeOf(() => checkDeposit(deposit(1_000_000n, change), requirements))).toBe(GROUP);
   });
 
+  it.each([
+    ['1,000 rounds', 1010n, undefined],
+    ['one round', 10n, undefined],
+    ['1,001 rounds', 1011n, GROUP],
+    ['no round', 9n, GROUP],
+  ])('is valid for %s or not, all members alike', (_what, lastValid, code) => {
+    const valid = (members: readonly Transaction[]) =>
+      assignGroup(ungrouped(members).map((txn) => ({ ...txn, lastValid })));
+    expect(codeOf(() => checkDeposit(deposit(1_000_000n, valid), requirements))).toBe(code);
+  });
+
   it('is refused where the payer has not signed, or somebody else has', () => {
     const { deposit: right, ...rest } = deposit();
     const unsigned = right.paymentGroup.map((member, at) =>

@@ -47,6 +47,18 @@ it('answers are kept up to a bound of each payer and of all, and their room is f
   expect([keep('a', 10, 200), keep('b', 5, 200)]).toEqual([true, true]);
 });
 
+it('16 MiB of each payer are kept where nothing else is said, and 256 MiB of all', () => {
+  const kept = new KeptResponses({ now: () => 0 });
+  const mebibyte = new Uint8Array(1_048_576);
+  const keep = (payer: number, body: Uint8Array): boolean =>
+    kept.keep(`${payer}`, { status: 200, headers: [], body, keptUntil: 1 }) !== undefined;
+  for (let payer = 0; payer < 16; payer++) {
+    for (let count = 0; count < 16; count++) expect(keep(payer, mebibyte)).toBe(true);
+    expect(keep(payer, new Uint8Array(1))).toBe(false);
+  }
+  expect(keep(16, new Uint8Array(1))).toBe(false);
+});
+
 it('a payer’s answers beyond its bound are delivered, and not kept', async () => {
   const body = 'x'.repeat(1_000_000);
   const shop = await openChannelShop({

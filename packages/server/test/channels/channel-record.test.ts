@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createMemoryChannelStore } from '../../src/channels/memory-channel-store.ts';
-import { GroupCommit } from '../../src/channels/group-commit.ts';
 import { ChannelBook } from '../../src/channels/channel-book.ts';
 import type { AdmittedRequest, LiveChannel } from '../../src/channels/live-channel.ts';
 import { channel, request } from '../support/channels.ts';
@@ -204,6 +202,29 @@ it('the voucher of a stream whose last part could not be charged pays for no oth
   expect(await charged()).toBe(10n);
 });
 
+it('a charge that another server has made already is refused, and nothing is written for it', async () => {
+  const { store, live, charged } = await opened();
+  const asked = admitted(live, 100n);
+  await admitted(await found(bookOn(store), live.row.channelId), 100n).end(9n);
+  await live.refresh();
+  const before = store.written();
+  await expect(asked.end(7n)).rejects.toMatchObject({ code: 'invalid_batch_settlement_avm_channel_busy' });
+  expect([await charged(), store.written(), live.row.version]).toEqual([9n, before, 2]);
+});
+
+it('vouchers that came here and elsewhere are all known, in whatever order they came', async () => {
+  const { store, live } = await opened();
+  await admitted(live, 300n).end(1n);
+  const other = await found(bookOn(store), live.row.channelId);
+  await admitted(other, 200n).end(1n);
+  await live.refresh();
+  expect(live.credit.seen).toEqual([200n, 300n]);
+  expect([200n, 300n].map((amount) => live.admit({ amount, signature, maximum: 1n }))).toEqual([
+    'channel_busy',
+    'channel_busy',
+  ]);
+});
+
 describe('a book of channels', () => {
   it('beyond its capacity forgets one that nothing is under way of, and none in use', async () => {
     const store = faultyChannelStore();
@@ -251,25 +272,6 @@ describe('a book of channels', () => {
     await book.deposit(topUp, 'TX');
     expect(live.row.balance).toBe(10_500n);
   });
-});
-
-it('of two writes that have failed before, one that fails again does not take the other down', async () => {
-  const store = createMemoryChannelStore();
-  const rows = [channel(1), channel(2)];
-  const write = store.write.bind(store);
-  const commit = new GroupCommit({
-    write: async (changes) => {
-      if (changes.some(({ next }) => next.channelId === rows[0]?.channelId)) throw new Error('no room');
-      return write(changes);
-    },
-  });
-  const outcomes = rows.map(
-    (next) =>
-      new Promise((tell) =>
-        commit.submit({ isSuspect: true, change: () => ({ next }), written: tell, failed: () => tell('failed') }),
-      ),
-  );
-  expect(await Promise.all(outcomes)).toEqual(['failed', 'stored']);
 });
 
 it('a slow request that a thousand others have overtaken is charged all the same', async () => {

@@ -3,7 +3,7 @@ import { networkOfGenesis } from '@avm402/core/network';
 import { describe, expect, it } from 'vitest';
 import type { Channel } from '../../src/channels/channel.ts';
 import { CheckedConfigs } from '../../src/channels/checked-configs.ts';
-import { RoundEstimate } from '../../src/channels/round-estimate.ts';
+import { RoundEstimate, toldRound } from '../../src/channels/round-estimate.ts';
 import { channel, NOW } from '../support/channels.ts';
 import { account } from '../support/payments.ts';
 
@@ -68,4 +68,19 @@ describe('a channel is taken for expiring', () => {
     now += 2_500;
     expect(rounds.isExpiring(row)).toBe(true);
   });
+});
+
+it.each([
+  ['0', 0n],
+  ['18446744073709551615', 18_446_744_073_709_551_615n],
+  ['184467440737095516150', undefined],
+  ['', undefined],
+  ['-1', undefined],
+  ['1.5', undefined],
+  [7, undefined],
+  [undefined, undefined],
+])('a facilitator that tells the round %s tells %s', (confirmedRound, round) => {
+  const answer = { success: true, transaction: '', network };
+  expect(toldRound({ ...answer, extra: { confirmedRound } })).toBe(round);
+  expect(toldRound(answer)).toBeUndefined();
 });

@@ -6,6 +6,7 @@ import {
   ChannelBuyer,
   type ChannelMarket,
   type ChannelShop,
+  type ChannelShopOptions,
   merchant,
   openChannelShop,
   openMarket,
@@ -65,6 +66,17 @@ describe('a channel is closed', () => {
   it('when it owes as much as its seller will risk', async () => {
     const channel = await opened({ maxOwed: 100n });
     await expect.poll(() => stateOf(channel)).toEqual(closedFor('risk'));
+  });
+
+  it.each([0n, 1n])('with what it owes, also where that is %s', async (charged) => {
+    const handlers: ChannelShopOptions['handlers'] = (app) =>
+      app.get('/report', (_request, response) => void response.json({ isCharged: charge(response, charged) }));
+    const shop = await openChannelShop({ handlers });
+    const buyer = await ChannelBuyer.of(shop);
+    expect((await ask(shop, await buyer.deposit(1000n, 100n))).status).toBe(200);
+    const merchantHas = await shop.market.usdcOf(merchant);
+    expect(await shop.seller.channels?.close(buyer.channelId)).toMatchObject({ state: 'closed', charged });
+    expect(await shop.market.usdcOf(merchant)).toBe(merchantHas + charged);
   });
 
   it('when its payer asks for it: the claim’s receipt comes back', async () => {

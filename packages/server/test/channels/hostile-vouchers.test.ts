@@ -115,7 +115,24 @@ describe('a deposit', () => {
     const shop = await openChannelShop();
     const buyer = await ChannelBuyer.of(shop);
     expect(await refusal(shop, await buyer.deposit(1000n, 1001n))).toBe('cumulative_exceeds_balance');
+    // The next one adds to a channel that was not opened.
+    expect(await refusal(shop, await buyer.deposit(1000n, 100n))).toBe('channel_not_found');
     expect(shop.market.facilitator.asked).toEqual([]);
+  });
+
+  it('is not settled for a channel that is closing or closed', async () => {
+    const shop = await openChannelShop();
+    const { facilitator } = shop.market;
+    const buyer = await ChannelBuyer.of(shop);
+    expect((await ask(shop, await buyer.deposit(1000n, 100n))).status).toBe(200);
+    facilitator.trouble = () => Promise.reject(new Error('the node is down'));
+    const close = async () => shop.seller.channels?.close(buyer.channelId);
+    await expect(close()).rejects.toMatchObject({ code: 'channel_not_closed' });
+    expect(await refusal(shop, await buyer.deposit(500n, 200n))).toBe('channel_closed');
+    facilitator.trouble = undefined;
+    await close();
+    expect(await refusal(shop, await buyer.deposit(500n, 200n))).toBe('channel_closed');
+    expect(facilitator.asked).toEqual(['deposit', 'claim', 'claim']);
   });
 
   it('is not refused because of a copy that somebody else has signed', async () => {

@@ -1,6 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import type { Express } from 'express';
 import { expect, it } from 'vitest';
+import { ChannelBook } from '../../src/channels/channel-book.ts';
+import type { LiveChannel } from '../../src/channels/live-channel.ts';
+import { createMemoryChannelStore } from '../../src/channels/memory-channel-store.ts';
+import { Openings } from '../../src/channels/openings.ts';
 import { ChannelBuyer, type ChannelShop, type ChannelShopOptions, openChannelShop } from '../support/channel-shop.ts';
+import { channel } from '../support/channels.ts';
 
 /** What the handler does next, while the buyer waits or leaves. */
 interface Visit {
@@ -59,6 +65,21 @@ it('a peer that opens channels, leaves, and asks for their close opens so many a
   expect(await open(shop, '2001:db8:0:1::1')).toEqual(SERVED);
   clock.now += 3_600_000;
   expect(await open(shop, '2001:db8::3')).toEqual(SERVED);
+});
+
+it('twenty an hour where no other number is given, to the millisecond', async () => {
+  let now = 0;
+  const book = new ChannelBook({ store: createMemoryChannelStore(), now: () => now, randomBytes });
+  const openings = new Openings({ book, now: () => now });
+  const live = {} as LiveChannel;
+  let asked = 0;
+  const openOne = (): Promise<unknown> =>
+    openings.settle({ address: '192.0.2.1' }, channel(asked++).channelId, async () => ({ kind: 'counted', live }));
+  for (let count = 0; count < 20; count++) await openOne();
+  now = 3_599_999;
+  await expect(openOne()).rejects.toMatchObject({ code: 'too_many_unused_channels' });
+  now = 3_600_000;
+  await openOne();
 });
 
 it('a channel that has paid for a request does not count', async () => {

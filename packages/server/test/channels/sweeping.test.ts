@@ -1,39 +1,115 @@
 import { expect, it } from 'vitest';
 import type { Channel } from '../../src/channels/channel.ts';
-import { Sweeper } from '../../src/channels/sweeper.ts';
+import { Sweeper, type SweeperContext } from '../../src/channels/sweeper.ts';
+import { unfinishedChannels } from '../../src/channels/unfinished-channels.ts';
 import { createMemoryChannelStore } from '../../src/index.ts';
 import { channel, NOW } from '../support/channels.ts';
 
-/** More than are closed side by side. */
-const CHANNELS = 40n;
+const DAY_MS = 24 * 60 * 60_000;
 
-it('the channels that are the next to expire are closed first, whatever their ids and those that can’t be closed', async () => {
+/** Looks at these channels, and tells which it closes, and why. */
+async function sweeping(rows: readonly Channel[], context: Partial<SweeperContext> = {}) {
   const store = createMemoryChannelStore();
-  const rows: Channel[] = [];
-  for (let number = 0n; number < CHANNELS; number++) {
-    const { config, ...row } = channel(Number(number));
-    rows.push({ ...row, config: { ...config, expiry: 1_000n + ((number * 7n) % CHANNELS) } });
-  }
   await store.write(rows.map((next) => ({ next })));
-  const closed: string[] = [];
+  const closed: [channelId: string, reason: string][] = [];
   const sweeper = new Sweeper({
     store,
     sweepMs: 2 ** 30,
     book: { settleDoubts: async () => {} },
     closer: {
-      close: (channelId) => {
-        closed.push(channelId);
+      close: (channelId, reason) => {
+        closed.push([channelId, reason]);
         return Promise.reject(new Error('not now'));
       },
     },
-    rounds: { isExpiring: () => true },
+    rounds: { isExpiring: () => false },
     now: () => NOW,
     report: () => {},
+    ...context,
   });
+  return { sweeper, closed };
+}
+
+/** Why a channel is closed; undefined: it stays open. */
+async function reasonOf(row: Channel, context: Partial<SweeperContext> = {}): Promise<string | undefined> {
+  const { sweeper, closed } = await sweeping([row], context);
+  await sweeper.sweep();
+  await sweeper.stop();
+  return closed[0]?.[1];
+}
+
+/** Channels with the next expiry at some place among them. */
+function expiring(count: number): Channel[] {
+  return Array.from({ length: count }, (_, number) => {
+    const { config, ...row } = channel(number);
+    return { ...row, config: { ...config, expiry: 1_000n + ((BigInt(number) * 7n) % BigInt(count)) } };
+  });
+}
+
+// Here first: a list without an end must fail, not hang.
+it.each([
+  ['none', 0, 1],
+  ['as many as a page holds', 500, 2],
+  ['one more', 501, 2],
+])('unfinished channels are all read, and once, where there are %s', async (_name, count, pages) => {
+  const store = createMemoryChannelStore();
+  await store.write(Array.from({ length: count }, (_, number) => ({ next: channel(number) })));
+  let asked = 0;
+  const limited: typeof store.unfinished = (page) => {
+    if (++asked > pages) throw new Error('there is nothing more to ask for');
+    return store.unfinished(page);
+  };
+  const read = new Set<string>();
+  for await (const page of unfinishedChannels({ unfinished: limited }, () => undefined)) {
+    for (const { channelId } of page) read.add(channelId);
+  }
+  expect([read.size, asked]).toEqual([count, pages]);
+});
+
+it('the channels that are the next to expire are closed first, whatever their ids and those that can’t be closed', async () => {
+  const rows = expiring(40);
+  const { sweeper, closed } = await sweeping(rows, { rounds: { isExpiring: () => true } });
   await sweeper.sweep();
   await sweeper.stop();
   const expiryOf = new Map(rows.map(({ channelId, config }) => [channelId, config.expiry]));
-  expect(closed.map((id) => expiryOf.get(id))).toEqual(
-    Array.from({ length: Number(CHANNELS) }, (_, index) => 1_000n + BigInt(index)),
+  expect(closed.map(([id]) => expiryOf.get(id))).toEqual(
+    Array.from({ length: 40 }, (_, index) => 1_000n + BigInt(index)),
   );
+});
+
+it('sixteen closes are under way at once, and a seller that stops waits for all', async () => {
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  let [underWay, most, done] = [0, 0, 0];
+  const close = async (): Promise<Channel> => {
+    most = Math.max(most, ++underWay);
+    await held;
+    underWay--;
+    done++;
+    return channel(1);
+  };
+  const { sweeper } = await sweeping(expiring(40), { rounds: { isExpiring: () => true }, closer: { close } });
+  void sweeper.sweep();
+  await expect.poll(() => underWay).toBe(16);
+  const stopped = sweeper.stop().then(() => done);
+  release();
+  expect([await stopped, most]).toEqual([40, 16]);
+});
+
+it.each<[string, string | undefined, Partial<Channel>, Partial<SweeperContext>]>([
+  ['a day', 'idle', { usedAt: NOW - DAY_MS }, {}],
+  ['less than a day', undefined, { usedAt: NOW - DAY_MS + 1 }, {}],
+  ['as long as its seller says', 'idle', { usedAt: NOW - 5 }, { idleMs: 5 }],
+])('a channel that was idle for %s is closed as: %s', async (_name, reason, change, context) => {
+  expect(await reasonOf(channel(1, change), context)).toBe(reason);
+});
+
+it('a channel is closed for the first reason that there is: the one on record, its expiry, its debt', async () => {
+  const row = channel(1, { charged: 100n, usedAt: NOW - DAY_MS });
+  const closing = { ...row, state: 'closing', closing: { reason: 'payer', since: NOW } } as const;
+  const rounds = { isExpiring: () => true };
+  expect(await reasonOf(closing, { rounds, maxOwed: 100n })).toBe('payer');
+  expect(await reasonOf(row, { rounds, maxOwed: 100n })).toBe('expiry');
+  expect(await reasonOf(row, { maxOwed: 100n })).toBe('risk');
+  expect(await reasonOf(row, { maxOwed: 101n })).toBe('idle');
 });

@@ -136,7 +136,23 @@ it('two equal deposits that are made in one round have different ids', async () 
   expect(new Set(made.map(({ txId }) => txId)).size).toBe(3);
 });
 
+/** The transactions of a signed group. */
+const unsigned = (group: readonly Uint8Array[]): Transaction[] => group.map((bytes) => decodeMember(bytes).signed.txn);
+
 describe('what is left', () => {
+  it('is taken by groups whose first member pays the least fee for each, valid from now on', async () => {
+    const { config, of } = await opened();
+    const { lastRound, genesisId } = await chain.algod.params();
+    const window = { firstValid: lastRound, lastValid: lastRound + 1000n, genesisId, genesisHash: config.genesisHash };
+    const [refundFee, refund, ...others] = unsigned(await of.refund(config));
+    expect(refundFee).toMatchObject({ ...window, type: 'pay', sender: payer.address, amount: 0n, fee: 3000n });
+    expect([refund?.fee, ...others.map(({ fee }) => fee)]).toEqual([0n, 0n]);
+    expect(unsigned(await of.takeOver(config))).toMatchObject([
+      { ...window, type: 'axfer', receiver: payer.address, amount: 0n, assetCloseTo: payer.address, fee: 2000n },
+      { ...window, type: 'pay', receiver: config.funder, amount: 0n, closeRemainderTo: config.funder, fee: 0n },
+    ]);
+  });
+
   it('comes back after the expiry, by the payer alone', async () => {
     const { config, of } = await opened(payer, { minRounds: 0n });
     const before = await chain.usdcOf(payer.address);
