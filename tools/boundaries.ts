@@ -12,7 +12,13 @@ export interface Boundary {
 
 const SCHEMES_OF = {
   client: ['@avm402/avm/exact/client', '@avm402/avm/batch-settlement', '@avm402/avm/batch-settlement/client'],
-  server: ['@avm402/avm/exact/server', '@avm402/avm/batch-settlement', '@avm402/avm/batch-settlement/server'],
+  server: [
+    '@avm402/avm/exact/server',
+    '@avm402/avm/batch-settlement',
+    '@avm402/avm/batch-settlement/server',
+    '@avm402/avm/upto',
+    '@avm402/avm/upto/server',
+  ],
   facilitator: [
     '@avm402/avm/exact/facilitator',
     '@avm402/avm/batch-settlement',
@@ -72,7 +78,23 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = {
       ],
     },
   },
-  'packages/server': { imports: ['@avm402/core', ...SCHEMES_OF.server, '@x402/core'] },
+  'packages/server': {
+    imports: ['@avm402/core', ...SCHEMES_OF.server, '@x402/core'],
+    folders: {
+      response: [],
+      request: ['response'],
+      routes: ['request'],
+      facilitator: [],
+      offers: ['facilitator', 'request', 'routes'],
+      page: ['request', 'response'],
+      redemption: [],
+      exchange: ['facilitator', 'offers', 'page', 'redemption', 'request', 'response'],
+      run: ['exchange', 'offers', 'redemption', 'response'],
+      flows: ['exchange', 'facilitator', 'offers', 'redemption', 'request', 'response', 'run'],
+      channels: ['exchange', 'facilitator', 'offers', 'redemption', 'request', 'response', 'run'],
+      hosts: ['channels', 'exchange', 'facilitator', 'request', 'response', 'routes'],
+    },
+  },
   'packages/client': { imports: ['@avm402/core', '@avm402/algorand', ...SCHEMES_OF.client] },
   // A replay does what sellers and facilitators check, on the embedded node, and asks no role.
   'packages/cli': {

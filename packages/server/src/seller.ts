@@ -1,11 +1,18 @@
 import type { PaymentOption } from '@x402/core/http';
-import type { RouteConfig, RoutesConfig } from '@x402/core/server';
+import {
+  type FacilitatorClient,
+  HTTPFacilitatorClient,
+  type RouteConfig,
+  type RoutesConfig,
+  x402ResourceServer,
+} from '@x402/core/server';
 import type { ChannelOptions } from './channels/channel-options.ts';
 import { Channels } from './channels/channels.ts';
 import type { SellerChannels } from './channels/seller-channels.ts';
 import { channelFlow } from './channels/serve-by-channel.ts';
 import type { SellerContext } from './exchange/exchange.ts';
 import { exactFlow } from './flows/exact.ts';
+import { uptoFlow } from './flows/upto.ts';
 import { facilitatorEndpoint } from './facilitator/facilitator-endpoint.ts';
 import { FacilitatorPool } from './facilitator/facilitator-pool.ts';
 import { acceptsOnNetwork, type NetworkTerms } from './offers/network-terms.ts';
@@ -26,13 +33,15 @@ import { type PricedRoute, pricedRoute, RouteTable } from './routes/route-table.
 import { checkResourceServer, facilitatorClientsOf, type ResourceServer } from './facilitator/stock-server.ts';
 
 export interface SellerOptions extends PaymentOptions {
-  /** A stock `x402ResourceServer` with its facilitator clients and the registered scheme. */
-  readonly server: ResourceServer;
+  /** Who verifies and settles: a facilitator's URL or client. Sells by all schemes that it serves. */
+  readonly facilitator?: string | FacilitatorClient;
+  /** Or a stock `x402ResourceServer` with its facilitator clients and the registered schemes. */
+  readonly server?: ResourceServer;
   /** Takes payments by channels (scheme `batch-settlement`), too. Default: it doesn't. */
   readonly channels?: ChannelOptions;
 }
 
-/** Makes what takes payments: Express handlers, and what hosts of other apps take. What is known of payments, payers and facilitators is shared by all. */
+/** Takes payments for routes and handlers. All that it makes share what is known of payments, payers and facilitators. */
 export interface Seller {
   /**
    * Charges for the routes of a table, before their handlers. Keys are `"GET /path"`, with `:name` and `*`; a GET route
@@ -74,19 +83,17 @@ export interface Seller {
  * @throws X402Error `invalid_option`, `incompatible_resource_server`, `resource_server_hooks`, `facilitator_url_insecure`
  * @example
  * ```ts
- * import { ExactAvmServer } from '@avm402/avm/exact/server';
- * import { createSeller, HTTPFacilitatorClient, x402ResourceServer } from '@avm402/server';
+ * import { createSeller } from '@avm402/server';
  * import express from 'express';
  *
- * const facilitator = new HTTPFacilitatorClient({ url: 'http://127.0.0.1:4022' });
- * const server = new x402ResourceServer(facilitator).register('algorand:*', new ExactAvmServer());
- * const seller = createSeller({ server });
+ * const seller = createSeller({ facilitator: 'http://127.0.0.1:4022' });
  * const accepts = await seller.accepts({ price: '$0.01', payTo: process.env['AVM_ADDRESS'] ?? '' });
  * const app = express().use(seller.middleware({ 'GET /weather': { accepts, description: 'The weather, now' } }));
  * app.get('/map', seller.paid({ accepts }), (_request, response) => void response.json({ map: 'of the weather' }));
  * ```
  */
-export function createSeller({ server, channels: channelOptions, ...given }: SellerOptions): Seller {
+export function createSeller({ facilitator, channels: channelOptions, ...rest }: SellerOptions): Seller {
+  const { server = serverFor(facilitator), ...given } = rest;
   const options = parseOptions(given);
   checkResourceServer(server);
   const { store = createMemoryRedemptionStore(), now, maxHeldBytesPerPayer, maxHeldBytesInTotal } = options;
@@ -94,7 +101,7 @@ export function createSeller({ server, channels: channelOptions, ...given }: Sel
   const report = reporting(options.onEvent);
   const channels = channelOptions && new Channels(channelOptions, { ...options, pool, report });
   const turns = new Turns(options.maxVerifications);
-  const flows = new Map([exactFlow, channelFlow(channels)].map((flow) => [flow.scheme, flow]));
+  const flows = new Map([exactFlow, uptoFlow, channelFlow(channels)].map((flow) => [flow.scheme, flow]));
   const context: SellerContext = {
     options,
     flows,
@@ -126,4 +133,14 @@ export function createSeller({ server, channels: channelOptions, ...given }: Sel
     accepts: (terms) => acceptsOnNetwork(pool, terms),
     channels,
   };
+}
+
+/** A resource server for all schemes. Without a facilitator there is none. */
+function serverFor(facilitator: SellerOptions['facilitator']): x402ResourceServer | undefined {
+  if (facilitator === undefined) return undefined;
+  const client = typeof facilitator === 'string' ? new HTTPFacilitatorClient({ url: facilitator }) : facilitator;
+  const server = new x402ResourceServer(client);
+  for (const { offers } of [exactFlow, uptoFlow, channelFlow(undefined)])
+    server.register('algorand:*', new offers.server());
+  return server;
 }

@@ -54,7 +54,7 @@ export class Deposits {
     const { requirements, payer } = payment;
     const { txId } = deposit;
     const idempotencyKey = await keyFor(txId);
-    const claimed = { txId, payer, requirements, idempotencyKey, runs: 0, mayHaveBeenSent: false };
+    const claimed = { transaction: txId, payer, requirements, idempotencyKey, runs: 0, mayHaveBeenSent: false };
     const outcome = await settle(questionAbout(exchange, payment, requirements), claimed, {
       pool,
       trace: exchange.trace,

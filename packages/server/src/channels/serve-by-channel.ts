@@ -1,3 +1,4 @@
+import { BatchSettlementAvmServer } from '@avm402/avm/batch-settlement/server';
 import { X402Error } from '@avm402/core/errors';
 import type { PaymentPayload } from '@x402/core/types';
 import type { Flow } from '../exchange/exchange.ts';
@@ -17,7 +18,7 @@ export function channelFlow(channels: Channels | undefined): Flow {
   return {
     scheme: CHANNELS,
     offers: {
-      server: 'BatchSettlementAvmServer',
+      server: BatchSettlementAvmServer,
       maxTerms: MAX_TERMS,
       ...(channels === undefined
         ? { missing: 'channels need a record: createSeller({ server, channels: { store } })' }

@@ -56,9 +56,10 @@ export function questionAbout(
   { offers, url, context, requestId }: Exchange,
   { payload: { x402Version, payload } }: { readonly payload: PaymentPayload },
   requirements: PaymentRequirements,
+  accepted = requirements,
 ): PaymentQuestion {
   const resource = offers.resource(url);
   const { [PAYMENT_IDENTIFIER]: _secret, ...extensions } = offers.completedExtensions(context);
-  const shown = { x402Version, resource, accepted: requirements, payload, extensions };
+  const shown = { x402Version, resource, accepted, payload, extensions };
   return new PaymentQuestion(shown, requirements, { [REQUEST_ID_HEADER]: requestId });
 }

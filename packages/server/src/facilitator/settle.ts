@@ -36,6 +36,8 @@ const LONGEST_PAUSE_MS = 2_000;
 /** For one attempt: one that hangs must leave time for another. */
 const ATTEMPT_MS = 30_000;
 
+const TX_ID = /^[A-Z2-7]{52}$/;
+
 /** Characters of a receipt, which travels in a header. */
 const MAX_RECEIPT_LENGTH = 4_096;
 
@@ -50,7 +52,7 @@ const SUBMITTED_UNCONFIRMED: ReadonlySet<string | undefined> = new Set([
  * facilitator that recorded an answer gives it again. Never throws: what can't be known is `unknown`.
  */
 export function settle(question: PaymentQuestion, claimed: Claimed, options: SettleOptions): Promise<SettleOutcome> {
-  const facts = { offer: claimed.requirements, transaction: claimed.txId, payer: claimed.payer };
+  const facts = { offer: claimed.requirements, transaction: claimed.transaction, payer: claimed.payer };
   return options.trace.span('x402.settle', facts, async (inside) => {
     const outcome = await untilAnswered(question.within(inside), claimed, options);
     inside.note({ outcome: wordFor(outcome) });
@@ -107,7 +109,8 @@ function isAnswer(
 
 /** A payment that receipts are about. */
 interface Identified {
-  readonly txId: string;
+  /** Its TxID; absent where the facilitator makes the transaction, of what was charged. */
+  readonly transaction: string | undefined;
   readonly payer: string;
   readonly requirements: PaymentRequirements;
 }
@@ -146,12 +149,22 @@ async function attemptSettle(
 }
 
 /** Whether a receipt is about this payment. What it leaves empty (a refusal may, a success may not) says nothing. */
-function isReceiptOf({ txId, payer, requirements }: Identified, receipt: SettleResponse): boolean {
+function isReceiptOf({ transaction, payer, requirements }: Identified, receipt: SettleResponse): boolean {
   return (
-    (receipt.transaction === txId || (!receipt.success && receipt.transaction === '')) &&
+    (isTransactionOf(receipt, { transaction, requirements }) || (!receipt.success && receipt.transaction === '')) &&
     ['', payer].includes(receipt.payer ?? '') &&
     (receipt.network.length === 0 || networksEqual(receipt.network, requirements.network))
   );
+}
+
+/** Whether a receipt names the payment's transaction. A facilitator that makes it says what it pays; nothing needs none. */
+function isTransactionOf(
+  receipt: SettleResponse,
+  { transaction, requirements: { amount } }: Pick<Identified, 'transaction' | 'requirements'>,
+): boolean {
+  if (transaction !== undefined) return receipt.transaction === transaction;
+  const isNamed = amount === '0' ? receipt.transaction === '' : TX_ID.test(receipt.transaction);
+  return isNamed && (receipt.amount ?? amount) === amount;
 }
 
 /** Whether the answer is that of a facilitator's record, which it would give again. */
@@ -169,12 +182,12 @@ function isUnconfirmed({ errorReason }: SettleResponse): boolean {
 }
 
 /** The receipt of a payment whose outcome is open. */
-export function pendingReceipt({ txId, payer, requirements }: Identified): SettleResponse {
+export function pendingReceipt({ transaction = '', payer, requirements }: Identified): SettleResponse {
   return {
     success: false,
     errorReason: 'settlement_pending',
     payer,
-    transaction: txId,
+    transaction,
     network: requirements.network,
   };
 }

@@ -1,4 +1,4 @@
-import { checkPaymentTerms, checkSignature, withNamedFeePayer } from '@avm402/avm/exact/server';
+import { checkPaymentTerms, checkSignature, ExactAvmServer, withNamedFeePayer } from '@avm402/avm/exact/server';
 import type { PaymentPayload } from '@x402/core/types';
 import type { Exchange, Flow } from '../exchange/exchange.ts';
 import { hashedPaymentId } from '../exchange/payment-in-request.ts';
@@ -8,7 +8,7 @@ import { redeem } from './redeem.ts';
 /** Payments of a price. */
 export const exactFlow: Flow = {
   scheme: 'exact',
-  offers: { server: 'ExactAvmServer' },
+  offers: { server: ExactAvmServer },
   serve: (exchange, payload) => redeem(exchange, payload, exactPayment),
 };
 

@@ -10,7 +10,7 @@ import { matchPayment } from '../offers/match-payment.ts';
 import { honouredOffers } from '../exchange/offers-for-request.ts';
 import { guardPayment } from '../exchange/payment-guard.ts';
 import { questionAbout } from '../exchange/payment-in-request.ts';
-import { type PresentedPayment, type ReadPayment, withFingerprint } from './presented-payment.ts';
+import { authorizedBy, type PresentedPayment, type ReadPayment, withFingerprint } from './presented-payment.ts';
 import type { Claim } from '../redemption/claim.ts';
 import type { ClaimOutcome, MatchedPayment } from '../redemption/claims.ts';
 import { peerOf } from '../request/peer.ts';
@@ -31,7 +31,7 @@ export async function redeem(exchange: Exchange, payload: PaymentPayload, read: 
   const payment = await withFingerprint(exchange, presented);
   const seen = await claims.look(payment);
   if (seen.decision !== 'free') return answer(exchange, payment, seen);
-  const requirements = seen.requirements ?? offer ?? (await find());
+  const requirements = seen.requirements ? authorizedBy(payment, seen.requirements) : (offer ?? (await find()));
   trace.note({ offer: requirements, payer: payment.payer });
   const goOn = async (): Promise<void> =>
     answer(exchange, payment, await claimMatched(exchange, payment, { ...seen, requirements }));

@@ -2,7 +2,8 @@ import type { SettleResponse } from '@avm402/core/settle-response';
 import { errorReply, replyTo, troubleReply } from '../exchange/answers.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { questionAbout } from '../exchange/payment-in-request.ts';
-import type { PresentedPayment } from './presented-payment.ts';
+import { transactionOf } from '../redemption/redemption.ts';
+import { authorizedBy, type PresentedPayment } from './presented-payment.ts';
 import type { Claim } from '../redemption/claim.ts';
 import type { Reply } from '../response/reply.ts';
 import { pendingReceipt, settle, type SettleOutcome } from '../facilitator/settle.ts';
@@ -11,8 +12,9 @@ import { pendingReceipt, settle, type SettleOutcome } from '../facilitator/settl
 export async function settleClaim(exchange: Exchange, payment: PresentedPayment, claim: Claim): Promise<SettleOutcome> {
   const { pool, options } = exchange.seller;
   const { redemption, mayHaveBeenSent } = claim;
-  const question = questionAbout(exchange, payment, redemption.requirements);
-  const claimed = { ...redemption, mayHaveBeenSent };
+  const { requirements } = redemption;
+  const question = questionAbout(exchange, payment, requirements, authorizedBy(payment, requirements));
+  const claimed = { ...redemption, transaction: transactionOf(redemption), mayHaveBeenSent };
   const outcome = await settle(question, claimed, {
     pool,
     trace: exchange.trace,
@@ -60,7 +62,10 @@ export function replyUnrecorded(receipt: SettleResponse): Reply {
 
 /** The claim was taken for dead meanwhile: whoever has it now answers for the payment. */
 export function replyLost({ redemption }: Claim): Reply {
-  return troubleReply(503, { reason: 'settlement_pending', receipt: pendingReceipt(redemption) });
+  return troubleReply(503, {
+    reason: 'settlement_pending',
+    receipt: pendingReceipt({ ...redemption, transaction: transactionOf(redemption) }),
+  });
 }
 
 /** What became of a change: made, the claim was somebody else's, or the store failed. */

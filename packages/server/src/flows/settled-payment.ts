@@ -3,7 +3,7 @@ import type { SettleResponse } from '@avm402/core/settle-response';
 import { refuse } from '../exchange/answers.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { ClaimOutcome } from '../redemption/claims.ts';
-import { canTellBuyer, type Redemption } from '../redemption/redemption.ts';
+import { canTellBuyer, type Redemption, transactionOf } from '../redemption/redemption.ts';
 import { pendingReceipt } from '../facilitator/settle.ts';
 
 const LOOK_UP_TIMEOUT_MS = 5_000;
@@ -19,7 +19,10 @@ export async function answerSettled(exchange: Exchange, { decision, redemption }
   if (decision === 'pending') {
     const receipt = await lookUp(exchange, redemption);
     if (receipt === undefined) {
-      return refuse(exchange, { reason: 'settlement_pending', receipt: pendingReceipt(redemption) });
+      return refuse(exchange, {
+        reason: 'settlement_pending',
+        receipt: pendingReceipt({ ...redemption, transaction: transactionOf(redemption) }),
+      });
     }
     // Of a payment that is confirmed only the claim's key tells whose it is; that is for its buyer to ask with.
     if (!receipt.success || !canTellBuyer(redemption)) await exchange.seller.claims.resolve(redemption, receipt);
@@ -31,13 +34,14 @@ export async function answerSettled(exchange: Exchange, { decision, redemption }
 
 /** Asks the facilitator what became of a settlement that nobody works on any more. */
 async function lookUp({ seller }: Exchange, redemption: Redemption): Promise<SettleResponse | undefined> {
-  const { txId, payer, requirements, state } = redemption;
+  const { payer, requirements, state } = redemption;
+  const transaction = transactionOf(redemption);
   // A request that is at work answers for it; its row is not to be changed behind its back.
-  if (state !== 'sending' || seller.claims.isAtWork(redemption)) return undefined;
+  if (state !== 'sending' || seller.claims.isAtWork(redemption) || transaction === undefined) return undefined;
   const { network } = requirements;
-  const status = await seller.pool.settlement(txId, network, LOOK_UP_TIMEOUT_MS).catch(() => undefined);
-  const settled = settlementState(status, txId);
-  const parties = { payer, transaction: txId, network };
+  const status = await seller.pool.settlement(transaction, network, LOOK_UP_TIMEOUT_MS).catch(() => undefined);
+  const settled = settlementState(status, transaction);
+  const parties = { payer, transaction, network };
   if (settled === 'confirmed') return { success: true, ...parties };
   if (settled === 'expired') return { success: false, errorReason: 'settlement_expired', ...parties };
   return undefined;

@@ -11,8 +11,8 @@ export interface NetworkTerms extends Omit<PaymentOption, 'scheme' | 'network'> 
   /** CAIP-2, in any spelling. Default: the only Algorand network that the facilitator serves. */
   readonly network?: Network | undefined;
   /**
-   * The schemes to sell by, of which those are offered that the facilitator serves: `exact`, and `batch-settlement` (by
-   * channels). Default: `exact`.
+   * The schemes to sell by, of which those are offered that the facilitator serves: `exact`, `batch-settlement` (by
+   * channels) and `upto` (at most the price). Default: `exact`.
    */
   readonly schemes?: readonly SchemeName[];
   /** Offers `exact` in this spelling of the network alone. Default: in each that the facilitator serves. */
@@ -22,7 +22,7 @@ export interface NetworkTerms extends Omit<PaymentOption, 'scheme' | 'network'> 
 /** A CAIP-2 id with the first 32 characters of the genesis hash, or with all 44. */
 type NetworkSpelling = 'short' | 'long';
 
-type SchemeName = 'exact' | 'batch-settlement';
+type SchemeName = 'exact' | 'batch-settlement' | 'upto';
 
 /** A facilitator that is started with the seller needs a moment. */
 const WAIT_MS = 10_000;
@@ -30,7 +30,7 @@ const PAUSE_MS = 500;
 
 /**
  * The offers of one network. `exact` comes in each spelling that the facilitator serves, the long one first: some clients
- * know only that; channels, which only newer clients know, in the short one.
+ * know only that; the other schemes, which only newer clients know, in the short one.
  * @throws X402Error `unsupported_network`, `facilitator_unreachable`
  */
 export async function acceptsOnNetwork(

@@ -20,8 +20,8 @@ export interface CheckedOption {
 
 /** How a scheme is offered. */
 export interface SchemeOffers {
-  /** Name of the class that is registered for it. */
-  readonly server: string;
+  /** The class that is registered for it. */
+  readonly server: new () => SchemeNetworkServer;
   /** Why it can't be sold by, where it can't. */
   readonly missing?: string;
   /** What `extra` of each of its offers says besides. */
@@ -84,7 +84,7 @@ function registeredScheme(name: string, network: Network, { server, schemes }: S
   const offered = schemes.get(name);
   const scheme = offered && server.getRegisteredScheme(network, name);
   if (scheme === undefined) {
-    const className = offered?.server ?? 'ExactAvmServer';
+    const className = offered?.server.name ?? 'ExactAvmServer';
     throw new X402Error('unsupported_scheme', {
       message: `no scheme "${name}" is registered for ${network}: server.register('algorand:*', new ${className}())`,
     });

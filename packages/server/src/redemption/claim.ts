@@ -58,8 +58,8 @@ export class Claim {
   }
 
   /** Settlement is about to be asked for. `response` is what the handler answered, if it is to be kept. */
-  sending(response?: StoredResponse): Promise<boolean> {
-    return this.#change({ state: 'sending', sent: true, ...(response !== undefined && { response }) });
+  sending(response?: StoredResponse, requirements = this.#redemption.requirements): Promise<boolean> {
+    return this.#change({ state: 'sending', sent: true, requirements, ...(response !== undefined && { response }) });
   }
 
   /** Paid, and nothing more is to be done: the response is kept, or nobody can come back for it. */

@@ -19,9 +19,9 @@ export interface StoredResponse {
   readonly keptUntil: number;
 }
 
-/** What is known of the payment with one TxID. */
+/** What is known of one payment. */
 export interface Redemption {
-  /** The payment transaction's id: it is the key, whatever the header's bytes are. */
+  /** The key, whatever the header's bytes are: the payment transaction's id; the payer and lease of an authorization (`upto`). */
   readonly txId: string;
   /** Random at first, grows by one with each change; a change applies to the version it was made from. */
   readonly version: number;
@@ -35,7 +35,7 @@ export interface Redemption {
   readonly fingerprint?: string;
   /** Hex SHA-256 of what the claim's route sells, and for what. */
   readonly route: string;
-  /** What the payment was matched with, and is settled with. */
+  /** What the payment was matched with, and is settled with: once settlement was asked for, the amount is what was charged. */
   readonly requirements: PaymentRequirements;
   /** 128 random bits as hex. Every settle of this payment carries it. */
   readonly idempotencyKey: string;
@@ -54,6 +54,12 @@ export interface Redemption {
   readonly delivered: boolean;
   /** Milliseconds since 1970. */
   readonly updatedAt: number;
+}
+
+/** The transaction that settles a payment, as far as it is known: that of an authorization is made when it is settled. */
+export function transactionOf({ txId, requirements, receipt }: Redemption): string | undefined {
+  if (requirements.scheme === 'exact') return txId;
+  return receipt === undefined || receipt.transaction === '' ? undefined : receipt.transaction;
 }
 
 /** A payment as a request presents it, as far as redemption is concerned. */

@@ -75,11 +75,6 @@ export class Meter {
     return untaken;
   }
 
-  /** What was taken so far. */
-  get taken(): bigint {
-    return this.#taken;
-  }
-
   /** From now on the answer streams; `end` is called when more is to be charged than it may cost. */
   streams(end: () => void): void {
     this.#whenUsedUp = end;

@@ -1,26 +1,25 @@
+import { encodePaymentResponseHeader } from '@avm402/core/headers';
+import type { SettleResponse } from '@avm402/core/settle-response';
 import type { Responder } from '../response/responder.ts';
 import type { StreamOutlet, StreamPart, StreamTaker } from '../response/stream-taker.ts';
-import type { Channel } from './channel.ts';
-import type { AdmittedRequest } from './live-channel.ts';
-import type { Meter } from '../run/charge.ts';
+import type { Meter } from './charge.ts';
 
 /** Bytes that wait for their charge; a handler that writes on meanwhile is asked to pause. */
 const MUCH_BYTES = 64 * 1024;
 
-export interface MeteredStreamOptions {
-  readonly admitted: AdmittedRequest;
-  readonly meter: Meter;
-  /** The receipt in the head; asked for once, before it leaves. */
-  readonly receipt: (channel: Channel) => string;
+/** How a stream is charged, in atomic units. Both resolve once that is on record, with the receipt of all so far. */
+export interface StreamCharge {
+  /** Charges a part, and goes on. */
+  part(cost: bigint): Promise<SettleResponse>;
+  /** Charges the last part. */
+  end(cost: bigint): Promise<SettleResponse>;
 }
-
-/** How a stream ended: with its last byte, because its client left, or because it could not be charged. */
-export type StreamEnd = { readonly kind: 'ended' | 'left' } | { readonly kind: 'failed'; readonly error: unknown };
 
 /** An event stream that is charged while it runs: what the handler writes leaves once it is on record as charged. */
 export class MeteredStream implements StreamTaker {
   readonly #responder: Responder;
-  readonly #options: MeteredStreamOptions;
+  readonly #charge: StreamCharge;
+  readonly #meter: Meter;
   #outlet: StreamOutlet | undefined;
   #waiting: StreamPart[] = [];
   #waitingBytes = 0;
@@ -29,16 +28,21 @@ export class MeteredStream implements StreamTaker {
   #isOver = false;
   #isLeaving = false;
   #hasHead = false;
-  #over: (end: StreamEnd) => void = () => undefined;
-  /** Resolves when nothing more of it will leave. */
-  readonly over: Promise<StreamEnd>;
+  #finish: () => void = () => undefined;
+  #fail: (error: unknown) => void = () => undefined;
+  /** Resolves when nothing more of it will leave; rejects if it could not be charged. */
+  readonly over: Promise<void>;
 
-  constructor(responder: Responder, options: MeteredStreamOptions) {
+  constructor(responder: Responder, charge: StreamCharge, meter: Meter) {
     this.#responder = responder;
-    this.#options = options;
-    this.over = new Promise((resolve) => {
-      this.#over = resolve;
+    this.#charge = charge;
+    this.#meter = meter;
+    this.over = new Promise((resolve, reject) => {
+      this.#finish = resolve;
+      this.#fail = reject;
     });
+    // Whoever asks is told.
+    this.over.catch(() => undefined);
   }
 
   get isEnded(): boolean {
@@ -47,7 +51,7 @@ export class MeteredStream implements StreamTaker {
 
   begin(outlet: StreamOutlet): void {
     this.#outlet = outlet;
-    this.#options.meter.streams(() => outlet.cutOff(() => this.end({})));
+    this.#meter.streams(() => outlet.cutOff(() => this.end({})));
     this.#responder.onClose(() => this.#left());
   }
 
@@ -74,8 +78,7 @@ export class MeteredStream implements StreamTaker {
       while (!this.#isOver && (this.#waiting.length > 0 || this.#isEnded)) await this.#chargeAndRelease();
     } catch (error) {
       this.#isOver = true;
-      this.#options.admitted.release();
-      this.#over({ kind: 'failed', error });
+      this.#fail(error);
     } finally {
       this.#isLeaving = false;
     }
@@ -85,22 +88,21 @@ export class MeteredStream implements StreamTaker {
     const leaving = this.#waiting.splice(0);
     this.#waitingBytes = 0;
     const isLast = this.#isEnded;
-    const channel = await this.#charge(isLast);
+    const receipt = await this.#charged(isLast);
     if (this.#isOver) return;
-    if (channel !== undefined && !this.#hasHead) this.#writeHead(channel);
+    if (receipt !== undefined && !this.#hasHead) this.#writeHead(receipt);
     for (const part of leaving) {
       if (part.chunk !== undefined) this.#outlet?.write(part);
     }
-    if (isLast) this.#finish();
+    if (isLast) this.#end();
     else this.#resume();
   }
 
   /** Puts on record what was charged since; nothing is written where nothing was, but for the head. */
-  #charge(isLast: boolean): Promise<Channel> | undefined {
-    const { admitted, meter } = this.#options;
-    const cost = meter.take();
-    if (isLast) return admitted.end(cost);
-    return cost > 0n || !this.#hasHead ? admitted.charge(cost) : undefined;
+  #charged(isLast: boolean): Promise<SettleResponse> | undefined {
+    const cost = this.#meter.take();
+    if (isLast) return this.#charge.end(cost);
+    return cost > 0n || !this.#hasHead ? this.#charge.part(cost) : undefined;
   }
 
   #resume(): void {
@@ -109,22 +111,21 @@ export class MeteredStream implements StreamTaker {
     this.#outlet?.drain();
   }
 
-  #writeHead(channel: Channel): void {
+  #writeHead(receipt: SettleResponse): void {
     this.#hasHead = true;
-    this.#outlet?.head(this.#options.receipt(channel));
+    this.#outlet?.head(encodePaymentResponseHeader(receipt));
   }
 
-  #finish(): void {
+  #end(): void {
     this.#isOver = true;
     this.#outlet?.end();
-    this.#over({ kind: 'ended' });
+    this.#finish();
   }
 
   /** What the client has got is charged; what it has not got is not. */
   #left(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#options.admitted.release();
-    this.#over({ kind: 'left' });
+    this.#finish();
   }
 }

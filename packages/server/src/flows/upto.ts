@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import {
+  checkAuthorizationSignature,
+  checkAuthorizationTerms,
+  encodeUptoPayload,
+  parseUptoPayload,
+} from '@avm402/avm/upto';
+import { UptoAvmServer } from '@avm402/avm/upto/server';
+import type { PaymentPayload } from '@x402/core/types';
+import type { Exchange, Flow } from '../exchange/exchange.ts';
+import { hashedPaymentId } from '../exchange/payment-in-request.ts';
+import type { PresentedPayment } from './presented-payment.ts';
+import { redeem } from './redeem.ts';
+
+/** Payments of at most an amount: what the handler charges is settled. */
+export const uptoFlow: Flow = {
+  scheme: 'upto',
+  offers: { server: UptoAvmServer },
+  serve: (exchange, payload) => redeem(exchange, payload, uptoPayment),
+};
+
+/**
+ * Checks an authorization, except for its signature. Makes no network calls, and reads no body. Its id is the payer's lease,
+ * which the ledger settles once: the transaction is only made when it is known what it pays.
+ * @throws X402Error `invalid_payment_identifier`, `payment_id_required`, or a wire reason (`invalid_upto_avm_*`)
+ */
+function uptoPayment({ offers }: Exchange, payload: PaymentPayload): PresentedPayment {
+  const paymentId = hashedPaymentId(offers, payload);
+  const payment = parseUptoPayload(payload.payload);
+  checkAuthorizationTerms(payment, payload.accepted);
+  const { payer, authAddress, authorization } = payment;
+  return {
+    payload,
+    txId: `${payer}/${Buffer.from(authorization.lease).toString('hex')}`,
+    groupDigest: createHash('sha256')
+      .update(JSON.stringify(encodeUptoPayload(payment)))
+      .digest('hex'),
+    payer,
+    route: offers.id,
+    ...(paymentId !== undefined && { paymentId }),
+    maximum: authorization.maxAmount,
+    namesAuthorizer: authAddress !== undefined,
+    checkSignature: () => checkAuthorizationSignature(payment),
+  };
+}

@@ -1,0 +1,124 @@
+import { errorCatalogue, isX402Error, X402Error } from '@avm402/core/errors';
+import { encodePaymentResponseHeader } from '@avm402/core/headers';
+import type { SettleResponse } from '@avm402/core/settle-response';
+import type { PaymentRequirements } from '@x402/core/types';
+import { errorReply, replyTo, troubleReply } from '../exchange/answers.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import type { OfferCorrection } from '../offers/corrected-offers.ts';
+import type { HeldAnswer } from '../response/held-answer.ts';
+import type { Reply } from '../response/reply.ts';
+import { Meter, meterAnswer } from './charge.ts';
+import { answerUncharged, type HandlerEnd, handlerEnd } from './handler-end.ts';
+import { MeteredStream, type StreamCharge } from './metered-stream.ts';
+
+/** How the answer of a run is charged. Amounts are atomic units. */
+export interface Charge {
+  /** What reports name the payment by. */
+  readonly names: { readonly txId: string; readonly payer: string; readonly channelId?: string };
+  readonly requirements: PaymentRequirements;
+  /** Most that the answer may cost. */
+  readonly maximum: bigint;
+  /** Whether the handler says what of it is charged. */
+  readonly isMetered: boolean;
+  /** Whether a buyer who has left can come back for the answer. */
+  readonly isAwaited: boolean;
+  /** Charges an event stream while it runs; where it is absent, streams are not charged. */
+  readonly stream?: StreamCharge;
+  /** Charges what the answer costs, before anything of it leaves. */
+  end(cost: bigint, held: HeldAnswer): Promise<Charged>;
+  /** Gives back what was not charged. Does nothing once the charge has ended. */
+  release(): Promise<void> | void;
+  /** What a buyer whose charge was refused is told. */
+  readonly correction?: () => OfferCorrection;
+}
+
+/** An answer that is paid for, and may leave. */
+interface Paid {
+  readonly receipt: SettleResponse;
+  /** Aborted once somebody else answers for the payment. */
+  readonly lost?: AbortSignal;
+  /** Told whether the answer was delivered. */
+  readonly left?: (isDelivered: boolean) => Promise<void>;
+}
+
+/** What became of a charge: the answer is paid for, or the reply takes its place. */
+export type Charged = Paid | { readonly reply: Reply };
+
+interface Run {
+  readonly charge: Charge;
+  readonly held: HeldAnswer;
+  readonly meter: Meter;
+  readonly stream: MeteredStream | undefined;
+}
+
+/** Runs the handler, holds what it answers, charges, and only then lets the answer go. A failed handler costs nothing. */
+export async function heldRun(exchange: Exchange, charge: Charge): Promise<void> {
+  const { responder, seller } = exchange;
+  const room = seller.heldBytes.share(charge.names.payer);
+  let uncharged: { readonly held: HeldAnswer; readonly ended: HandlerEnd } | undefined;
+  try {
+    const meter = new Meter(charge.maximum);
+    if (charge.isMetered) meterAnswer(responder.subject, meter);
+    const stream = charge.stream && new MeteredStream(responder, charge.stream, meter);
+    const { maxHeldBytes: maxBytes } = seller.options;
+    const held = responder.hold({ maxBytes, room, ...(stream && { streams: stream }) });
+    const ended = await exchange.trace.span('x402.handler', {}, () => {
+      responder.run();
+      return handlerEnd(exchange, held, charge);
+    });
+    const isCharged = await chargeAnswer(exchange, { charge, held, meter, stream }, ended);
+    if (!isCharged) uncharged = { held, ended };
+  } finally {
+    await charge.release();
+    // What was released is held by the connection until its client has read it.
+    if (responder.isClosed) room.free();
+    else responder.onClose(() => room.free());
+  }
+  if (uncharged === undefined) return;
+  const { held, ended } = uncharged;
+  exchange.report({ type: 'released', ...charge.names, code: ended.kind });
+  answerUncharged(exchange, held, ended, charge.names.txId);
+}
+
+/** Resolves to whether there was something to charge. */
+async function chargeAnswer(exchange: Exchange, run: Run, ended: HandlerEnd): Promise<boolean> {
+  const { charge, stream, meter, held } = run;
+  const isLost = exchange.responder.isClosed && !charge.isAwaited;
+  if (ended.kind !== 'streaming' && (ended.kind !== 'ended' || isLost)) return false;
+  try {
+    if (ended.kind === 'streaming') {
+      await stream?.over;
+      exchange.report({ type: 'settled', ...charge.names });
+    } else {
+      await letGo(exchange, run, await charge.end(meter.take(), held));
+    }
+  } catch (error) {
+    exchange.report({ type: 'failed', txId: charge.names.txId, error });
+    // Once a part of a stream has left, only a broken connection tells the client that the rest will not come.
+    held.replace(await withheld(exchange, charge, error));
+  }
+  return true;
+}
+
+async function letGo(exchange: Exchange, { charge, held }: Run, charged: Charged): Promise<void> {
+  if ('reply' in charged) return held.replace(charged.reply);
+  const { receipt, lost, left } = charged;
+  const { responder } = exchange;
+  lost?.addEventListener('abort', () => responder.destroy(), { once: true });
+  try {
+    held.release(encodePaymentResponseHeader(receipt));
+  } catch (error) {
+    // Whatever stands around the response may throw as its head is written: it was paid for all the same.
+    exchange.report({ type: 'failed', txId: charge.names.txId, error });
+    held.replace(troubleReply(500, { reason: 'response_failed', receipt }));
+    return left?.(false);
+  }
+  if (left !== undefined) await left(await responder.delivered());
+}
+
+/** What is answered in place of an answer that could not be charged. */
+async function withheld(exchange: Exchange, { correction }: Charge, error: unknown): Promise<Reply> {
+  if (!isX402Error(error)) return errorReply(new X402Error('unexpected_settle_error', { cause: error }));
+  if (errorCatalogue[error.code].httpStatus !== 402) return errorReply(error);
+  return replyTo(exchange, { reason: error.code, ...(correction && { correction: correction() }) });
+}
