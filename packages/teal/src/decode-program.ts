@@ -1,6 +1,6 @@
 import type { Mode } from './machine/mode.ts';
 import type { Cost, LengthCost, Opcode } from './machine/opcode.ts';
-import { opcodesOf, type OpcodeTable, PREFIX_BYTE } from './opcodes/table.ts';
+import { opcodeAt, opcodesOf, opcodeSize, type OpcodeTable } from './opcodes/table.ts';
 import { BranchTargets } from './machine/branch-targets.ts';
 import { readImmediates } from './machine/immediates.ts';
 import type { Instruction } from './machine/instruction.ts';
@@ -73,10 +73,10 @@ class Decoder {
 
   #instruction(pc: number): Instruction {
     this.#targets.noteStart(pc);
-    const opcode = this.#opcode(pc);
+    const opcode = opcodeAt(this.#bytes, pc, this.#edition.table);
     const { mode } = this.#edition;
     if (!opcode.modes.includes(mode)) throw new OpcodeFailure(`${opcode.name} not allowed in current mode`);
-    const start = pc + (opcode.subByte === undefined ? 1 : 2);
+    const start = pc + opcodeSize(opcode);
     const size = fixedSize(opcode, this.#edition.version);
     if (size !== undefined && start + size > this.#bytes.length) {
       throw new OpcodeFailure('program ends without immediate value(s)');
@@ -93,19 +93,6 @@ class Decoder {
     };
   }
 
-  #opcode(pc: number): Opcode {
-    const byte = this.#bytes[pc] ?? 0;
-    const { byByte, bySubByte } = this.#edition.table;
-    const opcode = byByte[byte];
-    if (opcode !== undefined) return opcode;
-    if (byte !== PREFIX_BYTE || bySubByte.length === 0) throw new OpcodeFailure(`illegal opcode ${hex(byte)}`);
-    const second = this.#bytes[pc + 1];
-    if (second === undefined) throw new OpcodeFailure(`prefix opcode ${hex(byte)} missing sub-opcode`);
-    const behind = bySubByte[second];
-    if (behind !== undefined) return behind;
-    throw new OpcodeFailure(`prefix opcode ${hex(byte)} with improper sub-opcode ${hex(second)}`);
-  }
-
   /** With targets that are indexes of instructions. */
   #resolved(): readonly Instruction[] {
     const indexes = new Map(this.#instructions.map(({ pc }, index) => [pc, index]));
@@ -117,8 +104,6 @@ class Decoder {
     );
   }
 }
-
-const hex = (byte: number): string => `0x${byte.toString(16).padStart(2, '0')}`;
 
 /** How many bytes of immediates follow, where their number does not depend on what they are. */
 function fixedSize({ immediates }: Opcode, version: number): number | undefined {

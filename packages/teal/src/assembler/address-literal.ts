@@ -1,6 +1,6 @@
 import { formatAddress } from '@avm402/algorand/address';
-import { decodeBareBase32, isBytes } from './base-encodings.ts';
-import type { ByteText } from './byte-text.ts';
+import { decodeBareBase32, isBytes } from '../go/base32.ts';
+import type { ByteText } from '../go/byte-text.ts';
 
 const PUBLIC_KEY_BYTES = 32;
 

@@ -1,12 +1,12 @@
 import { Assembly } from './assembly.ts';
 import { isCurvePoint, programAddress } from '../program-address.ts';
-import { byteTextOf, type ByteText } from './byte-text.ts';
+import { byteTextOf, type ByteText } from '../go/byte-text.ts';
 import { automaticBlock, BYTE_STRINGS, INTS } from './constant-block.ts';
 import { obeyDirective } from './directives.ts';
 import { layOut } from './layout.ts';
 import { reportLostConstants } from './lost-constants.ts';
 import { MacroOverflow } from './macros.ts';
-import { MAX_UINT64 } from './number.ts';
+import { MAX_UINT64 } from '../machine/stack-value.ts';
 import { AssemblyError, type Problem } from './problem.ts';
 import { mappingsOf, type Origin, type SourceMap } from './source-map.ts';
 import { assembleStatement } from './statement.ts';

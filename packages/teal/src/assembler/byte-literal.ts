@@ -1,6 +1,7 @@
-import { decodeBase32, decodeBase64, isBytes, type Decoded } from './base-encodings.ts';
-import type { ByteText } from './byte-text.ts';
-import { goQuote, isPrintable } from './go-quote.ts';
+import { decodeBase32, isBytes, type Decoded } from '../go/base32.ts';
+import { decodeBase64 } from '../go/base64.ts';
+import { bytesOf, type ByteText } from '../go/byte-text.ts';
+import { goQuote, isPrintable } from '../go/quote.ts';
 import { parseHexByte } from './number.ts';
 import type { Token } from './token.ts';
 
@@ -28,7 +29,10 @@ interface Encoding {
 }
 
 const BASE32: Encoding = { name: 'base32', decode: decodeBase32 };
-const BASE64: Encoding = { name: 'base64', decode: decodeBase64 };
+const BASE64: Encoding = {
+  name: 'base64',
+  decode: (text) => decodeBase64(bytesOf(text), { alphabet: 'standard', isPadded: true, isStrict: false }),
+};
 const ENCODINGS: ReadonlyMap<ByteText, Encoding> = new Map([
   ['base32', BASE32],
   ['b32', BASE32],

@@ -1,5 +1,5 @@
 import type { UnsettledCode } from './code.ts';
-import { encodeHex } from './hex.ts';
+import { encodeHex } from '../go/hex.ts';
 import { varint } from './varint.ts';
 
 /** How one kind of constants is written. */

@@ -1,7 +1,7 @@
 import { NEWEST_VERSION } from '../opcodes/table.ts';
 import type { Assembly } from './assembly.ts';
-import type { ByteText } from './byte-text.ts';
-import { goQuote } from './go-quote.ts';
+import type { ByteText } from '../go/byte-text.ts';
+import { goQuote } from '../go/quote.ts';
 import { macroNameTrouble, versionedNameTrouble } from './macros.ts';
 import { parseNumber } from './number.ts';
 import type { Token } from './token.ts';

@@ -1,7 +1,7 @@
 import { NEWEST_VERSION, OPCODES, opcodesOf } from '../opcodes/table.ts';
 import type { FormOf, Opcode } from '../machine/opcode.ts';
 import type { StackType } from '../machine/stack-type.ts';
-import type { ByteText } from './byte-text.ts';
+import type { ByteText } from '../go/byte-text.ts';
 import type { Problems } from './problem.ts';
 import type { Token } from './token.ts';
 

@@ -1,7 +1,7 @@
 import type { Assembly } from './assembly.ts';
-import type { ByteText } from './byte-text.ts';
+import type { ByteText } from '../go/byte-text.ts';
 import type { Code } from './code.ts';
-import { goQuote } from './go-quote.ts';
+import { goQuote } from '../go/quote.ts';
 import type { Token } from './token.ts';
 import { varint, varintSize, zigzag } from './varint.ts';
 

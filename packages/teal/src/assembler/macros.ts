@@ -1,5 +1,5 @@
 import { opcodesOf } from '../opcodes/table.ts';
-import { mapRunes, runeAt, type ByteText } from './byte-text.ts';
+import { mapRunes, runeAt, type ByteText } from '../go/byte-text.ts';
 import { isPseudo } from './instruction.ts';
 import { NAMED_INTS } from './named-ints.ts';
 import type { Problems } from './problem.ts';

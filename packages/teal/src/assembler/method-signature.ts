@@ -1,5 +1,5 @@
-import type { ByteText } from './byte-text.ts';
-import { goQuote } from './go-quote.ts';
+import type { ByteText } from '../go/byte-text.ts';
+import { goQuote } from '../go/quote.ts';
 import { parseDecimal } from './number.ts';
 
 /** Types that only an argument can have. */

@@ -1,6 +1,5 @@
-import type { ByteText } from './byte-text.ts';
-
-export const MAX_UINT64 = 2n ** 64n - 1n;
+import type { ByteText } from '../go/byte-text.ts';
+import { MAX_UINT64 } from '../machine/stack-value.ts';
 
 /** Why a text is no number, in Go's words. */
 export type NumberTrouble = 'invalid syntax' | 'value out of range';

@@ -1,4 +1,4 @@
-import { exactText, readable, type ByteText } from './byte-text.ts';
+import { exactText, readable, type ByteText } from '../go/byte-text.ts';
 import type { Place } from './token.ts';
 
 /** One thing that is wrong with a source, or a warning about it. */

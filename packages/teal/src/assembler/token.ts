@@ -1,4 +1,4 @@
-import type { ByteText } from './byte-text.ts';
+import type { ByteText } from '../go/byte-text.ts';
 
 /** Where something stands: line from 1, column from 0, in bytes. */
 export interface Place {

@@ -1,5 +1,5 @@
 import type { StackType } from '../machine/stack-type.ts';
-import { MAX_UINT64 } from './number.ts';
+import { MAX_BYTES, MAX_UINT64 } from '../machine/stack-value.ts';
 
 /** What the assembler knows of a value: its kind, and between which bounds its number or its length lies. */
 export interface ValueType {
@@ -10,11 +10,9 @@ export interface ValueType {
   readonly name: string;
 }
 
-const MAX_BYTES = 4096n;
-
 export const ANY: ValueType = { kind: 'any', low: 0n, high: 0n, name: 'any' };
 export const UINT64: ValueType = { kind: 'uint64', low: 0n, high: MAX_UINT64, name: 'uint64' };
-export const BYTES: ValueType = { kind: 'bytes', low: 0n, high: MAX_BYTES, name: '[]byte' };
+export const BYTES: ValueType = { kind: 'bytes', low: 0n, high: BigInt(MAX_BYTES), name: '[]byte' };
 
 /** Numbers between bounds, named by them. */
 export function numbers(low: bigint, high: bigint): ValueType {
@@ -34,7 +32,7 @@ function numberName(low: bigint, high: bigint): string {
 
 function bytesName(low: bigint, high: bigint): string {
   if (low === high) return `[${low}]byte`;
-  if (low === 0n) return high === MAX_BYTES ? '[]byte' : `[<=${high}]byte`;
+  if (low === 0n) return high === BYTES.high ? '[]byte' : `[<=${high}]byte`;
   return `[${low}-${high}]byte`;
 }
 

@@ -1,5 +1,5 @@
 import type { Origin } from '../assembler/source-map.ts';
-import { encodeHex } from '../assembler/hex.ts';
+import { encodeHex } from '../go/hex.ts';
 import type { StackValue, TraceStep } from '../run.ts';
 
 /** What is known of a program's instructions. */

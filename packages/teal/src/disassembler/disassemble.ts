@@ -1,9 +1,13 @@
+import { OpcodeFailure } from '../machine/program-error.ts';
 import { readVarint } from '../machine/varint.ts';
 import { NEWEST_VERSION } from '../opcodes/table.ts';
 import { isCurvePoint, programAddress } from '../program-address.ts';
-import { readInstructions, type ListedInstruction } from './listing.ts';
+import { readInstructions, type ListedInstruction, type Listing } from './listing.ts';
 
-export { DisassemblyError } from './program-reader.ts';
+/** Bytes that are no program: why, in algod's words. */
+export class DisassemblyError extends Error {
+  override readonly name = 'DisassemblyError';
+}
 
 /** The first version whose programs the assembler salts unasked. */
 const SALTED_SINCE = 13;
@@ -34,7 +38,7 @@ export function disassembleWithPlaces(program: Uint8Array): Disassembly {
     return { text: `// unsupported version ${version.value}\n`, instructions: [] };
   }
   const number = Number(version.value);
-  const { instructions, labels } = readInstructions(program, { start: version.end, version: number });
+  const { instructions, labels } = listingOf(program, { start: version.end, version: number });
   let text = `#pragma version ${number}\n`;
   if (isUnsalted(program, number, instructions)) text += '#pragma autosalt false\n';
   const places: { pc: number; offset: number }[] = [];
@@ -44,6 +48,14 @@ export function disassembleWithPlaces(program: Uint8Array): Disassembly {
     text += `${line}\n`;
   }
   return { text: text + labelLine(labels, program.length), instructions: places };
+}
+
+function listingOf(program: Uint8Array, from: { start: number; version: number }): Listing {
+  try {
+    return readInstructions(program, from);
+  } catch (error) {
+    throw error instanceof OpcodeFailure ? new DisassemblyError(error.message, { cause: error }) : error;
+  }
 }
 
 /** Whether the assembler, left alone, would add a salt. */

@@ -1,11 +1,12 @@
 import { formatAddress } from '@avm402/algorand/address';
-import { byteTextOf } from '../assembler/byte-text.ts';
-import { encodeHex } from '../assembler/hex.ts';
-import { goQuote } from '../assembler/go-quote.ts';
+import { byteTextOf } from '../go/byte-text.ts';
+import { encodeHex } from '../go/hex.ts';
+import { goQuote } from '../go/quote.ts';
 import { namesField } from '../fields/accepted-field.ts';
 import type { FieldImmediate, Immediate, Opcode } from '../machine/opcode.ts';
-import { opcodesOf, PREFIX_BYTE } from '../opcodes/table.ts';
-import { DisassemblyError, ProgramReader } from './program-reader.ts';
+import { opcodeAt, opcodesOf, opcodeSize } from '../opcodes/table.ts';
+import { OpcodeFailure } from '../machine/program-error.ts';
+import { ProgramReader } from '../machine/program-reader.ts';
 
 /** One instruction in words. */
 export interface ListedInstruction {
@@ -26,7 +27,7 @@ const MAX_CHARACTERS = 128_000_000;
 /** The first version whose branches have varints. */
 const VARINT_BRANCHES = 13;
 
-/** @throws DisassemblyError */
+/** @throws OpcodeFailure */
 export function readInstructions(program: Uint8Array, { start, version }: { start: number; version: number }): Listing {
   return new Lister(program, version).list(start);
 }
@@ -45,40 +46,27 @@ class Lister {
   constructor(program: Uint8Array, version: number) {
     this.#program = program;
     this.#version = version;
-    this.#reader = new ProgramReader(program);
+    this.#reader = new ProgramReader(program, 0);
   }
 
   list(start: number): Listing {
     const instructions: ListedInstruction[] = [];
+    const opcodes = opcodesOf(this.#version);
     let characters = 0;
     this.#reader.position = start;
     while (this.#reader.position < this.#program.length) {
       const pc = this.#reader.position;
-      const opcode = this.#opcode();
+      const opcode = opcodeAt(this.#program, pc, opcodes);
+      this.#reader.position += opcodeSize(opcode);
       if (opcode.name === 'proto') this.#label(BigInt(pc));
       const line = this.#line(opcode, pc);
       characters += line.length;
       if (characters > MAX_CHARACTERS) {
-        throw new DisassemblyError(`the source would be longer than ${MAX_CHARACTERS} characters`);
+        throw new OpcodeFailure(`the source would be longer than ${MAX_CHARACTERS} characters`);
       }
       instructions.push({ pc, line, needsApplication: !opcode.modes.includes('signature') });
     }
     return { instructions, labels: this.#labels };
-  }
-
-  #opcode(): Opcode {
-    const { byByte, bySubByte } = opcodesOf(this.#version);
-    const byte = this.#reader.byte() ?? 0;
-    const opcode = byByte[byte];
-    if (opcode !== undefined) return opcode;
-    if (byte !== PREFIX_BYTE || bySubByte.length === 0) throw new DisassemblyError(`illegal opcode ${hex(byte)}`);
-    const second = this.#reader.byte();
-    if (second === undefined) throw new DisassemblyError(`prefix opcode ${hex(byte)} missing sub-opcode`);
-    const behind = bySubByte[second];
-    if (behind === undefined) {
-      throw new DisassemblyError(`prefix opcode ${hex(byte)} with improper sub-opcode ${hex(second)}`);
-    }
-    return behind;
   }
 
   #line(opcode: Opcode, pc: number): string {
@@ -101,7 +89,8 @@ class Lister {
     if (kind === 'uint') return [String(this.#reader.uint(`could not decode immediate ${immediate.name} for ${name}`))];
     if (kind === 'uints') return this.#ints(name);
     if (kind === 'byteStrings') return this.#byteStrings(name);
-    const bytes = this.#reader.byteString(immediate.name, name);
+    const trouble = `could not decode immediate ${immediate.name} for ${name}`;
+    const bytes = this.#reader.byteString(trouble, () => trouble);
     return [`${encodeHex(bytes)} // ${readableConstant(bytes)}`];
   }
 
@@ -122,7 +111,7 @@ class Lister {
 
   #immediateByte(opcode: string, { name }: Immediate): number {
     const byte = this.#reader.byte();
-    if (byte === undefined) throw new DisassemblyError(`program end while reading immediate ${name} for ${opcode}`);
+    if (byte === undefined) throw new OpcodeFailure(`program end while reading immediate ${name} for ${opcode}`);
     return byte;
   }
 
@@ -130,7 +119,7 @@ class Lister {
     const code = this.#immediateByte(opcode, immediate);
     const field = immediate.group.fieldOf(code);
     if (field !== undefined && namesField(immediate, field)) return field.name;
-    throw new DisassemblyError(`invalid immediate ${immediate.name} for ${opcode}: ${code}`);
+    throw new OpcodeFailure(`invalid immediate ${immediate.name} for ${opcode}: ${code}`);
   }
 
   #branchTarget(opcode: string, pc: number): bigint {
@@ -165,8 +154,4 @@ function readableConstant(bytes: Uint8Array): string {
   if (bytes.length === ADDRESS_BYTES) return `addr ${formatAddress(bytes)}`;
   const isText = bytes.every((byte) => byte >= 0x20 && byte < 0x7f);
   return isText ? goQuote(byteTextOf(bytes)) : encodeHex(bytes);
-}
-
-function hex(byte: number): string {
-  return `0x${byte.toString(16).padStart(2, '0')}`;
 }

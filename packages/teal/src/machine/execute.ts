@@ -4,10 +4,8 @@ import type { Machine } from './machine.ts';
 import { OpcodeFailure, ProgramError } from './program-error.ts';
 import type { Program } from './program.ts';
 import type { StackType } from './stack-type.ts';
-import { kindOf, MAX_BYTES } from './stack-value.ts';
+import { kindOf, MAX_BYTES, MAX_STACK } from './stack-value.ts';
 import type { Trace } from './trace.ts';
-
-const MAX_STACK = 1000;
 
 /**
  * Runs a program that has passed its check, to its end. The budget of the context ends every loop.

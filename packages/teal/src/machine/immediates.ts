@@ -2,8 +2,8 @@ import type { Immediate, Opcode } from './opcode.ts';
 import type { BranchTargets } from './branch-targets.ts';
 import type { Instruction } from './instruction.ts';
 import { OpcodeFailure } from './program-error.ts';
-import { MAX_BYTES, type StackValue } from './stack-value.ts';
-import { readVarint } from './varint.ts';
+import { ProgramReader } from './program-reader.ts';
+import { MAX_BYTES } from './stack-value.ts';
 
 /** An opcode whose immediates are to be read. */
 export interface ImmediatesToRead {
@@ -51,61 +51,30 @@ function readLabel({ pc, targets }: ImmediatesToRead): Immediates {
 }
 
 function readUint(bytes: Uint8Array, start: number): Immediates {
-  const read = readVarint(bytes, start);
-  if (typeof read === 'string') throw new OpcodeFailure(`could not decode int at program[${start}]`);
-  return { ...NONE, constants: [read.value], end: read.end };
+  const reader = new ProgramReader(bytes, start);
+  const constants = [reader.uint(`could not decode int at program[${start}]`)];
+  return { ...NONE, constants, end: reader.position };
 }
 
 function readByteString(bytes: Uint8Array, start: number): Immediates {
-  const length = readVarint(bytes, start);
-  if (typeof length === 'string') throw new OpcodeFailure(`could not decode length at program[${start}]`);
-  const { value, end } = length;
-  if (value > BigInt(bytes.length - end)) throw new OpcodeFailure(`pushbytes too long at program[${end}]`);
-  const after = end + Number(value);
-  return { ...NONE, constants: [bytes.slice(end, after)], end: after };
+  const reader = new ProgramReader(bytes, start);
+  const noLength = `could not decode length at program[${start}]`;
+  const constants = [reader.byteString(noLength, (place) => `pushbytes too long at program[${place}]`)];
+  return { ...NONE, constants, end: reader.position };
 }
 
 function readUints(bytes: Uint8Array, start: number): Immediates {
-  const { count, end } = readCount(bytes, start, 'int');
-  const constants: StackValue[] = [];
-  let place = end;
-  for (let index = 0; index < count; index++) {
-    if (place >= bytes.length) throw new OpcodeFailure('const int list ran past end of program');
-    const read = readVarint(bytes, place);
-    if (typeof read === 'string') throw new OpcodeFailure(`could not decode int const[${index}] at pc=${place}`);
-    constants.push(read.value);
-    place = read.end;
-  }
-  return { ...NONE, constants, end: place };
+  const reader = new ProgramReader(bytes, start);
+  return { ...NONE, constants: reader.uints(), end: reader.position };
 }
 
 function readByteStrings(bytes: Uint8Array, start: number, name: string): Immediates {
-  const { count, end } = readCount(bytes, start, 'bytes');
-  const constants: Uint8Array[] = [];
-  let place = end;
-  for (let index = 0; index < count; index++) {
-    if (place >= bytes.length) throw new OpcodeFailure('const bytes list ran past end of program');
-    const read = readVarint(bytes, place);
-    if (typeof read === 'string') throw new OpcodeFailure(`could not decode []byte const[${index}] at pc=${place}`);
-    if (read.value > BigInt(bytes.length - read.end)) {
-      throw new OpcodeFailure('const bytes list ran past end of program');
-    }
-    place = read.end + Number(read.value);
-    constants.push(bytes.slice(read.end, place));
-  }
+  const reader = new ProgramReader(bytes, start);
+  const constants = reader.byteStrings();
   const big = constants.findIndex(({ length }) => length > MAX_BYTES);
-  if (big === -1) return { ...NONE, constants, end: place };
+  if (big === -1) return { ...NONE, constants, end: reader.position };
   const size = `${constants[big]?.length} bytes, limit ${MAX_BYTES}`;
   throw new OpcodeFailure(`${name} arg ${big} is too big (${size})`);
-}
-
-function readCount(bytes: Uint8Array, start: number, what: string): { readonly count: number; readonly end: number } {
-  const read = readVarint(bytes, start);
-  if (typeof read === 'string') throw new OpcodeFailure(`could not decode length of ${what} list at pc=${start}`);
-  if (read.value > BigInt(bytes.length)) {
-    throw new OpcodeFailure(`const ${what} list with too many items`);
-  }
-  return { count: Number(read.value), end: read.end };
 }
 
 function readLabels({ bytes, opcode: { name }, start, targets }: ImmediatesToRead): Immediates {

@@ -7,6 +7,9 @@ export const MAX_UINT64 = 0xffffffffffffffffn;
 /** The longest byte string on the stack. */
 export const MAX_BYTES = 4096;
 
+/** The most values on the stack. */
+export const MAX_STACK = 1000;
+
 export const NO_BYTES: Uint8Array = new Uint8Array(0);
 
 /** The kind of a value, as messages name it. */

@@ -19,7 +19,9 @@ import { STACK_OPCODES } from './stack.ts';
 import { SUBROUTINE_OPCODES } from './subroutines.ts';
 import { TEXT_OPCODES } from './text.ts';
 import { TRANSACTION_OPCODES } from './transactions.ts';
+import { encodeHex } from '../go/hex.ts';
 import type { Opcode, OpcodeRow } from '../machine/opcode.ts';
+import { OpcodeFailure } from '../machine/program-error.ts';
 
 const ROWS: readonly OpcodeRow[] = [
   ...FLOW_OPCODES,
@@ -78,6 +80,29 @@ const TABLES: readonly OpcodeTable[] = Array.from({ length: NEWEST_VERSION + 1 }
 /** The opcodes of a version; version 0 has those of version 1. Versions that do not exist have none. */
 export function opcodesOf(version: number): OpcodeTable {
   return TABLES[version] ?? { byByte: [], bySubByte: [], byName: new Map() };
+}
+
+/**
+ * The opcode at a place of a program.
+ * @throws OpcodeFailure
+ */
+export function opcodeAt(program: Uint8Array, pc: number, { byByte, bySubByte }: OpcodeTable): Opcode {
+  const byte = program[pc] ?? 0;
+  const opcode = byByte[byte];
+  if (opcode !== undefined) return opcode;
+  if (byte !== PREFIX_BYTE || bySubByte.length === 0) throw new OpcodeFailure(`illegal opcode ${hex(byte)}`);
+  const second = program[pc + 1];
+  if (second === undefined) throw new OpcodeFailure(`prefix opcode ${hex(byte)} missing sub-opcode`);
+  const behind = bySubByte[second];
+  if (behind !== undefined) return behind;
+  throw new OpcodeFailure(`prefix opcode ${hex(byte)} with improper sub-opcode ${hex(second)}`);
+}
+
+const hex = (byte: number): string => encodeHex(Uint8Array.of(byte));
+
+/** How many bytes an opcode takes without its immediates. */
+export function opcodeSize({ subByte }: Opcode): number {
+  return subByte === undefined ? 1 : 2;
 }
 
 function tableOf(version: number): OpcodeTable {

@@ -1,4 +1,4 @@
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+import { encodeHex } from '../go/hex.ts';
 
 /** A big-endian number; nothing is 0. */
 export function bytesToInteger(bytes: Uint8Array): bigint {
@@ -7,9 +7,7 @@ export function bytesToInteger(bytes: Uint8Array): bigint {
     for (const byte of bytes) small = small * 256 + byte;
     return BigInt(small);
   }
-  let text = '0x';
-  for (const byte of bytes) text += HEX[byte];
-  return BigInt(text);
+  return BigInt(encodeHex(bytes));
 }
 
 /** The last `length` bytes of a number, big-endian. */

@@ -1,8 +1,7 @@
 import type { Operands } from '../machine/operands.ts';
 import type { Machine } from '../machine/machine.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
-
-const MAX_STACK = 1000;
+import { MAX_STACK } from '../machine/stack-value.ts';
 
 export function pop(machine: Machine): void {
   machine.drop(1);

@@ -4,17 +4,23 @@ import type { Operands } from '../machine/operands.ts';
 import type { Machine } from '../machine/machine.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
 import { jsonObject, jsonString, jsonUint64 } from '../text/json-ref.ts';
-import { decodeBase64 } from './base64.ts';
+import { isBytes } from '../go/base32.ts';
+import { decodeBase64, endsInPadding } from '../go/base64.ts';
 
 /** By the number of the type. */
 const JSON_READERS = [jsonString, jsonUint64, jsonObject];
 
+/** Padding may be left out, but a text whose last character before line ends is `=` must have all of it. */
 export function decodeBase64Text(machine: Machine, { first }: Operands): void {
   const encoding = BASE64_ENCODINGS.fieldOf(first)?.name;
   if (encoding === undefined) {
     throw new OpcodeFailure(`invalid base64_decode encoding ${fieldName(BASE64_ENCODINGS, first)}`);
   }
-  machine.replace(1, decodeBase64(machine.bytes(0), encoding === 'URLEncoding' ? 'url' : 'standard'));
+  const text = machine.bytes(0);
+  const alphabet = encoding === 'URLEncoding' ? 'url' : 'standard';
+  const decoded = decodeBase64(text, { alphabet, isPadded: endsInPadding(text), isStrict: true });
+  if (!isBytes(decoded)) throw new OpcodeFailure(`illegal base64 data at input byte ${decoded.corruptAt}`);
+  machine.replace(1, Uint8Array.from(decoded));
 }
 
 /** Takes a member out of a JSON object. The key leaves the stack before anything can fail. */

@@ -1,18 +1,16 @@
 import { OpcodeFailure } from '../machine/program-error.ts';
-import { bytesOfCharacters, charactersOf } from './byte-characters.ts';
+import { MAX_UINT64 } from '../machine/stack-value.ts';
+import { bytesOf, byteTextOf, readable } from '../go/byte-text.ts';
 import { jsonMembers } from './json-members.ts';
 import { unescaped } from './json-string.ts';
 import { checkJsonSyntax, type JsonKind } from './json-syntax.ts';
-import { decodeUtf8 } from './utf8.ts';
-
-const MAX_UINT64 = 0xffffffffffffffffn;
 
 /** The string at a key of an object, in UTF-8. */
 export function jsonString(text: Uint8Array, key: Uint8Array): Uint8Array {
   const raw = valueAt(text, key);
   expectKind(raw, 'string', 'string');
   const content = unescaped(raw.slice(1, -1));
-  return new TextEncoder().encode(decodeUtf8(bytesOfCharacters(content)));
+  return new TextEncoder().encode(readable(content));
 }
 
 /** The number at a key of an object. */
@@ -28,12 +26,12 @@ export function jsonUint64(text: Uint8Array, key: Uint8Array): bigint {
 export function jsonObject(text: Uint8Array, key: Uint8Array): Uint8Array {
   const raw = valueAt(text, key);
   expectKind(raw, 'object', 'map[string]json.RawMessage');
-  return bytesOfCharacters(raw);
+  return bytesOf(raw);
 }
 
 function valueAt(text: Uint8Array, key: Uint8Array): string {
-  const raw = jsonMembers(charactersOf(text)).get(charactersOf(key));
-  if (raw === undefined) throw new OpcodeFailure(`key ${decodeUtf8(key)} not found in JSON text`);
+  const raw = jsonMembers(byteTextOf(text)).get(byteTextOf(key));
+  if (raw === undefined) throw new OpcodeFailure(`key ${readable(byteTextOf(key))} not found in JSON text`);
   return raw;
 }
 

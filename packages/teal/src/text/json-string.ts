@@ -1,4 +1,4 @@
-import { charactersOf } from './byte-characters.ts';
+import { byteTextOf } from '../go/byte-text.ts';
 import type { JsonCursor } from './json-cursor.ts';
 
 const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
@@ -21,7 +21,7 @@ export function unescaped(content: string): string {
 }
 
 function utf8Characters(text: string): string {
-  return charactersOf(textEncoder.encode(text));
+  return byteTextOf(textEncoder.encode(text));
 }
 
 const HEX_UNIT = /^[0-9a-fA-F]{4}$/;

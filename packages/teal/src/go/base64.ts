@@ -1,4 +1,4 @@
-import { OpcodeFailure } from '../machine/program-error.ts';
+import type { Decoded } from './base32.ts';
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const PAD = 0x3d;
@@ -15,29 +15,51 @@ function valuesOf(alphabet: string): Uint8Array {
   return values;
 }
 
-/**
- * Decodes base64 as Go's strict decoder does (RFC 4648; line ends anywhere, bits that fill no byte must be 0): padding may
- * be left out, but a text whose last character before the line ends is `=` must have all of it.
- * @throws OpcodeFailure with the place that is wrong
- */
-export function decodeBase64(text: Uint8Array, alphabet: 'url' | 'standard'): Uint8Array {
-  const last = text.findLast((character) => !isLineEnd(character));
-  const decoder = new Base64Decoder(text, alphabet === 'url' ? URL_VALUES : STANDARD_VALUES, last === PAD);
+/** How a text is written in base64. */
+export interface Base64Encoding {
+  readonly alphabet: 'url' | 'standard';
+  readonly isPadded: boolean;
+  /** Bits that fill no byte must be 0. */
+  readonly isStrict: boolean;
+}
+
+/** Decodes base64 as Go's decoder does (RFC 4648; line ends anywhere): says at which byte a text goes wrong. */
+export function decodeBase64(text: Uint8Array, encoding: Base64Encoding): Decoded {
+  const decoder = new Base64Decoder(text, encoding);
   const bytes: number[] = [];
-  while (decoder.hasMore) bytes.push(...decoder.quantum());
-  return Uint8Array.from(bytes);
+  try {
+    while (decoder.hasMore) bytes.push(...decoder.quantum());
+  } catch (error) {
+    if (error instanceof Corrupt) return { corruptAt: error.place };
+    throw error;
+  }
+  return bytes;
+}
+
+/** Whether the last character before line ends is padding. */
+export function endsInPadding(text: Uint8Array): boolean {
+  return text.findLast((character) => !isLineEnd(character)) === PAD;
+}
+
+class Corrupt extends Error {
+  readonly place: number;
+
+  constructor(place: number) {
+    super();
+    this.place = place;
+  }
 }
 
 class Base64Decoder {
   readonly #text: Uint8Array;
   readonly #values: Uint8Array;
-  readonly #isPadded: boolean;
+  readonly #encoding: Base64Encoding;
   #place = 0;
 
-  constructor(text: Uint8Array, values: Uint8Array, isPadded: boolean) {
+  constructor(text: Uint8Array, encoding: Base64Encoding) {
     this.#text = text;
-    this.#values = values;
-    this.#isPadded = isPadded;
+    this.#values = encoding.alphabet === 'url' ? URL_VALUES : STANDARD_VALUES;
+    this.#encoding = encoding;
   }
 
   get hasMore(): boolean {
@@ -51,11 +73,12 @@ class Base64Decoder {
       const character = this.#next();
       const value = this.#valueOf(character);
       if (value !== NONE) digits.push(value);
-      else if (character === PAD && this.#isPadded) return this.#padded(digits);
-      else if (!isLineEnd(character)) throw corrupt(this.#place - 1);
+      else if (character === PAD && this.#encoding.isPadded) return this.#padded(digits);
+      else if (!isLineEnd(character)) throw new Corrupt(this.#place - 1);
     }
     if (digits.length === 0) return [];
-    if (digits.length === 1 || (digits.length < 4 && this.#isPadded)) throw corrupt(this.#place - digits.length);
+    if (digits.length === 1 || (digits.length < 4 && this.#encoding.isPadded))
+      throw new Corrupt(this.#place - digits.length);
     return this.#bytes(digits);
   }
 
@@ -69,17 +92,17 @@ class Base64Decoder {
 
   /** After the first `=`: after two digits another must follow, and nothing behind. */
   #padded(digits: readonly number[]): number[] {
-    if (digits.length < 2) throw corrupt(this.#place - 1);
+    if (digits.length < 2) throw new Corrupt(this.#place - 1);
     if (digits.length === 2) {
       this.#skipLineEnds();
-      if (!this.hasMore) throw corrupt(this.#place);
-      if (this.#text[this.#place] !== PAD) throw corrupt(this.#place - 1);
+      if (!this.hasMore) throw new Corrupt(this.#place);
+      if (this.#text[this.#place] !== PAD) throw new Corrupt(this.#place - 1);
       this.#place++;
     }
     this.#skipLineEnds();
     const end = this.#place;
     const bytes = this.#bytes(digits);
-    if (this.hasMore) throw corrupt(end);
+    if (this.hasMore) throw new Corrupt(end);
     return bytes;
   }
 
@@ -88,17 +111,14 @@ class Base64Decoder {
     const bits = (a << 18) | (b << 12) | (c << 6) | d;
     const bytes = [(bits >> 16) & 0xff, (bits >> 8) & 0xff, bits & 0xff];
     const count = digits.length - 1;
-    if (bytes.slice(count).some((byte) => byte !== 0)) throw corrupt(this.#place - (4 - digits.length));
+    if (this.#encoding.isStrict && bytes.slice(count).some((byte) => byte !== 0))
+      throw new Corrupt(this.#place - (4 - digits.length));
     return bytes.slice(0, count);
   }
 
   #skipLineEnds(): void {
     while (isLineEnd(this.#text[this.#place])) this.#place++;
   }
-}
-
-function corrupt(place: number): OpcodeFailure {
-  return new OpcodeFailure(`illegal base64 data at input byte ${place}`);
 }
 
 function isLineEnd(character: number | undefined): boolean {

@@ -1,17 +1,14 @@
-import { readSignedVarint, readVarint } from '../machine/varint.ts';
-
-/** Bytes that are no program: why, in algod's words. */
-export class DisassemblyError extends Error {
-  override readonly name = 'DisassemblyError';
-}
+import { OpcodeFailure } from './program-error.ts';
+import { readSignedVarint, readVarint } from './varint.ts';
 
 /** Reads a program's bytes from left to right. */
 export class ProgramReader {
-  position = 0;
+  position: number;
   readonly #program: Uint8Array;
 
-  constructor(program: Uint8Array) {
+  constructor(program: Uint8Array, position: number) {
     this.#program = program;
+    this.position = position;
   }
 
   /** Undefined at the end. */
@@ -19,25 +16,25 @@ export class ProgramReader {
     return this.#program[this.position++];
   }
 
-  /** @throws DisassemblyError with this text when there is no number */
+  /** @throws OpcodeFailure with this text when there is no number */
   uint(trouble: string): bigint {
     const read = readVarint(this.#program, this.position);
-    if (typeof read === 'string') throw new DisassemblyError(trouble);
+    if (typeof read === 'string') throw new OpcodeFailure(trouble);
     this.position = read.end;
     return read.value;
   }
 
   signedVarint(trouble: string): bigint {
     const read = readSignedVarint(this.#program, this.position);
-    if (typeof read === 'string') throw new DisassemblyError(trouble);
+    if (typeof read === 'string') throw new OpcodeFailure(trouble);
     this.position = read.end;
     return read.value;
   }
 
-  byteString(immediate: string, opcode: string): Uint8Array {
-    const length = this.uint(`could not decode immediate ${immediate} for ${opcode}`);
-    if (length > BigInt(this.#rest))
-      throw new DisassemblyError(`could not decode immediate ${immediate} for ${opcode}`);
+  /** @throws OpcodeFailure with the first text when there is no length, with the second when there are fewer bytes */
+  byteString(noLength: string, tooLong: (place: number) => string): Uint8Array {
+    const length = this.uint(noLength);
+    if (length > BigInt(this.#rest)) throw new OpcodeFailure(tooLong(this.position));
     return this.#take(Number(length));
   }
 
@@ -45,7 +42,7 @@ export class ProgramReader {
     const count = this.#count('int');
     const values: bigint[] = [];
     for (let index = 0; index < count; index++) {
-      if (this.#rest === 0) throw new DisassemblyError('const int list ran past end of program');
+      if (this.#rest === 0) throw new OpcodeFailure('const int list ran past end of program');
       values.push(this.uint(`could not decode int const[${index}] at pc=${this.position}`));
     }
     return values;
@@ -55,10 +52,9 @@ export class ProgramReader {
     const count = this.#count('bytes');
     const values: Uint8Array[] = [];
     for (let index = 0; index < count; index++) {
-      if (this.#rest === 0) throw new DisassemblyError('const bytes list ran past end of program');
-      const length = this.uint(`could not decode []byte const[${index}] at pc=${this.position}`);
-      if (length > BigInt(this.#rest)) throw new DisassemblyError('const bytes list ran past end of program');
-      values.push(this.#take(Number(length)));
+      if (this.#rest === 0) throw new OpcodeFailure('const bytes list ran past end of program');
+      const noLength = `could not decode []byte const[${index}] at pc=${this.position}`;
+      values.push(this.byteString(noLength, () => 'const bytes list ran past end of program'));
     }
     return values;
   }
@@ -66,17 +62,17 @@ export class ProgramReader {
   /** Two bytes, counted from the end of the instruction. */
   shortTarget(trouble: string): bigint {
     const offset = this.#int16();
-    if (offset === undefined) throw new DisassemblyError(trouble);
+    if (offset === undefined) throw new OpcodeFailure(trouble);
     return BigInt(this.position + offset);
   }
 
   tableTargets(opcode: string): readonly bigint[] {
     const count = this.byte();
-    if (count === undefined) throw new DisassemblyError(`could not decode label count for ${opcode}`);
+    if (count === undefined) throw new OpcodeFailure(`could not decode label count for ${opcode}`);
     const end = this.position + 2 * count;
     return Array.from({ length: count }, () => {
       const offset = this.#int16();
-      if (offset === undefined) throw new DisassemblyError(`could not decode labels for ${opcode}`);
+      if (offset === undefined) throw new OpcodeFailure(`could not decode labels for ${opcode}`);
       return BigInt(end + offset);
     });
   }
@@ -100,7 +96,7 @@ export class ProgramReader {
 
   #count(noun: 'int' | 'bytes'): number {
     const count = this.uint(`could not decode length of ${noun} list at pc=${this.position}`);
-    if (count > BigInt(this.#program.length)) throw new DisassemblyError(`const ${noun} list with too many items`);
+    if (count > BigInt(this.#program.length)) throw new OpcodeFailure(`const ${noun} list with too many items`);
     return Number(count);
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The assembler reads bytes, not characters: columns count bytes, and literals may hold bytes that are no UTF-8. A byte text is a
+ * Go reads bytes, not characters: columns count bytes, and literals may hold bytes that are no UTF-8. A byte text is a
  * string with one character, U+0000 to U+00FF, for each byte.
  */
 export type ByteText = string;
@@ -14,6 +14,11 @@ export function byteTextOf(source: string | Uint8Array): ByteText {
     text += Reflect.apply(String.fromCharCode, undefined, bytes.subarray(start, start + CHUNK));
   }
   return text;
+}
+
+/** The bytes of which a byte text has the characters. */
+export function bytesOf(text: ByteText): Uint8Array {
+  return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
 
 /** One character of a byte text as Go reads it: a code point, or one byte that is no UTF-8. */
