@@ -1,23 +1,21 @@
 import cors from '@fastify/cors';
 import { BAZAAR } from '@avm402/core/discovery';
 import { errorCatalogue, isX402Error, type X402ErrorCode } from '@avm402/core/errors';
-import type { SettleResponse } from '@avm402/core/settle-response';
-import type { VerifyResponse } from '@avm402/core/verify-response';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type AdmissionOptions, admitRequests } from './admission.ts';
-import { assertReceiver } from '../callers/callers.ts';
 import { STORE_ID_HEADER } from '@avm402/core/supported-response';
 import { supportedFor } from './supported-for.ts';
 import type { Discovery } from '../discovery/discovery.ts';
-import { addDiscoveryRoutes, tellListing } from '../discovery/discovery-routes.ts';
-import { type FacilitatorRequest, parseFacilitatorRequest } from '../facilitator-request.ts';
+import { addDiscoveryRoutes } from './discovery-routes.ts';
 import type { Facilitator } from '../facilitator.ts';
 import type { Ledger } from '../settlement/ledger.ts';
 import { addLedgerRoutes } from './ledger-routes.ts';
 import { type Log, silentLog } from '../log/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { addOpenApiRoutes } from './openapi/openapi-routes.ts';
-import { logRefusedRequest, offerFacts, requestIdOf, traceRequests } from './request-log.ts';
+import { FORBIDDEN, ok } from './openapi/operation.ts';
+import { addPaymentRoutes } from './payment-routes.ts';
+import { logRefusedRequest, requestIdOf, traceRequests } from './request-log.ts';
 
 export interface FacilitatorAppOptions extends AdmissionOptions {
   /** Served at `/metrics`; the facilitator's own. Default: there is no such route. */
@@ -41,6 +39,8 @@ const REQUEST_TIMEOUT_MS = 10_000;
 /** How often connections are looked at for it. */
 const CONNECTION_CHECK_MS = 1_000;
 const RETRY_AFTER_SECONDS = 2;
+/** The route of one settlement. */
+type TxIdRoute = { readonly Params: { readonly txId: string } };
 const TX_ID = /^[A-Z2-7]{52}$/;
 
 /**
@@ -110,62 +110,36 @@ function closeGracefully(app: FastifyInstance): void {
   });
 }
 
-interface Observers {
-  readonly log: Log;
-  readonly metrics: Metrics | undefined;
-  readonly discovery: Discovery | undefined;
-}
-
-const NEEDS_CALLER = { config: { needs: 'caller' } } as const;
-const NEEDS_OPERATOR = { config: { needs: 'operator' } } as const;
-const ALWAYS_ANSWERED = { config: { isAlwaysAnswered: true } } as const;
-
-function addPaymentRoutes(app: FastifyInstance, facilitator: Facilitator, observers: Observers): void {
-  const { log, metrics, discovery } = observers;
-  const verify = async (request: FastifyRequest): Promise<VerifyResponse> => {
-    const { paymentPayload, paymentRequirements } = parsePaymentRequest(request);
-    const verdict = await facilitator.verify(paymentPayload, paymentRequirements);
-    const { isValid, invalidReason: reason } = verdict;
-    if (!isValid) {
-      log.info({ reason, ...offerFacts(paymentRequirements) }, 'a payment was refused by verify');
-      metrics?.paymentRefused('verify', reason);
-    }
-    return verdict;
-  };
-
-  const settle = async (request: FastifyRequest, reply: FastifyReply): Promise<SettleResponse> => {
-    const parsed = parsePaymentRequest(request);
-    const { paymentPayload, paymentRequirements } = parsed;
-    const key = request.headers['idempotency-key'];
-    const options = key === undefined ? {} : { idempotencyKey: String(key) };
-    const outcome = await facilitator.settle(paymentPayload, paymentRequirements, options);
-    const { success, errorReason: reason, transaction } = outcome;
-    if (!success) {
-      log.info({ reason, transaction, ...offerFacts(paymentRequirements) }, 'a payment was not settled for its caller');
-      metrics?.paymentRefused('settle', reason);
-    }
-    // A charge of 0 is a success that no transaction shows.
-    if (success && transaction !== '') tellListing(reply, await discovery?.settled(parsed, request.caller));
-    return outcome;
-  };
-
-  app.route({ method: 'POST', url: '/verify', ...NEEDS_CALLER, handler: verify });
-  app.route({ method: 'POST', url: '/settle', ...NEEDS_CALLER, handler: settle });
-}
-
-/** @throws X402Error `invalid_request`, `receiver_not_allowed` */
-function parsePaymentRequest({ body, caller }: FastifyRequest): FacilitatorRequest {
-  const parsed = parseFacilitatorRequest(body);
-  if (caller !== undefined) assertReceiver(caller, parsed.paymentRequirements.payTo);
-  return parsed;
-}
+const SUPPORTED = {
+  summary: 'Schemes, networks and fee payers',
+  answers: [ok('What is served', 'SupportedResponse')],
+};
+const SETTLEMENT = {
+  summary: 'What is recorded of a payment',
+  answers: [ok('Its state', 'SettlementStatus'), { status: 404, description: 'Nothing is recorded', schema: 'Error' }],
+} as const;
+const HEALTH = {
+  isAlwaysAnswered: true,
+  summary: 'Whether the process answers',
+  answers: [ok('It does', 'Alive')],
+};
+const READY = {
+  isAlwaysAnswered: true,
+  summary: 'Whether payments can be settled now',
+  answers: [ok('They can', 'Readiness'), { status: 503, description: 'They can’t', schema: 'Readiness' }],
+} as const;
+const METRICS = {
+  needs: 'operator',
+  summary: 'What is counted and measured',
+  answers: [{ status: 200, description: 'In the text format of Prometheus', media: ['text/plain'] }, ...FORBIDDEN],
+} as const;
 
 function addLookUpRoutes(
   app: FastifyInstance,
   facilitator: Facilitator,
   { callers, discovery }: FacilitatorAppOptions,
 ): void {
-  app.get('/supported', async ({ caller }, reply) => {
+  app.get('/supported', { config: SUPPORTED }, async ({ caller }, reply) => {
     // In a kind's `extra` it would keep some servers from reading the rest of it.
     reply.header(STORE_ID_HEADER, await facilitator.storeId());
     const known = await facilitator.getSupported();
@@ -174,22 +148,22 @@ function addLookUpRoutes(
     return supportedFor(caller, supported, (network, payTo) => facilitator.sponsors(network, payTo));
   });
 
-  app.get<{ Params: { txId: string } }>('/settlements/:txId', async ({ params: { txId } }, reply) => {
+  app.get<TxIdRoute>('/settlements/:txId', { config: SETTLEMENT }, async ({ params: { txId } }, reply) => {
     const settlement = TX_ID.test(txId) ? await facilitator.settlement(txId) : undefined;
     return settlement ?? reply.code(404).send(errorBody('settlement_not_found'));
   });
 
   // Whether the process answers, and nothing else: restarting it mends no node and fills no account.
-  app.get('/health', ALWAYS_ANSWERED, () => ({ status: 'ok' }));
+  app.get('/health', { config: HEALTH }, () => ({ status: 'ok' }));
 
-  app.get('/ready', ALWAYS_ANSWERED, async (_, reply) => {
+  app.get('/ready', { config: READY }, async (_, reply) => {
     const readiness = await facilitator.readiness();
     return reply.code(readiness.status === 'not_ready' ? 503 : 200).send(readiness);
   });
 }
 
 function addMetricsRoute(app: FastifyInstance, facilitator: Facilitator, metrics: Metrics): void {
-  app.get('/metrics', NEEDS_OPERATOR, async (_, reply) => {
+  app.get('/metrics', { config: METRICS }, async (_, reply) => {
     metrics.show(await facilitator.readiness());
     return reply.type(metrics.contentType).send(await metrics.text());
   });

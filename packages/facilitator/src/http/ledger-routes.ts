@@ -2,19 +2,33 @@ import { X402Error } from '@avm402/core/errors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { assertReceiver, type Caller } from '../callers/callers.ts';
 import { encodeCursor, type Ledger, type LedgerFilter } from '../settlement/ledger.ts';
-import { parseLedgerQuery } from './ledger-query.ts';
+import { ledgerQuery, parseLedgerQuery } from './ledger-query.ts';
 import { ledgerEntry, ledgerLine, SETTLEMENT_HEADING, TOTAL_HEADING, totalEntry, totalLine } from './ledger-text.ts';
+import { FORBIDDEN, INVALID, ok } from './openapi/operation.ts';
 
-const NEEDS_CALLER = { config: { needs: 'caller' } } as const;
 const CSV = 'text/csv; charset=utf-8';
+
+const PAGE = {
+  needs: 'caller',
+  summary: 'The ledger, from the latest settlement to the first',
+  query: ledgerQuery,
+  answers: [{ ...ok('A page', 'LedgerPage'), media: ['text/csv'] }, INVALID, ...FORBIDDEN],
+} as const;
+
+const TOTALS = {
+  needs: 'caller',
+  summary: 'Sums of what was confirmed, by day, network and asset',
+  query: ledgerQuery,
+  answers: [{ ...ok('The sums', 'LedgerTotals'), media: ['text/csv'] }, INVALID, ...FORBIDDEN],
+} as const;
 
 /**
  * `GET /settlements` and `/settlements/totals`: an operator reads all, a seller what was paid to its receivers; whoever asks
  * reads all where nobody has a key.
  */
 export function addLedgerRoutes(app: FastifyInstance, ledger: Ledger): void {
-  app.get('/settlements', NEEDS_CALLER, (request, reply) => answerPage(ledger, request, reply));
-  app.get('/settlements/totals', NEEDS_CALLER, (request, reply) => answerTotals(ledger, request, reply));
+  app.get('/settlements', { config: PAGE }, (request, reply) => answerPage(ledger, request, reply));
+  app.get('/settlements/totals', { config: TOTALS }, (request, reply) => answerTotals(ledger, request, reply));
 }
 
 async function answerPage(
@@ -50,7 +64,7 @@ async function answerTotals(
  * @throws X402Error `receiver_not_allowed`, `operator_only`
  */
 function allowed(caller: Caller | undefined, { receivers }: LedgerFilter): LedgerFilter {
-  // Where there are callers, nobody comes here without a key (callers/admission.ts).
+  // Where there are callers, nobody comes here without a key (admission.ts).
   if (caller === undefined || caller.operator) return {};
   // A key for any receiver is none for everybody's.
   if (caller.receivers === undefined) throw new X402Error('operator_only');

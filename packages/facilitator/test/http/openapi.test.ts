@@ -6,7 +6,6 @@ import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Callers, createFacilitatorApp, Discovery, memorySettlementStore, Metrics } from '../../src/index.ts';
 import type { OpenApiDocument } from '../../src/http/openapi/document.ts';
-import { OPERATIONS } from '../../src/http/openapi/operations.ts';
 import { DevnodeHarness } from '../devnode-harness.ts';
 import { goodDeclaration, URL_SOLD } from '../discovery/discovery-stage.ts';
 
@@ -96,9 +95,10 @@ describe('/openapi.json', () => {
   it('has every route of the app, and no others', () => {
     const served = routesOf(app);
     expect(served.length).toBeGreaterThan(10);
-    const described = OPERATIONS.map(({ method, route }) => `${method} ${route}`);
+    const described = Object.entries(document.paths).flatMap(([path, operations]) =>
+      Object.keys(operations).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`),
+    );
     expect(served.toSorted()).toEqual(described.toSorted());
-    expect(Object.keys(document.paths)).toHaveLength(described.length);
   });
 
   it('leaves out what an app does not serve', async () => {

@@ -1,4 +1,4 @@
-import { type Answer, type Operation, OPERATIONS } from './operations.ts';
+import type { Answer, Operation } from './operation.ts';
 import { componentSchemas, type DocumentedParameter, queryParameters } from './schemas.ts';
 
 /** A document of OpenAPI 3.1. */
@@ -25,12 +25,21 @@ const ALWAYS: readonly Answer[] = [
   { status: 503, description: 'Trouble of the facilitator’s own; see Retry-After', schema: 'Error' },
 ];
 
-/** The document of those routes that an app has. */
-export function openApiDocument(routes: ReadonlySet<string>, version: string): OpenApiDocument {
+/** A route of the app, as fastify writes it. */
+export interface DescribedRoute {
+  readonly method: string;
+  readonly url: string;
+  /** Whose key it needs where callers have keys. */
+  readonly needs: 'caller' | 'operator' | undefined;
+  readonly operation: Operation;
+}
+
+/** The document of the routes of an app. */
+export function openApiDocument(routes: readonly DescribedRoute[], version: string): OpenApiDocument {
   const paths: Record<string, Record<string, DocumentedOperation>> = {};
-  for (const operation of OPERATIONS.filter(({ route }) => routes.has(route))) {
-    const path = operation.route.replace(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: documented(operation) };
+  for (const route of routes) {
+    const path = route.url.replace(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: documented(route) };
   }
   return {
     openapi: '3.1.0',
@@ -49,8 +58,8 @@ export function openApiDocument(routes: ReadonlySet<string>, version: string): O
   };
 }
 
-function documented(operation: Operation): DocumentedOperation {
-  const { summary, body, needs, answers } = operation;
+function documented({ url, needs, operation }: DescribedRoute): DocumentedOperation {
+  const { summary, body, answers } = operation;
   // A status that the route answers in its own way stays as the route has it.
   const all = [...ALWAYS.filter(({ status }) => answers.every((one) => one.status !== status)), ...answers];
   const responses = all.map((answer) => [
@@ -59,7 +68,7 @@ function documented(operation: Operation): DocumentedOperation {
   ]);
   return {
     summary,
-    parameters: parametersOf(operation),
+    parameters: parametersOf(url, operation),
     ...(body !== undefined && {
       requestBody: { required: true, content: { 'application/json': { schema: refTo(body) } } },
     }),
@@ -69,9 +78,9 @@ function documented(operation: Operation): DocumentedOperation {
   };
 }
 
-function parametersOf({ route, query, headers = {} }: Operation): DocumentedParameter[] {
+function parametersOf(url: string, { query, headers = {} }: Operation): DocumentedParameter[] {
   const text = { type: 'string' };
-  const inPath = [...route.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
+  const inPath = [...url.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,

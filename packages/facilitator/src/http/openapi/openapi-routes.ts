@@ -1,17 +1,31 @@
 import type { FastifyInstance } from 'fastify';
 import { docsPage, DOCS_PAGE_POLICY } from './docs-page.ts';
 import { version } from '../../version.ts';
-import { type OpenApiDocument, openApiDocument } from './document.ts';
+import { type DescribedRoute, type OpenApiDocument, openApiDocument } from './document.ts';
+
+const DOCUMENT = {
+  summary: 'This document',
+  answers: [{ status: 200, description: 'OpenAPI 3.1', media: ['application/json'] }],
+};
+const PAGE = {
+  summary: 'This document for people',
+  answers: [{ status: 200, description: 'A page', media: ['text/html'] }],
+};
 
 /** `GET /openapi.json` and `/docs`: what the routes of the app are asked and answer. Call before any route is added. */
 export function addOpenApiRoutes(app: FastifyInstance): void {
-  const routes = new Set<string>();
-  app.addHook('onRoute', ({ url }) => void routes.add(url));
+  const routes: DescribedRoute[] = [];
+  app.addHook('onRoute', ({ url, method, config }) => {
+    const { needs, summary, answers, ...more } = config ?? {};
+    // HEAD comes with each GET, and whoever embeds the app may add routes of its own.
+    if (method === 'HEAD' || typeof method !== 'string' || summary === undefined || answers === undefined) return;
+    routes.push({ method, url, needs, operation: { summary, answers, ...more } });
+  });
   // Complete once it is asked for: no route is added after the app has begun to answer.
   let made: OpenApiDocument | undefined;
   const document = (): OpenApiDocument => (made ??= openApiDocument(routes, version()));
-  app.get('/openapi.json', document);
-  app.get('/docs', async (_, reply) => {
+  app.get('/openapi.json', { config: DOCUMENT }, document);
+  app.get('/docs', { config: PAGE }, async (_, reply) => {
     reply.headers({ 'Content-Security-Policy': DOCS_PAGE_POLICY, 'X-Content-Type-Options': 'nosniff' });
     return reply.type('text/html; charset=utf-8').send(docsPage(document()));
   });

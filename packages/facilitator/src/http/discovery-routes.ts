@@ -2,21 +2,45 @@ import { BAZAAR } from '@avm402/core/discovery';
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { X402_VERSION } from '@avm402/core/payment-required';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { CatalogueEntry } from './catalogue.ts';
-import type { Discovery, ListingResponse } from './discovery.ts';
-import { parseExplanationQuery, parseListingQuery, parseSearchQuery } from './discovery-query.ts';
-import { NOT_LISTED } from './not-listed.ts';
+import type { CatalogueEntry } from '../discovery/catalogue.ts';
+import type { Discovery, ListingResponse } from '../discovery/discovery.ts';
+import {
+  explanationQuery,
+  listingQuery,
+  parseExplanationQuery,
+  parseListingQuery,
+  parseSearchQuery,
+  searchQuery,
+} from '../discovery/discovery-query.ts';
+import { NOT_LISTED } from '../discovery/not-listed.ts';
+import { INVALID, ok } from './openapi/operation.ts';
+
+const LISTING = {
+  summary: 'The catalogue of what was sold',
+  query: listingQuery,
+  answers: [ok('A page', 'ResourcePage'), INVALID],
+};
+const SEARCH = {
+  summary: 'Entries of the catalogue that have all words of a query',
+  query: searchQuery,
+  answers: [ok('What was found', 'ResourceSearch'), INVALID],
+};
+const EXPLANATION = {
+  summary: 'Why a resource is or is not in the catalogue',
+  query: explanationQuery,
+  answers: [ok('The entries, or the reason', 'Explanation'), INVALID],
+};
 
 /** The catalogue over HTTP, as stock's `withBazaar` reads it, and why a resource is or is not in it. Anybody may read. */
 export function addDiscoveryRoutes(app: FastifyInstance, discovery: Discovery): void {
-  app.get('/discovery/resources', async ({ query }) => {
+  app.get('/discovery/resources', { config: LISTING }, async ({ query }) => {
     const asked = parseListingQuery(query);
     const { entries, total } = await discovery.find(asked);
     const { limit, offset } = asked;
     return { x402Version: X402_VERSION, items: entries.map(resourceOf), pagination: { limit, offset, total } };
   });
 
-  app.get('/discovery/search', async ({ query }) => {
+  app.get('/discovery/search', { config: SEARCH }, async ({ query }) => {
     const asked = parseSearchQuery(query);
     const { entries, total } = await discovery.find(asked);
     const next = asked.offset + entries.length;
@@ -28,7 +52,7 @@ export function addDiscoveryRoutes(app: FastifyInstance, discovery: Discovery): 
     };
   });
 
-  app.get('/discovery/why', async ({ query }) => {
+  app.get('/discovery/why', { config: EXPLANATION }, async ({ query }) => {
     const url = parseExplanationQuery(query);
     const explanation = await discovery.why(url);
     if (explanation.listed) return { url, listed: true, resources: explanation.entries.map(resourceOf) };

@@ -1,0 +1,73 @@
+import type { SettleResponse } from '@avm402/core/settle-response';
+import type { VerifyResponse } from '@avm402/core/verify-response';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { assertReceiver } from '../callers/callers.ts';
+import type { Discovery } from '../discovery/discovery.ts';
+import { type FacilitatorRequest, parseFacilitatorRequest } from '../facilitator-request.ts';
+import type { Facilitator } from '../facilitator.ts';
+import type { Log } from '../log/log.ts';
+import type { Metrics } from '../observe/metrics.ts';
+import { tellListing } from './discovery-routes.ts';
+import { FORBIDDEN, INVALID, ok } from './openapi/operation.ts';
+import { offerFacts } from './request-log.ts';
+
+interface Observers {
+  readonly log: Log;
+  readonly metrics: Metrics | undefined;
+  readonly discovery: Discovery | undefined;
+}
+
+const VERIFY = {
+  needs: 'caller',
+  summary: 'Whether a payment would settle now',
+  body: 'FacilitatorRequest',
+  answers: [ok('The verdict, which may be a refusal', 'VerifyResponse'), INVALID, ...FORBIDDEN],
+} as const;
+const SETTLE = {
+  needs: 'caller',
+  summary: 'Settles a payment once, however often it is asked to',
+  body: 'FacilitatorRequest',
+  headers: { 'Idempotency-Key': '16 to 255 printable characters: a repeated request gets the recorded answer' },
+  answers: [ok('The outcome, which may be a refusal, or settlement_pending', 'SettleResponse'), INVALID, ...FORBIDDEN],
+} as const;
+
+/** `POST /verify` and `/settle`. */
+export function addPaymentRoutes(app: FastifyInstance, facilitator: Facilitator, observers: Observers): void {
+  const { log, metrics, discovery } = observers;
+  const verify = async (request: FastifyRequest): Promise<VerifyResponse> => {
+    const { paymentPayload, paymentRequirements } = parsePaymentRequest(request);
+    const verdict = await facilitator.verify(paymentPayload, paymentRequirements);
+    const { isValid, invalidReason: reason } = verdict;
+    if (!isValid) {
+      log.info({ reason, ...offerFacts(paymentRequirements) }, 'a payment was refused by verify');
+      metrics?.paymentRefused('verify', reason);
+    }
+    return verdict;
+  };
+
+  const settle = async (request: FastifyRequest, reply: FastifyReply): Promise<SettleResponse> => {
+    const parsed = parsePaymentRequest(request);
+    const { paymentPayload, paymentRequirements } = parsed;
+    const key = request.headers['idempotency-key'];
+    const options = key === undefined ? {} : { idempotencyKey: String(key) };
+    const outcome = await facilitator.settle(paymentPayload, paymentRequirements, options);
+    const { success, errorReason: reason, transaction } = outcome;
+    if (!success) {
+      log.info({ reason, transaction, ...offerFacts(paymentRequirements) }, 'a payment was not settled for its caller');
+      metrics?.paymentRefused('settle', reason);
+    }
+    // A charge of 0 is a success that no transaction shows.
+    if (success && transaction !== '') tellListing(reply, await discovery?.settled(parsed, request.caller));
+    return outcome;
+  };
+
+  app.route({ method: 'POST', url: '/verify', config: VERIFY, handler: verify });
+  app.route({ method: 'POST', url: '/settle', config: SETTLE, handler: settle });
+}
+
+/** @throws X402Error `invalid_request`, `receiver_not_allowed` */
+function parsePaymentRequest({ body, caller }: FastifyRequest): FacilitatorRequest {
+  const parsed = parseFacilitatorRequest(body);
+  if (caller !== undefined) assertReceiver(caller, parsed.paymentRequirements.payTo);
+  return parsed;
+}
