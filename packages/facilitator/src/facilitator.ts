@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { AlgodClient } from '@avm402/algorand/algod';
-import { ExactAvmFacilitator, type FacilitatorNetwork, isRefusal } from '@avm402/avm/exact/facilitator';
+import {
+  type ExactAvmFacilitator,
+  type FacilitatorNetwork,
+  isRefusal,
+  type SponsoredParties,
+} from '@avm402/avm/exact/facilitator';
 import { X402Error } from '@avm402/core/errors';
 import { canonicalNetwork, isAlgorandNetwork, type Network } from '@avm402/core/network';
 import type { SettleResponse } from '@avm402/core/settle-response';
@@ -13,7 +18,8 @@ import type { UptoAvmFacilitator } from '@avm402/avm/upto/facilitator';
 import { SettlementLimits } from './settlement/settlement-limits.ts';
 import { type Chain, connectChain } from './chain/chain.ts';
 import { Channels } from './schemes/channels.ts';
-import { exactOrder } from './schemes/exact-order.ts';
+import { ExactPayments } from './schemes/exact.ts';
+import type { SchemeSettlement } from './schemes/scheme-settlement.ts';
 import { FACILITATOR_DEFAULTS, type FacilitatorOptions, type SettleOptions } from './facilitator-options.ts';
 import { FacilitatorSpans } from './observe/facilitator-spans.ts';
 import { failClosed } from './fail-closed.ts';
@@ -22,15 +28,14 @@ import { measuredStore } from './observe/measured-store.ts';
 import { type Readiness, readinessOf } from './observe/readiness.ts';
 import { requestContext } from './log/request-context.ts';
 import { Retention } from './settlement/retention.ts';
-import { settleAnswer, settleRefusal, type SettlementStatus, spelledNetwork, statusOf } from './settlement/answer.ts';
-import type { SettlementOrder } from './settlement/settlement-order.ts';
+import { settleRefusal, type SettlementStatus, spelledNetwork, statusOf } from './settlement/answer.ts';
 import type { SettlementStore } from './settlement/settlement-store.ts';
 import { Settler } from './settlement/settler.ts';
 import { Sponsors } from './sponsor/sponsors.ts';
 import { memorySettlementStore } from './stores/memory.ts';
 import { supportedKinds } from './schemes/supported-kinds.ts';
 import { TroubleLog } from './log/trouble-log.ts';
-import { UptoPayments } from './schemes/upto-payments.ts';
+import { UptoPayments } from './schemes/upto.ts';
 import { WritableStore } from './observe/writable-store.ts';
 
 /**
@@ -107,9 +112,6 @@ export function createFacilitator(options: FacilitatorOptions): Facilitator {
 }
 
 class LocalFacilitator implements Facilitator {
-  readonly scheme: ExactAvmFacilitator;
-  readonly channels: BatchSettlementAvmFacilitator;
-  readonly upto: UptoAvmFacilitator;
   readonly #options: FacilitatorOptions;
   readonly #store: SettlementStore;
   readonly #writable: WritableStore;
@@ -123,8 +125,11 @@ class LocalFacilitator implements Facilitator {
   readonly #settler: Settler;
   readonly #limits: SettlementLimits;
   readonly #retention: Retention;
+  readonly #exact: ExactPayments;
   readonly #channels: Channels;
-  readonly #uptoPayments: UptoPayments;
+  readonly #upto: UptoPayments;
+  /** Every scheme but `exact`. */
+  readonly #others: readonly SchemeSettlement[];
   readonly #spans: FacilitatorSpans;
   #started: Promise<void> | undefined;
   #chore: NodeJS.Timeout | undefined;
@@ -144,15 +149,13 @@ class LocalFacilitator implements Facilitator {
     const { sponsorship } = options;
     this.#sponsors = new Sponsors({ sponsorship, store: this.#store, log, troubles: this.#troubles, now });
     this.#leaseMs = options.leaseMs ?? FACILITATOR_DEFAULTS.leaseMs;
-    this.scheme = new ExactAvmFacilitator({
-      networkOf: (network) => this.#networkOf(network),
-      settle: (payload, requirements) => this.settle(payload, requirements),
-      now,
-    });
+    const budgetsOf = (network: Network, parties: SponsoredParties) =>
+      this.#sponsors.budgetsOf(this.#chainOf(network), parties);
     this.#limits = new SettlementLimits(options.limits ?? {}, now);
     this.#settler = new Settler({
       store: this.#store,
       chainOf: (network) => this.#chainOf(network),
+      budgetsOf,
       owner: randomUUID(),
       leaseMs: this.#leaseMs,
       settleTimeoutMs: options.settleTimeoutMs ?? FACILITATOR_DEFAULTS.settleTimeoutMs,
@@ -162,25 +165,29 @@ class LocalFacilitator implements Facilitator {
       log,
       now,
     });
-    this.#channels = new Channels({
+    const parts = {
       settler: this.#settler,
-      store: this.#store,
-      settle: (payload, requirements) => this.settle(payload, requirements),
-      options: options.channels ?? {},
-      budgetsOf: (chain, parties) => this.#sponsors.budgetsOf(chain, parties),
-      log,
+      settle: (payload: PaymentPayload, requirements: PaymentRequirements) => this.settle(payload, requirements),
+      networkOf: (network: string) => this.#networkOf(network),
       now,
-    });
-    this.channels = this.#channels.scheme;
-    this.#uptoPayments = new UptoPayments({
-      settler: this.#settler,
-      settle: (payload, requirements) => this.settle(payload, requirements),
-      networkOf: (network) => this.#networkOf(network),
-      chainOf: (network) => this.#chainOf(network),
-      budgetsOf: (chain, parties) => this.#sponsors.budgetsOf(chain, parties),
-      now,
-    });
-    this.upto = this.#uptoPayments.scheme;
+    };
+    const channelParts = { ...parts, store: this.#store, options: options.channels ?? {}, budgetsOf, log };
+    this.#exact = new ExactPayments(parts);
+    this.#channels = new Channels(channelParts);
+    this.#upto = new UptoPayments(parts);
+    this.#others = [this.#channels, this.#upto];
+  }
+
+  get scheme(): ExactAvmFacilitator {
+    return this.#exact.scheme;
+  }
+
+  get channels(): BatchSettlementAvmFacilitator {
+    return this.#channels.scheme;
+  }
+
+  get upto(): UptoAvmFacilitator {
+    return this.#upto.scheme;
   }
 
   get networks(): readonly Network[] {
@@ -200,7 +207,7 @@ class LocalFacilitator implements Facilitator {
 
   async #verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<VerifyResponse> {
     await this.start();
-    const verdict = await this.#schemeOf(requirements).verify(payload, requirements);
+    const verdict = await this.#schemeOf(requirements).scheme.verify(payload, requirements);
     try {
       // What would not be settled at the moment is not worth a handler's work either.
       if (verdict.payer !== undefined) this.#limits.check({ payer: verdict.payer, payTo: requirements.payTo });
@@ -219,7 +226,7 @@ class LocalFacilitator implements Facilitator {
     return this.#spans.settle(requirements, async () => {
       await this.start();
       try {
-        return await this.#settle(payload, requirements, idempotencyKey);
+        return await this.#schemeOf(requirements).settle(payload, requirements, idempotencyKey);
       } catch (error) {
         if (!isRefusal(error)) throw error;
         return settleRefusal(error, spelledNetwork(requirements));
@@ -227,25 +234,16 @@ class LocalFacilitator implements Facilitator {
     });
   }
 
-  async #settle(payload: PaymentPayload, requirements: PaymentRequirements, key: string | undefined) {
-    const scheme = this.#schemeOf(requirements);
-    if (scheme === this.upto) return this.#uptoPayments.settle(payload, requirements, key);
-    const settlement =
-      scheme === this.channels
-        ? this.#channels.settle(payload, requirements, key)
-        : this.#settler.settle(this.#exactOrder(payload, requirements), key);
-    return settleAnswer(await settlement, spelledNetwork(requirements));
-  }
-
-  #schemeOf({ scheme }: { readonly scheme?: unknown }) {
-    return [this.channels, this.upto].find((one) => one.scheme === scheme) ?? this.scheme;
+  /** What is of no scheme of ours is refused by `exact`. */
+  #schemeOf({ scheme }: { readonly scheme?: unknown }): SchemeSettlement {
+    return this.#others.find((one) => one.scheme.scheme === scheme) ?? this.#exact;
   }
 
   async getSupported(): Promise<SupportedResponse> {
     await this.start();
     const { networks, scheme: exact } = this;
     const sponsorOn = (network: Network) => this.#networkOf(network)?.sponsor;
-    const kinds = supportedKinds({ networks, exact, others: [this.channels, this.upto], sponsorOn });
+    const kinds = supportedKinds({ networks, exact, others: this.#others.map(({ scheme }) => scheme), sponsorOn });
     const signers = { [exact.caipFamily]: [...new Set(networks.flatMap((network) => exact.getSigners(network)))] };
     return { kinds, extensions: [], signers };
   }
@@ -352,13 +350,6 @@ class LocalFacilitator implements Facilitator {
     if (sponsor !== undefined) this.#channels.serve(chain, sponsor);
     const feePayer = sponsor === undefined ? 'none' : [...sponsor.accounts.keys()].join(' ');
     this.#log.info({ network: chain.network, feePayer }, 'serving a network');
-  }
-
-  #exactOrder(payload: PaymentPayload, requirements: PaymentRequirements): SettlementOrder {
-    const { verifier } = this.scheme;
-    const payment = verifier.check(payload, requirements);
-    const chain = this.#chainOf(payment.requirements.network);
-    return exactOrder(payment, { verifier, budgetsOf: (parties) => this.#sponsors.budgetsOf(chain, parties) });
   }
 
   /** Looks after the nodes, keeps our rows ours, takes over those of dead replicas, and forgets what is old. */

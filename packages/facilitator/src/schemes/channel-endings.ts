@@ -9,19 +9,18 @@ import {
 } from '@avm402/avm/batch-settlement/facilitator';
 import { CHANNEL_MINIMUM_BALANCE } from '@avm402/avm/batch-settlement';
 import { X402Error } from '@avm402/core/errors';
-import type { Network } from '@avm402/core/network';
-import { isRefusal, type SponsoredParties, signSponsored } from '@avm402/avm/exact/facilitator';
+import { isRefusal } from '@avm402/avm/exact/facilitator';
 import { isEnding } from '../settlement/channel-move.ts';
 import { keepsNextBack, type Settlement } from '../settlement/settlement.ts';
-import type { PreparedSettlement } from '../settlement/settlement-order.ts';
-import type { Budget, SettlementStore } from '../settlement/settlement-store.ts';
-import type { Settler } from '../settlement/settler.ts';
+import { newRow, type PreparedSettlement } from '../settlement/settlement-order.ts';
+import type { SettlementStore } from '../settlement/settlement-store.ts';
+import type { Settler, SettlerOptions } from '../settlement/settler.ts';
 
 export interface ChannelEndingsOptions {
   readonly settler: Settler;
   readonly store: SettlementStore;
   /** The budgets that the ALGO of an account that is handed over are paid from. */
-  readonly budgetsOf: (network: Network, parties: SponsoredParties) => readonly Budget[];
+  readonly budgetsOf: SettlerOptions['budgetsOf'];
 }
 
 /** A close that was refused because the payer can't receive is followed by one that hands the account over. */
@@ -89,34 +88,26 @@ export class ChannelEndings {
   async #prepared(
     { network, config, channelId }: AboutChannel,
     signer: string,
-    end: ChannelEnd,
+    { kind, group, ...end }: ChannelEnd,
   ): Promise<PreparedSettlement> {
-    const { txId, firstValid, lastValid, amount, feePayer, kind, group } = end;
     const [opening] = await this.#options.store.channel(channelId);
-    const terms = opening?.terms ?? ('anyone' as const);
+    const { payer, receiver: payTo, token } = config;
     const isHandedOver = kind === 'hand-over';
-    const settlement = {
-      txId,
+    const parties = { terms: opening?.terms ?? ('anyone' as const), payTo, payer, advance: !isHandedOver };
+    const facts = {
+      ...end,
       network: network.network,
-      round: group.round,
-      firstValid,
-      lastValid,
-      payer: config.payer,
+      payer,
       signer,
-      feePayer,
-      payTo: config.receiver,
-      asset: String(config.token),
-      amount,
-      sponsoredFee: isHandedOver ? group.fee + CHANNEL_MINIMUM_BALANCE : group.fee,
-      terms,
-      advance: !isHandedOver,
+      payTo,
+      asset: String(token),
       requirementsDigest: createHash('sha256').update(channelId).digest('hex'),
       channel: { kind, id: channelId },
-      group: Buffer.concat(signSponsored(group)),
     };
+    const row = newRow(facts, group, parties);
     // What was lent comes back this way, and the seller its money: no budget keeps it back.
-    if (!isHandedOver) return { settlement, budgets: [] };
-    const parties = { terms, payTo: config.receiver, payer: config.payer, advance: false };
+    if (!isHandedOver) return { settlement: row, budgets: [] };
+    const settlement = { ...row, sponsoredFee: group.fee + CHANNEL_MINIMUM_BALANCE };
     const budgets = this.#options.budgetsOf(network.network, parties);
     // Those of the payer count it, but could be used up by a payer that keeps its seller from closing.
     return { settlement, budgets: budgets.filter(({ scope }) => scope.payer === undefined) };

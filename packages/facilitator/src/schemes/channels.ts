@@ -1,43 +1,41 @@
+import { createHash } from 'node:crypto';
 import {
   BatchSettlementAvmFacilitator,
   type ChannelNetwork,
+  type ChannelRequest,
+  type DepositRequest,
   type KnownChannel,
+  verifyDeposit,
 } from '@avm402/avm/batch-settlement/facilitator';
-import type { Settle, Sponsor, SponsoredParties } from '@avm402/avm/exact/facilitator';
+import type { Sponsor } from '@avm402/avm/exact/facilitator';
 import { X402Error } from '@avm402/core/errors';
 import { canonicalNetwork, isAlgorandNetwork, type Network } from '@avm402/core/network';
+import type { SettleResponse } from '@avm402/core/settle-response';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import type { Chain } from '../chain/chain.ts';
-import { ChannelEndings } from './channel-endings.ts';
+import type { Log } from '../log/log.ts';
+import { settleAnswer, spelledNetwork } from '../settlement/answer.ts';
 import { isEnding } from '../settlement/channel-move.ts';
+import { type Settlement, SPENDING_STATES } from '../settlement/settlement.ts';
+import type { SettlementOrder } from '../settlement/settlement-order.ts';
+import type { ChannelLimits } from '../settlement/settlement-store.ts';
+import { ChannelEndings, type ChannelEndingsOptions } from './channel-endings.ts';
 import { type ChannelOptions, channelPolicyOn } from './channel-options.ts';
 import { ChannelSweep } from './channel-sweep.ts';
-import { depositOrder } from './deposit-order.ts';
-import type { Log } from '../log/log.ts';
-import { type Settlement, SPENDING_STATES } from '../settlement/settlement.ts';
-import type { Budget, ChannelLimits, SettlementStore } from '../settlement/settlement-store.ts';
-import type { Settler } from '../settlement/settler.ts';
+import type { SchemeParts, SchemeSettlement } from './scheme-settlement.ts';
 
-export interface ChannelsOptions {
-  readonly settler: Settler;
-  readonly store: SettlementStore;
-  /** Settles through the facilitator's front door. */
-  readonly settle: Settle;
+export interface ChannelsOptions extends Omit<SchemeParts, 'networkOf'>, ChannelEndingsOptions {
   readonly options: ChannelOptions;
-  readonly budgetsOf: (chain: Chain, parties: SponsoredParties) => readonly Budget[];
   readonly log: Log;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
 }
 
 interface Served {
-  readonly chain: Chain;
   readonly network: ChannelNetwork;
   readonly limits: ChannelLimits;
 }
 
 /** The scheme `batch-settlement` of a facilitator: deposits, claims and refunds as settlements of its store. */
-export class Channels {
+export class Channels implements SchemeSettlement {
   readonly scheme: BatchSettlementAvmFacilitator;
   readonly #options: ChannelsOptions;
   readonly #served = new Map<Network, Served>();
@@ -48,10 +46,7 @@ export class Channels {
     const { settle, store, log, now } = options;
     this.#options = options;
     this.scheme = new BatchSettlementAvmFacilitator({ settle, networkOf: (network) => this.#of(network)?.network });
-    this.#endings = new ChannelEndings({
-      ...options,
-      budgetsOf: (network, parties) => options.budgetsOf(this.#servedOn(network).chain, parties),
-    });
+    this.#endings = new ChannelEndings(options);
     this.#sweep = new ChannelSweep({ endings: this.#endings, store, log, now });
   }
 
@@ -78,32 +73,27 @@ export class Channels {
         (await store.openChannels(network, { payTo })) < limits.ofReceiver,
       isClaimKey: (receiver, key) => claimKeysOf(receiver)?.has(key) ?? true,
     };
-    this.#served.set(network, { chain, network: served, limits });
+    this.#served.set(network, { network: served, limits });
   }
 
   stop(): void {
     this.#served.clear();
   }
 
-  /**
-   * Settles a deposit, a claim or a refund, or joins its settlement. Resolves with the row when its outcome is known, or as
-   * it is after the timeout.
-   * @throws X402Error with a wire reason for a refusal, with a 5xx `httpStatus` for trouble of our own
-   */
   async settle(
     payload: PaymentPayload,
     requirements: PaymentRequirements,
     idempotencyKey: string | undefined,
-  ): Promise<Settlement> {
+  ): Promise<SettleResponse> {
     const request = this.scheme.check(payload, requirements);
+    return settleAnswer(await this.#settlementOf(request, idempotencyKey), spelledNetwork(requirements));
+  }
+
+  async #settlementOf(request: ChannelRequest, idempotencyKey: string | undefined): Promise<Settlement> {
     switch (request.type) {
       case 'deposit': {
-        const { chain, limits } = this.#servedOn(request.network.network);
-        const budgetsOf = (parties: SponsoredParties) => this.#options.budgetsOf(chain, parties);
-        return this.#options.settler.settle(
-          depositOrder(request, { budgetsOf, channelLimits: limits }),
-          idempotencyKey,
-        );
+        const { limits } = this.#servedOn(request.network.network);
+        return this.#options.settler.settle(depositOrder(request, limits), idempotencyKey);
       }
       case 'claim':
         return this.#endings.claim(request);
@@ -153,4 +143,28 @@ function isOpening(row: Settlement): boolean {
 
 function isSpending({ state }: Settlement): boolean {
   return SPENDING_STATES.some((spending) => spending === state);
+}
+
+/** A deposit that opens a channel, or adds to one; its settlement is keyed by the payer's transfer. */
+function depositOrder(request: DepositRequest, channelLimits: ChannelLimits): SettlementOrder {
+  const { deposit, network, config, channelId: id, claimAuthorizer } = request;
+  const { txId, signer, firstValid, lastValid, payer, amount, feePayer } = deposit;
+  // The price of a request is no part of it: the deposit is the same for any.
+  const fields = ['batch-settlement', network.network, id, claimAuthorizer];
+  return {
+    txId,
+    network: network.network,
+    firstValid,
+    lastValid,
+    payer,
+    signer,
+    feePayer,
+    payTo: config.receiver,
+    asset: String(config.token),
+    amount,
+    requirementsDigest: createHash('sha256').update(JSON.stringify(fields)).digest('hex'),
+    channel: deposit.kind === 'open' ? { kind: 'open', id, config, claimAuthorizer } : { kind: 'top-up', id },
+    channelLimits,
+    verify: () => verifyDeposit(request),
+  };
 }

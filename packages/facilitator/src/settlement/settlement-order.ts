@@ -1,18 +1,19 @@
+import { type SponsoredParties, signSponsored, type VerifiedGroup } from '@avm402/avm/exact/facilitator';
 import type { NewSettlement } from './settlement.ts';
 import type { Budget, ChannelLimits } from './settlement-store.ts';
 
-/** Something to settle: what every caller of its settlement must have the same, and how it begins if nobody began it. */
-export interface SettlementOrder {
-  readonly txId: string;
-  /** The address whose signature was verified. */
-  readonly signer: string;
-  /** Hex SHA-256 of what the requirements ask for. */
-  readonly requirementsDigest: string;
+/** What a request says of its settlement. */
+export type OrderFacts = Omit<NewSettlement, 'keyHash' | 'round' | 'sponsoredFee' | 'terms' | 'advance' | 'group'>;
+
+/** Something to settle: what its row says of the request, and how it begins if nobody began it. */
+export interface SettlementOrder extends OrderFacts {
+  /** For an opening: how many channels may be open with it. */
+  readonly channelLimits?: ChannelLimits;
   /**
-   * Verifies it against the chain as it is now, and signs what is ours of it.
+   * Verifies its group against the chain as it is now.
    * @throws X402Error with a wire reason for a refusal, with a 5xx `httpStatus` for trouble of our own
    */
-  prepare(): Promise<PreparedSettlement>;
+  verify(): Promise<VerifiedGroup>;
 }
 
 /** A settlement that may begin: its row, and what it may cost. */
@@ -21,4 +22,32 @@ export interface PreparedSettlement {
   /** All of them must have room for its fee. */
   readonly budgets: readonly Budget[];
   readonly channelLimits?: ChannelLimits;
+}
+
+/** The row of a settlement, with its group as the sponsor has signed it. No parties: it carries its own fee. */
+export function newRow(
+  facts: OrderFacts,
+  group: VerifiedGroup,
+  parties: SponsoredParties | undefined = group.parties,
+): PreparedSettlement['settlement'] {
+  const { txId, network, firstValid, lastValid, payer, signer, feePayer, payTo, asset, amount } = facts;
+  return {
+    txId,
+    network,
+    round: group.round,
+    firstValid,
+    lastValid,
+    payer,
+    signer,
+    ...(feePayer !== undefined && { feePayer }),
+    payTo,
+    asset,
+    amount,
+    sponsoredFee: parties === undefined ? 0n : group.fee,
+    ...(parties !== undefined && { terms: parties.terms }),
+    advance: parties?.advance ?? false,
+    requirementsDigest: facts.requirementsDigest,
+    ...(facts.channel !== undefined && { channel: facts.channel }),
+    group: Buffer.concat(signSponsored(group)),
+  };
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isRefusal } from '@avm402/avm/exact/facilitator';
+import { isRefusal, type SponsoredParties } from '@avm402/avm/exact/facilitator';
 import { isX402Error, X402Error } from '@avm402/core/errors';
 import type { Network } from '@avm402/core/network';
 import type { SettlementLimits } from './settlement-limits.ts';
@@ -11,13 +11,15 @@ import { PendingSettlement } from './pending-settlement.ts';
 import { PhaseTimes } from '../log/phase-times.ts';
 import { isFinal, type NewSettlement, type Settlement } from './settlement.ts';
 import type { SettlementEnd } from './settlement-machine.ts';
-import type { PreparedSettlement, SettlementOrder } from './settlement-order.ts';
-import type { RecordOutcome, SettlementStore } from './settlement-store.ts';
+import { newRow, type PreparedSettlement, type SettlementOrder } from './settlement-order.ts';
+import type { Budget, RecordOutcome, SettlementStore } from './settlement-store.ts';
 import { sleep } from '../sleep.ts';
 
 export interface SettlerOptions {
   readonly store: SettlementStore;
   readonly chainOf: (network: string) => Chain;
+  /** The budgets that a sponsored settlement on a network is paid from. */
+  readonly budgetsOf: (network: Network, parties: SponsoredParties) => readonly Budget[];
   /** Identifies this replica among those that share the store. */
   readonly owner: string;
   /** How long other replicas leave a row alone after its owner last spoke for it. */
@@ -124,8 +126,12 @@ export class Settler {
   async #verifyAndBegin({ order, keyHash }: Claim): Promise<Settlement> {
     const times = new PhaseTimes(this.#options.now);
     try {
-      const prepared = await order.prepare();
+      const group = await order.verify();
       times.end('verify');
+      const { parties } = group;
+      const budgets = parties === undefined ? [] : this.#options.budgetsOf(order.network, parties);
+      const { channelLimits } = order;
+      const prepared = { settlement: newRow(order, group), budgets, ...(channelLimits && { channelLimits }) };
       return await this.begin(prepared, keyHash, times);
     } catch (error) {
       // While this one was verified, another caller may have settled it: then its row answers, not the verification.
