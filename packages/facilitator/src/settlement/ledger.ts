@@ -54,22 +54,9 @@ export interface Ledger {
 
 export const MAX_TOTALS = 10_000;
 
-/** Whether a settlement has all that the filter asks for. */
-export function isWithin(settlement: Settlement, { receivers, payer, states, from, until }: LedgerFilter): boolean {
-  const { payTo, state, recordedAt } = settlement;
-  if (receivers !== undefined && !receivers.includes(payTo)) return false;
-  if (payer !== undefined && settlement.payer !== payer) return false;
-  if (states !== undefined && !states.includes(state)) return false;
-  return recordedAt >= (from ?? -Infinity) && recordedAt < (until ?? Infinity);
-}
-
 /** The day, as `YYYY-MM-DD`, that is so many days after the first of January 1970. */
 export function dayText(day: number): string {
   return new Date(day * DAY_MS).toISOString().slice(0, 10);
-}
-
-export function dayOf(milliseconds: number): number {
-  return Math.floor(milliseconds / DAY_MS);
 }
 
 /** A place as text that callers hand back as it is. */

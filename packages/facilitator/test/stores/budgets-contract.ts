@@ -13,7 +13,7 @@ import {
 import { expect, it } from 'vitest';
 import { ALGORAND_TESTNET } from '@avm402/core/network';
 import type { SettlementStore } from '../../src/index.ts';
-import { memorySettlementStore } from '../../src/stores/memory.ts';
+import { SpentBudgets } from './spent-budgets.ts';
 import { settlement } from './settlement-store-contract.ts';
 
 const us = { owner: 'us', leaseMs: 60_000 };
@@ -62,8 +62,9 @@ export function describeBudgets(
       asyncProperty(array(step, { minLength: 5, maxLength: 60 }), async (steps) => {
         let clock = 1_000;
         const now = (): number => clock;
-        const stores = [memorySettlementStore({ now }), await create(now)];
-        for (const store of stores) await store.open();
+        const remembering = await create(now);
+        await remembering.open();
+        const stores = [new SpentBudgets(now), remembering];
         let rows = 0;
         for (const one of steps) {
           if (one.do === 'pass') clock += one.ms;
@@ -87,7 +88,7 @@ export function describeBudgets(
           if (one.do === 'record') rows++;
           expect(answers[1]).toEqual(answers[0]);
         }
-        for (const store of stores) await store.close();
+        await remembering.close();
       }),
       { numRuns },
     );

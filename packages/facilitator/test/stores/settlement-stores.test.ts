@@ -22,16 +22,22 @@ afterAll(async () => {
 
 describeSettlementStore('memory', async () => memorySettlementStore());
 describeSettlementStore('a SQLite file', async () => sqliteSettlementStore({ path: newFile() }));
-describeSettlementStore('SQLite in memory', async () => sqliteSettlementStore({ path: ':memory:' }));
 
-describeLedger('memory', async (now) => memorySettlementStore({ now }));
 describeLedger('a SQLite file', async (now) => sqliteSettlementStore({ path: newFile(), now }));
 
-describeChannelRows('memory', async () => memorySettlementStore());
 describeChannelRows('a SQLite file', async () => sqliteSettlementStore({ path: newFile() }));
 
-describeCatalogue('memory', async () => memorySettlementStore());
 describeCatalogue('a SQLite file', async () => sqliteSettlementStore({ path: newFile() }));
+
+describe('the store in memory', () => {
+  it('is there before it is opened and after it is closed, so that facilitators can share it', async () => {
+    const store = memorySettlementStore();
+    await store.record(settlement('A'), { owner: 'us', leaseMs: 60_000 });
+    await store.close();
+    await store.open();
+    expect(await store.find('A')).toMatchObject(settlement('A'));
+  });
+});
 
 describe('the SQLite store', () => {
   it('keeps its rows when it is closed and opened again, and gives unfinished ones to whoever opens it', async () => {

@@ -1,0 +1,44 @@
+import type { Network } from '@avm402/core/network';
+import type { Budget, NewSettlement, RecordOptions, SettlementState, Transition } from '../../src/index.ts';
+import { SPENDING_STATES, TRANSITIONS } from '../../src/settlement/settlement.ts';
+
+interface Row extends NewSettlement {
+  state: SettlementState;
+  readonly recordedAt: number;
+}
+
+/** The oracle of budgets: an array of rows, all of which are summed each time. */
+export class SpentBudgets {
+  readonly #now: () => number;
+  readonly #rows: Row[] = [];
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  async record(settlement: NewSettlement, { budgets = [] }: RecordOptions): Promise<{ readonly outcome: string }> {
+    const { network, sponsoredFee } = settlement;
+    if (this.#rows.some(({ txId }) => txId === settlement.txId)) return { outcome: 'exists' };
+    const lefts = await Promise.all(budgets.map((budget) => this.budgetLeft(network, budget, sponsoredFee)));
+    if (lefts.some((left) => left < sponsoredFee)) return { outcome: 'over_budget' };
+    this.#rows.push({ ...settlement, state: 'recorded', recordedAt: this.#now() });
+    return { outcome: 'recorded' };
+  }
+
+  async change(txId: string, _: string, { to }: Transition): Promise<boolean> {
+    const row = this.#rows.find((one) => one.txId === txId);
+    const from: readonly SettlementState[] = TRANSITIONS[to];
+    if (row === undefined || to === 'released' || !from.includes(row.state)) return false;
+    row.state = to;
+    return true;
+  }
+
+  async budgetLeft(network: Network, { scope, since, microAlgos }: Budget, upTo: bigint): Promise<bigint> {
+    const states: readonly SettlementState[] = SPENDING_STATES;
+    const counted = this.#rows
+      .filter((row) => row.network === network && row.recordedAt >= since && states.includes(row.state))
+      .filter((row) => Object.entries(scope).every(([name, value]) => Reflect.get(row, name) === value));
+    const left = counted.reduce((rest, { sponsoredFee }) => rest - sponsoredFee, microAlgos);
+    return left < upTo ? left : upTo;
+  }
+}
