@@ -22,7 +22,7 @@ const BLOCK_TIME_MS = 100;
 /** Makes windows of 37 rounds. The payers know the lagging node: 17 of them are left, and both algods take them for valid. */
 const MAX_TIMEOUT_SECONDS = 75;
 const CYCLE_MS = 4_700;
-const PAYMENTS = 100;
+const PAYMENTS = 60;
 
 const running: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

@@ -1,7 +1,7 @@
 // Lint, formatting, types, boundaries, unused code, and the packages as they would be published.
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 interface Check {
@@ -9,38 +9,59 @@ interface Check {
   readonly command: readonly string[];
 }
 
+const folder = mkdtempSync(join(tmpdir(), 'avm402-pack-'));
+
 const checks: readonly Check[] = [
   { name: 'lint', command: ['oxlint', '--type-aware', '--deny-warnings'] },
   { name: 'formatting', command: ['oxfmt', '--check'] },
   { name: 'types of sources', command: ['tsc', '-b'] },
   { name: 'types of tests', command: ['tsc', '-p', 'tsconfig.test.json'] },
   { name: 'unused files, exports and dependencies', command: ['knip'] },
+  {
+    name: 'every package is packed',
+    // Everything is compiled by now.
+    command: 'pnpm --recursive --filter ./packages/* --config.ignore-scripts=true pack --pack-destination'
+      .split(' ')
+      .concat(folder),
+  },
 ];
 
-function passes({ name, command: [program = '', ...args] }: Check): boolean {
-  const started = performance.now();
-  process.stdout.write(`${name} … `);
-  const result = spawnSync(program, args, { encoding: 'utf8', maxBuffer: 1 << 28 });
-  const passed = result.status === 0;
-  console.log(`${passed ? 'ok' : 'FAILED'} (${((performance.now() - started) / 1000).toFixed(1)} s)`);
-  if (!passed) console.log(`$ ${[program, ...args].join(' ')}\n${result.stdout}${result.stderr}`);
-  return passed;
+/** What publint and attw judge of the tarballs. */
+function tarballChecks(): Check[] {
+  return readdirSync(folder).flatMap((name) => [
+    { name: `${name}: publint`, command: ['publint', 'run', join(folder, name), '--strict'] },
+    {
+      name: `${name}: types as consumers see them`,
+      command: ['attw', join(folder, name), '--profile', 'esm-only'],
+    },
+  ]);
 }
 
-/** Packs every package and lets publint and attw judge the tarballs. */
-function packageChecks(folder: string): Check[] {
-  return readdirSync('packages').flatMap((name) => {
-    const tarball = join(folder, `${name}.tgz`);
-    return [
-      { name: `${name}: pack`, command: ['pnpm', '--dir', `packages/${name}`, 'pack', '--out', tarball] },
-      { name: `${name}: publint`, command: ['publint', 'run', tarball, '--strict'] },
-      { name: `${name}: types as consumers see them`, command: ['attw', tarball, '--profile', 'esm-only'] },
-    ];
+function passes({ name, command: [program = '', ...args] }: Check): Promise<boolean> {
+  const started = performance.now();
+  return new Promise((resolve) => {
+    execFile(program, args, { maxBuffer: 1 << 28 }, (error, stdout, stderr) => {
+      const seconds = ((performance.now() - started) / 1000).toFixed(1);
+      console.log(`${name} … ${error ? 'FAILED' : 'ok'} (${seconds} s)`);
+      if (error) console.log(`$ ${[program, ...args].join(' ')}\n${stdout}${stderr}`);
+      resolve(error === null);
+    });
   });
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'avm402-pack-'));
-const outcomes = [...checks, ...packageChecks(folder)].map(passes);
+/** Runs so many at a time. */
+async function run(all: readonly Check[], atOnce: number): Promise<boolean[]> {
+  const outcomes: boolean[] = [];
+  const waiting = all.values();
+  const lane = async (): Promise<void> => {
+    for (const check of waiting) outcomes.push(await passes(check));
+  };
+  await Promise.all(Array.from({ length: atOnce }, lane));
+  return outcomes;
+}
+
+// Lint and types use every core by themselves.
+const outcomes = [...(await run(checks, 1)), ...(await run(tarballChecks(), availableParallelism()))];
 rmSync(folder, { recursive: true, force: true });
 const failed = outcomes.filter((passed) => !passed).length;
 console.log(`checks: ${outcomes.length - failed} passed, ${failed} failed`);

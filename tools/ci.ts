@@ -31,7 +31,7 @@ function atLeastOneFailure(code: number, count: Count): Count {
 }
 
 async function vitest(script: string): Promise<Count> {
-  const report = join(folder, `${script}.json`);
+  const report = join(folder, `${script.replace(':', '-')}.json`);
   const { code } = await npm(script, ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]);
   return atLeastOneFailure(code, readReport(report));
 }
@@ -53,7 +53,7 @@ async function counting(script: string): Promise<Count> {
   return atLeastOneFailure(code, { passed: Number(passed), failed: Number(failed) });
 }
 
-const counts = [await vitest('test'), await counting('check'), await vitest('soak'), await counting('soak:nodes')];
+const counts = [await vitest('test:all'), await counting('check'), await vitest('soak'), await counting('soak:nodes')];
 rmSync(folder, { recursive: true, force: true });
 const passed = counts.reduce((sum, count) => sum + count.passed, 0);
 const failed = counts.reduce((sum, count) => sum + count.failed, 0);

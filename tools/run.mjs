@@ -15,7 +15,8 @@ const fromSource = ['node', '--conditions=@avm402/source'];
 const tasks = {
   setup: [],
   start: [[...fromSource, 'tools/stack/src/start.ts']],
-  test: [['vitest', 'run']],
+  test: [['vitest', 'run', '--project', '!ci']],
+  'test:all': [['vitest', 'run']],
   soak: [['vitest', 'run', '--config', 'vitest.soak.config.ts']],
   'soak:nodes': [[...fromSource, 'tools/nodes/src/run.ts']],
   bench: [[...fromSource, 'bench/run.ts']],
@@ -28,13 +29,14 @@ const help = `usage: npm run <task> [-- arguments]
 
   npm start        install, then one real paid request end to end
   npm run setup    install and compile, nothing else
-  npm test         install, then all tests but the long ones
+  npm test         install, then the everyday tests
+  npm run test:all   those and the wider ones of CI: every browser page, every mix with the stock packages
   npm run dev      node, facilitator, weather and console in watch mode
   npm run check    lint, types, boundaries, packed packages
   npm run soak     the long tests
   npm run soak:nodes   the packages' tests on the other versions of Node that they promise
   npm run bench    side by side with the stock packages
-  npm run ci       test, check and soak, with one count at the end`;
+  npm run ci       test:all, check, soak and soak:nodes, with one count at the end`;
 
 /** Runs a program with Node 24 and the workspace's tools first on PATH. */
 function run(command, args) {

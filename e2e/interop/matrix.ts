@@ -2,14 +2,14 @@ import { type AlgodClient, createAlgodClient } from '@avm402/algorand/algod';
 import { TESTNET } from '@avm402/algorand/networks';
 import { ALGORAND_TESTNET, algorandNetworkLong, type Network } from '@avm402/core/network';
 import { developmentAccounts, startDevnode } from '@avm402/devnode';
-import { type ChainAccess, type Make, served } from './makes.ts';
+import { type ChainAccess, type Make, makes, served } from './makes.ts';
 
 const PRICE = 10_000n;
 const accounts = developmentAccounts();
 const payTo = accounts.merchant.address;
 
 /** Both spellings of the network that is presented. */
-export const SPELLINGS: readonly Network[] = [ALGORAND_TESTNET, algorandNetworkLong(TESTNET.genesisHash)];
+const SPELLINGS: readonly Network[] = [ALGORAND_TESTNET, algorandNetworkLong(TESTNET.genesisHash)];
 
 /** One way to put the roles together. */
 export interface Mix {
@@ -22,10 +22,10 @@ export interface Mix {
 }
 
 /** Every mix that there is of these makes. A facilitator that can't do without sponsoring is left out there. */
-export function mixesOf(makes: readonly Make[]): Mix[] {
+export function mixesOf(all: readonly Make[]): Mix[] {
   const flags = [false, true];
-  const roles = makes.flatMap((client) =>
-    makes.flatMap((server) => makes.map((facilitator) => ({ client, server, facilitator }))),
+  const roles = all.flatMap((client) =>
+    all.flatMap((server) => all.map((facilitator) => ({ client, server, facilitator }))),
   );
   const terms = SPELLINGS.flatMap((network) =>
     flags.flatMap((isUpfront) => flags.map((isSponsored) => ({ network, isUpfront, isSponsored }))),
@@ -33,6 +33,17 @@ export function mixesOf(makes: readonly Make[]): Mix[] {
   return roles
     .flatMap((role) => terms.map((term) => ({ ...role, ...term })))
     .filter(({ facilitator, isSponsored }) => isSponsored || !facilitator.alwaysSponsors);
+}
+
+/** Each client with each server and each facilitator, once. `strangers`: how many of the three are not ours. */
+export function plainMixes(): (Mix & { readonly strangers: number })[] {
+  const [ours] = makes;
+  return mixesOf(makes)
+    .filter(({ network, isUpfront, isSponsored }) => network === SPELLINGS[0] && !isUpfront && isSponsored)
+    .map((mix) => ({
+      ...mix,
+      strangers: [mix.client, mix.server, mix.facilitator].filter((make) => make !== ours).length,
+    }));
 }
 
 /** A TestNet-shaped chain on which mixes are tried. */

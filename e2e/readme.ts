@@ -1,0 +1,26 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
+import { shownCommands } from './documentation.ts';
+
+export const root = fileURLToPath(new URL('../', import.meta.url));
+const shown = shownCommands('README.md');
+
+/** What README.md shows of the command that begins so. */
+export function shownOutput(start: string): { readonly command: string; readonly output: readonly string[] } {
+  const found = shown.find(({ command }) => command.startsWith(start));
+  if (!found) throw new Error(`README.md shows no ${start}`);
+  return found;
+}
+
+/** Runs a shown command in the repository; returns what it printed. */
+export function run(command: string, environment: Readonly<Record<string, string>> = {}): string {
+  const { stdout, stderr, status } = spawnSync('bash', ['-c', command], {
+    cwd: root,
+    env: { ...process.env, ...environment },
+    encoding: 'utf8',
+    timeout: 120_000,
+  });
+  expect({ command, status, stderr }).toMatchObject({ status: 0 });
+  return stdout;
+}
