@@ -104,11 +104,11 @@ describe('the store in SQLite', () => {
     await store.put(row({ txId: 'OPEN', state: 'sending' }));
     now += 2 * 60_000;
     await store.put(row({ txId: 'TX2', updatedAt: now }));
-    expect((await store.get('SETTLED'))?.response).toBeUndefined();
+    await expect.poll(async () => (await store.get('SETTLED'))?.response).toBeUndefined();
     expect((await store.get('SETTLED'))?.state).toBe('settled');
     now += 25 * 60 * 60_000;
     await store.put(row({ txId: 'TX3', updatedAt: now }));
-    expect(await store.get('SETTLED')).toBeUndefined();
+    await expect.poll(() => store.get('SETTLED')).toBeUndefined();
     expect(await store.get('OPEN')).toBeDefined();
   });
 
@@ -118,7 +118,10 @@ describe('the store in SQLite', () => {
     const names = Array.from({ length: 2_500 }, (_, index) => `OLD-${index}`);
     for (const txId of names) await store.put(row({ txId, state: 'settled' }));
     now += 25 * 60 * 60_000;
-    for (const txId of ['A', 'B', 'C', 'D']) await store.put(row({ txId, updatedAt: now }));
+    for (const txId of ['A', 'B', 'C', 'D']) {
+      await store.put(row({ txId, updatedAt: now }));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
     const left = await Promise.all(names.map((txId) => store.get(txId)));
     expect(left.filter((known) => known !== undefined)).toHaveLength(0);
   });

@@ -1,25 +1,8 @@
-import { PostgresDatabase } from '../postgres-database.ts';
-import type { Channel, ChannelRequest } from './channel.ts';
-import {
-  amountKey,
-  channelOf,
-  type ChannelRow,
-  encodeProgress,
-  encodeRequest,
-  encodeTerms,
-  listedChannelOf,
-  rememberedOf,
-  requestOf,
-  type RequestRow,
-} from './channel-row.ts';
-import type {
-  ChangeOutcome,
-  ChannelChange,
-  ChannelPage,
-  ChannelStore,
-  RememberedRequest,
-  UnreadableChannel,
-} from './channel-store.ts';
+import { PostgresRows } from '../stores/postgres-rows.ts';
+import { PostgresDatabase, type PostgresStore } from '../stores/postgres-database.ts';
+import { amountKey, encodeProgress, encodeRequest, encodeTerms } from './channel-row.ts';
+import { ChannelRows } from './channel-rows.ts';
+import type { ChangeOutcome, ChannelChange, ChannelStore } from './channel-store.ts';
 
 export interface PostgresChannelStoreOptions {
   /** `postgres://user:password@host:port/database`. */
@@ -27,14 +10,7 @@ export interface PostgresChannelStoreOptions {
 }
 
 /** A channel store that servers on any number of machines share. */
-export interface PostgresChannelStore extends ChannelStore {
-  /**
-   * Connects and makes the tables; the other methods do it if need be.
-   * @throws X402Error `store_unavailable`
-   */
-  open(): Promise<void>;
-  close(): Promise<void>;
-}
+export type PostgresChannelStore = ChannelStore & PostgresStore;
 
 /** Ids are compared byte by byte, as programs do. */
 const MIGRATIONS = {
@@ -131,13 +107,19 @@ const WRITE = `
  * ```
  */
 export function createPostgresChannelStore({ url }: PostgresChannelStoreOptions): PostgresChannelStore {
-  return new PostgresStore(new PostgresDatabase(url, MIGRATIONS));
+  return new PostgresChannels(new PostgresDatabase(url, MIGRATIONS));
 }
 
-class PostgresStore implements PostgresChannelStore {
+class PostgresChannels extends ChannelRows implements PostgresChannelStore {
   readonly #database: PostgresDatabase;
 
   constructor(database: PostgresDatabase) {
+    super(new PostgresRows(database, { name: 'avm402_channels', key: 'channel_id' }), {
+      requests: 'avm402_channel_requests',
+      deposits: 'avm402_channel_deposits',
+      claimKey: 'avm402_claim_key',
+      withoutResponse: "(document::jsonb - 'response')::text",
+    });
     this.#database = database;
   }
 
@@ -145,60 +127,11 @@ class PostgresStore implements PostgresChannelStore {
     return this.#database.open();
   }
 
-  async get(channelId: string): Promise<Channel | undefined> {
-    const query = 'SELECT terms, progress FROM avm402_channels WHERE channel_id = $1';
-    const { rows } = await this.#database.query<ChannelRow>(query, [channelId]);
-    return rows[0] && channelOf(rows[0]);
-  }
-
   async write(changes: readonly ChannelChange[]): Promise<readonly ChangeOutcome[]> {
     const columns = [channelColumns(changes), depositColumns(changes), requestColumns(changes)].flat();
     const { rows } = await this.#database.query<{ channel_id: string }>(WRITE, columns);
     const stored = new Set(rows.map(({ channel_id }) => channel_id));
     return changes.map(({ next }) => (stored.has(next.channelId) ? 'stored' : 'outdated'));
-  }
-
-  async remembered(channelId: string): Promise<readonly RememberedRequest[]> {
-    const { rows } = await this.#database.query<RequestRow>(
-      `SELECT amount, charge, owner, payment_id FROM avm402_channel_requests WHERE channel_id = $1 ORDER BY amount`,
-      [channelId],
-    );
-    return rows.map(rememberedOf);
-  }
-
-  async request(channelId: string, amount: bigint): Promise<ChannelRequest | undefined> {
-    const query = 'SELECT * FROM avm402_channel_requests WHERE channel_id = $1 AND amount = $2';
-    const { rows } = await this.#database.query<RequestRow>(query, [channelId, amountKey(amount)]);
-    return rows[0] && requestOf(rows[0]);
-  }
-
-  async hasDeposit(txId: string): Promise<boolean> {
-    const query = 'SELECT FROM avm402_channel_deposits WHERE tx_id = $1';
-    return (await this.#database.query(query, [txId])).rowCount === 1;
-  }
-
-  async unfinished({ after = '', limit }: ChannelPage): Promise<readonly (Channel | UnreadableChannel)[]> {
-    const { rows } = await this.#database.query<ChannelRow>(
-      `SELECT channel_id, terms, progress FROM avm402_channels WHERE state IN ('open', 'closing') AND channel_id > $1
-       ORDER BY channel_id LIMIT $2`,
-      [after, limit],
-    );
-    return rows.map(listedChannelOf);
-  }
-
-  async prune(now: number): Promise<void> {
-    await this.#database.query(
-      `UPDATE avm402_channel_requests SET body = NULL, document = (document::jsonb - 'response')::text, kept_until = NULL
-       WHERE kept_until <= $1`,
-      [now],
-    );
-  }
-
-  async claimKey(made: Uint8Array): Promise<Uint8Array> {
-    const insert = 'INSERT INTO avm402_claim_key (id, seed) VALUES (1, $1) ON CONFLICT (id) DO NOTHING';
-    await this.#database.query(insert, [made]);
-    const { rows } = await this.#database.query<{ seed: Uint8Array }>('SELECT seed FROM avm402_claim_key', []);
-    return rows[0]?.seed ?? made;
   }
 
   async close(): Promise<void> {

@@ -1,26 +1,10 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import { openSqlite } from '../sqlite-database.ts';
-import type { Channel, ChannelRequest } from './channel.ts';
-import {
-  amountKey,
-  channelOf,
-  type ChannelRow,
-  encodeProgress,
-  encodeRequest,
-  encodeTerms,
-  listedChannelOf,
-  rememberedOf,
-  requestOf,
-  type RequestRow,
-} from './channel-row.ts';
-import type {
-  ChangeOutcome,
-  ChannelChange,
-  ChannelPage,
-  ChannelStore,
-  RememberedRequest,
-  UnreadableChannel,
-} from './channel-store.ts';
+import type { DatabaseSync } from 'node:sqlite';
+import { openSqlite } from '../stores/sqlite-database.ts';
+import { SqliteRows } from '../stores/sqlite-rows.ts';
+import type { Channel } from './channel.ts';
+import { amountKey, encodeProgress, encodeRequest, encodeTerms } from './channel-row.ts';
+import { ChannelRows } from './channel-rows.ts';
+import type { ChangeOutcome, ChannelChange, ChannelStore } from './channel-store.ts';
 
 export interface SqliteChannelStoreOptions {
   /** File, created if need be; several processes on one machine may share it. `:memory:` for none. */
@@ -85,7 +69,8 @@ export function createSqliteChannelStore({ path }: SqliteChannelStoreOptions): S
   const purpose = 'channel store';
   const database = openSqlite({ path, purpose, schema: SCHEMA, version: SCHEMA_VERSION, synchronous: 'FULL' });
   addColumns(database);
-  return new SqliteStore(database);
+  database.exec(`PRAGMA cache_size = -${CACHE_KIBIBYTES}`);
+  return new SqliteChannels(new SqliteRows(database, { name: 'channels', key: 'channel_id' }));
 }
 
 /** Under one lock: another process may be doing the same. */
@@ -98,98 +83,44 @@ function addColumns(database: DatabaseSync): void {
   database.exec(`${ADDED_INDEXES} COMMIT`);
 }
 
-class SqliteStore implements SqliteChannelStore {
-  readonly #database: DatabaseSync;
-  readonly #statements = new Map<string, StatementSync>();
+class SqliteChannels extends ChannelRows implements SqliteChannelStore {
+  readonly #file: SqliteRows;
 
-  constructor(database: DatabaseSync) {
-    database.exec(`PRAGMA cache_size = -${CACHE_KIBIBYTES}`);
-    this.#database = database;
+  constructor(file: SqliteRows) {
+    const withoutResponse = "json_remove(document, '$.response')";
+    super(file, { requests: 'requests', deposits: 'deposits', claimKey: 'claim_key', withoutResponse });
+    this.#file = file;
   }
 
-  async get(channelId: string): Promise<Channel | undefined> {
-    const [row] = this.#rows<ChannelRow>('SELECT terms, progress FROM channels WHERE channel_id = ?', [channelId]);
-    return row && channelOf(row);
-  }
-
-  /** One transaction, and so one wait for the disk. */
   async write(changes: readonly ChannelChange[]): Promise<readonly ChangeOutcome[]> {
-    this.#run('BEGIN IMMEDIATE');
-    try {
-      const outcomes = changes.map((change) => this.#write(change));
-      this.#run('COMMIT');
-      return outcomes;
-    } catch (error) {
-      if (this.#database.isTransaction) this.#run('ROLLBACK');
-      throw error;
-    }
-  }
-
-  async remembered(channelId: string): Promise<readonly RememberedRequest[]> {
-    return this.#rows<RequestRow>(
-      'SELECT amount, charge, owner, payment_id FROM requests WHERE channel_id = ? ORDER BY amount',
-      [channelId],
-    ).map(rememberedOf);
-  }
-
-  async request(channelId: string, amount: bigint): Promise<ChannelRequest | undefined> {
-    const query = 'SELECT * FROM requests WHERE channel_id = ? AND amount = ?';
-    const [row] = this.#rows<RequestRow>(query, [channelId, amountKey(amount)]);
-    return row && requestOf(row);
-  }
-
-  async hasDeposit(txId: string): Promise<boolean> {
-    return this.#isCounted(txId);
-  }
-
-  async unfinished({ after = '', limit }: ChannelPage): Promise<readonly (Channel | UnreadableChannel)[]> {
-    return this.#rows<ChannelRow>(
-      `SELECT channel_id, terms, progress FROM channels WHERE state IN ('open', 'closing') AND channel_id > ?
-       ORDER BY channel_id LIMIT ?`,
-      [after, limit],
-    ).map(listedChannelOf);
-  }
-
-  async prune(now: number): Promise<void> {
-    this.#run(
-      `UPDATE requests SET body = NULL, document = json_remove(document, '$.response'), kept_until = NULL
-       WHERE kept_until <= ?`,
-      [now],
-    );
-  }
-
-  async claimKey(made: Uint8Array): Promise<Uint8Array> {
-    this.#run('INSERT INTO claim_key (id, seed) VALUES (1, ?) ON CONFLICT (id) DO NOTHING', [made]);
-    const [kept] = this.#rows<{ seed: Uint8Array }>('SELECT seed FROM claim_key');
-    return kept?.seed ?? made;
+    return this.#file.atomically(() => changes.map((change) => this.#write(change)));
   }
 
   close(): void {
-    this.#statements.clear();
-    this.#database.close();
+    this.#file.close();
   }
 
   #write({ next, previous, requests = [], deposits = [] }: ChannelChange): ChangeOutcome {
     if (deposits.some((txId) => this.#isCounted(txId)) || !this.#replace(next, previous)) return 'outdated';
     if (next.state === 'closed' || next.state === 'lost') return this.#forget(next.channelId);
     for (const txId of deposits) {
-      this.#run('INSERT INTO deposits (tx_id, channel_id) VALUES (?, ?)', [txId, next.channelId]);
+      this.#file.run('INSERT INTO deposits (tx_id, channel_id) VALUES (?, ?)', [txId, next.channelId]);
     }
     for (const request of requests) {
       const { amount, charge, owner, payment_id, document, body, kept_until } = encodeRequest(request);
-      this.#run(
+      this.#file.run(
         `INSERT OR REPLACE INTO requests (channel_id, amount, charge, owner, payment_id, document, body, kept_until)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
         [next.channelId, amount, charge, owner, payment_id, document, body, kept_until],
       );
     }
-    this.#run('DELETE FROM requests WHERE channel_id = ? AND amount < ?', [next.channelId, amountKey(next.floor)]);
+    this.#file.run('DELETE FROM requests WHERE channel_id = ? AND amount < ?', [next.channelId, amountKey(next.floor)]);
     return 'stored';
   }
 
   #forget(channelId: string): ChangeOutcome {
-    this.#run('DELETE FROM requests WHERE channel_id = ?', [channelId]);
-    this.#run('DELETE FROM deposits WHERE channel_id = ?', [channelId]);
+    this.#file.run('DELETE FROM requests WHERE channel_id = ?', [channelId]);
+    this.#file.run('DELETE FROM deposits WHERE channel_id = ?', [channelId]);
     return 'stored';
   }
 
@@ -198,34 +129,13 @@ class SqliteStore implements SqliteChannelStore {
     const { channelId, version, state } = next;
     const progress = encodeProgress(next);
     if (previous === undefined) {
-      const insert = `INSERT INTO channels (channel_id, version, state, terms, progress) VALUES (?, ?, ?, ?, ?)
-                      ON CONFLICT (channel_id) DO NOTHING`;
-      return this.#run(insert, [channelId, version, state, encodeTerms(next), progress]) === 1;
+      return this.#file.insert({ channel_id: channelId, version, state, terms: encodeTerms(next), progress });
     }
     // An open channel has never been in another state; naming the column would write a page of its index, too.
-    const update =
-      state === 'open'
-        ? 'UPDATE channels SET version = ?, progress = ? WHERE channel_id = ? AND version = ?'
-        : `UPDATE channels SET version = ?, progress = ?, state = '${state}' WHERE channel_id = ? AND version = ?`;
-    return this.#run(update, [version, progress, channelId, previous]) === 1;
+    return this.#file.replace(channelId, previous, { version, progress, ...(state !== 'open' && { state }) });
   }
 
   #isCounted(txId: string): boolean {
-    return this.#rows('SELECT tx_id FROM deposits WHERE tx_id = ?', [txId]).length > 0;
-  }
-
-  #run(sql: string, values: readonly SQLInputValue[] = []): number {
-    return Number(this.#statement(sql).run(...values).changes);
-  }
-
-  #rows<Row>(sql: string, values: readonly SQLInputValue[] = []): Row[] {
-    // The columns are those of the schema above.
-    return this.#statement(sql).all(...values) as Row[];
-  }
-
-  #statement(sql: string): StatementSync {
-    const known = this.#statements.get(sql) ?? this.#database.prepare(sql);
-    this.#statements.set(sql, known);
-    return known;
+    return this.#file.find('SELECT tx_id FROM deposits WHERE tx_id = ?', [txId]).length > 0;
   }
 }

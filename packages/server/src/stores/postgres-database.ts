@@ -4,6 +4,16 @@ import { Pool, type PoolClient, type QueryResultRow } from 'pg';
 /** Statements by name. Those that a database has not seen are run once, in this order; a published one never changes. */
 export type Migrations = Readonly<Record<string, string>>;
 
+/** A store that servers on any number of machines share. */
+export interface PostgresStore {
+  /**
+   * Connects and makes the tables; the other methods do it if need be.
+   * @throws X402Error `store_unavailable`
+   */
+  open(): Promise<void>;
+  close(): Promise<void>;
+}
+
 const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
 /** Key of the advisory lock under which tables are made: several servers may start at once. */
