@@ -11,6 +11,7 @@ import { type AlgodClient, createAlgodClient } from '@avm402/algorand/algod';
 import { UptoAvmClient } from '@avm402/avm/upto/client';
 import { UptoAvmServer } from '@avm402/avm/upto/server';
 import { ALGORAND_TESTNET } from '@avm402/core/network';
+import { createPayer } from '@avm402/client';
 import { developmentAccounts } from '@avm402/devnode';
 import { type Stack, startStack } from '@avm402/stack';
 import { NODE_TOKEN } from '@avm402/stack/programs';
@@ -85,6 +86,19 @@ describe('a stock server and a stock client, with the scheme upto', () => {
       expect(receiptOf(response)).toMatchObject({ success: true, payer: payer.address, amount: String(charge) });
     });
     expect(debits).toEqual([charge]);
+  });
+
+  it('take the charge from our client, which counts the maximum until its own node has shown it', async () => {
+    const account = parseAccount(payer.privateKey);
+    const spend = { perDay: '$0.06' };
+    const client = createPayer({ account, networks: { 'algorand:*': algod }, spend });
+    const debits = await debitsBy(async () => {
+      for (const charge of [4321n, 1234n]) {
+        const response = await client.fetch(`${url}/words/${charge}`);
+        expect(receiptOf(response)).toMatchObject({ success: true, amount: String(charge) });
+      }
+    });
+    expect(debits).toEqual([4321n, 1234n]);
   });
 
   it('settle nothing on chain when nothing is charged', async () => {

@@ -11,7 +11,12 @@ export interface Boundary {
 }
 
 const SCHEMES_OF = {
-  client: ['@avm402/avm/exact/client', '@avm402/avm/batch-settlement', '@avm402/avm/batch-settlement/client'],
+  client: [
+    '@avm402/avm/exact/client',
+    '@avm402/avm/batch-settlement',
+    '@avm402/avm/batch-settlement/client',
+    '@avm402/avm/upto/client',
+  ],
   server: [
     '@avm402/avm/exact/server',
     '@avm402/avm/batch-settlement',

@@ -182,9 +182,12 @@ export function hasBudget({ perOrigin, perHour, perDay }: AtomicLimits): boolean
 }
 
 /** Why nobody, or not this payer, is to pay with the fee payer that an offer names. */
-export function whyNotFeePayer({ extra, payTo }: PaymentRequirements, payer: string | undefined): Refusal | undefined {
+export function whyNotFeePayer(
+  { scheme, extra, payTo }: PaymentRequirements,
+  payer: string | undefined,
+): Refusal | undefined {
   const feePayer = extra['feePayer'];
-  if (feePayer === undefined) return undefined;
+  if (feePayer === undefined) return scheme === 'upto' ? policy('the offer names nobody who settles it') : undefined;
   if (typeof feePayer !== 'string' || !isAddress(feePayer)) return policy('the fee payer is not an Algorand address');
   if (feePayer === payer) return policy('the fee payer would be the payer');
   return feePayer === payTo ? policy('the fee payer would be the receiver') : undefined;

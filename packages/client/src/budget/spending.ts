@@ -38,6 +38,8 @@ export interface Reservation {
   release(): void;
 }
 
+type Confirmed = Extract<PaymentOutcome, { state: 'confirmed' }>;
+
 const HOUR_MS = 3_600_000;
 /** Age at which the own node is asked about an unconfirmed payment, in the background of the next one. */
 const RECONCILE_AFTER_MS = 60_000;
@@ -141,17 +143,19 @@ export class Spending {
   async learn(payment: TrackedPayment, signal = this.#finished.signal): Promise<PaymentOutcome> {
     const algod = this.#options.algodOf(payment.network);
     const outcome: PaymentOutcome = algod ? await paymentOutcome(payment, algod, signal) : { state: 'open' };
-    if (outcome.state === 'confirmed') await this.#confirmed(payment, outcome.round).catch(() => {});
+    if (outcome.state === 'confirmed') await this.#confirmed(payment, outcome).catch(() => {});
     if (outcome.state === 'expired') await this.#expired(payment).catch(() => {});
     return outcome;
   }
 
-  async #confirmed({ txId }: TrackedPayment, round: bigint): Promise<void> {
+  async #confirmed({ txId }: TrackedPayment, { round, charge }: Confirmed): Promise<void> {
     const spent = this.#totals.of(txId);
     if (!spent?.payment || spent.confirmedAt !== undefined) return;
     const at = await this.#confirmationTime(spent.payment, round);
     this.#totals.confirm(spent, at);
     await this.#record({ event: 'confirmed', at, txId, round });
+    // The rest of a maximum was never taken.
+    if (charge) await this.returned({ txId }, spent.payment.amount - charge.amount);
   }
 
   /** The latest time at which the block can have been made; now, if unknown. Never before the payment left. */
@@ -163,8 +167,9 @@ export class Spending {
     return Math.max(made === undefined ? now() : made + BLOCK_TIME_STEP_MS, sentAt);
   }
 
-  /** Records that a part of a deposit is back. Rejects with what the journal throws. */
+  /** Records that a part of a deposit is back, or of a maximum not taken. Rejects with what the journal throws. */
   async returned({ txId }: Pick<SentPayment, 'txId'>, amount: bigint): Promise<void> {
+    if (amount <= 0n) return;
     const spent = this.#totals.of(txId);
     if (spent) this.#totals.reduce(spent, amount);
     await this.#record({ event: 'returned', at: this.#options.now(), txId, amount });

@@ -1,6 +1,7 @@
 import type { AlgodClient } from '@avm402/algorand/algod';
 import { type ChannelConfig, parseChannelProgram } from '@avm402/avm/batch-settlement';
 import { networkOfGenesis } from '@avm402/core/network';
+import { fieldOf } from '../own-node/block-record.ts';
 import type { ChannelRecord } from './channel-record.ts';
 
 /** Blocks that are asked for at once. */
@@ -35,10 +36,6 @@ function openedIn(record: unknown): ChannelConfig[] {
     const config = isOptIn && program instanceof Uint8Array ? parseChannelProgram(program) : undefined;
     return config ? [config] : [];
   });
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  return value instanceof Map ? value.get(name) : undefined;
 }
 
 function recordOf(config: ChannelConfig): ChannelRecord {

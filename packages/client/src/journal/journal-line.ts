@@ -16,6 +16,7 @@ const payment = z.object({
   txId: text,
   groupTxIds: z.array(text).check(z.maxLength(16)),
   groupId: z.exactOptional(text),
+  lease: z.exactOptional(text),
   network: z.custom<Network>((value) => typeof value === 'string' && isNetwork(value)),
   asset: text,
   amount: decimal,

@@ -16,7 +16,7 @@ export type JournalEntry =
   /** What the buyer's own node said. `at`: the time of the block, ms since 1970. */
   | { readonly event: 'confirmed'; readonly at: number; readonly txId: string; readonly round: bigint }
   | { readonly event: 'expired'; readonly at: number; readonly txId: string }
-  /** Of the deposit of a channel, so much is back, atomic units. */
+  /** Of a channel's deposit so much is back, or of a maximum so much was not taken, atomic units. */
   | { readonly event: 'returned'; readonly at: number; readonly txId: string; readonly amount: bigint };
 
 /**

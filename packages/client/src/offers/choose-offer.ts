@@ -8,6 +8,8 @@ import { describe, type AssetAmount, type Refusal, type SpendPolicy } from '../b
 
 /** The scheme of offers that are paid through a channel. */
 export const BY_CHANNEL = 'batch-settlement';
+/** The scheme of offers whose amount is a maximum. */
+export const UPTO = 'upto';
 
 /** An offer that can be paid. */
 export interface ChosenOffer {
@@ -17,7 +19,7 @@ export interface ChosenOffer {
   /** The chosen entry of `required.accepts`. */
   readonly requirements: PaymentRequirements;
   readonly cost: Cost;
-  /** The cost as text, for example `$0.01`. */
+  /** The cost as text, for example `$0.01`; the most that it can be, where the scheme is `upto` or `batch-settlement`. */
   readonly price: string;
   /** Whether the facilitator pays the network fee. */
   readonly sponsored: boolean;
@@ -64,8 +66,8 @@ export interface Quote {
 }
 
 /**
- * Chooses among the offers that the spend policy allows: the cheapest in dollars; then one through a channel; then one that
- * settles after the handler; then one whose network fee is sponsored. The seller's order decides last.
+ * Chooses among the offers that the spend policy allows: the cheapest in dollars; then one through a channel; then one whose
+ * amount is a maximum; then one that settles after the handler; then one whose network fee is sponsored. The seller's order decides last.
  * @throws X402Error `spend_limit_exceeded` (because of an amount), `algod_not_configured`, `no_acceptable_offer`;
  * the message gives the reason for each offer
  */
@@ -142,6 +144,8 @@ function byPreference(one: ChosenOffer, other: ChosenOffer): number {
     return one.cost.amount < other.cost.amount ? -1 : 1;
   }
   if (isByChannel(one) !== isByChannel(other)) return isByChannel(one) ? -1 : 1;
+  const isUpto = ({ requirements }: ChosenOffer): boolean => requirements.scheme === UPTO;
+  if (isUpto(one) !== isUpto(other)) return isUpto(one) ? -1 : 1;
   return Number(isUpfront(one)) - Number(isUpfront(other)) || Number(other.sponsored) - Number(one.sponsored);
 }
 

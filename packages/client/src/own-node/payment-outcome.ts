@@ -1,18 +1,21 @@
 import type { AlgodClient } from '@avm402/algorand/algod';
 import { networkOfGenesis, networksEqual } from '@avm402/core/network';
+import { type Charge, chargeOf } from './upto-charge.ts';
+import { fieldOf } from './block-record.ts';
 import { atMost, type Turns } from './at-most.ts';
 import type { SentPayment } from '../journal/sent-payment.ts';
 import { unlessAborted } from '../http/unless-aborted.ts';
 
 /** What the buyer's own node knows of a payment. */
 export type PaymentOutcome =
-  | { readonly state: 'confirmed'; readonly round: bigint }
+  | { readonly state: 'confirmed'; readonly round: bigint; readonly charge?: Charge }
   /** It was not confirmed and never will be. */
   | { readonly state: 'expired' }
   /** Neither: it may still be confirmed, or the node can't tell. */
   | { readonly state: 'open' };
 
-export type TrackedPayment = Pick<SentPayment, 'txId' | 'network' | 'firstValid' | 'lastValid'>;
+export type TrackedPayment = Pick<SentPayment, 'txId' | 'network' | 'firstValid' | 'lastValid'> &
+  Partial<Pick<SentPayment, 'lease' | 'payer'>>;
 
 const OPEN: PaymentOutcome = { state: 'open' };
 /** Requests under way at one node, for all payments together: public nodes refuse more than about ten. */
@@ -52,24 +55,36 @@ async function ask(
   const inTurn = turnsOf(algod);
   const { genesisHash, lastRound } = await inTurn(() => algod.params({ signal }));
   if (!networksEqual(networkOfGenesis(genesisHash), payment.network)) return OPEN;
+  const { lease, payer } = payment;
+  if (lease !== undefined && payer !== undefined) {
+    const chargeIn = (at: bigint) => inTurn(() => chargeOf({ lease, payer }, at, algod, options));
+    const found = await firstIn(payment, lastRound, chargeIn);
+    if (found) return { state: 'confirmed', round: found.at, charge: found.value };
+    return { state: lastRound < payment.lastValid ? 'open' : 'expired' };
+  }
   const pending = await inTurn(() => algod.pendingTransaction(payment.txId, options));
   if (pending?.confirmedRound) return { state: 'confirmed', round: pending.confirmedRound };
   if (lastRound < payment.lastValid) return OPEN;
-  const round = await confirmingRound(payment, (at) => inTurn(() => algod.blockTransactionIds(at, options)));
-  return round === undefined ? { state: 'expired' } : { state: 'confirmed', round };
+  const holdsIt = async (at: bigint): Promise<true | undefined> => {
+    const ids = await inTurn(() => algod.blockTransactionIds(at, options));
+    return ids.includes(payment.txId) || undefined;
+  };
+  const found = await firstIn(payment, payment.lastValid, holdsIt);
+  return found ? { state: 'confirmed', round: found.at } : { state: 'expired' };
 }
 
-/** The round of the window whose block holds the payment. Rejects if a block can't be read. */
-async function confirmingRound(
-  { txId, firstValid, lastValid }: TrackedPayment,
-  idsOf: (round: bigint) => Promise<string[]>,
-): Promise<bigint | undefined> {
+/** The first round of a payment's window, up to one, of which there is something to tell. Rejects if a block can't be read. */
+async function firstIn<T>(
+  { firstValid, lastValid }: TrackedPayment,
+  upTo: bigint,
+  tell: (round: bigint) => Promise<T | undefined>,
+): Promise<{ readonly at: bigint; readonly value: T } | undefined> {
+  const last = upTo < lastValid ? upTo : lastValid;
   // The genesis block holds no transactions.
-  for (let start = firstValid > 0n ? firstValid : 1n; start <= lastValid; start += BigInt(AT_ONCE)) {
-    const rounds = Array.from({ length: AT_ONCE }, (_, index) => start + BigInt(index)).filter((at) => at <= lastValid);
-    const blocks = await Promise.all(rounds.map(async (at) => ({ at, ids: await idsOf(at) })));
-    const found = blocks.find(({ ids }) => ids.includes(txId));
-    if (found) return found.at;
+  for (let start = firstValid > 0n ? firstValid : 1n; start <= last; start += BigInt(AT_ONCE)) {
+    const rounds = Array.from({ length: AT_ONCE }, (_, index) => start + BigInt(index)).filter((at) => at <= last);
+    const told = await Promise.all(rounds.map(async (at) => ({ at, value: await tell(at) })));
+    for (const { at, value } of told) if (value !== undefined) return { at, value };
   }
   return undefined;
 }
@@ -81,7 +96,6 @@ async function confirmingRound(
 export async function blockTime(algod: AlgodClient, round: bigint, signal?: AbortSignal): Promise<number | undefined> {
   const options = signal ? { signal } : {};
   const record = await unlessAborted(signal, () => turnsOf(algod)(() => algod.block(round, options)));
-  const block = record.get('block');
-  const seconds = block instanceof Map ? block.get('ts') : undefined;
+  const seconds = fieldOf(record.get('block'), 'ts');
   return typeof seconds === 'bigint' || typeof seconds === 'number' ? Number(seconds) * 1000 : undefined;
 }

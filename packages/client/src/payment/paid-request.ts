@@ -1,6 +1,7 @@
 import type { SettleResponse } from '@avm402/core/settle-response';
 import type { SentPayment } from '../journal/sent-payment.ts';
 import type { PaymentOutcome } from '../own-node/payment-outcome.ts';
+import type { Charge } from '../own-node/upto-charge.ts';
 
 interface PaidRequestFacts {
   readonly payment: SentPayment;
@@ -18,7 +19,7 @@ export type PaidRequest = PaidRequestFacts &
     /** What was paid for has come, but without a receipt: nothing is missing once the payment is confirmed. */
     | { readonly state: 'answered' }
     /** The buyer's own node has it in a block. */
-    | { readonly state: 'confirmed'; readonly round: bigint }
+    | { readonly state: 'confirmed'; readonly round: bigint; readonly charge?: Charge }
     /** The buyer's own node has seen that no block holds it, or ever will. */
     | { readonly state: 'expired' }
   );
@@ -47,7 +48,10 @@ export function advance(paid: PaidRequest, happened: PaidRequestEvent): PaidRequ
 
 /** What the own node last said of a payment. */
 export function outcomeOf(paid: PaidRequest): PaymentOutcome {
-  if (paid.state === 'confirmed') return { state: 'confirmed', round: paid.round };
+  if (paid.state === 'confirmed') {
+    const { round, charge } = paid;
+    return { state: 'confirmed', round, ...(charge && { charge }) };
+  }
   return { state: paid.state === 'expired' ? 'expired' : 'open' };
 }
 

@@ -1,5 +1,4 @@
 import { shownTransaction as showTransaction } from '@avm402/algorand/shown-transaction';
-import { ExactAvmClient } from '@avm402/avm/exact/client';
 import type { PaymentRequired } from '@avm402/core/payment-required';
 import { noTrace, type Trace } from '@avm402/core/trace';
 import type { OpenChannelsOptions } from '../channels/open-channels.ts';
@@ -7,7 +6,7 @@ import type { PayerChannels } from '../channels/payer-channels.ts';
 import type { SendOptions } from '../http/send-until-answered.ts';
 import { PaymentFactory } from './payment-factory.ts';
 import { checkOptions, type PayingFetchOptions } from './payer-options.ts';
-import { BY_CHANNEL, type Quote } from '../offers/choose-offer.ts';
+import { BY_CHANNEL, type Quote, UPTO } from '../offers/choose-offer.ts';
 import { LazyChannels } from './lazy-channels.ts';
 import { UnfinishedPayments } from './unfinished-payments.ts';
 import { algodOfNetworks, type AlgodOf } from '../own-node/network-access.ts';
@@ -96,9 +95,9 @@ export function createPayer(options: PayingFetchOptions): Payer {
   checkOptions(options);
   const { random = platformRandom, now = Date.now, journal, onOffer, onPayment } = options;
   const algodOf = algodOfNetworks(options.networks ?? {});
-  const policy = new SpendPolicy(options.spend, options.channels ? ['exact', BY_CHANNEL] : ['exact']);
-  const spending = new Spending({ policy, algodOf, now, ...(journal && { journal }) });
   const maker = paymentMaker(options, algodOf);
+  const policy = new SpendPolicy(options.spend, schemesOf(options));
+  const spending = new Spending({ policy, algodOf, now, ...(journal && { journal }) });
   const sending = sendOptions(options, now);
   const remembered = new RememberedOffers(now);
   const channels = lazyChannels(options, { ...sending, policy, spending, algodOf, random, remembered });
@@ -129,6 +128,12 @@ export function createPayer(options: PayingFetchOptions): Payer {
       await Promise.all([channels?.rest(), spending.finish(graceMs)]);
     },
   };
+}
+
+/** The schemes that are paid. Wallets and stock clients don't sign programs, which `upto` takes. */
+function schemesOf({ account, channels }: PayingFetchOptions): string[] {
+  const own = account && 'sign' in account ? ['exact', UPTO] : ['exact'];
+  return channels ? [...own, BY_CHANNEL] : own;
 }
 
 /** Where the spans of requests belong; a page without a tracer does not load what records them. */
@@ -162,6 +167,5 @@ function lazyChannels(
 function paymentMaker(options: PayingFetchOptions, algodOf: AlgodOf): PaymentMaker {
   if (options.client) return stockPaymentMaker(options.client);
   const { account, random, now } = options;
-  const scheme = new ExactAvmClient({ account, algod: algodOf, ...(random && { random }), ...(now && { now }) });
-  return avmPaymentMaker(scheme);
+  return avmPaymentMaker({ account, algod: algodOf, ...(random && { random }), ...(now && { now }) });
 }

@@ -6,7 +6,7 @@ import {
   type AssetTransferTransaction,
   type Transaction,
 } from '@avm402/algorand/transaction';
-import { MAX_FEE, type ExactAvmClient } from '@avm402/avm/exact/client';
+import { ExactAvmClient, type ExactAvmClientOptions, MAX_FEE } from '@avm402/avm/exact/client';
 import { X402Error } from '@avm402/core/errors';
 import { networkOfGenesis, networksEqual, type Network } from '@avm402/core/network';
 import { parsePaymentPayload, type PaymentPayload } from '@avm402/core/payment-payload';
@@ -15,7 +15,10 @@ import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import type { SentPayment } from '../journal/sent-payment.ts';
 
 /** A payment as the chain knows it. */
-type PaymentFacts = Pick<SentPayment, 'txId' | 'groupTxIds' | 'groupId' | 'payer' | 'fee' | 'firstValid' | 'lastValid'>;
+type PaymentFacts = Pick<
+  SentPayment,
+  'txId' | 'groupTxIds' | 'groupId' | 'lease' | 'payer' | 'fee' | 'firstValid' | 'lastValid'
+>;
 
 export interface MadePayment {
   readonly payload: PaymentPayload;
@@ -37,17 +40,57 @@ export interface StockClient {
   createPaymentPayload(required: PaymentRequired): Promise<unknown>;
 }
 
-/** Payments by our own scheme. */
-export function avmPaymentMaker(scheme: ExactAvmClient): PaymentMaker {
+/** A scheme of ours: how it makes a payment, and what is known of it beforehand. */
+interface Scheme {
+  refresh(network: Network): Promise<void>;
+  create(requirements: PaymentRequirements): Promise<{ payload: PaymentPayload['payload']; facts: PaymentFacts }>;
+}
+
+/** Payments by our own schemes: `exact`, and `upto` for an account that holds its key. */
+export function avmPaymentMaker(options: ExactAvmClientOptions): PaymentMaker {
+  const exact = new ExactAvmClient(options);
+  const payer = exact.address;
+  const schemes = new Map<string, Promise<Scheme>>([['exact', Promise.resolve(exactScheme(exact))]]);
+  const schemeOf = ({ scheme }: PaymentRequirements): Promise<Scheme> => {
+    const known = schemes.get(scheme) ?? uptoScheme(options, payer);
+    schemes.set(scheme, known);
+    // A page that can't load its code now may later.
+    known.catch(() => schemes.delete(scheme));
+    return known;
+  };
   return {
-    payer: scheme.address,
-    refresh: (network) => scheme.refresh(network),
+    payer,
+    refresh: async (network) => {
+      await Promise.all((await Promise.all(schemes.values())).map((scheme) => scheme.refresh(network)));
+    },
     async make({ resource, extensions }, requirements) {
+      const { payload, facts } = await (await schemeOf(requirements)).create(requirements);
+      const accepted = requirements;
+      return { payload: { x402Version: 2, resource, accepted, payload, ...(extensions && { extensions }) }, facts };
+    },
+  };
+}
+
+function exactScheme(scheme: ExactAvmClient): Scheme {
+  return {
+    refresh: (network) => scheme.refresh(network),
+    create: async (requirements) => {
       const { payload, ...facts } = await scheme.createPayment(requirements);
-      return {
-        payload: { x402Version: 2, resource, accepted: requirements, payload, ...(extensions && { extensions }) },
-        facts: { ...facts, payer: scheme.address },
-      };
+      return { payload, facts: { ...facts, payer: scheme.address } };
+    },
+  };
+}
+
+/** Loaded when it is first used: a page that pays fixed prices does not fetch its code. */
+async function uptoScheme({ account, ...options }: ExactAvmClientOptions, payer: string): Promise<Scheme> {
+  if (!('sign' in account)) throw new X402Error('unsupported_scheme');
+  const { UptoAvmClient } = await import('@avm402/avm/upto/client');
+  const scheme = new UptoAvmClient({ account, ...options });
+  return {
+    refresh: (network) => scheme.refresh(network),
+    create: async (requirements) => {
+      const { payload, ...found } = await scheme.createPayment(requirements);
+      return { payload, facts: { ...found, txId: `upto:${found.lease}`, groupTxIds: [], payer, fee: 0n } };
     },
   };
 }

@@ -64,21 +64,34 @@ export function settlementOf(response: Response): SettleResponse | undefined {
 }
 
 /**
- * The receipt of this payment; undefined for a success that names a transaction outside its group. Some facilitators name
- * the fee payer's transaction.
+ * The receipt of this payment; undefined for a success that names a transaction outside its group, or more than its maximum.
+ * Some facilitators name the fee payer's transaction.
  */
-export function receiptOf({ groupTxIds }: SentPayment, header: string | null): SettleResponse | undefined {
+export function receiptOf(
+  { groupTxIds, lease, amount }: SentPayment,
+  header: string | null,
+): SettleResponse | undefined {
   const receipt = parseReceipt(header);
-  return receipt && (groupTxIds.includes(receipt.transaction) || !receipt.success) ? receipt : undefined;
+  if (!receipt?.success) return receipt;
+  // What a charge is, and so its TxID, only the chain can say for sure.
+  const isIts = lease === undefined ? groupTxIds.includes(receipt.transaction) : isWithin(receipt, amount);
+  return isIts ? receipt : undefined;
+}
+
+function isWithin({ amount = '0' }: SettleResponse, maximum: bigint): boolean {
+  return /^\d{1,20}$/.test(amount) && BigInt(amount) <= maximum;
 }
 
 /** The settlement by everything that is known: the own node outranks a receipt. */
 export function knownSettlement(paid: PaidRequest, said: SettleResponse | undefined): SettleResponse | undefined {
-  const { payment, state, receipt } = paid;
-  if (state === 'confirmed') {
-    return { success: true, transaction: payment.txId, network: payment.network, payer: payment.payer };
+  const { payment, receipt } = paid;
+  if (paid.state === 'confirmed') {
+    const { network, payer } = payment;
+    const { charge } = paid;
+    const amount = charge && { amount: charge.amount.toString() };
+    return { success: true, transaction: charge?.txId ?? payment.txId, network, payer, ...amount };
   }
   // An expired payment can't settle any more, whatever the seller waits for or said before.
-  if (state === 'expired') return said?.errorReason === 'settlement_pending' ? undefined : said;
+  if (paid.state === 'expired') return said?.errorReason === 'settlement_pending' ? undefined : said;
   return receipt ?? said;
 }

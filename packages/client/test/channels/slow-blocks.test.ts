@@ -5,7 +5,7 @@ import { createPayer, type JournalEntry } from '@avm402/client';
 import { accounts } from '../chain.ts';
 import { startSeller } from '../seller.ts';
 import { ChannelSeller, type ChannelSellerOptions } from './channel-seller.ts';
-import { startSlowChain } from './slow-chain.ts';
+import { startSlowChain } from '../slow-chain.ts';
 
 const USDC = 10_458_941n;
 const account = parseAccount(accounts.payer.privateKey);

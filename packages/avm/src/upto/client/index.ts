@@ -1,1 +1,1 @@
-export { UptoAvmClient, type UptoAvmClientOptions } from './upto-avm-client.ts';
+export { type CreatedAuthorization, UptoAvmClient, type UptoAvmClientOptions } from './upto-avm-client.ts';

@@ -2,6 +2,7 @@ import type { Account } from '@avm402/algorand/account';
 import { requireAccount } from '@avm402/algorand/require-account';
 import { isAddress } from '@avm402/algorand/address';
 import type { AlgodClient } from '@avm402/algorand/algod';
+import { encodeBase64 } from '@avm402/algorand/base64';
 import { X402Error } from '@avm402/core/errors';
 import type { Network } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
@@ -29,6 +30,16 @@ export interface UptoAvmClientOptions {
   readonly now?: () => number;
 }
 
+/** An authorization that was made, and how the payer's own node tells what became of it. */
+export interface CreatedAuthorization {
+  readonly payload: Record<string, unknown>;
+  /** In base64. The transfer that settles it carries this lease; its TxID depends on the charge. */
+  readonly lease: string;
+  /** Rounds between which it can be settled. */
+  readonly firstValid: bigint;
+  readonly lastValid: bigint;
+}
+
 /**
  * The `upto` scheme on Algorand, client side: authorizes one transfer of at most the offer's amount. Registers in a stock
  * `x402Client`: `client.register('algorand:*', new UptoAvmClient({ account, algod }))`.
@@ -53,8 +64,35 @@ export class UptoAvmClient implements SchemeNetworkClient {
    * `invalid_amount`, `invalid_pay_to`, `fee_payer_suspicious`
    */
   async authorize(requirements: PaymentRequirements): Promise<UptoPayment> {
-    if (requirements.scheme !== this.scheme) throw new X402Error('unsupported_scheme');
-    const moment = await this.#moments.current(requirements.network);
+    return this.#authorizeAt(requirements, await this.#momentOf(requirements));
+  }
+
+  /**
+   * The same, with what finds it on chain.
+   * @throws as {@link authorize}
+   */
+  async createPayment(requirements: PaymentRequirements): Promise<CreatedAuthorization> {
+    const moment = await this.#momentOf(requirements);
+    const payment = this.#authorizeAt(requirements, moment);
+    const { lease, lastValid } = payment.authorization;
+    const { lastRound: firstValid } = moment.params;
+    return { payload: encodeUptoPayload(payment), lease: encodeBase64(lease), firstValid, lastValid };
+  }
+
+  /**
+   * Fetches the parameters of a network anew, after an authorization expired.
+   * @throws as {@link authorize}
+   */
+  async refresh(network: Network): Promise<void> {
+    await this.#moments.refresh(network);
+  }
+
+  async #momentOf({ scheme, network }: PaymentRequirements): Promise<NetworkMoment> {
+    if (scheme !== this.scheme) throw new X402Error('unsupported_scheme');
+    return this.#moments.current(network);
+  }
+
+  #authorizeAt(requirements: PaymentRequirements, moment: NetworkMoment): UptoPayment {
     const authorization = this.#authorization(requirements, moment);
     const account = this.#account;
     const signature = account.sign(programSigningBytes(uptoProgram(authorization)));

@@ -1,6 +1,6 @@
 import { createAlgodClient, type AlgodClient } from '@avm402/algorand/algod';
 import { startDevnode } from '@avm402/devnode';
-import { type Chain, startChain } from '../chain.ts';
+import { type Chain, startChain } from './chain.ts';
 
 /** A chain whose blocks come by the clock, and a buyer's own node that follows it. */
 export interface SlowChain extends AsyncDisposable {

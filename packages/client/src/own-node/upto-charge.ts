@@ -1,0 +1,38 @@
+import type { AlgodClient } from '@avm402/algorand/algod';
+import { parseAddress } from '@avm402/algorand/address';
+import { encodeBase64 } from '@avm402/algorand/base64';
+import { fieldOf } from './block-record.ts';
+
+/** What was taken of an `upto` payment. */
+export interface Charge {
+  /** TxID of the transfer. */
+  readonly txId: string;
+  /** Atomic units. */
+  readonly amount: bigint;
+}
+
+/** The transfer in a block that settles an `upto` payment: until its last round no other one of its payer has its lease. */
+export async function chargeOf(
+  { lease, payer }: { readonly lease: string; readonly payer: string },
+  round: bigint,
+  algod: AlgodClient,
+  options: { readonly signal?: AbortSignal },
+): Promise<Charge | undefined> {
+  const members = fieldOf((await algod.block(round, options)).get('block'), 'txns');
+  const transactions: unknown[] = Array.isArray(members) ? members.map((member) => fieldOf(member, 'txn')) : [];
+  const isIt = (txn: unknown): boolean =>
+    fieldOf(txn, 'type') === 'axfer' && isBytes(fieldOf(txn, 'lx'), lease) && isBytes(fieldOf(txn, 'snd'), sender);
+  const sender = encodeBase64(parseAddress(payer));
+  const index = transactions.findIndex(isIt);
+  if (index === -1) return undefined;
+  const amount = fieldOf(transactions[index], 'aamt') ?? 0n;
+  const txId = (await algod.blockTransactionIds(round, options))[index];
+  if (txId === undefined || (typeof amount !== 'bigint' && typeof amount !== 'number')) {
+    throw new TypeError(`block ${round} is not one of algod's`);
+  }
+  return { txId, amount: BigInt(amount) };
+}
+
+function isBytes(value: unknown, base64: string): boolean {
+  return value instanceof Uint8Array && encodeBase64(value) === base64;
+}
