@@ -1,8 +1,9 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parseChannelPayload } from '@avm402/avm/batch-settlement';
 import { createPayer, type TransactionWallet } from '@avm402/client';
 import { decodePaymentSignatureHeader } from '@avm402/core/headers';
-import type { Answer } from '../seller.ts';
+import { memoryChannelStore } from '../../src/channels/channel-store.ts';
+import { type Answer, asking } from '../seller.ts';
 import { payer as account, useStage } from '../stage.ts';
 import { walletOf } from '../wallet.ts';
 import { ChannelSeller } from './channel-seller.ts';
@@ -170,4 +171,66 @@ it('a request whose answer is lost, and whose deposit the own node has seen expi
   expect(await payer.channels?.list()).toEqual([]);
   isDead = false;
   expect((await payer.fetch(url)).status).toBe(200);
+});
+
+describe('the body of a refusal after which a request is signed anew', () => {
+  /** Pays, and counts the refusals of payments whose bodies are read away, so that their connections are free. */
+  function counting() {
+    const taken = { bodies: 0 };
+    const counted: typeof fetch = async (url, init) => {
+      const answer = await fetch(url, init);
+      if (answer.status !== 402 || !new Headers(init?.headers).has('payment-signature')) return answer;
+      const pull = (controller: ReadableStreamDefaultController): void => {
+        taken.bodies++;
+        controller.close();
+      };
+      const body = new ReadableStream({ pull }, { highWaterMark: 0 });
+      return new Response(body, { status: 402, headers: answer.headers });
+    };
+    return { taken, fetchPaid: stage.paying({ channels: {}, recoverMs: 0, fetch: counted }) };
+  }
+
+  it('is read away where a voucher was outdated', async () => {
+    const sold = new ChannelSeller(stage.chain);
+    let isBusy = false;
+    const { url } = await stage.sellerThat(async (seen, all) => {
+      const [channel] = sold.channels.values();
+      if (!isBusy || !seen.payment || !channel) return sold.honest(seen, all);
+      isBusy = false;
+      return sold.corrective(channel, await sold.offer(), 'channel_busy');
+    });
+    const { taken, fetchPaid } = counting();
+    await fetchPaid(url);
+    isBusy = true;
+    expect([(await fetchPaid(url)).status, taken.bodies]).toEqual([200, 1]);
+  });
+
+  it('is read away where a deposit never comes any more', async () => {
+    const sold = new ChannelSeller(stage.chain);
+    let isLate = true;
+    const { url } = await stage.sellerThat(async (seen, all) => {
+      if (!isLate || !seen.payment) return sold.honest(seen, all);
+      isLate = false;
+      await stage.chain.mine(1100);
+      return asking([await sold.offer()], { error: 'invalid_exact_avm_expired' });
+    });
+    const { taken, fetchPaid } = counting();
+    expect([(await fetchPaid(url)).status, taken.bodies]).toEqual([200, 1]);
+    expect(sold.came.map(({ type }) => type)).toEqual(['deposit']);
+  });
+});
+
+it('channels that can’t be read let nothing leave, and are read again for the next request', async () => {
+  const sold = new ChannelSeller(stage.chain);
+  const { url } = await stage.sellerThat(sold.honest);
+  const kept = memoryChannelStore();
+  let failures = 1;
+  const store = {
+    ...kept,
+    read: () => (failures-- > 0 ? Promise.reject(new Error('the disk is gone')) : kept.read()),
+  };
+  const fetchPaid = stage.paying({ channels: { store } });
+  await expect(fetchPaid(url)).rejects.toThrow('the disk is gone');
+  expect(sold.came).toEqual([]);
+  expect((await fetchPaid(url)).status).toBe(200);
 });

@@ -64,6 +64,27 @@ it('a stock client pays one metered stream after another, whose receipts tell le
   expect([...sold.channels.values()][0]?.credit.charged).toBe(28_000n);
 });
 
+it.each([
+  ['signs anew where its own key has signed what it is told', true, 200, 20_000n],
+  ['believes nothing that its own key has not signed', false, 402, 10_000n],
+])('a stock client whose voucher is outdated %s', async (_what, isOwn, status, charged) => {
+  const sold = new ChannelSeller(stage.chain);
+  let isBusy = false;
+  const { url } = await stage.sellerThat(async (seen, all) => {
+    const [channel] = sold.channels.values();
+    if (!isBusy || !seen.payment || !channel?.highest) return sold.honest(seen, all);
+    isBusy = false;
+    const highest = isOwn ? channel.highest : { ...channel.highest, signature: new Uint8Array(64) };
+    return sold.corrective({ ...channel, highest }, await sold.offer(), 'channel_busy');
+  });
+  const scheme = new BatchSettlementAvmClient({ account, algod: () => stage.chain.algod });
+  const fetchPaid = wrapFetchWithPayment(fetch, new x402Client().register('algorand:*', scheme));
+  await fetchPaid(url);
+  isBusy = true;
+  expect((await fetchPaid(url)).status).toBe(status);
+  expect([...sold.channels.values()][0]?.credit.charged).toBe(charged);
+});
+
 it('a stock client’s requests that come while the channel opens wait for it', async () => {
   const { sold, url, fetchPaid, types } = await selling();
   const answers = await Promise.all(Array.from({ length: 5 }, () => fetchPaid(url)));

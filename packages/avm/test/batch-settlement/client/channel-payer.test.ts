@@ -97,6 +97,11 @@ describe('a new channel', () => {
     changed[program.length - 1] = 0;
     expect(parseChannelProgram(changed)).toBeUndefined();
     expect(parseChannelProgram(program.subarray(1))).toBeUndefined();
+    // Anybody's program stands in a block.
+    for (let length = 0; length < program.length; length++) {
+      expect(parseChannelProgram(program.slice(0, length))).toBeUndefined();
+    }
+    expect(parseChannelProgram(Uint8Array.from([...program, 0]))).toBeUndefined();
   });
 });
 
