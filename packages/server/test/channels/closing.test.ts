@@ -222,6 +222,23 @@ describe('a close that fails', () => {
   });
 });
 
+it('a seller that stops waits for the close under way', async () => {
+  const { shop, buyer, pass } = await opened({ idleMs: 60_000 });
+  const { facilitator } = shop.market;
+  let settle: () => void = () => undefined;
+  const held = new Promise<undefined>((resolve) => (settle = () => resolve(undefined)));
+  facilitator.trouble = () => held;
+  pass(60_000);
+  await eventually(() => facilitator.asked).toEqual(['deposit', 'claim']);
+  let hasStopped = false;
+  const stopped = shop.seller.channels?.stop().then(() => (hasStopped = true));
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+  expect(hasStopped).toBe(false);
+  settle();
+  await stopped;
+  expect((await shop.store.get(buyer.channelId))?.state).toBe('closed');
+});
+
 it('a seller lists its channels with what each of them owes', async () => {
   const { shop, buyer } = await opened();
   const listed = [];
@@ -237,6 +254,16 @@ it('a voucher of a channel that is about to expire pays for nothing, and nothing
   expect(shop.market.facilitator.asked).toEqual(['deposit']);
   const answer = await ask(shop, buyer.pay(200n));
   expect([answer.status, offerIn(answer).error]).toEqual([402, 'invalid_batch_settlement_avm_channel_expiring']);
+});
+
+it('a channel lasts from the block of its deposit on that the facilitator tells, not from the last that it could have', async () => {
+  const shop = await openChannelShop();
+  const { lastRound } = await shop.market.algod.params();
+  // 500 rounds before it the channel is closed; the deposit's window has a thousand.
+  const buyer = await ChannelBuyer.of(shop, { expiry: lastRound + 1_400n });
+  expect((await ask(shop, await buyer.deposit(1000n, 100n))).status).toBe(200);
+  const { openedRound = 0n } = (await shop.store.get(buyer.channelId)) ?? {};
+  expect(openedRound - lastRound).toBeLessThan(10n);
 });
 
 describe('a channel whose deposit was signed long before it came', () => {
