@@ -1,4 +1,5 @@
-export { createDevControls, type DevControlsOptions } from './dev/control-client.ts';
+export { askControl, createDevControls, type DevControlsOptions } from './dev/control-client.ts';
+export type { ControlName } from './dev/control-table.ts';
 export type { DevControls } from './dev/dev-controls.ts';
 export {
   traceGroup,

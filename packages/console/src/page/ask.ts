@@ -40,6 +40,17 @@ export function useConstant<T>(path: string): T | undefined {
   return value;
 }
 
+/** Values for the parameters of a control's route. */
+export type ControlValues = Readonly<Record<string, string | number | boolean>>;
+
+/** Asks for a control; the view shows what went wrong, and the state after it. */
+export type Control = (name: string, values?: ControlValues) => void;
+
+/** What was put into a field; the forms have no files. */
+export function textOf(value: FormDataEntryValue | null): string {
+  return typeof value === 'string' ? value.trim() : '';
+}
+
 /** Sends JSON to the console's server. @throws Refused */
 export function send<T>(path: string, body: unknown = {}): Promise<T> {
   return ask<T>(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });

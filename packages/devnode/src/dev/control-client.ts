@@ -1,6 +1,6 @@
 import { DevnodeError } from '../errors.ts';
 import type { AnyControl, Values } from './control.ts';
-import { controlsBy } from './control-table.ts';
+import { CONTROLS, controlsBy, type ControlName } from './control-table.ts';
 import type { DevControls } from './dev-controls.ts';
 import { EVENTS_PATH, readEvents } from './event-stream.ts';
 
@@ -41,19 +41,35 @@ export function createDevControls(options: DevControlsOptions): DevControls {
   };
 }
 
-/** Asks for a control by its route. */
-async function ask(options: DevControlsOptions, control: AnyControl, args: readonly unknown[]): Promise<unknown> {
+/**
+ * Asks for a control by its name, with values for the parameters of its route, which the node checks.
+ * @throws DevnodeError as the calls of `createDevControls` do
+ */
+export function askControl(options: DevControlsOptions, name: ControlName, values: Values): Promise<unknown> {
+  return send(options, CONTROLS[name], values);
+}
+
+function ask(options: DevControlsOptions, control: AnyControl, args: readonly unknown[]): Promise<unknown> {
   const written = args.map((value, index) => control.takes[index]?.write(value));
   const body = written.find((each) => each instanceof Uint8Array);
   const values: Values = Object.assign({}, ...written.filter((each) => !(each instanceof Uint8Array)));
-  const path = control.path.replaceAll(/:([\w-]+)/g, (_, name: string) => encodeURIComponent(String(values[name])));
+  return send(options, control, values, body);
+}
+
+async function send(
+  options: DevControlsOptions,
+  { method, path, gives }: AnyControl,
+  values: Values,
+  body?: Uint8Array,
+): Promise<unknown> {
+  const target = path.replaceAll(/:([\w-]+)/g, (_, name: string) => encodeURIComponent(String(values[name])));
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) {
-    if (value !== undefined && !control.path.includes(`:${name}`)) query.set(name, String(value));
+    if (value !== undefined && !path.includes(`:${name}`)) query.set(name, String(value));
   }
-  const init = { method: control.method, body: body === undefined ? null : Uint8Array.from(body) };
-  const answer = await request(options, `${path}?${query.toString()}`, init);
-  return control.gives.read(new Uint8Array(await answer.arrayBuffer()));
+  const init = { method, body: body === undefined ? null : Uint8Array.from(body) };
+  const answer = await request(options, `${target}?${query.toString()}`, init);
+  return gives.read(new Uint8Array(await answer.arrayBuffer()));
 }
 
 /** The answer, if it is a good one. */

@@ -85,6 +85,8 @@ const fileBytes: Output<Uint8Array> = {
 /** All but `listen`, which goes on after its answer: `event-routes.ts`. */
 type TableControls = Omit<DevControls, 'listen'>;
 
+export type ControlName = keyof TableControls;
+
 /** The developer controls: the ways to them, in process and over HTTP, are made of this table. */
 export const CONTROLS: {
   readonly [Name in keyof TableControls]: Control<

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { createDevControls, startDevnode, type Devnode, type DevnodeOptions } from '../../src/index.ts';
+import { askControl, createDevControls, startDevnode, type Devnode, type DevnodeOptions } from '../../src/index.ts';
 
 const USDC = 10_458_941n;
 
@@ -38,6 +38,14 @@ describe('developer controls', () => {
     expect(await controls.deal(address, USDC, 7n)).toBe(7n);
     expect(await controls.deal(address, USDC, 3n)).toBe(10n);
     expect(node.balance(address).assets.get(USDC)).toBe(10n);
+  });
+
+  test('are asked for by name, with values that the node checks', async () => {
+    const { url, accounts } = await start();
+    const { address } = accounts.dispenser;
+    expect(await askControl({ url }, 'deal', { address, 'asset-id': USDC, amount: '7' })).toBe(7n);
+    expect(await askControl({ url }, 'mine', { rounds: 2 })).toBe(3n);
+    await expect(askControl({ url }, 'revert', { id: 'first' })).rejects.toMatchObject({ code: 'refused' });
   });
 
   test('need the API token', async () => {

@@ -1,19 +1,15 @@
-import { useConstant } from '../ask.ts';
+import { textOf, useConstant, type Control, type ControlValues } from '../ask.ts';
 import type { Names } from '../parts/address.tsx';
-import type { Control } from './controls-view.tsx';
 
-/** What may be done to an account, with the control and the rest of its body. */
+/** What may be done to an account, with the control and the rest of its values. */
 const DEEDS: Readonly<
-  Record<string, { readonly control: string; readonly body: (asset: string, units: string) => object }>
+  Record<string, { readonly control: string; readonly values: (asset: string, units: string) => ControlValues }>
 > = {
-  'gets µAlgo': { control: 'fund', body: (_asset, microAlgos) => ({ microAlgos }) },
-  'gets units of the asset': { control: 'deal', body: (assetId, amount) => ({ assetId, amount }) },
-  'has the asset frozen': { control: 'freeze', body: (assetId) => ({ assetId, frozen: true }) },
-  'has the asset thawed': { control: 'freeze', body: (assetId) => ({ assetId, frozen: false }) },
+  'gets µAlgo': { control: 'fund', values: (_asset, amount) => ({ amount }) },
+  'gets units of the asset': { control: 'deal', values: (asset, amount) => ({ 'asset-id': asset, amount }) },
+  'has the asset frozen': { control: 'setFrozen', values: (asset) => ({ 'asset-id': asset, frozen: true }) },
+  'has the asset thawed': { control: 'setFrozen', values: (asset) => ({ 'asset-id': asset, frozen: false }) },
 };
-
-/** The form has no files. */
-const textOf = (value: FormDataEntryValue | null): string => (typeof value === 'string' ? value.trim() : '');
 
 /** Gives to an account out of nothing, and freezes what it holds. */
 export function AccountForm({ control }: { readonly control: Control }) {
@@ -26,7 +22,7 @@ export function AccountForm({ control }: { readonly control: Control }) {
         const chosen = new FormData(event.currentTarget);
         const of = (name: string): string => textOf(chosen.get(name));
         const deed = DEEDS[of('deed')];
-        if (deed) control(deed.control, { address: of('address'), ...deed.body(of('asset'), of('units')) });
+        if (deed) control(deed.control, { address: of('address'), ...deed.values(of('asset'), of('units')) });
       }}
     >
       <label>

@@ -1,6 +1,7 @@
+import type { DevState } from '@avm402/devnode';
 import { useState } from 'preact/hooks';
 import type { Problem } from '../../server/answer-error.ts';
-import { problemOf, send, useAnswer } from '../ask.ts';
+import { problemOf, send, useAnswer, type Control } from '../ask.ts';
 import { useLive } from '../live.ts';
 import { Facts } from '../parts/facts.tsx';
 import { ProblemNotice, Shown } from '../parts/notice.tsx';
@@ -8,38 +9,18 @@ import { linkTo } from '../route.ts';
 import { AccountForm } from './account-form.tsx';
 import { FaultForm } from './fault-form.tsx';
 
-/** What the controls of the embedded node have set; rounds and ids as numbers. */
-interface DevState {
-  readonly round: number;
-  readonly blocks: string;
-  readonly paused: boolean;
-  readonly secondsAhead: number;
-  readonly poolTransactions: number;
-  readonly snapshots: readonly { readonly id: number; readonly round: number }[];
-  readonly faults: readonly SetFault[];
-}
-
-interface SetFault {
-  readonly id: number;
-  readonly route: string;
-  readonly delayMs: number;
-  readonly status: number;
-  readonly lose: string;
-  readonly times: number;
-  readonly struck: number;
-}
-
-/** Asks for a control; the view shows what went wrong, and the state after it. */
-export type Control = (name: string, body?: object) => void;
+/** As JSON has it: rounds and ids as numbers. */
+type AsJson<T> = T extends bigint ? number : T extends object ? { readonly [Name in keyof T]: AsJson<T[Name]> } : T;
+type State = AsJson<DevState>;
 
 export function ControlsView() {
   const { chainVersion } = useLive();
   const [done, setDone] = useState(0);
   const [problem, setProblem] = useState<Problem>();
-  const asked = useAnswer<DevState>('/api/controls', `${chainVersion} ${done}`);
-  const control: Control = (name, body) => {
+  const asked = useAnswer<State>('/api/controls', `${chainVersion} ${done}`);
+  const control: Control = (name, values) => {
     setProblem(undefined);
-    send(`/api/controls/${name}`, body)
+    send(`/api/controls/${name}`, values)
       .catch((error: unknown) => setProblem(problemOf(error)))
       .finally(() => setDone((count) => count + 1));
   };
@@ -66,7 +47,7 @@ export function ControlsView() {
 }
 
 interface Part {
-  readonly state: DevState;
+  readonly state: State;
   readonly control: Control;
 }
 
@@ -90,8 +71,8 @@ function Clock({ state, control }: Part) {
         ) : (
           <button onClick={() => control('pause')}>Pause blocks</button>
         )}
-        <button onClick={() => control('time', { seconds: 60 })}>A minute later</button>
-        <button onClick={() => control('time', { seconds: 86_400 })}>A day later</button>
+        <button onClick={() => control('increaseTime', { seconds: 60 })}>A minute later</button>
+        <button onClick={() => control('increaseTime', { seconds: 86_400 })}>A day later</button>
       </p>
     </>
   );
@@ -122,7 +103,7 @@ function Snapshots({ state, control }: Part) {
   );
 }
 
-function Faults({ faults, control }: { readonly faults: readonly SetFault[]; readonly control: Control }) {
+function Faults({ faults, control }: { readonly faults: State['faults']; readonly control: Control }) {
   if (faults.length === 0) return <p class="quiet">None is set: every request is answered as it should be.</p>;
   return (
     <ul class="cards">
@@ -131,14 +112,14 @@ function Faults({ faults, control }: { readonly faults: readonly SetFault[]; rea
           <span>
             <code>{fault.route}</code> {wordsOf(fault)}; struck {fault.struck}
           </span>
-          <button onClick={() => control('remove-fault', { id: fault.id })}>Remove fault {fault.id}</button>
+          <button onClick={() => control('removeFault', { id: fault.id })}>Remove fault {fault.id}</button>
         </li>
       ))}
     </ul>
   );
 }
 
-function wordsOf({ delayMs, status, lose, times }: SetFault): string {
+function wordsOf({ delayMs, status, lose, times }: State['faults'][number]): string {
   const parts = [
     delayMs > 0 && `is ${delayMs} ms late`,
     status > 0 && `answers ${status}`,

@@ -1,4 +1,4 @@
-import type { Control } from './controls-view.tsx';
+import { textOf, type Control, type ControlValues } from '../ask.ts';
 
 /** The routes of algod's that payments need. */
 const ROUTES = [
@@ -12,17 +12,14 @@ const ROUTES = [
   'GET /v2/accounts/{address}',
 ];
 
-/** Each kind of fault, with the body that asks for it. */
-const KINDS: Readonly<Record<string, object>> = {
+/** Each kind of fault, with the values that ask for it. */
+const KINDS: Readonly<Record<string, ControlValues>> = {
   'answers 503': { status: 503 },
   'answers 500': { status: 500 },
-  'is two seconds late': { delayMs: 2000 },
+  'is two seconds late': { 'delay-ms': 2000 },
   'loses the request': { lose: 'request' },
   'loses the answer': { lose: 'answer' },
 };
-
-/** The form has no files. */
-const textOf = (value: FormDataEntryValue | null): string => (typeof value === 'string' ? value : '');
 
 /** Makes requests of a route go wrong, so that you see how a payment takes it. */
 export function FaultForm({ control }: { readonly control: Control }) {
@@ -33,8 +30,8 @@ export function FaultForm({ control }: { readonly control: Control }) {
         event.preventDefault();
         const chosen = new FormData(event.currentTarget);
         const times = Number(chosen.get('times'));
-        control('fault', {
-          route: chosen.get('route'),
+        control('addFault', {
+          route: textOf(chosen.get('route')),
           ...KINDS[textOf(chosen.get('kind'))],
           ...(times > 0 && { times }),
         });
