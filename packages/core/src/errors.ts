@@ -5,9 +5,10 @@ import type { ErrorDescription } from './errors/description.ts';
 import { facilitatorErrors } from './errors/facilitator.ts';
 import { inputErrors } from './errors/input.ts';
 import { serverErrors } from './errors/server.ts';
+import { type SchemeInCodes, schemeCode, type SharedReason } from './errors/shared-reasons.ts';
 import { wireErrors } from './errors/wire.ts';
 
-export type { ErrorDescription };
+export { type ErrorDescription, schemeCode, type SchemeInCodes, type SharedReason };
 
 /** Every error that avm402 raises or answers: code → meaning, remedy, whether a retry can help, HTTP status. */
 export const errorCatalogue = {

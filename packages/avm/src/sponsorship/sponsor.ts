@@ -1,7 +1,7 @@
 import type { Account } from '@avm402/algorand/account';
 import type { AlgodClient } from '@avm402/algorand/algod';
 import type { AssetTransferTransaction } from '@avm402/algorand/transaction';
-import { X402Error } from '@avm402/core/errors';
+import { schemeCode, type SchemeInCodes, X402Error } from '@avm402/core/errors';
 
 /** Whose fees a facilitator pays. */
 export interface SponsorshipPolicy {
@@ -60,16 +60,17 @@ export interface FacilitatorNetwork {
 
 /**
  * The terms under which a facilitator pays for a transfer.
- * @throws X402Error `invalid_exact_avm_not_sponsored`
+ * @throws X402Error the scheme's `_not_sponsored`
  */
 export function sponsorshipTerms(
   { receiver, assetId, amount }: Pick<AssetTransferTransaction, 'receiver' | 'assetId' | 'amount'>,
   policy: SponsorshipPolicy,
+  scheme: SchemeInCodes,
 ): SponsorshipTerms {
   const isListed = policy.payTo.has(receiver) && policy.assets.has(String(assetId)) && amount >= policy.minAmount;
   if (isListed) return 'listed';
   if (policy.anyone) return 'anyone';
-  throw new X402Error('invalid_exact_avm_not_sponsored', {
+  throw new X402Error(schemeCode(scheme, 'not_sponsored'), {
     message: `this facilitator does not pay the fee of ${amount} of asset ${assetId} to ${receiver}`,
   });
 }

@@ -1,7 +1,7 @@
 import type { Account } from '@avm402/algorand/account';
 import { encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
 import type { Transaction } from '@avm402/algorand/transaction';
-import { X402Error } from '@avm402/core/errors';
+import { schemeCode, type SchemeInCodes, X402Error } from '@avm402/core/errors';
 import { askNode, type RefusedGroup, simulateGroup } from '../node/ask-node.ts';
 import { type NetworkFees, networkFee, SIGNATURE_BYTES } from '../node/network-fees.ts';
 import type { FacilitatorNetwork, Sponsor, SponsoredParties } from './sponsor.ts';
@@ -14,6 +14,8 @@ export interface SponsoredMember {
 
 /** A group that a scheme has checked in itself. */
 export interface ProposedGroup {
+  /** Whose codes say why it is refused. */
+  readonly scheme: SchemeInCodes;
   readonly members: readonly SponsoredMember[];
   /** The members that the sponsor signs, by index: nobody's choice of a sender makes another one ours. */
   readonly ours: readonly number[];
@@ -84,7 +86,7 @@ export function signSponsored({ members, ours }: VerifiedGroup): Uint8Array[] {
 
 /** The sponsor's accounts send the members that are ours, and appear nowhere else in the group. */
 function ownMembers(
-  { members, ours, parties }: ProposedGroup,
+  { scheme, members, ours, parties }: ProposedGroup,
   accounts: Sponsor['accounts'],
 ): ReadonlyMap<number, Account> {
   const signers = new Map<number, Account>();
@@ -93,17 +95,17 @@ function ownMembers(
     const isOurs = ours.includes(index);
     if (isOurs && account !== undefined) signers.set(index, account);
     else if (isOurs) {
-      throw new X402Error('invalid_exact_avm_unsigned_non_facilitator', {
+      throw new X402Error(schemeCode(scheme, 'unsigned_non_facilitator'), {
         message: `fee payer ${txn.sender} is not an account of this facilitator`,
       });
     } else if (account !== undefined) {
-      throw new X402Error('invalid_exact_avm_facilitator_transferring', {
+      throw new X402Error(schemeCode(scheme, 'facilitator_transferring'), {
         message: "the payer is the facilitator's own account",
       });
     }
   }
   if (parties === undefined || !accounts.has(parties.payTo)) return signers;
-  throw new X402Error('invalid_exact_avm_not_sponsored', {
+  throw new X402Error(schemeCode(scheme, 'not_sponsored'), {
     message: "payments to the facilitator's own account are not sponsored",
   });
 }
@@ -111,10 +113,10 @@ function ownMembers(
 /** At most the cap, what the budgets have left, and a fifth more than the network asks for: the rest would be given away. */
 async function checkFee(group: ProposedGroup, fee: bigint, sponsor: Sponsor): Promise<void> {
   if (fee > group.mostFee)
-    throw feeTooHigh(`the group pays ${fee} µAlgo of fees, at most ${group.mostFee} are sponsored`);
+    throw feeTooHigh(group, `the group pays ${fee} µAlgo of fees, at most ${group.mostFee} are sponsored`);
   const left = group.parties && (await sponsor.budgetLeft(group.parties));
   if (left !== undefined && fee > left) {
-    throw new X402Error('invalid_exact_avm_sponsor_budget', {
+    throw new X402Error(schemeCode(group.scheme, 'sponsor_budget'), {
       message: `the sponsor's budget for this payment is spent for today: ${left} µAlgo are left`,
     });
   }
@@ -123,6 +125,7 @@ async function checkFee(group: ProposedGroup, fee: bigint, sponsor: Sponsor): Pr
   const allowed = (required * 12n) / 10n;
   if (fee > allowed) {
     throw feeTooHigh(
+      group,
       `the group pays ${fee} µAlgo of fees, the network asks for ${required}; up to ${allowed} are sponsored`,
     );
   }
@@ -133,6 +136,6 @@ function sizesOf({ members, ours }: ProposedGroup): number[] {
   return members.map(({ bytes }, index) => bytes.length + (ours.includes(index) ? SIGNATURE_BYTES : 0));
 }
 
-function feeTooHigh(message: string): X402Error {
-  return new X402Error('invalid_exact_avm_fee_too_high', { message });
+function feeTooHigh({ scheme }: ProposedGroup, message: string): X402Error {
+  return new X402Error(schemeCode(scheme, 'fee_too_high'), { message });
 }

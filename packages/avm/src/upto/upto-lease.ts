@@ -1,3 +1,4 @@
+import { decodeGroup } from '@avm402/algorand/group';
 import { equalBytes } from '@noble/curves/utils.js';
 
 /**
@@ -17,4 +18,10 @@ export function uptoLease(random: Uint8Array): Uint8Array {
 /** Whether 32 bytes are a lease of this scheme. 32 zero bytes are none: the ledger takes them for no lease at all. */
 export function isUptoLease(lease: Uint8Array): boolean {
   return equalBytes(lease.subarray(0, PREFIX.length), PREFIX);
+}
+
+/** Whether a group's encoded members are a settlement of this scheme: no other scheme's first member has such a lease. */
+export function isUptoGroup(group: Uint8Array): boolean {
+  const lease = decodeGroup(group)[0]?.signed.txn.lease;
+  return lease !== undefined && isUptoLease(lease);
 }

@@ -19,6 +19,7 @@ function members(...transactions: readonly Transaction[]): ProposedGroup['member
 }
 
 const proposed: ProposedGroup = {
+  scheme: 'upto',
   members: members(feePayment, transfer),
   ours: [0],
   parties,
@@ -104,22 +105,27 @@ describe('a group that a sponsor signs', () => {
       'fee_too_high',
     ],
   ] as const)('is not one with %s', async (_, change, code) => {
-    expect(await codeOf(change)).toBe(`invalid_exact_avm_${code}`);
+    expect(await codeOf(change)).toBe(`invalid_upto_avm_${code}`);
   });
 
   it('is within the budget of those whom it is for', async () => {
     expect(await codeOf({}, network({ budgetLeft: async () => 2_000n }))).toBe('verified');
     const spent = network({ budgetLeft: async () => 1_999n });
-    expect(await codeOf({}, spent)).toBe('invalid_exact_avm_sponsor_budget');
+    expect(await codeOf({}, spent)).toBe('invalid_upto_avm_sponsor_budget');
     const { parties: _, ...bringsBack } = proposed;
     expect(await verifyGroup(bringsBack, spent)).toMatchObject({ fee: 2000n });
   });
 
   it('needs no sponsor where no member is ours', async () => {
     const { sponsor: _, ...alone } = network();
-    const own = { members: members({ ...transfer, fee: 1000n }), ours: [], mostFee: 0n };
+    const own: ProposedGroup = {
+      scheme: 'exact',
+      members: members({ ...transfer, fee: 1000n }),
+      ours: [],
+      mostFee: 0n,
+    };
     expect(await verifyGroup(own, alone)).toMatchObject({ fee: 1000n });
-    expect(await codeOf({}, alone)).toBe('invalid_exact_avm_unsigned_non_facilitator');
+    expect(await codeOf({}, alone)).toBe('invalid_upto_avm_unsigned_non_facilitator');
   });
 });
 

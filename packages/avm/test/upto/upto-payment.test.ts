@@ -182,7 +182,7 @@ describe('a payment of at most an amount', () => {
     const rich = await offer({ amount: '99999999999999' });
     expect(await facilitator().verify(await pay(rich), rich)).toMatchObject({
       isValid: false,
-      invalidReason: 'invalid_exact_avm_insufficient_balance',
+      invalidReason: 'invalid_upto_avm_insufficient_balance',
     });
     for (let blocks = 0; blocks < 999; blocks++) await chain.node.mine();
     expect(await facilitator().verify(payload, requirements)).toMatchObject({
@@ -241,7 +241,7 @@ describe('a payment of at most an amount', () => {
     const requirements = await offer({ payTo: stranger.address });
     expect(await facilitator().verify(await pay(requirements), requirements)).toMatchObject({
       isValid: false,
-      invalidReason: 'invalid_exact_avm_not_sponsored',
+      invalidReason: 'invalid_upto_avm_not_sponsored',
     });
   });
 

@@ -230,7 +230,7 @@ it('a stock client whose top-up is refused keeps its channel, and adds the same 
     const isTopUp = payload !== false && payload.type === 'deposit' && payload.deposit.paymentGroup.length === 2;
     if (!isTopUp || !refuses) return sold.honest(seen, all);
     sold.came.push(payload);
-    return asking([await sold.offer()], { error: 'invalid_exact_avm_sponsor_budget' });
+    return asking([await sold.offer()], { error: 'invalid_batch_settlement_avm_sponsor_budget' });
   });
   const scheme = new BatchSettlementAvmClient({ account, algod: () => stage.chain.algod, maxDeposit: 20_000n });
   const fetchPaid = wrapFetchWithPayment(fetch, new x402Client().register('algorand:*', scheme));

@@ -1,7 +1,9 @@
-import { final, retryable, type ErrorDescription } from './description.ts';
+import { alphabetical, final, retryable, type ErrorDescription } from './description.ts';
+import { reasonsOf } from './shared-reasons.ts';
 
 /** Reasons of a refusal on the wire, scheme `batch-settlement`. The names are those of its other bindings where they fit. */
-export const channelErrors = {
+export const channelErrors = alphabetical({
+  ...reasonsOf('batch_settlement'),
   invalid_batch_settlement_avm_channel_busy: final(402, {
     meaning: 'Another request of this channel came with the same amount.',
     remedy: 'Sign a voucher over a new, higher amount.',
@@ -74,4 +76,4 @@ export const channelErrors = {
     meaning: 'The claim is over more than its voucher allows.',
     remedy: 'Claim at most the amount of the highest voucher.',
   }),
-} as const satisfies Readonly<Record<string, ErrorDescription>>;
+} as const satisfies Readonly<Record<string, ErrorDescription>>);

@@ -1,7 +1,9 @@
-import { final, type ErrorDescription } from './description.ts';
+import { alphabetical, final, type ErrorDescription } from './description.ts';
+import { reasonsOf } from './shared-reasons.ts';
 
 /** Reasons of a refusal on the wire, scheme `upto`. */
-export const uptoErrors = {
+export const uptoErrors = alphabetical({
+  ...reasonsOf('upto'),
   invalid_upto_avm_above_maximum: final(402, {
     meaning: 'The charge is above what the payer allows.',
     remedy: 'Settle at most the amount that was accepted.',
@@ -30,4 +32,4 @@ export const uptoErrors = {
     meaning: 'The network would refuse the transfer.',
     remedy: 'Read the message: it is what the node says.',
   }),
-} as const satisfies Readonly<Record<string, ErrorDescription>>;
+} as const satisfies Readonly<Record<string, ErrorDescription>>);

@@ -1,7 +1,9 @@
-import { final, retryable, type ErrorDescription } from './description.ts';
+import { alphabetical, final, retryable, type ErrorDescription } from './description.ts';
+import { reasonsOf } from './shared-reasons.ts';
 
 /** Reasons of a refusal on the wire. Upstream's invalid_exact_avm_* names are kept, finer ones added. */
-export const wireErrors = {
+export const wireErrors = alphabetical({
+  ...reasonsOf('exact'),
   duplicate_settlement: final(402, {
     meaning: 'This payment is settled already, under another key or for another caller.',
     remedy: 'Repeat the call with its own Idempotency-Key, or look at /settlements/{txid}.',
@@ -18,10 +20,6 @@ export const wireErrors = {
     meaning: "The payment transaction closes the payer's asset holding.",
     remedy: 'Leave the close-remainder-to field out.',
   }),
-  invalid_exact_avm_asset_frozen: final(402, {
-    meaning: "The payer's or the receiver's holding of the asset is frozen.",
-    remedy: "Pay from or to another account, or ask the asset's freeze manager.",
-  }),
   invalid_exact_avm_asset_mismatch: final(402, {
     meaning: 'The payment transfers another asset than the offer asks for.',
     remedy: 'Build the payment from the offer as it was answered; a current client does.',
@@ -34,14 +32,6 @@ export const wireErrors = {
     meaning: 'The payment was submitted, but its confirmation was not seen.',
     remedy: 'Look at /settlements/{txid}; do not pay again before it is expired.',
   }),
-  invalid_exact_avm_expired: final(402, {
-    meaning: "The payment's last valid round has passed.",
-    remedy: 'Sign a new payment.',
-  }),
-  invalid_exact_avm_facilitator_transferring: final(402, {
-    meaning: "The payer or the receiver is one of the facilitator's own addresses.",
-    remedy: 'Pay from and to accounts that are not the sponsor.',
-  }),
   invalid_exact_avm_fee_payer_mismatch: final(402, {
     meaning: 'The fee-paying transaction is not sent by the offered fee payer.',
     remedy: 'Build the payment from the offer as it was answered; a current client does.',
@@ -49,14 +39,6 @@ export const wireErrors = {
   invalid_exact_avm_fee_payer_not_offered: final(402, {
     meaning: 'The group holds a fee-paying transaction although none was offered.',
     remedy: 'Pay the fee yourself, or take an offer with extra.feePayer.',
-  }),
-  invalid_exact_avm_fee_too_high: final(402, {
-    meaning: 'The fee-paying transaction asks for more than the sponsor pays.',
-    remedy: "Use the network's current minimum fee for the two transactions.",
-  }),
-  invalid_exact_avm_fee_too_low: final(402, {
-    meaning: "The group's fees are below what the network requires.",
-    remedy: 'Fetch the suggested parameters again and rebuild the payment.',
   }),
   invalid_exact_avm_genesis_hash_mismatch: final(402, {
     meaning: 'A transaction belongs to another network than the offer.',
@@ -74,10 +56,6 @@ export const wireErrors = {
     meaning: 'The group holds more than 16 transactions.',
     remedy: 'Build the payment from the offer as it was answered; a current client does.',
   }),
-  invalid_exact_avm_insufficient_balance: final(402, {
-    meaning: 'The payer does not hold enough of the asset, or too little ALGO for fee and minimum balance.',
-    remedy: "Fund the payer's account.",
-  }),
   invalid_exact_avm_invalid_fee_payer: final(402, {
     meaning: 'The fee-paying transaction is not a plain zero payment of the sponsor to itself.',
     remedy: 'Build the payment from the offer as it was answered; a current client does.',
@@ -85,10 +63,6 @@ export const wireErrors = {
   invalid_exact_avm_invalid_group_id: final(402, {
     meaning: 'The transactions carry different group ids, or some carry none.',
     remedy: 'Assign one group id to all transactions.',
-  }),
-  invalid_exact_avm_invalid_signature: final(402, {
-    meaning: "The payment's signature is not valid for its authorizer.",
-    remedy: 'Sign the transaction with the key of the payer, or of the account it is rekeyed to.',
   }),
   invalid_exact_avm_invalid_transaction: final(402, {
     meaning: 'An element of the payment group is not a transaction.',
@@ -101,10 +75,6 @@ export const wireErrors = {
   invalid_exact_avm_lease: final(402, {
     meaning: 'A transaction of the payment holds a lease.',
     remedy: 'Leave the lease out.',
-  }),
-  invalid_exact_avm_lease_held: final(402, {
-    meaning: 'Another transaction of the same account holds the lease, until its last valid round.',
-    remedy: 'Look up what holds it, or try again when its window is over.',
   }),
   invalid_exact_avm_logic_signature: final(402, {
     meaning: 'The payment is signed by a logic signature, which is not accepted here.',
@@ -122,14 +92,6 @@ export const wireErrors = {
     meaning: 'A transaction is not in canonical encoding, so its bytes could mean something else elsewhere.',
     remedy: 'Encode with an Algorand SDK; keys sorted, no empty fields, smallest integers.',
   }),
-  invalid_exact_avm_not_sponsored: final(402, {
-    meaning: 'The sponsor does not pay fees for this receiver, asset or amount.',
-    remedy: "Take an unsponsored offer, or ask the facilitator's operator.",
-  }),
-  invalid_exact_avm_not_yet_valid: retryable(402, {
-    meaning: "The payment's first valid round is still ahead.",
-    remedy: 'Send it again when the network has reached that round.',
-  }),
   invalid_exact_avm_note_too_long: final(402, {
     meaning: "The payment's note is longer than 1,024 bytes.",
     remedy: 'Shorten the note.',
@@ -137,10 +99,6 @@ export const wireErrors = {
   invalid_exact_avm_payer_is_receiver: final(402, {
     meaning: 'Payer and receiver are the same account.',
     remedy: 'Pay from another account.',
-  }),
-  invalid_exact_avm_payer_not_opted_in: final(402, {
-    meaning: 'The payer has not opted in to the asset.',
-    remedy: 'Opt in to the asset (a transfer of 0 to oneself) and fund the account.',
   }),
   invalid_exact_avm_payload: final(402, {
     meaning: "The payment's payload is not {paymentGroup, paymentIndex}.",
@@ -158,10 +116,6 @@ export const wireErrors = {
     meaning: 'The payment goes to another receiver than the offer asks for.',
     remedy: 'Build the payment from the offer as it was answered; a current client does.',
   }),
-  invalid_exact_avm_receiver_not_opted_in: final(402, {
-    meaning: "The seller's account has not opted in to the asset.",
-    remedy: 'The seller opts in to the asset (a transfer of 0 to oneself).',
-  }),
   invalid_exact_avm_rekey: final(402, {
     meaning: "A transaction of the payment changes an account's authorizing key.",
     remedy: 'Leave the rekey-to field out.',
@@ -174,18 +128,6 @@ export const wireErrors = {
     meaning: 'The network refused the submitted payment.',
     remedy: 'Read the message; the group stays valid until its last valid round.',
   }),
-  invalid_exact_avm_signer_mismatch: final(402, {
-    meaning: "The transaction is signed by a key that may not spend from the payer's account.",
-    remedy: 'Sign with the account that the payer is rekeyed to.',
-  }),
-  invalid_exact_avm_simulation_failed: final(402, {
-    meaning: 'The network would not accept the payment.',
-    remedy: "Read the message: it is the network's own.",
-  }),
-  invalid_exact_avm_sponsor_budget: retryable(402, {
-    meaning: "The sponsor's budget for this period is spent.",
-    remedy: 'Try again later, or pay the fee yourself.',
-  }),
   invalid_exact_avm_too_many_signatures: final(402, {
     meaning: 'The payment carries more signatures of a multisig account than are verified for a stranger (16).',
     remedy: 'Pay from an account that needs at most 16 signatures, and sign with no more than it needs.',
@@ -193,10 +135,6 @@ export const wireErrors = {
   invalid_exact_avm_unknown_field: final(402, {
     meaning: 'A transaction has a field that is not part of a payment.',
     remedy: 'Send only the fields of a plain asset transfer.',
-  }),
-  invalid_exact_avm_unsigned_non_facilitator: final(402, {
-    meaning: 'A transaction is unsigned although its sender is not the fee payer.',
-    remedy: 'Sign every transaction of your own.',
   }),
   invalid_exact_avm_window_too_long: final(402, {
     meaning: "The payment's validity window is longer than the protocol's 1,000 rounds.",
@@ -247,4 +185,4 @@ export const wireErrors = {
     meaning: 'The scheme is not served here.',
     remedy: 'Use the scheme exact.',
   }),
-} as const satisfies Readonly<Record<string, ErrorDescription>>;
+} as const satisfies Readonly<Record<string, ErrorDescription>>);

@@ -173,7 +173,8 @@ export class PendingSettlement implements WatchedPayment {
 
   #transitionOf(step: SettlementStep): Transition {
     if (step.to !== 'rejected') return step;
-    return { to: 'rejected', reason: refusalCode(step.why, this.#row) };
+    const row = { ...this.#row, ...(this.#group !== undefined && { group: this.#group }) };
+    return { to: 'rejected', reason: refusalCode(step.why, row) };
   }
 
   #wrote(transition: Transition): void {

@@ -1,4 +1,5 @@
-import type { X402ErrorCode } from '@avm402/core/errors';
+import { isUptoGroup } from '@avm402/avm/upto/facilitator';
+import type { SchemeInCodes, X402ErrorCode } from '@avm402/core/errors';
 import type { SponsorshipTerms } from '@avm402/avm/exact/facilitator';
 import type { Network } from '@avm402/core/network';
 import type { ChannelMove } from './channel-move.ts';
@@ -64,6 +65,12 @@ export interface Settlement extends Omit<NewSettlement, 'group'> {
   readonly recordedAt: number;
   /** The replica that works on it. */
   readonly owner: string;
+}
+
+/** The scheme whose codes say why a settlement is refused. */
+export function schemeInCodes({ channel, group }: Pick<Settlement, 'channel' | 'group'>): SchemeInCodes {
+  if (channel !== undefined) return 'batch_settlement';
+  return group !== undefined && isUptoGroup(group) ? 'upto' : 'exact';
 }
 
 /** A step of a settlement, with what is known after it. */

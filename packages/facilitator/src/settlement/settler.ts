@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isRefusal, type SponsoredParties } from '@avm402/avm/exact/facilitator';
-import { isX402Error, X402Error } from '@avm402/core/errors';
+import { isX402Error, schemeCode, X402Error } from '@avm402/core/errors';
 import type { Network } from '@avm402/core/network';
 import type { SettlementLimits } from './settlement-limits.ts';
 import type { Chain } from '../chain/chain.ts';
@@ -9,7 +9,7 @@ import type { Log } from '../log/log.ts';
 import { type OpenSettlementCounts, OpenSettlements, type Place } from './open-settlements.ts';
 import { PendingSettlement } from './pending-settlement.ts';
 import { PhaseTimes } from '../log/phase-times.ts';
-import { isFinal, type NewSettlement, type Settlement } from './settlement.ts';
+import { isFinal, type NewSettlement, schemeInCodes, type Settlement } from './settlement.ts';
 import type { SettlementEnd } from './settlement-machine.ts';
 import { newRow, type PreparedSettlement, type SettlementOrder } from './settlement-order.ts';
 import type { Budget, RecordOutcome, SettlementStore } from './settlement-store.ts';
@@ -261,33 +261,34 @@ function isAnswer(settlement: Settlement): boolean {
 
 /**
  * The caller is the one who opened the row: same requirements, same authorizer (a TxID covers neither), same key.
- * @throws X402Error `requirements_changed`, `invalid_exact_avm_signer_mismatch`, `duplicate_settlement`
+ * @throws X402Error `requirements_changed`, the scheme's `_signer_mismatch`, `duplicate_settlement`
  */
 function assertClaim(settlement: Settlement, { order, keyHash }: Claim): void {
   const details = { transaction: settlement.txId };
   if (settlement.requirementsDigest !== order.requirementsDigest) {
     throw new X402Error('requirements_changed', { details });
   }
-  if (settlement.signer !== order.signer) throw new X402Error('invalid_exact_avm_signer_mismatch', { details });
+  if (settlement.signer !== order.signer)
+    throw new X402Error(schemeCode(schemeInCodes(settlement), 'signer_mismatch'), { details });
   if (settlement.keyHash !== keyHash) throw duplicate(settlement);
 }
 
 /**
  * The row that answers for a settlement that was to be recorded.
- * @throws X402Error `invalid_exact_avm_sponsor_budget`, `invalid_batch_settlement_avm_sponsorship`, `_channel_used`
+ * @throws X402Error the scheme's `_sponsor_budget`, `invalid_batch_settlement_avm_sponsorship`, `_channel_used`
  */
-function rowOf(recorded: RecordOutcome, { channel }: NewSettlement) {
+function rowOf(recorded: RecordOutcome, row: NewSettlement) {
   switch (recorded.outcome) {
     case 'recorded':
     case 'exists':
       return { settlement: recorded.settlement, isNew: recorded.outcome === 'recorded' };
     case 'channel_taken':
-      if (channel?.kind === 'open') throw new X402Error('invalid_batch_settlement_avm_channel_used');
+      if (row.channel?.kind === 'open') throw new X402Error('invalid_batch_settlement_avm_channel_used');
       return { settlement: recorded.settlement, isNew: false };
     case 'too_many_channels':
       throw new X402Error('invalid_batch_settlement_avm_sponsorship');
     case 'over_budget':
-      throw new X402Error('invalid_exact_avm_sponsor_budget');
+      throw new X402Error(schemeCode(schemeInCodes(row), 'sponsor_budget'));
     default:
       return recorded satisfies never;
   }

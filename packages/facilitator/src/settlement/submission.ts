@@ -2,7 +2,7 @@ import { type AlgodRefusal, algodRefusal } from '@avm402/algorand/algod-refusal'
 import { chainRefusal } from '@avm402/avm/exact/facilitator';
 import type { X402ErrorCode } from '@avm402/core/errors';
 import type { AlgodPool } from '../chain/algod-pool.ts';
-import type { Settlement } from './settlement.ts';
+import { schemeInCodes, type Settlement } from './settlement.ts';
 
 /** What became of handing a group to the nodes. */
 type SubmissionAnswer =
@@ -23,7 +23,7 @@ export type Submission = SubmissionAnswer & {
   readonly unanswered: number;
 };
 
-type Parties = Pick<Settlement, 'feePayer' | 'channel'>;
+type Parties = Pick<Settlement, 'feePayer' | 'channel' | 'group'>;
 
 /** Hands a group to the nodes in turn until one decides. Sending it again is harmless: its TxID can be confirmed only once. */
 export async function submit(pool: AlgodPool, group: Uint8Array, parties: Parties): Promise<Submission> {
@@ -48,7 +48,8 @@ export async function submit(pool: AlgodPool, group: Uint8Array, parties: Partie
 }
 
 /** Why a node refuses the group of a settlement. */
-export function refusalCode(refusal: AlgodRefusal, { feePayer, channel }: Parties): X402ErrorCode {
+export function refusalCode(refusal: AlgodRefusal, row: Parties): X402ErrorCode {
+  const { feePayer, channel } = row;
   const sponsors = new Set([feePayer, channel?.kind === 'open' ? channel.config.funder : undefined]);
-  return chainRefusal(refusal, sponsors, 'settlement_rejected').code;
+  return chainRefusal(refusal, sponsors, schemeInCodes(row), 'settlement_rejected').code;
 }

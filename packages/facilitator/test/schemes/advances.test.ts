@@ -3,6 +3,7 @@
 import { parseAccount } from '@avm402/algorand/account';
 import { channelId } from '@avm402/avm/batch-settlement';
 import { UptoAvmClient } from '@avm402/avm/upto/client';
+import { schemeCode, type SchemeInCodes } from '@avm402/core/errors';
 import { developmentAccounts } from '@avm402/devnode';
 import { describe, expect, it } from 'vitest';
 import type { FacilitatorOptions, SponsorshipOptions } from '../../src/index.ts';
@@ -11,8 +12,7 @@ import { ChannelStage } from './channel-stage.ts';
 import { USDC } from '../devnode-harness.ts';
 
 const { facilitator, usdcIssuer, merchant } = developmentAccounts();
-const OVER_BUDGET = 'invalid_exact_avm_sponsor_budget';
-const CANT_RECEIVE = 'invalid_exact_avm_receiver_not_opted_in';
+const CANT_RECEIVE = 'invalid_batch_settlement_avm_receiver_not_opted_in';
 
 function staged(sponsorship: Partial<SponsorshipOptions>, options: Partial<FacilitatorOptions> = {}) {
   const of = {
@@ -32,7 +32,8 @@ const open = async (stage: ChannelStage, payer = stage.payer) => {
   return { config, answer: await stage.settle(opening, { requirements }) };
 };
 const success = { success: true };
-const refused = { success: false, errorReason: OVER_BUDGET };
+/** Refused by the scheme whose budget is used up. */
+const refused = (scheme: SchemeInCodes) => ({ success: false, errorReason: schemeCode(scheme, 'sponsor_budget') });
 
 /** What becomes of a payment of the scheme `exact` to the seller. */
 async function exact({ harness }: ChannelStage) {
@@ -61,9 +62,9 @@ describe('channels that nothing was claimed from', () => {
     const { config, answer } = await open(stage);
     expect(answer).toMatchObject(success);
     expect(await stage.settle(stage.claim(config, 0n, { voucher: undefined }))).toMatchObject(success);
-    expect((await open(stage)).answer).toMatchObject(refused);
+    expect((await open(stage)).answer).toMatchObject(refused('batch_settlement'));
     expect(await exact(stage)).toMatchObject(success);
-    expect(await exact(stage)).toMatchObject(refused);
+    expect(await exact(stage)).toMatchObject(refused('exact'));
   });
 
   it('count against their payer, who opens no more than its share; another payer does', async () => {
@@ -71,8 +72,8 @@ describe('channels that nothing was claimed from', () => {
     expect((await open(stage)).answer).toMatchObject(success);
     const { config, answer } = await open(stage);
     expect(answer).toMatchObject(success);
-    expect((await open(stage)).answer).toMatchObject(refused);
-    expect(await stage.settle(await stage.toppingUp(config, 1n))).toMatchObject(refused);
+    expect((await open(stage)).answer).toMatchObject(refused('batch_settlement'));
+    expect(await stage.settle(await stage.toppingUp(config, 1n))).toMatchObject(refused('batch_settlement'));
     expect((await open(stage, stage.harness.account('payer2'))).answer).toMatchObject(success);
     expect(await exact(stage)).toMatchObject(success);
   });
@@ -80,18 +81,18 @@ describe('channels that nothing was claimed from', () => {
   it('leave half of the budget for all together to payments', async () => {
     await using stage = await staged({ totalBudget: 8_000n });
     expect((await open(stage)).answer).toMatchObject(success);
-    expect((await open(stage)).answer).toMatchObject(refused);
+    expect((await open(stage)).answer).toMatchObject(refused('batch_settlement'));
     expect([await exact(stage), await exact(stage)]).toMatchObject([success, success]);
-    expect(await exact(stage)).toMatchObject(refused);
+    expect(await exact(stage)).toMatchObject(refused('exact'));
   });
 
   it('to sellers that are not listed have a budget together, at most that of their payments', async () => {
     const everybody = { payTo: [], anyone: true, advanceBudget: 9_000n };
     await using stage = await staged({ ...everybody, anyoneBudget: 4_000n });
     expect((await open(stage)).answer).toMatchObject(success);
-    expect((await open(stage)).answer).toMatchObject(refused);
+    expect((await open(stage)).answer).toMatchObject(refused('batch_settlement'));
     expect([await exact(stage), await exact(stage)]).toMatchObject([success, success]);
-    expect(await exact(stage)).toMatchObject(refused);
+    expect(await exact(stage)).toMatchObject(refused('exact'));
   });
 });
 
@@ -104,10 +105,10 @@ describe('a charge below the least amount that is sponsored', () => {
     );
     const small = [await charge(stage, '1'), await charge(stage, '9999')];
     expect(small).toMatchObject([success, success]);
-    expect(await charge(stage, '9999')).toMatchObject(refused);
+    expect(await charge(stage, '9999')).toMatchObject(refused('upto'));
     const enough = [await charge(stage, '10000'), await exact(stage)];
     expect(enough).toMatchObject([success, success]);
-    expect(await charge(stage, '10000')).toMatchObject(refused);
+    expect(await charge(stage, '10000')).toMatchObject(refused('upto'));
     const rows = await Promise.all([...small, ...enough].map(({ transaction }) => store.find(transaction)));
     expect(rows.map((row) => row?.advance)).toEqual([true, true, false, false]);
   });
@@ -123,7 +124,7 @@ describe('an account that is handed over', () => {
       const handedOver = await stage.settle(stage.claim(first.config, 100n));
       expect(handedOver).toMatchObject({ success: true, extra: { move: 'hand-over' } });
       expect(await store.find(handedOver.transaction)).toMatchObject({ sponsoredFee: 202_000n, advance: false });
-      expect(await stage.settle(stage.claim(second.config, 100n))).toMatchObject(refused);
+      expect(await stage.settle(stage.claim(second.config, 100n))).toMatchObject(refused('batch_settlement'));
       expect(stage.algo(channelId(second.config))).toBe(200_000n);
       const optIn = { receiver: stage.payer.address, assetId: USDC, amount: 0n, sender: stage.payer.address } as const;
       await stage.harness.send(stage.payer, { ...(await stage.harness.header()), ...optIn, type: 'axfer' });
@@ -140,7 +141,7 @@ describe('an account that is handed over', () => {
     for (const { config } of [first, second]) {
       expect(await stage.settle(stage.claim(config, 100n))).toMatchObject({ extra: { move: 'hand-over' } });
     }
-    expect((await open(stage)).answer).toMatchObject(refused);
+    expect((await open(stage)).answer).toMatchObject(refused('batch_settlement'));
   });
 
   it.each([

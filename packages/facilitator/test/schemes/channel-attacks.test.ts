@@ -191,14 +191,14 @@ describe('a deposit', () => {
     const terms = await stage.terms(2_000n);
     const group = openingGroup(config, { feePayer: stage.sponsor, deposit: DEPOSIT }, terms);
     expect(await stage.settle(stage.deposit(config, DEPOSIT, group))).toMatchObject({
-      errorReason: 'invalid_exact_avm_fee_too_high',
+      errorReason: 'invalid_batch_settlement_avm_fee_too_high',
     });
   });
 
   it('of more than the payer has is refused, and leaves nothing behind', async () => {
     const opening = await stage.opening(await stage.config(), 2n ** 60n);
     expect(await stage.settle(opening)).toMatchObject({
-      errorReason: 'invalid_exact_avm_insufficient_balance',
+      errorReason: 'invalid_batch_settlement_avm_insufficient_balance',
       transaction: '',
     });
   });
@@ -375,7 +375,7 @@ describe('a policy', () => {
   it('pays a fee that is all that is left of a budget, and none that is a µAlgo more', async () => {
     const account = parseAccount(developmentAccounts().facilitator.privateKey);
     for (const [payerBudget, outcome] of [
-      [3_999n, { success: false, errorReason: 'invalid_exact_avm_sponsor_budget' }],
+      [3_999n, { success: false, errorReason: 'invalid_batch_settlement_avm_sponsor_budget' }],
       [4_000n, { success: true }],
     ] as const) {
       await using poor = await ChannelStage.start({

@@ -121,7 +121,7 @@ describe('closing a channel', () => {
     });
     await using dear = await another({ store, algod: congested(84n) });
     expect(await claimAt(dear.facilitator, config, 100n)).toMatchObject({
-      errorReason: 'invalid_exact_avm_fee_too_high',
+      errorReason: 'invalid_batch_settlement_avm_fee_too_high',
     });
     await using busy = await another({ store, algod: congested(10n) });
     expect(await claimAt(busy.facilitator, config, 100n)).toMatchObject({ success: true });
@@ -132,7 +132,7 @@ describe('closing a channel', () => {
     const config = await stage.open();
     await leaveAsset(stage.payer);
     expect(await stage.settle(stage.claim(config, 0n, { voucher: undefined }))).toMatchObject({
-      errorReason: 'invalid_exact_avm_receiver_not_opted_in',
+      errorReason: 'invalid_batch_settlement_avm_receiver_not_opted_in',
     });
     expect(stage.usdc(channelId(config))).toBe(DEPOSIT);
   });

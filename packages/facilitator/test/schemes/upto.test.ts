@@ -157,7 +157,7 @@ describe('a facilitator that settles at most an amount', () => {
     const accepted = await accept({}, slow);
     const { facilitator } = slow;
     expect(await charge(accepted, '700', { facilitator })).toMatchObject({ errorReason: 'settlement_pending' });
-    const held = { errorReason: 'invalid_exact_avm_lease_held' };
+    const held = { errorReason: 'invalid_upto_avm_lease_held' };
     expect(await charge(accepted, '701', { facilitator })).toMatchObject(held);
     await slow.devnode.mine(1);
     expect(await charge(accepted, '700', { facilitator })).toMatchObject({ success: true, amount: '700' });
@@ -167,7 +167,7 @@ describe('a facilitator that settles at most an amount', () => {
 
   it('pays no fee for a seller whom it does not sponsor', async () => {
     const accepted = await accept({ payTo: nobody });
-    const refusal = 'invalid_exact_avm_not_sponsored';
+    const refusal = 'invalid_upto_avm_not_sponsored';
     expect(await h.facilitator.verify(accepted.payload, accepted.offer)).toMatchObject({ invalidReason: refusal });
     expect(await charge(accepted, '700')).toMatchObject({ errorReason: refusal });
     expect(await taken(accepted)).toEqual([]);
@@ -177,7 +177,7 @@ describe('a facilitator that settles at most an amount', () => {
     const generous = await DevnodeHarness.start({ facilitator: { sponsorship: { ...twoSponsors, anyone: true } } });
     const { facilitator } = generous;
     const toUs = await accept({ payTo: generous.account('facilitator').address }, generous);
-    const refusal = 'invalid_exact_avm_not_sponsored';
+    const refusal = 'invalid_upto_avm_not_sponsored';
     expect(await facilitator.verify(toUs.payload, toUs.offer)).toMatchObject({ invalidReason: refusal });
     expect(await charge(toUs, '700', { facilitator })).toMatchObject({ errorReason: refusal });
     await generous.stop();
@@ -188,13 +188,13 @@ describe('a facilitator that settles at most an amount', () => {
     const [enough, less] = [await accept({}, picky), await accept({ amount: '49999' }, picky)];
     const { facilitator } = picky;
     expect(await charge(enough, '1', { facilitator })).toMatchObject({ success: true, amount: '1' });
-    const refused = { errorReason: 'invalid_exact_avm_not_sponsored' };
+    const refused = { errorReason: 'invalid_upto_avm_not_sponsored' };
     expect(await charge(less, '49999', { facilitator })).toMatchObject(refused);
     await picky.stop();
     const thrifty = await DevnodeHarness.start({ facilitator: { sponsorship: { ...twoSponsors, maxFee: 1_999n } } });
     const accepted = await accept({}, thrifty);
     const answer = await charge(accepted, '1', { facilitator: thrifty.facilitator });
-    expect(answer).toMatchObject({ errorReason: 'invalid_exact_avm_fee_too_high' });
+    expect(answer).toMatchObject({ errorReason: 'invalid_upto_avm_fee_too_high' });
     expect(await taken(accepted, thrifty)).toEqual([]);
     await thrifty.stop();
   });
@@ -206,7 +206,7 @@ describe('a facilitator that settles at most an amount', () => {
     const [first, last, second] = [await accept({}, poor), await accept({}, poor), await accept({}, poor)];
     expect(await charge(first, '700', { facilitator })).toMatchObject({ success: true });
     expect(await charge(last, '700', { facilitator })).toMatchObject({ success: true });
-    const refusal = 'invalid_exact_avm_sponsor_budget';
+    const refusal = 'invalid_upto_avm_sponsor_budget';
     expect(await facilitator.verify(second.payload, second.offer)).toMatchObject({ invalidReason: refusal });
     expect(await charge(second, '700', { facilitator })).toMatchObject({ errorReason: refusal });
     await poor.stop();
@@ -237,7 +237,7 @@ describe('a facilitator that settles at most an amount', () => {
       const sponsor = h.account('usdcIssuer').address;
       const [busy, dear] = [at(4n), at(40n)];
       const before = h.devnode.balance(sponsor).microAlgos;
-      const refused = { success: false, errorReason: 'invalid_exact_avm_fee_too_high' };
+      const refused = { success: false, errorReason: 'invalid_upto_avm_fee_too_high' };
       expect(await charge(await accept(), '700', { facilitator: dear })).toMatchObject(refused);
       expect(await charge(await accept(), '700', { facilitator: busy })).toMatchObject({ success: true });
       const paid = before - h.devnode.balance(sponsor).microAlgos;
@@ -272,7 +272,7 @@ describe('a facilitator that settles at most an amount', () => {
     expect(await charge(accepted, '700')).toMatchObject({ success: true });
     const late = await accept();
     await h.devnode.mine(1_000);
-    expect(await charge(late, '700')).toMatchObject({ success: false, errorReason: 'invalid_exact_avm_expired' });
+    expect(await charge(late, '700')).toMatchObject({ success: false, errorReason: 'invalid_upto_avm_expired' });
   });
 
   it('registers as a scheme of a stock facilitator, with the store in the path', async () => {

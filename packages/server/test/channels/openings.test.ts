@@ -111,7 +111,7 @@ it('deposits at the same time are counted before they are settled', async () => 
 it('a deposit that is refused, or not settled, does not count', async () => {
   const { shop } = await openShop({ channels: { openingsPerPeer: 1 } });
   const { facilitator } = shop.market;
-  const errorReason = 'invalid_exact_avm_insufficient_balance';
+  const errorReason = 'invalid_batch_settlement_avm_insufficient_balance';
   facilitator.trouble = async () => ({ success: false, errorReason, transaction: '', network: facilitator.network });
   for (let refused = 0; refused < 3; refused++) {
     expect(await open(shop, '192.0.2.1')).toEqual([402, errorReason]);

@@ -123,14 +123,17 @@ async function tryEnd(
     index === 0 ? unsigned(txn) : { txn, bytes: signByChannel(config, txn, index === 1 ? voucher : undefined) },
   );
   // It brings the ALGO of the account back: dearer than these it is not worth sending.
-  const group = await verifyGroup({ members, ours: [0], mostFee: CHANNEL_MINIMUM_BALANCE }, network);
+  const group = await verifyGroup(
+    { scheme: 'batch_settlement', members, ours: [0], mostFee: CHANNEL_MINIMUM_BALANCE },
+    network,
+  );
   if ('refusal' in group) return group;
   const { sender: feePayer, firstValid, lastValid } = first;
   return { kind, txId: transactionId(transfer), amount, firstValid, lastValid, feePayer, group };
 }
 
 function refused({ refusal }: RefusedGroup, { sponsor }: AboutChannel['network']): X402Error {
-  return chainRefusal(refusal, sponsor.accounts, 'invalid_exact_avm_simulation_failed');
+  return chainRefusal(refusal, sponsor.accounts, 'batch_settlement');
 }
 
 function termsOf(params: SuggestedParams, firstValid: bigint, lastValid: bigint): GroupTerms {

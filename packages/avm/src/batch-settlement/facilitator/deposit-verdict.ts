@@ -20,7 +20,7 @@ export async function verifyDeposit(request: DepositRequest): Promise<SponsoredG
   await (deposit.kind === 'open' ? checkUnused(request) : checkOpen(request));
   const group = await verifyGroup({ ...proposed(request, terms), fees: async () => params }, network);
   if ('refusal' in group) {
-    throw chainRefusal(group.refusal, network.sponsor.accounts, 'invalid_exact_avm_simulation_failed');
+    throw chainRefusal(group.refusal, network.sponsor.accounts, 'batch_settlement');
   }
   checkWindow(request, group.round);
   return group;
@@ -32,6 +32,7 @@ const OURS = { open: [0, 1], 'top-up': [0] } as const;
 function proposed({ deposit, network, config }: DepositRequest, terms: SponsorshipTerms) {
   const ours: readonly number[] = OURS[deposit.kind];
   return {
+    scheme: 'batch_settlement' as const,
     members: deposit.members.map(({ bytes, signed: { txn } }, index) =>
       ours.includes(index) ? unsigned(txn) : { txn, bytes },
     ),
@@ -68,9 +69,12 @@ function checkExpiry({ network, config: { expiry }, deposit }: DepositRequest, l
 
 function checkWindow({ deposit: { firstValid, lastValid } }: DepositRequest, lastRound: bigint): void {
   if (lastValid > lastRound && firstValid <= lastRound + 1n) return;
-  throw new X402Error(lastValid > lastRound ? 'invalid_exact_avm_not_yet_valid' : 'invalid_exact_avm_expired', {
-    message: `the deposit is valid in rounds ${firstValid} to ${lastValid}, the chain is at ${lastRound}`,
-  });
+  throw new X402Error(
+    lastValid > lastRound ? 'invalid_batch_settlement_avm_not_yet_valid' : 'invalid_batch_settlement_avm_expired',
+    {
+      message: `the deposit is valid in rounds ${firstValid} to ${lastValid}, the chain is at ${lastRound}`,
+    },
+  );
 }
 
 /** What was signed long ago is not the deposit that its payer waits for now. */

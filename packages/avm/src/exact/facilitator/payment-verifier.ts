@@ -90,7 +90,7 @@ export class PaymentVerifier {
       async (...asked) => recent() ?? this.#verdicts.share(verdictKey(payment), payer, () => simulateGroup(...asked)),
     );
     if ('refusal' in group) {
-      throw chainRefusal(group.refusal, network.sponsor?.accounts, 'invalid_exact_avm_simulation_failed');
+      throw chainRefusal(group.refusal, network.sponsor?.accounts, 'exact');
     }
     checkWindowNow(exact, group.round);
     return { ...payment, group };
@@ -101,10 +101,10 @@ export class PaymentVerifier {
     const { feePayer, transfer, transferTransaction: txn } = exact;
     const { sponsor } = network;
     const paid = { txn, bytes: transfer.bytes };
-    if (feePayer === undefined) return { members: [paid], ours: [], mostFee: 0n };
-    const group = { members: [unsigned(feePayer.transaction), paid], ours: [0] };
+    if (feePayer === undefined) return { scheme: 'exact', members: [paid], ours: [], mostFee: 0n };
+    const group = { scheme: 'exact', members: [unsigned(feePayer.transaction), paid], ours: [0] } as const;
     if (sponsor === undefined) return { ...group, mostFee: 0n };
-    const parties = { terms: sponsorshipTerms(txn, sponsor), payTo: txn.receiver, payer, advance: false };
+    const parties = { terms: sponsorshipTerms(txn, sponsor, 'exact'), payTo: txn.receiver, payer, advance: false };
     return { ...group, parties, mostFee: sponsor.maxFee, fees: () => this.#fees.of(network) };
   }
 }

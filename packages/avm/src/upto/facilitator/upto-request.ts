@@ -15,13 +15,13 @@ export interface UptoRequest {
 
 /**
  * Who settles an authorization: an account of this facilitator that closes no channels.
- * @throws X402Error `unsupported_network`, `invalid_exact_avm_unsigned_non_facilitator`, `invalid_upto_avm_authorization`
+ * @throws X402Error `unsupported_network`, `invalid_upto_avm_unsigned_non_facilitator`, `invalid_upto_avm_authorization`
  */
 export function uptoRequest(upto: CheckedUpto, network: FacilitatorNetwork | undefined): UptoRequest {
   if (network === undefined) throw new X402Error('unsupported_network');
   const { sponsor } = network;
   if (sponsor === undefined || !sponsor.accounts.has(upto.payment.authorization.feePayer)) {
-    throw new X402Error('invalid_exact_avm_unsigned_non_facilitator');
+    throw new X402Error('invalid_upto_avm_unsigned_non_facilitator');
   }
   if (upto.payment.authorization.feePayer === sponsor.account.address) {
     throw new X402Error('invalid_upto_avm_authorization', { message: 'its fee payer closes channels' });
@@ -39,9 +39,9 @@ export async function verifyUpto(
   { members }: UptoSettlement,
 ): Promise<SponsoredGroup> {
   const { receiver, token: assetId, maxAmount: amount } = payment.authorization;
-  const terms = sponsorshipTerms({ receiver, assetId, amount }, sponsor);
+  const terms = sponsorshipTerms({ receiver, assetId, amount }, sponsor, 'upto');
   const parties = { terms, payTo: receiver, payer: payment.payer, advance: charged < sponsor.minAmount };
-  const group = await verifyGroup({ members, ours: [0], parties, mostFee: sponsor.maxFee }, network);
+  const group = await verifyGroup({ scheme: 'upto', members, ours: [0], parties, mostFee: sponsor.maxFee }, network);
   if ('refusal' in group) throw refused(group, sponsor);
   checkAuthorizationNow(payment, group.round);
   return group;
@@ -50,5 +50,5 @@ export async function verifyUpto(
 /** Nobody else has an authorization's random bytes: what holds its lease is another charge under it. */
 function refused({ refusal }: RefusedGroup, { accounts }: Sponsor): X402Error {
   if (refusal.kind === 'lease_held') return new X402Error('invalid_upto_avm_settled');
-  return chainRefusal(refusal, accounts, 'invalid_upto_avm_simulation_failed');
+  return chainRefusal(refusal, accounts, 'upto');
 }
