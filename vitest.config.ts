@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 /** Tests run from source, through the private export condition of the workspace packages. */
@@ -7,7 +8,13 @@ const conditions = ['@avm402/source', 'node'];
 export const shared = {
   resolve: { conditions },
   ssr: { resolve: { conditions } },
-  test: { testTimeout: 60_000, hookTimeout: 60_000, maxWorkers: 2 },
+  test: {
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    maxWorkers: 2,
+    // A program that tests start often is compiled once: half of the work of starting it.
+    env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compile', import.meta.url)) },
+  },
 };
 
 const PURE = '{core,algorand,avm,teal}';

@@ -13,11 +13,11 @@ export interface Run {
   stderr: string;
 }
 
-/** Starts the program with this environment and nothing else. */
+/** Starts the program with this environment and nothing else that it reads. */
 export function run(environment: Record<string, string>, ...parameters: string[]): Run {
-  const { PATH = '' } = process.env;
+  const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
   const child = spawn(process.execPath, ['--conditions=@avm402/source', program, ...parameters], {
-    env: { PATH, ...environment },
+    env: { PATH, NODE_COMPILE_CACHE, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   started.push(child);

@@ -8,7 +8,7 @@ export interface ProgramOptions {
   readonly ready?: RegExp;
   /** A JavaScript or TypeScript file and its arguments. */
   readonly command: readonly string[];
-  /** The whole environment of the process; nothing is inherited but PATH and HOME. */
+  /** The whole environment of the process; nothing is inherited but PATH, HOME and Node's cache of compiled code. */
   readonly environment: Readonly<Record<string, string>>;
   /** Milliseconds until the program must be ready. */
   readonly readyTimeoutMs?: number;
@@ -30,9 +30,9 @@ export interface Program extends AsyncDisposable {
 
 /** Starts a program and waits for its ready line. Fails with everything that it printed when it exits before. */
 export async function startProgram(options: ProgramOptions): Promise<Program> {
-  const { PATH = '', HOME = '' } = process.env;
+  const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env;
   const child = spawn(process.execPath, options.command, {
-    env: { PATH, HOME, ...options.environment },
+    env: { PATH, HOME, NODE_COMPILE_CACHE, ...options.environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exited = once(child, 'exit');
