@@ -1,14 +1,14 @@
 export { declareDiscovery, type DiscoveryDeclaration } from '@avm402/core/discovery';
 export { createSeller, type Seller, type SellerOptions } from './seller.ts';
 export type { NetworkTerms } from './offers/network-terms.ts';
-export type { Channel, ChannelRequest, ChannelState, ClosingReason, RequestBuyer } from './channels/channel.ts';
+export type { Channel, ChannelRequest, ChannelState, ClosingReason, RequestBuyer } from './channels/record/channel.ts';
 export type {
   ChangeOutcome,
   ChannelChange,
   ChannelPage,
   ChannelStore,
   RememberedRequest,
-} from './channels/channel-store.ts';
+} from './channels/record/channel-store.ts';
 export type { ChannelOptions } from './channels/channel-options.ts';
 export { charge } from './run/charge.ts';
 export type { SellerChannels } from './channels/seller-channels.ts';
@@ -16,7 +16,7 @@ export {
   createMemoryChannelStore,
   /** @deprecated use `createMemoryChannelStore` */
   createMemoryChannelStore as memoryChannelStore,
-} from './channels/memory-channel-store.ts';
+} from './channels/stores/memory-channel-store.ts';
 /** @deprecated import them from `@avm402/server/express` */
 export {
   channelRoutes,

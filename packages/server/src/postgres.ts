@@ -4,7 +4,7 @@ export {
   createPostgresChannelStore as postgresChannelStore,
   type PostgresChannelStore,
   type PostgresChannelStoreOptions,
-} from './channels/postgres-channel-store.ts';
+} from './channels/stores/postgres-channel-store.ts';
 export {
   createPostgresRedemptionStore,
   /** @deprecated use `createPostgresRedemptionStore` */

@@ -4,7 +4,7 @@ export {
   createSqliteChannelStore as sqliteChannelStore,
   type SqliteChannelStore,
   type SqliteChannelStoreOptions,
-} from './channels/sqlite-channel-store.ts';
+} from './channels/stores/sqlite-channel-store.ts';
 export {
   createSqliteRedemptionStore,
   /** @deprecated use `createSqliteRedemptionStore` */

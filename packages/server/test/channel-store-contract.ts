@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Channel } from '../src/channels/channel.ts';
-import type { ChannelStore } from '../src/channels/channel-store.ts';
+import type { Channel } from '../src/channels/record/channel.ts';
+import type { ChannelStore } from '../src/channels/record/channel-store.ts';
 import { channel, charging, NOW, request } from './support/channels.ts';
 
 /** Opens a new, empty store, which is closed after the test. */

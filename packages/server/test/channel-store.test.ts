@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createMemoryChannelStore } from '../src/channels/memory-channel-store.ts';
+import { createMemoryChannelStore } from '../src/channels/stores/memory-channel-store.ts';
 import { type SqliteChannelStore, createSqliteChannelStore } from '../src/sqlite.ts';
 import { describeChannelStore } from './channel-store-contract.ts';
 import { channel, charging } from './support/channels.ts';

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { startPostgres } from '@avm402/testkit/postgres';
 import { expect, it } from 'vitest';
-import type { ChannelStore } from '../src/channels/channel-store.ts';
+import type { ChannelStore } from '../src/channels/record/channel-store.ts';
 import { createPostgresChannelStore } from '../src/postgres.ts';
 import { createSqliteChannelStore } from '../src/sqlite.ts';
 import { channel } from './support/channels.ts';

@@ -1,6 +1,6 @@
 import { X402Error } from '@avm402/core/errors';
 import { unknownName } from '@avm402/core/likely-name';
-import type { ChannelStore } from './channel-store.ts';
+import type { ChannelStore } from './record/channel-store.ts';
 
 /** How a seller takes payments by channels (scheme `batch-settlement`). */
 export interface ChannelOptions {

@@ -4,19 +4,19 @@ import { isX402Error } from '@avm402/core/errors';
 import type { FacilitatorPool } from '../facilitator/facilitator-pool.ts';
 import type { PaymentEvent } from '../payment-event.ts';
 import { storing } from '../redemption/claim.ts';
-import type { Channel } from './channel.ts';
-import { ChannelBook } from './channel-book.ts';
-import { ChannelCloser } from './channel-closer.ts';
+import type { Channel } from './record/channel.ts';
+import { ChannelBook } from './record/channel-book.ts';
+import { ChannelCloser } from './closing/channel-closer.ts';
 import { type ChannelOptions, checkChannelOptions } from './channel-options.ts';
-import type { ChannelStore } from './channel-store.ts';
-import { CheckedConfigs } from './checked-configs.ts';
-import { Deposits } from './deposits.ts';
-import { KeptResponses } from './kept-responses.ts';
-import { Openings } from './openings.ts';
-import { RoundEstimate } from './round-estimate.ts';
+import type { ChannelStore } from './record/channel-store.ts';
+import { CheckedConfigs } from './serving/checked-configs.ts';
+import { Deposits } from './deposits/deposits.ts';
+import { KeptResponses } from './serving/kept-responses.ts';
+import { Openings } from './deposits/openings.ts';
+import { RoundEstimate } from './closing/round-estimate.ts';
 import type { SellerChannels } from './seller-channels.ts';
-import { Sweeper } from './sweeper.ts';
-import { unfinishedChannels } from './unfinished-channels.ts';
+import { Sweeper } from './closing/sweeper.ts';
+import { unfinishedChannels } from './closing/unfinished-channels.ts';
 
 /** What channels need of their seller. */
 export interface ChannelsContext {

@@ -1,4 +1,4 @@
-import type { Channel } from './channel.ts';
+import type { Channel } from './record/channel.ts';
 
 /** What a seller's channels owe, and a way to close them. */
 export interface SellerChannels {

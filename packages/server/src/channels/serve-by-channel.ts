@@ -2,13 +2,13 @@ import { BatchSettlementAvmServer } from '@avm402/avm/batch-settlement/server';
 import { X402Error } from '@avm402/core/errors';
 import type { PaymentPayload } from '@x402/core/types';
 import type { Flow } from '../exchange/exchange.ts';
-import type { ChannelExchange } from './channel-exchange.ts';
-import { channelMessage } from './channel-payment.ts';
-import { CHANNELS } from './channel-receipt.ts';
+import type { ChannelExchange } from './serving/channel-exchange.ts';
+import { channelMessage } from './serving/channel-payment.ts';
+import { CHANNELS } from './serving/channel-receipt.ts';
 import type { Channels } from './channels.ts';
-import { closeForPayer } from './close-for-payer.ts';
-import { serveDeposit } from './serve-deposit.ts';
-import { serveVoucher } from './serve-voucher.ts';
+import { closeForPayer } from './serving/close-for-payer.ts';
+import { serveDeposit } from './serving/serve-deposit.ts';
+import { serveVoucher } from './serving/serve-voucher.ts';
 
 /** Characters that the terms of channels, and the correction of a 402, may add to an offer. */
 const MAX_TERMS = 900;

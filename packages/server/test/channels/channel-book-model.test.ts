@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { array, assert, asyncProperty, bigInt, constantFrom, nat, oneof, record } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ChannelBook } from '../../src/channels/channel-book.ts';
-import type { AdmittedRequest } from '../../src/channels/live-channel.ts';
+import { ChannelBook } from '../../src/channels/record/channel-book.ts';
+import type { AdmittedRequest } from '../../src/channels/record/live-channel.ts';
 import { channel } from '../support/channels.ts';
 import { type Fault, type FaultyStore, faultyChannelStore } from '../support/faulty-channel-store.ts';
 

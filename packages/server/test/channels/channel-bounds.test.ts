@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { KeptResponses } from '../../src/channels/kept-responses.ts';
+import { KeptResponses } from '../../src/channels/serving/kept-responses.ts';
 import { type ChannelOptions, type ChannelStore, createMemoryChannelStore } from '../../src/index.ts';
 import { ask, ChannelBuyer, openChannelShop } from '../support/channel-shop.ts';
 import { eventually } from '../support/shop.ts';

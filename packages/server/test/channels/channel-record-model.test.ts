@@ -9,9 +9,9 @@ import {
   recordOf,
   type RecordEvent,
   released,
-} from '../../src/channels/channel-record.ts';
-import type { Channel, ChannelRequest } from '../../src/channels/channel.ts';
-import type { ChannelStep } from '../../src/channels/channel-step.ts';
+} from '../../src/channels/record/channel-record.ts';
+import type { Channel, ChannelRequest } from '../../src/channels/record/channel.ts';
+import type { ChannelStep } from '../../src/channels/record/channel-step.ts';
 import { channel, request } from '../support/channels.ts';
 import type { Fault } from '../support/faulty-channel-store.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { ChannelBook } from '../../src/channels/channel-book.ts';
-import type { AdmittedRequest, LiveChannel } from '../../src/channels/live-channel.ts';
+import { ChannelBook } from '../../src/channels/record/channel-book.ts';
+import type { AdmittedRequest, LiveChannel } from '../../src/channels/record/live-channel.ts';
 import { channel, request } from '../support/channels.ts';
 import { type FaultyStore, faultyChannelStore } from '../support/faulty-channel-store.ts';
 

@@ -1,9 +1,9 @@
 import { encodeChannelConfig, encodeChannelTerms } from '@avm402/avm/batch-settlement';
 import { networkOfGenesis } from '@avm402/core/network';
 import { describe, expect, it } from 'vitest';
-import type { Channel } from '../../src/channels/channel.ts';
-import { CheckedConfigs } from '../../src/channels/checked-configs.ts';
-import { RoundEstimate, toldRound } from '../../src/channels/round-estimate.ts';
+import type { Channel } from '../../src/channels/record/channel.ts';
+import { CheckedConfigs } from '../../src/channels/serving/checked-configs.ts';
+import { RoundEstimate, toldRound } from '../../src/channels/closing/round-estimate.ts';
 import { channel, NOW } from '../support/channels.ts';
 import { account } from '../support/payments.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { GroupCommit } from '../../src/channels/group-commit.ts';
-import { createMemoryChannelStore } from '../../src/channels/memory-channel-store.ts';
+import { GroupCommit } from '../../src/channels/record/group-commit.ts';
+import { createMemoryChannelStore } from '../../src/channels/stores/memory-channel-store.ts';
 import { channel } from '../support/channels.ts';
 
 it('of two writes that have failed before, one that fails again does not take the other down', async () => {

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Express } from 'express';
 import { expect, it } from 'vitest';
-import { ChannelBook } from '../../src/channels/channel-book.ts';
-import type { LiveChannel } from '../../src/channels/live-channel.ts';
-import { createMemoryChannelStore } from '../../src/channels/memory-channel-store.ts';
-import { Openings } from '../../src/channels/openings.ts';
+import { ChannelBook } from '../../src/channels/record/channel-book.ts';
+import type { LiveChannel } from '../../src/channels/record/live-channel.ts';
+import { createMemoryChannelStore } from '../../src/channels/stores/memory-channel-store.ts';
+import { Openings } from '../../src/channels/deposits/openings.ts';
 import { ChannelBuyer, type ChannelShop, type ChannelShopOptions, openChannelShop } from '../support/channel-shop.ts';
 import { channel } from '../support/channels.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { Channel } from '../../src/channels/channel.ts';
-import { Sweeper, type SweeperContext } from '../../src/channels/sweeper.ts';
-import { unfinishedChannels } from '../../src/channels/unfinished-channels.ts';
+import type { Channel } from '../../src/channels/record/channel.ts';
+import { Sweeper, type SweeperContext } from '../../src/channels/closing/sweeper.ts';
+import { unfinishedChannels } from '../../src/channels/closing/unfinished-channels.ts';
 import { createMemoryChannelStore } from '../../src/index.ts';
 import { channel, NOW } from '../support/channels.ts';
 

@@ -1,6 +1,6 @@
 import { channelId, type ChannelConfig } from '@avm402/avm/batch-settlement';
-import type { Channel, ChannelRequest } from '../../src/channels/channel.ts';
-import type { ChannelChange } from '../../src/channels/channel-store.ts';
+import type { Channel, ChannelRequest } from '../../src/channels/record/channel.ts';
+import type { ChannelChange } from '../../src/channels/record/channel-store.ts';
 import { account } from './payments.ts';
 
 export const NOW = 1_700_000_000_000;

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { errorCatalogue, isX402Error, X402Error } from '@avm402/core/errors';
 import type { Request, RequestHandler, Response } from 'express';
-import type { Channel } from '../../channels/channel.ts';
+import type { Channel } from '../../channels/record/channel.ts';
 import type { SellerChannels } from '../../channels/seller-channels.ts';
 
 export interface ChannelRoutesOptions {

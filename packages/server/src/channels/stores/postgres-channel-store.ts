@@ -1,8 +1,8 @@
-import { PostgresRows } from '../stores/postgres-rows.ts';
-import { PostgresDatabase, type PostgresStore } from '../stores/postgres-database.ts';
+import { PostgresRows } from '../../stores/postgres-rows.ts';
+import { PostgresDatabase, type PostgresStore } from '../../stores/postgres-database.ts';
 import { amountKey, encodeProgress, encodeRequest, encodeTerms } from './channel-row.ts';
 import { ChannelRows } from './channel-rows.ts';
-import type { ChangeOutcome, ChannelChange, ChannelStore } from './channel-store.ts';
+import type { ChangeOutcome, ChannelChange, ChannelStore } from '../record/channel-store.ts';
 
 export interface PostgresChannelStoreOptions {
   /** `postgres://user:password@host:port/database`. */

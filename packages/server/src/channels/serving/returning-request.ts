@@ -1,10 +1,10 @@
 import { encodePaymentResponseHeader } from '@avm402/core/headers';
-import { refuse } from '../exchange/answers.ts';
-import { storing } from '../redemption/claim.ts';
+import { refuse } from '../../exchange/answers.ts';
+import { storing } from '../../redemption/claim.ts';
 import { type ChannelExchange, refusedBy } from './channel-exchange.ts';
 import { type ChannelPayment, isSameBuyer } from './channel-payment.ts';
 import { channelReceipt } from './channel-receipt.ts';
-import type { LiveChannel } from './live-channel.ts';
+import type { LiveChannel } from '../record/live-channel.ts';
 
 /**
  * Answers a voucher that came before. The buyer who comes back waits for the first answer and gets it again, if it was kept;

@@ -1,8 +1,8 @@
 import type { SettleResponse } from '@avm402/core/settle-response';
 import type { PaymentRequirements } from '@x402/core/types';
-import type { OfferCorrection } from '../offers/corrected-offers.ts';
-import type { Channel } from './channel.ts';
-import type { LiveChannel } from './live-channel.ts';
+import type { OfferCorrection } from '../../offers/corrected-offers.ts';
+import type { Channel } from '../record/channel.ts';
+import type { LiveChannel } from '../record/live-channel.ts';
 
 /** The scheme's name. */
 export const CHANNELS = 'batch-settlement';

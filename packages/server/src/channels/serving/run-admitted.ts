@@ -1,11 +1,11 @@
-import { storedResponse } from '../run/handler-end.ts';
-import { type Charge, heldRun } from '../run/held-run.ts';
+import { storedResponse } from '../../run/handler-end.ts';
+import { type Charge, heldRun } from '../../run/held-run.ts';
 import type { SettleResponse } from '@avm402/core/settle-response';
-import type { Channel } from './channel.ts';
+import type { Channel } from '../record/channel.ts';
 import type { ChannelExchange } from './channel-exchange.ts';
 import type { ChannelPayment } from './channel-payment.ts';
 import { channelReceipt, correctionOf } from './channel-receipt.ts';
-import type { AdmittedRequest, LiveChannel } from './live-channel.ts';
+import type { AdmittedRequest, LiveChannel } from '../record/live-channel.ts';
 
 /** A request that its channel has admitted. */
 export interface AdmittedPayment {

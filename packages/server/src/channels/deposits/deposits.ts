@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { CheckedDeposit } from '@avm402/avm/batch-settlement';
 import type { SettleResponse } from '@avm402/core/settle-response';
-import { questionAbout } from '../exchange/payment-in-request.ts';
-import { settle, type SettleOutcome } from '../facilitator/settle.ts';
-import type { Channel } from './channel.ts';
-import type { Exchange } from '../exchange/exchange.ts';
-import type { ChannelPayment } from './channel-payment.ts';
-import type { ChannelBook } from './channel-book.ts';
-import type { LiveChannel } from './live-channel.ts';
-import { type RoundEstimate, toldRound } from './round-estimate.ts';
+import { questionAbout } from '../../exchange/payment-in-request.ts';
+import { settle, type SettleOutcome } from '../../facilitator/settle.ts';
+import type { Channel } from '../record/channel.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { ChannelPayment } from '../serving/channel-payment.ts';
+import type { ChannelBook } from '../record/channel-book.ts';
+import type { LiveChannel } from '../record/live-channel.ts';
+import { type RoundEstimate, toldRound } from '../closing/round-estimate.ts';
 
 /** What became of a deposit: it is counted in its channel, or not settled. */
 export type DepositOutcome =

@@ -1,8 +1,8 @@
 import { X402Error } from '@avm402/core/errors';
-import { guardPayment } from '../exchange/payment-guard.ts';
+import { guardPayment } from '../../exchange/payment-guard.ts';
 import { type ChannelExchange, refuseBy } from './channel-exchange.ts';
 import type { ChannelPayment } from './channel-payment.ts';
-import type { LiveChannel } from './live-channel.ts';
+import type { LiveChannel } from '../record/live-channel.ts';
 import { answerReturning } from './returning-request.ts';
 import { runAdmitted } from './run-admitted.ts';
 

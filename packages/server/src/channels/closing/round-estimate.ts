@@ -1,5 +1,5 @@
 import type { SettleResponse } from '@avm402/core/settle-response';
-import type { Channel } from './channel.ts';
+import type { Channel } from '../record/channel.ts';
 
 /** Rounds of a public network are not faster. */
 const SHORTEST_ROUND_MS = 2_500n;

@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { openSqlite } from '../stores/sqlite-database.ts';
-import { SqliteRows } from '../stores/sqlite-rows.ts';
-import type { Channel } from './channel.ts';
+import { openSqlite } from '../../stores/sqlite-database.ts';
+import { SqliteRows } from '../../stores/sqlite-rows.ts';
+import type { Channel } from '../record/channel.ts';
 import { amountKey, encodeProgress, encodeRequest, encodeTerms } from './channel-row.ts';
 import { ChannelRows } from './channel-rows.ts';
-import type { ChangeOutcome, ChannelChange, ChannelStore } from './channel-store.ts';
+import type { ChangeOutcome, ChannelChange, ChannelStore } from '../record/channel-store.ts';
 
 export interface SqliteChannelStoreOptions {
   /** File, created if need be; several processes on one machine may share it. `:memory:` for none. */

@@ -1,5 +1,11 @@
-import type { Channel, ChannelRequest } from './channel.ts';
-import type { ChangeOutcome, ChannelChange, ChannelPage, ChannelStore, RememberedRequest } from './channel-store.ts';
+import type { Channel, ChannelRequest } from '../record/channel.ts';
+import type {
+  ChangeOutcome,
+  ChannelChange,
+  ChannelPage,
+  ChannelStore,
+  RememberedRequest,
+} from '../record/channel-store.ts';
 
 /**
  * Keeps channels in this process, for tests and trials: what a channel owes is lost when the process ends. A seller of

@@ -1,7 +1,7 @@
-import type { PaymentEvent } from '../payment-event.ts';
-import { storing } from '../redemption/claim.ts';
-import type { Channel } from './channel.ts';
-import type { ChannelStore } from './channel-store.ts';
+import type { PaymentEvent } from '../../payment-event.ts';
+import { storing } from '../../redemption/claim.ts';
+import type { Channel } from '../record/channel.ts';
+import type { ChannelStore } from '../record/channel-store.ts';
 
 const PAGE = 500;
 

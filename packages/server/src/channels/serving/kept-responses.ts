@@ -1,5 +1,5 @@
-import type { StoredResponse } from '../redemption/redemption.ts';
-import { HeldBytes } from '../response/held-bytes.ts';
+import type { StoredResponse } from '../../redemption/redemption.ts';
+import { HeldBytes } from '../../response/held-bytes.ts';
 
 const MEBIBYTE = 1024 * 1024;
 

@@ -1,7 +1,7 @@
 import { X402Error } from '@avm402/core/errors';
-import { isSharedAddress, peerOf } from '../request/peer.ts';
-import type { RequestFacts } from '../request/request-facts.ts';
-import type { ChannelBook } from './channel-book.ts';
+import { isSharedAddress, peerOf } from '../../request/peer.ts';
+import type { RequestFacts } from '../../request/request-facts.ts';
+import type { ChannelBook } from '../record/channel-book.ts';
 import type { DepositOutcome } from './deposits.ts';
 
 /** How long an opening counts, in milliseconds. */

@@ -1,11 +1,11 @@
 import { isX402Error } from '@avm402/core/errors';
 import { DAY_MS } from '@avm402/core/durations';
-import type { PaymentEvent } from '../payment-event.ts';
-import type { Channel, ClosingReason } from './channel.ts';
-import type { ChannelBook } from './channel-book.ts';
+import type { PaymentEvent } from '../../payment-event.ts';
+import type { Channel, ClosingReason } from '../record/channel.ts';
+import type { ChannelBook } from '../record/channel-book.ts';
 import type { ChannelCloser } from './channel-closer.ts';
-import type { ChannelOptions } from './channel-options.ts';
-import type { ChannelStore } from './channel-store.ts';
+import type { ChannelOptions } from '../channel-options.ts';
+import type { ChannelStore } from '../record/channel-store.ts';
 import type { RoundEstimate } from './round-estimate.ts';
 import { unfinishedChannels } from './unfinished-channels.ts';
 

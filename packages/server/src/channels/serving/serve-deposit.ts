@@ -1,13 +1,13 @@
 import { admit, checkDeposit, openCredit, type ParsedDeposit } from '@avm402/avm/batch-settlement';
 import { X402Error } from '@avm402/core/errors';
-import { errorReply, replyTo, troubleReply } from '../exchange/answers.ts';
-import { guardPayment } from '../exchange/payment-guard.ts';
-import { storing } from '../redemption/claim.ts';
-import type { Reply } from '../response/reply.ts';
-import { settlingInTurn } from '../exchange/settling-in-turn.ts';
+import { errorReply, replyTo, troubleReply } from '../../exchange/answers.ts';
+import { guardPayment } from '../../exchange/payment-guard.ts';
+import { storing } from '../../redemption/claim.ts';
+import type { Reply } from '../../response/reply.ts';
+import { settlingInTurn } from '../../exchange/settling-in-turn.ts';
 import type { ChannelExchange } from './channel-exchange.ts';
 import type { ChannelPayment } from './channel-payment.ts';
-import type { DepositOutcome } from './deposits.ts';
+import type { DepositOutcome } from '../deposits/deposits.ts';
 import { answerReturning } from './returning-request.ts';
 import { admitAndRun, serveVoucher } from './serve-voucher.ts';
 

@@ -1,7 +1,7 @@
 import { parseChannelConfig, encodeChannelConfig } from '@avm402/avm/batch-settlement';
-import type { StoredResponse } from '../redemption/redemption.ts';
-import type { Channel, ChannelRequest, RequestBuyer } from './channel.ts';
-import type { RememberedRequest, UnreadableChannel } from './channel-store.ts';
+import type { StoredResponse } from '../../redemption/redemption.ts';
+import type { Channel, ChannelRequest, RequestBuyer } from '../record/channel.ts';
+import type { RememberedRequest, UnreadableChannel } from '../record/channel-store.ts';
 
 /** What is read of a channel's row. */
 export interface ChannelRow {

@@ -3,13 +3,13 @@ import type { ClaimKey } from '@avm402/avm/batch-settlement/server';
 import { X402Error } from '@avm402/core/errors';
 import { X402_VERSION } from '@avm402/core/payment-required';
 import type { SettleResponse } from '@avm402/core/settle-response';
-import type { Attempt } from '../facilitator/attempt.ts';
-import type { FacilitatorPool } from '../facilitator/facilitator-pool.ts';
-import { PaymentQuestion } from '../facilitator/payment-question.ts';
-import type { PaymentEvent } from '../payment-event.ts';
-import type { Channel, ClosingReason } from './channel.ts';
-import type { ChannelBook } from './channel-book.ts';
-import type { LiveChannel } from './live-channel.ts';
+import type { Attempt } from '../../facilitator/attempt.ts';
+import type { FacilitatorPool } from '../../facilitator/facilitator-pool.ts';
+import { PaymentQuestion } from '../../facilitator/payment-question.ts';
+import type { PaymentEvent } from '../../payment-event.ts';
+import type { Channel, ClosingReason } from '../record/channel.ts';
+import type { ChannelBook } from '../record/channel-book.ts';
+import type { LiveChannel } from '../record/live-channel.ts';
 import { type RoundEstimate, toldRound } from './round-estimate.ts';
 
 export interface CloserContext {

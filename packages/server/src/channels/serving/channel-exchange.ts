@@ -1,10 +1,10 @@
-import { refuse } from '../exchange/answers.ts';
-import type { Exchange } from '../exchange/exchange.ts';
-import type { OfferCorrection } from '../offers/corrected-offers.ts';
+import { refuse } from '../../exchange/answers.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { OfferCorrection } from '../../offers/corrected-offers.ts';
 import { correctionOf } from './channel-receipt.ts';
-import type { Channels } from './channels.ts';
-import type { AdmissionRefusal } from './channel-record.ts';
-import type { LiveChannel } from './live-channel.ts';
+import type { Channels } from '../channels.ts';
+import type { AdmissionRefusal } from '../record/channel-record.ts';
+import type { LiveChannel } from '../record/live-channel.ts';
 
 /** A request that a channel is to pay for. */
 export interface ChannelExchange extends Exchange {

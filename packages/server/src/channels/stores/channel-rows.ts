@@ -1,5 +1,5 @@
-import type { VersionedRows } from '../stores/versioned-rows.ts';
-import type { Channel, ChannelRequest } from './channel.ts';
+import type { VersionedRows } from '../../stores/versioned-rows.ts';
+import type { Channel, ChannelRequest } from '../record/channel.ts';
 import {
   amountKey,
   channelOf,
@@ -9,7 +9,7 @@ import {
   requestOf,
   type RequestRow,
 } from './channel-row.ts';
-import type { ChannelPage, ChannelStore, RememberedRequest, UnreadableChannel } from './channel-store.ts';
+import type { ChannelPage, ChannelStore, RememberedRequest, UnreadableChannel } from '../record/channel-store.ts';
 
 /** What a database calls the tables beside that of channels. */
 export interface ChannelTables {

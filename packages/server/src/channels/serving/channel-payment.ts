@@ -7,11 +7,11 @@ import {
 } from '@avm402/avm/batch-settlement';
 import { X402Error } from '@avm402/core/errors';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
-import type { Exchange } from '../exchange/exchange.ts';
-import { matchPayment } from '../offers/match-payment.ts';
-import { honouredOffers } from '../exchange/offers-for-request.ts';
-import { fingerprintOf, hashedPaymentId } from '../exchange/payment-in-request.ts';
-import type { RequestBuyer } from './channel.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { matchPayment } from '../../offers/match-payment.ts';
+import { honouredOffers } from '../../exchange/offers-for-request.ts';
+import { fingerprintOf, hashedPaymentId } from '../../exchange/payment-in-request.ts';
+import type { RequestBuyer } from '../record/channel.ts';
 import type { CheckedConfigs } from './checked-configs.ts';
 
 /** A payment by channel that fits its offer, with a voucher of its payer. What the channel is worth is not known yet. */
