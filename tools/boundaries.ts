@@ -123,6 +123,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = {
       '@avm402/server',
       '@avm402/avm/exact/server',
       '@avm402/avm/batch-settlement/server',
+      '@avm402/avm/upto/server',
       '@avm402/paying-page',
       '@x402/express',
     ],

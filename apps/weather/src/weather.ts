@@ -2,27 +2,23 @@ import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { BatchSettlementAvmServer } from '@avm402/avm/batch-settlement/server';
 import { ExactAvmServer, parsePayTo } from '@avm402/avm/exact/server';
+import { UptoAvmServer } from '@avm402/avm/upto/server';
 import { payingPage } from '@avm402/paying-page';
 import {
-  charge,
   type ChannelStore,
-  createSeller,
-  declareDiscovery,
-  HTTPFacilitatorClient,
   createMemoryChannelStore,
+  createSeller,
+  HTTPFacilitatorClient,
   type Network,
-  type Seller,
 } from '@avm402/server';
 import { x402ResourceServer } from '@x402/express';
-import express, { type Express } from 'express';
-import helmet from 'helmet';
-import type { Tracing } from './tracing.ts';
+import { weatherShop } from './shop.ts';
 
 const HELP = `Usage: weather
 
 Paid with USDC on Algorand through x402:
   GET /weather          the weather now, for a cent
-  GET /forecast?days=7  the weather of 1 to 14 days, by the word where it is paid through a channel, else for a cent
+  GET /forecast?days=7  the weather of 1 to 14 days, by the word; for a cent where it is paid by the scheme exact
 
 Environment
   AVM_ADDRESS       the Algorand address that is paid; it must have opted in to USDC (required)
@@ -109,63 +105,12 @@ function isHttpUrl(text: string): boolean {
   return /^https?:\/\//.test(text) && URL.canParse(text);
 }
 
-interface Shop {
-  readonly app: Express;
-  readonly seller: Seller;
-  readonly tracing: Tracing | undefined;
-}
-
-/** The app. Rejects if the facilitator can't be asked, or an offer can't be made. */
-async function weatherShop(config: Config): Promise<Shop> {
-  const facilitator = new HTTPFacilitatorClient({ url: config.facilitatorUrl });
-  const server = new x402ResourceServer(facilitator)
+/** A stock resource server for all schemes. */
+function resourceServer({ facilitatorUrl }: Config): x402ResourceServer {
+  return new x402ResourceServer(new HTTPFacilitatorClient({ url: facilitatorUrl }))
     .register('algorand:*', new ExactAvmServer())
-    .register('algorand:*', new BatchSettlementAvmServer());
-  const { payTo, network, traceDetails } = config;
-  const channels = { store: await openChannelStore(config) };
-  // Only then: it needs a newer Node than the rest.
-  const tracing = config.isTraced ? (await import('./tracing.ts')).startTracing() : undefined;
-  const seller = createSeller({
-    server,
-    channels,
-    page: payingPage(),
-    ...(tracing && { tracer: tracing.tracer, traceDetails }),
-  });
-  const payments = seller.middleware({
-    'GET /weather': {
-      accepts: await seller.accepts({ price: '$0.01', payTo, network }),
-      description: 'The weather, now',
-      mimeType: 'application/json',
-      extensions: declareDiscovery({
-        output: { example: { report: { weather: 'sunny', temperature: 70, timestamp: '2026-01-01T12:00:00.000Z' } } },
-      }),
-    },
-    'GET /forecast': {
-      accepts: await seller.accepts({ price: '$0.01', payTo, network, schemes: ['exact', 'batch-settlement'] }),
-      description: 'The weather of the next days',
-      mimeType: 'application/json',
-    },
-  });
-  await payments.ready;
-  const app = express().use(helmet(), payments);
-  app.get('/weather', (_request, response) => {
-    response.json({ report: { weather: 'sunny', temperature: 70, timestamp: new Date().toISOString() } });
-  });
-  app.get('/forecast', ({ query }, response) => {
-    const text = forecast(Number(query['days'] ?? 7));
-    charge(response, BigInt(text.split(' ').length) * PRICE_OF_WORD);
-    response.json({ forecast: { text, timestamp: new Date().toISOString() } });
-  });
-  return { app, seller, tracing };
-}
-
-/** Atomic units of USDC: 14 days cost less than the cent that is offered. */
-const PRICE_OF_WORD = 60n;
-const MOST_DAYS = 14;
-
-function forecast(days: number): string {
-  const count = Number.isInteger(days) && days >= 1 && days <= MOST_DAYS ? days : MOST_DAYS;
-  return Array.from({ length: count }, (_, day) => `Day ${day + 1}: sunny, ${66 + ((day * 5) % 9)} degrees.`).join(' ');
+    .register('algorand:*', new BatchSettlementAvmServer())
+    .register('algorand:*', new UptoAvmServer());
 }
 
 async function openChannelStore({ channelStore: path }: Config): Promise<ChannelStore> {
@@ -178,7 +123,16 @@ async function openChannelStore({ channelStore: path }: Config): Promise<Channel
 /** Runs until SIGINT or SIGTERM; requests under way are answered first. */
 async function main(): Promise<void> {
   const config = readEnvironment(process.env);
-  const { app, seller, tracing } = await weatherShop(config);
+  // Only then: it needs a newer Node than the rest.
+  const tracing = config.isTraced ? (await import('./tracing.ts')).startTracing() : undefined;
+  const seller = createSeller({
+    server: resourceServer(config),
+    channels: { store: await openChannelStore(config) },
+    page: payingPage(),
+    ...(tracing && { tracer: tracing.tracer, traceDetails: config.traceDetails }),
+  });
+  const { payTo, network } = config;
+  const app = await weatherShop(seller, { payTo, network });
   const server = app.listen(config.port, config.host);
   await once(server, 'listening');
   const stop = async (): Promise<void> => {
