@@ -106,8 +106,8 @@ const pay = (options: { readonly channels?: object } = {}): typeof fetch =>
   });
 
 describe('the start in the README', () => {
-  it('takes ten lines, answers 402, and serves whoever pays', async () => {
-    expect(start.match(/^.+$/gm)).toHaveLength(10);
+  it('takes eleven lines, answers 402, and serves whoever pays', async () => {
+    expect(start.match(/^.+$/gm)).toHaveLength(11);
     const url = `${await run('')}/weather`;
     expect((await fetch(url)).status).toBe(402);
     const response = await pay()(url);
