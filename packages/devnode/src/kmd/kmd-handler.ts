@@ -1,10 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { DevnodeError } from '../errors.ts';
 import { drain, type BodyBudget } from '../rest/request-body.ts';
 import type { RestHandler } from '../rest/rest-handler.ts';
 import { equalityWith } from '../rest/authentication.ts';
 import { TransportRefusal } from '../rest/transport-refusal.ts';
-import { privateNetwork, sharing } from './cross-origin.ts';
 import type { KmdConfig } from './kmd-config.ts';
 import { answer } from './messages.ts';
 import type { KmdRoute } from './route.ts';
@@ -95,4 +94,20 @@ function description(routes: readonly KmdRoute[]): string {
     paths[path] = { ...paths[path], [method.toLowerCase()]: { responses: { 200: { description: 'JSON' } } } };
   }
   return JSON.stringify({ swagger: '2.0', info: { title: 'KMD', version: 'v1' }, paths }, undefined, 2);
+}
+
+/** Headers with which pages of an allowed origin may read an answer. */
+function sharing({ origin }: IncomingHttpHeaders, { allowed_origins }: KmdConfig): Record<string, string> {
+  if (origin === undefined || !(allowed_origins.includes(origin) || allowed_origins.includes('*'))) return {};
+  return {
+    'access-control-allow-origin': origin,
+    'access-control-allow-headers': 'X-KMD-API-Token, Content-Type',
+    'access-control-allow-methods': 'GET, POST, DELETE, OPTIONS',
+  };
+}
+
+/** Headers of a preflight's answer with which a page of the public Internet may ask at all, whatever its origin. */
+function privateNetwork(headers: IncomingHttpHeaders, { allow_header_pna }: KmdConfig): Record<string, string> {
+  const asked = headers['access-control-request-private-network'] === 'true';
+  return allow_header_pna && asked ? { 'access-control-allow-private-network': 'true' } : {};
 }

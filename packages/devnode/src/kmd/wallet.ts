@@ -1,8 +1,11 @@
+import { createHmac } from 'node:crypto';
 import { createSigner, type Signer } from '@avm402/algorand/ed25519';
 import type { Multisig } from '../codec/schema/signed-transaction.ts';
 import { addressKey, addressOfKey, type AddressKey } from '../transaction/address-key.ts';
-import { derivedSeed } from './derived-seed.ts';
 import { refused } from './refused.ts';
+
+/** T(0) is empty and T(1) is as long as a seed, so one step of HKDF-Expand (RFC 5869) is all. */
+const FIRST_BLOCK = Uint8Array.of(1);
 
 const SEED_LENGTH = 32;
 
@@ -136,4 +139,10 @@ function sorted(held: ReadonlyMap<AddressKey, unknown>): Uint8Array[] {
 
 function alreadyThere(): never {
   throw refused('key already exists in wallet');
+}
+
+/** The Ed25519 seed of a wallet's key number `index`: HKDF-Expand with HMAC-SHA-512/256 of its master derivation key. */
+function derivedSeed(masterDerivationKey: Uint8Array, index: number): Uint8Array {
+  const expand = createHmac('sha512-256', masterDerivationKey);
+  return Uint8Array.from(expand.update(`AlgorandDeterministicKey-${index}`).update(FIRST_BLOCK).digest());
 }

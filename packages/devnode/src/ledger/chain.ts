@@ -2,13 +2,16 @@ import { BlockStore, type BlockParts } from '../block/block-store.ts';
 import { COUNTER_START, genesisHeader, hashesOf, nextHeader, type PreviousBlock } from '../block/header.ts';
 import { commitmentsOf } from '../block/merkle-array.ts';
 import { nextTimestamp, type TimestampClock } from '../block/timestamp.ts';
+import { isAllZero } from '../codec/bytes.ts';
 import { encode } from '../codec/document.ts';
 import { blockHeader, type BlockHeader } from '../codec/schema/block.ts';
+import type { GenesisAccount } from '../codec/schema/genesis.ts';
 import type { ConsensusParameters } from '../consensus/parameters.ts';
+import { DevnodeError } from '../errors.ts';
 import type { Genesis } from '../genesis/genesis.ts';
 import { STATE_PROOF_SENDER } from '../transaction/state-proof-sender.ts';
 import { addressKey, type AddressKey } from '../transaction/address-key.ts';
-import { accountFromGenesis } from './genesis-account.ts';
+import { ACCOUNT_STATUSES, EMPTY_ACCOUNT, type Account } from './account.ts';
 import { expireParticipation } from './expired-participation.ts';
 import { BlockBuilder, type PlacedTransaction } from './block-builder.ts';
 import type { ChainContext } from './evaluate-group.ts';
@@ -269,4 +272,16 @@ export class Chain {
     this.state.apply(allocated);
     if (overlay !== undefined) this.state.apply(overlay(this.state));
   }
+}
+
+/**
+ * The account that a genesis allocation gives. An online account without a voting key has no keys that could expire.
+ * @throws DevnodeError `invalid_genesis` for a status that does not exist
+ */
+function accountFromGenesis(allocation: GenesisAccount): Account {
+  const { online, microAlgos, ...keys } = allocation;
+  const status = ACCOUNT_STATUSES[online];
+  if (status === undefined) throw new DevnodeError('invalid_genesis', `genesis, onl: ${online} is none of 0, 1, 2`);
+  const votes = status === 'Online' && !isAllZero(keys.voteKey);
+  return { ...EMPTY_ACCOUNT, microAlgos, status, participation: votes ? keys : undefined };
 }
