@@ -17,9 +17,9 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 /** What a configuration would do, or all that is wrong with it. */
 export interface ConfigCheck {
-  /** A line for each fault, which begins with the variable to change. */
+  /** A line for each fault; it starts with the variable to change. */
   readonly problems: readonly string[];
-  /** What was found to be right, for people. */
+  /** What is right, a line for each, for people. */
   readonly found: readonly string[];
 }
 

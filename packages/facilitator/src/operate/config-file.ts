@@ -8,9 +8,9 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 /** Settings from a file and the environment. */
 export interface ConfigFile {
-  /** Both together: what the environment says goes before the file. */
+  /** Both together; the environment overrides the file. */
   readonly variables: Variables;
-  /** A line for each name in the file that is no setting: a mistyped limit would be no limit. */
+  /** A line for each unknown name in the file: a mistyped limit would not limit anything. */
   readonly problems: readonly string[];
   /** The problem with the place where the setting that it begins with was made. */
   readonly located: (problem: string) => string;
@@ -34,7 +34,7 @@ export function readConfigFile(path: string, environment: Variables): ConfigFile
   };
   return {
     variables: { ...inFile, ...given },
-    problems: unknown.map((name) => `${name}: is no setting of the facilitator`),
+    problems: unknown.map((name) => `${name}: is not a setting of the facilitator`),
     located: (problem) => {
       const [name = ''] = /^\w+/.exec(problem) ?? [];
       const source = sourceOf(name);

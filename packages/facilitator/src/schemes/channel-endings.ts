@@ -11,7 +11,7 @@ import { CHANNEL_MINIMUM_BALANCE } from '@avm402/avm/batch-settlement';
 import { X402Error } from '@avm402/core/errors';
 import { isRefusal } from '@avm402/avm/exact/facilitator';
 import { isEnding } from '../settlement/channel-move.ts';
-import { keepsNextBack, type Settlement } from '../settlement/settlement.ts';
+import { excludesNext, type Settlement } from '../settlement/settlement.ts';
 import { newRow, type PreparedSettlement } from '../settlement/settlement-order.ts';
 import type { SettlementStore } from '../settlement/settlement-store.ts';
 import type { Settler, SettlerOptions } from '../settlement/settler.ts';
@@ -71,7 +71,7 @@ export class ChannelEndings {
   /** The ending that is under way or confirmed. */
   async #present({ channelId, network }: AboutChannel): Promise<Settlement | undefined> {
     const rows = await this.#options.store.channel(channelId);
-    return rows.find((row) => row.channel && isEnding(row.channel) && keepsNextBack(row, network.lastRound()));
+    return rows.find((row) => row.channel && isEnding(row.channel) && excludesNext(row, network.lastRound()));
   }
 
   async #begin(about: AboutChannel, signer: string, prepare: () => Promise<ChannelEnd>): Promise<Settlement> {

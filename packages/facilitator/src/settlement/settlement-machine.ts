@@ -3,14 +3,14 @@ import type { Settlement, Transition } from './settlement.ts';
 import type { Submission } from './submission.ts';
 
 /**
- * What is known of the way to the nodes. `first`: the first request of this row is under way. `unknown`: a request was
+ * What is known of the submission. `first`: the first request of this row is under submissionState. `unknown`: a request was
  * sent and no node has answered. `accepted`, `refused`: a node has.
  */
-type Way = 'unsent' | 'first' | 'unknown' | 'accepted' | 'refused';
+type SubmissionState = 'unsent' | 'first' | 'unknown' | 'accepted' | 'refused';
 
 /** How far a settlement is in this process, besides what its row says. */
 export interface Progress {
-  readonly way: Way;
+  readonly submissionState: SubmissionState;
   readonly firstValid: bigint;
   readonly lastValid: bigint;
   /** What is confirmed up to this round is not ours. */
@@ -96,8 +96,16 @@ const ENDS: Readonly<Record<'confirmed' | 'expired' | 'released', SettlementEnd>
 
 /** Where a settlement of this row begins. */
 export function beginning({ firstValid, lastValid, round, state }: Settlement): Progress {
-  const way = state === 'rejected' ? 'refused' : 'unsent';
-  return { way, firstValid, lastValid, round, searched: round, unanswered: 0, submitted: { at: 0, round: 0n } };
+  const submissionState = state === 'rejected' ? 'refused' : 'unsent';
+  return {
+    submissionState,
+    firstValid,
+    lastValid,
+    round,
+    searched: round,
+    unanswered: 0,
+    submitted: { at: 0, round: 0n },
+  };
 }
 
 /** What an event means for a settlement, and what is to be done about it. Knows no clock, node or store. */
@@ -138,12 +146,12 @@ function written(progress: Progress, { to, isOurs }: Extract<SettlementEvent, { 
 }
 
 function answered(progress: Progress, submission: Submission): Step {
-  const isFirst = progress.way === 'first' && submission.unanswered === 0;
+  const isFirst = progress.submissionState === 'first' && submission.unanswered === 0;
   if (submission.answer === 'unknown') return unanswered(progress, submission);
   if (submission.answer === 'already_there' && isFirst) return write(progress, { to: 'released' });
   const known: Progress = { ...progress, unanswered: 0 };
-  if (submission.answer !== 'refused') return conclude({ ...known, way: 'accepted' });
-  const refused: Progress = { ...known, way: 'refused' };
+  if (submission.answer !== 'refused') return conclude({ ...known, submissionState: 'accepted' });
+  const refused: Progress = { ...known, submissionState: 'refused' };
   if (progress.found !== undefined) return conclude(refused);
   if (isFirst) return rejectIfSearched({ ...refused, refusal: { why: submission.refusal, countsFrom: 0n } });
   return { progress: { ...refused, refusal: { why: submission.refusal } }, commands: [{ do: 'ask_round' }] };
@@ -151,8 +159,8 @@ function answered(progress: Progress, submission: Submission): Step {
 
 /** If every request was refused without a decision, no node can have it from us: the next request is still the first. */
 function unanswered(progress: Progress, submission: Submission): Step {
-  const way = submission.unanswered > 0 ? 'unknown' : progress.way;
-  const step = conclude({ ...progress, way, unanswered: progress.unanswered + 1 });
+  const submissionState = submission.unanswered > 0 ? 'unknown' : progress.submissionState;
+  const step = conclude({ ...progress, submissionState, unanswered: progress.unanswered + 1 });
   if (step.commands.length > 0) return step;
   const ms = Math.min(FIRST_BACKOFF_MS * 2 ** progress.unanswered, MAX_BACKOFF_MS);
   return { ...step, commands: [{ do: 'rest', ms }] };
@@ -180,15 +188,15 @@ function rejectIfSearched(progress: Progress): Step {
  * the row was written was brought by somebody else.
  */
 function conclude(progress: Progress): Step {
-  const { found, way, round } = progress;
-  if (found === undefined || way === 'first' || way === 'unsent') return stay(progress);
+  const { found, submissionState, round } = progress;
+  if (found === undefined || submissionState === 'first' || submissionState === 'unsent') return stay(progress);
   return write(progress, found <= round ? { to: 'released' } : { to: 'confirmed', confirmedRound: found });
 }
 
 function passed(progress: Progress, now: number): Step {
-  const { submitted, searched, way } = progress;
+  const { submitted, searched, submissionState } = progress;
   const isOverdue = searched >= submitted.round + RESUBMIT_ROUNDS && now >= submitted.at + RESUBMIT_MS;
-  return way === 'accepted' && isOverdue ? submit(progress, 'unknown') : rejectIfSearched(progress);
+  return submissionState === 'accepted' && isOverdue ? submit(progress, 'unknown') : rejectIfSearched(progress);
 }
 
 /**
@@ -198,11 +206,11 @@ function passed(progress: Progress, now: number): Step {
 function wentBack(progress: Progress): Step {
   const before = progress.firstValid === 0n ? 0n : progress.firstValid - 1n;
   const lower: Progress = before < progress.round ? { ...progress, round: before } : progress;
-  return lower.way === 'accepted' ? submit(lower, 'unknown') : stay(lower);
+  return lower.submissionState === 'accepted' ? submit(lower, 'unknown') : stay(lower);
 }
 
-function submit(progress: Progress, way: Way): Step {
-  return { progress: { ...progress, way, unanswered: 0 }, commands: [{ do: 'submit' }] };
+function submit(progress: Progress, submissionState: SubmissionState): Step {
+  return { progress: { ...progress, submissionState, unanswered: 0 }, commands: [{ do: 'submit' }] };
 }
 
 function write(progress: Progress, step: SettlementStep): Step {

@@ -82,7 +82,7 @@ export interface SettlementStore extends Ledger {
    */
   takeOver(options: TakeOverOptions): Promise<Settlement[]>;
   /**
-   * µAlgo that are left of a budget, `upTo` at most: `sponsoredFee` of what was recorded within its scope and time counts as
+   * What is left of a budget in µAlgo, capped at `upTo`: `sponsoredFee` of what was recorded within its scope and time counts as
    * spent, but for what was refused or expired. Below 0 where the budget was larger before.
    */
   budgetLeft(network: Network, budget: Budget, upTo: bigint): Promise<bigint>;

@@ -103,10 +103,10 @@ export function isFinal({ state }: { readonly state: SettlementState }): boolean
 export const UNFINISHED_STATES = SETTLEMENT_STATES.filter((state) => !isFinal({ state }));
 
 /**
- * Whether a move keeps the next one like it back, at this round. An ending whose window is over before anybody knows its
+ * Whether a move excludes another one like it, at this round. An ending whose window is over before anybody knows its
  * outcome does not: the chain takes one of the two.
  */
-export function keepsNextBack({ state, channel, lastValid }: Settlement, round: bigint): boolean {
+export function excludesNext({ state, channel, lastValid }: Settlement, round: bigint): boolean {
   if (state === 'confirmed') return true;
   return (state === 'recorded' || state === 'submitted') && (channel?.kind === 'open' || lastValid >= round);
 }

@@ -59,12 +59,12 @@ export const BUDGET_DEFAULTS = {
 /** The least fee of a sponsored group, 2,000 µAlgo, was worth less at any time when an Algo cost less than half a dollar. */
 export const MIN_USDC = 1_000n;
 
-/** What of a network decides whom a sponsor pays for. */
+/** The parts of a chain that sponsorship depends on. */
 type SponsoredChain = Pick<Chain, 'network' | 'genesisHash' | 'development'>;
 
 /** What is known of a sponsor at the moment. */
 interface SponsorBooks {
-  /** µAlgo that are left of a budget, `upTo` at most. */
+  /** What is left of a budget in µAlgo, capped at `upTo`. */
   readonly left: (budget: Budget, upTo: bigint) => Promise<bigint>;
   /** The address that new offers name, and the one that those of `upto` do. */
   readonly feePayer: () => string;

@@ -35,7 +35,7 @@ describe('a configuration file', () => {
 
   it('may hold what OpenTelemetry and Node read, and nothing else that is no setting', () => {
     const { problems, located } = fileOf('OTEL_SERVICE_NAME=x\nNODE_OPTIONS=\nSPONSER_PAY_TO=A\n');
-    expect(problems.map(located)).toEqual(['SPONSER_PAY_TO (facilitator.env:3): is no setting of the facilitator']);
+    expect(problems.map(located)).toEqual(['SPONSER_PAY_TO (facilitator.env:3): is not a setting of the facilitator']);
   });
 
   it('is named with its line by a problem, the last one where a setting is made twice; so is the environment', () => {
@@ -64,7 +64,7 @@ it('the program and its --check name every fault of file and environment at once
   expect(await start?.exited).toEqual([1, null]);
   expect(await check?.exited).toEqual([1, null]);
   const faults = [
-    'SPONSER_PAY_TO (facilitator.env:3): is no setting of the facilitator',
+    'SPONSER_PAY_TO (facilitator.env:3): is not a setting of the facilitator',
     'PORT (facilitator.env:1): must be a whole number',
     'AVM_PRIVATE_KEY (facilitator.env:2): ',
     'RETENTION_DAYS (environment): must be a whole number',

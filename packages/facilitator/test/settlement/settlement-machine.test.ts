@@ -134,7 +134,7 @@ describe('the settlement machine', () => {
     ['of the first request counts at once', 'first' as const, 0, []],
     ['of a repeated one asks for the round first', 'unknown' as const, 0, [{ do: 'ask_round' }]],
     ['after one without an answer asks for the round first', 'first' as const, 1, [{ do: 'ask_round' }]],
-  ])('knows that a refusal %s', (_, way, unanswered, expected) => {
+  ])('knows that a refusal %s', (_, submissionState, unanswered, expected) => {
     const row: Settlement = { ...settlement('A'), state: 'submitted', delivered: false, recordedAt: 0, owner: 'us' };
     const submitted = { at: 0, round: 100n };
     const answer: SettlementEvent = {
@@ -142,7 +142,7 @@ describe('the settlement machine', () => {
       submission: { answer: 'refused', refusal: WHY, unanswered },
       submitted,
     };
-    const { commands } = next({ ...beginning(row), way }, answer);
+    const { commands } = next({ ...beginning(row), submissionState }, answer);
     expect(commands).toEqual(expected.length > 0 ? expected : [{ do: 'write', step: { to: 'rejected', why: WHY } }]);
   });
 
