@@ -129,7 +129,7 @@ export function readHolding(answer: AnswerReader): AssetHolding | undefined {
 }
 
 /** All that an asset's creator has set. Texts are bytes: they need not be UTF-8. */
-export interface AssetParameters {
+export interface CreatedAssetParameters {
   readonly creator: string;
   /** Atomic units in existence. */
   readonly total: bigint;
@@ -148,7 +148,7 @@ export interface AssetParameters {
 export interface HeldAsset extends AssetHolding {
   readonly assetId: bigint;
   /** Absent when the asset was destroyed. */
-  readonly params?: AssetParameters;
+  readonly params?: CreatedAssetParameters;
 }
 
 /** Some of an account's holdings, ascending by asset id. */
@@ -175,11 +175,11 @@ function readHeldAsset(answer: AnswerReader): HeldAsset {
     assetId: holding.integer('asset-id'),
     amount: holding.integer('amount'),
     isFrozen: holding.flag('is-frozen'),
-    ...(params !== undefined && { params: readAssetParameters(params) }),
+    ...(params !== undefined && { params: readCreatedAssetParameters(params) }),
   };
 }
 
-function readAssetParameters(params: AnswerReader): AssetParameters {
+function readCreatedAssetParameters(params: AnswerReader): CreatedAssetParameters {
   const bytes = {
     name: params.optionalBase64('name-b64'),
     unitName: params.optionalBase64('unit-name-b64'),

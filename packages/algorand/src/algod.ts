@@ -30,7 +30,7 @@ export type {
   AccountInformation,
   AssetHolding,
   AssetInformation,
-  AssetParameters,
+  CreatedAssetParameters,
   HeldAsset,
   HoldingsPage,
   NodeStatus,

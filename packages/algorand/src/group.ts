@@ -12,7 +12,6 @@ export const MAX_GROUP_SIZE = 16;
 const MAX_DEPTH = 32;
 
 const GROUP_PREFIX = new TextEncoder().encode('TG');
-const writer = new MsgpackWriter();
 
 /**
  * The 32-byte id of a group: SHA-512/256 of "TG" and the list of the members' ids, each taken without its `group`.
@@ -25,7 +24,7 @@ export function computeGroupId(transactions: readonly Transaction[]): Uint8Array
     throw new AlgorandError('invalid_group', message);
   }
   const ids = transactions.map(ungroupedDigest);
-  writer.clear().raw(GROUP_PREFIX).mapHeader(1).text('txlist').arrayHeader(ids.length);
+  const writer = new MsgpackWriter().raw(GROUP_PREFIX).mapHeader(1).text('txlist').arrayHeader(ids.length);
   for (const id of ids) writer.bytes(id);
   return sha512_256(writer.written);
 }

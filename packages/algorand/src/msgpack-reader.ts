@@ -1,6 +1,17 @@
 import { AlgorandError } from './errors.ts';
 import { plainBytes } from './plain-bytes.ts';
-import type { MsgpackKey, MsgpackValue } from './msgpack.ts';
+
+export type MsgpackKey = string | bigint | Uint8Array;
+
+/** What a reader returns: every integer is a bigint, every map a Map. */
+export type MsgpackValue =
+  | null
+  | boolean
+  | bigint
+  | string
+  | Uint8Array
+  | MsgpackValue[]
+  | Map<MsgpackKey, MsgpackValue>;
 
 const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 

@@ -1,18 +1,8 @@
 import { AlgorandError } from './errors.ts';
-import { MsgpackReader } from './msgpack-reader.ts';
+import { type MsgpackKey, MsgpackReader, type MsgpackValue } from './msgpack-reader.ts';
 import { MsgpackWriter } from './msgpack-writer.ts';
 
-export type MsgpackKey = string | bigint | Uint8Array;
-
-/** What `decodeMsgpack` returns: every integer is a bigint, every map a Map. */
-export type MsgpackValue =
-  | null
-  | boolean
-  | bigint
-  | string
-  | Uint8Array
-  | MsgpackValue[]
-  | Map<MsgpackKey, MsgpackValue>;
+export type { MsgpackKey, MsgpackValue };
 
 /** What `encodeMsgpack` takes: also plain objects, and numbers that are safe integers. */
 export type MsgpackInput =

@@ -4,8 +4,7 @@ import { sha512_256 } from './hash.ts';
 import { decodeMsgpack, encodeMsgpack } from './msgpack.ts';
 import { MsgpackWriter } from './msgpack-writer.ts';
 import type { MultisigSignature, MultisigSubsignature } from './multisig.ts';
-import { type Transaction, transactionSigningBytes } from './transaction.ts';
-import { encodeTransactionRecord, readTransactionRecord } from './transaction-record.ts';
+import { encodeTransaction, readTransaction, type Transaction, transactionSigningBytes } from './transaction.ts';
 import { address, EncodedMsgpack, type FieldKind, fixedBytes, optional, required, smallInteger } from './wire-field.ts';
 import { assertCanonical, encodeRecord, nestedRecord, readRecord, wireRecord } from './wire-record.ts';
 
@@ -23,8 +22,8 @@ export interface SignedTransaction {
 
 const transactionKind: FieldKind<Transaction> = {
   toWire: (value) =>
-    value instanceof EncodedMsgpack ? value : new EncodedMsgpack(encodeTransactionRecord(value as Transaction)),
-  fromWire: readTransactionRecord,
+    value instanceof EncodedMsgpack ? value : new EncodedMsgpack(encodeTransaction(value as Transaction)),
+  fromWire: readTransaction,
 };
 
 /** Any map of canonical msgpack. */
@@ -113,9 +112,9 @@ export interface DecodedMember {
 export function decodeMember(bytes: Uint8Array): DecodedMember {
   const value = decodeMsgpack(bytes);
   const isSigned = value instanceof Map && value.has('txn');
-  const signed = isSigned ? readRecord(SIGNED_TRANSACTION, value) : { txn: readTransactionRecord(value) };
+  const signed = isSigned ? readRecord(SIGNED_TRANSACTION, value) : { txn: readTransaction(value) };
   const { txn, ...authorization } = signed;
-  const encoded = encodeTransactionRecord(txn);
+  const encoded = encodeTransaction(txn);
   if (isSigned) assertCanonical('signed transaction', bytes, encodeAuthorized(encoded, authorization));
   else assertCanonical('transaction', bytes, encoded);
   const signingBytes = transactionSigningBytes(encoded);

@@ -1,8 +1,29 @@
+import { ZERO_ADDRESS } from './address.ts';
 import { encodeBase32 } from './base32.ts';
+import { AlgorandError } from './errors.ts';
 import { sha512_256 } from './hash.ts';
-import { decodeMsgpack } from './msgpack.ts';
-import { encodeTransactionRecord, readTransactionRecord } from './transaction-record.ts';
-import { assertCanonical } from './wire-record.ts';
+import { decodeMsgpack, type MsgpackValue } from './msgpack.ts';
+import {
+  address,
+  bytes,
+  fixedBytes,
+  flag,
+  optional,
+  required,
+  type RequiredField,
+  smallInteger,
+  text,
+  uint64,
+} from './wire-field.ts';
+import {
+  assertCanonical,
+  encodeRecord,
+  nestedRecord,
+  readRecord,
+  type WireFields,
+  type WireRecord,
+  wireRecord,
+} from './wire-record.ts';
 
 /** Rounds from first to last valid, at most (algod: MaxTxnLife). */
 export const MAX_WINDOW_ROUNDS = 1000n;
@@ -50,6 +71,7 @@ export interface AssetTransferTransaction extends TransactionHeader {
   readonly assetCloseTo?: string;
 }
 
+/** What whoever creates an asset sets. */
 export interface AssetParameters {
   /** Atomic units in existence. */
   readonly total?: bigint;
@@ -104,6 +126,87 @@ export type Transaction =
   | AssetFreezeTransaction
   | KeyRegistrationTransaction;
 
+type TransactionTypes = { readonly [T in Transaction as T['type']]: T };
+type TransactionType = keyof TransactionTypes;
+
+const noAddress = (): string => ZERO_ADDRESS;
+const zero = (): bigint => 0n;
+
+const HEADER: WireFields<TransactionHeader> = {
+  sender: required('snd', address, noAddress),
+  fee: required('fee', uint64, zero),
+  firstValid: required('fv', uint64, zero),
+  lastValid: required('lv', uint64, zero),
+  genesisId: optional('gen', text),
+  genesisHash: required('gh', fixedBytes(32), () => new Uint8Array(32)),
+  note: optional('note', bytes),
+  lease: optional('lx', fixedBytes(32)),
+  group: optional('grp', fixedBytes(32)),
+  rekeyTo: optional('rekey', address),
+};
+
+const ASSET_PARAMETERS = wireRecord<AssetParameters>('set of asset parameters', {
+  total: optional('t', uint64),
+  decimals: optional('dc', smallInteger(0xffff_ffff)),
+  defaultFrozen: optional('df', flag),
+  unitName: optional('un', text),
+  assetName: optional('an', text),
+  url: optional('au', text),
+  metadataHash: optional('am', fixedBytes(32)),
+  manager: optional('m', address),
+  reserve: optional('r', address),
+  freeze: optional('f', address),
+  clawback: optional('c', address),
+});
+
+/** The wire form of each transaction type (go-algorand data/transactions: names of the `codec` tags). */
+const RECORDS: { readonly [K in TransactionType]: WireRecord<TransactionTypes[K]> } = {
+  pay: wireRecord<TransactionTypes['pay']>('pay transaction', {
+    ...HEADER,
+    type: typeField('pay'),
+    receiver: required('rcv', address, noAddress),
+    amount: required('amt', uint64, zero),
+    closeRemainderTo: optional('close', address),
+  }),
+  axfer: wireRecord<TransactionTypes['axfer']>('axfer transaction', {
+    ...HEADER,
+    type: typeField('axfer'),
+    assetId: required('xaid', uint64, zero),
+    amount: required('aamt', uint64, zero),
+    receiver: required('arcv', address, noAddress),
+    assetSender: optional('asnd', address),
+    assetCloseTo: optional('aclose', address),
+  }),
+  acfg: wireRecord<TransactionTypes['acfg']>('acfg transaction', {
+    ...HEADER,
+    type: typeField('acfg'),
+    assetId: required('caid', uint64, zero),
+    parameters: optional('apar', nestedRecord(ASSET_PARAMETERS)),
+  }),
+  afrz: wireRecord<TransactionTypes['afrz']>('afrz transaction', {
+    ...HEADER,
+    type: typeField('afrz'),
+    assetId: required('faid', uint64, zero),
+    freezeAccount: required('fadd', address, noAddress),
+    frozen: required('afrz', flag, () => false),
+  }),
+  keyreg: wireRecord<TransactionTypes['keyreg']>('keyreg transaction', {
+    ...HEADER,
+    type: typeField('keyreg'),
+    voteKey: optional('votekey', fixedBytes(32)),
+    selectionKey: optional('selkey', fixedBytes(32)),
+    stateProofKey: optional('sprfkey', fixedBytes(64)),
+    voteFirst: optional('votefst', uint64),
+    voteLast: optional('votelst', uint64),
+    voteKeyDilution: optional('votekd', uint64),
+    nonParticipation: optional('nonpart', flag),
+  }),
+};
+
+function typeField<K extends TransactionType>(type: K): RequiredField<K> {
+  return required('type', { ...text, fromWire: (value) => (value === type ? type : undefined) }, () => type);
+}
+
 const SIGNING_PREFIX = new TextEncoder().encode('TX');
 
 /**
@@ -111,7 +214,7 @@ const SIGNING_PREFIX = new TextEncoder().encode('TX');
  * @throws AlgorandError `invalid_transaction` (names the property), `unsupported_transaction_type`
  */
 export function encodeTransaction(transaction: Transaction): Uint8Array {
-  return encodeTransactionRecord(transaction);
+  return encodeAs(transaction.type, transaction);
 }
 
 /**
@@ -120,9 +223,9 @@ export function encodeTransaction(transaction: Transaction): Uint8Array {
  * @throws AlgorandError `invalid_msgpack`, `invalid_transaction`, `unknown_field` (named in `.field`), `not_canonical`,
  * `unsupported_transaction_type`
  */
-export function decodeTransaction(bytes: Uint8Array): Transaction {
-  const transaction = readTransactionRecord(decodeMsgpack(bytes));
-  assertCanonical('transaction', bytes, encodeTransactionRecord(transaction));
+export function decodeTransaction(encoded: Uint8Array): Transaction {
+  const transaction = readTransaction(decodeMsgpack(encoded));
+  assertCanonical('transaction', encoded, encodeTransaction(transaction));
   return transaction;
 }
 
@@ -138,9 +241,33 @@ export function transactionDigest(transaction: Transaction | Uint8Array): Uint8A
 
 /** The message that a signature of a transaction signs: "TX" and the canonical transaction. */
 export function transactionSigningBytes(transaction: Transaction | Uint8Array): Uint8Array {
-  const encoded = transaction instanceof Uint8Array ? transaction : encodeTransactionRecord(transaction);
+  const encoded = transaction instanceof Uint8Array ? transaction : encodeTransaction(transaction);
   const message = new Uint8Array(SIGNING_PREFIX.length + encoded.length);
   message.set(SIGNING_PREFIX);
   message.set(encoded, SIGNING_PREFIX.length);
   return message;
+}
+
+function encodeAs<K extends TransactionType>(type: K, transaction: TransactionTypes[K]): Uint8Array {
+  return encodeRecord(RECORDS[supported(type)], transaction);
+}
+
+/** The transaction in a decoded map, not yet known to be canonical. */
+export function readTransaction(value: MsgpackValue): Transaction {
+  const type = value instanceof Map ? value.get('type') : undefined;
+  if (typeof type !== 'string')
+    throw new AlgorandError('invalid_transaction', 'a transaction must be a map with a type');
+  return readRecord<Transaction>(RECORDS[supported(type)], value);
+}
+
+/** The same type, if it is one of those that are supported. */
+function supported<K extends string>(type: K): K & TransactionType {
+  if (isSupported(type)) return type;
+  const known = Object.keys(RECORDS).join(', ');
+  const message = `transactions of type ${JSON.stringify(type)} are not supported, only ${known}`;
+  throw new AlgorandError('unsupported_transaction_type', message, { field: 'type' });
+}
+
+function isSupported<K extends string>(type: K): type is K & TransactionType {
+  return Object.hasOwn(RECORDS, type);
 }

@@ -45,7 +45,7 @@ export type Encodable<T> = { readonly [K in keyof T]: T[K] | EncodedMsgpack };
 
 type Named = Pick<WireRecord<unknown>, 'name'>;
 
-// One for all records: a record's own first byte is written after all that is nested in it has been encoded.
+// One for all records: a writer of its own makes each twice as slow. Nothing is written before what is nested is encoded.
 const writer = new MsgpackWriter();
 
 /**

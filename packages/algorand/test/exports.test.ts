@@ -113,6 +113,7 @@ test('every entry point exports these names', async () => {
         "MAX_WINDOW_ROUNDS",
         "decodeTransaction",
         "encodeTransaction",
+        "readTransaction",
         "transactionDigest",
         "transactionId",
         "transactionSigningBytes",

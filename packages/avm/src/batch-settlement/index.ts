@@ -1,15 +1,10 @@
-export { advanceVoucher, type VoucherAdvance, type VoucherEvent } from './advance-voucher.ts';
-export {
-  type ChannelConfig,
-  encodeChannelConfig,
-  parseChannelConfig,
-  type WireChannelConfig,
-} from './channel-config.ts';
+export { advanceVoucher, type VoucherEvent } from './advance-voucher.ts';
+export { type ChannelConfig, encodeChannelConfig, parseChannelConfig } from './channel-config.ts';
 export { checkChannelConfig, checkClose, checkVoucher } from './checks/channel.ts';
 export { type CheckedDeposit, checkDeposit } from './checks/deposit.ts';
 export { type ChannelTerms, encodeChannelTerms, parseChannelTerms } from './channel-terms.ts';
-export { type Claim, claimAuthorizerOf, isClaimSigned, signClaim } from './claim-authorization.ts';
-export { isCloseSigned, signClose } from './close-authorization.ts';
+export { claimAuthorizerOf, isClaimSigned, signClaim } from './claim-authorization.ts';
+export { signClose } from './close-authorization.ts';
 export {
   type ChannelPayload,
   type ClaimPayload,
@@ -43,12 +38,5 @@ export {
   toppingUpGroup,
 } from './channel-groups.ts';
 export { channelId, channelProgram, parseChannelProgram } from './channel-program.ts';
-export { type ChannelSpending, resumeSpending, signNext, type SpendingOnRecord } from './channel-spending.ts';
-export {
-  encodeVoucher,
-  isVoucherSigned,
-  parseVoucher,
-  signVoucher,
-  type Voucher,
-  type WireVoucher,
-} from './voucher.ts';
+export { type ChannelSpending, resumeSpending, signNext } from './channel-spending.ts';
+export { encodeVoucher, isVoucherSigned, parseVoucher, signVoucher, type Voucher } from './voucher.ts';

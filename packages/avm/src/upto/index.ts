@@ -1,8 +1,4 @@
-export {
-  checkAuthorizationSignature,
-  checkAuthorizationTerms,
-  checkAuthorizationWindow,
-} from './check-authorization.ts';
-export { encodeUptoPayload, parseUptoPayload, type UptoPayment } from './payload.ts';
-export { signByAuthorization, type UptoCharge, uptoGroup } from './upto-group.ts';
+export { checkAuthorizationSignature, checkAuthorizationTerms } from './check-authorization.ts';
+export { encodeUptoPayload, parseUptoPayload } from './payload.ts';
+export { signByAuthorization, uptoGroup } from './upto-group.ts';
 export { type UptoAuthorization, uptoProgram } from './upto-program.ts';

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { parseAddress } from '@avm402/algorand/address';
-import type { AlgodClient, AssetParameters, HeldAsset } from '@avm402/algorand/algod';
+import type { AlgodClient, CreatedAssetParameters, HeldAsset } from '@avm402/algorand/algod';
 import {
   accountsFile,
   importedParams,
@@ -52,7 +52,7 @@ async function accountOf(algod: AlgodClient, text: string, held: readonly HeldAs
   };
 }
 
-function paramsOf({ creator, total, decimals, defaultFrozen, ...params }: AssetParameters): ImportedParams {
+function paramsOf({ creator, total, decimals, defaultFrozen, ...params }: CreatedAssetParameters): ImportedParams {
   const { unitName = NOTHING, name = NOTHING, url = NOTHING, metadataHash = importedParams.zero.metadataHash } = params;
   return importedParams.of({
     creator: parseAddress(creator),
