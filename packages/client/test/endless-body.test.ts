@@ -3,23 +3,22 @@ import { settlementOf } from '@avm402/client';
 import { collectGarbage } from './memory.ts';
 import { paidAnswers, refused, settledOn } from './paid-answers.ts';
 import { asking, type Answer, type Seller } from './seller.ts';
-import { useStage } from './stage.ts';
-
-const stage = useStage();
-const settled = settledOn(stage);
+import { type Stage, startStage } from './stage.ts';
 
 const endless = (answer: Answer): Answer => ({ ...answer, endless: true });
 
 /** Asks with a body that never ends, and takes any payment. */
-const askingWithoutEnd = (amount = '10000'): Promise<Seller> =>
-  stage.sellerThat((seen, all) => (seen.payment ? stage.honest(seen, all) : endless(asking([{ amount }]))));
+const askingWithoutEnd = (stage: Stage): Promise<Seller> =>
+  stage.sellerThat((seen, all) => (seen.payment ? stage.honest(seen, all) : endless(asking())));
 
 /** Waits until nobody holds one of the seller's answers any more. */
 const letGo = (seller: Seller): Promise<void> => vi.waitFor(() => expect(seller.busy()).toBe(0), 3_000);
 
-describe('a body that never ends', () => {
+// Each waits a second for its body.
+describe.concurrent('a body that never ends', () => {
   it('of the 402 that is paid is let go of', async () => {
-    const seller = await askingWithoutEnd();
+    await using stage = await startStage();
+    const seller = await askingWithoutEnd(stage);
     const fetchPaid = stage.paying();
     for (let index = 0; index < 5; index++)
       expect(await (await fetchPaid(`${seller.url}/${index}`)).text()).toMatch('sunny');
@@ -30,13 +29,15 @@ describe('a body that never ends', () => {
     ['is too dear', { spend: { perPayment: '$0.009' } }, 'spend_limit_exceeded'],
     ['is declined', { onOffer: () => false }, 'offer_declined'],
   ])('of a 402 whose offer %s is let go of', async (_why, options, code) => {
-    const seller = await askingWithoutEnd();
+    await using stage = await startStage();
+    const seller = await askingWithoutEnd(stage);
     await expect(stage.paying(options)(seller.url)).rejects.toMatchObject({ code });
     await letGo(seller);
   });
 
   it('of a 402 that asks a request which can not be sent again is let go of', async () => {
-    const seller = await askingWithoutEnd();
+    await using stage = await startStage();
+    const seller = await askingWithoutEnd(stage);
     const body = new Blob(['once']).stream();
     const init = { method: 'POST', body, duplex: 'half' } as const;
     await expect(stage.paying()(seller.url, init)).rejects.toMatchObject({ code: 'body_not_replayable' });
@@ -47,6 +48,8 @@ describe('a body that never ends', () => {
     ['502 that is not the last word', (): Answer => ({ status: 502 }), 200],
     ['redirect', (): Answer => ({ status: 307, headers: { Location: '/' } }), 200],
   ])('of a %s is let go of', async (_what, first, status) => {
+    await using stage = await startStage();
+    const settled = settledOn(stage);
     const seller = await stage.sellerThat(paidAnswers(() => endless(first()), settled));
     const response = await stage.paying()(seller.url);
     expect([response.status, await response.json()]).toEqual([status, { report: 'sunny' }]);
@@ -54,6 +57,7 @@ describe('a body that never ends', () => {
   });
 
   it('of a redirect that is not followed is let go of', async () => {
+    await using stage = await startStage();
     const seller = await stage.sellerThat(
       paidAnswers(() => endless({ status: 307, headers: { Location: 'ftp://x/' } })),
     );
@@ -62,6 +66,7 @@ describe('a body that never ends', () => {
   });
 
   it('of a refused payment that has expired is let go of when the node can not be asked for the next one', async () => {
+    await using stage = await startStage();
     const seller = await stage.sellerThat(
       paidAnswers(async () => {
         await stage.chain.mine(33);
@@ -79,6 +84,8 @@ describe('a body that never ends', () => {
   });
 
   it('of what was paid for is handed over with its receipt, and ends with the signal; the payment is kept', async () => {
+    await using stage = await startStage();
+    const settled = settledOn(stage);
     const controller = new AbortController();
     const seller = await stage.sellerThat(paidAnswers(async (payment) => endless(await settled(payment)), settled));
     const fetchPaid = stage.paying();
@@ -93,6 +100,8 @@ describe('a body that never ends', () => {
   });
 
   it('of what was paid for is let go of when nobody holds the response any more', async () => {
+    await using stage = await startStage();
+    const settled = settledOn(stage);
     const seller = await stage.sellerThat(paidAnswers(async (payment) => endless(await settled(payment))));
     expect((await stage.paying()(seller.url)).ok).toBe(true);
     await vi.waitFor(() => {

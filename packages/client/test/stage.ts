@@ -15,21 +15,12 @@ export interface Stage {
   paying(options?: Partial<Omit<PayingFetchOptions, 'client' | 'account'>>): typeof fetch;
 }
 
-/** A chain for each test of the file, and sellers as it needs them. */
-export function useStage(): Stage {
-  let chain: Chain;
+/** A chain of a test's own, and sellers as it needs them: for tests that wait side by side. */
+export async function startStage(): Promise<Stage & AsyncDisposable> {
+  const chain = await startChain();
   const sellers: Seller[] = [];
-  beforeEach(async () => {
-    chain = await startChain();
-  });
-  afterEach(async () => {
-    for (const seller of sellers.splice(0)) await seller.stop();
-    await chain.stop();
-  });
   return {
-    get chain() {
-      return chain;
-    },
+    chain,
     async sellerThat(answers) {
       const seller = await startSeller(answers);
       sellers.push(seller);
@@ -42,5 +33,26 @@ export function useStage(): Stage {
     },
     paying: (options = {}) =>
       createPayingFetch({ account: payer, networks: { 'algorand:*': chain.algod }, recoverMs: 2_000, ...options }),
+    async [Symbol.asyncDispose]() {
+      for (const seller of sellers) await seller.stop();
+      await chain.stop();
+    },
+  };
+}
+
+/** A chain for each test of the file, and sellers as it needs them. */
+export function useStage(): Stage {
+  let stage: Stage & AsyncDisposable;
+  beforeEach(async () => {
+    stage = await startStage();
+  });
+  afterEach(() => stage[Symbol.asyncDispose]());
+  return {
+    get chain() {
+      return stage.chain;
+    },
+    sellerThat: (answers) => stage.sellerThat(answers),
+    honest: (seen, all) => stage.honest(seen, all),
+    paying: (options) => stage.paying(options),
   };
 }
