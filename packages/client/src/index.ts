@@ -12,6 +12,7 @@ export type { NetworkAccess } from './own-node/network-access.ts';
 export type { JournalEntry, PaymentJournal } from './journal/payment-journal.ts';
 export type { StockClient } from './payment/payment-maker.ts';
 export type { PaymentOutcome } from './own-node/payment-outcome.ts';
+export type { Charge } from './own-node/upto-charge.ts';
 export type { SentPayment } from './journal/sent-payment.ts';
 export type { AllowedAsset, AtomicLimits, Refusal, SpendOptions } from './budget/spend-policy.ts';
 export { createMultisigWallet, type MultisigWalletOptions, type TransactionWallet } from '@avm402/avm/exact/client';

@@ -15,8 +15,13 @@ export interface Stage {
   paying(options?: Partial<Omit<PayingFetchOptions, 'client' | 'account'>>): typeof fetch;
 }
 
+/** A stage that its test ends. */
+export interface OwnStage extends Stage {
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
 /** A chain of a test's own, and sellers as it needs them: for tests that wait side by side. */
-export async function startStage(): Promise<Stage & AsyncDisposable> {
+export async function startStage(): Promise<OwnStage> {
   const chain = await startChain();
   const sellers: Seller[] = [];
   return {
@@ -42,7 +47,7 @@ export async function startStage(): Promise<Stage & AsyncDisposable> {
 
 /** A chain for each test of the file, and sellers as it needs them. */
 export function useStage(): Stage {
-  let stage: Stage & AsyncDisposable;
+  let stage: OwnStage;
   beforeEach(async () => {
     stage = await startStage();
   });

@@ -1,12 +1,12 @@
 import { encodeChannelPayload, type VoucherEvent } from '@avm402/avm/batch-settlement';
-import { chargeIn, toldState } from '@avm402/avm/batch-settlement/client';
+import { channelIn, chargeIn, toldState } from '@avm402/avm/batch-settlement/client';
 import { isX402Error, X402Error } from '@avm402/core/errors';
 import { encodePaymentSignatureHeader } from '@avm402/core/headers';
 import type { PaymentRequired } from '@avm402/core/payment-required';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import type { Spending } from '../budget/spending.ts';
 import { discardBody } from '../http/discard-body.ts';
-import { isStream } from '../http/receipt.ts';
+import { isStream, parseReceipt } from '../http/receipt.ts';
 import { fingerprint, type ReplayableRequest } from '../http/replayable-request.ts';
 import {
   type Answered,
@@ -25,7 +25,6 @@ import { identified } from '../offers/identified.ts';
 import { offerIn } from '../offers/parse-offer.ts';
 import type { RememberedOffers } from '../offers/remembered-offers.ts';
 import type { AlgodOf } from '../own-node/network-access.ts';
-import { channelReceipt } from './channel-answer.ts';
 import type { ChannelBook } from './channel-book.ts';
 import type { ChannelDeposit } from './channel-record.ts';
 import type { BuyerChannel, SignedRequest } from './buyer-channel.ts';
@@ -369,4 +368,10 @@ function reasonOf({ error }: PaymentRequired, said: SettleResponse | undefined):
 
 function asMember(bytes: Uint8Array): { readonly bytes: Uint8Array } {
   return { bytes };
+}
+
+/** The receipt of a request that was paid through this channel; undefined for a success that names another one. */
+function channelReceipt(channelId: string, header: string | null): SettleResponse | undefined {
+  const receipt = parseReceipt(header);
+  return !receipt?.success || channelIn(receipt) === channelId ? receipt : undefined;
 }

@@ -3,7 +3,6 @@ import { isX402Error } from '@avm402/core/errors';
 import { discardBody } from './discard-body.ts';
 import { startAnswerTimeout } from './answer-timeout.ts';
 import type { ReplayableRequest } from './replayable-request.ts';
-import { retryAfterMs } from './retry-after.ts';
 import { sendPaid } from './send-paid.ts';
 import type { Sleep } from './sleep.ts';
 
@@ -103,4 +102,13 @@ export function isDelivered({ ok, status }: Response, isSettled: boolean): boole
 function whenAgain(attempt: Attempt, now: number): number | undefined {
   if ('lost' in attempt) return 0;
   return isUnfinished(attempt) ? (retryAfterMs(attempt.response, now) ?? 0) : undefined;
+}
+
+/** Milliseconds to wait by `Retry-After`, in seconds or as a date (RFC 9110 §10.2.3); undefined without one. */
+function retryAfterMs(response: Response, now: number): number | undefined {
+  const value = response.headers.get('Retry-After');
+  if (value === null) return undefined;
+  if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

@@ -2,7 +2,6 @@ import type { AlgodClient } from '@avm402/algorand/algod';
 import { networkOfGenesis, networksEqual } from '@avm402/core/network';
 import { type Charge, chargeOf } from './upto-charge.ts';
 import { fieldOf } from './block-record.ts';
-import { atMost, type Turns } from './at-most.ts';
 import type { SentPayment } from '../journal/sent-payment.ts';
 import { unlessAborted } from '../http/unless-aborted.ts';
 
@@ -20,12 +19,33 @@ export type TrackedPayment = Pick<SentPayment, 'txId' | 'network' | 'firstValid'
 const OPEN: PaymentOutcome = { state: 'open' };
 /** Requests under way at one node, for all payments together: public nodes refuse more than about ten. */
 const AT_ONCE = 8;
+
+/** Runs work when it is its turn. */
+type Turns = <T>(work: () => Promise<T>) => Promise<T>;
+
 const turnsAt = new WeakMap<AlgodClient, Turns>();
 
 function turnsOf(algod: AlgodClient): Turns {
   const turns = turnsAt.get(algod) ?? atMost(AT_ONCE);
   turnsAt.set(algod, turns);
   return turns;
+}
+
+/** Runs at most so many pieces of work at a time; the others wait in order. */
+function atMost(count: number): Turns {
+  const waiting: (() => void)[] = [];
+  let free = count;
+  return async (work) => {
+    if (free > 0) free--;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else free++;
+    }
+  };
 }
 
 /**
