@@ -16,8 +16,8 @@ const letGo = (seller: Seller): Promise<void> => vi.waitFor(() => expect(seller.
 
 // Each waits a second for its body.
 describe.concurrent('a body that never ends', () => {
-  it('of the 402 that is paid is let go of', async () => {
-    await using stage = await startStage();
+  it('of the 402 that is paid is let go of', async ({ onTestFinished }) => {
+    const stage = await startStage(onTestFinished);
     const seller = await askingWithoutEnd(stage);
     const fetchPaid = stage.paying();
     for (let index = 0; index < 5; index++)
@@ -25,18 +25,18 @@ describe.concurrent('a body that never ends', () => {
     await letGo(seller);
   });
 
-  it.each([
+  it.for<[string, Parameters<Stage['paying']>[0], string]>([
     ['is too dear', { spend: { perPayment: '$0.009' } }, 'spend_limit_exceeded'],
     ['is declined', { onOffer: () => false }, 'offer_declined'],
-  ])('of a 402 whose offer %s is let go of', async (_why, options, code) => {
-    await using stage = await startStage();
+  ])('of a 402 whose offer %s is let go of', async ([_why, options, code], { onTestFinished }) => {
+    const stage = await startStage(onTestFinished);
     const seller = await askingWithoutEnd(stage);
     await expect(stage.paying(options)(seller.url)).rejects.toMatchObject({ code });
     await letGo(seller);
   });
 
-  it('of a 402 that asks a request which can not be sent again is let go of', async () => {
-    await using stage = await startStage();
+  it('of a 402 that asks a request which can not be sent again is let go of', async ({ onTestFinished }) => {
+    const stage = await startStage(onTestFinished);
     const seller = await askingWithoutEnd(stage);
     const body = new Blob(['once']).stream();
     const init = { method: 'POST', body, duplex: 'half' } as const;
@@ -44,11 +44,11 @@ describe.concurrent('a body that never ends', () => {
     await letGo(seller);
   });
 
-  it.each([
+  it.for<[string, () => Answer, number]>([
     ['502 that is not the last word', (): Answer => ({ status: 502 }), 200],
     ['redirect', (): Answer => ({ status: 307, headers: { Location: '/' } }), 200],
-  ])('of a %s is let go of', async (_what, first, status) => {
-    await using stage = await startStage();
+  ])('of a %s is let go of', async ([_what, first, status], { onTestFinished }) => {
+    const stage = await startStage(onTestFinished);
     const settled = settledOn(stage);
     const seller = await stage.sellerThat(paidAnswers(() => endless(first()), settled));
     const response = await stage.paying()(seller.url);
@@ -56,8 +56,8 @@ describe.concurrent('a body that never ends', () => {
     await letGo(seller);
   });
 
-  it('of a redirect that is not followed is let go of', async () => {
-    await using stage = await startStage();
+  it('of a redirect that is not followed is let go of', async ({ onTestFinished }) => {
+    const stage = await startStage(onTestFinished);
     const seller = await stage.sellerThat(
       paidAnswers(() => endless({ status: 307, headers: { Location: 'ftp://x/' } })),
     );
@@ -65,8 +65,10 @@ describe.concurrent('a body that never ends', () => {
     await letGo(seller);
   });
 
-  it('of a refused payment that has expired is let go of when the node can not be asked for the next one', async () => {
-    await using stage = await startStage();
+  it('of a refused payment that has expired is let go of when the node can not be asked for the next one', async ({
+    onTestFinished,
+  }) => {
+    const stage = await startStage(onTestFinished);
     const seller = await stage.sellerThat(
       paidAnswers(async () => {
         await stage.chain.mine(33);
@@ -83,8 +85,10 @@ describe.concurrent('a body that never ends', () => {
     await letGo(seller);
   });
 
-  it('of what was paid for is handed over with its receipt, and ends with the signal; the payment is kept', async () => {
-    await using stage = await startStage();
+  it('of what was paid for is handed over with its receipt, and ends with the signal; the payment is kept', async ({
+    onTestFinished,
+  }) => {
+    const stage = await startStage(onTestFinished);
     const settled = settledOn(stage);
     const controller = new AbortController();
     const seller = await stage.sellerThat(paidAnswers(async (payment) => endless(await settled(payment)), settled));
@@ -99,8 +103,8 @@ describe.concurrent('a body that never ends', () => {
     expect(seller.payments()).toHaveLength(1);
   });
 
-  it('of what was paid for is let go of when nobody holds the response any more', async () => {
-    await using stage = await startStage();
+  it('of what was paid for is let go of when nobody holds the response any more', async ({ onTestFinished }) => {
+    const stage = await startStage(onTestFinished);
     const settled = settledOn(stage);
     const seller = await stage.sellerThat(paidAnswers(async (payment) => endless(await settled(payment))));
     expect((await stage.paying()(seller.url)).ok).toBe(true);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach } from 'vitest';
+import { beforeEach, onTestFinished } from 'vitest';
 import { parseAccount } from '@avm402/algorand/account';
 import { createPayingFetch, type PayingFetchOptions } from '@avm402/client';
 import { asking, receipt, startSeller, type Answers, type Seller } from './seller.ts';
@@ -15,15 +15,14 @@ export interface Stage {
   paying(options?: Partial<Omit<PayingFetchOptions, 'client' | 'account'>>): typeof fetch;
 }
 
-/** A stage that its test ends. */
-export interface OwnStage extends Stage {
-  [Symbol.asyncDispose](): Promise<void>;
-}
-
 /** A chain of a test's own, and sellers as it needs them: for tests that wait side by side. */
-export async function startStage(): Promise<OwnStage> {
+export async function startStage(atEnd: (stop: () => Promise<void>) => void): Promise<Stage> {
   const chain = await startChain();
   const sellers: Seller[] = [];
+  atEnd(async () => {
+    for (const seller of sellers) await seller.stop();
+    await chain.stop();
+  });
   return {
     chain,
     async sellerThat(answers) {
@@ -38,20 +37,15 @@ export async function startStage(): Promise<OwnStage> {
     },
     paying: (options = {}) =>
       createPayingFetch({ account: payer, networks: { 'algorand:*': chain.algod }, recoverMs: 2_000, ...options }),
-    async [Symbol.asyncDispose]() {
-      for (const seller of sellers) await seller.stop();
-      await chain.stop();
-    },
   };
 }
 
 /** A chain for each test of the file, and sellers as it needs them. */
 export function useStage(): Stage {
-  let stage: OwnStage;
+  let stage: Stage;
   beforeEach(async () => {
-    stage = await startStage();
+    stage = await startStage(onTestFinished);
   });
-  afterEach(() => stage[Symbol.asyncDispose]());
   return {
     get chain() {
       return stage.chain;
