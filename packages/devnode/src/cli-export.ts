@@ -25,7 +25,7 @@ export async function exportCommand(args: readonly string[]): Promise<string> {
 function readArguments(args: readonly string[]) {
   const { values, positionals: addresses } = parse(args);
   const wrong = addresses.find((address) => !isAddress(address));
-  if (wrong !== undefined) throw new DevnodeError('invalid_options', `${wrong} is no address; ${USAGE}`);
+  if (wrong !== undefined) throw new DevnodeError('invalid_options', `${wrong} is not an address; ${USAGE}`);
   if (values.algod === undefined || addresses.length === 0) throw new DevnodeError('invalid_options', USAGE);
   return { url: values.algod, token: values.token ?? '', addresses };
 }

@@ -194,7 +194,7 @@ function readBytes(file: string, flag: string): Buffer {
 
 function parsePort(text: string, flag: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw new DevnodeError('invalid_options', `${flag}: ${text} is no port (0 to 65535)`);
+  throw new DevnodeError('invalid_options', `${flag}: ${text} is not a port (0 to 65535)`);
 }
 
 function parseNetwork(text: string): 'testnet' {

@@ -12,5 +12,5 @@ export function parseDuration(text: string): number {
   const [, number, unit = 's'] = DURATION.exec(text) ?? [];
   const ms = Math.round(Number(number) * (MS_OF_UNIT[unit] ?? Number.NaN));
   if (ms >= 1 && ms <= LONGEST_MS) return ms;
-  throw new DevnodeError('invalid_options', `${text} is no duration between 1ms and 60m (examples: 2.8s, 500ms)`);
+  throw new DevnodeError('invalid_options', `${text} is not a duration between 1ms and 60m (examples: 2.8s, 500ms)`);
 }

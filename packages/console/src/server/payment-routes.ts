@@ -38,7 +38,7 @@ export function collectorRoutes(book: PaymentBook, hub: EventHub): Router {
     }
     const spans = spansOf(body);
     if (spans === undefined) {
-      response.status(400).json({ code: 'invalid_request', message: 'this is no export of spans (OTLP)' });
+      response.status(400).json({ code: 'invalid_request', message: 'this is not an export of spans (OTLP)' });
       return;
     }
     for (const traceId of book.add(spans)) hub.tell('payment', JSON.stringify(book.summaryOf(traceId)));

@@ -305,7 +305,7 @@ export function localControls(node: LocalNode): DevControls {
 
 function parseLoss(text: string): NonNullable<Fault['lose']> {
   if (text === 'request' || text === 'answer') return text;
-  throw new DevnodeError('refused', `what is lost is a request or an answer, not ${text}`);
+  throw new DevnodeError('refused', `lose must be request or answer, not ${text}`);
 }
 
 function seconds(value: number): bigint {

@@ -46,7 +46,7 @@ export class Faults {
         handle: (parameters, request) => {
           const fault = this.#strike(name);
           const work = (): Answer | Promise<Answer> => route.handle(parameters, request);
-          return fault === undefined ? work() : suffer(fault, work);
+          return fault === undefined ? work() : answerWith(fault, work);
         },
       };
     });
@@ -79,7 +79,8 @@ export class Faults {
 
   #problemOf({ route, delayMs = 0, status = 400, times = 1 }: Fault): string | undefined {
     if (this.#set.length >= MAX_FAULTS) return `there are ${MAX_FAULTS} faults: take some away first`;
-    if (!this.#routes.has(route)) return `${route} is no route of algod’s interface, as e.g. GET /v2/blocks/{round}`;
+    if (!this.#routes.has(route))
+      return `${route} is not a route of algod’s interface; an example is GET /v2/blocks/{round}`;
     if (!isWhole(delayMs, 0, MAX_DELAY_MS)) return `a delay is 0 to ${MAX_DELAY_MS} ms, not ${delayMs}`;
     if (!isWhole(status, 400, 599)) return `the status of a fault is 400 to 599, not ${status}`;
     return isWhole(times, 1, Number.MAX_SAFE_INTEGER) ? undefined : `a fault strikes at least once, not ${times} times`;
@@ -95,7 +96,7 @@ export class Faults {
   }
 }
 
-async function suffer({ delayMs = 0, status, lose }: Fault, work: () => Answer | Promise<Answer>): Promise<Answer> {
+async function answerWith({ delayMs = 0, status, lose }: Fault, work: () => Answer | Promise<Answer>): Promise<Answer> {
   // Not a reason for the process to go on: that is the server, as long as it runs.
   if (delayMs > 0) await setTimeout(delayMs, undefined, { ref: false });
   if (lose === 'request') return CUT;

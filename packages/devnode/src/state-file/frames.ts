@@ -119,7 +119,7 @@ function checkFirstLine(source: ByteSource): void {
   throw new DevnodeError(
     'invalid_state_file',
     version === undefined
-      ? `${source.name} is no state file of this node`
+      ? `${source.name} is not a state file of this node`
       : `${source.name} is a state file of version ${version}; this node reads version ${VERSION}`,
   );
 }

@@ -111,7 +111,7 @@ describe('avm402-devnode export', () => {
     expect(await exported()).toMatchObject({ code: 2, stderr: expect.stringMatching(usage) });
     expect(await exported('--algod', 'http://127.0.0.1:1', 'nobody')).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/^avm402-devnode: nobody is no address; /),
+      stderr: expect.stringMatching(/^avm402-devnode: nobody is not an address; /),
     });
     expect(await exported('--algod', 'http://127.0.0.1:1', ALICE.address)).toMatchObject({
       code: 1,

@@ -76,7 +76,7 @@ describe('frames', () => {
     expect(() => readAll(Buffer.from('avm402-devnode state 2\nwhatever'))).toThrow(
       'the file is a state file of version 2; this node reads version 1',
     );
-    expect(() => readAll(Buffer.from('{"round": 1}'))).toThrow('the file is no state file of this node');
-    expect(() => readAll(new Uint8Array(0))).toThrow('the file is no state file of this node');
+    expect(() => readAll(Buffer.from('{"round": 1}'))).toThrow('the file is not a state file of this node');
+    expect(() => readAll(new Uint8Array(0))).toThrow('the file is not a state file of this node');
   });
 });
