@@ -34,7 +34,7 @@ const help = `usage: npm run <task> [-- arguments]
   npm run dev      node, facilitator, weather and console in watch mode
   npm run check    lint, types, boundaries, packed packages
   npm run soak     the long tests
-  npm run soak:nodes   the packages' tests on the other versions of Node that they promise
+  npm run soak:nodes   each package's tests on the oldest Node that it promises
   npm run bench    side by side with the stock packages
   npm run ci       test:all, check, soak and soak:nodes, with one count at the end`;
 

@@ -20,13 +20,23 @@ const VITEST: Readonly<Record<OtherVersion, readonly string[]>> = {
 
 /** Folders of the tests of each package whose manifest promises a version of Node. */
 export function suitesOf(version: OtherVersion): string[] {
-  return readdirSync(join(root, 'packages')).flatMap((name) => {
+  return promises().flatMap(({ tests, oldest }) => (oldest <= version ? [tests] : []));
+}
+
+/** The same of each package that promises this version and none before. */
+export function suitesFrom(version: OtherVersion): string[] {
+  return promises().flatMap(({ tests, oldest }) => (oldest === version ? [tests] : []));
+}
+
+/** Where the tests of each package are, and the oldest major version that it promises. */
+function promises(): { readonly tests: string; readonly oldest: number }[] {
+  return readdirSync(join(root, 'packages')).map((name) => {
     const { engines } = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')) as {
       engines: { node: string };
     };
     const [, oldest] = /^>=(\d+)(?:\.\d+)*$/.exec(engines.node) ?? [];
     if (oldest === undefined) throw new Error(`packages/${name} promises ${engines.node}, which is not read here`);
-    return Number(oldest) <= version ? [`packages/${name}/test/`] : [];
+    return { tests: `packages/${name}/test/`, oldest: Number(oldest) };
   });
 }
 

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { EXCEPTIONS } from '../src/exceptions.ts';
 import { outcomeOf, parseReport } from '../src/outcome.ts';
-import { OTHER_NODES, suitesOf } from '../src/suite.ts';
+import { OTHER_NODES, suitesFrom, suitesOf } from '../src/suite.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -14,6 +14,11 @@ describe('the tests on another version of Node', () => {
     expect(everywhere).not.toContain(testsOf('facilitator'));
     expect(suitesOf(22)).toEqual(expect.arrayContaining(everywhere));
     expect(suitesOf(22)).not.toContain(testsOf('facilitator'));
+  });
+
+  it('are, where no version is named, those of each package on the oldest that it promises', () => {
+    expect(suitesFrom(20)).toEqual(suitesOf(20));
+    expect(suitesFrom(22)).toEqual([testsOf('console')]);
   });
 
   it.each(OTHER_NODES)('are in files that there are, where they can not pass (Node %i)', (version) => {
