@@ -9,7 +9,7 @@ import { networkOf } from './node-network.ts';
 
 const help = `Usage: avm402 balance [ADDRESS] [options]
 
-Shows what an account holds: ALGO, and the network's USDC. Without ADDRESS: the account of the environment.
+Shows an account's ALGO and USDC. Without ADDRESS, the account of the environment.
 
       --asset ID          another asset than USDC
       --json              one JSON object instead of text

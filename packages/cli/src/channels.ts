@@ -41,17 +41,17 @@ function withChannels<T>(
 }
 
 export const channelsList: Command = {
-  summary: 'list the channels that are not closed',
+  summary: 'list open channels',
   help: `Usage: avm402 channels list [options]
 
-Lists the channels on record that are not closed: what was deposited and charged, and when they expire.
+Lists the open channels in the file: what was deposited and charged, and when each expires.
 
 ${COMMON_HELP}`,
   async run(args, terminal) {
     const { values } = parseArguments(args, COMMON_OPTIONS, []);
     const views = await withChannels(values, terminal, (channels) => channels.list());
     if (values.json === true) terminal.printJson(views.map(shown));
-    else terminal.print(...(views.length === 0 ? ['no open channel on record'] : views.flatMap(linesOf)));
+    else terminal.print(...(views.length === 0 ? ['the file has no open channel'] : views.flatMap(linesOf)));
     return EXIT.done;
   },
 };
@@ -60,8 +60,8 @@ export const channelsClose: Command = {
   summary: 'ask the seller to close a channel',
   help: `Usage: avm402 channels close CHANNEL [options]
 
-Asks the seller to close a channel: it gets what was charged, everything else comes back at once. Waits until your algod has
-seen it.
+Asks the seller to close a channel: the seller gets what was charged, and the rest comes back at once. Waits until your
+algod has seen the close.
 
 ${COMMON_HELP}`,
   async run(args, terminal) {
@@ -78,10 +78,10 @@ export const channelsRecover: Command = {
   summary: 'take back what is left in channels',
   help: `Usage: avm402 channels recover [CHANNEL] [options]
 
-Takes back what a channel still holds: after its expiry, and out of an account that a close has handed over. Without CHANNEL:
-all channels on record.
+Takes back what a channel still holds, after its expiry or after a close has handed over its account. Without CHANNEL,
+all channels in the file.
 
-      --from-round N      look in the blocks from round N on for channels that are not on record
+      --from-round N      also search the blocks from round N on for channels that are not in the file
 ${COMMON_HELP}`,
   async run(args, terminal) {
     const { values, positionals } = parseArguments(args, RECOVER_OPTIONS, ['[CHANNEL]']);
@@ -97,7 +97,7 @@ ${COMMON_HELP}`,
       for (const id of ids) outcomes.push([id, await channels.recover(id)]);
       return outcomes;
     });
-    if (recovered.length === 0) terminal.error('no open channel on record');
+    if (recovered.length === 0) terminal.error('the file has no open channel');
     for (const [id, recovery] of recovered) tell(id, recovery, json, terminal);
     return EXIT.done;
   },

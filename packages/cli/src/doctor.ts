@@ -17,14 +17,14 @@ import type { Terminal } from './terminal.ts';
 
 const help = `Usage: avm402 doctor URL [options]
 
-Explains, in order, what is wrong with a paid endpoint and with the account that is to pay it, and how to fix it.
-Nothing is paid.
+Checks a paid endpoint, and the account that would pay it, step by step; says what is wrong and how to fix it. Pays
+nothing.
 
 ${REQUEST_HELP}
 
-What else to look at
+Also check
       --facilitator URL   the seller's facilitator (default: FACILITATOR_URL)
-      --from ADDRESS      the account paid from, when it is rekeyed to the key
+      --from ADDRESS      the account to pay from, if it is rekeyed to the key
 
 Output
       --json              one JSON object instead of text
@@ -32,8 +32,8 @@ Output
 ${ENVIRONMENT_HELP}
 
 Exit codes
-  0  nothing keeps a payment from succeeding
-  1  something does
+  0  no problem found: a payment can succeed
+  1  a problem makes payments fail
   2  wrong usage`;
 
 const OPTIONS = {
@@ -105,7 +105,7 @@ async function examineOfferDeeply(
     const account = accountOf(terminal.environment, patient.from);
     const payer = account
       ? await examinePayer(algod, account, offer)
-      : [skipped('payer', 'set AVM_MNEMONIC or AVM_PRIVATE_KEY to have the payer looked at, too')];
+      : [skipped('payer', 'set AVM_MNEMONIC or AVM_PRIVATE_KEY to check the payer')];
     const bursts = await examineBursts(algod, terminal);
     return [facilitator, ...node, ...bursts, ...(await examineOnChain(algod, offer)), ...payer];
   } catch (error) {

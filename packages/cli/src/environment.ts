@@ -9,9 +9,9 @@ import type { Environment, Terminal } from './terminal.ts';
 
 export const ENVIRONMENT_HELP = `Environment
   AVM_MNEMONIC            the account that pays: 25 words
-  AVM_PRIVATE_KEY         the same as base64 of 64 bytes (one of the two is needed; "pay" takes the development
-                          account "payer" where algod is the embedded node)
-  ALGOD_URL, ALGOD_TOKEN  your algod, for whatever network it belongs to
+  AVM_PRIVATE_KEY         the same as base64 of 64 bytes; set one of the two (with the embedded node, "pay" uses
+                          the development account "payer" by default)
+  ALGOD_URL, ALGOD_TOKEN  your algod, of any Algorand network
                           (default: the development node, http://127.0.0.1:4001)`;
 
 /**
@@ -41,7 +41,7 @@ export function requireAccount(environment: Environment, from?: string): Account
   const account = accountOf(environment, from);
   if (account) return account;
   throw new X402Error('environment_invalid', {
-    message: 'AVM_MNEMONIC (25 words) or AVM_PRIVATE_KEY (base64 of 64 bytes) is missing: it is the account that pays',
+    message: 'AVM_MNEMONIC (25 words) or AVM_PRIVATE_KEY (base64 of 64 bytes) is missing: set the account that pays',
   });
 }
 

@@ -9,8 +9,8 @@ import type { Terminal } from './terminal.ts';
 
 const help = `Usage: avm402 fund [ADDRESS] [options]
 
-Gives an account ALGO and USDC out of nothing, on a development node (avm402-devnode) only. Without ADDRESS: the
-account of the environment.
+Gives an account free ALGO and USDC, on a development node (avm402-devnode) only. Without ADDRESS, the account of the
+environment.
 
       --algo AMOUNT       ALGO (default 10; 0: none)
       --usdc AMOUNT       USDC (default 10; 0: none); the account is opted in

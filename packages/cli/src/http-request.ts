@@ -16,7 +16,7 @@ export const REQUEST_HELP = `Request
   -X, --request METHOD    method (default GET; POST with --data)
   -H, --header 'N: V'     a header; may be repeated
   -d, --data DATA         body; @FILE reads a file, @- stdin
-      --timeout SECONDS   give up after so long (default: never)`;
+      --timeout SECONDS   give up after SECONDS (default: never)`;
 
 const DEFAULT_CONTENT_TYPE = 'application/x-www-form-urlencoded';
 

@@ -8,8 +8,8 @@ export const keysNew: Command = {
   summary: 'make a new account',
   help: `Usage: avm402 keys new [options]
 
-Makes a new account and prints its address and its secret, in both forms. It is kept nowhere: write the words down
-before you fund it.
+Makes a new account and prints its address and its secret, in both forms. It stores neither: write the words down before
+you fund the account.
 
       --json              one JSON object instead of text`,
   async run(args, terminal) {
@@ -31,7 +31,7 @@ export const keysShowAddress: Command = {
   summary: "show the environment's address",
   help: `Usage: avm402 keys show-address
 
-Prints the address of AVM_MNEMONIC or AVM_PRIVATE_KEY, whatever form the secret has; never the secret.
+Prints the address of AVM_MNEMONIC or AVM_PRIVATE_KEY, never the secret.
 
 ${ENVIRONMENT_HELP}`,
   async run(args, terminal) {

@@ -40,7 +40,7 @@ Pays for HTTP resources that answer 402, on Algorand (x402).
 
 ${lines.join('\n')}
 
-avm402 COMMAND --help tells more; avm402 --version.`;
+avm402 COMMAND --help explains a command; avm402 --version prints the version.`;
 }
 
 /** Runs one command line; resolves to the exit code. */
@@ -97,7 +97,7 @@ interface Called {
 function fail(error: unknown, { name, isJson }: Called, terminal: Terminal): number {
   if (isJson) terminal.printJson({ error: explain(error) });
   if (isX402Error(error, 'invalid_arguments')) {
-    terminal.error(error.message, `avm402 ${name} --help tells more`);
+    terminal.error(error.message, `avm402 ${name} --help explains the command`);
     return EXIT.usage;
   }
   terminal.error(...explanationLines(explain(error)));

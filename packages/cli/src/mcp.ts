@@ -13,8 +13,8 @@ const DEFAULTS = { max: '$1', perDay: '$5', confirmAbove: '$0.10' };
 
 const help = `Usage: avm402 mcp --journal FILE [options]
 
-An MCP server on stdin and stdout: an agent gets the tools quote, pay, balance and history, and pays any x402 URL with
-them, within limits that only this command line sets. An MCP host starts it with
+An MCP server on stdin and stdout. It gives an agent the tools quote, pay, balance and history, to pay any x402 URL
+within limits that only this command line sets. An MCP host starts it with
 
   npx -y avm402 mcp --journal FILE
 
@@ -26,7 +26,7 @@ ${LIMIT_HELP}
 ${BUDGET_HELP}
                           (--per-day is ${DEFAULTS.perDay} unless it is set)
 
-      --from ADDRESS      the account paid from, when it is rekeyed to the key
+      --from ADDRESS      the account to pay from, if it is rekeyed to the key
 
 ${ENVIRONMENT_HELP}`;
 
@@ -47,7 +47,7 @@ export const mcp: Command = {
     const { values } = parseArguments(args, OPTIONS, []);
     const { journal: file, 'confirm-above': price, origin: origins } = values;
     if (file === undefined) {
-      const message = '--journal FILE is missing: a budget that is forgotten at each start is none';
+      const message = '--journal FILE is missing: without it, each start would have a new budget';
       throw new X402Error('invalid_arguments', { message });
     }
     const spend: SpendOptions = { ...spendLimits(values), ...spendBudgets(values), ...(origins && { origins }) };

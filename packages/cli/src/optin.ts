@@ -12,8 +12,8 @@ import { decimal } from './words/decimal.ts';
 
 const help = `Usage: avm402 optin [options]
 
-Lets the account of the environment hold an asset (it opts in): needed once for each asset before it can be received or
-paid with. Costs the network's fee, and 0.1 ALGO more must stay in the account.
+Opts the account of the environment in to an asset. Do it once for each asset, before the account receives it or pays
+with it. It costs the network fee, and locks 0.1 ALGO in the account.
 
       --asset ID          the asset (default: the network's USDC)
       --from ADDRESS      the account, when it is rekeyed to the key

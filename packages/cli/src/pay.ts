@@ -32,7 +32,7 @@ import type { Terminal } from './terminal.ts';
 
 const help = `Usage: avm402 pay URL [options]
 
-Asks for URL, pays what it costs within the limits, and prints the offer, the payment, the settlement and the body.
+Requests URL, pays its price within the limits, and prints the offer, the payment, the settlement and the body.
 
 ${REQUEST_HELP}
 
@@ -41,12 +41,12 @@ ${LIMIT_HELP}
 ${BUDGET_HELP}
 
 Payment
-      --channel           pay through a channel where that is offered: one deposit, then a signature a request
+      --channel           pay through a channel, if offered: one deposit, then one signature for each request
 ${CHANNEL_FILE_HELP}
-      --from ADDRESS      the account paid from, when it is rekeyed to the key
+      --from ADDRESS      the account to pay from, if it is rekeyed to the key
 
 Output
-  -o, --output FILE       write the body to FILE, unless it is an error that cost nothing
+  -o, --output FILE       write the body to FILE, except an error that cost nothing
       --json              one JSON object instead of text
 
 ${ENVIRONMENT_HELP}
@@ -81,7 +81,7 @@ interface Answer {
 }
 
 export const pay: Command = {
-  summary: 'ask for a URL and pay what it costs',
+  summary: 'request a URL and pay its price',
   help,
   async run(args, terminal) {
     const { values, positionals } = parseArguments(args, OPTIONS, ['URL']);

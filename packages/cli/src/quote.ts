@@ -9,7 +9,7 @@ import { LIMIT_HELP, LIMIT_OPTIONS, spendLimits } from './spend-limits.ts';
 
 const help = `Usage: avm402 quote URL [options]
 
-Asks for URL and says what it would cost, without paying: the offer that would be paid within the limits, and every other one.
+Requests URL and says what it would cost, without paying: the offer that "pay" would choose within the limits, and the others.
 
 ${REQUEST_HELP}
 
@@ -22,7 +22,7 @@ ${ENVIRONMENT_HELP}
 
 Exit codes
   0  one of the offers would be paid
-  1  nothing is asked for, or no offer is acceptable
+  1  it is free, or no offer is acceptable
   2  wrong usage`;
 
 const OPTIONS = { ...REQUEST_OPTIONS, ...LIMIT_OPTIONS, json: { type: 'boolean' } } as const;

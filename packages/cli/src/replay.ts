@@ -8,16 +8,16 @@ import { replayLines } from './words/replay-lines.ts';
 
 const help = `Usage: avm402 replay FILE [options]
 
-Runs a payment again that the console exported: shows what went over the wire and what was checked, does the checks of the
-seller again, takes an embedded node to the ledger before the payment, has it verified there as a facilitator does, and runs
-its group, with every step of its programs. Nothing is asked of any network.
+Runs a payment that the console exported once more. Shows what went over the wire and what was checked, repeats the
+seller's checks, loads the ledger from before the payment into an embedded node, verifies the payment there as a
+facilitator does, and runs its group with every step of its programs. Uses no network.
 
 Output
       --json              one JSON object instead of text
 
 Exit codes
   0  it ends as it did when it was recorded
-  1  it ends otherwise, or the file is none
+  1  it ends otherwise, or FILE is not an exported payment
   2  wrong usage`;
 
 export const replay: Command = {

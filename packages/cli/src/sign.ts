@@ -10,14 +10,14 @@ import { LIMIT_HELP, LIMIT_OPTIONS, spendLimits } from './spend-limits.ts';
 
 const help = `Usage: avm402 sign [options] < offer.json
 
-Reads an offer (the PAYMENT-REQUIRED header, as it came or decoded) from stdin, signs a payment of it within the
-limits, and prints the payment as JSON. Nothing is sent; base64 of what is printed is a PAYMENT-SIGNATURE header.
-Whoever has it can hand in the payment: treat it as money.
+Reads an offer (the PAYMENT-REQUIRED header, raw or decoded) from stdin, signs a payment for it within the limits, and
+prints the payment as JSON. Sends nothing. The PAYMENT-SIGNATURE header is the base64 of the output. Anyone who has it
+can submit the payment: treat it like money.
 
 ${LIMIT_HELP}
 
 Payment
-      --from ADDRESS      the account paid from, when it is rekeyed to the key
+      --from ADDRESS      the account to pay from, if it is rekeyed to the key
 
 Output
       --header            print the PAYMENT-SIGNATURE header's value
@@ -27,7 +27,7 @@ ${ENVIRONMENT_HELP}`;
 const OPTIONS = { ...LIMIT_OPTIONS, from: { type: 'string' }, header: { type: 'boolean' } } as const;
 
 export const sign: Command = {
-  summary: 'sign a payment of an offer on stdin, and print it',
+  summary: 'sign a payment for an offer on stdin, and print it',
   help,
   async run(args, terminal) {
     const { values } = parseArguments(args, OPTIONS, []);

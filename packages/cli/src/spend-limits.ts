@@ -13,11 +13,11 @@ export const LIMIT_OPTIONS = {
 } as const;
 
 export const LIMIT_HELP = `Limits
-      --max PRICE         most that may be paid (default $1)
-      --asset ASSET       pay in another asset than USDC, too: NETWORK/ID=AMOUNT, with the most
-                          that may be paid in its atomic units; may be repeated
+      --max PRICE         pay at most PRICE (default $1)
+      --asset ASSET       also pay in this asset: NETWORK/ID=AMOUNT, where AMOUNT is the limit in its
+                          atomic units; may be repeated
       --pay-to ADDRESS    pay only this receiver; may be repeated
-      --allow-http        pay over plain HTTP to other machines, too`;
+      --allow-http        also pay over plain HTTP to other machines`;
 
 /** Options that say what all payments of a journal may cost. */
 export const BUDGET_OPTIONS = {
@@ -29,12 +29,12 @@ export const BUDGET_OPTIONS = {
 } as const;
 
 export const BUDGET_HELP = `Limits across runs
-      --journal FILE      remember payments in FILE, and in FILE.proofs those that lack their answer: the same
-                          request sends the same payment again, also after a crash
-      --no-proofs         don't keep them: who reads FILE.proofs can collect what was paid for
-      --per-hour PRICE    most in any 60 minutes
-      --per-day PRICE     most in any 24 hours
-      --per-origin PRICE  most at one origin in any 24 hours`;
+      --journal FILE      remember payments in FILE, and unanswered ones in FILE.proofs: the same request
+                          sends the same payment again, even after a crash
+      --no-proofs         keep no FILE.proofs: anyone who reads it can collect what was paid for
+      --per-hour PRICE    spend at most PRICE in any 60 minutes
+      --per-day PRICE     spend at most PRICE in any 24 hours
+      --per-origin PRICE  spend at most PRICE at one origin in any 24 hours`;
 
 /** @throws X402Error `invalid_arguments` */
 export function spendBudgets(values: OptionValues<typeof BUDGET_OPTIONS>): SpendOptions {

@@ -76,14 +76,14 @@ describe('avm402 pay --channel', () => {
 describe('avm402 channels', () => {
   it('lists, closes, and then has nothing to list', async () => {
     const { url } = await selling();
-    expect((await avm402('channels', 'list')).stdout).toBe('no open channel on record\n');
+    expect((await avm402('channels', 'list')).stdout).toBe('the file has no open channel\n');
     await avm402('pay', url, '--channel');
     const listed = await avm402('channels', 'list');
     expect(listed.stdout).toMatch(/^[A-Z2-7]{58} open\n {2}1000000 deposited, 10000 charged, at most 10000 claimable/);
     expect(listed.stdout).toContain(`at ${url}/, until round`);
     const [{ id }] = JSON.parse((await avm402('channels', 'list', '--json')).stdout) as [{ id: string }];
     expect((await avm402('channels', 'close', id)).stdout).toBe(`${id} is closed\n`);
-    expect((await avm402('channels', 'list')).stdout).toBe('no open channel on record\n');
+    expect((await avm402('channels', 'list')).stdout).toBe('the file has no open channel\n');
   });
 
   it('recovers after the expiry, also what is not on record', async () => {
@@ -92,7 +92,7 @@ describe('avm402 channels', () => {
     const [{ id }] = JSON.parse((await avm402('channels', 'list', '--json')).stdout) as [{ id: string }];
     expect((await avm402('channels', 'recover', id)).stdout).toMatch(/holds 1000000 until round \d+; now it is round/);
     await rm(join(folder, 'channels.jsonl'));
-    expect((await avm402('channels', 'recover')).stderr).toContain('no open channel on record');
+    expect((await avm402('channels', 'recover')).stderr).toContain('the file has no open channel');
     await stage.chain.mine(1010);
     expect((await avm402('channels', 'recover', '--from-round', '1')).stdout).toBe(`${id} is closed\n`);
   });

@@ -62,7 +62,7 @@ it.each<[string, readonly Offer[], readonly string[], RegExp]>([
 
 it('says of channels alone that they need --channel, and examines them all the same', async () => {
   const { doctor, said } = await judged([byChannel]);
-  expect(said).toMatch(/WARNING +offers +can be paid through a channel only\n +→ .*--channel/);
+  expect(said).toMatch(/WARNING +offers +can only be paid through a channel\n +→ .*--channel/);
   expect(said).toMatch(/^ok +payTo /m);
   expect(doctor).toBe(0);
 });

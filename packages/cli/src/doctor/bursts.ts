@@ -10,7 +10,7 @@ export async function examineBursts(algod: AlgodClient, developer: Developer): P
   if (hurries === undefined) return [];
   if (!hurries) return [ok('bursts', 'many payments at the same time can settle')];
   const message =
-    'each payment gets a block of its own: of many at the same time by clients that give them ten rounds (stock x402), some expire';
+    'each payment gets its own block, so that of many simultaneous payments by stock x402 clients, which live for ten rounds, some expire';
   const fix = 'Run avm402-devnode without --strict, or with blocks as on a real network: --block-time 2.8s.';
   return [warning('bursts', message, fix)];
 }

@@ -36,7 +36,7 @@ export async function examineOnChain(algod: AlgodClient, offer: PaymentRequireme
   const assetId = BigInt(offer.asset);
   const asset = await algod.asset(assetId);
   if (!asset)
-    return [problem('asset', `there is no asset ${assetId} on this network`, "Name the network's own asset id.")];
+    return [problem('asset', `asset ${assetId} does not exist on this network`, "Name the network's own asset id.")];
   const named = ok('asset', `${asset.unitName ?? asset.name ?? assetId}, ${asset.decimals} decimals`);
   return [named, await examineReceiver(algod, offer, assetId), await examineFeePayer(algod, offer)];
 }
@@ -56,7 +56,7 @@ async function examineReceiver(algod: AlgodClient, { payTo }: PaymentRequirement
 
 async function examineFeePayer(algod: AlgodClient, { extra }: PaymentRequirements): Promise<Finding> {
   const feePayer = extra['feePayer'];
-  if (typeof feePayer !== 'string') return skipped('fee payer', 'none is offered: the buyer pays the network fee');
+  if (typeof feePayer !== 'string') return skipped('fee payer', 'not offered: the buyer pays the network fee');
   const { amount, minBalance } = await algod.account(feePayer);
   const left = amount - minBalance;
   if (left >= SPONSOR_RESERVE) return ok('fee payer', `has ${decimal(left, 6)} ALGO for fees`);

@@ -50,7 +50,7 @@ export function examineAddress(asked: URL, response: Response): Finding[] {
       ? ok('https', answered.protocol === 'https:' ? 'encrypted' : 'plain HTTP on this machine')
       : problem(
           'https',
-          `${answered.origin} is not encrypted: whoever is on the way could use payments`,
+          `${answered.origin} is not encrypted: anyone in between could use payments`,
           'Serve it over https.',
         ),
     ...examineRedirect(asked, answered),
@@ -88,7 +88,7 @@ export function examineOffer(response: Response): { required?: PaymentRequired; 
     return { findings: [problem('402', `the offer can't be read: ${message}`, fix)] };
   }
   if (response.status === 402) {
-    const fix = `Send the offer in the header ${PAYMENT_REQUIRED_HEADER}; a body alone is version 1, or no x402 at all.`;
+    const fix = `Send the offer in the header ${PAYMENT_REQUIRED_HEADER}; an offer in the body is x402 version 1.`;
     return { findings: [problem('402', `a 402 without ${PAYMENT_REQUIRED_HEADER}`, fix)] };
   }
   if (response.status >= 500) {

@@ -12,7 +12,8 @@ export async function examineFacilitator(
   offer: PaymentRequirements,
   fetch: typeof globalThis.fetch,
 ): Promise<Finding> {
-  if (!url) return skipped('facilitator', 'only the seller knows it; name it with FACILITATOR_URL or --facilitator');
+  if (!url)
+    return skipped('facilitator', 'set FACILITATOR_URL or --facilitator to check it; only the seller knows its URL');
   try {
     const response = await fetch(`${url.replace(/\/+$/, '')}/supported`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
     if (!response.ok)
@@ -49,8 +50,8 @@ function examineSupport(
   if (typeof feePayer === 'string' && signers.length > 0 && !signers.includes(feePayer)) {
     return problem(
       'facilitator',
-      `the offered fee payer ${feePayer} is none of its accounts`,
-      'Restart the server: it offers an account of before.',
+      `the offered fee payer ${feePayer} is not one of its accounts`,
+      'Restart the server: it still offers an old account.',
     );
   }
   return ok('facilitator', `${url} supports ${scheme} on ${network}`);

@@ -43,8 +43,8 @@ const DEFAULT_LIMITS = new SpendPolicy({ allowHttp: true }, SCHEMES);
 const NOTHING_SPENT = { whyNot: () => undefined };
 const CHANNELS_ONLY = warning(
   'offers',
-  'can be paid through a channel only',
-  'Pay with --channel, or offer the scheme exact, too: not every client has channels.',
+  'can only be paid through a channel',
+  'Pay with --channel, or also offer the scheme exact: not every client has channels.',
 );
 
 /** What keeps nobody from paying another offer. */
@@ -66,7 +66,7 @@ function examineEntry(offer: PaymentRequirements, check: string): Finding {
     return problem(check, `the scheme ${excerpt(scheme)} is not paid here`, 'Offer the scheme exact.');
   if (!isAlgorandNetwork(network)) {
     const message = `${excerpt(network)} is not Algorand; other clients may pay it`;
-    return problem(check, message, 'Offer an Algorand network, too.');
+    return problem(check, message, 'Also offer an Algorand network.');
   }
   if (!/^[1-9]\d{0,19}$/.test(asset)) {
     const fix = 'Name the asset by its number, for example 31566704 for USDC on MainNet.';

@@ -35,7 +35,7 @@ export async function examinePayer(
       problem(
         'payer',
         `${address} does not exist on this network: it has no ALGO`,
-        'Fund it; on a development node: avm402 fund.',
+        'Fund it; on a development node, run avm402 fund.',
       ),
     ];
   }
@@ -44,8 +44,8 @@ export async function examinePayer(
     pays && amount < minBalance + MIN_FEE
       ? problem(
           'payer',
-          `${address} has not enough ALGO for the network fee`,
-          'Fund it; on a development node: avm402 fund.',
+          `${address} does not have enough ALGO for the network fee`,
+          'Fund it; on a development node, run avm402 fund.',
         )
       : ok('payer', `${address} is funded`),
     await examineHolding(algod, address, offer),
@@ -66,7 +66,7 @@ async function examineHolding(algod: AlgodClient, address: string, offer: Paymen
     return problem(
       'payer asset',
       `the payer holds ${held.amount} atomic units, the offer asks for ${offer.amount}`,
-      'Get more of the asset; on a development node: avm402 fund.',
+      'Get more of the asset; on a development node, run avm402 fund.',
     );
   }
   return ok('payer asset', `holds ${held.amount} atomic units, ${offer.amount} are asked for`);

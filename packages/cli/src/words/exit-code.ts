@@ -17,4 +17,4 @@ export const EXIT_CODES_HELP = `Exit codes
   2  wrong usage
   3  no payment settled
   4  a payment settled, but the resource answered an error
-  5  outcome of a payment not yet known: do not pay again`;
+  5  the outcome of a payment is not yet known: do not pay again`;
