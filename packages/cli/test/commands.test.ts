@@ -58,12 +58,12 @@ describe('the program', () => {
 
 describe('avm402 quote', () => {
   it('says what would be paid and why the other offers would not, and pays nothing', async () => {
-    const seller = await stage.sellerThat(() => asking([{ amount: '5000000' }, {}, { scheme: 'upto' }]));
+    const seller = await stage.sellerThat(() => asking([{ amount: '5000000' }, {}, { scheme: 'deferred' }]));
     const { code, stdout } = await avm402(['quote', seller.url]);
     expect(code).toBe(0);
     expect(stdout).toContain('$0.01 (10000 atomic units');
     expect(stdout).toMatch(/not paid {4}5000000 .*\$5 is above the limit of \$1/);
-    expect(stdout).toMatch(/not paid .*scheme upto/);
+    expect(stdout).toMatch(/not paid .*scheme deferred/);
     expect(seller.payments()).toEqual([]);
   });
 

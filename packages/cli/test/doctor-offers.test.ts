@@ -11,7 +11,7 @@ const stage = useStage();
 type Offer = Partial<PaymentRequirements>;
 
 const byChannel: Offer = { scheme: 'batch-settlement' };
-const upTo: Offer = { scheme: 'upto' };
+const unknown: Offer = { scheme: 'deferred' };
 const elsewhere: Offer = { network: 'eip155:8453', asset: '0x1', payTo: '0x2' };
 const anotherNetwork: Offer = { network: 'algorand:wGHE2Pwdvd7S12BL5FaOP20EGYesN73k' };
 const dear: Offer = { amount: '1000001' };
@@ -37,7 +37,7 @@ async function judged(offers: readonly Offer[], limits: readonly string[] = []) 
 it.each<[string, number, readonly Offer[]]>([
   ['by exact alone', 0, [{}]],
   ['by channels beside exact, as /forecast of our example', 0, [{}, byChannel]],
-  ['by upto beside exact', 0, [upTo, {}]],
+  ['by an unknown scheme beside exact', 0, [unknown, {}]],
   ['on another chain beside Algorand', 0, [elsewhere, {}]],
   ['on another chain alone', 1, [elsewhere]],
   ['on a network without a node, beside one that has one', 0, [anotherNetwork, {}]],
@@ -46,7 +46,7 @@ it.each<[string, number, readonly Offer[]]>([
   ['for longer than a payment may live, beside a good one', 0, [slow, {}]],
   ['in a flow that nobody knows', 1, [strange]],
   ['with an asset that is none, beside a good one', 0, [broken, {}]],
-  ['with nothing that could be paid', 1, [broken, elsewhere, upTo]],
+  ['with nothing that could be paid', 1, [broken, elsewhere, unknown]],
 ])('says of offers %s what quote says: exit code %d', async (_, code, offers) => {
   const { doctor, quote, said } = await judged(offers);
   expect({ doctor, quote, said }).toEqual({ doctor: code, quote: code, said });
@@ -54,7 +54,7 @@ it.each<[string, number, readonly Offer[]]>([
 
 it.each<[string, readonly Offer[], readonly string[], RegExp]>([
   ['the price is above the default limit', [dear], ['--max', '$2'], /WARNING +limits .*above the limit/],
-  ['the asset is not USDC', [{ asset: '10458942' }], [], /PROBLEM +asset .*no asset 10458942/],
+  ['the asset is not USDC', [{ asset: '10458942' }], [], /PROBLEM +asset .*asset 10458942 does not exist/],
 ])('says what to change where %s', async (_, offers, limits, words) => {
   const { said } = await judged(offers, limits);
   expect(said).toMatch(words);

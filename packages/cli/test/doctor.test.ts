@@ -113,14 +113,14 @@ describe('what keeps payments from succeeding is a problem', () => {
     ['an asset by name', () => asking([{ asset: 'USDC' }]), 'offer 1', /USDC is not an asset id/],
     ['a receiver that is no address', () => asking([{ payTo: '0xabc' }]), 'offer 1', /not an Algorand address/],
     ['an amount of zero', () => asking([{ amount: '0' }]), 'offer 1', /above zero/],
-    ['another scheme', () => asking([{ scheme: 'upto' }]), 'offer 1', /scheme upto/],
+    ['another scheme', () => asking([{ scheme: 'deferred' }]), 'offer 1', /scheme deferred/],
     [
       'a fee payer that receives',
       () => asking([{ extra: { feePayer: merchant } }]),
       'offer 1',
       /would be the receiver/,
     ],
-    ['an asset that is not there', () => asking([{ asset: '424242' }]), 'asset', /no asset 424242/],
+    ['an asset that is not there', () => asking([{ asset: '424242' }]), 'asset', /asset 424242 does not exist/],
     [
       'a receiver that has not opted in',
       () => asking([{ payTo: accounts.dispenser.address }]),
@@ -251,7 +251,7 @@ describe('the facilitator', () => {
       'problem',
       /does not support/,
     ],
-    ['has another fee payer', supporting([kind], [accounts.payer2.address]), 'problem', /none of its accounts/],
+    ['has another fee payer', supporting([kind], [accounts.payer2.address]), 'problem', /not one of its accounts/],
     ['answers something else', () => ({ body: 'hello' }), 'problem', /does not answer as a facilitator/],
     ['is down', () => ({ status: 502 }), 'problem', /answers 502/],
   ])('%s', async (_what, answers, status, message) => {

@@ -3,7 +3,7 @@ import { canonicalNetwork, isAlgorandNetwork } from '@avm402/core/network';
 import type { PaymentRequired } from '@avm402/core/payment-required';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import type { Refusal } from '@avm402/client';
-import { type AlgodOf, BY_CHANNEL, judgeOffers, SpendPolicy, whyNotFeePayer } from '@avm402/client/diagnosis';
+import { type AlgodOf, BY_CHANNEL, judgeOffers, SpendPolicy, UPTO, whyNotFeePayer } from '@avm402/client/diagnosis';
 import { excerpt } from '../words/printable.ts';
 import { ok, problem, warning, type Finding } from './finding.ts';
 
@@ -38,7 +38,7 @@ export function examineOffers({ accepts, ...required }: PaymentRequired, url: UR
   return { payable: chosen?.requirements ?? first, findings: [...findings, examineLimits(sound)] };
 }
 
-const SCHEMES = ['exact', BY_CHANNEL];
+const SCHEMES = ['exact', UPTO, BY_CHANNEL];
 const DEFAULT_LIMITS = new SpendPolicy({ allowHttp: true }, SCHEMES);
 const NOTHING_SPENT = { whyNot: () => undefined };
 const CHANNELS_ONLY = warning(
