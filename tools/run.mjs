@@ -71,7 +71,7 @@ function fingerprint() {
   const groups = ['packages', 'apps', 'tools'].flatMap((group) =>
     readdirSync(join(root, group)).map((name) => join(group, name)),
   );
-  for (const folder of ['', 'e2e', 'bench', ...groups.toSorted()]) {
+  for (const folder of ['', 'e2e', 'bench', ...groups.toSorted((one, other) => (one < other ? -1 : 1))]) {
     const manifest = join(root, folder, 'package.json');
     if (existsSync(manifest)) hash.update(readFileSync(manifest));
   }

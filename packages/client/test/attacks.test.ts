@@ -121,7 +121,7 @@ describe('lookalike domain', () => {
 describe('rail switch', () => {
   it.each([
     ['another chain', { network: 'eip155:8453', asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' } as const],
-    ['another scheme', { scheme: 'upto' }],
+    ['another scheme', { scheme: 'deferred' }],
   ])('%s is not paid', async (_what, change) => {
     expect(await refusal(await selling(change))).toBe('no_acceptable_offer');
   });
