@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type Account, parseAccount } from '@avm402/algorand/account';
 import { createAlgodClient } from '@avm402/algorand/algod';
 import { UptoAvmClient } from '@avm402/avm/upto/client';
+import { createPayingFetch } from '@avm402/client';
 import { ALGORAND_TESTNET } from '@avm402/core/network';
 import { withPaymentId } from '@avm402/core/payment-identifier';
 import { type Devnode, startDevnode } from '@avm402/devnode';
@@ -248,5 +249,18 @@ describe('a buyer without a channel, at a route that is metered,', () => {
     price = 8_000n;
     expect((await fetch(url, { headers })).status).toBe(200);
     expect(market.received()).toBe(8_000n);
+  });
+
+  it('pays by our client what its handler charges', async () => {
+    const market = await openMarket();
+    const { url } = await openShop(market, (response) => {
+      charge(response, 1_300n);
+      response.json({});
+    });
+    const { node } = market;
+    const networks = { 'algorand:*': { url: node.url, token: node.token } };
+    const fetchPaid = createPayingFetch({ account: parseAccount(node.accounts.payer.privateKey), networks });
+    expect((await fetchPaid(url)).status).toBe(200);
+    expect(market.received()).toBe(1_300n);
   });
 });
