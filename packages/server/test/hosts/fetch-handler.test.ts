@@ -93,6 +93,18 @@ describe('a handler from Request to Response', () => {
     await eventually(() => failures).toEqual([new Error('the sensor is gone')]);
   });
 
+  it('gives the room of its request’s body back where it fails after it was paid for', async () => {
+    const handler = (): Response => {
+      throw new Error('the sensor is gone');
+    };
+    const { ask, headers } = await selling(handler, { sold: upfront, maxHeldBytes: 10, maxHeldBytesInTotal: 10 });
+    for (const name of ['one', 'two', 'six']) {
+      const paying = await headers(`pay_0123456789abcdef_${name}`);
+      const answer = await ask(new Request(URL, { method: 'POST', headers: paying, body: '12345678' }));
+      expect(answer.status).toBe(500);
+    }
+  });
+
   it('ends for a host whose client has left before it ran, and runs nothing', async () => {
     let runs = 0;
     const { ask, stub, headers } = await selling(() => Promise.resolve(new Response(String(runs++))));
