@@ -26,12 +26,12 @@ afterAll(async () => {
 });
 
 it.each([
-  ['cli', ['--help']],
-  ['teal', ['--help']],
-  ['devnode', ['export']],
-  ['facilitator', ['settlements']],
-])('the program of %s whose reader has left, as `head` does, ends without a word', async (name, parameters) => {
-  const program = fileURLToPath(new URL(`../packages/${name}/src/cli.ts`, import.meta.url));
+  ['cli/src/cli.ts', ['--help']],
+  ['teal/src/cli.ts', ['--help']],
+  ['devnode/src/cli.ts', ['export']],
+  ['facilitator/src/operate/cli.ts', ['settlements']],
+])('the program packages/%s, whose reader has left as `head` does, ends without a word', async (file, parameters) => {
+  const program = fileURLToPath(new URL(`../packages/${file}`, import.meta.url));
   const exported = ['--algod', node.url, '--token', node.token, node.accounts.payer.address];
   const all = parameters[0] === 'export' ? [...parameters, ...exported] : parameters;
   const child = spawn(process.execPath, ['--conditions=@avm402/source', program, ...all], {
