@@ -6,10 +6,10 @@ const seed = Number(process.env['CHAOS_SEED'] ?? Math.floor(Math.random() * 2 **
 it('three replicas settle each payment once and tell nobody anything false, whatever fails', async () => {
   const { counts, violations, logs } = await runChaos({
     seed,
-    payments: 150,
+    payments: 60,
     paymentsPerSecond: 20,
     blockTimeMs: 200,
-    kills: 3,
+    kills: 1,
     faults: true,
     duplicateShare: 0.3,
     duplicates: ['same key', 'other key', 'no key'],
@@ -17,9 +17,9 @@ it('three replicas settle each payment once and tell nobody anything false, what
   });
   console.log(counts);
   expect({ violations, logs }).toEqual({ violations: [], logs: [] });
-  expect(counts.kills).toBe(3);
-  expect(counts.droppedAnswers).toBeGreaterThanOrEqual(8);
+  expect(counts.kills).toBe(1);
+  expect(counts.droppedAnswers).toBeGreaterThanOrEqual(2);
   expect(counts.algodFaults).toBeGreaterThanOrEqual(8);
-  expect(counts.duplicates).toBeGreaterThanOrEqual(45);
+  expect(counts.duplicates).toBeGreaterThanOrEqual(18);
   expect(counts.debits).toBeGreaterThan(counts.payments / 3);
 }, 300_000);
