@@ -22,12 +22,15 @@ const reason = (code: string) => ({ success: false, errorReason: `invalid_batch_
 let stage: ChannelStage;
 let store: SettlementStore;
 let clock: number;
-const warnings: string[] = [];
-const log: Log = { ...silentLog, warn: (_, message) => void warnings.push(message) };
+let warnings: string[];
+let log: Log;
 
 beforeEach(async () => {
   clock = Date.now();
-  warnings.length = 0;
+  // Each test has its own: a question of the one before may fail when its node has stopped.
+  const told: string[] = [];
+  warnings = told;
+  log = { ...silentLog, warn: (_, message) => void told.push(message) };
   store = memorySettlementStore();
   stage = await ChannelStage.start({ facilitator: { store, leaseMs: 90, now: () => clock, log } });
 });
