@@ -1,7 +1,7 @@
 import { usdcOn } from '@avm402/avm/exact/client';
 import { canonicalNetwork } from '@avm402/core/network';
 
-/** What a payment costs, in the unit of the limits. */
+/** The cost of a payment, in the unit of the limits. */
 export interface Cost {
   /** `usd`, or `network/asset` for an asset without a known dollar price. */
   readonly unit: string;
@@ -14,7 +14,7 @@ export const USD = 'usd';
 export const USD_DECIMALS = 6;
 
 /**
- * Names one asset on one network, in whatever spelling of the network.
+ * The key of one asset on one network, the same for each spelling of the network.
  * @throws X402Error `invalid_network`
  */
 export function assetKey(network: string, asset: string): string {

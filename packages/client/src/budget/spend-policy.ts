@@ -7,15 +7,15 @@ import { quoted } from '@avm402/core/quoted';
 import { formatPrice, parseAtomicAmount, parsePrice } from '@avm402/core/price';
 import { assetKey, dollars, USD, USD_DECIMALS, usdcDecimals, type Cost } from './cost.ts';
 
-/** What may be spent, on what, and where. Every limit is checked before anything is signed. */
+/** Limits on how much may be spent, on what, and where. All are checked before anything is signed. */
 export interface SpendOptions {
-  /** Most that one payment may cost. Default `"$1"`. */
+  /** The most that one payment may cost. Default `"$1"`. */
   readonly perPayment?: string;
-  /** Most that one origin may get in any 24 hours. Default: no limit. */
+  /** The most that one origin may get in any 24 hours. Default: no limit. */
   readonly perOrigin?: string;
-  /** Most in any 60 minutes. Default: no limit. */
+  /** The most in any 60 minutes. Default: no limit. */
   readonly perHour?: string;
-  /** Most in any 24 hours. Default: no limit. */
+  /** The most in any 24 hours. Default: no limit. */
   readonly perDay?: string;
   /** The only assets that are paid with. Default: the USDC of MainNet, TestNet and the development node. */
   readonly assets?: readonly AllowedAsset[];
@@ -25,9 +25,9 @@ export interface SpendOptions {
   readonly origins?: readonly string[];
   /** The only receivers that are paid. Default: any. */
   readonly payTo?: readonly string[];
-  /** Longest `maxTimeoutSeconds` of an offer: for so long a signed payment may be alive. Default 3600. */
+  /** The longest `maxTimeoutSeconds` of an offer, which is how long a signed payment may stay valid. Default 3600. */
   readonly maxTimeoutSeconds?: number;
-  /** Pay over plain HTTP to other machines, too. Default false: HTTP only on this machine. */
+  /** Also pays other machines over plain HTTP. Default false: HTTP only on this machine. */
   readonly allowHttp?: boolean;
 }
 
@@ -35,10 +35,10 @@ export interface SpendOptions {
 export type AllowedAsset =
   /** Worth one dollar a unit; its amounts count against the dollar limits. `decimals` may be left out for USDC. */
   | { readonly network: string; readonly asset: string; readonly decimals?: number }
-  /** Without a known dollar price: limits of its own, in atomic units. */
+  /** Has no known dollar price, so it has limits of its own, in atomic units. */
   | { readonly network: string; readonly asset: string; readonly limits: AtomicLimits };
 
-/** Atomic units of an asset. */
+/** An amount of an asset, in atomic units. */
 export interface AssetAmount {
   readonly network: string;
   readonly asset: string;
@@ -52,7 +52,7 @@ export interface AtomicLimits {
   readonly perDay?: bigint;
 }
 
-/** Why an offer is not paid, for people. `limit`: it is the amount. */
+/** The reason why an offer is not paid, for people. `limit`: its amount is too high. */
 export interface Refusal {
   /** `node`: no algod is configured for the offer's network. */
   readonly kind: 'limit' | 'policy' | 'node';
@@ -93,12 +93,12 @@ export class SpendPolicy {
     return typeof limits === 'object' ? limits : { perPayment: 0n };
   }
 
-  /** Whether an origin is among those that were named. */
+  /** Whether the option `origins` names an origin. */
   namesOrigin(origin: string): boolean {
     return this.#origins?.has(origin) ?? false;
   }
 
-  /** Why nothing at all is paid to whoever answered at `url`. */
+  /** The reason why nothing at all is paid to the server at `url`; undefined if there is none. */
   whyNotOrigin(url: URL): Refusal | undefined {
     if (this.#origins && !this.#origins.has(url.origin))
       return policy(`${url.origin} is not among the allowed origins`);
@@ -106,7 +106,7 @@ export class SpendPolicy {
     return policy(`${url.origin} is not encrypted; whoever is on the way could use the payment`);
   }
 
-  /** Why an offer is not paid by `payer`, budgets aside. */
+  /** The reason why `payer` does not pay an offer, budgets aside. */
   whyNotOffer(offer: PaymentRequirements, payer: string | undefined): Refusal | undefined {
     return (
       this.#whyNotTerms(offer) ??
@@ -117,7 +117,7 @@ export class SpendPolicy {
   }
 
   /**
-   * What atomic units of an asset cost; undefined if the asset is not allowed.
+   * The cost of an amount of an asset; undefined if the asset is not allowed.
    * @throws X402Error `invalid_network`
    */
   costOf({ network, asset, amount }: AssetAmount): Cost | undefined {
@@ -181,7 +181,7 @@ export function hasBudget({ perOrigin, perHour, perDay }: AtomicLimits): boolean
   return perOrigin !== undefined || perHour !== undefined || perDay !== undefined;
 }
 
-/** Why nobody, or not this payer, is to pay with the fee payer that an offer names. */
+/** The reason why an offer's fee payer is not accepted: by any payer, or by this one. */
 export function whyNotFeePayer(
   { scheme, extra, payTo }: PaymentRequirements,
   payer: string | undefined,

@@ -13,27 +13,27 @@ export interface Spent {
   confirmedAt?: number;
 }
 
-/** No origin's name. */
+/** Stands for all origins together: no origin has this name. */
 const EVERYWHERE = '';
 
-/** What was spent of one asset. */
+/** The total spent of one asset. */
 interface Sum extends Omit<AssetAmount, 'amount'> {
-  /** Of what is not confirmed. */
+  /** The part that is not confirmed. */
   open: bigint;
   readonly confirmed: Timeline;
 }
 
 /**
- * What was spent, by asset. A payment takes the same work however many came before it. What an amount is worth is up to
- * each policy that shares the totals.
+ * Totals of what was spent, by asset. Adding a payment takes the same work however many came before it. Each policy
+ * that shares the totals decides what an amount is worth.
  */
 export class SpendTotals {
-  /** Not confirmed, in the order in which the own node is asked about them. */
+  /** Not confirmed, in the order in which the buyer's node is asked about them. */
   readonly #open = new Set<Spent>();
-  /** About in the order of their confirmation. */
+  /** Roughly in order of confirmation. */
   readonly #confirmed = new Set<Spent>();
   readonly #byTxId = new Map<string, Spent>();
-  /** By origin, and at all origins together, by asset. */
+  /** By origin (and for all origins together), then by asset. */
   readonly #sums = new Map<string, Map<string, Sum>>();
 
   add(spent: Spent): void {
@@ -43,14 +43,14 @@ export class SpendTotals {
     this.#count(spent, spent.spent.amount);
   }
 
-  /** The payment was made. Ignores what was not added. */
+  /** The payment was made. Does nothing if it is not open. */
   sent(spent: Spent, payment: SentPayment): void {
     if (!this.#open.has(spent)) return;
     spent.payment = payment;
     this.#byTxId.set(payment.txId, spent);
   }
 
-  /** The own node has seen it confirmed. Ignores what is no longer open. */
+  /** The buyer's node has seen it confirmed. Does nothing if it is no longer open. */
   confirm(spent: Spent, at: number): void {
     if (!this.#open.has(spent)) return;
     this.remove(spent);
@@ -64,7 +64,7 @@ export class SpendTotals {
     this.#count(spent, -spent.spent.amount);
   }
 
-  /** A part of it is back. Ignores what is no longer counted. */
+  /** A part of it came back. Does nothing if it is no longer counted. */
   reduce(spent: Spent, amount: bigint): void {
     if (!this.#open.has(spent) && !this.#confirmed.has(spent)) return;
     const left = reduced(spent.spent, amount);
@@ -76,18 +76,21 @@ export class SpendTotals {
     return this.#byTxId.get(txId);
   }
 
-  /** The own node does not know its outcome: asks about it after the others from now on. Ignores what is not open. */
+  /**
+   * The buyer's node does not know its outcome, and is asked about it after the others from now on. Does nothing if it
+   * is not open.
+   */
   postpone(txId: string): void {
     const spent = this.#byTxId.get(txId);
     if (spent && this.#open.delete(spent)) this.#open.add(spent);
   }
 
-  /** Payments that left and are not confirmed, in the order in which the own node is asked about them. */
+  /** Payments that left and are not confirmed, in the order in which the buyer's node is asked about them. */
   *open(): Iterable<SentPayment> {
     for (const { payment } of this.#open) if (payment) yield payment;
   }
 
-  /** By asset: what is not confirmed, and what was confirmed since a moment; at one origin, if it is given. */
+  /** Sums by asset of what is not confirmed and what was confirmed since a moment; at one origin, if it is given. */
   *sums(since: number, origin = EVERYWHERE): Iterable<AssetAmount> {
     for (const { open, confirmed, ...asset } of this.#sums.get(origin)?.values() ?? []) {
       yield { ...asset, amount: open + confirmed.since(since) };
@@ -125,7 +128,7 @@ export class SpendTotals {
   }
 }
 
-/** What is left of an amount when a part of it is back. */
+/** An amount less the part that came back. */
 export function reduced(spent: AssetAmount, back: bigint): AssetAmount {
   return { ...spent, amount: back < spent.amount ? spent.amount - back : 0n };
 }

@@ -15,10 +15,10 @@ export interface SpendingOptions {
   readonly now: () => number;
 }
 
-/** What was spent by everybody who shares a journal. */
+/** The spending of all payers that share a journal. */
 interface SharedBudget {
   readonly totals: SpendTotals;
-  /** Done when the journal has been read. */
+  /** Resolves when the journal has been read. */
   loaded: Promise<void> | undefined;
 }
 
@@ -41,17 +41,17 @@ export interface Reservation {
 type Confirmed = Extract<PaymentOutcome, { state: 'confirmed' }>;
 
 const HOUR_MS = 3_600_000;
-/** Age at which the own node is asked about an unconfirmed payment, in the background of the next one. */
+/** Age at which the buyer's node is asked about an unconfirmed payment, in the background of the next payment. */
 const RECONCILE_AFTER_MS = 60_000;
-/** Payments asked about at the same time: one by one, a distant node would fall behind. */
+/** Payments that are asked about at the same time. One by one, a distant node would fall behind. */
 const RECONCILE_AT_ONCE = 8;
 const ANY_AGE = -Infinity;
-/** Blocks tell the time in whole seconds. */
+/** Blocks give the time in whole seconds. */
 const BLOCK_TIME_STEP_MS = 1000;
 
 /**
- * What has been spent, as far as a budget or a journal needs to know. Money that left counts until the own node has seen
- * it confirmed, and from then on for as long as a budget looks back; or until the own node has seen it expire.
+ * Tracks spending for the budgets and the journal. Money that left counts until the buyer's node has seen it expire;
+ * once that node has seen it confirmed, it counts for as long as a budget looks back.
  */
 export class Spending {
   readonly #options: SpendingOptions;
@@ -59,7 +59,7 @@ export class Spending {
   readonly #totals: SpendTotals;
   #reconciling: Promise<void> | undefined;
   #reconcilingBehind: Promise<void> | undefined;
-  /** Stops asking the own node. */
+  /** Stops the questions to the buyer's node. */
   readonly #finished = new AbortController();
 
   constructor(options: SpendingOptions) {
@@ -78,7 +78,7 @@ export class Spending {
     return budget.loaded;
   }
 
-  /** Why an amount does not fit into the budgets. */
+  /** The reason why an amount does not fit into the budgets. */
   whyNot(amount: AssetAmount, origin: string): Refusal | undefined {
     const cost = this.#costOf(amount);
     const { perOrigin, perHour, perDay } = this.#options.policy.limitsOf(cost);
@@ -101,7 +101,7 @@ export class Spending {
     );
   }
 
-  /** What everybody who shares the journal has spent in one unit since a moment. */
+  /** The spending of all payers that share the journal, in one unit, since a moment. */
   #spent(unit: string, since: number, origin?: string): bigint {
     let total = 0n;
     for (const spent of this.#totals.sums(since, origin)) {
@@ -136,8 +136,8 @@ export class Spending {
   }
 
   /**
-   * Asks the own node what became of a payment, and counts it so. A journal that fails now must not cost the response that
-   * was paid for: the node is asked again.
+   * Asks the buyer's node what became of a payment, and counts it accordingly. A journal that fails here must not cost
+   * the response that was paid for: the node is asked again later.
    * @throws nothing but the signal's reason
    */
   async learn(payment: TrackedPayment, signal = this.#finished.signal): Promise<PaymentOutcome> {
@@ -154,11 +154,14 @@ export class Spending {
     const at = await this.#confirmationTime(spent.payment, round);
     this.#totals.confirm(spent, at);
     await this.#record({ event: 'confirmed', at, txId, round });
-    // The rest of a maximum was never taken.
+    // The rest of the maximum was never taken.
     if (charge) await this.returned({ txId }, spent.payment.amount - charge.amount);
   }
 
-  /** The latest time at which the block can have been made; now, if unknown. Never before the payment left. */
+  /**
+   * The latest time at which the block can have been made, or the current time if that is unknown; never before the
+   * payment left.
+   */
   async #confirmationTime({ network, sentAt }: SentPayment, round: bigint): Promise<number> {
     const { algodOf, now } = this.#options;
     const algod = algodOf(network);
@@ -167,7 +170,10 @@ export class Spending {
     return Math.max(made === undefined ? now() : made + BLOCK_TIME_STEP_MS, sentAt);
   }
 
-  /** Records that a part of a deposit is back, or of a maximum not taken. Rejects with what the journal throws. */
+  /**
+   * Records that a part of a deposit came back, or that a part of a maximum was not taken. Rejects with what the
+   * journal throws.
+   */
   async returned({ txId }: Pick<SentPayment, 'txId'>, amount: bigint): Promise<void> {
     if (amount <= 0n) return;
     const spent = this.#totals.of(txId);
@@ -182,7 +188,7 @@ export class Spending {
     await this.#record({ event: 'expired', at: this.#options.now(), txId });
   }
 
-  /** Asks the own node about every payment whose outcome is open. */
+  /** Asks the buyer's node about every payment whose outcome is open. */
   reconcile(): Promise<void> {
     this.#reconciling ??= this.#reconcile(ANY_AGE).finally(() => {
       this.#reconciling = undefined;
@@ -192,7 +198,7 @@ export class Spending {
 
   /** Asks about a few old payments, in the background. */
   reconcileBehind(): void {
-    // What failed now is asked again.
+    // A question that failed is asked again later.
     this.#reconcilingBehind ??= this.#reconcile(RECONCILE_AFTER_MS)
       .catch(() => {})
       .finally(() => {
@@ -200,7 +206,7 @@ export class Spending {
       });
   }
 
-  /** Waits at most so long for the own node, then stops asking it. */
+  /** Waits at most `graceMs` for the buyer's node, then stops asking it. */
   async finish(graceMs: number): Promise<void> {
     const timer = setTimeout(() => this.#finished.abort(), graceMs);
     await Promise.allSettled([this.#reconciling, this.#reconcilingBehind]);
@@ -247,8 +253,8 @@ export class Spending {
   }
 
   /**
-   * Of earlier payments, a node still knows the youngest: the others must not come first in every process. Those that are
-   * too young to be asked about follow, as with payments of this process.
+   * Asks about the youngest of the earlier payments first: a node may have forgotten the older ones, which must not
+   * come first in every process. Payments that are too young to be asked about follow, as they do within a process.
    */
   #startWithYoungest(): void {
     const open = [...this.#totals.open()];

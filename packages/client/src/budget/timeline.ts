@@ -1,10 +1,10 @@
 interface Point {
   readonly moment: number;
-  /** Of all amounts up to this one. */
+  /** The total of all amounts up to this one. */
   total: bigint;
 }
 
-/** Amounts over time. The sum since a moment takes no walk through all of them. */
+/** Amounts over time. The sum since a moment is found without visiting all of them. */
 export class Timeline {
   /** In the order of their moments. */
   readonly #points: Point[] = [];
@@ -15,7 +15,7 @@ export class Timeline {
     return this.#points.length === 0;
   }
 
-  /** Fast where amounts come roughly in order. */
+  /** Adds an amount; fast if amounts come roughly in order. */
   add(moment: number, amount: bigint): void {
     const index = this.#points.findLastIndex((point) => point.moment <= moment) + 1;
     this.#points.splice(index, 0, { moment, total: this.#totalBefore(index) });
@@ -30,7 +30,7 @@ export class Timeline {
   /** Drops what came before this moment. */
   forget(moment: number): void {
     const index = this.#indexOf(moment);
-    // Moving the others takes time in proportion to their number.
+    // Moving the others takes time in proportion to their number, so it waits until more than half can go.
     if (index <= this.#points.length / 2) return;
     this.#forgotten = this.#totalBefore(index);
     this.#points.splice(0, index);

@@ -22,7 +22,7 @@ export class LazyChannels {
     return this.#loading;
   }
 
-  /** What their payer can do with them. */
+  /** The operations of the channels' payer. */
   readonly owned: PayerChannels = {
     list: async () => (await this.load()).owned.list(),
     close: async (id) => (await this.load()).owned.close(id),
@@ -30,7 +30,7 @@ export class LazyChannels {
     find: async (network, from) => (await this.load()).owned.find(network, from),
   };
 
-  /** Writes down what is known of each channel, if there were any. */
+  /** Stores what is known of each channel, if channels were used. */
   async rest(): Promise<void> {
     await (await this.#loading)?.book.rest();
   }

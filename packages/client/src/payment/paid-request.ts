@@ -8,17 +8,20 @@ interface PaidRequestFacts {
   readonly proof: PaymentProof;
   /** The seller's word that it is settled: a later answer to the same payment need not repeat it. */
   readonly receipt?: SettleResponse;
-  /** Since when its answer or its receipt is missing, ms since 1970. */
+  /** When its answer or its receipt was first missing, ms since 1970. */
   readonly unfinishedSince?: number;
 }
 
-/** A payment that left, and how far it has come. */
+/** A payment that left, and its state. */
 export type PaidRequest = PaidRequestFacts &
   (
     | { readonly state: 'sent' }
-    /** What was paid for has come, but without a receipt: nothing is missing once the payment is confirmed. */
+    /**
+     * The response that was paid for has come, but without a receipt: once the payment is confirmed, nothing is
+     * missing.
+     */
     | { readonly state: 'answered' }
-    /** The buyer's own node has it in a block. */
+    /** The buyer's own node has seen it in a block. */
     | { readonly state: 'confirmed'; readonly round: bigint; readonly charge?: Charge }
     /** The buyer's own node has seen that no block holds it, or ever will. */
     | { readonly state: 'expired' }
@@ -29,12 +32,12 @@ export type PaidRequestEvent =
   | { readonly event: 'receipt'; readonly receipt: SettleResponse }
   /** The buyer's own node was asked. */
   | { readonly event: 'seen'; readonly outcome: PaymentOutcome }
-  /** What was paid for came without a receipt, at a time in ms since 1970. */
+  /** The response that was paid for came without a receipt. `at`: ms since 1970. */
   | { readonly event: 'delivered'; readonly at: number }
-  /** It did not come, or broke off. */
+  /** That response did not come, or it broke off. */
   | { readonly event: 'undelivered'; readonly at: number };
 
-/** The payment after an event. What the own node has seen is final. */
+/** The payment after an event. What the buyer's node has seen is final. */
 export function advance(paid: PaidRequest, happened: PaidRequestEvent): PaidRequest {
   if (happened.event === 'receipt') return { ...paid, receipt: happened.receipt };
   if (happened.event === 'seen') {
@@ -46,7 +49,7 @@ export function advance(paid: PaidRequest, happened: PaidRequestEvent): PaidRequ
   return { ...unfinished, state: happened.event === 'delivered' ? 'answered' : 'sent' };
 }
 
-/** What the own node last said of a payment. */
+/** The last word of the buyer's node about a payment. */
 export function outcomeOf(paid: PaidRequest): PaymentOutcome {
   if (paid.state === 'confirmed') {
     const { round, charge } = paid;
@@ -65,7 +68,9 @@ export class PaymentProof {
     this.#url = url;
   }
 
-  /** The URL that made the offer, behind whatever redirect: the payment is sent nowhere else. Its query may hold a secret. */
+  /**
+   * The URL that made the offer, after any redirects: the payment is sent nowhere else. Its query may hold a secret.
+   */
   get url(): string {
     return this.#url.href;
   }

@@ -18,11 +18,11 @@ import type { StockClient } from './payment-maker.ts';
 
 interface CommonOptions {
   /**
-   * Your algod for each network: CAIP-2 ids or `algorand:*`. Only what it says ends a payment whose answer is missing.
-   * Default: the development node on port 4001 of this machine, for its own network.
+   * Your algod for each network: CAIP-2 ids or `algorand:*`. A payment whose answer is missing stays open until this
+   * node says what became of it. Default: the development node on port 4001 of this machine, for its own network.
    */
   readonly networks?: Readonly<Record<string, NetworkAccess>>;
-  /** What may be spent. Default: at most $1 a payment, in USDC. */
+  /** Spending limits. Default: at most $1 a payment, in USDC. */
   readonly spend?: SpendOptions;
   /** Remembers payments across processes, so that budgets outlive this one. */
   readonly journal?: PaymentJournal;
@@ -30,15 +30,20 @@ interface CommonOptions {
   readonly onOffer?: (offer: ChosenOffer) => boolean | Promise<boolean>;
   /** Called with each payment before it leaves. */
   readonly onPayment?: (payment: SentPayment, offer: ChosenOffer) => void;
-  /** Pay with the first request where the same method and path was paid before. Default false. */
+  /** Sends the payment with the first request if the same method and path was paid before. Default false. */
   readonly preempt?: boolean;
-  /** Choose, but don't pay: the 402 comes back, and `reportOf(response)` has the chosen offer. Default false. */
+  /**
+   * Chooses an offer, but doesn't pay it: the 402 comes back, and `reportOf(response)` has the chosen offer. Default
+   * false.
+   */
   readonly dryRun?: boolean;
   /** Time to find out what became of a payment whose answer is missing, ms. Default 30,000. */
   readonly recoverMs?: number;
-  /** Records spans (OpenTelemetry), and tells sellers where theirs belong: docs/telemetry.md. Default: nothing is recorded. */
+  /**
+   * Records OpenTelemetry spans, and sends sellers the trace context: docs/telemetry.md. Default: nothing is recorded.
+   */
   readonly tracer?: Tracer;
-  /** Whether spans hold the messages, too, without what is secret. Default false. */
+  /** Whether spans also hold the messages, without their secrets. Default false. */
   readonly traceDetails?: boolean;
   /** Default: the platform's. */
   readonly fetch?: typeof fetch;
@@ -51,9 +56,12 @@ interface CommonOptions {
 export type PayingFetchOptions = CommonOptions &
   (
     | {
-        /** Who pays: an account with its key, or a wallet that signs. */
+        /** The payer: an account with its key, or a wallet that signs. */
         readonly account: Account | TransactionWallet;
-        /** Pays through channels where that is offered: one deposit, then a signature a request. Default: it doesn't. */
+        /**
+         * Pays through channels where sellers offer them: one deposit, then one signature per request. Default: no
+         * channels.
+         */
         readonly channels?: ChannelOptions;
         readonly client?: never;
       }
@@ -65,13 +73,13 @@ export type PayingFetchOptions = CommonOptions &
       }
   );
 
-/** How channels are used. */
+/** Options for channels. */
 export interface ChannelOptions extends DepositOptions {
   /** Remembers channels across processes. Default: in memory. */
   readonly store?: ChannelStore;
 }
 
-/** What the value of an option must be. */
+/** The kind of value that an option takes. */
 interface Kind {
   readonly words: string;
   readonly fits: (value: unknown) => boolean;
@@ -101,7 +109,7 @@ function objectWith(...methods: readonly string[]): Kind {
 
 const algodClient = objectWith('params');
 const PAYER: Kinds<PayingFetchOptions> = {
-  // What makes the payments says itself what it takes.
+  // Checked where the payments are made.
   account: anything,
   client: objectWith('createPaymentPayload'),
   channels: object,
@@ -147,8 +155,8 @@ const CHANNELS: Kinds<ChannelOptions> = {
 };
 
 /**
- * Refuses unknown names, nested ones, too, and values of a wrong kind: a mistyped limit would be no limit. No value is
- * shown: it may be a secret in the wrong place.
+ * Refuses unknown names, also nested ones, and values of the wrong kind, because a mistyped limit would be no limit.
+ * Messages show no values: one may be a secret in the wrong place.
  * @throws X402Error `invalid_spend_options`, which names the option; `invalid_price`, `price_too_precise`,
  * `price_not_positive`
  */
@@ -162,7 +170,7 @@ export function checkOptions(options: unknown): void {
     if (!algodClient.fits(access)) check(access, NETWORK, `networks[${quoted(id)}].`);
   }
   const { maxDeposit } = check(channels ?? {}, CHANNELS, 'channels.');
-  // What reads it is loaded with the first channel.
+  // The code that reads it is loaded only with the first channel.
   if (typeof maxDeposit === 'string') parsePrice(maxDeposit, USD_DECIMALS);
   if (spend !== undefined) checkSpend(spend);
 }

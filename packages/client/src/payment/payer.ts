@@ -17,12 +17,12 @@ import { sleep } from '../http/sleep.ts';
 import { Spending } from '../budget/spending.ts';
 import { SpendPolicy } from '../budget/spend-policy.ts';
 
-/** The origin of an offer that came from anywhere. */
+/** Stands for the URL of an offer whose source is unknown. */
 const UNKNOWN_URL = new URL('stdin:');
 const DEFAULT_RECOVER_MS = 30_000;
 const platformRandom = (bytes: number): Uint8Array => crypto.getRandomValues(new Uint8Array(bytes));
 
-/** Everything that can be done with one account and one budget. */
+/** Pays, quotes and signs with one account and one budget. */
 export interface Payer {
   /** The paying fetch, as {@link createPayingFetch} makes it. */
   readonly fetch: typeof fetch;
@@ -39,18 +39,18 @@ export interface Payer {
    * being made
    */
   sign(required: PaymentRequired, signal?: AbortSignal): Promise<string>;
-  /** What can be done with its channels; undefined without the option `channels`. */
+  /** Operations on its channels; undefined without the option `channels`. */
   readonly channels: PayerChannels | undefined;
   /**
-   * Ends the work behind the answers: waits for your algod at most so many milliseconds, then stops asking it; channels are
-   * written down as they are.
+   * Ends the work in the background: waits at most `graceMs` milliseconds for your algod, then stops asking it, and
+   * stores the state of the channels.
    */
   finish(graceMs: number): Promise<void>;
 }
 
 /**
- * Makes a `fetch` that pays for what answers 402, within limits, and at most once for one request. A response that asks
- * for nothing, and a 402 that is not x402, come back untouched.
+ * Makes a `fetch` that pays when a server answers 402: within limits, and at most once for one request. A response that
+ * asks for nothing, and a 402 that is not x402, come back untouched.
  *
  * @example
  * ```ts
@@ -66,18 +66,18 @@ export interface Payer {
  * ```
  *
  * @throws X402Error `invalid_price`, `price_too_precise`, `price_not_positive`, `invalid_network`,
- * `unsupported_network`, `invalid_spend_options`; AlgorandError `invalid_key` (what is no account),
- * `invalid_address`, `invalid_algod_options`. The fetch
- * itself rejects with X402Error where nothing was paid (`spend_limit_exceeded`, `no_acceptable_offer`,
- * `offer_declined`, `body_not_replayable`, `unsafe_redirect`, or what kept the payment from being made), and where the
- * answer to a payment is missing (`payment_settled_without_response`, `payment_outcome_unknown`).
+ * `unsupported_network`, `invalid_spend_options`; AlgorandError `invalid_key` (not an account), `invalid_address`,
+ * `invalid_algod_options`. The fetch itself rejects with X402Error where nothing was paid (`spend_limit_exceeded`,
+ * `no_acceptable_offer`, `offer_declined`, `body_not_replayable`, `unsafe_redirect`, or what kept the payment from
+ * being made), and where the answer to a payment is missing (`payment_settled_without_response`,
+ * `payment_outcome_unknown`).
  */
 export function createPayingFetch(options: PayingFetchOptions): typeof fetch {
   return createPayer(options).fetch;
 }
 
 /**
- * Makes a paying fetch together with what else can be done with its account and budget.
+ * Makes a payer: a paying fetch, and the other functions that share its account and budget.
  *
  * @example
  * ```ts
@@ -118,7 +118,7 @@ export function createPayer(options: PayingFetchOptions): Payer {
     fetch: loop.fetch,
     quote: loop.quote,
     sign: async ({ accepts, ...required }, signal) => {
-      // A voucher is nothing without its channel.
+      // A voucher is worth nothing without its channel.
       const offers = { ...required, accepts: accepts.filter(({ scheme }) => scheme !== BY_CHANNEL) };
       return (await factory.pay(await factory.choose(offers, UNKNOWN_URL, signal), { method: '', signal })).proof
         .header;
@@ -130,13 +130,13 @@ export function createPayer(options: PayingFetchOptions): Payer {
   };
 }
 
-/** The schemes that are paid. Wallets and stock clients don't sign programs, which `upto` takes. */
+/** The schemes that are paid. Wallets and stock clients don't sign programs, which `upto` needs. */
 function schemesOf({ account, channels }: PayingFetchOptions): string[] {
   const own = account && 'sign' in account ? ['exact', UPTO] : ['exact'];
   return channels ? [...own, BY_CHANNEL] : own;
 }
 
-/** Where the spans of requests belong; a page without a tracer does not load what records them. */
+/** Starts the trace of a request. A page without a tracer does not load the code that records spans. */
 function traceOf({ tracer, traceDetails: details }: PayingFetchOptions): () => Promise<Trace> {
   return async () => {
     if (!tracer) return noTrace;

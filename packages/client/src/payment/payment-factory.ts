@@ -25,7 +25,7 @@ export interface PaymentFactoryOptions {
   readonly policy: SpendPolicy;
   readonly spending: Spending;
   readonly algodOf: AlgodOf;
-  /** Present: offers may be paid through channels. */
+  /** Undefined if offers may not be paid through channels. */
   readonly channels: LazyChannels | undefined;
   readonly random: (bytes: number) => Uint8Array;
   readonly now: () => number;
@@ -37,7 +37,7 @@ export interface PaymentFactoryOptions {
 export interface PaymentPurpose {
   readonly method: string;
   readonly signal: AbortSignal | undefined;
-  /** Keeps the payment for the case that this process does not see its answer. */
+  /** Stores the payment in case this process never sees its answer. */
   readonly seal?: (payment: SentPayment, proof: PaymentProof) => Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export class PaymentFactory {
   }
 
   /**
-   * Chooses what to pay.
+   * Chooses the offer to pay.
    * @throws X402Error `spend_limit_exceeded`, `no_acceptable_offer`, `journal_unavailable`, `journal_corrupt`; the
    * signal's reason
    */
@@ -85,7 +85,7 @@ export class PaymentFactory {
   }
 
   /**
-   * Asks algod anew for the rounds that the next payment on a network is valid in.
+   * Asks algod again for the rounds in which the next payment on a network is valid.
    * @throws what algod throws
    */
   async refresh(network: Network, signal: AbortSignal | undefined): Promise<void> {
@@ -93,7 +93,7 @@ export class PaymentFactory {
   }
 
   /**
-   * Makes the payment of a chosen offer and records it. From now on it counts as money that left.
+   * Makes the payment of a chosen offer and records it. From then on it counts as money that left.
    * @throws X402Error `offer_declined`, `spend_limit_exceeded`, `journal_unavailable`; what the scheme throws; the
    * signal's reason
    */

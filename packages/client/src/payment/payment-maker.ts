@@ -31,7 +31,7 @@ export interface PaymentMaker {
   readonly payer: string | undefined;
   /** @throws X402Error `signer_failed`; what the scheme throws */
   make(required: PaymentRequired, requirements: PaymentRequirements): Promise<MadePayment>;
-  /** Asks for the network's rounds anew, after a payment has expired. */
+  /** Asks algod again for the rounds of the next payment, after one has expired. */
   refresh(network: Network): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export interface StockClient {
   createPaymentPayload(required: PaymentRequired): Promise<unknown>;
 }
 
-/** A scheme of ours: how it makes a payment, and what is known of it beforehand. */
+/** One of our own schemes. */
 interface Scheme {
   refresh(network: Network): Promise<void>;
   create(requirements: PaymentRequirements): Promise<{ payload: PaymentPayload['payload']; facts: PaymentFacts }>;
@@ -54,7 +54,7 @@ export function avmPaymentMaker(options: ExactAvmClientOptions): PaymentMaker {
   const schemeOf = ({ scheme }: PaymentRequirements): Promise<Scheme> => {
     const known = schemes.get(scheme) ?? uptoScheme(options, payer);
     schemes.set(scheme, known);
-    // A page that can't load its code now may later.
+    // A page that can't load the code now may be able to later.
     known.catch(() => schemes.delete(scheme));
     return known;
   };
@@ -81,7 +81,7 @@ function exactScheme(scheme: ExactAvmClient): Scheme {
   };
 }
 
-/** Loaded when it is first used: a page that pays fixed prices does not fetch its code. */
+/** Loads the scheme `upto` when it is first used: a page that pays fixed prices does not fetch its code. */
 async function uptoScheme({ account, ...options }: ExactAvmClientOptions, payer: string): Promise<Scheme> {
   if (!('sign' in account)) throw new X402Error('unsupported_scheme');
   const { UptoAvmClient } = await import('@avm402/avm/upto/client');
@@ -99,7 +99,7 @@ async function uptoScheme({ account, ...options }: ExactAvmClientOptions, payer:
 export function stockPaymentMaker(client: StockClient): PaymentMaker {
   return {
     payer: undefined,
-    // A stock client can't be told to.
+    // A stock client has no call for this.
     refresh: () => Promise.resolve(),
     async make(required, requirements) {
       const shown = structuredClone({ ...required, accepts: [requirements] });
@@ -110,7 +110,7 @@ export function stockPaymentMaker(client: StockClient): PaymentMaker {
 }
 
 /**
- * What a payload does on chain. It must be the payment of the offer and nothing else.
+ * Reads what a payload does on chain: it must make the offer's payment and nothing else.
  * @throws X402Error `signer_failed`, `fee_above_limit`, `fee_payer_suspicious`
  */
 function factsOf({ payload }: PaymentPayload, requirements: PaymentRequirements): PaymentFacts {
@@ -147,7 +147,7 @@ function paysFor(payment: AssetTransferTransaction, requirements: PaymentRequire
   );
 }
 
-/** A member is signed, or it is the facilitator's and unsigned. */
+/** Reads a member of the group. It is signed, or it is the facilitator's and unsigned. */
 function readMember(member: unknown): Transaction {
   const bytes = typeof member === 'string' ? decodeBase64(member) : undefined;
   if (!bytes) throw notThePayment();

@@ -14,7 +14,7 @@ export interface PresentOptions extends SendOptions {
 export interface Presented {
   readonly paid: PaidRequest;
   readonly response: Response;
-  /** By the seller's receipt, or by the own node. */
+  /** From the seller's receipt, or from the buyer's node. */
   readonly settlement: SettleResponse | undefined;
 }
 
@@ -25,10 +25,10 @@ interface Unanswered {
 }
 
 /**
- * Sends a request with its payment until an answer closes it. After a lost answer or an unknown outcome it sends the same
- * payment again; nothing that the seller says makes another one. Asks the buyer's own node whether the payment was
- * confirmed or has expired. `failure` is an X402Error `payment_settled_without_response`, `payment_outcome_unknown`, or
- * `request_failed` (the payment expired, so nothing was paid).
+ * Sends a request with its payment until an answer closes it. After a lost answer or an unknown outcome it sends the
+ * same payment again; nothing that the seller says causes a second one. Asks the buyer's own node whether the payment
+ * was confirmed or has expired. `failure` is an X402Error `payment_settled_without_response`,
+ * `payment_outcome_unknown`, or `request_failed` (the payment expired, so nothing was paid).
  * @throws X402Error `unsafe_redirect`; the signal's reason
  */
 export async function presentPayment(
@@ -45,7 +45,7 @@ export async function presentPayment(
   if (said?.success === true) {
     return { paid: advance(paid, { event: 'receipt', receipt: said }), response, settlement: said };
   }
-  // What was paid for is here: nothing has to wait for the own node.
+  // The response that was paid for is here: it need not wait for the buyer's node.
   const seen = response.ok ? paid : await askOwnNode(paid, request.signal, options);
   return { paid: seen, response, settlement: knownSettlement(seen, said) };
 }
@@ -60,7 +60,10 @@ async function send(request: ReplayableRequest, paid: PaidRequest, options: Pres
   }
 }
 
-/** The payment with what the own node says of it. Rejects with the signal's reason. */
+/**
+ * Asks the buyer's node what became of a payment. Resolves to the payment with the answer. Rejects with the signal's
+ * reason.
+ */
 export async function askOwnNode(
   paid: PaidRequest,
   signal: AbortSignal | undefined,
@@ -69,7 +72,7 @@ export async function askOwnNode(
   return advance(paid, { event: 'seen', outcome: await spending.learn(paid.payment, signal) });
 }
 
-/** What to tell the caller when no answer came: by what the own node said. */
+/** The caller's error when no answer came. It depends on what the buyer's node said. */
 function noAnswer({ payment: { txId, lastValid }, state }: PaidRequest, cause: unknown): X402Error {
   const details = { transaction: txId, lastValid: Number(lastValid) };
   if (state === 'confirmed') {

@@ -27,17 +27,20 @@ export interface RequestLoopOptions extends PresentOptions {
   readonly unfinished: UnfinishedPayments;
   /** Offers of paid routes: the next request can pay at the first try. */
   readonly remembered: RememberedOffers;
-  /** Whether that takes more than a voucher, too, which costs nothing if it is refused. */
+  /** Pays at the first try by other schemes as well, not only by voucher. (A refused voucher costs nothing.) */
   readonly preempt: boolean;
-  /** Present: requests are paid through channels where that is offered. */
+  /** Undefined if requests may not be paid through channels. */
   readonly channels: LazyChannels | undefined;
-  /** Choose, but do not pay. */
+  /** Chooses an offer, but does not pay it. */
   readonly dryRun: boolean;
-  /** Where the spans of a request belong. */
+  /** Starts the trace of a request. */
   readonly trace: () => Promise<Trace>;
 }
 
-/** One request, and how often it may still pay: a second payment only replaces one that the own node has seen expire. */
+/**
+ * One request, and how many payments it may still make: a second one only replaces one that the buyer's node has seen
+ * expire.
+ */
 interface Turn {
   readonly request: ReplayableRequest;
   paymentsLeft: number;
@@ -47,7 +50,7 @@ interface Turn {
 type Step =
   /** Sends it without a payment. */
   | { readonly do: 'ask' }
-  /** Looks whether a response asks for payment. */
+  /** Checks whether a response asks for payment. */
   | { readonly do: 'read'; readonly response: Response }
   /** Makes the payment of an offer. */
   | { readonly do: 'pay'; readonly offer: ChosenOffer }
@@ -67,7 +70,7 @@ export class RequestLoop {
     this.#options = options;
   }
 
-  /** As fetch; rejects with X402Error where a payment was refused or its outcome is not known. */
+  /** Works like fetch; rejects with X402Error if a payment was refused or its outcome is unknown. */
   readonly fetch = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
     const request = await readRequest(input, init, await this.#options.trace());
     const { method, url } = request;
@@ -79,7 +82,7 @@ export class RequestLoop {
     });
   };
 
-  /** What a request would cost; see Payer. */
+  /** Quotes a request; see Payer. */
   readonly quote = async (input: RequestInfo | URL, init?: RequestInit): Promise<Quote> => {
     const { fetch, factory, policy } = this.#options;
     const request = await readRequest(input, init, await this.#options.trace());
@@ -135,10 +138,10 @@ export class RequestLoop {
     return { do: request.carriesPayment ? 'done' : 'read', response };
   }
 
-  /** A response that asks for nothing that can be paid is the caller's. */
+  /** Chooses an offer to pay, or hands the response to the caller if it has none that can be read. */
   async #read(request: ReplayableRequest, response: Response): Promise<Step> {
     const offer = parseOffer(response, this.#knownOffers.decode);
-    // A HEAD tells what a GET would cost; paid or not, it brings nothing.
+    // A HEAD shows what a GET would cost. It has no body, even if it is paid.
     if (offer.kind === 'none' || request.method === 'HEAD') return { do: 'done', response };
     if (offer.kind === 'malformed') return { do: 'done', response: report(response, { problem: offer.problem }) };
     const { factory, policy, dryRun } = this.#options;
@@ -150,7 +153,7 @@ export class RequestLoop {
       discardBody(response);
       return { do: 'pay', offer: chosen };
     } catch (refusal) {
-      // The caller never sees it.
+      // The caller never sees this response.
       discardBody(response);
       throw refusal;
     }
@@ -173,7 +176,10 @@ export class RequestLoop {
     }
   }
 
-  /** The channel's identity of a payment is its amount, and the chain has no say in its outcome: it has a loop of its own. */
+  /**
+   * Pays through a channel, which has a loop of its own: a payment's identity there is its amount, and the chain has no
+   * say in its outcome.
+   */
   async #payByChannel(turn: Turn, offer: ChosenOffer, channels: LazyChannels): Promise<Step> {
     const { requests } = await channels.load();
     const outcome = await requests.pay(turn.request, offer);
@@ -183,7 +189,7 @@ export class RequestLoop {
     return { do: 'done', response: report(response, { offer, ...found }) };
   }
 
-  /** The next best offer, on another network than one that the configured algod turned out not to belong to. */
+  /** The next best offer on another network, because the configured algod turned out not to belong to this one. */
   async #chooseElsewhere(offer: ChosenOffer, signal: AbortSignal | undefined): Promise<ChosenOffer | undefined> {
     const { required, requirements, url } = offer;
     const accepts = required.accepts.filter(({ network }) => !networksEqual(network, requirements.network));
@@ -218,13 +224,16 @@ export class RequestLoop {
     }
   }
 
-  /** Hands the answer over. Unless it is what was paid for, the payment is kept for the next identical request. */
+  /**
+   * Hands over the answer. Unless it is the response that was paid for, and settled, the payment is kept for the next
+   * identical request.
+   */
   async #finish(request: ReplayableRequest, presented: Presented, offer?: ChosenOffer): Promise<Response> {
     const { response, settlement } = presented;
     const { spending, unfinished, now } = this.#options;
     const { payment } = presented.paid;
     const settled = settlement?.success === true;
-    // For the record: a journal that fails now must not cost the response that was paid for.
+    // Only for the record: a journal that fails here must not cost the response that was paid for.
     await spending.answered(payment, response.status, settled).catch(() => {});
     const isHere = isDelivered(response, settled);
     const isDone = isHere && settled;
@@ -250,7 +259,7 @@ export class RequestLoop {
     this.#options.unfinished.keep(fingerprint(request), paid);
   }
 
-  /** The payment of an earlier identical request that is to be sent again. */
+  /** The payment of an earlier identical request, if it must be sent again. */
   async #takeUnfinished(request: ReplayableRequest): Promise<PaidRequest | undefined> {
     for (;;) {
       const taken = this.#options.unfinished.take(fingerprint(request));
@@ -259,8 +268,8 @@ export class RequestLoop {
   }
 
   /**
-   * An answered payment lacks only its receipt, an old one has no answer any more: it is finished once the own node has seen
-   * what became of it.
+   * Whether a payment must be sent again. One that lacks only its receipt, or is so old that its answer is no longer
+   * kept, is finished once the buyer's node has seen what became of it.
    */
   async #isUnfinished(taken: PaidRequest, request: ReplayableRequest): Promise<boolean> {
     const { unfinished } = this.#options;
@@ -275,12 +284,15 @@ export class RequestLoop {
     }
   }
 
-  /** What to pay at the first try. Where a remembered offer is refused, the present one may be acceptable. */
+  /**
+   * The offer to pay at the first try. If our limits refuse the remembered offer, the current one may still be
+   * acceptable.
+   */
   async #rememberedOffer({ method, url, signal }: ReplayableRequest): Promise<ChosenOffer | undefined> {
     const { remembered, factory, channels, preempt } = this.#options;
     const offer = remembered.get(method, url);
     if (!offer) return undefined;
-    // The query may be another.
+    // The query may differ.
     if (isByChannel(offer))
       return (await channels?.load())?.requests.isReady(offer) ? { ...offer, url: new URL(url) } : undefined;
     if (!preempt) return undefined;

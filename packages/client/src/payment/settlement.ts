@@ -6,17 +6,20 @@ import type { PaymentOutcome } from '../own-node/payment-outcome.ts';
 import type { SentPayment } from '../journal/sent-payment.ts';
 import type { PaidRequest } from './paid-request.ts';
 
-/** What a paying fetch did for one response. */
+/** A paying fetch's report about one response. */
 export interface PaymentReport {
   /** The offer that was chosen. */
   readonly offer?: ChosenOffer;
-  /** Why the offer of a 402 can't be read; it was not paid. */
+  /** The reason why a 402's offer can't be read; it was not paid. */
   readonly problem?: X402Error;
   /** The payment that left. */
   readonly payment?: SentPayment;
-  /** What your own node last said of it; `open` if it was not asked. Unless it has expired, it may still be settled. */
+  /**
+   * The last word of your own node; `open` if it was not asked. Unless the payment has expired, it may still be
+   * settled.
+   */
   readonly outcome?: PaymentOutcome;
-  /** Its settlement, by the seller's receipt or by your own node. */
+  /** Its settlement, from the seller's receipt or from your own node. */
   readonly settlement?: SettleResponse;
 }
 
@@ -30,7 +33,7 @@ export function report(response: Response, facts: PaymentReport): Response {
 }
 
 /**
- * What a paying fetch did for this response, or for the one that it is a clone of. Undefined if x402 had no part in it.
+ * The report about this response, or about the one that it is a clone of. Undefined if x402 had no part in it.
  *
  * @example
  * ```ts
@@ -64,8 +67,8 @@ export function settlementOf(response: Response): SettleResponse | undefined {
 }
 
 /**
- * The receipt of this payment; undefined for a success that names a transaction outside its group, or more than its maximum.
- * Some facilitators name the fee payer's transaction.
+ * The receipt of this payment; undefined for a success that names a transaction outside its group, or more than its
+ * maximum. Any transaction of the group will do, because some facilitators name the fee payer's.
  */
 export function receiptOf(
   { groupTxIds, lease, amount }: SentPayment,
@@ -73,7 +76,7 @@ export function receiptOf(
 ): SettleResponse | undefined {
   const receipt = parseReceipt(header);
   if (!receipt?.success) return receipt;
-  // What a charge is, and so its TxID, only the chain can say for sure.
+  // Only the chain can say for sure what the charge is, and so what its TxID is.
   const isIts = lease === undefined ? groupTxIds.includes(receipt.transaction) : isWithin(receipt, amount);
   return isIts ? receipt : undefined;
 }
@@ -82,7 +85,7 @@ function isWithin({ amount = '0' }: SettleResponse, maximum: bigint): boolean {
   return /^\d{1,20}$/.test(amount) && BigInt(amount) <= maximum;
 }
 
-/** The settlement by everything that is known: the own node outranks a receipt. */
+/** The settlement, by everything that is known: the buyer's node outranks a receipt. */
 export function knownSettlement(paid: PaidRequest, said: SettleResponse | undefined): SettleResponse | undefined {
   const { payment, receipt } = paid;
   if (paid.state === 'confirmed') {
@@ -91,7 +94,7 @@ export function knownSettlement(paid: PaidRequest, said: SettleResponse | undefi
     const amount = charge && { amount: charge.amount.toString() };
     return { success: true, transaction: charge?.txId ?? payment.txId, network, payer, ...amount };
   }
-  // An expired payment can't settle any more, whatever the seller waits for or said before.
+  // An expired payment can no longer settle, whatever the seller waits for or has said.
   if (paid.state === 'expired') return said?.errorReason === 'settlement_pending' ? undefined : said;
   return receipt ?? said;
 }

@@ -7,7 +7,7 @@ export interface UnfinishedPaymentsOptions {
   readonly now: () => number;
   /** Address of the payer, if it is known beforehand. */
   readonly payer?: string | undefined;
-  /** Keeps them beyond this process. */
+  /** Keeps payments beyond this process. */
   readonly sealed?: SealedPayments | undefined;
 }
 
@@ -27,25 +27,25 @@ export class UnfinishedPayments {
   }
 
   /**
-   * Puts a payment where the next process finds it, before it leaves.
+   * Stores a payment, before it leaves, where the next process finds it.
    * @throws X402Error `journal_unavailable`
    */
   async seal(fingerprint: string, payment: SentPayment, { url, header }: PaymentProof): Promise<void> {
     await this.#options.sealed?.keep({ payment, fingerprint, url, header });
   }
 
-  /** Nothing of a payment is missing, or nothing can come of it any more. */
+  /** Ends a payment: nothing of it is missing, or nothing can come of it any more. */
   finish({ txId }: SentPayment): void {
-    // What can't be removed now is presented once more by the next process: nothing is paid for it.
+    // If it can't be removed now, the next process presents it once more, which costs nothing.
     this.#options.sealed?.drop(txId).catch(() => {});
   }
 
-  /** Takes a payment that was kept for a request with this fingerprint. Nobody else gets it meanwhile. */
+  /** Takes a payment that was kept for a request with this fingerprint. No other request gets it meanwhile. */
   take(fingerprint: string): PaidRequest | undefined {
     return this.#held.take(fingerprint) ?? this.#takeLeft(fingerprint);
   }
 
-  /** What an earlier process left. */
+  /** Takes a payment that an earlier process left. */
   #takeLeft(fingerprint: string): PaidRequest | undefined {
     const { sealed, payer } = this.#options;
     for (;;) {
@@ -61,12 +61,12 @@ export class UnfinishedPayments {
     this.#held.keep(fingerprint, paid);
   }
 
-  /** Replaces a kept payment by what is known of it now. Does nothing if it was taken. */
+  /** Replaces a kept payment with what is known of it now. Does nothing if it was taken. */
   update(fingerprint: string, paid: PaidRequest): void {
     this.#held.replace(fingerprint, ({ proof }) => proof === paid.proof, paid);
   }
 
-  /** Whether the seller can't be expected to keep the answer to a payment any more, if it settled. */
+  /** Whether a payment is so old that its seller may no longer keep the answer. */
   isOld(paid: PaidRequest): boolean {
     return this.#held.isOld(paid);
   }
