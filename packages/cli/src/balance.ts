@@ -19,7 +19,7 @@ ${ENVIRONMENT_HELP}`;
 const OPTIONS = { asset: { type: 'string' }, json: { type: 'boolean' } } as const;
 const ALGO_DECIMALS = 6;
 
-/** What an account holds of one asset. */
+/** An account's holding of one asset. */
 interface Holding {
   readonly assetId: bigint;
   readonly name: string;
@@ -43,7 +43,7 @@ export const balance: Command = {
   },
 };
 
-/** What an account holds on one network. */
+/** An account's holdings on one network. */
 export interface Balance {
   readonly address: string;
   readonly network: Network;

@@ -5,7 +5,7 @@ export const CHANNEL_FILE_OPTION = { channels: { type: 'string', default: 'chann
 
 export const CHANNEL_FILE_HELP = `      --channels FILE     the file that remembers channels (default channels.jsonl)`;
 
-/** Does work with the channels of a file, and lets go of it. */
+/** Opens a channel file, does work with it, and closes it. */
 export async function withChannelFile<T>(path: string, work: (store: FileChannelStore) => Promise<T>): Promise<T> {
   const store = await openFileChannelStore(path);
   try {

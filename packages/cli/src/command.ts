@@ -7,7 +7,7 @@ export interface Command {
   /** What it does, in a few words. */
   readonly summary: string;
   readonly help: string;
-  /** Resolves to the exit code; what it throws is shown as an error. */
+  /** Resolves to the exit code; anything that it throws is shown as an error. */
   run(args: readonly string[], terminal: Terminal): Promise<number>;
 }
 

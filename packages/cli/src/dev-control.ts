@@ -1,7 +1,7 @@
 import { DEVELOPMENT_ALGOD } from '@avm402/client/diagnosis';
 import type { Terminal } from './terminal.ts';
 
-/** What a command takes of the terminal to ask its node. */
+/** The parts of the terminal that a command needs to ask its node. */
 export type Developer = Pick<Terminal, 'environment' | 'fetch'>;
 
 /** Sends a request to one of the developer controls, which only a development node on this machine has. */

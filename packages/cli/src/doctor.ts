@@ -69,7 +69,7 @@ export const doctor: Command = {
   },
 };
 
-/** One thing after another, as far as what was found allows. */
+/** Does the checks one after another, as far as earlier findings allow. */
 async function examine(patient: Patient, terminal: Terminal): Promise<Finding[]> {
   const { url, init } = patient;
   const response = await reach(url, init, terminal.fetch);

@@ -30,13 +30,13 @@ export function accountOf(environment: Environment, from?: string): Account | un
     return parseAccount(secret, from === undefined ? {} : { address: from });
   } catch (error) {
     if (!isAlgorandError(error)) throw error;
-    // No cause: it has seen the secret.
+    // Without the cause, which has seen the secret.
     const where = error.code === 'invalid_address' ? '--from' : name;
     throw new X402Error('environment_invalid', { message: `${where}: ${error.message}` });
   }
 }
 
-/** The same; throws if there is none. */
+/** The account of the environment; throws if there is none. */
 export function requireAccount(environment: Environment, from?: string): Account {
   const account = accountOf(environment, from);
   if (account) return account;
@@ -59,12 +59,12 @@ export function addressOf(named: string | undefined, command: string, environmen
   return address;
 }
 
-/** `ALGOD_URL` and `ALGOD_TOKEN`, for whatever network that node belongs to; else the development node. */
+/** The node of `ALGOD_URL` and `ALGOD_TOKEN`, for any network that it belongs to; else the development node. */
 export function networksOf({ ALGOD_URL, ALGOD_TOKEN }: Environment): Readonly<Record<string, NetworkAccess>> {
   return ALGOD_URL ? { 'algorand:*': { url: ALGOD_URL, ...(ALGOD_TOKEN && { token: ALGOD_TOKEN }) } } : {};
 }
 
-/** What a payer takes from the world. */
+/** The parts of the world that a payer needs. */
 export function payerWorld({ environment, fetch, random, now }: Terminal) {
   return { networks: networksOf(environment), fetch, random, now };
 }

@@ -4,7 +4,7 @@ import { quoted } from '@avm402/core/quoted';
 import type { OptionValues } from './command.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Options that describe a request, as curl has them. */
+/** Options that describe a request, named as in curl. */
 export const REQUEST_OPTIONS = {
   request: { type: 'string', short: 'X' },
   header: { type: 'string', short: 'H', multiple: true },
@@ -21,7 +21,7 @@ export const REQUEST_HELP = `Request
 const DEFAULT_CONTENT_TYPE = 'application/x-www-form-urlencoded';
 
 /**
- * The options of fetch.
+ * Makes the options of fetch from the command's.
  * @throws X402Error `invalid_arguments`
  */
 export async function requestInit(

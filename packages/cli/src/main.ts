@@ -75,7 +75,7 @@ function asksForHelp(args: readonly string[]): boolean {
   return args.includes('--help') || args.includes('-h');
 }
 
-/** What follows the first word of a command of two. */
+/** Lists the commands of two words that share the first one. */
 function helpOfFamily(family: readonly string[], isAsked: boolean, terminal: Terminal): number {
   const lines = family.map((name) => `  avm402 ${name.padEnd(18)} ${COMMANDS[name]?.summary ?? ''}`);
   if (isAsked) return say(terminal, lines.join('\n'));

@@ -52,7 +52,7 @@ export const mcp: Command = {
     }
     const spend: SpendOptions = { ...spendLimits(values), ...spendBudgets(values), ...(origins && { origins }) };
     const confirmAbove = { price, amount: parsePrice(price, USD_DECIMALS) };
-    // Only this command pays for loading it.
+    // Loaded here, because no other command needs it.
     const { serveStdio } = await import('./mcp/serve-stdio.ts');
     const account = await payingAccount(terminal, values.from);
     const journal = await openFileJournal(file, { keepProofs: values['no-proofs'] !== true });

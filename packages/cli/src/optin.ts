@@ -23,7 +23,7 @@ ${ENVIRONMENT_HELP}`;
 const OPTIONS = { asset: { type: 'string' }, from: { type: 'string' } } as const;
 const WINDOW_ROUNDS = 30n;
 const ALGO_DECIMALS = 6;
-/** µAlgo that an account must hold, and that each asset adds. */
+/** µAlgo that an account must hold, and µAlgo that each asset adds to them. */
 const ACCOUNT_MINIMUM = 100_000n;
 const HOLDING_MINIMUM = 100_000n;
 

@@ -64,13 +64,13 @@ const OPTIONS = {
   json: { type: 'boolean' },
 } as const;
 
-/** What left and what came, as far as it is known. */
+/** The payment that left and the response that came, as far as they are known. */
 interface Left {
   offer?: ChosenOffer;
   payment?: SentPayment;
-  /** The payment is one of an earlier run that lacked its answer. */
+  /** The payment was made by an earlier run, and lacked its answer. */
   isOfEarlierRun?: boolean;
-  /** The channel that paid, afterwards. */
+  /** The channel that paid, in its state afterwards. */
   channel?: ChannelView | undefined;
   response?: Response;
 }
@@ -107,7 +107,7 @@ export const pay: Command = {
   },
 };
 
-/** A journal that fails now changes nothing about the payment. */
+/** Closes the journal. If that fails, it changes nothing about the payment. */
 async function closeJournal(journal: FileJournal | undefined, terminal: Terminal): Promise<void> {
   try {
     await journal?.close();
@@ -130,7 +130,7 @@ interface Errand {
 }
 
 /**
- * Checks a path before anything is paid, without making a file.
+ * Checks a path before anything is paid, without creating a file.
  * @throws X402Error `invalid_arguments`
  */
 async function requireWritable(path: string): Promise<void> {
@@ -143,7 +143,7 @@ async function requireWritable(path: string): Promise<void> {
   }
 }
 
-/** Time for the questions about earlier payments that the own node still has. */
+/** Time for open questions to the buyer's node about earlier payments, ms. */
 const GRACE_MS = 1_000;
 
 async function payAndShow(errand: Errand, terminal: Terminal): Promise<number> {
@@ -179,7 +179,7 @@ async function payAndShow(errand: Errand, terminal: Terminal): Promise<number> {
   }
 }
 
-/** A record that can't be read now must not cost the answer. */
+/** Finds the channel that paid. A record that can't be read must not cost the answer. */
 async function channelThatPaid({ channels }: Payer, response: Response): Promise<ChannelView | undefined> {
   const settlement = settlementOf(response);
   const id = settlement && channelIn(settlement);
@@ -192,12 +192,12 @@ function suggestDoctor(url: string, { exitCode }: FinalWords, terminal: Terminal
   terminal.error(`avm402 doctor ${quotedUrl(url)} looks for the reason, and pays nothing`);
 }
 
-/** A URL as a shell takes it for one word. */
+/** A URL, quoted so that a shell reads it as one word. */
 function quotedUrl(url: string): string {
   return /^[\w:/.%@-]*$/.test(url) ? url : `'${url.replaceAll("'", '%27')}'`;
 }
 
-/** What was paid for is shown if it can't be written. */
+/** Writes a body to a file; false if that fails: the caller then shows the body, because it was paid for. */
 async function isWritten(path: string, body: Uint8Array, terminal: Terminal): Promise<boolean> {
   try {
     await writeFile(path, body);
@@ -210,7 +210,7 @@ async function isWritten(path: string, body: Uint8Array, terminal: Terminal): Pr
 
 const MAX_ATTEMPTS = 3;
 
-/** Asks again, with the same payment, when what was paid for breaks off. */
+/** Reads the whole answer. Asks again, with the same payment, if it breaks off. */
 async function wholeAnswer(fetchPaid: typeof fetch, { url, init }: Errand, left: Left): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {
     left.response = await fetchPaid(url, init);

@@ -26,7 +26,7 @@ export const replay: Command = {
   async run(args, terminal) {
     const { values, positionals } = parseArguments(args, { json: { type: 'boolean' } }, ['FILE']);
     const payment = parseReplay(await fileText(positionals[0] ?? ''));
-    // Only this command pays for loading a node.
+    // Loaded here, because no other command needs a node.
     const { runAgain } = await import('./replay/run-again.ts');
     const ran = await runAgain(payment);
     if (values.json === true) terminal.printJson({ asked: payment.asked, recorded: payment.outcome, ...ran });
@@ -36,8 +36,8 @@ export const replay: Command = {
 };
 
 /**
- * Each check has to end as it did. Then what settled has to pass again, in the same transaction; anything else has to be
- * refused, with the same code where a check gives one.
+ * Whether a payment ends as it was recorded. Each check must end as it did. A payment that settled must pass again, in
+ * the same transaction; any other must be refused, with the same code if a check gives one.
  */
 function endsAsRecorded(payment: Replay, { checks, result, confirmed }: Ran): boolean {
   const { outcome = 'settled', transaction = '' } = payment;
@@ -45,7 +45,7 @@ function endsAsRecorded(payment: Replay, { checks, result, confirmed }: Ran): bo
     again,
     recorded: payment.checks.findLast((one) => one.check === check)?.outcome ?? again,
   }));
-  // A check that refused it and can't be done again leaves nothing to compare.
+  // If a check that refused it can't be done again, there is nothing to compare.
   if (pairs.some(({ again, recorded }) => again === undefined && (recorded ?? 'passed') !== 'passed')) return true;
   const isOther = pairs.some(({ again, recorded }) => again !== undefined && again !== recorded);
   if (isOther || (confirmed && !confirmed.transactions.includes(transaction))) return false;

@@ -3,7 +3,7 @@ import { printableJson, printableLine, printableText } from './words/printable.t
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What surrounds the program. */
+/** Everything outside the program that a command may use. */
 export interface World {
   readonly environment: Environment;
   readonly fetch: typeof fetch;
@@ -18,8 +18,8 @@ export interface World {
 }
 
 /**
- * What a command sees of the world. Everything that it writes goes through here, because any of it may come from a
- * seller: what a terminal would obey is taken out.
+ * The world as a command sees it. Everything that it writes goes through here, because any of it may come from a
+ * seller: characters that a terminal would obey are removed.
  */
 export interface Terminal extends Omit<World, 'stdout' | 'stderr'> {
   /** Lines on stdout. */
@@ -61,7 +61,9 @@ export function processWorld(): World {
   };
 }
 
-/** A reader that has left, as `head` does, is no failure: what is under way goes on, a payment above all. */
+/**
+ * A reader that leaves early, as `head` does, is not a failure: work that is under way goes on, above all a payment.
+ */
 function outliveReader(stream: NodeJS.WriteStream): void {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

@@ -3,7 +3,7 @@ import { isLoopbackHost } from '@avm402/core/loopback';
 import { devControl, type Developer } from '../dev-control.ts';
 import { ok, warning, type Finding } from './finding.ts';
 
-/** Checks whether a development node on this machine makes blocks no faster than clients can live with. */
+/** Checks whether a development node on this machine makes blocks too fast for its clients. */
 export async function examineBursts(algod: AlgodClient, developer: Developer): Promise<Finding[]> {
   if (!isLoopbackHost(new URL(algod.url).hostname)) return [];
   const hurries = await makesABlockEach(algod, developer);
@@ -15,7 +15,7 @@ export async function examineBursts(algod: AlgodClient, developer: Developer): P
   return [warning('bursts', message, fix)];
 }
 
-/** Undefined where the node does not tell. */
+/** Undefined if the node does not tell. */
 async function makesABlockEach(algod: AlgodClient, developer: Developer): Promise<boolean | undefined> {
   const answer = await devControl(developer, 'GET', '/dev/state');
   if (answer.status === 404) return isDevMode(await algod.genesis());

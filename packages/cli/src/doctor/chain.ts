@@ -8,10 +8,10 @@ import { explain } from '../words/explain.ts';
 import { ok, problem, skipped, warning, type Finding } from './finding.ts';
 
 const MOST_BEHIND_MS = 60_000;
-/** µAlgo that pay the fees of a few payments. */
+/** Enough µAlgo for the fees of a few payments. */
 const SPONSOR_RESERVE = 100_000n;
 
-/** Checks the own node: whether it answers, is of the offer's network, and is in sync. */
+/** Checks the buyer's node: whether it answers, belongs to the offer's network, and is in sync. */
 export async function examineNode(algod: AlgodClient, offer: PaymentRequirements, now: number): Promise<Finding[]> {
   try {
     const { genesisHash, genesisId, lastRound } = await algod.params();

@@ -9,10 +9,10 @@ import { ok, problem, warning, type Finding } from './finding.ts';
 
 /** Header bytes that common proxies let through. */
 const USUAL_HEADER_LIMIT = 8_000;
-/** A sponsored payment without its copy of the offer. */
+/** Bytes of a sponsored payment without its copy of the offer. */
 const PAYMENT_BYTES = 1_700;
 
-/** The endpoint's answer to a request without payment, or why there is none. */
+/** The endpoint's answer to a request without payment, or the reason why there is none. */
 export async function reach(
   url: string,
   init: RequestInit,

@@ -7,7 +7,7 @@ import { type AlgodOf, BY_CHANNEL, judgeOffers, SpendPolicy, UPTO, whyNotFeePaye
 import { excerpt } from '../words/printable.ts';
 import { ok, problem, warning, type Finding } from './finding.ts';
 
-/** What was found about the offers of a 402. */
+/** The findings about the offers of a 402. */
 export interface ExaminedOffers {
   /** The one that would be paid; undefined if none can be. */
   readonly payable: PaymentRequirements | undefined;
@@ -47,7 +47,7 @@ const CHANNELS_ONLY = warning(
   'Pay with --channel, or also offer the scheme exact: not every client has channels.',
 );
 
-/** What keeps nobody from paying another offer. */
+/** Turns a problem into a warning, because it keeps nobody from paying another offer. */
 function mildly(finding: Finding): Finding {
   return finding.status === 'problem' ? { ...finding, status: 'warning' } : finding;
 }
@@ -87,7 +87,7 @@ function examineEntry(offer: PaymentRequirements, check: string): Finding {
   return ok(check, `${amount} of asset ${asset} on ${canonicalNetwork(network)}${way}`);
 }
 
-/** Why an offer is not paid whatever limits are set. */
+/** The reason why an offer is not paid, whatever the limits are. */
 function whyNever(offer: PaymentRequirements): Refusal | undefined {
   const { network, asset, amount } = offer;
   const limits = { perPayment: BigInt(amount) };

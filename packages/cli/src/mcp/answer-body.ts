@@ -1,10 +1,10 @@
 import type { ContentBlock } from '@modelcontextprotocol/sdk/types.js';
 import { textOf } from '../words/response-body.ts';
 
-/** Most of a body that is handed to the host. */
+/** The most bytes of a body that are handed to the host. */
 const MAX_BYTES = 2_000_000;
 
-/** A response's body as content of a tool's result: text, an image, or the bytes; what is longer than 2 MB is cut. */
+/** A response's body as content of a tool's result: text, an image, or the bytes; a body longer than 2 MB is cut. */
 export async function bodyContent(response: Response): Promise<ContentBlock[]> {
   const { bytes, isCut } = await readUpTo(response, MAX_BYTES);
   if (bytes.length === 0) return [];
@@ -27,7 +27,7 @@ async function readUpTo(
 ): Promise<{ readonly bytes: Buffer; readonly isCut: boolean }> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  // To leave the loop cancels the body.
+  // Leaving the loop cancels the body.
   for await (const chunk of response.body ?? []) {
     chunks.push(chunk);
     length += chunk.length;
@@ -38,7 +38,7 @@ async function readUpTo(
   return { bytes: bytes.subarray(0, characterStart(bytes, limit)), isCut: true };
 }
 
-/** The last place up to `at` where a character of UTF-8 starts. */
+/** The last index up to `at` at which a UTF-8 character starts. */
 function characterStart(bytes: Uint8Array, at: number): number {
   let start = at;
   while (start > at - 4 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start--;

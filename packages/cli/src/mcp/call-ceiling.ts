@@ -24,7 +24,7 @@ export class CallCeiling {
   }
 
   /**
-   * Checks an offer that the call is about to pay. What has no dollar price is above any ceiling.
+   * Checks an offer that the call is about to pay. An offer without a dollar price is above any ceiling.
    * @throws X402Error `spend_limit_exceeded`
    */
   check({ cost, price }: ChosenOffer): void {

@@ -2,20 +2,20 @@ import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { X402Error } from '@avm402/core/errors';
 import { type ChosenOffer, USD } from '@avm402/client';
 
-/** From when on a person is asked. */
+/** The price above which a person is asked. */
 export interface ConfirmationLimit {
-  /** Millionths of a dollar: what costs more is confirmed. */
+  /** Millionths of a dollar. A payment that costs more must be confirmed. */
   readonly amount: bigint;
   /** The same as text, for example `$0.10`. */
   readonly price: string;
 }
 
-/** For so long a person may think, ms. */
+/** How long a person may think, ms. */
 const PATIENCE_MS = 300_000;
 
 /**
- * Whether a payment may be made: small ones at once, others if the person at the host says so. What has no dollar price is
- * always asked about.
+ * Whether a payment may be made: a small one at once, any other if the person at the host agrees. The person is always
+ * asked about a payment without a dollar price.
  * @throws X402Error `offer_declined`, with the reason if nobody could be asked
  */
 export async function confirm(offer: ChosenOffer, limit: ConfirmationLimit, host: Server): Promise<boolean> {

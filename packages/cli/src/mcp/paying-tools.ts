@@ -55,7 +55,7 @@ const PAYS: ToolAnnotations = {
 };
 const DEFAULT_HISTORY = 20;
 
-/** Gives an MCP server the tools `quote`, `pay`, `balance` and `history`. What a payer may spend is not theirs to say. */
+/** Gives an MCP server the tools `quote`, `pay`, `balance` and `history`. The tools can't change the payer's limits. */
 export function registerPayingTools(server: McpServer, { payer, ceiling, journal, balance }: PayingTools): void {
   server.registerTool(
     'quote',
@@ -98,7 +98,7 @@ const HISTORY_OF = `Lists payments and what became of them: "confirmed" is on ch
 "refused" is what the seller said, "sent" is all that is known.`;
 
 interface Calling {
-  /** Aborts when the host gives the call up. */
+  /** Aborts when the host gives up the call. */
   readonly signal: AbortSignal;
 }
 
@@ -134,7 +134,7 @@ function requestInit({ method, headers, body }: RequestArguments, signal: AbortS
   };
 }
 
-/** A tool whose errors are results, for the model to read. */
+/** Makes a tool whose errors are results, so that the model can read them. */
 function answering<A extends unknown[]>(work: (...args: A) => Promise<CallToolResult>) {
   return async (...args: A): Promise<CallToolResult> => {
     try {
@@ -145,7 +145,7 @@ function answering<A extends unknown[]>(work: (...args: A) => Promise<CallToolRe
   };
 }
 
-/** What sellers say in them can't start another line. */
+/** Text from sellers can't start another line. */
 function lines(texts: readonly string[]): ContentBlock {
   return text(texts.map(printableLine).join('\n'));
 }

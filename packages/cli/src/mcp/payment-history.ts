@@ -1,6 +1,6 @@
 import type { JournalEntry, SentPayment } from '@avm402/client';
 
-/** A payment of the journal, and the last that is known of it. */
+/** A payment of the journal, and its last known state. */
 export interface PastPayment {
   readonly at: string;
   readonly txId: string;
@@ -12,7 +12,7 @@ export interface PastPayment {
   readonly asset: string;
   readonly network: string;
   readonly payTo: string;
-  /** `settled` is the seller's word, `confirmed` and `expired` are the own node's. */
+  /** `settled` is the seller's word, `confirmed` and `expired` are the word of the buyer's node. */
   readonly state: 'sent' | 'refused' | 'settled' | 'confirmed' | 'expired';
 }
 
@@ -36,7 +36,7 @@ function pastPayment({ txId, origin, method, path, amount, asset, network, payTo
   return { at, txId, origin, method, path, amount: amount.toString(), asset, network, payTo, state: 'sent' };
 }
 
-/** What the own node has seen is final. */
+/** The state after an entry. What the buyer's node has seen is final. */
 function stateAfter(state: PastPayment['state'], entry: JournalEntry): PastPayment['state'] {
   if (entry.event === 'confirmed' || entry.event === 'expired') return entry.event;
   if (entry.event !== 'answered' || state === 'confirmed' || state === 'expired') return state;

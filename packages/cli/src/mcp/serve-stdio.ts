@@ -7,15 +7,15 @@ import { confirm, type ConfirmationLimit } from './confirmation.ts';
 import { type PayingTools, registerPayingTools } from './paying-tools.ts';
 
 export interface ServeOptions extends Omit<PayingTools, 'payer' | 'ceiling'> {
-  /** What the model is told of the limits. */
+  /** The text that tells the model the limits. */
   readonly instructions: string;
   readonly confirmAbove: ConfirmationLimit;
-  /** Makes the payer; it asks whether an offer is accepted. */
+  /** Makes a payer that asks `onOffer` whether to accept an offer. */
   readonly payerThatAsks: (onOffer: (offer: ChosenOffer) => Promise<boolean>) => Payer;
   readonly interrupted: AbortSignal;
 }
 
-/** Time for the questions about payments that the own node still has, ms. */
+/** Time for open questions to the buyer's node about payments, ms. */
 const GRACE_MS = 1_000;
 
 /** Serves the paying tools over stdin and stdout, until the host hangs up or the program is interrupted. */

@@ -11,18 +11,18 @@ import type { Replay, ReplayMessage } from '@avm402/core/replay';
 export interface CheckedAgain {
   readonly by: 'seller' | 'facilitator';
   readonly check: string;
-  /** `passed`, or the code of the refusal. Absent: what it needs is not in the file. */
+  /** `passed`, or the code of the refusal. Absent if the file lacks what the check needs. */
   readonly outcome?: string;
 }
 
 export interface SellersView {
-  /** In the order of the seller; none after one that was not passed. */
+  /** In the seller's order, up to the first that was not passed. */
   readonly checks: readonly CheckedAgain[];
   /** The payment, if it passed all of them. */
   readonly payment?: OfflinePayment & { readonly requirements: PaymentRequirements };
 }
 
-/** Does the seller's checks again that ask nobody. Only payments of `exact` are judged by their message alone. */
+/** Repeats the seller's checks that ask nobody. Only `exact` payments are judged by their message alone. */
 export function checkAsSeller(replay: Replay): SellersView {
   const place = replay.messages.findLastIndex(({ headers }) => groupIn(headers) !== undefined);
   if (place === -1) return { checks: [] };
@@ -61,7 +61,8 @@ function groupIn(headers: ReplayMessage['headers']): readonly unknown[] | undefi
 }
 
 /**
- * The payment as it came to the seller. Where the group is on chain, the file has the payment's transaction with its signature.
+ * The payment as it came to the seller. If the group is on chain, the file has the payment's transaction with its
+ * signature.
  * @throws X402Error `invalid_payment_payload`, or a wire reason for a group that can't be read
  */
 function sentPayment({ messages, group }: Replay, place: number): PaymentPayload {
@@ -73,7 +74,7 @@ function sentPayment({ messages, group }: Replay, place: number): PaymentPayload
   return withNamedFeePayer({ ...sent, payload: { ...sent.payload, paymentGroup: members } });
 }
 
-/** What was offered last before the payment; undefined where no role told of it. */
+/** The last offers before the payment; undefined if no role recorded any. */
 function offersBefore(messages: Replay['messages'], place: number): readonly PaymentRequirements[] | undefined {
   const required = messages.slice(0, place).findLast(({ headers }) => headers['PAYMENT-REQUIRED'] !== undefined);
   return required && parsePaymentRequired(jsonOf(required.headers['PAYMENT-REQUIRED'] ?? '')).accepts;

@@ -19,23 +19,23 @@ import { verifyAsFacilitator } from './verify-as-facilitator.ts';
 
 /** How a payment ended when it was run again. */
 export interface Ran {
-  /** What seller and facilitator checked, in order; none where no message with the payment was recorded. */
+  /** The checks of seller and facilitator, in order; empty if no message with the payment was recorded. */
   readonly checks: readonly CheckedAgain[];
   /** `passes`: the ledger takes it; `refused`: it does not; `not run`: the file has no group, or no ledger. */
   readonly result: 'passes' | 'refused' | 'not run';
-  /** The node's words, of one that was refused. */
+  /** The node's reason, if the payment was refused. */
   readonly reason?: string;
-  /** Of a signed group, which was submitted and not only simulated: its round, and the TxIDs of its members. */
+  /** For a signed group, which was submitted and not only simulated: its round, and the TxIDs of its members. */
   readonly confirmed?: { readonly round: number; readonly transactions: readonly string[] };
   readonly programs: readonly ProgramTrace[];
 }
 
-/** The most that a ledger may be once it is unpacked. */
+/** The largest size of an unpacked ledger. */
 const MAX_STATE_BYTES = 500_000_000;
 
 /**
- * Does the checks of the seller again, takes an embedded node to the ledger before the payment, has it verified there as a
- * facilitator does, and runs the group.
+ * Repeats the seller's checks, brings an embedded node to the ledger before the payment, verifies the payment there as
+ * a facilitator does, and runs the group.
  * @throws X402Error `invalid_replay` for a group or a ledger that can't be read
  */
 export async function runAgain(replay: Replay): Promise<Ran> {
@@ -55,7 +55,7 @@ export async function runAgain(replay: Replay): Promise<Ran> {
   }
 }
 
-/** A node refuses to simulate what could be in no block, e.g. because of a signature. */
+/** A node refuses to simulate a group that can't be in any block, for example because of a signature. */
 async function traced(node: Devnode, transactions: readonly Uint8Array[]): Promise<GroupTrace> {
   try {
     return await traceGroup(node, { transactions });
@@ -83,7 +83,7 @@ async function nodeAt(packed: string): Promise<Devnode> {
   }
 }
 
-/** A group that was recorded with its signatures is submitted; any other one passes in the simulation only. */
+/** Submits a group that was recorded with its signatures; any other group passes in the simulation only. */
 async function submitted(
   node: Devnode,
   transactions: readonly Uint8Array[],

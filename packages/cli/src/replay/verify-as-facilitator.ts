@@ -12,8 +12,8 @@ import type { CheckedAgain, SellersView } from './check-as-seller.ts';
 import { replayedMember } from './replayed-member.ts';
 
 /**
- * Has a payment verified on the node as a facilitator does: its fee, whether the ledger takes it, and whether enough of its
- * rounds are left. Whom the facilitator sponsors is not in the file, and not checked.
+ * Has a payment verified on the node as a facilitator does: its fee, whether the ledger takes it, and whether enough of
+ * its rounds are left. The file does not say whom the facilitator sponsors, so that is not checked.
  */
 export async function verifyAsFacilitator(
   node: Devnode,
@@ -28,7 +28,7 @@ export async function verifyAsFacilitator(
     lastRound: () => node.latestRound,
     ...(feePayer && { sponsor: sponsorOf(node, feePayer.transaction.sender) }),
   };
-  // It is asked once: no time passes for what it remembers.
+  // The verifier is asked once, so no time passes for its memory.
   const verifier = new PaymentVerifier({ networkOf: () => network, now: () => 0 });
   const transfer = { ...exact.transfer, bytes: replayedMember(exact.transfer.bytes) };
   const checked = {
@@ -46,10 +46,13 @@ export async function verifyAsFacilitator(
   }
 }
 
-/** As most facilitators are set: µAlgo of one payment, at most. */
+/** The most µAlgo for one payment, as most facilitators are set. */
 const MAX_FEE = 10_000n;
 
-/** Pays the fee for anyone, within the usual limits. Verifying signs nothing, so any key stands for the sponsor's. */
+/**
+ * A sponsor that pays the fee for anyone, within the usual limits. Verifying signs nothing, so any key can stand in for
+ * the sponsor's.
+ */
 function sponsorOf({ accounts }: Devnode, address: string): Sponsor {
   const account = parseAccount(accounts.facilitator.privateKey);
   return {

@@ -14,7 +14,7 @@ const NOT_ALGOD = 'Set ALGOD_URL to the URL of an algod, such as http://127.0.0.
 export function explain(error: unknown): Explanation {
   if (isX402Error(error)) return { code: error.code, message: error.message, remedy: error.remedy };
   if (isAlgorandError(error)) return explainAlgorand(error);
-  // What fetch rejects with says "fetch failed"; its causes say why.
+  // The error of fetch only says "fetch failed"; its causes say why.
   return { code: 'request_failed', message: reason(error), remedy: 'Check the URL and the network.' };
 }
 
@@ -28,13 +28,16 @@ function explainAlgorand(error: AlgorandError): Explanation {
   return { code, message };
 }
 
-/** A web site knows no route of algod's, and says so by a page, or without algod's words. */
+/**
+ * Whether a web site answered instead of algod: it does not know algod's routes, and says so with a page, or without
+ * algod's words.
+ */
 function isOfWebSite({ code, status, reason: words }: AlgorandError): boolean {
   if (code !== 'algod_refused') return false;
   return words === undefined || words === '' ? status === 404 : words.startsWith('<');
 }
 
-/** The same as lines of text. */
+/** An explanation as lines of text. */
 export function explanationLines({ code, message, remedy }: Explanation): string[] {
   return [`${code}: ${message}`, ...(remedy === undefined ? [] : [remedy])];
 }

@@ -10,7 +10,7 @@ export interface FinalWords {
   readonly words?: string;
 }
 
-/** About a response. `txId`: the payment that left, if one did. */
+/** The final words about a response. `txId`: the payment that left, if one did. */
 export function finalWords(response: Response, txId: string | undefined): FinalWords {
   const { status } = response;
   const settlement = settlementOf(response);
@@ -24,12 +24,12 @@ export function finalWords(response: Response, txId: string | undefined): FinalW
   }
   if (!response.ok)
     return { exitCode: EXIT.unpaid, words: `no payment settled, status ${status}${stillAlive(response)}` };
-  // What was paid for came without a receipt: the payment may be settled now or later.
+  // The response that was paid for came without a receipt: the payment may be settled now or later.
   if (txId !== undefined) return unknown(txId, `, status ${status}`);
   return { exitCode: EXIT.done, words: 'nothing had to be paid' };
 }
 
-/** Whoever has a refused payment can still submit it, until the own node has seen it expire. */
+/** Anyone who has a refused payment can still submit it, until the buyer's node has seen it expire. */
 function stillAlive(response: Response): string {
   const { payment, outcome } = reportOf(response) ?? {};
   if (!payment || outcome?.state === 'expired') return '';
@@ -42,14 +42,17 @@ export function transactionIn(error: unknown): string | undefined {
   return typeof txId === 'string' ? txId : undefined;
 }
 
-/** About an error. `txId`: the payment that had left before it, if one had. `response`: what broke off. */
+/**
+ * The final words about an error. `txId`: the payment that had left before it, if one had. `response`: the one that
+ * broke off.
+ */
 export function finalWordsOnError(error: unknown, txId: string | undefined, response?: Response): FinalWords {
   if (txId === undefined) {
     // Our own errors come after an offer; fetch's come before.
     const wasAsked = isX402Error(error) || isAlgorandError(error);
     return wasAsked ? { exitCode: EXIT.unpaid, words: 'no payment settled, status 402' } : { exitCode: EXIT.failed };
   }
-  // The own node has seen it expire, whatever a receipt said before.
+  // The buyer's node has seen it expire, whatever a receipt said before.
   if (isX402Error(error, 'request_failed')) return { exitCode: EXIT.unpaid, words: 'no payment settled, no answer' };
   const isSettled = response !== undefined && settlementOf(response)?.success === true;
   if (isSettled || isX402Error(error, 'payment_settled_without_response')) {

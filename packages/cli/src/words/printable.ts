@@ -1,4 +1,7 @@
-/** What a terminal obeys or hides instead of showing it, but for two invisible characters that join letters and emoji. */
+/**
+ * Characters that a terminal obeys or hides instead of showing, except for two invisible ones that join letters and
+ * emoji.
+ */
 const OBEYED = /(?![\n\t\u200C\u200D])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /** One line of text. Whatever it contains, it can't start another line. */
@@ -11,7 +14,7 @@ export function printableText(text: string): string {
   return text.replaceAll(OBEYED, '');
 }
 
-/** A value as JSON; integers beyond 2^53 are decimal strings, and what a terminal would obey is escaped. */
+/** A value as JSON; integers beyond 2^53 are decimal strings, and characters that a terminal would obey are escaped. */
 export function printableJson(value: unknown, indent?: number): string {
   const json = JSON.stringify(
     value,

@@ -24,7 +24,7 @@ export function offerLines({ price, requirements, required, deposit }: ChosenOff
   ];
 }
 
-/** What is in the channel that paid, and how it comes back. */
+/** The balance of the channel that paid, and the command that brings it back. */
 export function channelLines({ id, deposited, charged }: ChannelView): string[] {
   return [
     `channel     ${id}: ${deposited - charged} of ${deposited} atomic units are left`,
@@ -32,7 +32,7 @@ export function channelLines({ id, deposited, charged }: ChannelView): string[] 
   ];
 }
 
-/** The same in JSON. */
+/** A channel in JSON. */
 export function shownChannel({ id, deposited, charged }: ChannelView): Record<string, unknown> {
   return { id, deposited, charged, left: deposited - charged };
 }
@@ -54,7 +54,7 @@ function amountOf({ amount, asset, network }: PaymentRequirements): string {
 /** A payment for a person. */
 export function paymentLines(payment: SentPayment): string[] {
   const { payer, fee, groupId, groupTxIds, txId, lastValid } = payment;
-  // More than two members open a channel.
+  // A group of more than two opens a channel.
   const isPair = groupTxIds.length <= 2;
   const [paid, other] = isPair
     ? ['the payment', "the facilitator's, pays the fee"]
@@ -78,7 +78,7 @@ export function settlementLines(response: Response, payment: SentPayment | undef
   return [`settlement  none${settlement.errorReason === undefined ? '' : `: ${excerpt(settlement.errorReason)}`}`];
 }
 
-/** What a channel was charged; the head of a stream tells the least. */
+/** The charge to a channel. The headers of a stream give only its minimum. */
 function chargedLine(response: Response): string | undefined {
   const { settlement, offer } = reportOf(response) ?? {};
   const charged = settlement?.extra?.['chargedAmount'];
