@@ -9,7 +9,7 @@ export interface Spent {
   readonly origin: string;
   /** Absent until the payment is made. */
   payment?: SentPayment;
-  /** Milliseconds since 1970; absent until the own node has seen it confirmed. */
+  /** Milliseconds since 1970; absent until the buyer's node has seen it confirmed. */
   confirmedAt?: number;
 }
 

@@ -35,7 +35,7 @@ export function browserChannelStore(database = 'avm402-channels'): ChannelStore 
   };
 }
 
-/** Does one thing, and resolves once it would survive a crash. */
+/** Does one thing in a transaction, and resolves once it would survive a crash. */
 async function transact<T>(
   name: string,
   mode: IDBTransactionMode,

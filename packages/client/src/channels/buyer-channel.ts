@@ -16,24 +16,24 @@ import { X402Error } from '@avm402/core/errors';
 import type { ChannelDeposit, ChannelRecord } from './channel-record.ts';
 import type { ChannelStore } from './channel-store.ts';
 
-/** A voucher of one request: its amount is the request's id in its channel. */
+/** The voucher of one request. Its amount is the request's id in its channel. */
 export interface SignedRequest {
   readonly voucher: Voucher;
-  /** Most that the request may cost, atomic units. */
+  /** The most that the request may cost, atomic units. */
   readonly maximum: bigint;
 }
 
 export interface BuyerChannelOptions {
   readonly record: ChannelRecord;
   readonly store: ChannelStore;
-  /** Absent: the session key is lost, and nothing can be signed. */
+  /** Undefined if the session key is lost: then nothing can be signed. */
   readonly signer: Signer | undefined;
 }
 
-/** Requests whose amounts are put on record at once, so that not each of them waits for a write. */
+/** The number of requests whose amounts are put on record at once, so that they don't each wait for a write. */
 const REQUESTS_A_WRITE = 256n;
 
-/** The deposit that a request makes, as those see it that wait for it. */
+/** A deposit that a request makes, while others wait for it. */
 export interface DepositUnderWay {
   readonly end: () => void;
   readonly fail: (cause: unknown) => void;
@@ -50,7 +50,7 @@ export class BuyerChannel {
   #writing: Promise<void> = Promise.resolve();
   /** Vouchers may have left before this process began. */
   readonly #isResumed: boolean;
-  /** Until when nothing is paid with it, ms since 1970, and why. */
+  /** The time until which nothing is paid with it, ms since 1970, and the reason. */
   #refusal: { readonly until: number; readonly why: string } | undefined;
   #depositing: Promise<void> | undefined;
   #seenAt = 0n;
@@ -76,27 +76,27 @@ export class BuyerChannel {
     return this.#spending;
   }
 
-  /** The deposit that left, and that the own node has not shown in the channel. */
+  /** The deposit that left, but that the buyer's node has not shown in the channel. */
   get pending(): ChannelDeposit | undefined {
     return this.#record.deposits.find(({ settled }) => !settled);
   }
 
-  /** The latest round in which the own node has shown one of its deposits to this process. */
+  /** The latest round in which the buyer's node has shown one of its deposits to this process. */
   get seenAt(): bigint {
     return this.#seenAt;
   }
 
-  /** Whether its session key is at hand. */
+  /** Whether its session key is known. */
   get canSign(): boolean {
     return this.#signer !== undefined;
   }
 
-  /** Most that the seller can claim by the vouchers that left, atomic units. */
+  /** The most that the seller can claim with the vouchers that left, atomic units. */
   get mostClaimable(): bigint {
     return this.#isResumed ? this.#record.signedUpTo : this.#spending.signed;
   }
 
-  /** Why nothing is paid with it now. */
+  /** The reason why nothing is paid with it now; undefined if there is none. */
   refusedAt(now: number): string | undefined {
     return this.#refusal && this.#refusal.until > now ? this.#refusal.why : undefined;
   }
@@ -105,15 +105,15 @@ export class BuyerChannel {
     this.#refusal = { why, until };
   }
 
-  /** Whether a request that may cost so much fits into what is deposited. */
+  /** Whether the deposit has room for a request that may cost `maximum`. */
   hasRoomFor(maximum: bigint): boolean {
     return signNext(this.#spending, maximum) !== undefined;
   }
 
   /**
-   * Signs for a request that may cost `maximum`; undefined: its deposit is too small. `coming` is a deposit that the voucher
-   * is sent with. Resolves when it is on record that so much may have been signed.
-   * @throws X402Error `channel_unavailable` without session key; what the store throws
+   * Signs for a request that may cost `maximum`; undefined if the deposit is too small. `coming` is the amount of a
+   * deposit that is sent with the voucher. Resolves when it is on record that this much may have been signed.
+   * @throws X402Error `channel_unavailable` without a session key; what the store throws
    */
   async sign(maximum: bigint, coming = 0n): Promise<SignedRequest | undefined> {
     const signer = this.#requireSigner();
@@ -126,14 +126,14 @@ export class BuyerChannel {
     try {
       while (amount > this.#record.signedUpTo) await this.#reserveAhead(amount, maximum, deposit + coming);
     } catch (error) {
-      // It has not left.
+      // The voucher has not left.
       this.learn(signed, { event: 'refused' });
       throw error;
     }
     return signed;
   }
 
-  /** The word that asks the seller to close. @throws X402Error `channel_unavailable` */
+  /** Signs the message that asks the seller to close. @throws X402Error `channel_unavailable` */
   signClose(): Uint8Array {
     return signClose(this.#requireSigner(), this.id);
   }
@@ -146,19 +146,24 @@ export class BuyerChannel {
     return isBelieved;
   }
 
-  /** Adopts what a corrective 402 tells; false for what is not believed. */
+  /** Adopts the state that a corrective 402 tells; false if it is not believed. */
   adopt(told: ToldState): boolean {
     const adopted = adoptTold(this.#spending, this.config, told);
     this.#spending = adopted ?? this.#spending;
     return adopted !== undefined;
   }
 
-  /** Resolves when the deposit that is under way has its answer; rejects with what kept it from being made. */
+  /**
+   * Resolves when the deposit that is under way has its answer; rejects with the error that kept it from being made.
+   */
   get depositing(): Promise<void> | undefined {
     return this.#depositing;
   }
 
-  /** One request at a time deposits: it ends this when it has its answer, or fails it for all that wait. */
+  /**
+   * Begins a deposit; one request at a time makes one. It ends it when it has its answer, or fails it for all that
+   * wait.
+   */
   beginDeposit(): DepositUnderWay {
     const over = (): void => {
       if (this.#depositing === promise) this.#depositing = undefined;
@@ -169,18 +174,18 @@ export class BuyerChannel {
       end = () => (over(), resolve());
       fail = (cause) => (over(), reject(cause));
     });
-    // Nobody may wait.
+    // Perhaps nobody waits.
     promise.catch(() => {});
     this.#depositing = promise;
     return { end, fail };
   }
 
-  /** A deposit is about to leave. */
+  /** Records a deposit that is about to leave. */
   async deposited(deposit: ChannelDeposit): Promise<void> {
     await this.#write(({ deposits }) => ({ deposits: [...deposits, deposit] }));
   }
 
-  /** The own node has seen the deposit reach the channel, in this round. */
+  /** Records that the buyer's node has seen the deposit reach the channel, in this round. */
   async settled({ txId }: ChannelDeposit, round: bigint): Promise<void> {
     if (round > this.#seenAt) this.#seenAt = round;
     if (this.pending?.txId !== txId) return;
@@ -190,7 +195,7 @@ export class BuyerChannel {
     this.#spending = { ...this.#spending, deposit: settledSum(this.#record) };
   }
 
-  /** The deposit never will. A channel that was never opened is closed. */
+  /** Records that the deposit will never reach the channel. A channel that was never opened is closed. */
   async expired({ txId }: ChannelDeposit): Promise<void> {
     await this.#write(({ deposits, state }) => {
       const others = deposits.filter((deposit) => deposit.txId !== txId);
@@ -221,7 +226,7 @@ export class BuyerChannel {
     return this.#extending;
   }
 
-  /** Writes one change after another; what is known of its money goes along. */
+  /** Writes one change after another, together with what is known of the channel's money. */
   #write(change: (record: ChannelRecord) => Partial<ChannelRecord>): Promise<void> {
     const written = this.#writeAfter(this.#writing, change);
     this.#writing = written.catch(() => {});

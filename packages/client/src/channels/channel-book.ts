@@ -27,7 +27,7 @@ export interface ChannelBookOptions {
 export class ChannelBook {
   readonly #options: ChannelBookOptions;
   readonly #channels = new Map<string, BuyerChannel>();
-  /** Channels that are being opened, by what they are for. */
+  /** Channels that are being opened, by their key. */
   readonly #opening = new Map<string, Promise<BuyerChannel>>();
   readonly #keys = new WeakMap<OpenedFor, string>();
   readonly #terms = new WeakMap<PaymentRequirements, ChannelTerms | Refusal>();
@@ -46,7 +46,7 @@ export class ChannelBook {
     return this.#loaded;
   }
 
-  /** Writes down what is known of each channel. What can't be written is asked of its seller again. */
+  /** Stores what is known of each channel. If that fails, the seller is asked again. */
   async rest(): Promise<void> {
     await Promise.allSettled(this.all().map((channel) => channel.rest()));
   }
@@ -56,7 +56,7 @@ export class ChannelBook {
     return [...this.#channels.values()];
   }
 
-  /** Takes a channel that was found elsewhere. */
+  /** Puts a channel on record; one that is known stays as it is. */
   async add(record: ChannelRecord): Promise<BuyerChannel> {
     const known = this.#channels.get(channelId(record.config));
     if (known) return known;
@@ -64,7 +64,9 @@ export class ChannelBook {
     return this.#keep(record);
   }
 
-  /** What paying an offer takes out of the account now: nothing, if a channel has room for it; else a deposit. */
+  /**
+   * The amount that paying an offer takes out of the account now: nothing if a channel has room for it, else a deposit.
+   */
   readonly outlay = (requirements: PaymentRequirements, origin: string): AssetAmount | Refusal => {
     const terms = this.#termsOf(requirements);
     if ('reason' in terms) return terms;
@@ -99,7 +101,7 @@ export class ChannelBook {
     });
   }
 
-  /** Each request asks for it. */
+  /** Cached, because each request asks for it. */
   #keyOfRecord({ opened }: ChannelRecord): string | undefined {
     if (!opened) return undefined;
     const known = this.#keys.get(opened);
@@ -130,7 +132,7 @@ export class ChannelBook {
   }
 
   /**
-   * Adds to a channel's deposit. The deposit is on record, and is to be sent.
+   * Adds to a channel's deposit. The deposit is put on record; the caller sends it.
    * @throws as {@link channelFor}
    */
   async topUp(channel: BuyerChannel, offer: ChosenOffer, method: string): Promise<ChannelDeposit> {
@@ -179,7 +181,7 @@ export class ChannelBook {
     if (typeof amount !== 'bigint') throw new X402Error('spend_limit_exceeded', { message: amount.reason });
     const { network, asset } = requirements;
     const shown = { ...offer, deposit: deposits.shown({ network, asset, amount }) };
-    // Who was asked was shown less: the channel has been used up since.
+    // The user was asked about another deposit: the channel has been used up since.
     if (onOffer && offer.deposit?.amount !== amount && !(await onOffer(shown))) throw new X402Error('offer_declined');
     const reservation = spending.reserve({ network, asset, amount }, url.origin);
     try {
@@ -194,7 +196,7 @@ export class ChannelBook {
     }
   }
 
-  /** Offers that come again and again are read once. */
+  /** Offers that come again and again are read only once. */
   #termsOf(requirements: PaymentRequirements): ChannelTerms | Refusal {
     const known = this.#terms.get(requirements);
     if (known) return known;
@@ -205,7 +207,7 @@ export class ChannelBook {
 
   async #read(): Promise<void> {
     const { store, payer } = this.#options;
-    // Several accounts may share a store: none pays with what another has deposited.
+    // Several accounts may share a store; none of them pays with another's deposit.
     const isOwn = ({ state, config }: ChannelRecord): boolean => state !== 'closed' && config.payer === payer.address;
     for (const record of await store.read()) if (isOwn(record)) this.#keep(record);
   }
@@ -223,7 +225,7 @@ interface SignedDeposit {
   readonly made: CreatedDeposit;
 }
 
-/** A deposit as the journal and the budgets know it: a payment to the channel. */
+/** A deposit as the journal and the budgets see it: a payment to the channel. */
 function sentDeposit(
   { made, amount, config }: SignedDeposit & { readonly amount: bigint },
   { requirements, url }: ChosenOffer,

@@ -3,10 +3,10 @@ import { type ChannelConfig, channelId } from '@avm402/avm/batch-settlement';
 import { X402Error } from '@avm402/core/errors';
 import { networkOfGenesis, networksEqual } from '@avm402/core/network';
 
-/** What the buyer's own node knows of a channel. */
+/** The state of a channel, as the buyer's own node knows it. */
 export type ChannelOnChain = { readonly round: bigint } & (
   | { readonly state: 'open'; readonly balance: bigint }
-  /** A close could not pay the rest out: the account is the payer's now, and holds this. */
+  /** A close could not pay out the rest: the channel's account belongs to the payer now, and holds `balance`. */
   | { readonly state: 'handed-over'; readonly balance: bigint }
   /** It holds nothing: paid out, or never opened. */
   | { readonly state: 'empty' }

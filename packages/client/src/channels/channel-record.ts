@@ -13,9 +13,9 @@ export interface ChannelDeposit {
   readonly amount: bigint;
   readonly firstValid: bigint;
   readonly lastValid: bigint;
-  /** Whether the own node has shown that it reached the channel. */
+  /** Whether the buyer's node has shown that it reached the channel. */
   readonly settled: boolean;
-  /** Its group's members, to be sent again should the seller not know of it. */
+  /** The members of its group, to send again if the seller does not know of it. */
   readonly paymentGroup: readonly Uint8Array[];
 }
 
@@ -28,20 +28,20 @@ export interface OpenedFor {
 }
 
 /**
- * What a buyer keeps of one channel. Who has its seed can sign vouchers for this channel's seller, and nothing else. Amounts
- * are atomic units.
+ * A buyer's record of one channel. Anyone who has its seed can sign vouchers for this channel's seller, and nothing
+ * else. Amounts are atomic units.
  */
 export interface ChannelRecord {
   readonly config: ChannelConfig;
   readonly network: Network;
-  /** 32 bytes; absent where the account's key derives it. */
+  /** 32 bytes; absent if it is derived from the account's key. */
   readonly seed?: Uint8Array;
   /** Where it was opened; absent for a channel that was found on chain. */
   readonly opened?: OpenedFor;
   /** `closing`: nothing is paid with it any more. `closed`: everything that it held is paid out. */
   readonly state: 'open' | 'closing' | 'closed';
   readonly deposits: readonly ChannelDeposit[];
-  /** As known when the record was written. */
+  /** The charges that were known when the record was written. */
   readonly charged: bigint;
   readonly signed: bigint;
   /** No voucher above this amount has left. */
@@ -101,7 +101,7 @@ export function encodeChannelRecord({ config, ...fields }: ChannelRecord): strin
   return `${json}\n`;
 }
 
-/** The record of a line without its end; undefined if it is none. */
+/** The record of a line without its end; undefined if it is not a record. */
 export function parseChannelRecord(json: string): ChannelRecord | undefined {
   try {
     const { v: _, ...fields } = record.parse(JSON.parse(json));

@@ -46,44 +46,44 @@ interface CarriedVoucher extends Left {
   readonly channel: BuyerChannel;
   readonly signed: SignedRequest;
   readonly offer: ChosenOffer;
-  /** Goes along: it opens the channel, or adds to it. */
+  /** Sent with the voucher: it opens the channel, or adds to it. */
   readonly deposit?: ChannelDeposit;
   /** The value of PAYMENT-SIGNATURE. */
   readonly header: string;
-  /** What it cost is known: only the answer is missing. */
+  /** Its cost is known: only the answer is missing. */
   readonly isCharged: boolean;
-  /** Lets those go on that wait for the deposit. */
+  /** Releases the requests that wait for the deposit. */
   readonly endDeposit?: () => void;
 }
 
-/** What a request through a channel came to. */
+/** The outcome of a request through a channel. */
 export type ChannelOutcome =
   | {
       readonly do: 'done';
       readonly response: Response;
       readonly settlement?: SettleResponse;
-      /** What is wrong with the seller's answer. */
+      /** The fault in the seller's answer. */
       readonly problem?: X402Error;
     }
-  /** The seller asks for something else than what was offered. */
+  /** The seller no longer makes the offer that was paid. */
   | { readonly do: 'read'; readonly response: Response };
 
-/** Nothing was charged: the request is signed again, with a deposit that the seller has forgotten. */
+/** Nothing was charged: the request is signed again, with `deposit` if the seller has forgotten it. */
 interface Again {
   readonly do: 'again';
   readonly deposit?: ChannelDeposit;
 }
 
-/** How often one request is signed. */
+/** How many times one request may be signed. */
 const MAX_SIGNINGS = 4;
-/** For so long a channel that its seller does not take is left alone. */
+/** How long a channel is left alone after its seller has refused it. */
 const PAUSE_MS = 5_000;
-/** How often the own node is asked for a deposit that is waited for. */
+/** How often the buyer's node is asked about a deposit while a request waits for it. */
 const SEEN_EVERY_MS = 250;
 const REASON = 'invalid_batch_settlement_avm_';
-/** Reasons that say: sign anew. */
+/** Reasons after which the request is signed again. */
 const OUTDATED = ['channel_busy', 'cumulative_amount_mismatch'];
-/** Reasons that say: this channel pays for nothing any more. */
+/** Reasons which say that the channel can't pay any more. */
 const OVER = ['channel_not_found', 'channel_closed', 'channel_expiring'];
 
 /** Pays requests through channels: signs, sends until answered, and learns what was charged. */
@@ -97,7 +97,7 @@ export class ChannelRequests {
     this.#held = new Unfinished({ now: options.now, isOver: (_, isOld) => isOld });
   }
 
-  /** The offer that an identical request was paid under, and whose answer is missing. */
+  /** The offer of an identical request that was paid and lacks its answer. */
   heldFor(request: ReplayableRequest): ChosenOffer | undefined {
     return this.#held.isEmpty ? undefined : this.#held.peek(fingerprint(request))?.offer;
   }
@@ -110,7 +110,7 @@ export class ChannelRequests {
   }
 
   /**
-   * Pays a request through the offer's channel, opening it or adding to its deposit where that is needed.
+   * Pays a request through the offer's channel, opening it or adding to its deposit if necessary.
    * @throws X402Error `offer_declined`, `spend_limit_exceeded`, `channel_unavailable`, `payment_outcome_unknown`,
    * `unsafe_redirect`, whatever keeps a deposit from being made; the signal's reason
    */
@@ -153,8 +153,8 @@ export class ChannelRequests {
   }
 
   /**
-   * Others wait until this request has its answer: a wallet that declines is not asked again for each of them. Undefined: a
-   * deposit has arrived meanwhile, or never will.
+   * Signs a voucher that is sent with a deposit. Other requests wait until this one has its answer, so that a wallet
+   * that declines is not asked again for each of them. Undefined if the deposit has arrived meanwhile, or never will.
    */
   async #signDeposit(
     channel: BuyerChannel,
@@ -177,7 +177,9 @@ export class ChannelRequests {
     }
   }
 
-  /** A seller that served all that a deposit covers may be a block ahead of the own node. */
+  /**
+   * Waits until the buyer's node has seen a deposit. A seller that has served all that it covers may be a block ahead.
+   */
   async #untilSeen(channel: BuyerChannel, deposit: ChannelDeposit, signal: AbortSignal | undefined): Promise<void> {
     const { now, sleep } = this.#options;
     for (const deadline = now() + PAUSE_MS; now() < deadline; await sleep(SEEN_EVERY_MS, signal)) {
@@ -236,8 +238,8 @@ export class ChannelRequests {
   }
 
   /**
-   * Asks the own node what became of a deposit; true if it never will be settled. One that the node has not seen is sent
-   * again with the next request, whatever the seller says of it: a seller that has it takes it for what it is.
+   * Asks the buyer's node what became of a deposit; true if it will never be settled. A deposit that the node has not
+   * seen is sent again with the next request, whatever the seller says about it: a seller that has it recognizes it.
    */
   async #learnDeposit({ channel }: CarriedVoucher, deposit: ChannelDeposit, attempt: Attempt): Promise<boolean> {
     if (channel.pending?.txId !== deposit.txId) return false;
@@ -281,7 +283,7 @@ export class ChannelRequests {
     if (isHere) this.#options.remembered.remember(request.method, offer);
     else if (isPaid || isUnfinished(answer)) this.#keep(request, charged);
     const cut = (): void => this.#keep(request, charged);
-    // A stream may have cost more than its head said.
+    // A stream may have cost more than its headers said.
     const over = (): boolean => channel.learn(signed, { event: 'unknown' });
     const problem = isBelieved ? undefined : chargeAboveMaximum(signed, said);
     return done({ response: isHere ? watchBody(response, cut, over) : response, said }, problem);
@@ -292,7 +294,7 @@ export class ChannelRequests {
     this.#held.keep(fingerprint(request), { ...carried, unfinishedSince });
   }
 
-  /** A 402 to a voucher: nothing was charged. */
+  /** Handles a 402 in answer to a voucher: nothing was charged. */
   async #refused(
     request: ReplayableRequest,
     carried: CarriedVoucher,
@@ -322,13 +324,13 @@ export class ChannelRequests {
     return done(answer, new X402Error('channel_unavailable', { message: why }));
   }
 
-  /** Whether a refused request is signed again, and with what. */
+  /** Whether a refused request is signed again, and with which deposit. */
   async #repeat({ channel, offer, deposit }: CarriedVoucher, reason: string): Promise<Again | undefined> {
     if (OUTDATED.includes(reason)) return { do: 'again' };
     if (!OVER.includes(reason)) return undefined;
     const verdict = await judgeDispute(channel, offer.requirements, this.#options);
     if (verdict === 'over') return { do: 'again' };
-    // The seller lost what it knew, or lies: it is shown the deposit, once.
+    // The seller lost its record, or lies: it is shown the deposit, once.
     const [opening] = channel.record.deposits;
     const isForgotten = reason === 'channel_not_found' && deposit === undefined;
     return isForgotten && opening ? { do: 'again', deposit: opening } : undefined;
@@ -343,7 +345,7 @@ function isRefusal({ response, said }: Answered): boolean {
   return response.status === 402 && said?.success !== true;
 }
 
-/** What an answer says of the charge. A request whose answer goes on is under way until that has ended. */
+/** What an answer says about the charge. A request whose answer is a stream is under way until the stream has ended. */
 function eventOf(answer: Answered): VoucherEvent {
   const { response, said } = answer;
   if (said?.success !== true) return { event: isRefusal(answer) ? 'refused' : 'unknown' };
@@ -355,7 +357,7 @@ function chargeAboveMaximum({ maximum }: SignedRequest, said: SettleResponse | u
   return new X402Error('charge_above_maximum', { message });
 }
 
-/** Whether a 402 still offers what was paid; it may add to `extra`. */
+/** Whether a 402 still makes the offer that was paid; its `extra` may differ. */
 function stillOffers({ accepts }: PaymentRequired, { requirements }: ChosenOffer): boolean {
   const fields = ['scheme', 'network', 'asset', 'amount', 'payTo'] as const;
   return accepts.some((one) => fields.every((field) => one[field] === requirements[field]));
@@ -370,7 +372,7 @@ function asMember(bytes: Uint8Array): { readonly bytes: Uint8Array } {
   return { bytes };
 }
 
-/** The receipt of a request that was paid through this channel; undefined for a success that names another one. */
+/** The receipt of a request that was paid through this channel; undefined for a success that names another channel. */
 function channelReceipt(channelId: string, header: string | null): SettleResponse | undefined {
   const receipt = parseReceipt(header);
   return !receipt?.success || channelIn(receipt) === channelId ? receipt : undefined;

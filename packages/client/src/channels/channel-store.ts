@@ -10,7 +10,9 @@ export interface ChannelStore {
   write(record: ChannelRecord): Promise<void>;
 }
 
-/** Remembers channels as long as this process lives. What a channel holds comes back after its expiry in any case. */
+/**
+ * Remembers channels for as long as this process lives. A channel's balance comes back after its expiry in any case.
+ */
 export function memoryChannelStore(): ChannelStore {
   const records: ChannelRecord[] = [];
   return {

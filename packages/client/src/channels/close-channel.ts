@@ -14,9 +14,9 @@ export interface CloseOptions {
 }
 
 /**
- * Asks a channel's seller to close it. Nothing is paid with it any more. Resolves when the seller closes it, or does not
- * answer in time: the chain tells what became of it.
- * @throws X402Error `channel_unavailable` where the seller refuses; what fetch and the store throw
+ * Asks a channel's seller to close it. From then on nothing is paid with it. Resolves when the seller closes it, or
+ * does not answer in time: the chain then tells what became of it.
+ * @throws X402Error `channel_unavailable` if the seller refuses; what fetch and the store throw
  */
 export async function askToClose(
   channel: BuyerChannel,

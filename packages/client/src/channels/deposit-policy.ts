@@ -7,11 +7,11 @@ import { USD, USD_DECIMALS } from '../budget/cost.ts';
 import type { AssetAmount, Refusal, SpendPolicy } from '../budget/spend-policy.ts';
 import { depositShown, type Deposit } from '../offers/choose-offer.ts';
 
-/** How much a buyer deposits in a channel. */
+/** Options for the size of a buyer's deposits in a channel. */
 export interface DepositOptions {
-  /** Deposits as many times the price, within `maxDeposit`. Default 100. */
+  /** How many times the price is deposited, within `maxDeposit`. Default 100. */
   readonly depositMultiple?: number;
-  /** Most that one deposit may be. Default: what one payment may cost (`spend.perPayment`). */
+  /** The most that one deposit may be. Default: the limit for one payment (`spend.perPayment`). */
   readonly maxDeposit?: string;
 }
 
@@ -30,7 +30,9 @@ export class DepositPolicy {
     this.#maxDollars = maxDeposit === undefined ? undefined : parsePrice(maxDeposit, USD_DECIMALS);
   }
 
-  /** What to deposit for an offer, atomic units of its asset; or why no channel is opened for it. */
+  /**
+   * The amount to deposit for an offer, in atomic units of its asset, or the reason why no channel is opened for it.
+   */
   depositFor(offer: PaymentRequirements, terms: ChannelTerms): bigint | Refusal {
     const within = (amount: bigint): bigint => this.#within(offer, amount);
     try {
@@ -41,7 +43,7 @@ export class DepositPolicy {
     }
   }
 
-  /** A deposit for who confirms it. */
+  /** A deposit as it is shown for confirmation. */
   shown(amount: AssetAmount): Deposit {
     return depositShown(amount, this.#policy);
   }

@@ -2,7 +2,7 @@ import { openLineFile, type LineFormat } from '../journal/line-file.ts';
 import { encodeChannelRecord, parseChannelRecord, type ChannelRecord } from './channel-record.ts';
 import { latestOf, type ChannelStore } from './channel-store.ts';
 
-/** Channels in a file. This process holds it until it closes it. */
+/** Channels in a file. This process holds the file until it closes the store. */
 export interface FileChannelStore extends ChannelStore {
   close(): Promise<void>;
 }
@@ -20,8 +20,8 @@ const FORMAT: LineFormat<ChannelRecord> = {
 };
 
 /**
- * Opens a file that remembers channels: lines of JSON, only appended to, readable by its owner alone. Where a wallet pays,
- * it holds the session keys of the channels.
+ * Opens a file that remembers channels: lines of JSON, only appended to, readable by its owner alone. If a wallet pays,
+ * the file holds the session keys of its channels.
  *
  * @example
  * ```ts

@@ -8,9 +8,9 @@ import type { ChannelRecord } from './channel-record.ts';
 const AT_ONCE = 8;
 
 /**
- * Reads blocks for the groups that opened a payer's channels: the program that signs a channel's opt-in is its whole
- * configuration.
- * @throws what algod throws, also where it has a block no more
+ * Searches blocks for the groups that opened a payer's channels: the program that signs a channel's opt-in contains its
+ * whole configuration.
+ * @throws what algod throws, also for a block that it no longer has
  */
 export async function findChannels(
   algod: AlgodClient,

@@ -5,12 +5,14 @@ import { learnDeposit, type LearnDepositOptions } from './learn-deposit.ts';
 import { offeredTerms } from './offered-terms.ts';
 import { isPaidOut, recordPaidOut } from './record-paid-out.ts';
 
-/** Rounds before the expiry in which a seller takes no vouchers any more, if its channels live long enough. */
+/**
+ * The number of rounds before the expiry in which a seller no longer takes vouchers, if its channels live long enough.
+ */
 const CLOSING_MARGIN = 1000n;
 
 /**
  * `over`: the chain agrees, and another channel may be opened, within the budgets.
- * `open`: the chain has the channel, or can't be asked: nothing is deposited in another one on the seller's word.
+ * `open`: the chain has the channel, or can't be asked. Nothing is deposited in another one on the seller's word alone.
  */
 export type Verdict = 'over' | 'open';
 
@@ -40,8 +42,8 @@ export async function judgeDispute(
 }
 
 /**
- * Whether a seller without a node may take a channel for expiring. By the terms that it was opened under: a new one is far
- * from that, so that no seller gets one deposit after another.
+ * Whether a seller without a node may consider a channel to be expiring, by the terms under which it was opened. A new
+ * channel is far from expiring, so a seller can't get one deposit after another.
  */
 function isExpiring({ config, record }: BuyerChannel, round: bigint): boolean {
   const terms = record.opened && offeredTerms(record.opened.requirements);

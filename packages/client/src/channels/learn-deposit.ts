@@ -20,13 +20,13 @@ export async function learnDeposit(
   options: LearnDepositOptions,
 ): Promise<PaymentOutcome['state']> {
   const outcome = await outcomeOf(channel, deposit, options);
-  // A record that fails now must not cost the response that was paid for: the deposit is looked at again.
+  // A write that fails here must not cost the response that was paid for: the deposit is looked up again later.
   if (outcome.state === 'confirmed') await channel.settled(deposit, outcome.round).catch(() => {});
   if (outcome.state === 'expired') await channel.expired(deposit);
   return outcome.state;
 }
 
-/** A node that keeps few blocks forgets the transfer; what the channel holds shows that it came. */
+/** A node that keeps few blocks forgets the transfer; the channel's balance then shows that it came. */
 async function outcomeOf(
   { config, record, spending: { deposit: settled } }: BuyerChannel,
   deposit: ChannelDeposit,

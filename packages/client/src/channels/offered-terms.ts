@@ -4,7 +4,7 @@ import { isX402Error } from '@avm402/core/errors';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import type { Refusal } from '../budget/spend-policy.ts';
 
-/** The terms of a channel; or why they are not taken. */
+/** The terms of a channel, or the reason why they are not accepted. */
 export function offeredTerms(requirements: PaymentRequirements): ChannelTerms | Refusal {
   try {
     return boundedTerms(requirements);

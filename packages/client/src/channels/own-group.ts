@@ -1,7 +1,7 @@
 import type { AlgodClient } from '@avm402/algorand/algod';
 import { isAlgorandError } from '@avm402/algorand/errors';
 
-/** Blocks in which somebody else's group may end a channel, where algod takes no second one. */
+/** The number of blocks in which somebody else's group may end a channel, after algod has refused a second group. */
 const WAIT_ROUNDS = 2n;
 
 /** The payer's group that ends a channel: it is signed and sent once, however long its block takes. */
@@ -15,9 +15,9 @@ export class OwnGroup {
   }
 
   /**
-   * Signs and sends it, unless that was done. Algod refuses it where another group that ends the channel waits for its
-   * block: {@link checkAt} tells if none did.
-   * @throws what the signer throws, and what algod throws but a refusal
+   * Signs and sends the group, unless that was done. Algod refuses it while another group that ends the channel waits
+   * for its block; {@link checkAt} throws the refusal if no other group did.
+   * @throws what the signer throws, and what algod throws, except for a refusal
    */
   async send(sign: () => Promise<readonly Uint8Array[]>, round: bigint): Promise<void> {
     if (this.#isSent) return;
@@ -31,7 +31,7 @@ export class OwnGroup {
     }
   }
 
-  /** @throws the refusal of this group, if neither the blocks after it nor the time that `isLast` ends have ended the channel */
+  /** @throws the refusal of this group, once enough blocks have followed it, or when the time is over (`isLast`) */
   checkAt(round: bigint, isLast: boolean): void {
     if (this.#refusal && (isLast || round >= this.#refusal.round + WAIT_ROUNDS)) throw this.#refusal.cause;
   }

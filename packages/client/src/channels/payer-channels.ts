@@ -24,20 +24,20 @@ export interface ChannelView {
   /** Where it was opened; absent for a channel that was found on chain. */
   readonly url?: string;
   readonly deposited: bigint;
-  /** What receipts say was charged. */
+  /** The charges according to the receipts. */
   readonly charged: bigint;
-  /** Most that the seller can claim. */
+  /** The most that the seller can claim. */
   readonly claimable: bigint;
 }
 
 /** What became of the money in a channel. */
 export type Recovery =
-  /** It is paid out: what the seller did not claim is back. */
+  /** It is paid out: the part that the seller did not claim came back. */
   | { readonly state: 'closed' }
   /** The seller may claim from it until the round `expiry`. */
   | { readonly state: 'open'; readonly balance: bigint; readonly expiry: bigint; readonly round: bigint };
 
-/** What a payer can do with its channels, beside paying. */
+/** Operations on a payer's channels, besides paying with them. */
 export interface PayerChannels {
   /** The channels on record that are not closed, the oldest first. */
   list(): Promise<readonly ChannelView[]>;
@@ -47,14 +47,14 @@ export interface PayerChannels {
    */
   close(id: string): Promise<Recovery>;
   /**
-   * Takes back what can be taken: after the expiry by a transaction of your own, and out of an account that a close has
-   * handed over.
+   * Takes back the money that can be taken back: after the expiry by a transaction of your own, and from an account
+   * that a close has handed over.
    * @throws X402Error `channel_unavailable`, `signer_failed`, `network_mismatch`; what algod throws
    */
   recover(id: string): Promise<Recovery>;
   /**
-   * Looks for this payer's channels in the blocks of your algod, from a round up to the latest, and puts them on record:
-   * for when the record is lost. Resolves to those that still hold something.
+   * Searches the blocks of your algod, from round `from` to the latest, for this payer's channels, and puts them on
+   * record. Use it if the record is lost. Resolves to the channels that still hold something.
    */
   find(network: string, from: bigint): Promise<readonly ChannelView[]>;
 }
@@ -119,9 +119,9 @@ async function recover(channel: BuyerChannel, options: PayerChannelsOptions): Pr
 }
 
 /**
- * Waits until the own node has seen the channel paid out, and no deposit can reach it any more; takes what a close has
- * handed over.
- * @throws what algod refused, if nobody else pays the channel out
+ * Waits until the buyer's node has seen the channel paid out, and no deposit can reach it any more. Takes back what a
+ * close has handed over.
+ * @throws algod's refusal, if nobody else pays the channel out
  */
 async function untilOver(channel: BuyerChannel, own: OwnGroup, options: PayerChannelsOptions): Promise<Recovery> {
   const { now, sleep, recoverMs, payer } = options;

@@ -3,16 +3,16 @@ import type { BuyerChannel } from './buyer-channel.ts';
 import type { ChannelOnChain } from './channel-on-chain.ts';
 
 /**
- * Whether what the own node shows says that a channel was paid out: it is empty, no deposit can come any more, and the node
- * is not behind what it has shown before. Several nodes may answer at one address.
+ * Whether the buyer's node shows that a channel was paid out: it is empty, no deposit can come any more, and the node
+ * is not behind what it has shown before. (Several nodes may answer at one address.)
  */
 export function isPaidOut(channel: BuyerChannel, { state, round }: ChannelOnChain): boolean {
   return state === 'empty' && channel.pending === undefined && round >= channel.seenAt;
 }
 
 /**
- * Records that a channel holds nothing any more: what was not signed for is back. The program pays the seller at most what
- * was signed, and everything else to the payer.
+ * Records that a channel no longer holds anything: the amount that was not signed for came back. The program pays the
+ * seller at most the amount that was signed, and everything else to the payer.
  */
 export async function recordPaidOut(channel: BuyerChannel, spending: Spending): Promise<void> {
   await channel.become('closed');

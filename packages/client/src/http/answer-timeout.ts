@@ -5,7 +5,7 @@ export interface AnswerTimeout {
   disarm(): void;
 }
 
-/** A signal that fires after a time, or with the caller's. */
+/** A signal that aborts after `ms`, or with the caller's signal. */
 export function startAnswerTimeout(ms: number, caller: AbortSignal | undefined): AnswerTimeout {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(new Error('no answer in time')), ms);

@@ -1,6 +1,9 @@
-/** Bytes to read so that a connection can be used again. A longer body costs more than a new connection. */
+/** The most bytes to read so that a connection can be used again. A longer body costs more than a new connection. */
 const WORTH_READING = 65_536;
-/** A body that arrives byte by byte would hold its connection, and the program, as long as its sender likes. */
+/**
+ * Without a limit, a body that arrives byte by byte would hold its connection, and the program, as long as its sender
+ * likes.
+ */
 const WORTH_WAITING_MS = 1_000;
 
 /** Reads an unwanted body in the background; cancels it if it is long or slow. */
@@ -9,7 +12,7 @@ export function discardBody({ body }: Response): void {
   const reader = body.getReader();
   // The connection broke: there is nothing left to keep.
   const ignore = (): void => {};
-  // A pending read then ends as if the body did.
+  // A pending read then ends as if the body had ended.
   const timer = setTimeout(() => void reader.cancel().catch(ignore), WORTH_WAITING_MS);
   drain(reader)
     .catch(ignore)

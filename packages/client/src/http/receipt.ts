@@ -11,7 +11,7 @@ export function parseReceipt(header: string | null): SettleResponse | undefined 
   }
 }
 
-/** Whether an answer is charged while it runs: its receipt, in its head, tells the charge so far. */
+/** Whether an answer is charged while it runs. The receipt in its headers then gives only the charge so far. */
 export function isStream({ headers }: Response): boolean {
   return /^text\/event-stream\b/i.test(headers.get('Content-Type') ?? '');
 }

@@ -16,15 +16,15 @@ export interface ReplayableRequest {
   /** The other options of fetch: credentials, cache, dispatcher … */
   readonly init: RequestInit;
   readonly signal: AbortSignal | undefined;
-  /** Where its spans belong. */
+  /** The trace of its spans. */
   readonly trace: Trace;
-  /** What its answers have said so far. */
+  /** Facts from its answers so far. */
   readonly heard: Heard;
 }
 
-/** What is remembered of a request's answers for the one who has to explain how it ended. */
+/** Facts from a request's answers that help to explain how it ended. */
 interface Heard {
-  /** `X-Request-Id` of the latest one that had it: what the seller's log knows the request by. */
+  /** `X-Request-Id` of the latest answer that had one: it names the request in the seller's log. */
   requestId?: string | undefined;
 }
 
@@ -56,16 +56,16 @@ export async function readRequest(
 }
 
 /**
- * A signal for this request alone. The caller's may live as long as the process and would collect the listeners of every
- * request; it holds a dependent signal weakly.
+ * A signal for this request alone. The caller's signal may live as long as the process and would collect the listeners
+ * of every request; it holds a dependent signal only weakly.
  */
 function ownSignal(caller: AbortSignal | undefined): AbortSignal | undefined {
   return caller && AbortSignal.any([caller]);
 }
 
 /**
- * Two requests with one fingerprint ask for the same: method, URL with query, content type and body. A hash, because it
- * may be kept, and a query may hold a secret.
+ * Identifies what a request asks for: method, URL with query, content type and body. It is a hash, because it may be
+ * stored, and a query may hold a secret.
  */
 export function fingerprint({ method, url, headers, body }: ReplayableRequest): string {
   const text = `${method} ${url.split('#', 1)[0]} ${headers.get('content-type') ?? ''} `;
@@ -87,7 +87,7 @@ function isStream(body: RequestInit['body']): boolean {
   return body instanceof ReadableStream || (Symbol.asyncIterator in body && !(body instanceof Blob));
 }
 
-/** What a Request object carries beyond URL, method, headers and body. */
+/** The options that a Request object carries beyond URL, method, headers and body. */
 function inheritedInit(input: RequestInfo | URL): RequestInit {
   if (!(input instanceof Request)) return {};
   const { cache, credentials, integrity, keepalive, redirect, referrer, referrerPolicy } = input;

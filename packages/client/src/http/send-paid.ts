@@ -6,7 +6,7 @@ import { send } from './send.ts';
 
 export interface PaidAnswer {
   readonly response: Response;
-  /** The value of PAYMENT-RESPONSE, on whichever hop it came. */
+  /** The value of PAYMENT-RESPONSE, from any hop. */
   readonly receipt: string | null;
 }
 
@@ -21,14 +21,14 @@ export interface SendPaidOptions {
 
 const MAX_REDIRECTS = 10;
 const REDIRECTS = [301, 302, 303, 307, 308];
-/** Headers that stay at their origin, as with fetch itself, and the proof of payment. */
+/** Headers that are not sent to another origin: those that fetch itself withholds, and the proof of payment. */
 const PRIVATE_HEADERS = [PAYMENT_SIGNATURE_HEADER, 'Authorization', 'Cookie', 'Proxy-Authorization'];
 
 /**
- * Sends a request with its payment. Follows redirects itself, because fetch would send the proof to another origin: there
- * the request goes on without it.
- * @throws X402Error `unsafe_redirect` after too many redirects, or in a browser, which hides where one leads; what fetch
- * throws
+ * Sends a request with its payment. Follows redirects itself, because fetch would send the proof of payment to another
+ * origin. A request to another origin goes on without it.
+ * @throws X402Error `unsafe_redirect` after too many redirects, or in a browser, which hides where a redirect leads;
+ * what fetch throws
  */
 export async function sendPaid(request: ReplayableRequest, options: SendPaidOptions): Promise<PaidAnswer> {
   const { fetch, signal } = options;
@@ -56,14 +56,14 @@ function isRedirect({ type, status, headers }: Response): boolean {
 
 /** @throws X402Error `unsafe_redirect` */
 function redirectTarget({ headers }: Response, url: string, mode: RequestRedirect | undefined): string {
-  // A browser hides it.
+  // Browsers hide this header.
   const location = headers.get('Location');
   const target = location !== null && URL.canParse(location, url) ? new URL(location, url) : undefined;
   if (mode !== 'error' && target && /^https?:$/.test(target.protocol)) return target.href;
   throw unsafeRedirect(url, "the paid request, which can't be followed here");
 }
 
-/** Without the query, which may hold a secret. */
+/** The error names the URL without its query, which may hold a secret. */
 function unsafeRedirect(url: string, what: string): X402Error {
   const { origin, pathname } = new URL(url);
   return new X402Error('unsafe_redirect', { message: `${origin + pathname} redirects ${what}` });

@@ -48,7 +48,7 @@ export async function sendUntilAnswered(
   const { now, sleep, recoverMs } = options;
   let deadline: number | undefined;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
-    // The first answer may take as long as it needs. Later ones have a limit: something is wrong.
+    // The first answer may take as long as it needs. Later ones have a limit, because something went wrong.
     const limitMs = deadline === undefined ? undefined : Math.max(SHORTEST_ATTEMPT_MS, deadline - now());
     const attempt = await attemptOnce({ request, carried, limitMs }, options);
     const asked = whenAgain(attempt, now());
@@ -93,7 +93,7 @@ export function isUnfinished({ response, said }: Answered): boolean {
   return said?.errorReason === 'settlement_pending' || UNFINISHED_STATUSES.includes(response.status);
 }
 
-/** Whether an answer is what was paid for: also a redirect, where the payment is settled. */
+/** Whether an answer is the response that was paid for. A redirect is, if the payment is settled. */
 export function isDelivered({ ok, status }: Response, isSettled: boolean): boolean {
   return ok || (isSettled && status >= 300 && status < 400);
 }

@@ -8,7 +8,7 @@ interface Sending {
 }
 
 /**
- * Sends a request once, with where its spans belong, and remembers its answer's id.
+ * Sends a request once, with its trace context, and remembers its answer's id.
  * @throws what fetch throws
  */
 export async function send({ trace, heard }: ReplayableRequest, { url, init, fetch }: Sending): Promise<Response> {

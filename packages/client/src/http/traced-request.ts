@@ -1,7 +1,7 @@
 import type { SpanFacts, SpanName } from '@avm402/core/trace';
 import type { ReplayableRequest } from './replayable-request.ts';
 
-/** Does a part of a request's work within a span; whoever is sent the request meanwhile continues the trace. */
+/** Does a part of a request's work within a span; a server that gets the request meanwhile continues the trace. */
 export function traced<T>(
   request: ReplayableRequest,
   name: SpanName,

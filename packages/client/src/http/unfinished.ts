@@ -2,21 +2,21 @@
 const KEEP_MS = 600_000;
 const MAX_HELD = 10_000;
 
-/** What left, and lacks its answer or its receipt. */
+/** Something that left and lacks its answer or its receipt. */
 export interface Left {
-  /** Since when, ms since 1970. */
+  /** When it was first missing, ms since 1970. */
   readonly unfinishedSince?: number;
 }
 
 export interface UnfinishedOptions<T> {
   readonly now: () => number;
-  /** Whether nothing can come of it any more. `isOld`: a seller can't be expected to have kept the answer. */
+  /** Whether nothing more can come of it. `isOld`: a seller can't be expected to have kept the answer. */
   readonly isOver: (held: T, isOld: boolean) => boolean;
 }
 
 /**
- * What left and lacks its answer, by the fingerprint of its request. The next identical request sends the same again
- * instead of paying anew, the oldest first.
+ * Holds what left and lacks its answer, by the fingerprint of its request. The next identical request sends the oldest
+ * one again instead of paying anew.
  */
 export class Unfinished<T extends Left> {
   readonly #options: UnfinishedOptions<T>;
@@ -36,7 +36,7 @@ export class Unfinished<T extends Left> {
     return this.#alive(fingerprint)[0];
   }
 
-  /** Takes it: nobody else gets it meanwhile. */
+  /** Takes the next one: no other request gets it meanwhile. */
   take(fingerprint: string): T | undefined {
     const [oldest, ...others] = this.#alive(fingerprint);
     this.#set(fingerprint, others);
@@ -49,7 +49,7 @@ export class Unfinished<T extends Left> {
     if (this.#count > MAX_HELD && oldest.done === false) this.#set(oldest.value, []);
   }
 
-  /** Replaces what is held and fits. Does nothing if it was taken. */
+  /** Replaces the held one that `fits`. Does nothing if it was taken. */
   replace(fingerprint: string, fits: (one: T) => boolean, by: T): void {
     this.#set(
       fingerprint,

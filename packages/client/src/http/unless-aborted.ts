@@ -1,6 +1,6 @@
 /**
- * Resolves to the result of work that takes no signal. Rejects with the signal's reason if that aborts first; the result
- * is dropped then.
+ * Resolves to the result of work that takes no signal. Rejects with the signal's reason if it aborts first; the result
+ * is then dropped.
  */
 export async function unlessAborted<T>(signal: AbortSignal | undefined, work: () => Promise<T> | T): Promise<T> {
   if (!signal) return work();

@@ -15,8 +15,8 @@ const abandoned = new FinalizationRegistry<WatchedReader>(({ reader, onOver }) =
 });
 
 /**
- * The same response; `onCut` is called if its body breaks off, and `onOver` when nothing more of it is read, however it ended.
- * What was paid for has arrived only when its body has ended.
+ * The same response; `onCut` is called if its body breaks off, and `onOver` when nothing more of it is read, however it
+ * ended. A response that was paid for has arrived only when its body has ended.
  */
 export function watchBody(response: Response, onCut: () => void, onOver: () => void = () => {}): Response {
   const { body, status, headers } = response;
@@ -43,7 +43,8 @@ export function watchBody(response: Response, onCut: () => void, onOver: () => v
   };
   // Reads nothing ahead: a pending read would keep it from being collected.
   const stream = new ReadableStream(source, { highWaterMark: 0 });
-  // Not the stream: Chromium drops the object of a stream that it still reads, and makes another if one is asked for.
+  // Registers the source, not the stream: Chromium drops the object of a stream that it still reads, and makes another
+  // on demand.
   abandoned.register(source, { reader, onOver });
   const watched = new Response(stream, { status, headers });
   // A constructed response lacks these, and refuses some status texts that a server may send.

@@ -5,7 +5,7 @@ import { openLineFile, type LineFile, type LineFormat } from './line-file.ts';
 import type { JournalEntry, PaymentJournal } from './payment-journal.ts';
 import { SealedPaymentFiles } from './sealed-payment-files.ts';
 
-/** A journal in a file. This process holds it until it closes it. */
+/** A journal in a file. This process holds the file until it closes the journal. */
 export interface FileJournal extends PaymentJournal {
   close(): Promise<void>;
 }
@@ -14,8 +14,9 @@ export interface FileJournalOptions {
   /** How long to wait while another process holds the journal, ms. Default 10,000. */
   readonly lockTimeoutMs?: number;
   /**
-   * Keeps each payment, as it was sent, in a file of its own in the folder `PATH.proofs`, until it is answered: after a crash
-   * the same request sends the same payment. Who reads the file can collect what was paid for. Default true.
+   * Keeps each payment, as it was sent, in a file of its own in the folder `PATH.proofs`, until it is answered: after a
+   * crash the same request sends the same payment. Anyone who can read that file can collect what was paid for. Default
+   * true.
    */
   readonly keepProofs?: boolean;
   /** Milliseconds since 1970. Default: `Date.now`. */

@@ -10,14 +10,14 @@ export interface FileLock {
 }
 
 const PAUSE_MS = 50;
-/** Longer than the moment between looking at a dead lock and removing it. */
+/** Longer than the time between reading a dead lock and removing it. */
 const CONTEST_MS = 200;
 /** Resolution of the usual file systems' clocks. */
 const CLOCK_STEP_MS = 100;
 
 /**
- * Takes a lock: a file that holds `host pid id`. The lock of a process that has died is taken over. One that names no
- * process is not, because nobody knows who left it.
+ * Takes a lock: a file that holds `host pid id`. The lock of a process that has died is taken over. A lock that names
+ * no process is not, because nobody knows who left it.
  * @throws X402Error `journal_locked` when the time is over, `journal_unavailable`
  */
 export async function lockFile(path: string, timeoutMs: number): Promise<FileLock> {
@@ -86,13 +86,16 @@ async function isDead(path: string, { host, pid }: Holder): Promise<boolean> {
   }
 }
 
-/** A process that had this process's id before is dead: in a container, the program gets the same id at every start. */
+/**
+ * Whether a lock is older than this process. If both have the same process id, the lock's process is dead: in a
+ * container, the program gets the same id at every start.
+ */
 async function isOlderThanThisProcess(path: string): Promise<boolean> {
   const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Infinity }));
   return mtimeMs < Date.now() - process.uptime() * 1000 - CLOCK_STEP_MS;
 }
 
-/** Removes the lock of a dead process, unless another process was faster and holds it by now. */
+/** Removes the lock of a dead process, unless another process was faster and holds it now. */
 async function takeAway(path: string, dead: Holder): Promise<void> {
   const holder = await readHolder(path);
   if (holder?.text === dead.text) await unlink(path).catch(() => {});

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { X402Error } from '@avm402/core/errors';
 import { lockFile, type FileLock } from './file-lock.ts';
 
-/** A file of lines that is only appended to. This process holds it until it closes it. */
+/** A file of lines that is only appended to. This process holds it until `close`. */
 export interface LineFile<T> {
   /** Everything that was ever appended, in order. */
   read(): Promise<readonly T[]>;
@@ -13,11 +13,11 @@ export interface LineFile<T> {
 }
 
 export interface LineFormat<T> {
-  /** What the file is, for messages. */
+  /** The kind of file, for messages. */
   readonly name: string;
   /** One line, with its end. */
   readonly encode: (entry: T) => string;
-  /** Reads a line without its end; undefined if it is none. */
+  /** Reads a line, given without its line end; undefined if it is not an entry. */
   readonly parse: (line: string) => T | undefined;
 }
 

@@ -1,11 +1,11 @@
 import type { SealedPayments } from './sealed-payment.ts';
 import type { SentPayment } from './sent-payment.ts';
 
-/** What left, or what became of it. Holds no key, no signature and no payment id. */
+/** A payment that left, or what became of it. Holds no key, no signature and no payment id. */
 export type JournalEntry =
   /** Written before the payment leaves. */
   | { readonly event: 'sent'; readonly payment: SentPayment }
-  /** What the seller said, for the record: it decides nothing. */
+  /** The seller's answer, for the record: it decides nothing. */
   | {
       readonly event: 'answered';
       readonly at: number;
@@ -13,10 +13,10 @@ export type JournalEntry =
       readonly status: number;
       readonly settled: boolean;
     }
-  /** What the buyer's own node said. `at`: the time of the block, ms since 1970. */
+  /** The answer of the buyer's own node. `at`: the time of the block, ms since 1970. */
   | { readonly event: 'confirmed'; readonly at: number; readonly txId: string; readonly round: bigint }
   | { readonly event: 'expired'; readonly at: number; readonly txId: string }
-  /** Of a channel's deposit so much is back, or of a maximum so much was not taken, atomic units. */
+  /** A part of a channel's deposit came back, or a part of a maximum was not taken. `amount`: atomic units. */
   | { readonly event: 'returned'; readonly at: number; readonly txId: string; readonly amount: bigint };
 
 /**
@@ -26,6 +26,9 @@ export type JournalEntry =
 export interface PaymentJournal {
   read(): Promise<readonly JournalEntry[]>;
   append(entry: JournalEntry): Promise<void>;
-  /** Payments as they left, until they are answered. Absent: none is kept, and a new process pays anew for the same request. */
+  /**
+   * Payments as they left, until they are answered. Absent: none are kept, and a new process pays again for the same
+   * request.
+   */
   readonly sealed?: SealedPayments;
 }

@@ -5,7 +5,7 @@ import { encodeSealed, parseSealed } from './journal-line.ts';
 import type { JournalEntry } from './payment-journal.ts';
 import type { LeftPayment, SealedPayment, SealedPayments } from './sealed-payment.ts';
 
-/** Only its owner may read what is as good as money. */
+/** The files are as good as money: only their owner may read them. */
 const FOLDER_MODE = 0o700;
 const MODE = 0o600;
 /** How long a seller may be expected to keep the answer to a payment that settled. */
@@ -13,7 +13,7 @@ const KEEP_CONFIRMED_MS = 600_000;
 
 type Outcome = Pick<LeftPayment, 'state' | 'confirmedIn'>;
 
-/** Sealed payments in a folder, a file each. Whoever holds the journal holds the folder. */
+/** Sealed payments in a folder, one file each. The process that holds the journal holds the folder. */
 export class SealedPaymentFiles implements SealedPayments {
   readonly #folder: string;
   readonly #left: readonly LeftPayment[];
@@ -26,7 +26,7 @@ export class SealedPaymentFiles implements SealedPayments {
   }
 
   /**
-   * Reads what earlier processes left, and removes what is of no use any more.
+   * Reads what earlier processes left, and removes what is no longer of use.
    * @throws X402Error `journal_unavailable`
    */
   static async open(folder: string, entries: readonly JournalEntry[], now: number): Promise<SealedPaymentFiles> {
@@ -34,7 +34,7 @@ export class SealedPaymentFiles implements SealedPayments {
     const left: LeftPayment[] = [];
     for (const name of await usable(folder, () => namesIn(folder))) {
       const file = join(folder, name);
-      // What a crash cut short, or the journal does not know, never left.
+      // A payment that a crash cut short, or that the journal does not know, never left.
       const sealed = parseSealed(await usable(folder, () => readFile(file, 'utf8')));
       const outcome = sealed && outcomes.get(sealed.payment.txId);
       if (outcome) left.push({ ...sealed, ...outcome });
@@ -74,7 +74,7 @@ export class SealedPaymentFiles implements SealedPayments {
     return found;
   }
 
-  /** Waits for what is being dropped. An empty folder goes, too. */
+  /** Waits for removals that are under way, then removes the folder if it is empty. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#dropping);
     await rmdir(this.#folder).catch(() => {});
@@ -118,7 +118,7 @@ async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** Messages of the platform name paths, and nothing that is in a file. */
+/** The platform's messages may be shown: they name paths, but nothing that is in a file. */
 async function usable<T>(folder: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

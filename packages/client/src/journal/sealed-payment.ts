@@ -1,9 +1,9 @@
 import type { SentPayment } from './sent-payment.ts';
 
-/** A payment as it left. Whoever has it can collect what it paid for: it is secret, and never printed. */
+/** A payment as it left. Anyone who has it can collect what it paid for: it is secret, and never printed. */
 export interface SealedPayment {
   readonly payment: SentPayment;
-  /** What the request asks for; see {@link fingerprint}. */
+  /** Identifies what the request asks for; see {@link fingerprint}. */
   readonly fingerprint: string;
   /** Where it was sent. Its query may hold a secret. */
   readonly url: string;
@@ -13,18 +13,21 @@ export interface SealedPayment {
 
 /** A payment of an earlier process that lacks its answer, and what is known of it. */
 export interface LeftPayment extends SealedPayment {
-  /** `answered`: what was paid for came, without a receipt. */
+  /** `answered`: the response that was paid for came without a receipt. */
   readonly state: 'sent' | 'answered';
-  /** The round that the own node has seen it in. */
+  /** The round in which the buyer's node has seen it. */
   readonly confirmedIn?: bigint;
 }
 
 /** Keeps payments from before they leave until they are answered, so that the next process can send the same ones again. */
 export interface SealedPayments {
-  /** Resolves when it would survive a crash. */
+  /** Resolves when the payment would survive a crash. */
   keep(sealed: SealedPayment): Promise<void>;
   /** Forgets a payment: it was answered, or it is dead. */
   drop(txId: string): Promise<void>;
-  /** Hands out one that an earlier process left for such a request, paid by `payer` if that is known. Nobody else gets it. */
+  /**
+   * Hands out a payment that an earlier process left for the same request, paid by `payer` if that is known. Each is
+   * handed out once.
+   */
   take(fingerprint: string, payer: string | undefined): LeftPayment | undefined;
 }

@@ -2,17 +2,19 @@ import type { Network } from '@avm402/core/network';
 
 /** A payment that left, or is about to leave, this process. Nothing in it is secret. */
 export interface SentPayment {
-  /** TxID of the payment transaction. Of an `upto` payment, whose TxID depends on the charge: `upto:` and its lease. */
+  /**
+   * TxID of the payment transaction. For an `upto` payment, whose TxID depends on the charge: `upto:` and its lease.
+   */
   readonly txId: string;
-  /** TxIDs of its whole group, in order; none of an `upto` payment. */
+  /** TxIDs of its whole group, in order; empty for an `upto` payment. */
   readonly groupTxIds: readonly string[];
   /** The group's id in base64; absent for a transfer alone. */
   readonly groupId?: string;
-  /** Of an `upto` payment, in base64: the transfer that settles it carries it. */
+  /** The lease of an `upto` payment, in base64. The transfer that settles the payment carries it. */
   readonly lease?: string;
   readonly network: Network;
   readonly asset: string;
-  /** Atomic units; of an `upto` payment its maximum. */
+  /** Atomic units; for an `upto` payment, its maximum. */
   readonly amount: bigint;
   readonly payTo: string;
   readonly payer: string;

@@ -17,8 +17,8 @@ export type PayingCallToolOptions = PayingFetchOptions & {
 };
 
 /**
- * Makes the `callTool` of an MCP host that pays for tools that have a price, as {@link createPayingFetch} pays for requests:
- * within limits, once for one call; after a lost answer it sends the same payment again.
+ * Makes a `callTool` for an MCP host. It pays for tools that have a price as {@link createPayingFetch} pays for
+ * requests: within limits, and once for one call. After a lost answer it sends the same payment again.
  *
  * @example
  * ```ts

@@ -10,7 +10,7 @@ import {
 import { parsePaymentRequired } from '@avm402/core/payment-required';
 import { parseSettleResponse, type SettleResponse } from '@avm402/core/settle-response';
 
-/** The call of a tool. */
+/** A call of a tool. */
 export type ToolCall = Pick<CallToolRequest['params'], 'name' | 'arguments' | '_meta'>;
 
 /** The part of the SDK's `Client` that calls tools. */
@@ -52,13 +52,13 @@ function statusOf({ isError = false }: CallToolResult, required: string | undefi
   return isError ? 500 : 200;
 }
 
-/** The offer of a result: as an object, or for want of that as text. */
+/** The offer in a result: as an object or, if there is none, as text. */
 function offerIn({ structuredContent, content }: CallToolResult): string | undefined {
   const [first] = content;
   return encodedOffer(() => structuredContent) ?? encodedOffer(() => first?.type === 'text' && JSON.parse(first.text));
 }
 
-/** The value of PAYMENT-REQUIRED; undefined for what is no offer. */
+/** The value of PAYMENT-REQUIRED; undefined if it is not an offer. */
 function encodedOffer(read: () => unknown): string | undefined {
   try {
     return encodePaymentRequiredHeader(parsePaymentRequired(read()));

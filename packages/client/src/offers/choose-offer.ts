@@ -13,17 +13,17 @@ export const UPTO = 'upto';
 
 /** An offer that can be paid. */
 export interface ChosenOffer {
-  /** The URL that answered 402, whatever the offer says of its resource. */
+  /** The URL that answered 402, whatever the offer says about its resource. */
   readonly url: URL;
   readonly required: PaymentRequired;
   /** The chosen entry of `required.accepts`. */
   readonly requirements: PaymentRequirements;
   readonly cost: Cost;
-  /** The cost as text, for example `$0.01`; the most that it can be, where the scheme is `upto` or `batch-settlement`. */
+  /** The cost as text, for example `$0.01`; for `upto` and `batch-settlement`, the most that it can be. */
   readonly price: string;
   /** Whether the facilitator pays the network fee. */
   readonly sponsored: boolean;
-  /** What leaves the account now, where that is not the price: a deposit that opens a channel, or adds to it. */
+  /** The deposit that leaves the account now, instead of the price: it opens a channel, or adds to one. */
   readonly deposit?: Deposit;
 }
 
@@ -37,7 +37,7 @@ export interface Deposit {
 
 type Judged = Pick<ChosenOffer, 'cost' | 'deposit'>;
 
-/** What paying an offer takes out of the account now, atomic units; or why it can't be paid. */
+/** Returns what paying an offer takes out of the account now, or the reason why it can't be paid. */
 type OutlayOf = (requirements: PaymentRequirements, origin: string) => AssetAmount | Refusal;
 
 export interface ChooseOptions {
@@ -46,7 +46,7 @@ export interface ChooseOptions {
   readonly algodOf: AlgodOf;
   /** Address of the payer, if it is known beforehand. */
   readonly payer: string | undefined;
-  /** Of an offer to pay through a channel. Absent: there are no channels. */
+  /** For offers that are paid through a channel. Undefined: there are no channels. */
   readonly channelOutlay: OutlayOf | undefined;
 }
 
@@ -58,18 +58,19 @@ export interface RefusedOffer {
 
 /** Every offer of a 402, judged by the spend policy and the budgets. */
 export interface Quote {
-  /** What would be paid. */
+  /** The offer that would be paid. */
   readonly chosen: ChosenOffer | undefined;
-  /** What could be paid as well, the next best first. */
+  /** The other offers that could be paid, the next best first. */
   readonly others: readonly ChosenOffer[];
   readonly refused: readonly RefusedOffer[];
 }
 
 /**
- * Chooses among the offers that the spend policy allows: the cheapest in dollars; then one through a channel; then one whose
- * amount is a maximum; then one that settles after the handler; then one whose network fee is sponsored. The seller's order decides last.
- * @throws X402Error `spend_limit_exceeded` (because of an amount), `algod_not_configured`, `no_acceptable_offer`;
- * the message gives the reason for each offer
+ * Chooses among the offers that the spend policy allows: the cheapest in dollars. After the price it prefers one
+ * through a channel, then one whose amount is a maximum, then one that settles after the handler, then one whose
+ * network fee is sponsored. The seller's order decides last.
+ * @throws X402Error `spend_limit_exceeded` (because of an amount), `algod_not_configured`, `no_acceptable_offer`; the
+ * message gives the reason for each offer
  */
 export function chooseOffer(required: PaymentRequired, url: URL, options: ChooseOptions): ChosenOffer {
   const { chosen, refused } = judgeOffers(required, url, options);
@@ -107,7 +108,7 @@ function judge(requirements: PaymentRequirements, url: URL, options: ChooseOptio
   return spending.whyNot(outlay, url.origin) ?? { cost, ...deposit };
 }
 
-/** A deposit, for who confirms it. */
+/** A deposit as it is shown for confirmation. */
 export function depositShown(asset: AssetAmount, policy: SpendPolicy): Deposit {
   const { network, asset: id, amount } = asset;
   return { amount, price: describe(policy.costOf(asset) ?? { unit: assetKey(network, id), amount }) };
@@ -161,7 +162,7 @@ function noOffer(url: URL, refused: readonly RefusedOffer[]): X402Error {
   return new X402Error(noOfferCode(refused), { message, details: { url: url.origin + url.pathname } });
 }
 
-/** What the buyer can change: a limit first, then the node. */
+/** The error code says what the buyer can change: a limit first, then the node. */
 function noOfferCode(refused: readonly RefusedOffer[]): X402ErrorCode {
   const kinds = new Set(refused.map(({ refusal }) => refusal.kind));
   if (kinds.has('limit')) return 'spend_limit_exceeded';

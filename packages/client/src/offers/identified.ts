@@ -2,7 +2,7 @@ import { createPaymentId, paymentIdentifierOffered, withPaymentId } from '@avm40
 import type { PaymentPayload } from '@avm402/core/payment-payload';
 import type { PaymentRequired } from '@avm402/core/payment-required';
 
-/** Adds a new random id, where the seller takes one: it collects the response that the server kept. */
+/** Adds a new random payment id if the seller accepts one. The id collects a response that the server kept. */
 export function identified(
   payload: PaymentPayload,
   { extensions }: PaymentRequired,

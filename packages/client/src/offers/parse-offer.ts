@@ -2,7 +2,7 @@ import { isX402Error, X402Error } from '@avm402/core/errors';
 import { decodePaymentRequiredHeader, PAYMENT_REQUIRED_HEADER } from '@avm402/core/headers';
 import type { PaymentRequired } from '@avm402/core/payment-required';
 
-/** What a response asks for. */
+/** The offer in a response. */
 export type ParsedOffer =
   /** Not x402: the response belongs to the caller. */
   | { readonly kind: 'none' }
@@ -13,7 +13,8 @@ export type ParsedOffer =
 const VERSION = 2;
 
 /**
- * Reads the offer of a response. Only the header of a 402 counts: neither its body nor a header with another status.
+ * Reads the offer of a response. Only the header of a 402 counts; its body doesn't, nor does the header with another
+ * status.
  */
 export function parseOffer(response: Response, decode = decodePaymentRequiredHeader): ParsedOffer {
   const header = response.status === 402 ? response.headers.get(PAYMENT_REQUIRED_HEADER) : null;
@@ -29,7 +30,7 @@ export function parseOffer(response: Response, decode = decodePaymentRequiredHea
   }
 }
 
-/** The offer of a response; undefined also for one that can't be read. */
+/** The offer of a response; undefined also if it can't be read. */
 export function offerIn(response: Response): PaymentRequired | undefined {
   const offer = parseOffer(response);
   return offer.kind === 'offer' ? offer.required : undefined;

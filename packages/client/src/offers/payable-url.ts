@@ -2,8 +2,8 @@ import { X402Error } from '@avm402/core/errors';
 import type { SpendPolicy } from '../budget/spend-policy.ts';
 
 /**
- * The URL that made the offer in a response. Behind a redirect, an offer is paid only at the origin that was asked, at its
- * encrypted form, or at an origin that the policy names.
+ * The URL that made the offer in a response. Behind a redirect, an offer is paid only at the origin that was asked, at
+ * the same host over https, or at an origin that the policy names.
  * @throws X402Error `unsafe_redirect`
  */
 export function payableUrl(asked: { url: string; method: string }, response: Response, policy: SpendPolicy): URL {
@@ -18,7 +18,7 @@ export function payableUrl(asked: { url: string; method: string }, response: Res
   });
 }
 
-/** The same origin, or its encrypted form. */
+/** Whether both have the same origin, or the answer came over https from the host that was asked over http. */
 export function isSameParty(asked: URL, answered: URL): boolean {
   if (asked.origin === answered.origin) return true;
   return asked.protocol === 'http:' && answered.protocol === 'https:' && asked.hostname === answered.hostname;

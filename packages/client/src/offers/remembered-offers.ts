@@ -6,7 +6,7 @@ interface Remembered {
   readonly until: number;
 }
 
-/** An offer is remembered for as long as it holds, at most so many ms. */
+/** The longest time that an offer is remembered, ms. An offer that expires earlier is forgotten then. */
 const LONGEST_MS = 300_000;
 const MAX_ROUTES = 1000;
 

@@ -3,7 +3,7 @@ import { LOCALNET } from '@avm402/algorand/networks';
 import { X402Error } from '@avm402/core/errors';
 import { algorandNetwork, canonicalNetwork, isAlgorandNetwork, type Network } from '@avm402/core/network';
 
-/** Your own algod of a network. */
+/** Your own algod for a network. */
 export type NetworkAccess = AlgodClient | { readonly url: string; readonly token?: string };
 
 /** Finds the algod of a network; undefined if none is configured. */
@@ -15,9 +15,9 @@ const DEVELOPMENT = algorandNetwork(LOCALNET.genesisHash);
 export const DEVELOPMENT_ALGOD = { url: 'http://127.0.0.1:4001', token: 'a'.repeat(64) };
 
 /**
- * Reads `networks`: CAIP-2 ids in any spelling, or `algorand:*` for every other Algorand network. The genesis hash of the
- * algod is compared with the offer's network before anything is signed. Without an entry only the development network,
- * whose money is worth nothing, has an algod.
+ * Reads `networks`: CAIP-2 ids in any spelling, or `algorand:*` for every other Algorand network. The genesis hash of
+ * the algod is compared with the offer's network before anything is signed. Without entries, only the development
+ * network, whose money is worth nothing, has an algod.
  * @throws X402Error `invalid_network`, `unsupported_network`; AlgorandError `invalid_algod_options`
  */
 export function algodOfNetworks(networks: Readonly<Record<string, NetworkAccess>>): AlgodOf {

@@ -5,7 +5,7 @@ import { fieldOf } from './block-record.ts';
 import type { SentPayment } from '../journal/sent-payment.ts';
 import { unlessAborted } from '../http/unless-aborted.ts';
 
-/** What the buyer's own node knows of a payment. */
+/** The outcome of a payment, as the buyer's own node knows it. */
 export type PaymentOutcome =
   | { readonly state: 'confirmed'; readonly round: bigint; readonly charge?: Charge }
   /** It was not confirmed and never will be. */
@@ -17,7 +17,7 @@ export type TrackedPayment = Pick<SentPayment, 'txId' | 'network' | 'firstValid'
   Partial<Pick<SentPayment, 'lease' | 'payer'>>;
 
 const OPEN: PaymentOutcome = { state: 'open' };
-/** Requests under way at one node, for all payments together: public nodes refuse more than about ten. */
+/** The most requests under way at one node, for all payments together: public nodes refuse more than about ten. */
 const AT_ONCE = 8;
 
 /** Runs work when it is its turn. */
@@ -49,8 +49,8 @@ function atMost(count: number): Turns {
 }
 
 /**
- * Asks the buyer's own node what became of a payment. It has expired only if a node of its network has every block of its
- * window, and none of them holds it. Whatever can't be read leaves it open.
+ * Asks the buyer's own node what became of a payment. It has expired only if a node of its network has every block of
+ * its window, and none of them holds it. Anything that can't be read leaves it open.
  * @throws nothing but the signal's reason
  */
 export async function paymentOutcome(
@@ -93,7 +93,10 @@ async function ask(
   return found ? { state: 'confirmed', round: found.at } : { state: 'expired' };
 }
 
-/** The first round of a payment's window, up to one, of which there is something to tell. Rejects if a block can't be read. */
+/**
+ * The first round of a payment's window, not after `upTo`, for which `tell` resolves to a value. Rejects if a block
+ * can't be read.
+ */
 async function firstIn<T>(
   { firstValid, lastValid }: TrackedPayment,
   upTo: bigint,

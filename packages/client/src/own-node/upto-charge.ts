@@ -3,7 +3,7 @@ import { parseAddress } from '@avm402/algorand/address';
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { fieldOf } from './block-record.ts';
 
-/** What was taken of an `upto` payment. */
+/** The charge of an `upto` payment. */
 export interface Charge {
   /** TxID of the transfer. */
   readonly txId: string;
@@ -11,7 +11,10 @@ export interface Charge {
   readonly amount: bigint;
 }
 
-/** The transfer in a block that settles an `upto` payment: until its last round no other one of its payer has its lease. */
+/**
+ * Finds the transfer in a block that settles an `upto` payment. It is known by its lease, which no other transfer of
+ * its payer can have until the last round.
+ */
 export async function chargeOf(
   { lease, payer }: { readonly lease: string; readonly payer: string },
   round: bigint,
