@@ -13,7 +13,7 @@ import { bodyContent } from './answer-body.ts';
 import type { CallCeiling } from './call-ceiling.ts';
 import { paymentHistory } from './payment-history.ts';
 
-/** What the tools work with. */
+/** The parts that the tools need. */
 export interface PayingTools {
   readonly payer: Payer;
   readonly ceiling: CallCeiling;

@@ -161,8 +161,8 @@ export class BuyerChannel {
   }
 
   /**
-   * Begins a deposit; one request at a time makes one. It ends it when it has its answer, or fails it for all that
-   * wait.
+   * Begins a deposit; only one request at a time makes one. That request ends the deposit when it has its answer, or
+   * fails it for all that wait.
    */
   beginDeposit(): DepositUnderWay {
     const over = (): void => {
@@ -174,7 +174,7 @@ export class BuyerChannel {
       end = () => (over(), resolve());
       fail = (cause) => (over(), reject(cause));
     });
-    // Perhaps nobody waits.
+    // If no request waits, the rejection must not go unhandled.
     promise.catch(() => {});
     this.#depositing = promise;
     return { end, fail };

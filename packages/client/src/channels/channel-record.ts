@@ -41,7 +41,7 @@ export interface ChannelRecord {
   /** `closing`: nothing is paid with it any more. `closed`: everything that it held is paid out. */
   readonly state: 'open' | 'closing' | 'closed';
   readonly deposits: readonly ChannelDeposit[];
-  /** The charges that were known when the record was written. */
+  /** `charged` and `signed` are as known when the record was written. */
   readonly charged: bigint;
   readonly signed: bigint;
   /** No voucher above this amount has left. */

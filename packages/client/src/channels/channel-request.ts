@@ -345,7 +345,10 @@ function isRefusal({ response, said }: Answered): boolean {
   return response.status === 402 && said?.success !== true;
 }
 
-/** What an answer says about the charge. A request whose answer is a stream is under way until the stream has ended. */
+/**
+ * The event that an answer means for its voucher. A request whose answer is a stream is under way until the stream has
+ * ended.
+ */
 function eventOf(answer: Answered): VoucherEvent {
   const { response, said } = answer;
   if (said?.success !== true) return { event: isRefusal(answer) ? 'refused' : 'unknown' };

@@ -16,7 +16,7 @@ export class OwnGroup {
 
   /**
    * Signs and sends the group, unless that was done. Algod refuses it while another group that ends the channel waits
-   * for its block; {@link checkAt} throws the refusal if no other group did.
+   * for its block; {@link checkAt} throws the refusal if no other group has ended it.
    * @throws what the signer throws, and what algod throws, except for a refusal
    */
   async send(sign: () => Promise<readonly Uint8Array[]>, round: bigint): Promise<void> {

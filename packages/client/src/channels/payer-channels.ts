@@ -30,7 +30,7 @@ export interface ChannelView {
   readonly claimable: bigint;
 }
 
-/** What became of the money in a channel. */
+/** The state of the money in a channel. */
 export type Recovery =
   /** It is paid out: the part that the seller did not claim came back. */
   | { readonly state: 'closed' }

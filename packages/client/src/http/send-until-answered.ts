@@ -93,7 +93,7 @@ export function isUnfinished({ response, said }: Answered): boolean {
   return said?.errorReason === 'settlement_pending' || UNFINISHED_STATUSES.includes(response.status);
 }
 
-/** Whether an answer is the response that was paid for. A redirect is, if the payment is settled. */
+/** Whether an answer is the response that was paid for. A redirect counts as one if the payment is settled. */
 export function isDelivered({ ok, status }: Response, isSettled: boolean): boolean {
   return ok || (isSettled && status >= 300 && status < 400);
 }

@@ -16,7 +16,7 @@ export interface UnfinishedOptions<T> {
 
 /**
  * Holds what left and lacks its answer, by the fingerprint of its request. The next identical request sends the oldest
- * one again instead of paying anew.
+ * one again instead of paying again.
  */
 export class Unfinished<T extends Left> {
   readonly #options: UnfinishedOptions<T>;

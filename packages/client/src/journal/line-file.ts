@@ -21,7 +21,7 @@ export interface LineFormat<T> {
   readonly parse: (line: string) => T | undefined;
 }
 
-/** Only its owner can read what was bought where. */
+/** Only its owner can read the file: it tells what was bought where. */
 const MODE = 0o600;
 
 /**

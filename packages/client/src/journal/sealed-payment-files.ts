@@ -85,7 +85,7 @@ export class SealedPaymentFiles implements SealedPayments {
   }
 }
 
-/** What became of the payments that may still lack their answer. */
+/** The outcomes of the payments that may still lack their answer. */
 function outcomesOf(entries: readonly JournalEntry[], now: number): Map<string, Outcome> {
   const outcomes = new Map<string, Outcome>();
   const sentAt = new Map<string, number>();

@@ -16,8 +16,8 @@ export const DEVELOPMENT_ALGOD = { url: 'http://127.0.0.1:4001', token: 'a'.repe
 
 /**
  * Reads `networks`: CAIP-2 ids in any spelling, or `algorand:*` for every other Algorand network. The genesis hash of
- * the algod is compared with the offer's network before anything is signed. Without entries, only the development
- * network, whose money is worth nothing, has an algod.
+ * the algod is compared with the offer's network before anything is signed. Of the networks without an entry, only the
+ * development network has an algod, because its money is worth nothing.
  * @throws X402Error `invalid_network`, `unsupported_network`; AlgorandError `invalid_algod_options`
  */
 export function algodOfNetworks(networks: Readonly<Record<string, NetworkAccess>>): AlgodOf {

@@ -46,7 +46,7 @@ interface Turn {
   paymentsLeft: number;
 }
 
-/** What a request does next. */
+/** The next step of a request. */
 type Step =
   /** Sends it without a payment. */
   | { readonly do: 'ask' }
