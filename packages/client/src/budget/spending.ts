@@ -59,7 +59,7 @@ export class Spending {
   readonly #totals: SpendTotals;
   #reconciling: Promise<void> | undefined;
   #reconcilingBehind: Promise<void> | undefined;
-  /** Stops the questions to the buyer's node. */
+  /** Stops asking the buyer's node. */
   readonly #finished = new AbortController();
 
   constructor(options: SpendingOptions) {

@@ -19,7 +19,7 @@ export interface LeftPayment extends SealedPayment {
   readonly confirmedIn?: bigint;
 }
 
-/** Keeps payments from before they leave until they are answered, so that the next process can send the same ones again. */
+/** Keeps payments, from before they leave until they are answered, so that the next process can send them again. */
 export interface SealedPayments {
   /** Resolves when the payment would survive a crash. */
   keep(sealed: SealedPayment): Promise<void>;

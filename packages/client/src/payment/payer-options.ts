@@ -18,8 +18,8 @@ import type { StockClient } from './payment-maker.ts';
 
 interface CommonOptions {
   /**
-   * Your algod for each network: CAIP-2 ids or `algorand:*`. A payment whose answer is missing stays open until this
-   * node says what became of it. Default: the development node on port 4001 of this machine, for its own network.
+   * Your algod for each network: CAIP-2 ids or `algorand:*`. Only this node's word ends a payment whose answer is
+   * missing. Default: the development node on port 4001 of this machine, for its own network.
    */
   readonly networks?: Readonly<Record<string, NetworkAccess>>;
   /** Spending limits. Default: at most $1 a payment, in USDC. */

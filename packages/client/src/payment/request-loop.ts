@@ -225,8 +225,8 @@ export class RequestLoop {
   }
 
   /**
-   * Hands over the answer. Unless it is the response that was paid for, and settled, the payment is kept for the next
-   * identical request.
+   * Hands over the answer. The payment is kept for the next identical request, unless it is settled and this answer is
+   * the response that was paid for.
    */
   async #finish(request: ReplayableRequest, presented: Presented, offer?: ChosenOffer): Promise<Response> {
     const { response, settlement } = presented;
