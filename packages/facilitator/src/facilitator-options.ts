@@ -8,9 +8,9 @@ import type { Tracer } from '@opentelemetry/api';
 import type { SponsorshipOptions } from './sponsor/sponsorship.ts';
 
 export interface NetworkOptions {
-  /** algods of one network, in order of preference. */
+  /** The network's algods, in order of preference. */
   readonly algods: readonly AlgodClient[];
-  /** CAIP-2 id that they must be of; absent: the first one that answers decides. */
+  /** CAIP-2 id that the algods must serve. Default: that of the first one that answers. */
   readonly network?: string;
 }
 
@@ -19,22 +19,25 @@ export const FACILITATOR_DEFAULTS = { settleTimeoutMs: 20_000, leaseMs: 5_000, r
 export interface FacilitatorOptions {
   /** One entry for each network. */
   readonly networks: readonly NetworkOptions[];
-  /** Absent: payments carry their own fee. */
+  /** Default: nobody is sponsored; payments carry their own fee. */
   readonly sponsorship?: SponsorshipOptions;
-  /** For which channels the sponsor lends the ALGO. Default: on development networks for all that are sponsored, else for none. */
+  /**
+   * The channels for which the sponsor lends the ALGO. Default: every sponsored one on development networks, none
+   * elsewhere.
+   */
   readonly channels?: ChannelOptions;
   /** Default: in memory, lost with the process. */
   readonly store?: SettlementStore;
   /** How long settle waits for the outcome. Default 20,000. */
   readonly settleTimeoutMs?: number;
-  /** How long other replicas leave a settlement alone after its own last spoke for it. Default 5,000. */
+  /** How long other replicas leave a settlement alone after its owner last renewed its lease. Default 5,000. */
   readonly leaseMs?: number;
-  /** Days that final settlements can be looked up, from the last work on them. Default 90. */
+  /** Days for which a final settlement can be looked up, counted from the last work on it. Default 90. */
   readonly retentionDays?: number;
-  /** How many settlements may begin in a minute. Default: any number. */
+  /** How many settlements may begin in a minute. Default: no limit. */
   readonly limits?: SettlementLimitOptions;
   readonly log?: Log;
-  /** What is counted and measured; the same goes to `createFacilitatorApp`. Default: nothing is. */
+  /** Counts and measures; pass the same object to `createFacilitatorApp`. Default: nothing is counted. */
   readonly metrics?: Metrics;
   /** Records spans of verify and settle (OpenTelemetry): docs/telemetry.md. Default: nothing is recorded. */
   readonly tracer?: Tracer;
@@ -43,6 +46,6 @@ export interface FacilitatorOptions {
 }
 
 export interface SettleOptions {
-  /** 16–255 printable ASCII characters, the same for every repetition of one settle call. */
+  /** 16–255 printable ASCII characters, the same each time that one settle call is repeated. */
   readonly idempotencyKey?: string;
 }

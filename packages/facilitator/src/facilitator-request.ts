@@ -1,14 +1,14 @@
 import { X402Error } from '@avm402/core/errors';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 
-/** The body of verify and settle. Its two messages are not parsed yet: what is wrong with them is a refusal, not an error. */
+/** The body of verify and settle. Its two messages are not parsed yet: a fault in them is a refusal, not an error. */
 export interface FacilitatorRequest {
   readonly paymentPayload: PaymentPayload;
   readonly paymentRequirements: PaymentRequirements;
 }
 
 /**
- * Takes a body apart. Only a body that is no request at all is an error; `network` is needed to answer anything.
+ * Splits a body into its messages. It throws only if the body is not a request at all; every answer needs `network`.
  * @throws X402Error `invalid_request`
  */
 export function parseFacilitatorRequest(body: unknown): FacilitatorRequest {

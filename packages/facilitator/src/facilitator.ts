@@ -44,14 +44,14 @@ import { WritableStore } from './observe/writable-store.ts';
  */
 export interface Facilitator extends FacilitatorClient {
   readonly scheme: ExactAvmFacilitator;
-  /** The scheme `batch-settlement`; registers likewise. */
+  /** The scheme `batch-settlement`; registers in the same way. */
   readonly channels: BatchSettlementAvmFacilitator;
-  /** The scheme `upto`; registers likewise. */
+  /** The scheme `upto`; registers in the same way. */
   readonly upto: UptoAvmFacilitator;
-  /** CAIP-2 ids that are served, long and short form of each; empty before `start`. */
+  /** CAIP-2 ids of the networks that are served, each in its long and its short form; empty before `start`. */
   readonly networks: readonly Network[];
   /**
-   * Opens the store, connects to the nodes and resumes unfinished settlements. The other methods do it if need be.
+   * Opens the store, connects to the nodes and resumes unfinished settlements. The other methods call it if necessary.
    * @throws X402Error `algod_unreachable`, `algod_wrong_genesis`, `algod_token_refused`, `store_unavailable`,
    * `environment_invalid`, `shutting_down`
    */
@@ -62,29 +62,37 @@ export interface Facilitator extends FacilitatorClient {
    */
   verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<VerifyResponse>;
   /**
-   * Settles the payment, or joins its settlement, and resolves with the outcome: a refusal is an answer, and so is
-   * `settlement_pending` after the timeout.
+   * Settles the payment, or joins its settlement, and resolves with the outcome. A refusal is an answer, and so is
+   * `settlement_pending`, which comes after the timeout.
    * @throws X402Error with a 5xx `httpStatus`, such as `algod_unreachable`, `store_unavailable`, `facilitator_busy`,
    * `shutting_down`
    */
   settle(payload: PaymentPayload, requirements: PaymentRequirements, options?: SettleOptions): Promise<SettleResponse>;
-  /** Each network in its long and its short spelling, with the fee payer, if there is one. */
+  /** Each network in its long and its short form, with its fee payer if it has one. */
   getSupported(): Promise<SupportedResponse>;
-  /** The id of the store: only replicas on one store are one facilitator to a server that lists several. */
+  /**
+   * The id of the store. To a server that lists several facilitators, only replicas on one store are the same
+   * facilitator.
+   */
   storeId(): Promise<string>;
-  /** Whether payments to this receiver are sponsored on the network, for the right asset, amount and within budgets. */
+  /**
+   * Whether payments to this receiver are sponsored on the network, if asset and amount are right and budgets have
+   * room.
+   */
   sponsors(network: string, payTo: string): boolean;
-  /** Whether the network is one of a development node; false before it is connected. */
+  /** Whether the network is a development network; false before it is connected. */
   isDevelopment(network: string): boolean;
-  /** What is recorded of a payment; `undefined` if nothing is. Asks no node. */
+  /** The record of a payment; `undefined` if there is none. Asks no node. */
   settlement(txId: string): Promise<SettlementStatus | undefined>;
-  /** Whether payments can be settled now: nodes, store, sponsor, and what waits for its outcome. */
+  /**
+   * Whether payments can be settled now: the nodes, the store, the sponsor, and the settlements whose outcome is open.
+   */
   readiness(): Promise<Readiness>;
-  /** Answers waiting settle calls with `settlement_pending`; for a shutdown that can't wait any longer. */
+  /** Answers waiting settle calls with `settlement_pending`: for a shutdown that can't wait any longer. */
   stopWaiting(): void;
   /**
-   * Stops the work and closes the store; every later call fails with `shutting_down`. What is unfinished is resumed by
-   * the next facilitator on the same store.
+   * Stops the work and closes the store; every later call fails with `shutting_down`. The next facilitator on the same
+   * store resumes unfinished settlements.
    */
   close(): Promise<void>;
 }
@@ -196,7 +204,7 @@ class LocalFacilitator implements Facilitator {
 
   async start(): Promise<void> {
     if (this.#isClosed) throw new X402Error('shutting_down');
-    // The work of our own that begins here is for no request, whoever asked first.
+    // Background work starts here: it belongs to no request, whoever asked first.
     this.#started ??= requestContext.exit(() => this.#start());
     await this.#started;
   }
@@ -209,7 +217,7 @@ class LocalFacilitator implements Facilitator {
     await this.start();
     const verdict = await this.#schemeOf(requirements).scheme.verify(payload, requirements);
     try {
-      // What would not be settled at the moment is not worth a handler's work either.
+      // A payment that would not be settled now is not worth a handler's work either.
       if (verdict.payer !== undefined) this.#limits.check({ payer: verdict.payer, payTo: requirements.payTo });
       return verdict;
     } catch (error) {
@@ -234,7 +242,7 @@ class LocalFacilitator implements Facilitator {
     });
   }
 
-  /** What is of no scheme of ours is refused by `exact`. */
+  /** A payment of any other scheme goes to `exact`, which refuses it. */
   #schemeOf({ scheme }: { readonly scheme?: unknown }): SchemeSettlement {
     return this.#others.find((one) => one.scheme.scheme === scheme) ?? this.#exact;
   }
@@ -305,7 +313,7 @@ class LocalFacilitator implements Facilitator {
     this.#chore.unref();
   }
 
-  /** Once, though `start` may have to be tried often. */
+  /** Opens it once, although `start` may be tried several times. */
   async #openStore(): Promise<void> {
     if (this.#isStoreOpen) return;
     await this.#store.open();
@@ -337,7 +345,7 @@ class LocalFacilitator implements Facilitator {
       await chain.watcher.stop();
       throw namedTwice(chain.network);
     }
-    // Before anything else can fail: its rounds are watched already, and only what is known here is stopped.
+    // This comes before anything that can fail: rounds are watched already, and only networks listed here are stopped.
     this.#chains.set(chain.network, chain);
     const { pool, genesisHash } = chain;
     const sponsor = this.#sponsors.connect(chain);
@@ -352,9 +360,9 @@ class LocalFacilitator implements Facilitator {
     this.#log.info({ network: chain.network, feePayer }, 'serving a network');
   }
 
-  /** Looks after the nodes, keeps our rows ours, takes over those of dead replicas, and forgets what is old. */
+  /** Checks the nodes, renews our leases, takes over the rows of dead replicas, and forgets old rows. */
   async #doChores(): Promise<void> {
-    // Beside the rest: a node that hangs may take longer to fail than our leases last.
+    // Not awaited: a node that hangs may take longer to fail than our leases last.
     for (const { pool } of this.#chains.values()) void pool.check();
     this.#sponsors.check();
     try {
@@ -367,7 +375,7 @@ class LocalFacilitator implements Facilitator {
     }
   }
 
-  /** After `close` nothing is served any more, which says nothing about a payment. */
+  /** After `close` no network is served; that must not look like a refusal of the payment. */
   #networkOf(network: string): FacilitatorNetwork | undefined {
     if (this.#isClosed) throw new X402Error('shutting_down');
     return isAlgorandNetwork(network) ? this.#served.get(canonicalNetwork(network)) : undefined;

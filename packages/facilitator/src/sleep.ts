@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Waits that long, or until the signal fires; never throws. */
+/** Waits `ms` milliseconds, or until the signal fires; never throws. */
 export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   await delay(ms, undefined, signal === undefined ? {} : { signal }).catch(() => {});
 }

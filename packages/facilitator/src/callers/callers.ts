@@ -4,15 +4,15 @@ import { isAddress } from '@avm402/algorand/address';
 import { X402Error } from '@avm402/core/errors';
 import { z } from 'zod';
 
-/** Whoever has a key: a seller, or the operator. */
+/** The holder of a key: a seller, or the operator. */
 export interface Caller {
-  /** What log and ledger call it. */
+  /** The name in the log and the ledger. */
   readonly name: string;
-  /** Addresses that it may be paid into; absent: any. */
+  /** Addresses that payments may go to; absent: any. */
   readonly receivers?: readonly string[];
-  /** Keys, as addresses, that channels to these receivers may be claimed with; absent: any. */
+  /** Keys, as addresses, with which channels to these receivers may be claimed; absent: any. */
   readonly claimKeys?: readonly string[];
-  /** Requests a minute; absent: any number. */
+  /** Requests a minute; absent: no limit. */
   readonly perMinute?: number;
   /** Whether it may read metrics and the whole ledger. */
   readonly operator: boolean;
@@ -44,13 +44,13 @@ export class Callers {
     this.#path = path;
   }
 
-  /** How many there are. */
+  /** The number of callers. */
   get size(): number {
     return this.#byKeyHash.size;
   }
 
   /**
-   * Those of a file.
+   * Reads the callers from a file.
    * @throws X402Error `environment_invalid`, which names what is wrong and where
    */
   static read(path: string): Callers {
@@ -58,8 +58,8 @@ export class Callers {
   }
 
   /**
-   * Reads the file again, if they are of one: those who were left out have no key any more. A file that is wrong changes
-   * nothing.
+   * Reads the file again, if the callers came from one; callers that are no longer in it lose access. A faulty file
+   * changes nothing.
    * @throws X402Error `environment_invalid`
    */
   reload(): void {
@@ -74,14 +74,17 @@ export class Callers {
     return new Callers(parseCallers(text));
   }
 
-  /** The keys that channels to a receiver may be claimed with; `undefined`: nobody who may be paid into it named any. */
+  /** The keys with which channels to a receiver may be claimed; `undefined`: no caller with this receiver names any. */
   claimKeysOf(receiver: string): ReadonlySet<string> | undefined {
     const callers = [...this.#byKeyHash.values()].filter(({ receivers }) => receivers?.includes(receiver));
     const keys = callers.flatMap(({ claimKeys = [] }) => claimKeys);
     return keys.length === 0 ? undefined : new Set(keys);
   }
 
-  /** Looks the header `Authorization: Bearer …` up. Keys are compared by their hashes, which time tells nothing about. */
+  /**
+   * Finds the caller of `Authorization: Bearer …`. Keys are looked up by their hashes, so timing reveals nothing about
+   * them.
+   */
   find(authorization: string | undefined): Caller | undefined {
     const key = BEARER.exec(authorization ?? '')?.[1];
     return key === undefined ? undefined : this.#byKeyHash.get(createHash('sha256').update(key).digest('hex'));

@@ -12,10 +12,10 @@ interface Bucket {
 }
 
 const MINUTE_MS = 60_000;
-/** Names that are remembered; beyond it those that have not been heard of longest are forgotten. */
+/** Most names that are remembered; beyond that, the names not used for longest are forgotten. */
 const MAX_NAMES = 100_000;
 
-/** So many times a minute for each name, all at once or spread (a token bucket). */
+/** Allows each name a number of requests a minute, all at once or spread out (a token bucket). */
 export class RateLimit {
   readonly #options: RateLimitOptions;
   readonly #buckets = new Map<string, Bucket>();
@@ -24,7 +24,7 @@ export class RateLimit {
     this.#options = options;
   }
 
-  /** @throws X402Error `too_many_requests`, with `retryAfter` in seconds among its details */
+  /** @throws X402Error `too_many_requests`; its details have `retryAfter`, in seconds */
   take(name: string): void {
     const bucket = this.#bucketOf(name);
     refuseEmpty(bucket, this.#options.perMinute);
@@ -33,7 +33,7 @@ export class RateLimit {
   }
 
   /**
-   * As `take`, but takes nothing.
+   * Like `take`, but takes nothing.
    * @throws X402Error `too_many_requests`
    */
   check(name: string): void {
@@ -49,7 +49,7 @@ export class RateLimit {
     return { tokens: Math.min(perMinute, known.tokens + gained), filledAt };
   }
 
-  /** The map is in the order of the last use. */
+  /** The map is ordered by last use. */
   #keep(name: string, bucket: Bucket): void {
     this.#buckets.delete(name);
     this.#buckets.set(name, bucket);

@@ -3,7 +3,7 @@ import type { Network } from '@avm402/core/network';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import { isFinal, type Settlement } from './settlement.ts';
 
-/** What `GET /settlements/{txid}` answers. */
+/** The answer of `GET /settlements/{txid}`. */
 export interface SettlementStatus {
   readonly transaction: string;
   /** CAIP-2, short form. */
@@ -34,7 +34,7 @@ export function statusOf(settlement: Settlement): SettlementStatus {
 
 const MAX_NETWORK_CHARACTERS = 64;
 
-/** The network as the caller spells it; an answer has one even if the requirements, which nobody parsed yet, do not. */
+/** The network as the caller spells it. An answer needs one even if the requirements, not parsed yet, have none. */
 export function spelledNetwork(requirements: { readonly network?: unknown }): Network {
   const { network } = requirements;
   return (typeof network === 'string' ? network.slice(0, MAX_NETWORK_CHARACTERS) : '') as Network;
@@ -55,7 +55,10 @@ export function settleAnswer(settlement: Settlement, network: Network): SettleRe
   };
 }
 
-/** The block's round: who has no node reckons with it. And what became of a channel: of an ending, what the receiver got. */
+/**
+ * The block's round, which callers without a node count by, and what became of a channel: for an ending, the amount
+ * that the receiver got.
+ */
 function confirmedFacts({ channel, amount, confirmedRound }: Settlement): Pick<SettleResponse, 'amount' | 'extra'> {
   const block = { ...(confirmedRound !== undefined && { confirmedRound: String(confirmedRound) }) };
   if (channel === undefined) return { extra: block };

@@ -9,16 +9,16 @@ export type ChannelMove =
       readonly id: string;
     };
 
-/** The first deposit; its row is what is known of the channel as long as the channel can have money. */
+/** The first deposit. Its row holds what is known of the channel, as long as the channel can hold money. */
 export interface ChannelOpening {
   readonly kind: 'open';
   readonly id: string;
   readonly config: ChannelConfig;
-  /** Whose signature a claim needs. */
+  /** The account whose signature a claim needs. */
   readonly claimAuthorizer: string;
 }
 
-/** The moves of which a channel sees one: it holds nothing for the seller after it. */
+/** The moves that end a channel. Only one of them happens; after it the channel holds nothing for the seller. */
 export const CHANNEL_ENDINGS = ['close', 'hand-over', 'refund'] as const;
 
 export const CHANNEL_MOVES = ['open', 'top-up', ...CHANNEL_ENDINGS] as const;
@@ -27,7 +27,7 @@ export function isEnding({ kind }: ChannelMove): boolean {
   return CHANNEL_ENDINGS.some((ending) => ending === kind);
 }
 
-/** Whether the move returns the ALGO to the funder. A channel that was handed over keeps them. */
+/** Whether the move returns the ALGO to the funder. A channel that was handed over keeps it. */
 export function returnsAlgo({ kind }: ChannelMove): boolean {
   return kind === 'close' || kind === 'refund';
 }

@@ -4,7 +4,7 @@ import { DAY_MS } from '@avm402/core/durations';
 import type { ChannelMove } from './channel-move.ts';
 import type { Settlement, SettlementState } from './settlement.ts';
 
-/** Which settlements are asked for: those that have all of these. */
+/** Selects the settlements that match all of these. */
 export interface LedgerFilter {
   /** Paid into one of these addresses. */
   readonly receivers?: readonly string[];
@@ -23,7 +23,7 @@ export interface LedgerPlace {
 }
 
 export interface LedgerQuery extends LedgerFilter {
-  /** Only what comes after it. */
+  /** Return only settlements after this place. */
   readonly after?: LedgerPlace;
   readonly limit: number;
 }
@@ -44,22 +44,22 @@ export interface DayTotal {
   readonly sponsoredFee: bigint;
 }
 
-/** The settlements of a store, to be read by people. */
+/** The settlements of a store, for people to read. */
 export interface Ledger {
   /** From the latest to the first. */
   list(query: LedgerQuery): Promise<readonly Settlement[]>;
-  /** Of confirmed settlements, from the latest day to the first; at most `MAX_TOTALS`. */
+  /** Totals of confirmed settlements, from the latest day to the first; at most `MAX_TOTALS`. */
   totals(filter: LedgerFilter): Promise<readonly DayTotal[]>;
 }
 
 export const MAX_TOTALS = 10_000;
 
-/** The day, as `YYYY-MM-DD`, that is so many days after the first of January 1970. */
+/** The date, as `YYYY-MM-DD`, that is this many days after January 1, 1970. */
 export function dayText(day: number): string {
   return new Date(day * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** A place as text that callers hand back as it is. */
+/** A place as opaque text that callers send back unchanged. */
 export function encodeCursor({ recordedAt, txId }: LedgerPlace): string {
   return Buffer.from(`${recordedAt}:${txId}`).toString('base64url');
 }

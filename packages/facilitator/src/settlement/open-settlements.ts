@@ -1,10 +1,10 @@
 import { X402Error } from '@avm402/core/errors';
 
-/** What a facilitator works on at a time, besides what it takes over. */
+/** Limits on the settlements that a facilitator works on at a time, not counting those that it takes over. */
 export interface OpenSettlementLimits {
   /** Most open settlements of one payer. */
   readonly perPayer: number;
-  /** Open settlements of all payers from which on each has at most one. */
+  /** When all payers together have this many open settlements, each payer may have only one. */
   readonly crowded: number;
   /** Most open settlements of all payers. */
   readonly total: number;
@@ -12,11 +12,11 @@ export interface OpenSettlementLimits {
 
 /** Settlements that this process works on. */
 export interface OpenSettlementCounts {
-  /** Those whose outcome a caller may wait for. */
+  /** Settlements whose outcome a caller may wait for. */
   readonly pending: number;
-  /** Since the oldest of them was recorded; 0 if there is none. */
+  /** Age of the oldest of them, since it was recorded; 0 if there is none. */
   readonly oldestPendingSeconds: number;
-  /** Those that a node refused: they are watched until they expire. */
+  /** Settlements that a node refused: they are watched until they expire. */
   readonly refused: number;
 }
 
@@ -28,8 +28,8 @@ export interface Place {
 }
 
 /**
- * Bounds the settlements whose outcome is open. A refused payment is open until it expires, so a stranger could leave
- * thousands behind at the cost of one account. The bounds leave room for the other payers.
+ * Limits the settlements whose outcome is open. A refused payment stays open until it expires, so a stranger with a
+ * single account could leave thousands of them. The limits keep room for other payers.
  */
 export class OpenSettlements {
   readonly #limits: OpenSettlementLimits;
@@ -41,7 +41,7 @@ export class OpenSettlements {
   }
 
   /**
-   * A place for one more settlement of a payer.
+   * Reserves a place for one more settlement of a payer.
    * @throws X402Error `too_many_payments_in_flight`, `facilitator_busy`
    */
   take(payer: string): Place {
@@ -52,7 +52,7 @@ export class OpenSettlements {
     return this.hold(payer);
   }
 
-  /** A place for a settlement that is open already. */
+  /** Counts a settlement that is open already, whatever the limits. */
   hold(payer: string): Place {
     this.#add(payer, 1);
     return { leave: () => this.#add(payer, -1) };

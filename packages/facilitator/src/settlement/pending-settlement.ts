@@ -24,7 +24,7 @@ export interface PendingSettlementOptions {
   readonly pool: AlgodPool;
   readonly store: SettlementStore;
   readonly log: Log;
-  /** Times since its settlement began here. */
+  /** Phase times since the settlement began here. */
   readonly times: PhaseTimes;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -32,25 +32,26 @@ export interface PendingSettlementOptions {
   readonly signal: AbortSignal;
   /** Called when a node refused it. */
   readonly onRejected: () => void;
-  /** Called when there is nothing left to do here. */
+  /** Called when nothing is left to do here. */
   readonly onEnd: (end: SettlementEnd) => void;
 }
 
 /**
- * One settlement on its way to an outcome, in this process: does what the settlement machine says, one event after the
- * other. Every step is written to the store first. If the store fails it stops; the row is taken up again later.
+ * One settlement on its way to an outcome, in this process. It carries out the settlement machine's commands, one event
+ * at a time. Every step is written to the store first. If the store fails it stops, and the row is taken up again
+ * later.
  */
 export class PendingSettlement implements WatchedPayment {
   /**
-   * Resolves when it is worth looking at the row: it has an outcome, or nothing more happens here. With the row, if it
-   * was confirmed just now.
+   * Resolves when the row is worth reading again: it has an outcome, or nothing more happens here. The value is the row
+   * if it was confirmed just now.
    */
   readonly answerable: Promise<Settlement | undefined>;
   readonly #options: Omit<PendingSettlementOptions, 'settlement' | 'group'>;
   readonly #row: Settlement;
-  /** The request that brought it; absent when it was taken over. */
+  /** The request that started it; absent if it was taken over. */
   readonly #request = requestContext.getStore()?.facts;
-  /** Absent once it is refused: it is never sent again then, and thousands may wait until they expire. */
+  /** Absent once it is refused: it is never sent again, and thousands may wait until they expire. */
   #group: Uint8Array | undefined;
   #progress: Progress;
   readonly #events: SettlementEvent[] = [];
@@ -91,12 +92,12 @@ export class PendingSettlement implements WatchedPayment {
     return this.#group === undefined;
   }
 
-  /** What is confirmed up to this round is not ours. */
+  /** A payment confirmed up to this round is not ours. */
   get since(): bigint {
     return this.#progress.round;
   }
 
-  /** Brings the settlement on its way. Call once, after the watcher watches it. */
+  /** Starts the settlement. Call once, after the watcher watches it. */
   start(): void {
     if (this.#row.state === 'rejected') this.#resolve();
     this.#tell({ type: 'begun', state: this.#row.state });
@@ -155,7 +156,7 @@ export class PendingSettlement implements WatchedPayment {
     }
   }
 
-  /** What comes of it is the next event, before all that wait. */
+  /** The result of the write is the next event, ahead of all that wait. */
   async #write(step: SettlementStep): Promise<void> {
     const { store } = this.#options;
     const transition = this.#transitionOf(step);
@@ -165,7 +166,7 @@ export class PendingSettlement implements WatchedPayment {
     this.#events.unshift({ type: 'written', to: transition.to, isOurs });
   }
 
-  /** Before the outcome is written: what is lost in between is done again. */
+  /** Done before the outcome is written: if the process dies in between, both are done again. */
   async #endChannel(): Promise<void> {
     const { channel } = this.#row;
     if (channel !== undefined && returnsAlgo(channel)) await this.#options.store.endChannel(channel.id);

@@ -4,11 +4,11 @@ import type { SettlementStore } from './settlement-store.ts';
 const BATCH = 500;
 const PAUSE_MS = 60_000;
 
-/** Forgets final settlements some days after the last work on them, a batch at a time. */
+/** Deletes final settlements, in batches, some days after the last work on them. */
 export class Retention {
   readonly #store: SettlementStore;
   readonly #days: number;
-  /** When old settlements are looked for again, milliseconds since 1970. */
+  /** When to look for old settlements again, milliseconds since 1970. */
   #pruneAt = 0;
 
   constructor(store: SettlementStore, days: number) {
@@ -16,7 +16,7 @@ export class Retention {
     this.#days = days;
   }
 
-  /** Removes a batch if it is time to. While there is more than one the next call goes on with it. */
+  /** Removes a batch if it is time. If the batch was full, the next call continues at once. */
   async prune(now: number): Promise<void> {
     if (now < this.#pruneAt) return;
     const removed = await this.#store.prune({ before: now - this.#days * DAY_MS, limit: BATCH });

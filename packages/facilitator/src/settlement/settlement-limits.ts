@@ -1,15 +1,15 @@
 import { RateLimit } from '../callers/rate-limit.ts';
 
 export interface SettlementLimitOptions {
-  /** Settlements of one payer that may begin in a minute. Default: any number. */
+  /** Settlements of one payer that may begin in a minute. Default: no limit. */
   readonly perPayer?: number;
-  /** Settlements to one receiver that may begin in a minute. Default: any number. */
+  /** Settlements to one receiver that may begin in a minute. Default: no limit. */
   readonly perReceiver?: number;
 }
 
 /**
- * How many settlements may begin. Counted are payments that were verified, so that nobody uses up what belongs to
- * somebody else: a garbage signature under a payer's address costs that payer nothing.
+ * Limits how many settlements may begin. Only verified payments count, so that nobody can use up another payer's share:
+ * a garbage signature under a payer's address costs that payer nothing.
  */
 export class SettlementLimits {
   readonly #payers: RateLimit | undefined;

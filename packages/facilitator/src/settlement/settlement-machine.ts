@@ -3,33 +3,35 @@ import type { Settlement, Transition } from './settlement.ts';
 import type { Submission } from './submission.ts';
 
 /**
- * What is known of the submission. `first`: the first request of this row is under submissionState. `unknown`: a request was
- * sent and no node has answered. `accepted`, `refused`: a node has.
+ * The state of the submission. `first`: the first request of this row is under way. `unknown`: a request was sent and
+ * no node has answered. `accepted`, `refused`: a node has answered.
  */
 type SubmissionState = 'unsent' | 'first' | 'unknown' | 'accepted' | 'refused';
 
-/** How far a settlement is in this process, besides what its row says. */
+/** How far a settlement has got in this process, beyond what its row says. */
 export interface Progress {
   readonly submissionState: SubmissionState;
   readonly firstValid: bigint;
   readonly lastValid: bigint;
-  /** What is confirmed up to this round is not ours. */
+  /** A payment confirmed up to this round is not ours. */
   readonly round: bigint;
   /** The last round that has been searched for it. */
   readonly searched: bigint;
-  /** The block that has it. */
+  /** The block that contains it. */
   readonly found?: bigint;
   /** Submissions in a row without an answer. */
   readonly unanswered: number;
   /** When it was submitted last, in milliseconds since 1970, and the highest round then. */
   readonly submitted: { readonly at: number; readonly round: bigint };
-  /** A refusal, and the round up to which blocks must be searched before it counts; absent until that is known. */
+  /**
+   * A refusal, and the round up to which blocks must be searched before it counts; absent until that round is known.
+   */
   readonly refusal?: { readonly why: AlgodRefusal; readonly countsFrom?: bigint };
 }
 
 export type SettlementEvent =
   | { readonly type: 'begun'; readonly state: Settlement['state'] }
-  /** A step was written to the row; or it was not, because the row is another replica's. */
+  /** A step was written to the row, or was not, because another replica owns the row. */
   | { readonly type: 'written'; readonly to: Transition['to']; readonly isOurs: boolean }
   | {
       readonly type: 'answered';
@@ -37,9 +39,9 @@ export type SettlementEvent =
       /** As `Progress.submitted`. */
       readonly submitted: Progress['submitted'];
     }
-  /** The pause after a submission without an answer is over. */
+  /** The pause after an unanswered submission is over. */
   | { readonly type: 'rested' }
-  /** The current round after a refusal; absent if no node tells it. */
+  /** The current round, asked for after a refusal; absent if no node tells it. */
   | { readonly type: 'round_told'; readonly round?: bigint }
   | { readonly type: 'found'; readonly round: bigint }
   /** It is not in the blocks up to this round. */
@@ -50,8 +52,8 @@ export type SettlementEvent =
   | { readonly type: 'went_back' };
 
 /**
- * Why nothing is left to do here. `already_on_chain`: somebody else brought it there; `lost_to_replica`: another one works
- * on it; `left_for_later`: the store failed, and the row has to be taken up again.
+ * Why nothing is left to do here. `already_on_chain`: somebody else put the payment on chain. `lost_to_replica`:
+ * another replica works on it. `left_for_later`: the store failed, and the row must be taken up again.
  */
 export const SETTLEMENT_ENDS = [
   'confirmed',
@@ -63,7 +65,7 @@ export const SETTLEMENT_ENDS = [
 
 export type SettlementEnd = (typeof SETTLEMENT_ENDS)[number];
 
-/** Each is done before the next event is looked at, but for those that wait: their end is an event. */
+/** Each command is done before the next event is handled. Those that wait end in an event of their own. */
 export type Command =
   | { readonly do: 'write'; readonly step: SettlementStep }
   | { readonly do: 'submit' }
@@ -71,7 +73,7 @@ export type Command =
   | { readonly do: 'ask_round' }
   | { readonly do: 'end'; readonly end: SettlementEnd };
 
-/** A transition of the row; a refusal is still algod's. */
+/** A transition of the row, with a refusal still in algod's words. */
 export type SettlementStep =
   | Exclude<Transition, { readonly to: 'rejected' }>
   | { readonly to: 'rejected'; readonly why: AlgodRefusal };
@@ -84,7 +86,7 @@ export interface Step {
 const FIRST_BACKOFF_MS = 250;
 const MAX_BACKOFF_MS = 5_000;
 
-/** A group that a node accepted is handed out again after some time and some rounds, none of which has it. */
+/** An accepted group is submitted again after this much time and this many rounds, if no block contains it. */
 const RESUBMIT_MS = 10_000;
 const RESUBMIT_ROUNDS = 5n;
 
@@ -94,7 +96,7 @@ const ENDS: Readonly<Record<'confirmed' | 'expired' | 'released', SettlementEnd>
   released: 'already_on_chain',
 };
 
-/** Where a settlement of this row begins. */
+/** The progress with which a row's settlement begins here. */
 export function beginning({ firstValid, lastValid, round, state }: Settlement): Progress {
   const submissionState = state === 'rejected' ? 'refused' : 'unsent';
   return {
@@ -108,7 +110,7 @@ export function beginning({ firstValid, lastValid, round, state }: Settlement): 
   };
 }
 
-/** What an event means for a settlement, and what is to be done about it. Knows no clock, node or store. */
+/** The progress after an event, and the commands that follow from it. Knows no clock, node or store. */
 export function next(progress: Progress, event: SettlementEvent): Step {
   switch (event.type) {
     case 'begun':
@@ -157,7 +159,10 @@ function answered(progress: Progress, submission: Submission): Step {
   return { progress: { ...refused, refusal: { why: submission.refusal } }, commands: [{ do: 'ask_round' }] };
 }
 
-/** If every request was refused without a decision, no node can have it from us: the next request is still the first. */
+/**
+ * If every request was refused without a decision, no node can have the group from us: the next request is still the
+ * first.
+ */
 function unanswered(progress: Progress, submission: Submission): Step {
   const submissionState = submission.unanswered > 0 ? 'unknown' : progress.submissionState;
   const step = conclude({ ...progress, submissionState, unanswered: progress.unanswered + 1 });
@@ -167,8 +172,8 @@ function unanswered(progress: Progress, submission: Submission): Step {
 }
 
 /**
- * Until this round is searched a refusal of a repeated request does not count: a payment that is confirmed is refused,
- * too, once its window is over. If nobody tells the round, its window has to be over.
+ * The refusal of a repeated request counts only when blocks up to this round have been searched: a confirmed payment is
+ * refused as well once its window is over. If no node tells the round, the search must reach the window's end.
  */
 function roundTold(progress: Progress, round = progress.lastValid): Step {
   const { refusal } = progress;
@@ -184,8 +189,8 @@ function rejectIfSearched(progress: Progress): Step {
 }
 
 /**
- * If it is in a block: while the first request is unanswered nobody knows who brought it there; and what was there before
- * the row was written was brought by somebody else.
+ * Concludes if the payment is in a block. While the first request is unanswered, nobody knows who brought the payment
+ * there; if it was there before the row was written, somebody else did.
  */
 function conclude(progress: Progress): Step {
   const { found, submissionState, round } = progress;
@@ -200,8 +205,8 @@ function passed(progress: Progress, now: number): Step {
 }
 
 /**
- * What was accepted may be gone. How far back the node was before anybody knew is unknown, and the payment may be in any
- * block of its window by now.
+ * An accepted group may be gone. Nobody knows how far back the node had gone before it was noticed, so the payment may
+ * now be in any block of its window.
  */
 function wentBack(progress: Progress): Step {
   const before = progress.firstValid === 0n ? 0n : progress.firstValid - 1n;

@@ -2,12 +2,12 @@ import { type SponsoredParties, signSponsored, type VerifiedGroup } from '@avm40
 import type { NewSettlement } from './settlement.ts';
 import type { Budget, ChannelLimits } from './settlement-store.ts';
 
-/** What a request says of its settlement. */
+/** The facts about a settlement that its request gives. */
 export type OrderFacts = Omit<NewSettlement, 'keyHash' | 'round' | 'sponsoredFee' | 'terms' | 'advance' | 'group'>;
 
-/** Something to settle: what its row says of the request, and how it begins if nobody began it. */
+/** A request to settle: the facts for its row, and how it begins if nobody has begun it. */
 export interface SettlementOrder extends OrderFacts {
-  /** For an opening: how many channels may be open with it. */
+  /** For an opening: how many channels may be open, this one included. */
   readonly channelLimits?: ChannelLimits;
   /**
    * Verifies its group against the chain as it is now.
@@ -16,15 +16,17 @@ export interface SettlementOrder extends OrderFacts {
   verify(): Promise<VerifiedGroup>;
 }
 
-/** A settlement that may begin: its row, and what it may cost. */
+/** A settlement that may begin: its row, and the budgets that pay for it. */
 export interface PreparedSettlement {
   readonly settlement: Omit<NewSettlement, 'keyHash'>;
-  /** All of them must have room for its fee. */
+  /** Every one of these must have room for the fee. */
   readonly budgets: readonly Budget[];
   readonly channelLimits?: ChannelLimits;
 }
 
-/** The row of a settlement, with its group as the sponsor has signed it. No parties: it carries its own fee. */
+/**
+ * The row of a settlement, with the group as the sponsor signed it. Without parties, the payment carries its own fee.
+ */
 export function newRow(
   facts: OrderFacts,
   group: VerifiedGroup,

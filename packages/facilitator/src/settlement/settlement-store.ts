@@ -4,17 +4,17 @@ import type { Ledger } from './ledger.ts';
 import type { NewSettlement, Settlement, Transition } from './settlement.ts';
 
 /**
- * What `record` found: the row is new, or there already was one, or a budget is spent; or of its channel there is another
- * opening, or another ending that is under way or confirmed; or as many channels are open as may be.
+ * The result of `record`: the row is new; a row exists already; a budget is spent; the channel has another opening, or
+ * another ending that is under way or confirmed; or the limit of open channels is reached.
  */
 export type RecordOutcome =
   | { readonly outcome: 'recorded' | 'exists' | 'channel_taken'; readonly settlement: Settlement }
   | { readonly outcome: 'over_budget' | 'too_many_channels' };
 
-/** Which sponsored settlements a budget counts: those of its network that have all of these. */
+/** The sponsored settlements that a budget counts: those of its network that match all of these. */
 export type BudgetScope = Partial<Pick<NewSettlement, 'terms' | 'payTo' | 'payer' | 'advance'>>;
 
-/** µAlgo that the sponsor may spend on one network within a scope, in the time since `since`. */
+/** µAlgo that the sponsor may spend on one network within a scope from `since` on. */
 export interface Budget {
   readonly scope: BudgetScope;
   readonly microAlgos: bigint;
@@ -23,23 +23,23 @@ export interface Budget {
 }
 
 export interface RecordOptions {
-  /** The replica that will work on the settlement, and for how long the others leave it alone. */
+  /** The replica that will work on the settlement, and for how long other replicas leave it alone. */
   readonly owner: string;
   readonly leaseMs: number;
-  /** All of them must have room for the settlement's `sponsoredFee`. Default: none. */
+  /** Every one of these must have room for the settlement's `sponsoredFee`. Default: none. */
   readonly budgets?: readonly Budget[];
-  /** For an opening: how many channels may be open with it. Default: any number. */
+  /** For an opening: how many channels may be open, this one included. Default: no limit. */
   readonly channelLimits?: ChannelLimits;
 }
 
-/** Most channels of one network that are open at a time. */
+/** Most channels of one network that may be open at a time. */
 export interface ChannelLimits {
   readonly ofPayer: number;
   readonly ofReceiver: number;
   readonly total: number;
 }
 
-/** Whose channels are counted. */
+/** The payer or receiver whose channels are counted. */
 export type ChannelParty = Partial<Pick<NewSettlement, 'payer' | 'payTo'>>;
 
 export interface TakeOverOptions {
@@ -47,62 +47,62 @@ export interface TakeOverOptions {
   readonly leaseMs: number;
   /** CAIP-2, short form. */
   readonly networks: readonly Network[];
-  /** Also the rows that are the owner's already: it may have lost sight of some. Default: no. */
+  /** Also returns rows that the owner has already: it may have lost track of some. Default: no. */
   readonly withOwn?: boolean;
 }
 
 /**
- * The record of every settlement, written before anything is sent. One row a TxID; every change is atomic and is made
- * only by the row's owner, so that of two replicas that believe they own a row one is told that it does not.
- * A method that can't do its work throws: nothing is settled then.
+ * The record of every settlement, written before anything is sent. There is one row for each TxID. Every change is
+ * atomic, and only the row's owner can make it: if two replicas both believe that they own a row, one is told that it
+ * does not. A method that can't do its work throws; then nothing is settled.
  */
 export interface SettlementStore extends Ledger {
-  /** The resources for which payments were settled, in the same place. */
+  /** The catalogue of resources for which payments were settled, in the same store. */
   readonly catalogue: Catalogue;
   /** Makes the store ready: file, schema, connection. Called once, before anything else. */
   open(): Promise<void>;
-  /** Which store this is: random, made with the store, the same for all who share it. */
+  /** This store's id: random, created with the store, the same for all who share it. */
   id(): Promise<string>;
   /**
-   * Writes the row, unless there is one for this TxID. Its `round` becomes the highest round known for the network, and
-   * the network's highest round at least its `round`.
+   * Writes the row, unless there is one for this TxID. The row's `round` and the network's highest round both become
+   * the higher of the two.
    */
   record(settlement: NewSettlement, options: RecordOptions): Promise<RecordOutcome>;
   find(txId: string): Promise<Settlement | undefined>;
   /**
-   * Makes a step that the row's state allows (`TRANSITIONS`). False if it does not, or if the row is not the owner's or
-   * not there any more.
+   * Makes a step that the row's state allows (`TRANSITIONS`). False if the state does not allow it, or if the row is
+   * gone or is not the owner's.
    */
   change(txId: string, owner: string, transition: Transition): Promise<boolean>;
-  /** Sets `delivered` on a confirmed row; true for the one call that did. */
+  /** Sets `delivered` on a confirmed row; true only for the one call that set it. */
   deliver(txId: string): Promise<boolean>;
   /**
-   * Renews the owner's lease on everything it works on, and returns the unfinished rows of these networks whose owner's
-   * lease has run out: they are this owner's from now on. Costs the same however many unfinished rows the owner has.
+   * Renews the owner's lease on all its work, and takes over the unfinished rows of these networks whose owner's lease
+   * has run out. Returns the rows taken over. The cost does not depend on how many unfinished rows the owner has.
    */
   takeOver(options: TakeOverOptions): Promise<Settlement[]>;
   /**
-   * What is left of a budget in µAlgo, capped at `upTo`: `sponsoredFee` of what was recorded within its scope and time counts as
-   * spent, but for what was refused or expired. Below 0 where the budget was larger before.
+   * What is left of a budget in µAlgo, capped at `upTo`. Counts the `sponsoredFee` of every settlement recorded within
+   * the budget's scope and time, except refused and expired ones. Below 0 if the budget was larger before.
    */
   budgetLeft(network: Network, budget: Budget, upTo: bigint): Promise<bigint>;
-  /** The openings and endings of a channel that were recorded, oldest first. */
+  /** The recorded openings and endings of a channel, oldest first. */
   channel(id: string): Promise<Settlement[]>;
-  /** How many channels are open: of the network, or of one payer or receiver there. */
+  /** The number of open channels: of the network, or of one payer or receiver there. */
   openChannels(network: Network, of?: ChannelParty): Promise<number>;
-  /** The confirmed openings of channels that are open and whose expiry is before `round`, those that expired first first. */
+  /** The confirmed openings of open channels whose expiry is before `round`, earliest expiry first. */
   expiredChannels(network: Network, options: { readonly round: bigint; readonly limit: number }): Promise<Settlement[]>;
-  /** The channel is not open any more: it holds nothing of its funder's. */
+  /** Marks the channel as closed: it holds nothing of its funder's any more. */
   endChannel(id: string): Promise<void>;
   /** Raises the network's highest round. */
   raiseRound(network: Network, round: bigint): Promise<void>;
-  /** Lowers the network's highest round, and with it the round of unfinished rows: a development node went back. */
+  /** Lowers the network's highest round and the round of its unfinished rows: a development node went back. */
   lowerRound(network: Network, round: bigint): Promise<void>;
   /**
-   * Removes up to `limit` final rows and returns how many: those that became final before `before` (ms since 1970), and
-   * whose window ended before their network's highest round − 10. An opening stays until its channel's expiry is as old,
-   * for nothing else tells that the address was used, and as long as the channel is open, for nothing else tells of what was
-   * lent to it.
+   * Removes up to `limit` final rows and returns how many: rows that became final before `before` (ms since 1970), and
+   * whose window ended before their network's highest round − 10. The row of an opening stays until its channel's
+   * expiry is that old, because only this row shows that the address was used; and while the channel is open, because
+   * only this row shows what was lent to it.
    */
   prune(options: { readonly before: number; readonly limit: number }): Promise<number>;
   /**
@@ -113,5 +113,5 @@ export interface SettlementStore extends Ledger {
   close(): Promise<void>;
 }
 
-/** Rounds after a payment's last valid one during which its row is needed for safety, whatever the retention. */
+/** For this many rounds after a payment's last valid one its row is needed for safety, whatever the retention. */
 export const SAFETY_ROUNDS = 10n;

@@ -5,10 +5,10 @@ import type { Network } from '@avm402/core/network';
 import type { ChannelMove } from './channel-move.ts';
 
 /**
- * How far a settlement is:
+ * The progress of a settlement:
  * `recorded`   written, nothing sent yet;
  * `submitted`  sent or about to be sent, the outcome is open;
- * `rejected`   refused by the node, but alive until `lastValid`: an answer to the caller, not the end;
+ * `rejected`   refused by a node, but alive until `lastValid`: an answer to the caller, not the end;
  * `confirmed`, `expired`   final: the payment is in a block, or never will be.
  */
 export type SettlementState = (typeof SETTLEMENT_STATES)[number];
@@ -17,11 +17,14 @@ export const SETTLEMENT_STATES = ['recorded', 'submitted', 'rejected', 'confirme
 
 /** What is known of a payment when its settlement begins. */
 export interface NewSettlement {
-  /** The payment transaction's id, the key of everything. */
+  /** The payment transaction's id, and the row's key everywhere. */
   readonly txId: string;
   /** CAIP-2, short form. */
   readonly network: Network;
-  /** The latest round that this facilitator's nodes have shown; what is confirmed up to it is not this settlement's. */
+  /**
+   * The latest round that this facilitator's nodes have shown; a payment confirmed up to it is not this settlement's
+   * work.
+   */
   readonly round: bigint;
   readonly firstValid: bigint;
   readonly lastValid: bigint;
@@ -35,19 +38,24 @@ export interface NewSettlement {
   readonly asset: string;
   /** Atomic units. */
   readonly amount: bigint;
-  /** µAlgo that the sponsor pays, with the ALGO of an account that it hands over; 0 when the payment carries its own fee. */
+  /**
+   * µAlgo that the sponsor pays, plus the ALGO of an account that it hands over; 0 if the payment carries its own fee.
+   */
   readonly sponsoredFee: bigint;
   /** The terms under which the sponsor pays; absent when the payment carries its own fee. */
   readonly terms?: SponsorshipTerms;
-  /** Whether the sponsor pays before the seller has got what that is worth: a channel, or a charge below the least amount. */
+  /**
+   * Whether the sponsor pays before the seller has received what that is worth: for a channel, or for a charge below
+   * the least amount.
+   */
   readonly advance: boolean;
   /** Hex SHA-256 of the Idempotency-Key; absent when there was none. */
   readonly keyHash?: string;
-  /** Hex SHA-256 of what the requirements ask for. */
+  /** Hex SHA-256 of the requirements' content. */
   readonly requirementsDigest: string;
-  /** The signed group as it is sent; kept until the outcome is final. */
+  /** The signed group, exactly as it is sent; kept until the outcome is final. */
   readonly group: Uint8Array;
-  /** What it does to a channel; absent: it is a payment of its own. */
+  /** What the settlement does to a channel; absent for a plain payment. */
   readonly channel?: ChannelMove;
 }
 
@@ -59,7 +67,7 @@ export interface Settlement extends Omit<NewSettlement, 'group'> {
   /** Why it was rejected. */
   readonly reason?: X402ErrorCode;
   readonly confirmedRound?: bigint;
-  /** Whether the success has been handed out; only counts when there is no key. */
+  /** Whether the success has been handed out; matters only if there is no key. */
   readonly delivered: boolean;
   /** Milliseconds since 1970. */
   readonly recordedAt: number;
@@ -67,22 +75,22 @@ export interface Settlement extends Omit<NewSettlement, 'group'> {
   readonly owner: string;
 }
 
-/** The scheme whose codes say why a settlement is refused. */
+/** The scheme whose codes name the refusal of a settlement. */
 export function schemeInCodes({ channel, group }: Pick<Settlement, 'channel' | 'group'>): SchemeInCodes {
   if (channel !== undefined) return 'batch_settlement';
   return group !== undefined && isUptoGroup(group) ? 'upto' : 'exact';
 }
 
-/** A step of a settlement, with what is known after it. */
+/** A step of a settlement, with the facts that it adds. */
 export type Transition =
   | { readonly to: 'submitted' }
   | { readonly to: 'rejected'; readonly reason: X402ErrorCode }
   | { readonly to: 'confirmed'; readonly confirmedRound: bigint }
   | { readonly to: 'expired' }
-  /** The row is removed: the payment was on chain without us, so it never was a settlement of ours. */
+  /** The row is removed: the payment reached the chain without us, so it never was a settlement of ours. */
   | { readonly to: 'released' };
 
-/** From which states each step leads. Every store obeys this table. */
+/** The states from which each step may be made. Every store obeys this table. */
 export const TRANSITIONS = {
   submitted: ['recorded'],
   rejected: ['submitted'],
@@ -94,7 +102,7 @@ export const TRANSITIONS = {
 /** States whose fee counts as spent: the sponsor pays it, or may still have to. */
 export const SPENDING_STATES = ['recorded', 'submitted', 'confirmed'] as const satisfies readonly SettlementState[];
 
-/** Whether nothing changes after this state. */
+/** Whether this state is the last one. */
 export function isFinal({ state }: { readonly state: SettlementState }): boolean {
   return state === 'confirmed' || state === 'expired';
 }
@@ -103,8 +111,8 @@ export function isFinal({ state }: { readonly state: SettlementState }): boolean
 export const UNFINISHED_STATES = SETTLEMENT_STATES.filter((state) => !isFinal({ state }));
 
 /**
- * Whether a move excludes another one like it, at this round. An ending whose window is over before anybody knows its
- * outcome does not: the chain takes one of the two.
+ * Whether a move rules out another one like it at this round. An ending does not if its window is over while its
+ * outcome is unknown: the chain accepts only one of the two.
  */
 export function excludesNext({ state, channel, lastValid }: Settlement, round: bigint): boolean {
   if (state === 'confirmed') return true;

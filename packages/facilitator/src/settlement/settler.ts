@@ -18,11 +18,11 @@ import { sleep } from '../sleep.ts';
 export interface SettlerOptions {
   readonly store: SettlementStore;
   readonly chainOf: (network: string) => Chain;
-  /** The budgets that a sponsored settlement on a network is paid from. */
+  /** The budgets that pay for a sponsored settlement on a network. */
   readonly budgetsOf: (network: Network, parties: SponsoredParties) => readonly Budget[];
   /** Identifies this replica among those that share the store. */
   readonly owner: string;
-  /** How long other replicas leave a row alone after its owner last spoke for it. */
+  /** How long other replicas leave a row alone after its owner last renewed its lease. */
   readonly leaseMs: number;
   /** How long a caller waits for the outcome. */
   readonly settleTimeoutMs: number;
@@ -37,26 +37,26 @@ export interface SettlerOptions {
   readonly now: () => number;
 }
 
-/** A caller's claim on a settlement: what must be the same for it to be told the outcome. */
+/** A caller's claim on a settlement: the facts that must match before it is told the outcome. */
 interface Claim {
   readonly order: SettlementOrder;
   readonly keyHash: string | undefined;
 }
 
-/** How often a row that another replica works on is looked at. */
+/** How often to look at a row that another replica works on. */
 const POLL_MS = 100;
 
 const IDEMPOTENCY_KEY = /^[\x20-\x7e]{16,255}$/;
 
-/** Settles each payment once, however often it is asked to, and tells each caller the outcome of its payment. */
+/** Settles each payment once, however often it is asked to, and tells each caller its payment's outcome. */
 export class Settler {
   readonly #options: SettlerOptions;
   readonly #pending = new Map<string, PendingSettlement>();
-  /** One for each caller that waits; aborting it ends the wait. */
+  /** One for each waiting caller; aborting it ends the wait. */
   readonly #waiters = new Set<AbortController>();
   readonly #openSettlements = new OpenSettlements();
   #letsWait = true;
-  /** The store may hold rows of ours that nobody here works on: a call to it failed. */
+  /** Whether the store may hold rows of ours that nobody here works on, because a call to it failed. */
   #mayHaveLostRows = false;
   readonly #closed = new AbortController();
 
@@ -65,7 +65,7 @@ export class Settler {
   }
 
   /**
-   * Settles a payment, or joins its settlement. Resolves with the row when its outcome is known, or as it is after
+   * Settles a payment, or joins its settlement. Resolves with the row when its outcome is known, or with its state at
    * the timeout.
    * @throws X402Error with a wire reason for a refusal, with a 5xx `httpStatus` for trouble of our own
    */
@@ -75,12 +75,12 @@ export class Settler {
     const settlement = (await store.find(order.txId)) ?? (await this.#verifyAndBegin(claim));
     assertClaim(settlement, claim);
     const outcome = await this.outcome(order.txId);
-    // Meanwhile the row may have been released and written anew, for another caller.
+    // Meanwhile the row may have been released and written again for another caller.
     assertClaim(outcome, claim);
     return claim.keyHash === undefined ? this.#handOutOnce(outcome) : outcome;
   }
 
-  /** Takes up unfinished settlements that nobody works on, and keeps those that are worked on here. */
+  /** Takes up unfinished settlements that nobody works on, and renews the lease on those that are worked on here. */
   async resume(networks: readonly Network[]): Promise<void> {
     const { store, owner, leaseMs, log } = this.#options;
     const withOwn = this.#mayHaveLostRows;
@@ -96,7 +96,7 @@ export class Settler {
     }
   }
 
-  /** What is worked on here. */
+  /** The numbers of settlements that are worked on here. */
   openCounts(): OpenSettlementCounts {
     const all = [...this.#pending.values()];
     const waiting = all.filter(({ isRefused }) => !isRefused);
@@ -110,19 +110,19 @@ export class Settler {
     for (const pending of this.#pending.values()) pending.wentBack();
   }
 
-  /** Lets nobody wait any longer, from now on: callers are told that the outcome is open. */
+  /** Ends all waits, now and later: callers are told that the outcome is open. */
   stopWaiting(): void {
     this.#letsWait = false;
     for (const waiter of this.#waiters) waiter.abort();
   }
 
-  /** Stops working. What is unfinished stays in the store. */
+  /** Stops working. Unfinished settlements stay in the store. */
   close(): void {
     this.stopWaiting();
     this.#closed.abort();
   }
 
-  /** Unless somebody was faster. */
+  /** Verifies and begins the settlement, unless another caller did so meanwhile. */
   async #verifyAndBegin({ order, keyHash }: Claim): Promise<Settlement> {
     const times = new PhaseTimes(this.#options.now);
     try {
@@ -134,7 +134,7 @@ export class Settler {
       const prepared = { settlement: newRow(order, group), budgets, ...(channelLimits && { channelLimits }) };
       return await this.begin(prepared, keyHash, times);
     } catch (error) {
-      // While this one was verified, another caller may have settled it: then its row answers, not the verification.
+      // Another caller may have settled it during this verification: then its row answers, not the refusal.
       const settlement = isRefusal(error) ? await this.#options.store.find(order.txId) : undefined;
       if (settlement === undefined) throw error;
       return settlement;
@@ -142,8 +142,8 @@ export class Settler {
   }
 
   /**
-   * Writes the row of a settlement and brings it on its way; or finds the row that is there already, which for an ending of a
-   * channel may be another ending.
+   * Writes the row of a settlement and starts work on it, or returns the row that exists already. For the ending of a
+   * channel that row may be another ending.
    * @throws X402Error with a wire reason for a refusal, with a 5xx `httpStatus` for trouble of our own
    */
   async begin(
@@ -162,7 +162,7 @@ export class Settler {
       if (recorded.isNew) this.#watch(recorded.settlement, times);
       return recorded.settlement;
     } catch (error) {
-      // It may have been written all the same.
+      // The row may have been written despite the error.
       if (isX402Error(error, 'store_unavailable')) this.#mayHaveLostRows = true;
       throw error;
     } finally {
@@ -170,7 +170,7 @@ export class Settler {
     }
   }
 
-  /** No limit keeps a seller from closing a channel: its payer could reach it on purpose. */
+  /** No limit may keep a seller from closing a channel: its payer could use the limit up on purpose. */
   #placeFor(row: NewSettlement): Place {
     if (row.channel && isEnding(row.channel)) return this.#openSettlements.hold(row.payer);
     this.#options.limits.take(row);
@@ -206,7 +206,7 @@ export class Settler {
   }
 
   /**
-   * The row once it has an answer, or as it is when the caller has waited long enough.
+   * The row once it has an answer, or its state when the caller has waited long enough.
    * @throws X402Error `payment_already_on_chain` when it was released
    */
   async outcome(txId: string): Promise<Settlement> {
@@ -214,7 +214,7 @@ export class Settler {
     const timer = setTimeout(() => waiter.abort(), this.#letsWait ? this.#options.settleTimeoutMs : 0);
     this.#waiters.add(waiter);
     try {
-      // What is under way here is worth a look when it has got somewhere.
+      // A settlement under way here is not worth reading before it has moved on.
       const confirmed = this.#pending.has(txId) ? await this.#progress(txId, waiter.signal) : undefined;
       return confirmed ?? (await this.#outcomeUntil(txId, waiter.signal));
     } finally {
@@ -233,8 +233,8 @@ export class Settler {
   }
 
   /**
-   * Resolves when it is worth looking at the row again: at once where this process knows, else after a moment. With the
-   * row where this process has confirmed it.
+   * Resolves when the row is worth reading again: as soon as this process knows, otherwise after a moment. The value is
+   * the row if this process has confirmed it.
    */
   async #progress(txId: string, enough: AbortSignal): Promise<Settlement | undefined> {
     const pending = this.#pending.get(txId);
@@ -243,7 +243,7 @@ export class Settler {
     return undefined;
   }
 
-  /** Without a key nobody can be recognised, so the success goes to one caller, once. */
+  /** Without a key callers can't be told apart, so the success goes to one caller, once. */
   async #handOutOnce(settlement: Settlement): Promise<Settlement> {
     if (settlement.state !== 'confirmed' || (await this.#options.store.deliver(settlement.txId))) return settlement;
     throw duplicate(settlement);
@@ -254,13 +254,14 @@ function aborted(signal: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined), { once: true }));
 }
 
-/** Whether a caller gets this row's state as the outcome. */
+/** Whether this row's state is an outcome for the caller. */
 function isAnswer(settlement: Settlement): boolean {
   return isFinal(settlement) || settlement.state === 'rejected';
 }
 
 /**
- * The caller is the one who opened the row: same requirements, same authorizer (a TxID covers neither), same key.
+ * Checks that the caller is the one who opened the row: the same requirements, the same authorizer (a TxID covers
+ * neither) and the same key.
  * @throws X402Error `requirements_changed`, the scheme's `_signer_mismatch`, `duplicate_settlement`
  */
 function assertClaim(settlement: Settlement, { order, keyHash }: Claim): void {
@@ -274,7 +275,7 @@ function assertClaim(settlement: Settlement, { order, keyHash }: Claim): void {
 }
 
 /**
- * The row that answers for a settlement that was to be recorded.
+ * The row that answers for a settlement that had to be recorded.
  * @throws X402Error the scheme's `_sponsor_budget`, `invalid_batch_settlement_avm_sponsorship`, `_channel_used`
  */
 function rowOf(recorded: RecordOutcome, row: NewSettlement) {

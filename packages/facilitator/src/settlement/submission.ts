@@ -4,28 +4,31 @@ import type { X402ErrorCode } from '@avm402/core/errors';
 import type { AlgodPool } from '../chain/algod-pool.ts';
 import { schemeInCodes, type Settlement } from './settlement.ts';
 
-/** What became of handing a group to the nodes. */
+/** The result of submitting a group to the nodes. */
 type SubmissionAnswer =
-  /** A node took it into its pool. */
+  /** A node took the group into its pool. */
   | { readonly answer: 'accepted' }
-  /** A node has it already, in its ledger or pool. */
+  /** A node has the group already, in its ledger or pool. */
   | { readonly answer: 'already_there' }
-  /** A node refused it. */
+  /** A node refused the group. */
   | { readonly answer: 'refused'; readonly refusal: AlgodRefusal }
   /**
-   * No node decided: it may have been taken, or not, or who pays its fee has no ALGO now. With the refusal of a node that
-   * could not take it now.
+   * No node decided: the group may have been taken or not, or its fee payer has no ALGO now. `refusal` is that of a
+   * node that could not take it now.
    */
   | { readonly answer: 'unknown'; readonly refusal?: AlgodRefusal };
 
 export type Submission = SubmissionAnswer & {
-  /** Requests before the answering one that may have put the group into a pool, without saying so. */
+  /** Requests before the deciding one that may have put the group into a pool without saying so. */
   readonly unanswered: number;
 };
 
 type Parties = Pick<Settlement, 'feePayer' | 'channel' | 'group'>;
 
-/** Hands a group to the nodes in turn until one decides. Sending it again is harmless: its TxID can be confirmed only once. */
+/**
+ * Submits a group to one node after another until one decides. Repeating it is harmless: a TxID can be confirmed only
+ * once.
+ */
 export async function submit(pool: AlgodPool, group: Uint8Array, parties: Parties): Promise<Submission> {
   let unanswered = 0;
   let undecided: { readonly refusal?: AlgodRefusal } = {};
@@ -38,7 +41,7 @@ export async function submit(pool: AlgodPool, group: Uint8Array, parties: Partie
       if (refusal === undefined) failed(error);
       if (refusal === undefined || refusal.kind === 'not_passed_on') unanswered += 1;
       else if (pool.isAboutNode(refusal)) undecided = { refusal };
-      // It says nothing about the payment: a refill of the sponsor comes within its window, or does not.
+      // This says nothing about the payment: the sponsor may or may not be refilled within its window.
       else if (refusalCode(refusal, parties) === 'sponsor_unfunded') continue;
       else if (refusal.kind === 'already_in_ledger') return { answer: 'already_there', unanswered };
       else return { answer: 'refused', refusal, unanswered };
