@@ -17,23 +17,23 @@ import type { TroubleLog } from '../log/trouble-log.ts';
 export interface AlgodPoolOptions {
   /** In order of preference. */
   readonly clients: readonly AlgodClient[];
-  /** CAIP-2 id that all nodes must be of; absent: the first node that answers decides. */
+  /** CAIP-2 id that all nodes must serve. Default: that of the first node that answers. */
   readonly network?: string;
-  /** Called when a node shows a lower round than before: it lags behind a load balancer, or was reset. */
+  /** Called when a node shows a lower round than before: it was reset, or a load balancer chose one that lags. */
   readonly onFall?: (node: AlgodNode, from: bigint) => void;
-  /** Called when a node has failed: nobody needs to wait for it any longer. */
+  /** Called when a node has failed: stop waiting for it. */
   readonly onFail?: (node: AlgodNode) => void;
   readonly log: Log;
   readonly troubles: TroubleLog;
   readonly now: () => number;
 }
 
-/** One algod and what is known of it. */
+/** One algod and its known state. */
 export interface AlgodNode {
   readonly client: AlgodClient;
   /** The latest round it has shown. */
   readonly lastRound: bigint;
-  /** Whether its genesis was compared since it last failed. */
+  /** Whether its genesis has been compared since it last failed. */
   readonly connected: boolean;
 }
 
@@ -42,30 +42,30 @@ interface NodeState extends AlgodNode {
   connected: boolean;
   /** Failures in a row. */
   failures: number;
-  /** Milliseconds since 1970 until which it is left alone. */
+  /** Until then the node is left alone; milliseconds since 1970. */
   avoidUntil: number;
 }
 
-/** A connected node to ask, and what to say of it afterwards. */
+/** A connected node to ask, with callbacks that report the result. */
 export interface Attempt {
   readonly node: AlgodNode;
-  /** It answered. */
+  /** The node answered. */
   readonly succeeded: () => void;
-  /** It gave no answer: it is left alone for a while. */
+  /** The node gave no answer: it is left alone for a while. */
   readonly failed: (error: unknown) => void;
 }
 
 const FIRST_BACKOFF_MS = 250;
 const MAX_BACKOFF_MS = 5_000;
 
-/** Rounds that a node may be behind the best one and still be preferred by its place in the list. */
+/** Rounds that a node may lag behind the best one and still keep its place in the list. */
 const TOLERATED_LAG = 5n;
 
 const FAILED = 'algod failed';
 
 /**
- * Several algods of one network as one. A node is used once its genesis hash has been compared, and again after every
- * failure; one that fails is left alone for a while, and one that lags behind is used last.
+ * Several algods of one network, used as one. A node is used only when its genesis hash has been compared, after each
+ * failure anew. One that fails is left alone for a while, and one that lags behind is used last.
  */
 export class AlgodPool {
   readonly #nodes: readonly NodeState[];
@@ -103,7 +103,7 @@ export class AlgodPool {
   }
 
   /**
-   * Connects to all nodes that answer, and says which network they are of: that of the first one in the list, unless
+   * Connects to all nodes that answer, and returns the network's genesis: that of the first node in the list, unless
    * the network was given.
    * @throws X402Error `algod_unreachable`, `algod_wrong_genesis`, `algod_token_refused`
    */
@@ -114,8 +114,8 @@ export class AlgodPool {
   }
 
   /**
-   * Asks every node for its round, so that a better one than those in use is known. One that still owes the answer to
-   * an earlier check is not asked again.
+   * Asks every node for its round, so that a better node than those in use is noticed. A node that has not answered an
+   * earlier check is not asked again.
    */
   async check(): Promise<void> {
     const now = this.#options.now();
@@ -136,12 +136,12 @@ export class AlgodPool {
     });
   }
 
-  /** An account as the highest known round has it: an older answer would tell of a channel that it is not there yet. */
+  /** An account at the highest known round: an older answer could deny a channel that exists by now. */
   async account(address: string): Promise<AccountInformation> {
     return this.run((node) => this.#upToDateAccount(node, address));
   }
 
-  /** An account's holding, as `account`. */
+  /** An account's holding, likewise at the highest known round. */
   async accountAsset(address: string, assetId: bigint): Promise<AssetHolding | undefined> {
     return this.run(async (node) => {
       await this.#upToDateAccount(node, address);
@@ -150,15 +150,15 @@ export class AlgodPool {
   }
 
   /**
-   * Whether a refusal speaks about the node, not about the transaction: it takes none at the moment, or calls the
-   * transaction too early though another node has shown the round before its first valid one.
+   * Whether a refusal is about the node, not about the transaction: the node takes none at the moment, or it calls the
+   * transaction too early although another node has shown the round before its first valid one.
    */
   isAboutNode(refusal: AlgodRefusal): boolean {
     if (refusal.kind !== 'outside_window') return refusal.kind === 'node_takes_none';
     return refusal.round < refusal.firstValid && refusal.firstValid <= this.lastRound + 1n;
   }
 
-  /** The best node's round, asked now. */
+  /** The best node's current round, asked now. */
   async currentRound(): Promise<bigint> {
     const { lastRound } = await this.run((node) => this.observing(node, () => node.client.status()));
     return lastRound;
@@ -176,20 +176,20 @@ export class AlgodPool {
         attempt.succeeded();
         return result;
       } catch (error) {
-        // A node that is behind works: another one is asked, and it is not left alone.
+        // A node that lags works: another one is asked, and this one is not left alone.
         if (isX402Error(error, 'algod_unreachable')) troubles.push(error);
         else if (isTrouble(error)) attempt.failed(error);
         else throw error;
       }
     }
-    // What one node says of itself tells more than that another one is silent.
+    // A node's own report says more than another node's silence.
     const told = troubles.findLast((trouble) => isX402Error(trouble));
     throw told ?? new X402Error('algod_unreachable', { cause: troubles.at(-1) });
   }
 
   /**
-   * The nodes to ask, best first, each connected when its turn comes. Those that can't be connected are left out; what
-   * was wrong with them, and with those that failed, is added to `troubles`.
+   * The nodes to ask, best first; each is connected when its turn comes. Those that can't be connected are left out.
+   * Their errors, and those of nodes that failed, are added to `troubles`.
    */
   async *attempts(troubles: unknown[] = []): AsyncGenerator<Attempt> {
     for (const node of this.#candidates()) {
@@ -209,7 +209,7 @@ export class AlgodPool {
   }
 
   /**
-   * The connected node to watch: the present one while it keeps up, else the best one.
+   * The connected node to watch: the present one while it keeps up, otherwise the best one.
    * @throws what its client throws
    */
   async nodeToWatch(present: AlgodNode | undefined): Promise<AlgodNode> {
@@ -221,7 +221,7 @@ export class AlgodPool {
     return next;
   }
 
-  /** The result of `work` with a node, which is left alone for a while if it fails. */
+  /** Runs `work` with a node and returns its result; the node is left alone for a while if it fails. */
   async asking<T>(node: AlgodNode, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -231,7 +231,7 @@ export class AlgodPool {
     }
   }
 
-  /** The nodes to ask, best first: those that failed a moment ago are left out, or else the one that may be back first. */
+  /** The nodes to ask, best first, without those that just failed; if all did, the one that is due back first. */
   #candidates(): NodeState[] {
     const now = this.#options.now();
     const rested = this.#nodes.filter(({ avoidUntil }) => avoidUntil <= now);
@@ -244,23 +244,26 @@ export class AlgodPool {
     return this.#candidates().find((node) => node.connected && !this.isBehind(node));
   }
 
-  /** Connecting to a silent node costs a whole timeout: `check` does it, while nobody waits. */
+  /**
+   * Unconnected nodes come after connected ones: a silent one costs a whole timeout, so `check` connects while nobody
+   * waits.
+   */
   #rank(node: AlgodNode): number {
     if (this.isBehind(node)) return 2;
     return node.connected ? 0 : 1;
   }
 
-  /** Whether a node shows so much less than another one did that any other is better. */
+  /** Whether a node lags so far behind another one that any other is better. */
   isBehind({ connected, lastRound }: AlgodNode): boolean {
     return connected && lastRound + TOLERATED_LAG < this.lastRound;
   }
 
-  /** Milliseconds until a node is worth asking again; 0 if one is now. */
+  /** Milliseconds until a node is worth asking again; 0 if one is worth asking now. */
   get restMs(): number {
     return Math.max(0, Math.min(...this.#nodes.map(({ avoidUntil }) => avoidUntil)) - this.#options.now());
   }
 
-  /** The result of one request to the node, whose round is noted. */
+  /** Makes one request to the node, notes the node's round, and returns the result. */
   async observing<T extends { readonly lastRound: bigint }>(node: AlgodNode, call: () => Promise<T>): Promise<T> {
     const before = node.lastRound;
     const result = await call();
@@ -278,7 +281,7 @@ export class AlgodPool {
   }
 
   /**
-   * Compares the node's genesis unless that was done since it last failed.
+   * Compares the node's genesis, unless that has been done since it last failed.
    * @throws X402Error `algod_wrong_genesis`, `algod_token_refused`, or what the client throws
    */
   async #connect(node: NodeState): Promise<void> {
@@ -302,7 +305,7 @@ export class AlgodPool {
     this.#options.troubles.isOver(FAILED, 'algod answers again', { algod: hostOf(node) }, hostOf(node));
   }
 
-  /** Leaves a node alone for a while, longer with every failure in a row. */
+  /** Leaves a node alone for a while, longer after each failure in a row. */
   #fail(node: NodeState, error: unknown): void {
     node.connected = false;
     node.failures += 1;
@@ -331,7 +334,7 @@ export class AlgodPool {
     return state;
   }
 
-  /** A round that is lower than one known when the request was sent is a fall; a late answer is not. */
+  /** A round below the one known when the request was sent is a fall; an answer that comes late is not. */
   #observe(node: NodeState, before: bigint, round: bigint): void {
     if (round < before) {
       node.lastRound = round;
@@ -343,7 +346,10 @@ export class AlgodPool {
   }
 }
 
-/** A refusal to tell the parameters is about the token, or comes from no algod: nothing else in the request could be refused. */
+/**
+ * A refused request for parameters is about the token, or no algod answered: nothing else in the request can be
+ * refused.
+ */
 async function paramsOf(node: AlgodNode): Promise<SuggestedParams> {
   try {
     return await node.client.params();
@@ -355,8 +361,8 @@ async function paramsOf(node: AlgodNode): Promise<SuggestedParams> {
 }
 
 /**
- * Whether an error speaks about a node or the way to it, not about what was asked. Nothing that is asked for here can be
- * missing, except a block: a 404 is somebody's who stands in front of the node.
+ * Whether an error is about a node or the way to it, not about the request. Everything requested here exists, except a
+ * block, so any other 404 comes from something in front of the node.
  */
 export function isTrouble(error: unknown): boolean {
   if (isX402Error(error, 'algod_wrong_genesis') || isX402Error(error, 'algod_token_refused')) return true;

@@ -1,7 +1,7 @@
 import { isAlgorandError } from '@avm402/algorand/errors';
 import type { AlgodNode } from './algod-pool.ts';
 
-/** Most TxIDs kept of one node: some 20 MB. On most networks that is more than the longest window's blocks. */
+/** Most TxIDs kept for one node, some 20 MB: on most networks more than the blocks of the longest window have. */
 const MAX_KEPT = 200_000;
 
 /** A node says that it does not have a block: not yet, or not any more. */
@@ -15,23 +15,23 @@ export class MissingBlock extends Error {
 }
 
 interface KeptBlocks {
-  /** TxIDs by round, in the order of reading. */
+  /** TxIDs by round, in the order in which they were read. */
   readonly read: Map<bigint, readonly string[]>;
   readonly reading: Map<bigint, Promise<readonly string[]>>;
-  /** TxIDs and blocks in `read`. */
+  /** Number of TxIDs and blocks in `read`. */
   size: number;
 }
 
 /**
- * Which TxIDs are in a node's blocks. Each block is read once for all payments, so that many of them expire at the cost
- * of one, and a proof that failed for want of one block goes on where it stopped. What one node showed is never taken
- * for another's: a proof is one node's.
+ * Reads the TxIDs of a node's blocks. Each block is read once for all payments: many payments expire at the cost of
+ * one, and a proof that failed because a block was missing continues where it stopped. Blocks are kept for each node
+ * apart, because a proof rests on one node.
  */
 export class BlockReader {
   readonly #mayChange: boolean;
   readonly #kept = new WeakMap<AlgodNode, KeptBlocks>();
 
-  /** `mayChange`: on a development network a block is worth what the node shows now, and is read anew. */
+  /** `mayChange`: on a development network a node's block can change, so each block is read anew. */
   constructor({ mayChange }: { readonly mayChange: boolean }) {
     this.#mayChange = mayChange;
   }

@@ -6,29 +6,29 @@ import type { Log } from '../log/log.ts';
 import { RoundWatcher } from './round-watcher.ts';
 import type { TroubleLog } from '../log/trouble-log.ts';
 
-/** One network, connected: its nodes and the watch over its rounds. */
+/** One connected network: its nodes and the watch over its rounds. */
 export interface Chain {
   /** CAIP-2, short form. */
   readonly network: Network;
   /** CAIP-2, with all 44 characters of the genesis hash. */
   readonly longNetwork: Network;
   readonly genesisHash: string;
-  /** Whether its genesis id is one of a development network, whose rounds may fall. */
+  /** Whether its genesis id is that of a development network, whose rounds may fall. */
   readonly development: boolean;
   readonly pool: AlgodPool;
   readonly watcher: RoundWatcher;
 }
 
-/** Where the highest round of a network is kept. */
+/** The place where a network's highest round is stored. */
 interface RoundStore {
   raiseRound(network: Network, round: bigint): Promise<void>;
   lowerRound(network: Network, round: bigint): Promise<void>;
 }
 
 export interface ConnectOptions {
-  /** algods of one network, in order of preference. */
+  /** The network's algods, in order of preference. */
   readonly algods: readonly AlgodClient[];
-  /** CAIP-2 id that they must be of; absent: the first one that answers decides. */
+  /** CAIP-2 id that the algods must serve. Default: that of the first one that answers. */
   readonly network?: string;
   readonly store: RoundStore;
   /** Called when a development node went back to a lower round. */
@@ -76,7 +76,7 @@ export async function connectChain(options: ConnectOptions): Promise<Chain> {
     log.warn({ network, from: Number(from), to: Number(node.lastRound), development }, "a node's round fell");
     if (!development) return;
     const round = pool.lastRound;
-    // First the payments, which say where the watch has to look for them.
+    // Payments go first: they decide where the watch looks for them.
     options.onBack();
     watcher.rewind(round);
     void store.lowerRound(network, round).catch(logFailure);

@@ -7,7 +7,7 @@ export interface ExpiredPayment {
   readonly txId: string;
   readonly firstValid: bigint;
   readonly lastValid: bigint;
-  /** The node has been searched from this round on. */
+  /** The present node has been searched from this round on. */
   readonly searchedFrom: bigint;
 }
 
@@ -15,17 +15,18 @@ export interface ExpiryProofOptions {
   readonly pool: AlgodPool;
   readonly blocks: BlockReader;
   readonly payments: readonly ExpiredPayment[];
-  /** The node that has been searched already. */
+  /** The node whose blocks have been searched so far. */
   readonly node: AlgodNode;
   readonly signal: AbortSignal;
 }
 
-/** `absent`, or the round that has the payment; by TxID. */
+/** By TxID: `absent`, or the round that contains the payment. */
 export type ExpiryVerdicts = ReadonlyMap<string, 'absent' | bigint>;
 
 /**
- * Searches the whole windows of payments on one node, each block once for all of them. For a payment of whose window the
- * node lacks a block, another one that has them all will do; if there is none, nothing is proven, and it has no verdict.
+ * Searches the whole windows of payments on one node, reading each block once for all of them. If the node lacks a
+ * block of a payment's window, another node that has all of them will do. If there is no such node, nothing is proven
+ * and the payment has no verdict.
  * @throws what algod's client throws
  */
 export async function proveExpiry(options: ExpiryProofOptions): Promise<ExpiryVerdicts> {
@@ -45,7 +46,7 @@ export async function proveExpiry(options: ExpiryProofOptions): Promise<ExpiryVe
     try {
       for (const [txId, verdict] of await search(other, whole, options)) verdicts.set(txId, verdict);
     } catch (error) {
-      // Nothing is proven by a node that fails.
+      // A node that fails proves nothing.
       if (!isTrouble(error)) throw error;
       failed(error);
     }

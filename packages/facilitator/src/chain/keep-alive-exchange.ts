@@ -8,7 +8,7 @@ import {
 } from '@avm402/algorand/http-exchange';
 import { Agent, type Dispatcher } from 'undici';
 
-/** Less than any algod keeps an idle connection, so that none is used at the moment when it is closed. */
+/** Shorter than any algod keeps an idle connection, so that none is used just as it closes. */
 const IDLE_MS = 4_000;
 
 /**
@@ -26,7 +26,7 @@ const IDLE_MS = 4_000;
  * ```
  */
 export function createKeepAliveExchange(): HttpExchange {
-  // Each request has a limit of its own, from start to end.
+  // Each request has its own limit, from start to end.
   const agent = new Agent({ keepAliveTimeout: IDLE_MS, headersTimeout: 0, bodyTimeout: 0 });
   return (request) =>
     new Promise((resolve, reject) => {
@@ -38,7 +38,7 @@ export function createKeepAliveExchange(): HttpExchange {
     });
 }
 
-/** Takes one answer in, and gives up when it is told to, when time is over, or when the answer gets too long. */
+/** Collects one answer; gives up when it is aborted, when time is over, or when the answer gets too long. */
 class AnswerCollector implements Dispatcher.DispatchHandler {
   readonly #signal: AbortSignal | undefined;
   readonly #resolve: (answer: HttpAnswer) => void;

@@ -3,19 +3,21 @@ import { type AlgodNode, type AlgodPool, isTrouble } from './algod-pool.ts';
 import type { Log } from '../log/log.ts';
 import { sleep } from '../sleep.ts';
 
-/** How long one wait for a block lasts before a new one begins, at the round that the node has shown to others by then. */
+/**
+ * How long one wait for a block lasts. The next one starts at the round that the node has meanwhile shown to others.
+ */
 const WAIT_MS = 10_000;
 const ERROR_PAUSE_MS = 250;
 
 /**
- * The rounds of one network, as an endless iteration: yields the node to look at, at once and then whenever it has shown
- * a new round, another node is to be looked at, or somebody called `wake`. Ends when it is stopped.
+ * The rounds of one network, as an endless iteration. It yields the node to look at: at once, and then whenever that
+ * node has shown a new round, another node is to be looked at, or `wake` was called. It ends when it is stopped.
  */
 export class RoundFeed implements AsyncIterable<AlgodNode> {
   readonly #pool: AlgodPool;
   readonly #log: Log;
   readonly #stopped = new AbortController();
-  /** Ends the wait for a round, also one that is about to begin. */
+  /** Ends the wait for a round, even one that is about to begin. */
   #wake = new AbortController();
   #node: AlgodNode | undefined;
 
@@ -34,12 +36,12 @@ export class RoundFeed implements AsyncIterable<AlgodNode> {
     this.#wake.abort();
   }
 
-  /** There is something to do: does not wait for a round. */
+  /** Ends the wait for a round, because there is something to do. */
   wake(): void {
     this.#wake.abort();
   }
 
-  /** Waits for this node no longer if another one is connected: it failed. */
+  /** Ends the wait for a failed node, if another one is connected. */
   leave(node: AlgodNode): void {
     if (node === this.#node && this.#pool.nodes.some(({ connected }) => connected)) this.wake();
   }
@@ -55,13 +57,13 @@ export class RoundFeed implements AsyncIterable<AlgodNode> {
       }
       const { lastRound } = this.#node;
       yield this.#node;
-      // Callers wait for what was found: they are answered before the next wait begins.
+      // Callers wait for the payments that were found: they are answered before the next wait begins.
       await otherEvents();
       await this.#waitForRoundAfter(lastRound, this.#node);
     }
   }
 
-  /** Whoever could not do its work with a node goes on after a pause, without waiting for a round. */
+  /** Call after work with a node failed: the feed goes on after a pause, without waiting for a round. */
   async pause(error: unknown): Promise<void> {
     if (this.stopped.aborted) return;
     if (!isTrouble(error)) this.#log.warn({ err: error }, 'a round could not be read');
@@ -77,7 +79,7 @@ export class RoundFeed implements AsyncIterable<AlgodNode> {
       const wait = () => node.client.waitForBlockAfter(node.lastRound, { signal });
       await this.#pool.asking(node, () => this.#pool.observing(node, wait));
     } catch (error) {
-      // Woken, or nothing came: a node that was set back would keep us waiting for a round it had before.
+      // Woken, or no round came: a node that was set back would make us wait for a round that it had before.
       if (!signal.aborted) await this.pause(error);
     } finally {
       clearTimeout(timer);

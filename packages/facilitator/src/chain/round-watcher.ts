@@ -6,58 +6,58 @@ import type { Log } from '../log/log.ts';
 import { RoundFeed } from './round-feed.ts';
 import { roundsDown, type RoundWindow } from './round-windows.ts';
 
-/** A payment whose way into a block is watched. */
+/** A payment that is watched until it is in a block or has expired. */
 export interface WatchedPayment {
   readonly txId: string;
   readonly firstValid: bigint;
   readonly lastValid: bigint;
-  /** Blocks up to this round are of no interest, except to prove that the payment expired. */
+  /** Blocks up to this round don't matter, except to prove that the payment expired. */
   readonly since: bigint;
-  /** It is in the block of this round. */
+  /** The block of this round contains it. */
   found(round: bigint): void;
-  /** It is not in the blocks up to this round. */
+  /** No block up to this round contains it. */
   passed(round: bigint): void;
-  /** One node has all blocks of its window, and it is in none of them. */
+  /** One node has all blocks of its window, and none of them contains it. */
   expired(): void;
 }
 
 export interface RoundWatcherOptions {
   readonly pool: AlgodPool;
-  /** Whether rounds may fall: what a development node showed earlier proves nothing. */
+  /** Whether rounds may fall: then what a node showed earlier proves nothing. */
   readonly development: boolean;
-  /** The highest round that any node has shown, whenever it grew. */
+  /** Called with the highest round that any node has shown, each time it grows. */
   readonly onRound: (round: bigint) => void;
   readonly log: Log;
 }
 
 interface Entry {
   readonly payment: WatchedPayment;
-  /** From this round on the present node's blocks have been searched for it. */
+  /** The present node's blocks have been searched for the payment from this round on. */
   searchedFrom: bigint;
-  /** Whether blocks before those are still to be searched, and whether that is under way. */
+  /** Whether blocks before those still need to be searched, and whether that is under way. */
   isBehind: boolean;
   catchingUp: boolean;
   proving: boolean;
-  /** After a search or a proof that failed for want of blocks: the round to try again at. */
+  /** The rounds at which to retry a search or a proof that failed because blocks were missing. */
   catchUpAt: bigint;
   proveAt: bigint;
 }
 
-/** Rounds after which blocks that were not to be had are asked for again. */
+/** Rounds after which missing blocks are asked for again. */
 const RETRY_ROUNDS = 50n;
 
 /** What the log says when no node has all blocks of a payment's window. */
 const NOT_PROVEN = 'the blocks that would prove an expiry could not be had';
 
-/** Payments that are called expired before other work is done. */
+/** Number of payments that are declared expired before other work gets its turn. */
 const VERDICTS_AT_ONCE = 100;
 
-/** Blocks that are asked for together when the watch is behind: after a start, or when blocks come fast. */
+/** Blocks that are requested together when the watch is behind: after a start, or when blocks come fast. */
 const ROUNDS_AT_ONCE = 16n;
 
 /**
- * Watches one network's blocks for all pending payments together: one wait-for-block-after and one list of TxIDs a
- * round, however many payments there are, and no list at all while there are none.
+ * Watches one network's blocks for all pending payments together. However many there are, a round costs one
+ * wait-for-block-after and one list of TxIDs; while there are none, it costs no list.
  */
 export class RoundWatcher {
   readonly #options: RoundWatcherOptions;
@@ -65,11 +65,11 @@ export class RoundWatcher {
   readonly #entries = new Map<string, Entry>();
   readonly #feed: RoundFeed;
   #node: AlgodNode | undefined;
-  /** The last round whose TxIDs have been looked through, or that nobody cared for. */
+  /** The last round whose TxIDs have been searched, or did not matter to any payment. */
   #processed = 0n;
-  /** The highest round that `onRound` was told, unless a node went back since. */
+  /** The highest round passed to `onRound`, unless a node has gone back since. */
   #told = 0n;
-  /** Grows when blocks that were searched may not count any more. */
+  /** Grows when blocks that were searched may no longer count. */
   #generation = 0;
   #running: Promise<void> | undefined;
 
@@ -79,7 +79,7 @@ export class RoundWatcher {
     this.#feed = new RoundFeed(options);
   }
 
-  /** Begins to watch at the round of the node to watch; earlier blocks are searched only for payments that ask for them. */
+  /** Begins to watch at the watched node's round; earlier blocks are searched only for payments that ask for them. */
   start(): void {
     const { pool } = this.#options;
     this.#processed = pool.bestNode?.lastRound ?? pool.lastRound;
@@ -114,7 +114,8 @@ export class RoundWatcher {
   }
 
   /**
-   * A development node went back to `round`: searches again from there on, and for each payment once more what is before.
+   * A development node went back to `round`: searches again from there on, and for each payment the blocks before it as
+   * well.
    */
   rewind(round: bigint): void {
     this.#generation += 1;
@@ -127,7 +128,7 @@ export class RoundWatcher {
     this.#feed.wake();
   }
 
-  /** Waits for this node no longer if another one is connected: it failed. */
+  /** Ends the wait for a failed node, if another one is connected. */
   leave(node: AlgodNode): void {
     this.#feed.leave(node);
   }
@@ -135,7 +136,7 @@ export class RoundWatcher {
   async #run(): Promise<void> {
     for await (const node of this.#feed) {
       if (node !== this.#node) this.#switchTo(node);
-      // Payments wait for these blocks, and requests leave in the next turn: the round is told after that.
+      // Payments wait for these blocks, whose requests leave in the next turn. The round is told after that.
       const told = otherEvents().then(() => this.#tellRound());
       try {
         await this.#options.pool.asking(node, () => this.#search(node));
@@ -146,7 +147,7 @@ export class RoundWatcher {
     }
   }
 
-  /** What another node showed proves nothing about this one. */
+  /** Blocks that another node showed prove nothing about this one. */
   #switchTo(node: AlgodNode): void {
     this.#node = node;
     this.#generation += 1;
@@ -180,15 +181,15 @@ export class RoundWatcher {
     try {
       await this.#searchRounds(node, this.#processed + 1n, to);
     } catch (error) {
-      // The latest blocks may only be late: behind a load balancer another node may have told their round.
+      // The latest blocks may only be late: behind a load balancer another node may have told the round.
       if (!(error instanceof MissingBlock) || to >= node.lastRound) throw error;
       this.#leaveGap(node, error);
     }
   }
 
   /**
-   * Goes on at the node's round: it keeps the blocks before no longer, and new payments don't wait for them. Each
-   * payment is searched for on the side in what the node still has.
+   * Continues at the node's round, because the node no longer keeps the blocks before it and new payments should not
+   * wait for them. Each payment is searched for, in the background, in the blocks that the node still has.
    */
   #leaveGap(node: AlgodNode, error: MissingBlock): void {
     const { lastRound } = node;
@@ -205,7 +206,7 @@ export class RoundWatcher {
     const rounds = Array.from({ length: Number(to - from) + 1 }, (_, index) => from + BigInt(index));
     const generation = this.#generation;
     const blocks = await Promise.all(rounds.map((round) => this.#blocks.txIds(node, round)));
-    // A development node has gone back meanwhile: these may be blocks from before.
+    // A development node has gone back meanwhile: these blocks may be from before.
     if (this.#generation !== generation) return;
     for (const [index, round] of rounds.entries()) {
       this.#processed = round;
@@ -216,7 +217,7 @@ export class RoundWatcher {
 
   #catchUpBehind(node: AlgodNode): void {
     const due = [...this.#entries.values()].filter(
-      // The node itself may be behind the one that was watched before.
+      // The node itself may lag behind the one watched before.
       ({ isBehind, catchingUp, searchedFrom, catchUpAt }) =>
         isBehind && !catchingUp && searchedFrom <= node.lastRound + 1n && catchUpAt <= this.#processed,
     );
@@ -224,8 +225,8 @@ export class RoundWatcher {
   }
 
   /**
-   * Searches the blocks from before the watch, each once for all payments, on the side: the present rounds are not kept
-   * waiting for old ones. The latest first, because a node that is no archive has only those.
+   * Searches the blocks from before the watch, each once for all payments, in the background, so that current rounds
+   * don't wait for old ones. It starts with the latest, because a node that is not an archive has only those.
    */
   async #catchUp(node: AlgodNode, entries: readonly Entry[]): Promise<void> {
     const generation = this.#generation;
@@ -248,7 +249,7 @@ export class RoundWatcher {
     }
   }
 
-  /** Of those payments for which all blocks from before the watch have been searched, down to `round`. */
+  /** Ends the search for payments whose blocks from before the watch have all been searched, down to `round`. */
   #endCatchUp(open: Map<Entry, RoundWindow>, round: bigint): void {
     for (const [entry, { from }] of open) {
       if (from < round) continue;
@@ -282,7 +283,7 @@ export class RoundWatcher {
       const signal = this.#feed.stopped;
       const verdicts = await proveExpiry({ pool, blocks: this.#blocks, payments, node, signal });
       for (const [index, entry] of entries.entries()) {
-        // Each is written to the store: other work is let in between.
+        // Each verdict is written to the store, so other work gets a turn in between.
         if (index % VERDICTS_AT_ONCE === 0) await otherEvents();
         if (this.#generation !== generation) return;
         this.#judge(entry, verdicts.get(entry.payment.txId));
@@ -308,18 +309,18 @@ export class RoundWatcher {
     }
   }
 
-  /** What a development node showed earlier proves nothing: its whole window is searched again. */
+  /** What a development node showed earlier proves nothing: the payment's whole window is searched again. */
   #expired({ payment: { txId, firstValid, lastValid }, searchedFrom }: Entry): ExpiredPayment {
     return { txId, firstValid, lastValid, searchedFrom: this.#options.development ? lastValid + 1n : searchedFrom };
   }
 }
 
-/** What is to be searched of the blocks from before the watch. */
+/** The blocks from before the watch that must be searched. */
 function windowBehind({ payment, searchedFrom }: Entry): RoundWindow {
   return { from: payment.since + 1n, to: smaller(searchedFrom - 1n, payment.lastValid) };
 }
 
-/** Whether a node has thrown a block away. The latest ones may only be late. */
+/** Whether a node has thrown a block away. The latest blocks may only be late. */
 function isGone(error: unknown, node: AlgodNode): boolean {
   return error instanceof MissingBlock && error.round + ROUNDS_AT_ONCE < node.lastRound;
 }

@@ -1,12 +1,12 @@
-/** The rounds from `from` to `to`, both included; none if `to` is below. */
+/** The rounds from `from` to `to`, both included; empty if `to` is below `from`. */
 export interface RoundWindow {
   readonly from: bigint;
   readonly to: bigint;
 }
 
 /**
- * Each round that is in one of the windows, once, from the lowest up. Windows may be removed meanwhile. Round 0 is left
- * out: it is the genesis, has no transactions, and no node serves its list.
+ * Each round that is in one of the windows, once, in ascending order. Windows may be removed meanwhile. Round 0 is left
+ * out: it is the genesis, which has no transactions, and no node serves its list.
  */
 export function* roundsUp(windows: ReadonlyMap<unknown, RoundWindow>): Generator<bigint> {
   let last = 0n;
@@ -22,7 +22,7 @@ export function* roundsUp(windows: ReadonlyMap<unknown, RoundWindow>): Generator
   }
 }
 
-/** As `roundsUp`, from the highest down. */
+/** Like `roundsUp`, in descending order. */
 export function* roundsDown(windows: ReadonlyMap<unknown, RoundWindow>): Generator<bigint> {
   let last: bigint | undefined;
   for (;;) {

@@ -2,21 +2,23 @@ import type { Network } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import type { NotListed } from './not-listed.ts';
 
-/** What is sold at a URL, as the seller said when it was paid. All text is the seller's own: nobody has checked it. */
+/**
+ * A resource sold at a URL, as the seller described it when it was paid. All text is the seller's own and unchecked.
+ */
 export interface CatalogueEntry {
-  /** Origin and path, or origin and route template; an MCP tool's with its name as fragment. */
+  /** Origin and path, or origin and route template; for an MCP tool, with the tool's name as the fragment. */
   readonly resource: string;
-  /** Who was paid: the entry's owner. With the resource it is the entry's key. */
+  /** The address that was paid: the entry's owner. Resource and owner together are the entry's key. */
   readonly payTo: string;
   readonly type: 'http' | 'mcp';
   /** Whether the operator knows the seller. */
   readonly listed: boolean;
-  /** When a payment for it was settled last, milliseconds since 1970. */
+  /** When the last payment for it was settled, milliseconds since 1970. */
   readonly updatedAt: number;
   readonly about: ResourceDescription;
-  /** What was paid lately, one for each scheme, network and asset. */
+  /** The latest offer paid, one for each scheme, network and asset. */
   readonly accepts: readonly PaymentRequirements[];
-  /** The extension `bazaar`: how it is called, and what comes back. */
+  /** The extension `bazaar`: how to call the resource, and what it returns. */
   readonly bazaar: Readonly<Record<string, unknown>>;
 }
 
@@ -28,16 +30,16 @@ export interface ResourceDescription {
   readonly iconUrl?: string;
 }
 
-/** Which entries are asked for: those that have all of these. */
+/** Selects the entries that match all of these. */
 export interface CatalogueQuery {
   readonly type?: CatalogueEntry['type'];
   readonly payTo?: string;
   readonly scheme?: string;
   /** CAIP-2, short form. */
   readonly network?: Network;
-  /** In lower case; each occurs in the entry's URL or description. */
+  /** In lower case; each must occur in the entry's URL or description. */
   readonly words?: readonly string[];
-  /** Settled at this time or later, milliseconds since 1970. */
+  /** Only entries with a payment settled at this time or later, milliseconds since 1970. */
   readonly since: number;
   readonly limit: number;
   readonly offset: number;
@@ -45,38 +47,39 @@ export interface CatalogueQuery {
 
 export interface CataloguePage {
   readonly entries: readonly CatalogueEntry[];
-  /** How many there are on all pages. */
+  /** The number of entries on all pages. */
   readonly total: number;
 }
 
-/** How many entries there may be. */
+/** The most entries that the catalogue holds. */
 export interface CatalogueBounds {
-  /** Of one receiver. */
+  /** Entries of one receiver. */
   readonly ofSeller: number;
-  /** Of all sellers together that the operator doesn't know. */
+  /** Entries of all sellers together whom the operator doesn't know. */
   readonly unlisted: number;
 }
 
 /** The resources for which payments were settled. Every method is atomic; one that can't do its work throws. */
 export interface Catalogue {
   /**
-   * Writes the entry, with the offers of the one that is there, unless that is of a seller who is listed and this one is
-   * not. Forgets entries whose last payment is older than `since` first. Says why it did not.
+   * Writes the entry and keeps the other offers of the entry that it replaces. An entry of a listed seller is not
+   * replaced by one of an unlisted seller. Before that, entries whose last payment is older than `since` are forgotten.
+   * Returns the reason if the entry was not written.
    */
   put(
     entry: CatalogueEntry,
     options: { readonly since: number; readonly bounds: CatalogueBounds },
   ): Promise<NotListed | undefined>;
-  /** Listed sellers first, then by resource and receiver. */
+  /** Ordered with listed sellers first, then by resource and receiver. */
   find(query: CatalogueQuery): Promise<CataloguePage>;
-  /** The entries of an origin, however old. */
+  /** The entries of an origin, of any age. */
   ofOrigin(origin: string): Promise<readonly CatalogueEntry[]>;
 }
 
-/** Most offers of one entry. */
+/** Most offers in one entry. */
 const MAX_OFFERS = 8;
 
-/** The new entry, with those offers of the known one that it does not replace, the latest first. */
+/** The new entry, with the offers of the known one that it does not replace; the latest come first. */
 export function merged(known: CatalogueEntry | undefined, entry: CatalogueEntry): CatalogueEntry {
   const replaced = new Set(entry.accepts.map(offerKey));
   const kept = known?.accepts.filter((offer) => !replaced.has(offerKey(offer))) ?? [];

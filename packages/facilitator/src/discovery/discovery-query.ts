@@ -21,7 +21,7 @@ const filter = {
   scheme: name.optional(),
   network: name.optional(),
   extensions: name.optional(),
-  // Some clients ask for a thousand at once, and turn pages by what they get.
+  // Some clients ask for a thousand at once, and advance by the number that they get.
   limit: number.default(DEFAULT_LIMIT).transform((limit) => Math.max(1, Math.min(limit, MAX_LIMIT))),
 };
 /** The parameters of each route of the catalogue. */
@@ -30,7 +30,7 @@ export const searchQuery = z.object({ ...filter, query: z.string().min(1).max(20
 export const explanationQuery = z.object({ url: z.string().min(1).max(4_096) });
 
 /**
- * What `GET /discovery/resources` asks for.
+ * Parses the query of `GET /discovery/resources`.
  * @throws X402Error `invalid_query`, which names each parameter that is wrong
  */
 export function parseListingQuery(parameters: unknown): Query {
@@ -39,7 +39,7 @@ export function parseListingQuery(parameters: unknown): Query {
 }
 
 /**
- * What `GET /discovery/search` asks for: entries that have all words of the query.
+ * Parses the query of `GET /discovery/search`, which asks for entries with all words of a text.
  * @throws X402Error `invalid_query`, which names each parameter that is wrong
  */
 export function parseSearchQuery(parameters: unknown): Query {
@@ -49,7 +49,7 @@ export function parseSearchQuery(parameters: unknown): Query {
 }
 
 /**
- * The URL that `GET /discovery/why` asks about.
+ * Parses the URL that `GET /discovery/why` asks about.
  * @throws X402Error `invalid_query`
  */
 export function parseExplanationQuery(parameters: unknown): string {
@@ -67,7 +67,7 @@ function queryOf({ type, payTo, scheme, network, extensions, limit }: Omit<z.out
   };
 }
 
-/** Every entry has the extension `bazaar`, and no other one. */
+/** Only the extension `bazaar` can be asked for: every entry has it, and no other one. */
 function assertBazaar(extensions: string | undefined): void {
   if (extensions === undefined || extensions === BAZAAR) return;
   throw new X402Error('invalid_query', { message: `extensions: entries have the extension ${BAZAAR} only` });

@@ -9,16 +9,16 @@ import type { NotListed } from './not-listed.ts';
 import { isOfResource, parseWebUrl } from './web-url.ts';
 import { RecentListings } from './recent-listings.ts';
 
-/** Whose resources are listed: those of sellers that the operator knows, or anyone's, marked. */
+/** The sellers whose resources are listed: only those that the operator knows, or anyone, with a mark. */
 export type ListedSellers = 'listed' | 'anyone';
 
 export interface DiscoveryOptions {
   readonly catalogue: Catalogue;
-  /** Default: on development networks anyone's, elsewhere those of sellers that the operator knows. */
+  /** Default: `anyone` on development networks, elsewhere `listed`. */
   readonly sellers?: ListedSellers;
-  /** Whether the operator knows the seller who is paid, by the key that the payment was settled with or by name. */
+  /** Whether the operator knows the paid seller, by name or by the key with which the payment was settled. */
   readonly isListed: (payTo: string, caller: Caller | undefined) => boolean;
-  /** Whether the network is one of a development node: there private URLs are listed, too. */
+  /** Whether the network is a development network, where private URLs are listed as well. */
   readonly isDevelopment: (network: string) => boolean;
   /** Default: silent. */
   readonly log?: Log;
@@ -26,7 +26,7 @@ export interface DiscoveryOptions {
   readonly now?: () => number;
 }
 
-/** What becomes of a listing, as the header `EXTENSION-RESPONSES` says it. */
+/** The result of a listing, as the header `EXTENSION-RESPONSES` reports it. */
 export type ListingResponse =
   | { readonly status: 'success' }
   | { readonly status: 'rejected'; readonly rejectedReason: NotListed };
@@ -71,8 +71,8 @@ export class Discovery {
   }
 
   /**
-   * Lists what a settled payment was for, if its offer declares that. A catalogue that fails keeps no settlement back:
-   * `undefined` then, as for a payment that asks for no listing.
+   * Lists the resource of a settled payment, if its offer declares one. A failing catalogue holds back no settlement:
+   * it returns `undefined`, as for a payment that asks for no listing.
    */
   async settled(request: FacilitatorRequest, caller: Caller | undefined): Promise<ListingResponse | undefined> {
     const { isDevelopment, log = silentLog } = this.#options;
@@ -97,7 +97,7 @@ export class Discovery {
   }
 
   /**
-   * What is known of a URL: the entries of its resource, or why there is none.
+   * The entries of a URL's resource, or the reason why there are none.
    * @throws X402Error `store_unavailable`
    */
   async why(text: string): Promise<Explanation> {

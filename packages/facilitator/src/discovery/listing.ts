@@ -8,10 +8,10 @@ import type { CatalogueEntry, ResourceDescription } from './catalogue.ts';
 import type { NotListed } from './not-listed.ts';
 import { isPublicHost, parseWebUrl } from './web-url.ts';
 
-/** What a settled payment says of what it paid for. */
+/** The description of a resource in the payment that was settled for it. */
 export type Listing = Omit<CatalogueEntry, 'listed' | 'updatedAt'>;
 
-/** An entry, or why there is none. `resource` is its name, for who asks; a text that is no URL has none. */
+/** A listing, or why there is none. `resource` is its name, for those who ask; a text that is not a URL has none. */
 export type ListingOutcome =
   | { readonly listing: Listing }
   | { readonly notListed: NotListed; readonly resource?: string };
@@ -21,13 +21,13 @@ const MAX_DESCRIPTION = 500;
 const MAX_TOOL_NAME = 64;
 const METHODS = new Set<unknown>([undefined, 'GET', 'HEAD', 'DELETE', 'POST', 'PUT', 'PATCH']);
 const TEMPLATE = /^\/[\w/:.~-]{1,500}$/;
-/** Line breaks, halves of characters, and what turns the direction of text around: what is shown must be what is read. */
+/** Line breaks, lone surrogates and marks that reverse the text's direction: the text must look as it reads. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu;
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the listing of a payment that was settled, whose messages were parsed for that; `undefined` if it asks for none. The
+ * Reads the listing of a settled payment, whose messages have been parsed; `undefined` if it asks for no listing. The
  * schema in it is kept as text for readers: nothing is compiled, and no URL is followed.
  */
 export function listingOf(
@@ -37,7 +37,7 @@ export function listingOf(
   const declared = paymentPayload.extensions?.[BAZAAR];
   const { resource: about } = paymentPayload;
   if (declared === undefined || about === undefined) return undefined;
-  // A deposit pays nobody yet, and the outcome of an ending is told to whoever asks again: neither is a sale.
+  // A deposit pays nobody yet, and the outcome of an ending is told to anyone who asks again: neither is a sale.
   if (paymentRequirements.scheme === 'batch-settlement') return undefined;
   const url = parseWebUrl(about.url);
   if (url === undefined) return { notListed: 'url_malformed' };
@@ -49,12 +49,12 @@ export function listingOf(
   const type = typeOf(bazaar);
   if (type === undefined) return { notListed: 'declaration_malformed', resource };
   const { payTo } = paymentRequirements;
-  // What `upto` charged is below what was offered.
+  // With `upto`, the charge is below the offer; the offer is listed.
   const accepts = [canonicalOffer({ ...paymentRequirements, amount: paymentPayload.accepted.amount })];
   return { listing: { resource, payTo, type, about: descriptionOf(about), accepts, bazaar } };
 }
 
-/** The key of a URL in the catalogue: without query and fragment, or of its route. */
+/** The key of a URL in the catalogue: its origin and path, or its origin and route template. */
 function resourceOf(url: URL, bazaar: unknown): string {
   const { routeTemplate, info } = asObject(bazaar);
   const { type, toolName } = asObject(asObject(info)['input']);

@@ -1,4 +1,4 @@
-/** Why a resource is not in the catalogue, with what there is to do about it. */
+/** Why a resource is not in the catalogue, and how to change that. */
 export const NOT_LISTED = {
   url_malformed: 'The URL is not one of http or https, or is too long. Name it in the route as `resource`.',
   url_not_public: 'Only a private network reaches the host. Name the public URL in the route as `resource`.',

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import type { CatalogueEntry } from './catalogue.ts';
 import type { NotListed } from './not-listed.ts';
 
-/** How many are remembered; the one that was learned first goes first. */
+/** How many are remembered; the oldest is forgotten first. */
 const CAPACITY = 1_000;
-/** An entry that says the same again is written as often as this. */
+/** How often an unchanged entry is written again. */
 const SAME_MS = 60_000;
 
-/** What this process listed a moment ago, so that a resource that sells often is seldom written, and what it refused. */
+/** The resources that this process listed or refused recently, so that one that sells often is rarely written. */
 export class RecentListings {
   readonly #now: () => number;
   readonly #written = new Map<string, { readonly at: number; readonly digest: string }>();
@@ -17,7 +17,7 @@ export class RecentListings {
     this.#now = now;
   }
 
-  /** Whether just this was written a moment ago. */
+  /** Whether this exact entry was written a moment ago. */
   has(entry: CatalogueEntry): boolean {
     const known = this.#written.get(keyOf(entry));
     return known !== undefined && known.digest === digestOf(entry) && this.#now() - known.at < SAME_MS;
@@ -32,7 +32,7 @@ export class RecentListings {
     remember(this.#refusals, resource, reason);
   }
 
-  /** Why the resource that it is asked about was refused last. */
+  /** The latest reason why the resource asked about was refused. */
   refusalOf(isAskedAbout: (resource: string) => boolean): NotListed | undefined {
     return [...this.#refusals].findLast(([resource]) => isAskedAbout(resource))?.[1];
   }

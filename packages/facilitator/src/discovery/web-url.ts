@@ -1,9 +1,9 @@
 import { BlockList, isIP } from 'node:net';
 
-/** What an index of a database can hold. */
+/** The longest URL that a database's index can hold. */
 const MAX_LENGTH = 1_024;
 
-/** Networks that are not the internet: this machine's, private ones, and what is reserved. */
+/** Networks that are not the internet: this machine's, private and reserved ones. */
 const PRIVATE = new BlockList();
 for (const [net, prefix] of [
   ['0.0.0.0', 8],
@@ -19,7 +19,7 @@ for (const [net, prefix] of [
 ] as const)
   PRIVATE.addSubnet(net, prefix, 'ipv4');
 
-/** Of IPv6 only global unicast addresses are public, and of those not the ones that stand for IPv4 addresses. */
+/** IPv6 addresses that are public: global unicast ones, except those that stand for IPv4 addresses. */
 const GLOBAL_IPV6 = new BlockList();
 GLOBAL_IPV6.addSubnet('2000::', 3, 'ipv6');
 const TRANSLATED_IPV6 = new BlockList();
@@ -28,7 +28,7 @@ TRANSLATED_IPV6.addSubnet('2002::', 16, 'ipv6');
 
 const PRIVATE_NAME = /(?:^|\.)(?:localhost|localdomain|local|internal|intranet|lan|home|corp)$/;
 
-/** The URL, if it is one of http or https, of bounded length and without a password. */
+/** The URL, if it uses http or https, is not too long and has no password. */
 export function parseWebUrl(text: string): URL | undefined {
   const url = text.length <= MAX_LENGTH && URL.canParse(text) ? new URL(text) : undefined;
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
@@ -36,8 +36,8 @@ export function parseWebUrl(text: string): URL | undefined {
 }
 
 /**
- * Whether the host is one that readers of a catalogue may be sent to, by its name: nobody is asked. A name that leads to
- * a private address is found out by whoever follows it.
+ * Whether a catalogue may send its readers to the host, judged by its name alone, without a DNS query. A name that
+ * leads to a private address is noticed only by those who follow it.
  */
 export function isPublicHost({ hostname }: URL): boolean {
   const host = hostname.replace(/\.$/, '');
@@ -48,8 +48,8 @@ export function isPublicHost({ hostname }: URL): boolean {
 }
 
 /**
- * Whether a URL is of a resource of the catalogue: the same origin and path, where a segment of a route template stands for
- * any one, and the same tool, if it names one.
+ * Whether a URL belongs to a resource of the catalogue. Origin and path must be the same, where a segment of a route
+ * template matches anything, and the tool must be the same if the URL names one.
  */
 export function isOfResource(url: URL, resource: string): boolean {
   const listed = new URL(resource);

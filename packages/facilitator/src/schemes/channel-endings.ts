@@ -19,7 +19,7 @@ import type { Settler, SettlerOptions } from '../settlement/settler.ts';
 export interface ChannelEndingsOptions {
   readonly settler: Settler;
   readonly store: SettlementStore;
-  /** The budgets that the ALGO of an account that is handed over are paid from. */
+  /** The budgets that pay the ALGO of an account that is handed over. */
   readonly budgetsOf: SettlerOptions['budgetsOf'];
 }
 
@@ -27,8 +27,8 @@ export interface ChannelEndingsOptions {
 const MAX_ATTEMPTS = 2;
 
 /**
- * Ends channels. A channel ends once: whoever asks while an ending is under way, or after one is confirmed, is told the
- * outcome of that one. After one that was refused or expired the next one begins.
+ * Ends channels. A channel ends once: while an ending is under way, or after one is confirmed, everyone who asks is
+ * told its outcome. After an ending that was refused or expired, the next one begins.
  */
 export class ChannelEndings {
   readonly #options: ChannelEndingsOptions;
@@ -42,17 +42,17 @@ export class ChannelEndings {
    * @throws X402Error with a wire reason for a refusal, with a 5xx `httpStatus` for trouble of our own
    */
   async claim(request: ClaimRequest): Promise<Settlement> {
-    // Also what became of another's claim is told to the seller only.
+    // Only the seller is told the outcome of an earlier claim as well.
     await checkClaimAuthorization(request);
     const signer = (await request.network.known(request.channelId))?.claimAuthorizer ?? '';
     const settlement = await this.#end(request, signer, () => claimEnd(request));
-    // A refund that came first is no success for the seller: it paid the payer.
+    // An earlier refund is not a success for the seller: it paid the payer.
     if (settlement.channel?.kind !== 'refund') return settlement;
     throw new X402Error('invalid_batch_settlement_avm_channel_closed', { details: { transaction: settlement.txId } });
   }
 
   /**
-   * Returns what an expired channel holds.
+   * Returns an expired channel's deposit and ALGO.
    * @throws X402Error with a wire reason for a refusal, with a 5xx `httpStatus` for trouble of our own
    */
   async refund(about: AboutChannel): Promise<Settlement> {
@@ -68,7 +68,7 @@ export class ChannelEndings {
     }
   }
 
-  /** The ending that is under way or confirmed. */
+  /** The channel's ending that is under way or confirmed. */
   async #present({ channelId, network }: AboutChannel): Promise<Settlement | undefined> {
     const rows = await this.#options.store.channel(channelId);
     return rows.find((row) => row.channel && isEnding(row.channel) && excludesNext(row, network.lastRound()));
@@ -78,7 +78,7 @@ export class ChannelEndings {
     try {
       return await this.#options.settler.begin(await this.#prepared(about, signer, await prepare()));
     } catch (error) {
-      // Meanwhile another caller may have ended it: then that row answers, not the chain's refusal.
+      // Another caller may have ended it meanwhile: then that row answers, not the chain's refusal.
       const present = isRefusal(error) ? await this.#present(about) : undefined;
       if (present === undefined) throw error;
       return present;
@@ -105,11 +105,11 @@ export class ChannelEndings {
       channel: { kind, id: channelId },
     };
     const row = newRow(facts, group, parties);
-    // What was lent comes back this way, and the seller its money: no budget keeps it back.
+    // This returns the ALGO that was lent and pays the seller, so no budget holds it back.
     if (!isHandedOver) return { settlement: row, budgets: [] };
     const settlement = { ...row, sponsoredFee: group.fee + CHANNEL_MINIMUM_BALANCE };
     const budgets = this.#options.budgetsOf(network.network, parties);
-    // Those of the payer count it, but could be used up by a payer that keeps its seller from closing.
+    // A payer's own budgets count this but don't limit it: a payer could use them up to keep its seller from closing.
     return { settlement, budgets: budgets.filter(({ scope }) => scope.payer === undefined) };
   }
 }

@@ -5,34 +5,43 @@ import type { Sponsor } from '@avm402/avm/exact/facilitator';
 import type { Chain } from '../chain/chain.ts';
 import type { ChannelLimits } from '../settlement/settlement-store.ts';
 
-/** For which channels the sponsor lends the ALGO, among the sellers and assets whose payments it sponsors. */
+/** The channels for which the sponsor lends the ALGO, among the sellers and assets whose payments it sponsors. */
 export interface ChannelOptions {
-  /** Least deposit that opens a channel, atomic units. Default: on development networks 1; elsewhere no channels are opened. */
+  /**
+   * Least deposit that opens a channel, in atomic units. Default: 1 on development networks; elsewhere no channel is
+   * opened.
+   */
   readonly minDeposit?: bigint;
   /** Least rounds from opening to expiry. Default 30,000, a day; on development networks 1,000. */
   readonly minRounds?: bigint;
-  /** Most rounds from opening to expiry. Default 216,000, a week, or twice the least where that is more. */
+  /** Most rounds from opening to expiry. Default 216,000, a week, or twice `minRounds` if that is more. */
   readonly maxRounds?: bigint;
-  /** Most open channels of one payer. Default 3; on development networks any number. */
+  /** Most open channels of one payer. Default 3; no limit on development networks. */
   readonly ofPayer?: number;
-  /** Most open channels to one receiver. Default half of all that are lent for; on development networks any number. */
+  /**
+   * Most open channels to one receiver. Default: half of all channels that `lent` allows; no limit on development
+   * networks.
+   */
   readonly ofReceiver?: number;
-  /** µAlgo that may be lent at a time. Default 100 Algo; on development networks any amount. */
+  /** µAlgo that may be lent at a time. Default 100 Algo; no limit on development networks. */
   readonly lent?: bigint;
   /**
-   * Least claim, in atomic units, that hands a channel's account with its 0.2 ALGO over where the payer can't receive the
-   * rest. Default: what they are worth, a hundred times the least amount that is sponsored.
+   * Least claim, in atomic units, for which a channel's account is handed over with its 0.2 ALGO when the payer can't
+   * receive the rest. Default: the worth of that ALGO, a hundred times the least amount that is sponsored.
    */
   readonly handOverAmount?: bigint;
-  /** The keys, as addresses, that channels to a receiver may be claimed with. Default, and where there are none: any. */
+  /**
+   * The keys, as addresses, with which channels to a receiver may be claimed. Default, and if it returns `undefined`:
+   * any.
+   */
   readonly claimKeysOf?: (receiver: string) => ReadonlySet<string> | undefined;
 }
 
 type Defaults = ChannelOptions & Required<Pick<ChannelOptions, 'minRounds' | 'ofPayer'>>;
 
-/** On public networks. */
+/** Defaults on public networks. */
 export const CHANNEL_DEFAULTS = { minRounds: 30_000n, ofPayer: 3, lent: 100_000_000n } as const satisfies Defaults;
-/** Or twice the least, where that is more. */
+/** Default of `maxRounds`, unless twice the least is more. */
 export const MAX_ROUNDS = 216_000n;
 const DEVELOPMENT: Defaults = {
   minDeposit: 1n,
@@ -41,10 +50,10 @@ const DEVELOPMENT: Defaults = {
   ofReceiver: Number.POSITIVE_INFINITY,
 };
 const MAX_AGE = 10n;
-/** The least amount is worth the 2,000 µAlgo of a sponsored payment. */
+/** Sponsored payments, at 2,000 µAlgo each, that this ALGO would pay; the least amount is worth one of them. */
 const HAND_OVER_FEES = CHANNEL_MINIMUM_BALANCE / 2_000n;
 
-/** The policy on one network, as the scheme and as the store need it; `undefined`: no channels are opened. */
+/** The policy on one network, in the forms for the scheme and for the store; `undefined`: no channels are opened. */
 export function channelPolicyOn(
   { development }: Pick<Chain, 'development'>,
   options: ChannelOptions,
@@ -56,7 +65,7 @@ export function channelPolicyOn(
   const total = lent === undefined ? Number.POSITIVE_INFINITY : Number(lent / CHANNEL_MINIMUM_BALANCE);
   const { maxRounds = larger(MAX_ROUNDS, 2n * minRounds), ofReceiver = Math.ceil(total / 2) } = chosen;
   const { handOverAmount = minAmount * HAND_OVER_FEES } = chosen;
-  // Where blocks come with the payments, rounds say nothing about time.
+  // Development nodes make blocks when payments come, so their rounds say nothing about time.
   const maxAge = development ? MAX_WINDOW_ROUNDS : MAX_AGE;
   const policy: ChannelPolicy = { minDeposit, minRounds, maxRounds, maxAge, handOverAmount };
   const limits: ChannelLimits = { ofPayer, ofReceiver, total };

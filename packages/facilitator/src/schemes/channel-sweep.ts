@@ -19,13 +19,15 @@ const BATCH = 20;
 const FIRST_RETRY_MS = 60_000;
 const MAX_RETRY_MS = 3_600_000;
 
-/** When a channel that could not be refunded is tried again, milliseconds since 1970, and how often it was. */
+/**
+ * When to try again with a channel that could not be refunded, milliseconds since 1970, and how often that was tried.
+ */
 interface Retry {
   readonly at: number;
   readonly failures: number;
 }
 
-/** Fetches the ALGO back that was lent to channels that have expired, and with it the payers' deposits. */
+/** Recovers the ALGO that was lent to expired channels, and returns the payers' deposits with it. */
 export class ChannelSweep {
   readonly #options: ChannelSweepOptions;
   readonly #retries = new Map<string, Retry>();
@@ -36,7 +38,7 @@ export class ChannelSweep {
     this.#options = options;
   }
 
-  /** Looks at some expired channels of each network, one after the other, unless it did so a moment ago. */
+  /** Refunds some expired channels of each network, one after the other, unless it did so a moment ago. */
   async run(networks: Iterable<ChannelNetwork>): Promise<void> {
     const now = this.#options.now();
     if (this.#isRunning || now < this.#at) return;

@@ -50,7 +50,7 @@ export class Channels implements SchemeSettlement {
     this.#sweep = new ChannelSweep({ endings: this.#endings, store, log, now });
   }
 
-  /** Opens and closes channels on a network, if policy says so. */
+  /** Starts to open and close channels on a network, if policy allows it. */
   serve(chain: Chain, sponsor: Sponsor): void {
     const lending = channelPolicyOn(chain, this.#options.options, sponsor);
     if (lending === undefined) return;
@@ -108,7 +108,7 @@ export class Channels implements SchemeSettlement {
     }
   }
 
-  /** Fetches back what was lent to channels that have expired. What fails is tried again the next time. */
+  /** Recovers what was lent to expired channels. Failures are tried again the next time. */
   async sweep(): Promise<void> {
     try {
       await this.#sweep.run([...this.#served.values()].map(({ network }) => network));
@@ -149,7 +149,7 @@ function isSpending({ state }: Settlement): boolean {
 function depositOrder(request: DepositRequest, channelLimits: ChannelLimits): SettlementOrder {
   const { deposit, network, config, channelId: id, claimAuthorizer } = request;
   const { txId, signer, firstValid, lastValid, payer, amount, feePayer } = deposit;
-  // The price of a request is no part of it: the deposit is the same for any.
+  // The price of a request is left out: the deposit is the same for any price.
   const fields = ['batch-settlement', network.network, id, claimAuthorizer];
   return {
     txId,

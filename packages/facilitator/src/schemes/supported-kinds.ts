@@ -3,10 +3,10 @@ import { canonicalNetwork, type Network } from '@avm402/core/network';
 import { X402_VERSION } from '@avm402/core/payment-required';
 import type { SponsoredOffers, SupportedResponse } from '@avm402/core/supported-response';
 
-/** A longer list is not told: `/supported` stays small. */
+/** A longer list is left out, so that `/supported` stays small. */
 const MAX_RECEIVERS = 1_000;
 
-/** A scheme of this facilitator, and what an offer of it needs; `undefined` where it is not served. */
+/** A scheme of this facilitator, and the `extra` that its offers need; `undefined` where it is not served. */
 interface OfferedScheme {
   readonly scheme: string;
   getExtra(network: Network): Record<string, unknown> | undefined;
@@ -21,8 +21,9 @@ export interface SupportedKindsOptions {
 }
 
 /**
- * The kinds of `/supported`: the schemes of each network. Whom the sponsor pays for is told by the long spelling alone: the
- * strictest reader reads the short one, and drops a whole `extra`, fee payer included, for a member that it doesn't know.
+ * The kinds of `/supported`: the schemes of each network. Only the long form of a network says whom the sponsor pays
+ * for. The strictest reader reads the short form, and if `extra` has a member that it doesn't know, it drops the whole
+ * `extra`, fee payer included.
  */
 export function supportedKinds(options: SupportedKindsOptions): SupportedResponse['kinds'] {
   const { networks, exact, others, sponsorOn } = options;
@@ -42,7 +43,7 @@ export function supportedKinds(options: SupportedKindsOptions): SupportedRespons
   });
 }
 
-/** Whom the sponsor pays for, as `/supported` tells it; nothing where that is anybody, or nobody. */
+/** The payments that are sponsored, for `/supported`; undefined if anybody's are, or nobody's. */
 function sponsoredOffers(sponsor: FacilitatorNetwork['sponsor']): SponsoredOffers | undefined {
   if (sponsor === undefined || sponsor.anyone || sponsor.payTo.size > MAX_RECEIVERS) return undefined;
   const { payTo, assets, minAmount } = sponsor;

@@ -18,7 +18,7 @@ export class UptoPayments implements SchemeSettlement {
     this.scheme = new UptoAvmFacilitator(parts);
   }
 
-  /** A charge of 0 settles nothing on chain and is not recorded. */
+  /** Settles a charge. One of 0 settles nothing on chain and is not recorded. */
   async settle(
     payload: PaymentPayload,
     requirements: PaymentRequirements,
@@ -33,7 +33,7 @@ export class UptoPayments implements SchemeSettlement {
     return answer.success ? { ...answer, amount: String(amount) } : answer;
   }
 
-  /** The group under which the charge began, else the one of today: a fee that changed makes no second settlement. */
+  /** The group with which the charge began, otherwise today's: a changed fee must not make a second settlement. */
   async #chargeOf(request: UptoRequest): Promise<UptoSettlement> {
     const groups = await this.scheme.settlementsOf(request);
     const begun = await Promise.all(groups.map(({ txId }) => this.#settler.hasBegun(txId)));

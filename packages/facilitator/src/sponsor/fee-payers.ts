@@ -11,23 +11,23 @@ interface SponsorBalanceOptions {
   readonly now: () => number;
 }
 
-/** What a sponsor has left on one network. */
+/** A sponsor's funds on one network. */
 export interface SponsorFunds {
   /** µAlgo above the account's minimum balance. */
   readonly microAlgos: bigint;
-  /** Sponsored payments that this pays for, at the network's present fee. */
+  /** Number of sponsored payments that this covers at the network's present fee. */
   readonly paymentsLeft: bigint;
 }
 
-/** Below this many payments the sponsor should be refilled. */
+/** Refill the sponsor below this many payments. */
 export const FEW_PAYMENTS = 1_000n;
 
 const CHECK_PAUSE_MS = 5_000;
-/** A sponsored group: the fee payer's transaction and the payment. */
+/** Transactions in a sponsored group: the fee payer's and the payment. */
 const GROUP_SIZE = 2n;
 const LOW = 'the sponsor has few payments left: send ALGO to its account';
 
-/** Looks at a sponsor's account from time to time, and warns before it is empty. */
+/** Checks a sponsor's account from time to time, and warns before it is empty. */
 export class SponsorBalance {
   readonly address: string;
   readonly #options: SponsorBalanceOptions;
@@ -39,12 +39,12 @@ export class SponsorBalance {
     this.#options = options;
   }
 
-  /** As last seen; absent until a node has told. */
+  /** The funds last seen; absent until a node has answered. */
   get funds(): SponsorFunds | undefined {
     return this.#funds;
   }
 
-  /** Asks a node, unless one was asked a moment ago. If none answers, the last answer stands. */
+  /** Asks a node, unless one was asked a moment ago. If no node answers, the last answer stands. */
   async check(): Promise<void> {
     const now = this.#options.now();
     if (now < this.#checkAt) return;
@@ -72,17 +72,17 @@ export class SponsorBalance {
 }
 
 interface FeePayersOptions extends Omit<SponsorBalanceOptions, 'address'> {
-  /** The first one is offered until more is known. */
+  /** Offers name the first one until balances are known. */
   readonly addresses: readonly string[];
   readonly log: Log;
 }
 
-/** How many times as much as the one that is offered another one must have left to be offered instead. */
+/** Another account replaces the offered one when it has this many times as much left. */
 const LEAD = 2n;
 
 /**
- * The accounts that pay fees on one network, and which of them offers name: the one that pays for most payments, until
- * another one pays for more than twice as many. So they are used up together, and offers seldom change.
+ * The accounts that pay fees on one network, and the one that offers name: the account that covers most payments, until
+ * another one covers more than twice as many. This way they are used up together, and offers rarely change.
  */
 export class FeePayers {
   readonly balances: readonly SponsorBalance[];
@@ -104,12 +104,15 @@ export class FeePayers {
     return this.#offered.address;
   }
 
-  /** The address that offers of `upto` name: never the first, which closes channels. Undefined: there is no other. */
+  /**
+   * The address that offers of `upto` name: never the first account, which closes channels. Undefined if there is no
+   * other.
+   */
   get offeredForUpto(): string | undefined {
     return this.#offeredForUpto?.address;
   }
 
-  /** Looks at the accounts, unless that was a moment ago, and chooses anew. */
+  /** Checks the accounts, unless that was a moment ago, and chooses again. */
   async check(): Promise<void> {
     await Promise.all(this.balances.map((balance) => balance.check()));
     const others = this.balances.slice(1);
@@ -121,7 +124,10 @@ export class FeePayers {
   }
 }
 
-/** Of several that have as much, the first. One whose funds nobody knows is not chosen, and stays if it was. */
+/**
+ * The account to offer. Ties go to the first one. An account with unknown funds is never chosen, but stays if it was
+ * before.
+ */
 function chosen(offered: SponsorBalance, all: readonly SponsorBalance[]): SponsorBalance {
   if (offered.funds === undefined) return offered;
   const richest = all.reduce((most, one) => (leftOf(one) > leftOf(most) ? one : most));

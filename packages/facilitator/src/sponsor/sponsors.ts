@@ -8,7 +8,7 @@ import { budgetsOf, sponsorAccounts, sponsorOn, type SponsorshipOptions } from '
 import type { TroubleLog } from '../log/trouble-log.ts';
 
 export interface SponsorsOptions {
-  /** Absent: payments carry their own fee. */
+  /** Default: nobody is sponsored; payments carry their own fee. */
   readonly sponsorship: SponsorshipOptions | undefined;
   readonly store: Pick<SettlementStore, 'budgetLeft'>;
   readonly log: Log;
@@ -17,20 +17,20 @@ export interface SponsorsOptions {
   readonly now: () => number;
 }
 
-/** Who pays fees on each network of a facilitator, and what may be spent. */
+/** The accounts that pay fees on each network of a facilitator, and the budgets. */
 export class Sponsors {
   readonly #options: SponsorsOptions;
   readonly #feePayers = new Map<Network, FeePayers>();
 
-  /** @throws AlgorandError `invalid_key` for what is no account */
+  /** @throws AlgorandError `invalid_key` if an account is malformed */
   constructor(options: SponsorsOptions) {
     this.#options = options;
     if (options.sponsorship) sponsorAccounts(options.sponsorship);
   }
 
   /**
-   * The sponsor on a network that was connected; none if there is nobody to pay for.
-   * @throws X402Error `environment_invalid` if more must be named for this network
+   * The sponsor on a connected network; undefined if there is nobody to pay for.
+   * @throws X402Error `environment_invalid` if this network needs settings that are missing
    */
   connect(chain: Chain): Sponsor | undefined {
     const { sponsorship, store, log, troubles, now } = this.#options;
@@ -49,18 +49,18 @@ export class Sponsors {
     return sponsor;
   }
 
-  /** Those of a network; absent where nobody is sponsored. */
+  /** The fee payers of a network; absent if nobody is sponsored there. */
   feePayersOf(network: Network): FeePayers | undefined {
     return this.#feePayers.get(network);
   }
 
-  /** The budgets that a payment on the network is paid from. */
+  /** The budgets that cover a payment on the network. */
   budgetsOf(chain: Chain, parties: SponsoredParties): readonly Budget[] {
     const { sponsorship, now } = this.#options;
     return sponsorship === undefined ? [] : budgetsOf(chain, sponsorship, { parties, now: now() });
   }
 
-  /** Looks at all accounts, unless that was a moment ago. */
+  /** Checks all accounts, unless that was a moment ago. */
   check(): void {
     for (const feePayers of this.#feePayers.values()) void feePayers.check();
   }

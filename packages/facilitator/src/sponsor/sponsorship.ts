@@ -7,43 +7,46 @@ import { DAY_MS } from '@avm402/core/durations';
 import type { Chain } from '../chain/chain.ts';
 import type { Budget, BudgetScope } from '../settlement/settlement-store.ts';
 
-/** Whose network fees the facilitator pays, and from which accounts. */
+/** The payments whose network fees the facilitator pays, and the accounts that pay them. */
 export interface SponsorshipOptions {
   /** Pays fees, and closes and funds channels. */
   readonly account: Account;
   /**
-   * More accounts that pay fees. `/supported` names the one that can pay for most payments; of these alone the one for the
-   * scheme `upto`, which is not offered without them. Default: none.
+   * More accounts that pay fees. `/supported` names the account that can pay for most payments. For the scheme `upto`
+   * it names one of these accounts only; without them, `upto` is not offered. Default: none.
    */
   readonly moreAccounts?: readonly Account[];
   /** Addresses of sellers whose payments are sponsored. */
   readonly payTo?: readonly string[];
-  /** Asset ids, in decimal, that they may be paid in. Default: the network's USDC. */
+  /** Ids, in decimal, of the assets in which these sellers may be paid. Default: the network's USDC. */
   readonly assets?: readonly string[];
   /**
-   * Least amount sponsored for them, in atomic units. Default: what the fee is worth, a thousandth of a USDC; for other
-   * assets it must be named. Development networks: 1.
+   * Least amount that is sponsored for these sellers, in atomic units. Default: the worth of the fee, a thousandth of a
+   * USDC; it has no default for other assets. On development networks: 1.
    */
   readonly minAmount?: bigint;
-  /** Whether everybody else's payments are sponsored too. Default: only on development networks. */
+  /** Whether everybody else's payments are sponsored as well. Default: only on development networks. */
   readonly anyone?: boolean;
-  /** µAlgo a day for everybody else on one network. Default: 1 Algo; unlimited on development networks. */
+  /** µAlgo a day for everybody else together on one network. Default: 1 Algo; unlimited on development networks. */
   readonly anyoneBudget?: bigint;
   /** µAlgo a day for each listed seller on one network. Default: 20 Algo; unlimited on development networks. */
   readonly payToBudget?: bigint;
   /** µAlgo a day for each payer on one network. Default: 2 Algo; unlimited on development networks. */
   readonly payerBudget?: bigint;
   /**
-   * µAlgo a day for each listed seller, beside `payToBudget`, for what is paid before the seller has got what that is worth:
-   * the fees of channels, and charges below `minAmount`. Everybody else has as much together, at most `anyoneBudget`.
-   * Default: 5 Algo; unlimited on development networks.
+   * µAlgo a day for each listed seller, beside `payToBudget`, for costs that come before the seller has received what
+   * they are worth: the fees of channels, and charges below `minAmount`. Everybody else together has the same budget,
+   * at most `anyoneBudget`. Default: 5 Algo; unlimited on development networks.
    */
   readonly advanceBudget?: bigint;
-  /** µAlgo a day of the same for each payer, within its `payerBudget`. Default: 0.2 Algo; unlimited on development networks. */
+  /**
+   * µAlgo a day of such costs for each payer, within `payerBudget`. Default: 0.2 Algo; unlimited on development
+   * networks.
+   */
   readonly payerAdvanceBudget?: bigint;
-  /** µAlgo a day for all together on one network. Default: none; the other budgets add up to what may be spent. */
+  /** µAlgo a day for everybody together on one network. Default: no limit beyond the sum of the other budgets. */
   readonly totalBudget?: bigint;
-  /** µAlgo that one payment may cost, at most. Default 10,000. */
+  /** µAlgo that one payment may cost at most. Default 10,000. */
   readonly maxFee?: bigint;
 }
 
@@ -56,29 +59,29 @@ export const BUDGET_DEFAULTS = {
   advanceBudget: 5_000_000n,
   payerAdvanceBudget: 200_000n,
 } as const satisfies Partial<SponsorshipOptions>;
-/** The least fee of a sponsored group, 2,000 µAlgo, was worth less at any time when an Algo cost less than half a dollar. */
+/** Worth more than the least fee of a sponsored group, 2,000 µAlgo, whenever an Algo costs less than half a dollar. */
 export const MIN_USDC = 1_000n;
 
 /** The parts of a chain that sponsorship depends on. */
 type SponsoredChain = Pick<Chain, 'network' | 'genesisHash' | 'development'>;
 
-/** What is known of a sponsor at the moment. */
+/** The sponsor's present state. */
 interface SponsorBooks {
   /** What is left of a budget in µAlgo, capped at `upTo`. */
   readonly left: (budget: Budget, upTo: bigint) => Promise<bigint>;
-  /** The address that new offers name, and the one that those of `upto` do. */
+  /** The addresses that new offers name, those of `upto` apart. */
   readonly feePayer: () => string;
   readonly uptoFeePayer: () => string | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** Every account that pays fees, each once; the one that closes and funds channels is the first. */
+/** Every account that pays fees, each once. The first one closes and funds channels. */
 export function sponsorAccounts({ account, moreAccounts = [] }: SponsorshipOptions): ReadonlyMap<string, Account> {
   return new Map([account, ...moreAccounts].map(requireAccount).map((one) => [one.address, one]));
 }
 
-/** The sponsor on one network; none if there is nobody to pay for, so that no fee payer is advertised. */
+/** The sponsor on one network; undefined if there is nobody to pay for, so that no fee payer is advertised. */
 export function sponsorOn(
   chain: SponsoredChain,
   options: SponsorshipOptions,
@@ -106,8 +109,8 @@ export function sponsorOn(
 }
 
 /**
- * The budgets that a sponsored payment is paid from: of all, of its payer, and of its seller or of everybody else. Advances
- * have their own, so that they use up none of what is there for payments.
+ * The budgets that cover a sponsored payment: that of all payments, that of its payer, and that of its seller or of
+ * everybody else. Advances have budgets of their own, so that they can't use up those of payments.
  */
 export function budgetsOf(
   { development }: SponsoredChain,
