@@ -64,8 +64,8 @@ const TOLERATED_LAG = 5n;
 const FAILED = 'algod failed';
 
 /**
- * Several algods of one network, used as one. A node is used only when its genesis hash has been compared, after each
- * failure anew. One that fails is left alone for a while, and one that lags behind is used last.
+ * Several algods of one network, used as one. A node is used only after its genesis hash has been compared, and after a
+ * failure only when that has been repeated. One that fails is left alone for a while, and one that lags is used last.
  */
 export class AlgodPool {
   readonly #nodes: readonly NodeState[];

@@ -7,13 +7,13 @@ import type { Caller, Callers } from '../callers/callers.ts';
 import { RateLimit } from '../callers/rate-limit.ts';
 
 export interface AdmissionOptions {
-  /** Absent: nobody needs a key. */
+  /** Default: nobody needs a key. */
   readonly callers?: Callers;
   /** Requests a minute from one IP address (IPv6: one /64) without a key. Loopback has no limit. Default 6000. */
   readonly perIp?: number;
-  /** Bodies that may be under way from one such address at a time. Default 256. */
+  /** Bodies that may be arriving from one such address at a time. Default 256. */
   readonly maxBodiesPerIp?: number;
-  /** Requests that are worked on at a time, waiting settle calls among them. Default 4000. */
+  /** Requests that are worked on at a time, including settle calls that wait. Default 4000. */
   readonly maxInFlight?: number;
   /** Milliseconds. */
   readonly now?: () => number;
@@ -22,9 +22,9 @@ export interface AdmissionOptions {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** `caller`: needs a key where there are any. `operator`: an operator's. Default: no key. */
+    /** `caller`: needs a key if there are callers. `operator`: needs an operator's key. Default: no key. */
     readonly needs?: 'caller' | 'operator';
-    /** Whether it is answered however many requests there are, so that a busy facilitator is not taken for a dead one. */
+    /** Whether it is answered under any load, so that a busy facilitator is not taken for a dead one. */
     readonly isAlwaysAnswered?: boolean;
   }
   interface FastifyRequest {
@@ -34,7 +34,7 @@ declare module 'fastify' {
 
 export const ADMISSION_DEFAULTS = { perIp: 6_000, maxBodiesPerIp: 256, maxInFlight: 4_000 } as const;
 
-/** Decides by a request's headers alone, before its body is read, whether it is let in. */
+/** Decides whether a request is let in, by its headers alone, before its body is read. */
 export function admitRequests(app: FastifyInstance, options: AdmissionOptions): void {
   const {
     callers,
@@ -76,7 +76,7 @@ export function admitRequests(app: FastifyInstance, options: AdmissionOptions): 
     bodies.arrives(peer, raw);
   }
 
-  /** Nobody is limited behind such a proxy: this machine is not. */
+  /** Warns once: no caller behind such a proxy is limited, because this machine is not. */
   function nameProxy({ headers }: FastifyRequest): void {
     if (isProxyNamed || (headers['x-forwarded-for'] === undefined && headers.forwarded === undefined)) return;
     isProxyNamed = true;
@@ -87,7 +87,7 @@ export function admitRequests(app: FastifyInstance, options: AdmissionOptions): 
 const UNBELIEVED_PROXY =
   'a proxy on this machine forwards for others, and TRUSTED_PROXIES does not name it: none of them is limited';
 
-/** A request counts once its body is there: a head without one costs its sender too little to keep others out. */
+/** A request counts only when its body has arrived: a head alone costs its sender too little to keep others out. */
 function boundWork(app: FastifyInstance, maxInFlight: number): void {
   let inFlight = 0;
   const isExempt = ({ routeOptions }: FastifyRequest): boolean => routeOptions.config.isAlwaysAnswered === true;
@@ -98,7 +98,7 @@ function boundWork(app: FastifyInstance, maxInFlight: number): void {
     if (isExempt(request)) return;
     if (inFlight >= maxInFlight) throw new X402Error('facilitator_busy');
     inFlight += 1;
-    // Also when the caller has left.
+    // Fires as well when the caller has left.
     reply.raw.once('close', () => (inFlight -= 1));
   });
 }
@@ -111,7 +111,10 @@ function assertKey({ caller, routeOptions }: FastifyRequest): void {
   if (needs === 'operator' && !caller.operator) throw new X402Error('operator_only');
 }
 
-/** What a limit counts as one address: an IPv6 /64 is one, because whoever has one of its addresses has them all. */
+/**
+ * The address that a limit counts. An IPv6 /64 counts as one, because the owner of one of its addresses has all of
+ * them.
+ */
 function peerOf(address: string): string {
   if (!address.includes(':') || address.includes('.')) return address.replace(/^::ffff:/i, '');
   const [plain = ''] = address.split('%', 1);

@@ -18,28 +18,28 @@ import { addPaymentRoutes } from './payment-routes.ts';
 import { logRefusedRequest, requestIdOf, traceRequests } from './request-log.ts';
 
 export interface FacilitatorAppOptions extends AdmissionOptions {
-  /** Served at `/metrics`; the facilitator's own. Default: there is no such route. */
+  /** The facilitator's metrics, served at `/metrics`. Default: no such route. */
   readonly metrics?: Metrics;
-  /** What callers may read at `/settlements`, with their keys. Default: there is no such route. */
+  /** The records that callers may read at `/settlements` with their keys. Default: no such route. */
   readonly ledger?: Ledger;
-  /** Whether the ledger is read without a key where there are no callers, as in development. Default false. */
+  /** Whether the ledger needs no key if there are no callers, as in development. Default false. */
   readonly isLedgerOpen?: boolean;
-  /** Lists what settled payments were for, and serves it at `/discovery`. Default: nothing is listed. */
+  /** Lists the resources of settled payments, and serves the list at `/discovery`. Default: nothing is listed. */
   readonly discovery?: Discovery;
-  /** IP addresses and CIDR blocks of proxies whose `X-Forwarded-For` is believed. Default: none. */
+  /** IP addresses and CIDR blocks of proxies whose `X-Forwarded-For` is trusted. Default: none. */
   readonly trustedProxies?: readonly string[];
-  /** Origins whose pages may ask from a browser. Default: none. */
+  /** Origins whose pages may call from a browser. Default: none. */
   readonly corsOrigins?: readonly string[];
 }
 
-/** Bytes of a request: a payment group takes some kilobytes, the rest is offers and extensions. */
+/** Bytes of a request: a payment group takes some kilobytes; offers and extensions take the rest. */
 const BODY_LIMIT = 262_144;
-/** A request comes in one piece, or slowly from somebody who wants to hold places. */
+/** A request arrives in one piece. One that arrives slowly comes from somebody who wants to hold places. */
 const REQUEST_TIMEOUT_MS = 10_000;
-/** How often connections are looked at for it. */
+/** How often connections are checked for that timeout. */
 const CONNECTION_CHECK_MS = 1_000;
 const RETRY_AFTER_SECONDS = 2;
-/** The route of one settlement. */
+/** The parameters of one settlement's route. */
 type TxIdRoute = { readonly Params: { readonly txId: string } };
 const TX_ID = /^[A-Z2-7]{52}$/;
 
@@ -72,7 +72,7 @@ export function createFacilitatorApp(facilitator: Facilitator, options: Facilita
     return reply.code(404).send(errorBody('not_found'));
   });
   if (corsOrigins.length > 0) void app.register(cors, corsOptions(corsOrigins));
-  // After it: a page may read why its request is refused, too.
+  // This comes after CORS, so that a page can read why its request is refused.
   app.after(() => {
     closeGracefully(app);
     admitRequests(app, options);
@@ -93,8 +93,8 @@ function corsOptions(origins: readonly string[]) {
 }
 
 /**
- * While the server closes, requests under way are answered and new ones refused. Each answer ends its connection; kept
- * alive, it would keep the server from closing.
+ * While the server closes, requests under way are answered and new ones are refused. Each answer ends its connection; a
+ * connection kept alive would keep the server from closing.
  */
 function closeGracefully(app: FastifyInstance): void {
   let isClosing = false;
@@ -140,7 +140,7 @@ function addLookUpRoutes(
   { callers, discovery }: FacilitatorAppOptions,
 ): void {
   app.get('/supported', { config: SUPPORTED }, async ({ caller }, reply) => {
-    // In a kind's `extra` it would keep some servers from reading the rest of it.
+    // Not in a kind's `extra`: some servers could then not read the rest of it.
     reply.header(STORE_ID_HEADER, await facilitator.storeId());
     const known = await facilitator.getSupported();
     const supported = discovery === undefined ? known : { ...known, extensions: [...known.extensions, BAZAAR] };
@@ -153,7 +153,7 @@ function addLookUpRoutes(
     return settlement ?? reply.code(404).send(errorBody('settlement_not_found'));
   });
 
-  // Whether the process answers, and nothing else: restarting it mends no node and fills no account.
+  // Says only whether the process answers: a restart would not repair a node or fill an account.
   app.get('/health', { config: HEALTH }, () => ({ status: 'ok' }));
 
   app.get('/ready', { config: READY }, async (_, reply) => {
@@ -176,7 +176,7 @@ interface FailedRequest {
   readonly log: Log;
 }
 
-/** Says what is wrong with a request; of trouble of our own only its code gets out, the rest is logged. */
+/** Tells the caller what is wrong with its request. For trouble of our own it tells the code only and logs the rest. */
 function answerError({ error, request, reply, log }: FailedRequest): FastifyReply {
   const code = isX402Error(error) ? error.code : codeOf(error, request);
   const { httpStatus } = errorCatalogue[code];
@@ -194,20 +194,20 @@ function retryAfterOf(error: unknown): string {
   return String((isX402Error(error) ? error.details['retryAfter'] : undefined) ?? RETRY_AFTER_SECONDS);
 }
 
-/** Trouble of our own, which may be over when the caller asks again. */
+/** Answers with trouble of our own, which may be over when the caller asks again. */
 function answerTrouble(reply: FastifyReply, code: X402ErrorCode): FastifyReply {
   const { httpStatus } = errorCatalogue[code];
   return reply.code(httpStatus).header('Retry-After', RETRY_AFTER_SECONDS).send(errorBody(code));
 }
 
-/** fastify's own errors with a 4xx status are about the request: its size, its type, its JSON. */
+/** The code of fastify's own errors. Those with a 4xx status are about the request: its size, its type, its JSON. */
 function codeOf(error: unknown, request: FastifyRequest): X402ErrorCode {
   const status = typeof error === 'object' && error !== null && 'statusCode' in error ? Number(error.statusCode) : 500;
   if (status < 500) return 'invalid_request';
   return request.routeOptions.url === '/verify' ? 'unexpected_verify_error' : 'unexpected_settle_error';
 }
 
-/** What a refused request is told in words: of trouble of our own only the catalogue's. */
+/** The body of a refused request. Trouble of our own gets the catalogue's words only. */
 function errorBody(code: X402ErrorCode, message: string = errorCatalogue[code].meaning) {
   return { error: code, message };
 }

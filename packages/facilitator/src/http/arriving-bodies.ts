@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { X402Error } from '@avm402/core/errors';
 
-/** How many bodies are under way from each peer, whose request has begun and is not complete. */
+/** Counts the bodies of each peer that have begun to arrive and are not complete. */
 export class ArrivingBodies {
   readonly #limit: number;
   readonly #byPeer = new Map<string, number>();
@@ -11,7 +11,7 @@ export class ArrivingBodies {
   }
 
   /**
-   * Counts the request's body, if it has one, until it is read or its sender has left.
+   * Counts the request's body, if it has one, until the body is read or its sender has left.
    * @throws X402Error `too_many_requests`
    */
   arrives(peer: string, request: IncomingMessage): void {

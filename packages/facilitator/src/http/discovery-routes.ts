@@ -31,7 +31,10 @@ const EXPLANATION = {
   answers: [ok('The entries, or the reason', 'Explanation'), INVALID],
 };
 
-/** The catalogue over HTTP, as stock's `withBazaar` reads it, and why a resource is or is not in it. Anybody may read. */
+/**
+ * Serves the catalogue in the form that stock's `withBazaar` reads, and explains why a resource is or is not in it.
+ * Needs no key.
+ */
 export function addDiscoveryRoutes(app: FastifyInstance, discovery: Discovery): void {
   app.get('/discovery/resources', { config: LISTING }, async ({ query }) => {
     const asked = parseListingQuery(query);
@@ -61,14 +64,14 @@ export function addDiscoveryRoutes(app: FastifyInstance, discovery: Discovery): 
   });
 }
 
-/** Tells the seller's server in the answer to settle what became of the listing. */
+/** Adds the result of the listing to the answer of settle, for the seller's server. */
 export function tellListing(reply: FastifyReply, response: ListingResponse | undefined): void {
   if (response === undefined) return;
   const header = encodeBase64(new TextEncoder().encode(JSON.stringify({ [BAZAAR]: response })));
   reply.header('EXTENSION-RESPONSES', header);
 }
 
-/** An entry as x402's bazaar has it (`DiscoveryResource`); an extension of ours says whether the operator knows the seller. */
+/** An entry in x402's form (`DiscoveryResource`); an extension of ours says whether the operator knows the seller. */
 function resourceOf({ resource, type, listed, updatedAt, about, accepts, bazaar }: CatalogueEntry) {
   return {
     resource,

@@ -41,7 +41,7 @@ export interface ParsedLedgerQuery extends LedgerQuery {
 }
 
 /**
- * The query that parameters of a URL or of the command line ask for. A receiver and a state may be given several times.
+ * Parses the parameters of a URL or of the command line. A receiver and a state may be given several times.
  * @throws X402Error `invalid_query`, which names each parameter that is wrong
  */
 export function parseLedgerQuery(parameters: unknown): ParsedLedgerQuery {

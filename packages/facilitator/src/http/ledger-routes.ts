@@ -23,8 +23,8 @@ const TOTALS = {
 } as const;
 
 /**
- * `GET /settlements` and `/settlements/totals`: an operator reads all, a seller what was paid to its receivers; whoever asks
- * reads all where nobody has a key.
+ * `GET /settlements` and `/settlements/totals`. An operator reads everything, a seller the payments to its receivers.
+ * If there are no callers, everyone reads everything.
  */
 export function addLedgerRoutes(app: FastifyInstance, ledger: Ledger): void {
   app.get('/settlements', { config: PAGE }, (request, reply) => answerPage(ledger, request, reply));
@@ -37,7 +37,7 @@ async function answerPage(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { format, limit, ...wanted } = parseLedgerQuery(query);
-  // One more than asked for tells whether there is more.
+  // One row more than requested shows whether there are more.
   const found = await ledger.list({ ...wanted, ...allowed(caller, wanted), limit: limit + 1 });
   const page = found.slice(0, limit);
   const last = page.at(-1);
@@ -60,13 +60,13 @@ async function answerTotals(
 }
 
 /**
- * The receivers that a caller may see, of those that it asks for.
+ * The requested receivers, restricted to those that a caller may see.
  * @throws X402Error `receiver_not_allowed`, `operator_only`
  */
 function allowed(caller: Caller | undefined, { receivers }: LedgerFilter): LedgerFilter {
-  // Where there are callers, nobody comes here without a key (admission.ts).
+  // If there are callers, nobody gets here without a key (admission.ts).
   if (caller === undefined || caller.operator) return {};
-  // A key for any receiver is none for everybody's.
+  // A key for any receiver does not open everybody's records.
   if (caller.receivers === undefined) throw new X402Error('operator_only');
   for (const receiver of receivers ?? []) assertReceiver(caller, receiver);
   return { receivers: receivers ?? caller.receivers };

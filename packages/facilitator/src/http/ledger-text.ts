@@ -19,7 +19,10 @@ const SETTLEMENT_COLUMNS = [
 ] as const;
 const TOTAL_COLUMNS = ['day', 'network', 'asset', 'channelMove', 'settlements', 'amount', 'sponsoredFee'] as const;
 
-/** A line of the ledger, as people and their programs read it: amounts are text, because JSON's numbers are no money. */
+/**
+ * A line of the ledger for people and their programs. Amounts are text, because JSON's numbers can't hold money
+ * exactly.
+ */
 export type LedgerEntry = Partial<Readonly<Record<(typeof SETTLEMENT_COLUMNS)[number], string>>>;
 export type TotalEntry = Partial<Readonly<Record<(typeof TOTAL_COLUMNS)[number], string>>>;
 
@@ -56,7 +59,7 @@ export function totalLine(entry: TotalEntry): string {
   return csvLine(TOTAL_COLUMNS.map((column) => entry[column]));
 }
 
-/** Addresses, codes, numbers and times: no value has anything to quote, or that a spreadsheet would compute. */
+/** Values are addresses, codes, numbers and times: none needs quotes, and a spreadsheet takes none for a formula. */
 function csvLine(values: readonly (string | undefined)[]): string {
   return `${values.map((value = '') => value).join(',')}\r\n`;
 }

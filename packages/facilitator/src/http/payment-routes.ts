@@ -56,7 +56,7 @@ export function addPaymentRoutes(app: FastifyInstance, facilitator: Facilitator,
       log.info({ reason, transaction, ...offerFacts(paymentRequirements) }, 'a payment was not settled for its caller');
       metrics?.paymentRefused('settle', reason);
     }
-    // A charge of 0 is a success that no transaction shows.
+    // A charge of 0 is a success without a transaction.
     if (success && transaction !== '') tellListing(reply, await discovery?.settled(parsed, request.caller));
     return outcome;
   };

@@ -14,10 +14,10 @@ export function requestIdOf({ headers }: IncomingMessage): string {
   return parseRequestId(headers['x-request-id']) ?? randomUUID();
 }
 
-/** Gives every answer the id of its request, and every log line of the work for it, too; counts and times answers. */
+/** Puts the request's id into its answer and into every log line of its work; counts and times answers. */
 export function traceRequests(app: FastifyInstance, metrics: Metrics | undefined): void {
   app.addHook('onRequest', async ({ id }, reply) => void reply.header(REQUEST_ID_HEADER, id));
-  // Not before the body is read: it arrives in events of its own.
+  // This waits until the body has been read, because the body arrives in events of its own.
   app.addHook('preHandler', ({ id, caller, headers: { traceparent } }, _, next) => {
     const facts = { requestId: id, ...(caller !== undefined && { caller: caller.name }) };
     requestContext.run({ facts, ...(typeof traceparent === 'string' && { traceparent }) }, next);
@@ -27,19 +27,19 @@ export function traceRequests(app: FastifyInstance, metrics: Metrics | undefined
   );
 }
 
-/** The line of a request that is not answered with what it asked for. */
+/** Logs a request that was refused or failed. */
 export function logRefusedRequest(log: Log, request: FastifyRequest, status: number, code: X402ErrorCode): void {
   const { id: requestId, ip, caller } = request;
   const facts = { requestId, route: routeOf(request), status, code, ip };
   log.info({ ...facts, ...(caller !== undefined && { caller: caller.name }) }, 'a request was refused');
 }
 
-/** The route's pattern, never the URL that was asked for. */
+/** The route's pattern, never the requested URL. */
 function routeOf({ routeOptions }: FastifyRequest): string {
   return routeOptions.url ?? 'none';
 }
 
-/** What a payment's requirements say that an operator looks for; as they came, so bounded. */
+/** The requirements' members that an operator searches for. They are not validated, so their length is limited. */
 export function offerFacts(requirements: object): Record<string, string> {
   const names = ['network', 'asset', 'amount', 'payTo'];
   const texts = Object.entries(requirements).filter(

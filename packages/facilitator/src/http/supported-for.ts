@@ -5,8 +5,8 @@ import type { Caller } from '../callers/callers.ts';
 export type IsSponsored = (network: string, payTo: string) => boolean;
 
 /**
- * What `/supported` says to a caller. Whoever would be refused is promised no fee payer, and no scheme that needs one: its
- * buyers pay the fee themselves.
+ * `/supported` as one caller sees it. A caller who would be refused sees no fee payer, and no scheme that needs one:
+ * its buyers pay the fee themselves.
  */
 export function supportedFor(
   caller: Caller | undefined,
@@ -21,7 +21,7 @@ export function supportedFor(
   return { ...supported, kinds };
 }
 
-/** What a caller is told of its own receivers: others are nobody's business. */
+/** Restricts the list of sponsored receivers to the caller's own: others are not its business. */
 function ofOwn({ receivers }: Caller, kind: SupportedKind): SupportedKind {
   const offers = sponsoredOffersOf(kind);
   if (offers === undefined || receivers === undefined) return kind;
@@ -29,7 +29,7 @@ function ofOwn({ receivers }: Caller, kind: SupportedKind): SupportedKind {
   return { ...kind, extra: { ...kind.extra, sponsored } };
 }
 
-/** A key for any receiver may stand for one that is sponsored. */
+/** A caller with a key for any receiver may sell for one that is sponsored. */
 function mayBeSponsored(caller: Caller, network: string, isSponsored: IsSponsored): boolean {
   return caller.receivers?.some((payTo) => isSponsored(network, payTo)) ?? true;
 }

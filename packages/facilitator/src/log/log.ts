@@ -1,7 +1,7 @@
 import { type Logger, pino } from 'pino';
 import { requestContext } from './request-context.ts';
 
-/** What the parts of a facilitator log with; pino's logger is one. */
+/** The logger of a facilitator's parts; pino's logger is one. */
 export interface Log {
   debug(facts: object, message: string): void;
   info(facts: object, message: string): void;
@@ -9,12 +9,12 @@ export interface Log {
   error(facts: object, message: string): void;
 }
 
-/** Says nothing. */
+/** A logger that writes nothing. */
 export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 /**
- * Members that may hold a payment, a key or a token, wherever an object that is logged has them. What is logged is
- * chosen fact by fact; this list is for the day when somebody logs a whole request.
+ * Members that may hold a payment, a key or a token, anywhere in a logged object. Normally each logged fact is chosen
+ * by hand; this list is for the day when somebody logs a whole request.
  */
 const SECRET_MEMBERS = [
   'paymentGroup',
@@ -39,13 +39,13 @@ const SECRET_MEMBERS = [
 
 const REDACTED_PATHS = SECRET_MEMBERS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
 
-/** A logger that writes JSON lines to standard error: standard output is for the ready line alone. */
+/** A logger that writes JSON lines to standard error: standard output is for the ready line only. */
 export function createLog(options: { readonly level: string }): Logger {
   return pino(
     {
       level: options.level,
       base: { name: 'avm402-facilitator' },
-      // Every line of the work for a request names it.
+      // Adds the request's facts to every line of its work.
       mixin: () => ({ ...requestContext.getStore()?.facts }),
       redact: { paths: REDACTED_PATHS, censor: '[redacted]' },
     },

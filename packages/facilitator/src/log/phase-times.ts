@@ -1,12 +1,12 @@
 import { noTrace } from '@avm402/core/trace';
 import { requestContext } from './request-context.ts';
 
-/** What a settlement goes through, one after the other. */
+/** The phases of a settlement, in order. */
 export type Phase = 'verify' | 'record' | 'submit' | 'confirm';
 
 /**
- * How long each phase of a settlement took, for log, measures and, below the request that brought it, spans. A settlement
- * that was taken over has no times from before that.
+ * Measures the phases of a settlement, for the log, for metrics, and for spans below the request that brought it. A
+ * settlement that was taken over has no times from before that.
  */
 export class PhaseTimes {
   readonly #now: () => number;
@@ -20,12 +20,12 @@ export class PhaseTimes {
     this.#last = now();
   }
 
-  /** Milliseconds of each phase that has ended. */
+  /** The duration in milliseconds of each phase that has ended. */
   get ms(): Readonly<Partial<Record<Phase, number>>> {
     return this.#ms;
   }
 
-  /** Ends a phase, and the next one begins. Where it is repeated only the first time counts. */
+  /** Ends a phase and begins the next. If a phase is repeated, only its first time counts. */
   end(phase: Phase): void {
     if (this.#ms[phase] !== undefined) return;
     const now = this.#now();

@@ -1,22 +1,22 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Trace } from '@avm402/core/trace';
 
-/** The request that work is done for. */
+/** The request for which work is done. */
 export interface RequestContext {
-  /** What every log line of the work says of it. */
+  /** The facts that every log line of the work contains. */
   readonly facts: RequestFacts;
-  /** The header that says where its spans belong. */
+  /** The header that says which trace the request continues. */
   readonly traceparent?: string;
-  /** Where the spans of the work belong; absent where none are recorded. */
+  /** The trace to which the work's spans belong; absent if none are recorded. */
   readonly trace?: Trace;
 }
 
 interface RequestFacts {
-  /** Absent for work that another part of this process asks for. */
+  /** Absent if another part of this process asked for the work. */
   readonly requestId?: string;
   /** Name of the caller's key; absent without one. */
   readonly caller?: string;
 }
 
-/** Where log lines and settlements find the request that they come from; empty in work of our own. */
+/** Tells log lines and settlements which request they belong to; empty in background work. */
 export const requestContext = new AsyncLocalStorage<RequestContext>();

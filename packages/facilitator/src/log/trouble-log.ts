@@ -1,8 +1,8 @@
 import type { Log } from './log.ts';
 
 /**
- * Trouble that comes again and again, without a line for each time: it is logged when it begins, when it has happened
- * ten times, a hundred times and so on, and when it is over.
+ * Logs recurring trouble without a line for each time: when it begins, when it has happened ten times, a hundred times
+ * and so on, and when it is over.
  */
 export class TroubleLog {
   readonly #log: Log;
@@ -13,7 +13,7 @@ export class TroubleLog {
     this.#log = log;
   }
 
-  /** `of` tells apart what has the same trouble, such as two nodes. */
+  /** `of` distinguishes several things that can have the same trouble, such as two nodes. */
   happened(trouble: string, facts: object, of = ''): void {
     const key = keyOf(trouble, of);
     const times = (this.#times.get(key) ?? 0) + 1;
@@ -21,7 +21,7 @@ export class TroubleLog {
     if (Number.isInteger(Math.log10(times))) this.#log.warn({ ...facts, times }, trouble);
   }
 
-  /** Does nothing where there was no trouble. */
+  /** Does nothing if there was no trouble. */
   isOver(trouble: string, message: string, facts: object, of = ''): void {
     const key = keyOf(trouble, of);
     const times = this.#times.get(key);

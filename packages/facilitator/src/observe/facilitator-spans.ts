@@ -6,7 +6,7 @@ import type { Tracer } from '@opentelemetry/api';
 import type { PaymentRequirements } from '@x402/core/types';
 import { requestContext } from '../log/request-context.ts';
 
-/** The spans of what a facilitator is asked for. They continue the trace of the request that asks. */
+/** The spans of a facilitator's work for requests. They continue the trace of the request. */
 export class FacilitatorSpans {
   readonly #tracer: Tracer | undefined;
 

@@ -1,7 +1,7 @@
 import type { Metrics } from './metrics.ts';
 import type { SettlementStore } from '../settlement/settlement-store.ts';
 
-/** The same store, whose calls are timed and whose failures are counted. */
+/** The same store, with its calls timed and its failures counted. */
 export function measuredStore(store: SettlementStore, metrics: Metrics): SettlementStore {
   for (const name of methodsOf(store)) metrics.storeMethod(name);
   return new Proxy(store, {

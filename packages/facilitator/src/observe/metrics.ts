@@ -42,7 +42,7 @@ export class Metrics {
 
   constructor() {
     collectDefaultMetrics({ register: this.#registry });
-    // What is not there can't rise: an alert on the increase would miss the first of them.
+    // A counter that does not exist can't rise: an alert on its increase would miss the first outcome of each kind.
     for (const outcome of SETTLEMENT_ENDS) this.#settlements.inc({ outcome }, 0);
   }
 
@@ -61,7 +61,7 @@ export class Metrics {
     this.#requestSeconds.observe({ route }, ms / 1000);
   }
 
-  /** A reason that is no code of the catalogue is counted without it. */
+  /** A reason outside the catalogue is counted as `other`. */
   paymentRefused(route: 'verify' | 'settle', reason = ''): void {
     this.#refusals.inc({ route, reason: isX402ErrorCode(reason) ? reason : 'other' });
   }
@@ -71,7 +71,7 @@ export class Metrics {
     for (const [phase, took] of Object.entries(ms)) this.#phaseSeconds.observe({ phase }, took / 1000);
   }
 
-  /** The store has this method: its failures count from zero. */
+  /** Declares a method of the store, so that its failures are counted from zero. */
   storeMethod(method: string): void {
     this.#storeFailures.inc({ method }, 0);
   }
@@ -84,7 +84,7 @@ export class Metrics {
     this.#storeFailures.inc({ method });
   }
 
-  /** Takes over what `GET /ready` says. */
+  /** Copies the facts of `GET /ready` into the gauges. */
   show({ settlements, problems, networks }: Readiness): void {
     this.#pending.set(settlements.pending);
     this.#oldestPending.set(settlements.oldestPendingSeconds);

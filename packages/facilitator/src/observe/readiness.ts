@@ -3,11 +3,11 @@ import type { Chain } from '../chain/chain.ts';
 import type { OpenSettlementCounts } from '../settlement/open-settlements.ts';
 import { type FeePayers, FEW_PAYMENTS, type SponsorBalance } from '../sponsor/fee-payers.ts';
 
-/** What `GET /ready` answers. */
+/** The answer of `GET /ready`. */
 export interface Readiness {
-  /** `degraded`: all is done, but somebody should look; `not_ready`: payments can't be settled. */
+  /** `degraded`: everything works, but somebody should look; `not_ready`: payments can't be settled. */
   readonly status: 'ready' | 'degraded' | 'not_ready';
-  /** Why it is not `ready`. */
+  /** Why the status is not `ready`. */
   readonly problems: readonly ReadinessProblem[];
   readonly networks: readonly NetworkReadiness[];
   readonly store: { readonly writable: boolean };
@@ -16,7 +16,7 @@ export interface Readiness {
 
 export interface ReadinessProblem {
   readonly code: ReadinessProblemCode;
-  /** Absent where it is not about a network. */
+  /** Absent if the problem is not about a network. */
   readonly network?: Network;
 }
 
@@ -24,19 +24,19 @@ export type ReadinessProblemCode = keyof typeof CONSEQUENCES;
 
 /** One network's nodes and sponsor. */
 export interface NetworkReadiness {
-  /** CAIP-2, short form: its genesis is the one that every connected node was compared with. */
+  /** CAIP-2, short form, of the genesis with which every connected node was compared. */
   readonly network: Network;
   /** The highest round that any node has shown. */
   readonly round: number;
-  /** Since that round was first seen. */
+  /** Seconds since that round was first seen. */
   readonly secondsSinceRound: number;
   /** `behind`: connected, and more than five rounds behind the best one. */
   readonly nodes: { readonly total: number; readonly connected: number; readonly behind: number };
-  /** Who pays fees; none where nobody is sponsored. */
+  /** The accounts that pay fees; empty if nobody is sponsored. */
   readonly sponsors: readonly SponsorReadiness[];
 }
 
-/** An account that pays fees; without a balance while no node has told it. */
+/** An account that pays fees; it has no balance until a node has told it. */
 interface SponsorReadiness {
   readonly address: string;
   /** Whether offers name it now. */
@@ -65,13 +65,13 @@ const LATE_SECONDS = 30;
 const STOPPED_SECONDS = 120;
 const OLD_PENDING_SECONDS = 60;
 
-/** A network, and who pays fees there; absent where nobody is sponsored. */
+/** A network and its fee payers, which are absent if nobody is sponsored there. */
 export interface ServedChain {
   readonly chain: Chain;
   readonly feePayers?: FeePayers;
 }
 
-/** Puts together how a facilitator does. */
+/** The readiness of a facilitator, from the facts about its parts. */
 export function readinessOf(facts: {
   readonly chains: readonly ServedChain[];
   readonly storeIsWritable: boolean;
@@ -130,7 +130,7 @@ function roundProblem(seconds: number): ReadinessProblemCode | undefined {
   return seconds >= LATE_SECONDS ? 'rounds_late' : undefined;
 }
 
-/** While one of them can pay, payments are settled. */
+/** Payments are settled as long as one of them can pay. */
 function sponsorProblem(sponsors: readonly SponsorReadiness[]): ReadinessProblemCode | undefined {
   const left = sponsors.flatMap(({ paymentsLeft }) => (paymentsLeft === undefined ? [] : [paymentsLeft]));
   if (left.length > 0 && left.length === sponsors.length && left.every((one) => one === 0)) return 'sponsor_empty';

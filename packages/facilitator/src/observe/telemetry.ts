@@ -8,16 +8,17 @@ import { TroubleLog } from '../log/trouble-log.ts';
 /** Spans that are sent to a collector. */
 export interface Telemetry {
   readonly tracer: Tracer;
-  /** Sends what is left. */
+  /** Sends the remaining spans. */
   stop(): Promise<void>;
 }
 
-/** Time that spans wait for others to be sent with them: somebody may look on. */
+/** How long spans wait to be sent together; short, because somebody may be watching. */
 const DELAY_MS = 1_000;
 
 /**
- * Sends spans to the collector that the environment names, in OpenTelemetry's own variables (`OTEL_EXPORTER_OTLP_ENDPOINT`
- * and those about it, `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES`). A collector that does not answer holds up nothing.
+ * Sends spans to the collector that the environment names, in OpenTelemetry's own variables
+ * (`OTEL_EXPORTER_OTLP_ENDPOINT` and its relatives, `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES`). A collector that
+ * does not answer delays nothing.
  */
 export function startTelemetry(log: Log): Telemetry {
   const resource = defaultResource()
@@ -30,7 +31,7 @@ export function startTelemetry(log: Log): Telemetry {
   });
   return {
     tracer: provider.getTracer('@avm402/facilitator'),
-    // What can't be sent any more must not keep the program from ending well.
+    // Spans that can't be sent any more must not keep the program from ending well.
     stop: () => provider.shutdown().catch(() => {}),
   };
 }

@@ -2,7 +2,7 @@ import type { SettlementStore } from '../settlement/settlement-store.ts';
 
 const KNOWN_MS = 1_000;
 
-/** Whether a store takes writes. It is asked once a second at most, by a write, for whoever wants to know. */
+/** Whether a store accepts writes. It is tested with a write at most once a second, however many ask. */
 export class WritableStore {
   readonly #store: Pick<SettlementStore, 'checkWritable'>;
   readonly #now: () => number;

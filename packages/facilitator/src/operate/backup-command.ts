@@ -4,7 +4,7 @@ import { parseStoreConfig } from './config.ts';
 import { backupSqliteStore } from '../stores/sqlite-backup.ts';
 
 /**
- * `avm402-facilitator backup FILE`: copies the SQLite store while a facilitator works on it.
+ * `avm402-facilitator backup FILE`: copies the SQLite store, even while a facilitator works on it.
  * @throws X402Error `environment_invalid`, `store_unavailable`
  */
 export function backupCommand(parameters: string[], variables: Readonly<Record<string, string | undefined>>): void {

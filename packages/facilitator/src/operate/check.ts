@@ -15,22 +15,22 @@ import { openSqliteLedger } from '../stores/sqlite-ledger.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** What a configuration would do, or all that is wrong with it. */
+/** The result of checking a configuration: what it would do, or everything that is wrong with it. */
 export interface ConfigCheck {
-  /** A line for each fault; it starts with the variable to change. */
+  /** One line for each problem; it starts with the variable to change. */
   readonly problems: readonly string[];
-  /** What is right, a line for each, for people. */
+  /** One line, for people, for each thing that is right. */
   readonly found: readonly string[];
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** Variables without which no algod can be asked. */
+/** Without these variables no algod can be asked. */
 const CHAIN = ['ALGOD_URL', 'ALGOD_TOKEN', 'AVM_NETWORK'];
 
 /**
- * Examines a configuration without serving: the variables, every algod, the sponsor's account and its assets, and the
- * store. Changes nothing. A facilitator may be at work with the same configuration.
+ * Checks a configuration without serving: the variables, every algod, the sponsor's account and its assets, and the
+ * store. It changes nothing. A facilitator may be running with the same configuration.
  */
 export async function checkConfig(variables: Variables): Promise<ConfigCheck> {
   const problems: string[] = [];
@@ -45,7 +45,7 @@ export async function checkConfig(variables: Variables): Promise<ConfigCheck> {
 
 type Findings = { readonly problems: string[]; readonly found: string[] };
 
-/** The result of reading settings, or nothing and what is wrong among the problems. */
+/** The settings that `parse` returns, or nothing; then the problems are added to `problems`. */
 export function attempt<T>(parse: () => T, problems: string[]): T | undefined {
   try {
     return parse();
@@ -83,7 +83,7 @@ async function checkChain(
   });
 }
 
-/** @throws X402Error `environment_invalid` if more must be named for this network */
+/** @throws X402Error `environment_invalid` if this network needs settings that are missing */
 function assertSponsor(params: SuggestedParams, sponsorship: SponsorshipOptions): void {
   const genesisHash = encodeBase64(params.genesisHash);
   const development = isDevelopmentGenesisId(params.genesisId);
@@ -172,7 +172,7 @@ async function checkFile(path: string): Promise<string> {
   }
 }
 
-/** The system's message. If a name has several addresses, the error has a code only. */
+/** The system's message. If a name has several addresses, the error has only a code. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.message === '' && 'code' in error ? String(error.code) : error.message;

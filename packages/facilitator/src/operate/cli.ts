@@ -13,7 +13,10 @@ import { version } from '../version.ts';
 
 type Variables = ConfigFile['variables'];
 
-/** The program: reads the environment, runs until SIGTERM or SIGINT, exits 0; 1 if it can't start, 2 if called wrongly. */
+/**
+ * The program: reads the environment and runs until SIGTERM or SIGINT. Exit codes: 0; 1 if it can't start; 2 for wrong
+ * usage.
+ */
 async function main(): Promise<void> {
   const [command, ...parameters] = process.argv.slice(2);
   if (parameters.includes('--help') || parameters.includes('-h')) return console.log(helpText());
@@ -42,22 +45,22 @@ async function main(): Promise<void> {
   process.once('SIGTERM', stop).once('SIGINT', stop);
   if (config.access?.callers === undefined) process.once('SIGHUP', stop);
   else process.on('SIGHUP', () => running.reloadCallers());
-  // Last: whoever reads this line may stop the program at once.
+  // Printed last: a reader of this line may stop the program at once.
   console.log(`avm402-facilitator listening on ${running.url}`);
 }
 
-/** The file of `--config`, which every command takes. */
+/** The file named by `--config`, an option of every command. */
 function configFile(): ConfigFile | undefined {
   const options = { config: { type: 'string' } } as const;
   const { config } = parseArgs({ strict: false, allowPositionals: true, options }).values;
   if (typeof config !== 'string') return undefined;
   const file = readConfigFile(config, process.env);
-  // OpenTelemetry's exporter reads its settings from there by itself.
+  // OpenTelemetry's exporter reads its settings from the environment itself.
   Object.assign(process.env, file.variables);
   return file;
 }
 
-/** @throws X402Error `environment_invalid` that names every fault, with its place */
+/** @throws X402Error `environment_invalid`, which names every problem and its place */
 function configured(variables: Variables, file: ConfigFile | undefined): FacilitatorConfig {
   const problems = [...(file?.problems ?? [])];
   const config = attempt(() => parseConfig(variables), problems);
@@ -71,7 +74,7 @@ async function check(variables: Variables, file: ConfigFile | undefined): Promis
   const problems = [...(file?.problems ?? []), ...faults].map(file?.located ?? String);
   for (const line of found) console.log(`ok       ${line}`);
   for (const line of problems) console.error(`problem  ${line}`);
-  // Connections that are kept open would keep the program.
+  // Connections kept open would keep the program running.
   process.exit(problems.length === 0 ? 0 : 1);
 }
 

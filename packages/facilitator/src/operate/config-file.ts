@@ -8,20 +8,20 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 /** Settings from a file and the environment. */
 export interface ConfigFile {
-  /** Both together; the environment overrides the file. */
+  /** The variables of both; the environment overrides the file. */
   readonly variables: Variables;
-  /** A line for each unknown name in the file: a mistyped limit would not limit anything. */
+  /** One line for each unknown name in the file: a mistyped limit would limit nothing. */
   readonly problems: readonly string[];
-  /** The problem with the place where the setting that it begins with was made. */
+  /** Adds to a problem the place of the setting that it begins with. */
   readonly located: (problem: string) => string;
 }
 
-/** What others read from the same environment. */
+/** Variables that other programs read from the same environment. */
 const OF_OTHERS = /^(OTEL|NODE)_/;
 
 /**
- * Reads settings from a file in the form of `.env`, with the names that they have in the environment.
- * @throws X402Error `environment_invalid` if it can't be read
+ * Reads settings from a file in the form of `.env`, under the names that they have in the environment.
+ * @throws X402Error `environment_invalid` if the file can't be read
  */
 export function readConfigFile(path: string, environment: Variables): ConfigFile {
   const text = readText(path);
@@ -52,7 +52,7 @@ function readText(path: string): string {
   }
 }
 
-/** The line of a setting, the first being 1; where it is made twice, the last counts. */
+/** The line of a setting, counted from 1; if it is set twice, the last one counts. */
 function lineOf(name: string, text: string): number {
   const lines = text.split('\n');
   return lines.findLastIndex((line) => new RegExp(`^\\s*(?:export\\s+)?${name}\\s*=`).test(line)) + 1;

@@ -10,22 +10,22 @@ import type { SettlementLimitOptions } from '../settlement/settlement-limits.ts'
 import type { SponsorshipOptions } from '../sponsor/sponsorship.ts';
 import { environment, itemsOf, placesOf, storeEnvironment } from './settings.ts';
 
-/** Everything that the program takes from its environment. */
+/** All settings that the program takes from its environment. */
 export interface FacilitatorConfig {
   readonly host: string;
-  /** 0: any free one. */
+  /** 0: any free port. */
   readonly port: number;
   readonly logLevel: string;
   readonly algods: readonly AlgodClient[];
-  /** CAIP-2; absent: that of the first algod. */
+  /** CAIP-2. Default: that of the first algod. */
   readonly network?: string;
-  /** Absent: payments carry their own fee. */
+  /** Default: nobody is sponsored; payments carry their own fee. */
   readonly sponsorship?: SponsorshipOptions;
-  /** For which channels the sponsor lends the ALGO. */
+  /** The channels for which the sponsor lends the ALGO. */
   readonly channels?: ChannelOptions;
-  /** Whose resources are listed for discovery; absent: as the network decides. */
+  /** The sellers whose resources are listed for discovery. Default: depends on the network. */
   readonly discovery?: ListedSellers | 'off';
-  /** Who may ask, and how often. */
+  /** Who may send requests, and how often. */
   readonly access?: Omit<FacilitatorAppOptions, 'log' | 'metrics'>;
   /** How many settlements may begin in a minute. */
   readonly limits?: SettlementLimitOptions;
@@ -33,7 +33,7 @@ export interface FacilitatorConfig {
   readonly settleTimeoutMs: number;
   readonly retentionDays: number;
   readonly drainTimeoutMs: number;
-  /** Whether spans are sent to the collector that OpenTelemetry's own variables name. Default false. */
+  /** Whether to send spans to the collector that OpenTelemetry's own variables name. Default false. */
   readonly sendsSpans?: boolean;
 }
 
@@ -45,7 +45,7 @@ type Environment = z.output<typeof environment>;
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
- * The configuration in the environment. An empty variable counts as missing.
+ * Parses the configuration in the environment. An empty variable counts as missing.
  * @throws X402Error `environment_invalid`, whose message has a line for every variable that is missing or malformed
  */
 export function parseConfig(variables: Variables): FacilitatorConfig {
@@ -53,14 +53,14 @@ export function parseConfig(variables: Variables): FacilitatorConfig {
 }
 
 /**
- * Which settlement store the environment names, whatever else is missing there.
+ * The settlement store that the environment names, whatever else is missing there.
  * @throws X402Error `environment_invalid`
  */
 export function parseStoreConfig(variables: Variables): StoreConfig {
   return storeOf(parsed(storeEnvironment, variables, () => []));
 }
 
-/** @throws X402Error `environment_invalid` with every problem, of one variable or of several together */
+/** @throws X402Error `environment_invalid` with every problem, of single variables or of several together */
 function parsed<Output>(
   schema: z.ZodType<Output>,
   variables: Variables,
@@ -74,7 +74,7 @@ function parsed<Output>(
   throw new X402Error('environment_invalid', { message: [...new Set(problems)].join('\n') });
 }
 
-/** What is wrong with variables taken together. */
+/** Problems of variables that don't fit together. */
 function contradictions(variables: Variables): string[] {
   const { ALGOD_URL = '', ALGOD_TOKEN = '' } = variables;
   const [urls, tokens] = [itemsOf(ALGOD_URL).length, placesOf(ALGOD_TOKEN).length];
@@ -174,11 +174,11 @@ function sponsorshipOf(env: Environment, account: Account, moreAccounts: readonl
   };
 }
 
-/** Those members that are set. */
+/** The members that are not undefined. */
 function set<Members extends object>(
   members: Members,
 ): { [Name in keyof Members]?: Exclude<Members[Name], undefined> } {
-  // What is left has each member, or not.
+  // Each remaining member has a value.
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never;
 }
 

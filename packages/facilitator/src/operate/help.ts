@@ -21,7 +21,7 @@ const OPTIONS = `Options
 const NAME_WIDTH = 24;
 const TEXT_WIDTH = 92;
 
-/** What `--help` prints: commands, every setting, options. */
+/** The output of `--help`: commands, every setting, options. */
 export function helpText(): string {
   const sections = SECTIONS.map(({ title, note, settings }) => {
     const lines = Object.entries(settings).flatMap(([name, schema]) => {
@@ -37,7 +37,7 @@ function defaultWords(otherwise: string): string {
   return otherwise === 'required' ? otherwise : `default: ${otherwise}`;
 }
 
-/** The name and its text beside it, or below it where the name is long. */
+/** The name with its text beside it, or below it if the name is long. */
 function entry(name: string, text: string): string[] {
   const [first = '', ...more] = wrapped(text).map((line) => `${' '.repeat(NAME_WIDTH)}  ${line}`);
   if (name.length >= NAME_WIDTH) return [`  ${name}`, first, ...more];

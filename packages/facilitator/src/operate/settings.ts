@@ -12,17 +12,17 @@ import { ADMISSION_DEFAULTS } from '../http/admission.ts';
 import { CHANNEL_DEFAULTS, MAX_ROUNDS } from '../schemes/channel-options.ts';
 import { BUDGET_DEFAULTS, DEFAULT_MAX_FEE, MIN_USDC } from '../sponsor/sponsorship.ts';
 
-/** What people are told of a setting. */
+/** The description of a setting for people. */
 interface SettingWords {
   readonly help: string;
-  /** What holds where it is not set; absent: nothing. */
+  /** The value in words when it is not set; absent: none. */
   readonly otherwise?: string;
 }
 
 const MAX_UINT64 = 2n ** 64n - 1n;
 const MAX_TIMEOUT_MS = 600_000;
 const MAX_LIMIT = 1_000_000_000;
-/** Some years: what is lent for a channel may stay away as long. */
+/** Some years: ALGO lent for a channel may stay away as long. */
 const MAX_CHANNEL_ROUNDS = 100_000_000;
 
 const words = z.registry<SettingWords>();
@@ -227,12 +227,12 @@ const program = {
 
 interface SettingSection {
   readonly title: string;
-  /** What holds for all of them. */
+  /** A note about all of them. */
   readonly note?: string;
   readonly settings: Readonly<Record<string, z.ZodType>>;
 }
 
-/** Every setting of the program, in the order in which people read them: help, documentation and `.env.example` show these. */
+/** Every setting of the program, in reading order: help, documentation and `.env.example` follow it. */
 export const SECTIONS: readonly SettingSection[] = [
   { title: 'The chain', settings: chain },
   {
@@ -251,7 +251,7 @@ export const SECTIONS: readonly SettingSection[] = [
   { title: 'The program', settings: program },
 ];
 
-/** What the environment says, as values. */
+/** The environment's settings as values. */
 export const environment = z.object({
   ...chain,
   ...sponsoring,
@@ -264,7 +264,7 @@ export const environment = z.object({
 
 export const storeEnvironment = z.object(store);
 
-/** What people are told of a setting, with the schema's own default. */
+/** The description of a setting, with the schema's own default. */
 export function wordsOf(schema: z.ZodType): SettingWords {
   const told = words.get(schema) ?? { help: '' };
   const { data } = schema.safeParse(undefined);
@@ -273,13 +273,13 @@ export function wordsOf(schema: z.ZodType): SettingWords {
 }
 
 function setting<Schema extends z.ZodType>(schema: Schema, help: string, otherwise?: string | number | bigint): Schema {
-  // A copy of its own: one schema reads several settings.
+  // A copy, because several settings share one schema.
   const own = schema.clone();
   words.add(own, { help, ...(otherwise !== undefined && { otherwise: `${otherwise}` }) });
   return own;
 }
 
-/** What stands between commas; an empty place is one. */
+/** The parts between commas; an empty part counts. */
 export function placesOf(value: string): string[] {
   return value.split(',').map((item) => item.trim());
 }
@@ -299,7 +299,10 @@ function listOf(isRight: (item: string) => boolean, problem: string) {
     .pipe(z.array(z.string().refine(isRight, problem)));
 }
 
-/** Items that `parse` takes, at least one; the messages are the parser's, which never quotes a secret. */
+/**
+ * A list of at least one item, each accepted by `parse`. The messages are those of `parse`, which never quotes a
+ * secret.
+ */
 function parsedList(parse: (item: string) => unknown) {
   const item = z.string().superRefine((value, context) => {
     try {

@@ -16,8 +16,8 @@ import { postgresSettlementStore } from '../stores/postgres.ts';
 import { openSqliteLedger } from '../stores/sqlite-ledger.ts';
 
 /**
- * `avm402-facilitator settlements`: writes the ledger of the configured store to standard output. A facilitator may be at
- * work on it.
+ * `avm402-facilitator settlements`: writes the ledger of the configured store to standard output, even while a
+ * facilitator works on the store.
  * @throws X402Error `environment_invalid`, `invalid_query`, `store_unavailable`
  */
 export async function settlementsCommand(
@@ -45,7 +45,7 @@ export async function settlementsCommand(
     const lines = totals ? totalLines(ledger, filter, json) : settlementLines(ledger, filter, json);
     await pipeline(Readable.from(lines), process.stdout, { end: false });
   } catch (error) {
-    // A reader that has what it wants, as `head` has, ends the list.
+    // A reader such as `head` ends the list when it has enough.
     if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) throw error;
   } finally {
     await opened.close();

@@ -17,20 +17,20 @@ import { sqliteSettlementStore } from '../stores/sqlite.ts';
 export interface RunningFacilitator {
   /** Origin, e.g. `http://127.0.0.1:4022`. */
   readonly url: string;
-  /** Reads the callers' file again, and logs it; nothing where there is none. A file that is wrong changes nothing. */
+  /** Reads the callers' file again and logs that; does nothing without such a file. A faulty file changes nothing. */
   reloadCallers(): void;
   /**
-   * Takes no new requests, lets those under way end (settle calls that wait too long are answered
-   * `settlement_pending`, and connections on which no request is complete by then are closed), and stops.
+   * Takes no new requests, lets those under way end, and stops. After the drain timeout, waiting settle calls are
+   * answered `settlement_pending`, and connections without a complete request are closed.
    */
   stop(): Promise<void>;
 }
 
-/** How long a facilitator waits for its algod when it starts, and how often it looks. */
+/** How long a facilitator waits for its algod at the start, and how often it tries. */
 const CONNECT_TIMEOUT_MS = 30_000;
 const CONNECT_PAUSE_MS = 500;
 
-/** Time for the answers when nobody waits any longer. */
+/** Time for the last answers after waiting has ended. */
 const ANSWER_MS = 1_000;
 
 /**
@@ -103,7 +103,7 @@ function reloadCallers({ access }: FacilitatorConfig, log: Log): void {
   }
 }
 
-/** A node that starts at the same time as we do may need a moment. */
+/** A node that starts at the same time as this program may need a moment. */
 async function startWhenNodeAnswers(facilitator: Facilitator, log: Log): Promise<void> {
   const deadline = Date.now() + CONNECT_TIMEOUT_MS;
   const troubles = new TroubleLog(log);
@@ -122,7 +122,10 @@ interface DiscoveryParts extends Pick<DiscoveryOptions, 'catalogue' | 'log'> {
   readonly facilitator: Facilitator;
 }
 
-/** With keys the operator knows whose key names the receiver; without them, who is sponsored by name. */
+/**
+ * With callers, the operator knows sellers whose key names the receiver; without callers, those who are sponsored by
+ * name.
+ */
 function discoveryOf(
   { discovery: sellers, access, sponsorship }: FacilitatorConfig,
   { facilitator, ...parts }: DiscoveryParts,

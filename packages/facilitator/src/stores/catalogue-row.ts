@@ -2,7 +2,7 @@ import type { CatalogueEntry, CatalogueQuery } from '../discovery/catalogue.ts';
 
 /** A row of the catalogue as a database driver returns it. */
 export interface CatalogueRow {
-  /** The whole entry as JSON: this program wrote it. */
+  /** The whole entry as JSON, written by this program. */
   readonly entry: string;
 }
 
@@ -11,7 +11,7 @@ export function entryOfRow({ entry }: CatalogueRow): CatalogueEntry {
   return JSON.parse(entry) as CatalogueEntry;
 }
 
-/** The columns of an entry. `words` and `offers` are what queries look for parts in. */
+/** The columns of an entry. Queries search for parts in `words` and `offers`. */
 export function catalogueColumns(entry: CatalogueEntry) {
   return {
     resource: entry.resource,
@@ -34,7 +34,7 @@ function offersOf({ accepts }: CatalogueEntry): string {
   return accepts.map(({ scheme, network }) => `|${scheme}|${network}|${scheme} ${network}|`).join('');
 }
 
-/** The part of `offers` that a query looks for, if it does. */
+/** The part of `offers` that a query searches for, if any. */
 export function offerPart({ scheme, network }: CatalogueQuery): string | undefined {
   const parts = [scheme, network].filter((part) => part !== undefined);
   return parts.length === 0 ? undefined : `|${parts.join(' ')}|`;

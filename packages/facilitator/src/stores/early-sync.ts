@@ -1,15 +1,15 @@
-/** A file that can be brought to the disk: of a `FileHandle`, what is needed here. */
+/** The part of a `FileHandle` that syncing needs. */
 export interface SyncedFile {
   datasync(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Writes after which the file is synced: a few megabytes, which take a few milliseconds. */
+/** Writes between two syncs: a few megabytes, which take a few milliseconds. */
 const WRITES_AT_ONCE = 64;
 
 /**
- * Brings what was written to a file to the disk from time to time, on another thread, so that whoever must wait for all
- * of it in the end has little to wait for. It promises nothing: it only comes early.
+ * Syncs a file to the disk from time to time, on another thread, so that a later sync of the whole file has little left
+ * to do. It guarantees nothing; it only does the work early.
  */
 export class EarlySync {
   readonly #file: SyncedFile;
@@ -28,14 +28,14 @@ export class EarlySync {
     this.#syncing = this.#sync();
   }
 
-  /** Closes the file when no sync is under way any more. */
+  /** Closes the file after a sync that is under way. */
   async close(): Promise<void> {
     await this.#syncing;
     await this.#file.close();
   }
 
   async #sync(): Promise<void> {
-    // The disk's errors are for the one who must wait for it: the system tells everybody who has the file open.
+    // Errors are left to the sync that must succeed: the system reports them through every handle of the file.
     await this.#file.datasync().catch(() => {});
     this.#syncing = undefined;
   }

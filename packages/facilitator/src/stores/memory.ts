@@ -2,8 +2,8 @@ import type { SettlementStore } from '../settlement/settlement-store.ts';
 import { sqliteSettlementStore } from './sqlite.ts';
 
 /**
- * A settlement store that lives and dies with the process: for tests, and where losing it is no loss. Closing it forgets
- * nothing, so that the next facilitator in the process can go on with it.
+ * A settlement store that lives and dies with the process: for tests, and where losing it does no harm. Closing it
+ * keeps its rows, so that the next facilitator in the process can continue with them.
  *
  * @example
  * ```ts
@@ -14,7 +14,7 @@ import { sqliteSettlementStore } from './sqlite.ts';
  */
 export function memorySettlementStore(options: { readonly now?: () => number } = {}): SettlementStore {
   const store = sqliteSettlementStore({ path: ':memory:', ...options });
-  // In memory it is open at once, and stays so.
+  // A store in memory opens at once, and stays open.
   void store.open();
   return Object.assign(store, { close: async () => {} });
 }

@@ -11,7 +11,7 @@ import type { NotListed } from '../discovery/not-listed.ts';
 import { catalogueColumns, entryOfRow, offerPart } from './catalogue-row.ts';
 import type { SettlementDatabase } from './postgres-schema.ts';
 
-/** Key of the advisory lock under which the catalogue is written: its bounds can't be locked row by row. */
+/** Key of the advisory lock for writing the catalogue: its limits can't be locked row by row. */
 const CATALOGUE_LOCK = 0x4156_4d35;
 
 type Rows<Output> = SelectQueryBuilder<SettlementDatabase, 'avm402_catalogue', Output>;
@@ -97,7 +97,7 @@ async function beyond(
 
 function asked<Output>(rows: Rows<Output>, query: CatalogueQuery): Rows<Output> {
   const part = offerPart(query);
-  // No LIKE: what a stranger looks for is no pattern.
+  // Not LIKE: a stranger's search text must not act as a pattern.
   const parts = [
     ...(part === undefined ? [] : [sql<boolean>`strpos(offers, ${part}) > 0`]),
     ...(query.words ?? []).map((word) => sql<boolean>`strpos(words, ${word}) > 0`),
@@ -111,7 +111,7 @@ function asked<Output>(rows: Rows<Output>, query: CatalogueQuery): Rows<Output> 
     .where((row) => row.and([row.and(columns), ...parts]));
 }
 
-/** Byte by byte, whatever the database's language. */
+/** Orders byte by byte, whatever the database's language. */
 function inPlace<Output>(rows: Rows<Output>): Rows<Output> {
   return rows
     .orderBy('listed', 'desc')

@@ -6,14 +6,14 @@ import type { ChannelLimits, ChannelParty } from '../settlement/settlement-store
 import type { SettlementDatabase } from './postgres-schema.ts';
 import { columnsOfScope, settlementOfRow } from './settlement-row.ts';
 
-/** The row that keeps this one from being written: its channel is opened once and ends once. */
+/** The row that keeps this one from being written: a channel is opened once and ends once. */
 export async function takenBy(
   transaction: Transaction<SettlementDatabase>,
   { channel, round }: NewSettlement,
 ): Promise<Settlement | undefined> {
   if (channel === undefined || channel.kind === 'top-up') return undefined;
   const isOpening = channel.kind === 'open';
-  // Of an ending whose window is over before anybody knows its outcome the chain decides whether the next one counts.
+  // If an ending's window is over while its outcome is unknown, the chain decides whether the next ending counts.
   const row = await transaction
     .selectFrom('avm402_settlements')
     .selectAll()

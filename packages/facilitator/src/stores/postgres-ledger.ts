@@ -11,7 +11,7 @@ export async function listSettlements(
   { after, limit, ...filter }: LedgerQuery,
 ): Promise<Settlement[]> {
   const conditions = conditionsOf(filter);
-  // TxIDs are compared byte by byte, as everywhere else, whatever the database's own order.
+  // TxIDs are compared byte by byte, as everywhere else, whatever the database's own order is.
   if (after !== undefined) {
     conditions.push(sql`(recorded_at, tx_id COLLATE "C") < (${after.recordedAt}, ${after.txId})`);
   }

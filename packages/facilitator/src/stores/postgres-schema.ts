@@ -35,13 +35,13 @@ interface SettlementTable {
   channel_expiry: ColumnType<string | null, bigint | null, bigint | null>;
   channel_open: number | null;
   /**
-   * Until when the row is left to its owner, if that does not renew its lease; of a final row: when it became final.
-   * By the database's clock: those of the replicas may differ.
+   * When others may take the row over unless its owner has renewed its lease; for a final row: when it became final.
+   * Set by the database's clock, because those of the replicas may differ.
    */
   leased_until: Date;
 }
 
-/** Until when an owner has renewed its lease on all its rows. */
+/** The time until which an owner has renewed its lease on all its rows. */
 interface OwnerTable {
   owner: string;
   leased_until: Date;
@@ -54,7 +54,7 @@ interface RoundTable {
 
 interface StoreTable {
   id: string;
-  /** The least number of migrations that a program must know to work here. */
+  /** The least number of migrations that a program must know to work with this database. */
   oldest_reader: ColumnType<number, never, never>;
 }
 
@@ -70,7 +70,7 @@ interface CatalogueTable {
   entry: string;
 }
 
-/** What was recorded of sponsored fees in a scope since a time (milliseconds since 1970), or more. */
+/** An upper bound of the sponsored fees recorded in a scope since a time (milliseconds since 1970). */
 interface SpendingBoundTable {
   scope: string;
   since: Bigint;
@@ -147,7 +147,10 @@ const spending: Migration = {
   },
 };
 
-/** What is known of a channel: whether its address was used, whose word a claim needs, which are open, which have expired. */
+/**
+ * The facts about a channel: whether its address was used, whose signature a claim needs, whether it is open, when it
+ * expires.
+ */
 const channels: Migration = {
   async up(database: Kysely<unknown>): Promise<void> {
     for (const column of ['channel_id', 'channel_move', 'channel_config', 'claim_authorizer'] as const) {
@@ -204,7 +207,7 @@ const advances: Migration = {
   },
 };
 
-/** Programs of before it refuse every schema that they don't know. */
+/** Programs older than this migration refuse every schema that they don't know. */
 const oldestReader: Migration = {
   async up(database: Kysely<unknown>): Promise<void> {
     await database.schema
@@ -214,14 +217,14 @@ const oldestReader: Migration = {
   },
 };
 
-/** The version, counted from 1, from which on a schema says who can work with it. */
+/** The version, counted from 1, since which a schema says which programs can work with it. */
 export const OLDEST_READER_SINCE = 7;
 
 /**
- * In order of their names; one that was published is never changed. A migration adds: tables, indexes that are not unique,
- * and columns that a row can be written without. Replicas that know an older schema work on beside it. One that they can't
- * work with, because something is gone, or because rows say what they can't read, sets `oldest_reader` to its own number:
- * older programs then refuse the database.
+ * In the order of their names; a published migration is never changed. A migration adds tables, indexes that are not
+ * unique, and columns that a row can be written without, so that replicas that know an older schema can work beside it.
+ * A migration that they can't work with, because something is gone or because rows hold values that they can't read,
+ * sets `oldest_reader` to its own number; older programs then refuse the database.
  */
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001_settlements': settlements,
@@ -236,7 +239,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
 const MIGRATION_TABLE = 'avm402_migrations';
 const NOTHING: Migration = { up: async () => {} };
 
-/** Brings the schema to the version that this program knows, or leaves that of a later release as it is. */
+/** Brings the schema to the version that this program knows; a later release's schema stays as it is. */
 export function settlementMigrator(database: Kysely<SettlementDatabase>): Migrator {
   return new Migrator({
     db: database,
@@ -246,7 +249,7 @@ export function settlementMigrator(database: Kysely<SettlementDatabase>): Migrat
   });
 }
 
-/** Ours, and those that a later release has made: for the migrator all that were made must be there. */
+/** Our migrations, and those that a later release has made: the migrator requires all that were made. */
 async function knownMigrations(database: Kysely<SettlementDatabase>): Promise<Record<string, Migration>> {
   const later = (await madeMigrations(database)).filter((name) => !Object.hasOwn(MIGRATIONS, name));
   if (later.length > 0) await assertReader(database, later);

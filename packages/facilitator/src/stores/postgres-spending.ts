@@ -6,11 +6,11 @@ import type { SettlementDatabase } from './postgres-schema.ts';
 import { columnsOfScope } from './settlement-row.ts';
 import { scopeKey, scopeKeysOf } from './spending-bounds.ts';
 
-// What replicas know together of budgets without summing rows: the table of bounds says how much was recorded in a scope
-// since a time, at most. Who stays within the bounds raises them, side by side with others. Who does not sums a day's rows
-// while nobody else spends.
+// What replicas together know of budgets without summing rows: the table of bounds has, for a scope and a time, an
+// upper bound of what was recorded since. A replica whose payment fits the bounds raises them, side by side with
+// others. Otherwise it sums a day's rows while nobody else spends.
 
-/** Key of the advisory lock: held by all who raise bounds, or by one alone who sums rows or moves a channel. */
+/** Key of the advisory lock: shared by all who raise bounds, exclusive for one who sums rows or moves a channel. */
 const SPENDING_LOCK = 0x4156_4d34;
 
 type Database = Kysely<SettlementDatabase>;
@@ -25,13 +25,13 @@ export async function spendAlone(transaction: Transaction<SettlementDatabase>): 
   await sql`SELECT pg_advisory_xact_lock(${SPENDING_LOCK})`.execute(transaction);
 }
 
-/** Counts a settlement that was written in all scopes that it is in, and says whether the budgets have room for that. */
+/** Adds a written settlement to the bounds of all its scopes; returns whether the budgets have room for it. */
 export async function raiseBounds(
   transaction: Transaction<SettlementDatabase>,
   settlement: NewSettlement,
   budgets: readonly Budget[],
 ): Promise<boolean> {
-  // Locked in one order, so that no two wait for each other.
+  // Locked in a fixed order, so that no two transactions wait for each other.
   const { rows } = await sql<BoundRow>`UPDATE avm402_spending_bounds
     SET micro_algos = micro_algos + ${settlement.sponsoredFee}
     WHERE scope IN (SELECT scope FROM avm402_spending_bounds
@@ -44,7 +44,7 @@ export async function raiseBounds(
   });
 }
 
-/** Sums a budget's day, makes the sum its bound, and says whether it has room for this much more. */
+/** Sums a budget's day, stores the sum as its bound, and returns whether the budget has room for the fee. */
 export async function learnBound(
   transaction: Transaction<SettlementDatabase>,
   network: Network,
@@ -58,7 +58,7 @@ export async function learnBound(
   return recorded - refused + fee <= microAlgos;
 }
 
-/** What is left of a budget, `upTo` at most. */
+/** What is left of a budget in µAlgo, capped at `upTo`. */
 export async function leftOf(database: Database, network: Network, budget: Budget, upTo: bigint): Promise<bigint> {
   const bound = await database
     .selectFrom('avm402_spending_bounds')
@@ -77,12 +77,14 @@ interface BoundRow {
   readonly micro_algos: string;
 }
 
-/** What is left of a budget at least, by its bound. A window moves on, and what it leaves behind makes it less. */
+/**
+ * The least that is left of a budget, by its bound. As the window moves on, rows drop out of it, so more may be left.
+ */
 function leastLeft(bound: BoundRow, { since, microAlgos }: Budget): bigint {
   return since < Number(bound.since) ? -1n : microAlgos - BigInt(bound.micro_algos);
 }
 
-/** Also what was refused is recorded: it may be confirmed after all. */
+/** Sums refused settlements as well: they may be confirmed after all. */
 async function sumOf(database: Database, network: Network, { scope, since }: Budget) {
   const { recorded, refused } = await database
     .selectFrom('avm402_settlements')

@@ -65,7 +65,7 @@ class PostgresSettlementStore implements SettlementStore {
       statement_timeout: STATEMENT_TIMEOUT_MS,
       query_timeout: STATEMENT_TIMEOUT_MS,
     });
-    // A connection that breaks while nobody uses it is replaced; without a listener it would end the process.
+    // A connection that breaks while idle is replaced; without a listener the error would end the process.
     pool.on('error', (error) => log.warn({ err: error }, 'a connection to PostgreSQL broke'));
     this.#database = new Kysely({ dialect: new PostgresDialect({ pool }) });
     this.catalogue = new PostgresCatalogue(this.#database);
@@ -145,7 +145,7 @@ class PostgresSettlementStore implements SettlementStore {
         row.or([
           ...(withOwn ? [row('owner', '=', owner)] : []),
           row.and([
-            // As two ranges, which the index on owners serves: where all rows are the owner's there is nothing to read.
+            // Two ranges, for the index on owners: if the owner has all rows, as it mostly does, nothing is read.
             row.or([row('owner', '<', owner), row('owner', '>', owner)]),
             row('leased_until', '<=', sql<Date>`now()`),
             row('owner', 'not in', living),
@@ -264,7 +264,7 @@ class PostgresSettlementStore implements SettlementStore {
     await this.#database.destroy();
   }
 
-  /** Writes the row beside other replicas that do; nothing if the bounds do not say that the budgets have room. */
+  /** Writes the row beside other replicas; returns nothing if the bounds don't show that the budgets have room. */
   async #recordWithinBounds(settlement: NewSettlement, options: RecordOptions): Promise<RecordOutcome | undefined> {
     const transaction = await this.#database.startTransaction().execute();
     try {
@@ -275,7 +275,7 @@ class PostgresSettlementStore implements SettlementStore {
       await (isDone ? transaction.commit() : transaction.rollback()).execute();
       return isDone ? recorded : undefined;
     } catch (error) {
-      // The connection may be gone; what is wrong is known already.
+      // The connection may be gone; the original error is known already.
       await transaction
         .rollback()
         .execute()
@@ -304,7 +304,7 @@ class PostgresSettlementStore implements SettlementStore {
     });
   }
 
-  /** All replicas share the network's highest round: it is locked only where it is raised. */
+  /** All replicas share the network's highest round; it is locked only to raise it. */
   async #insert(
     database: Kysely<SettlementDatabase>,
     settlement: NewSettlement,

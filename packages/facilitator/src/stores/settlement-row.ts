@@ -16,7 +16,7 @@ import type { BudgetScope } from '../settlement/settlement-store.ts';
 
 const BILLION = 1_000_000_000n;
 
-/** A row of the table `settlements` as a database driver returns it: 64-bit integers as text or bigint. */
+/** A row of the table `settlements` from a database driver: 64-bit integers are text or bigint. */
 export interface SettlementRow {
   readonly tx_id: string;
   readonly network: string;
@@ -29,7 +29,7 @@ export interface SettlementRow {
   readonly fee_payer: string | null;
   readonly pay_to: string;
   readonly asset: string;
-  /** Decimal text: amounts go beyond signed 64 bits. */
+  /** Decimal text: amounts can exceed signed 64 bits. */
   readonly amount: string;
   readonly budgeted_fee: bigint | string;
   readonly terms: string | null;
@@ -45,12 +45,12 @@ export interface SettlementRow {
   readonly owner: string;
   readonly channel_id: string | null;
   readonly channel_move: string | null;
-  /** The wire form of the configuration, as JSON; of openings, as the two that follow. */
+  /** The wire form of the configuration, as JSON; only for openings, like the next two. */
   readonly channel_config: string | null;
   readonly claim_authorizer: string | null;
 }
 
-/** @throws TypeError for a row that this program can't have written */
+/** @throws TypeError if this program can't have written the row */
 export function settlementOfRow(row: SettlementRow): Settlement {
   return {
     txId: row.tx_id,
@@ -80,7 +80,7 @@ export function settlementOfRow(row: SettlementRow): Settlement {
   };
 }
 
-/** A row of the ledger's totals. The amount is `amount_high` billions and `amount_low`. */
+/** A row of the ledger's totals. The amount is `amount_high` billions plus `amount_low`. */
 export interface DayTotalRow {
   readonly day: bigint | string;
   readonly network: string;
@@ -92,7 +92,7 @@ export interface DayTotalRow {
   readonly sponsored_fee: bigint | string;
 }
 
-/** @throws TypeError for a row that this program can't have written */
+/** @throws TypeError if this program can't have written the row */
 export function dayTotalOfRow(row: DayTotalRow): DayTotal {
   return {
     day: dayText(Number(row.day)),
@@ -105,7 +105,7 @@ export function dayTotalOfRow(row: DayTotalRow): DayTotal {
   };
 }
 
-/** The columns of a new settlement, without those that the database decides. */
+/** The columns of a new settlement, except those that the database sets. */
 export function columnsOf(settlement: NewSettlement) {
   return {
     tx_id: settlement.txId,
@@ -147,7 +147,7 @@ function openingColumns({ config, claimAuthorizer }: ChannelOpening) {
   };
 }
 
-/** The columns that a transition other than `released` sets, without those that the database decides. */
+/** The columns that a transition other than `released` sets, except those that the database sets. */
 export function columnsOfStep(transition: Exclude<Transition, { to: 'released' }>) {
   return {
     state: transition.to,
@@ -181,7 +181,7 @@ function moveOf(text: string | null): ChannelMove['kind'] {
 }
 
 function present<Name extends string, Value>(name: Name, value: Value | null): Partial<Record<Name, Value>> {
-  // One member, or none: what Partial<Record> of a single name means.
+  // One member or none: that is what Partial<Record> of a single name means.
   return (value === null ? {} : { [name]: value }) as Partial<Record<Name, Value>>;
 }
 

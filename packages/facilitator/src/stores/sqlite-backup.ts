@@ -5,8 +5,8 @@ import { X402Error } from '@avm402/core/errors';
 const OWNER_ONLY = 0o600;
 
 /**
- * Copies a SQLite settlement store, as it is at one moment, to a file that must not be there yet. The facilitator that
- * works on the store may run on: nothing waits for the copy.
+ * Copies a SQLite settlement store, as it is at one moment, to a file that must not exist yet. A facilitator may go on
+ * working on the store: nothing waits for the copy.
  * @throws X402Error `store_unavailable`, which says what is wrong with either file
  */
 export function backupSqliteStore(path: string, target: string): void {

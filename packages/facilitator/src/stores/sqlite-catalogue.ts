@@ -14,7 +14,10 @@ type Values = readonly SQLInputValue[];
 
 const PLACE = 'ORDER BY listed DESC, resource, pay_to';
 
-/** The catalogue in the file of a settlement store. No method waits between its statements: nothing comes between them. */
+/**
+ * The catalogue in the file of a settlement store. No method awaits between its statements, so nothing comes between
+ * them.
+ */
 export class SqliteCatalogue implements Catalogue {
   readonly #database: () => DatabaseSync;
 
@@ -54,7 +57,7 @@ export class SqliteCatalogue implements Catalogue {
   }
 
   #entries(clauses: string, values: Values): CatalogueEntry[] {
-    // The column is that of the schema.
+    // The schema has this column.
     const rows = this.#database()
       .prepare(`SELECT entry FROM catalogue ${clauses}`)
       .all(...values) as unknown as CatalogueRow[];
@@ -75,7 +78,7 @@ function conditionsOf(query: CatalogueQuery): { readonly where: string; readonly
     ['updated_at >= ?', query.since],
     ...(query.type === undefined ? [] : [['type = ?', query.type] satisfies [string, string]]),
     ...(query.payTo === undefined ? [] : [['pay_to = ?', query.payTo] satisfies [string, string]]),
-    // No LIKE: what a stranger looks for is no pattern.
+    // Not LIKE: a stranger's search text must not act as a pattern.
     ...(part === undefined ? [] : [['instr(offers, ?) > 0', part] satisfies [string, string]]),
     ...(query.words ?? []).map((word): [string, string] => ['instr(words, ?) > 0', word]),
   ];

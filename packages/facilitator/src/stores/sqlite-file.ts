@@ -4,23 +4,23 @@ import { X402Error } from '@avm402/core/errors';
 import { type FileLock, lockFile } from './sqlite-lock.ts';
 import { migrate } from './sqlite-schema.ts';
 
-/** TxIDs are random, so that rows lie all over the file: with a small cache every settlement reads from it. */
+/** TxIDs are random, so rows lie all over the file: with a small cache every settlement would read from it. */
 const CACHE_KIBIBYTES = 32_768;
-/** A checkpoint waits for the disk; with this many pages it comes once in about four hundred settlements. */
+/** A checkpoint waits for the disk; with this many pages one comes about every four hundred settlements. */
 const CHECKPOINT_PAGES = 4000;
-/** How long a write waits for somebody else who writes, though nobody else should. */
+/** How long a write waits for another writer, though there should be none. */
 const BUSY_MS = 2_000;
 const OWNER_ONLY = 0o600;
 
-/** A store's file, which belongs to this process until it is closed. */
+/** A store's file, owned by this process until it is closed. */
 export interface OpenedFile {
   readonly database: DatabaseSync;
   close(): void;
 }
 
 /**
- * Opens the file, which only its owner can read, and brings its schema to the version that this program knows. Others can
- * read it meanwhile.
+ * Opens the file, which only its owner can read, and brings its schema to the version that this program knows. Other
+ * processes can read it meanwhile.
  * @throws X402Error `store_unavailable`, which says what is wrong with the file
  */
 export function openDatabase({
@@ -61,7 +61,7 @@ function openedFile(database: DatabaseSync, lock: FileLock | undefined): OpenedF
   };
 }
 
-/** Payments are nobody else's business. SQLite gives the log beside the file the file's own mode. */
+/** Payments are private. SQLite gives the log beside the file the file's own mode. */
 function keepPrivate(path: string): void {
   closeSync(openSync(path, 'a', OWNER_ONLY));
   for (const file of [path, `${path}-wal`, `${path}-shm`]) {

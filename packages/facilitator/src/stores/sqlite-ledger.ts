@@ -15,11 +15,11 @@ export function listSettlements(database: DatabaseSync, { after, limit, ...filte
   const rows = database
     .prepare(`SELECT * FROM settlements ${whereOf(conditions)} ORDER BY recorded_at DESC, tx_id DESC LIMIT ?`)
     .all(...values, limit);
-  // The columns are those of the schema.
+  // The schema has these columns.
   return (rows as unknown as SettlementRow[]).map(settlementOfRow);
 }
 
-/** Amounts go beyond signed 64 bits: their last nine digits and the rest are summed by themselves. */
+/** Amounts can exceed signed 64 bits, so their last nine digits and the rest are summed apart. */
 const LOW = 'SUM(CAST(substr(amount, -9) AS INTEGER))';
 const HIGH = 'SUM(CAST(substr(amount, 1, max(0, length(amount) - 9)) AS INTEGER))';
 
@@ -34,11 +34,11 @@ export function totalSettlements(database: DatabaseSync, filter: LedgerFilter): 
        ORDER BY day DESC, network, CAST(asset AS TEXT), channel_move LIMIT ${MAX_TOTALS}`,
     )
     .all(...values);
-  // The columns are those of the query above.
+  // The query above has these columns.
   return (rows as unknown as DayTotalRow[]).map(dayTotalOfRow);
 }
 
-/** The ledger of a store's file, read while a facilitator works on it, or while none does. */
+/** The ledger of a store's file, readable whether or not a facilitator works on it. */
 export interface SqliteLedger extends Ledger {
   close(): void;
 }

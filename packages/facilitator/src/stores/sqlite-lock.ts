@@ -1,13 +1,13 @@
 import { chmodSync, existsSync, realpathSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
-/** A store's file belongs to this process until the lock is closed, or the process is dead. */
+/** A store's file is owned by this process until the lock is closed or the process dies. */
 export interface FileLock {
   close(): void;
 }
 
 /**
- * Takes the file for this process, by a lock on a file beside it: others can read the store meanwhile.
+ * Takes the file for this process by locking a file beside it, so that others can read the store meanwhile.
  * @throws SQLite's `database is locked` if another process has it
  */
 export function lockFile(path: string, mode: number): FileLock {

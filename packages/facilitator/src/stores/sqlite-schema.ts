@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-// With a rowid: in the tree of a table without one a row of over a kilobyte spills to a page of its own, which every step
-// writes again.
+// With a rowid: in a table without one, a row of over a kilobyte spills to a page of its own, which every step would
+// write again.
 const SCHEMA = `
   CREATE TABLE settlements (
     tx_id TEXT PRIMARY KEY,
@@ -35,13 +35,13 @@ const SCHEMA = `
   CREATE TABLE rounds (network TEXT PRIMARY KEY, round INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 `;
 
-// By a column that never changes, under a condition that only the outcome ends: no other step writes to it.
+// The column never changes and the condition ends only with the outcome, so no other step writes to this index.
 const UNFINISHED_BY_GROUP = `
   DROP INDEX unfinished_settlements;
   CREATE INDEX unfinished_settlements ON settlements (recorded_at) WHERE group_bytes IS NOT NULL;
 `;
 
-// Each sum of a budget is read from an index alone. No step writes to one, except to that of refused rows.
+// Each sum of a budget is read from an index alone. No step writes to these indexes, except to that of refused rows.
 const SPENDING = `
   ALTER TABLE settlements ADD COLUMN terms TEXT;
   UPDATE settlements SET terms = 'anyone' WHERE budgeted_fee > 0;
@@ -56,7 +56,8 @@ const SPENDING = `
     WHERE terms IS NOT NULL AND state IN ('rejected', 'expired');
 `;
 
-// What is known of a channel: whether its address was used, whose word a claim needs, which are open, which have expired.
+// The facts about a channel: whether its address was used, whose signature a claim needs, whether it is open, when it
+// expires.
 const CHANNELS = `
   ALTER TABLE settlements ADD COLUMN channel_id TEXT;
   ALTER TABLE settlements ADD COLUMN channel_move TEXT;
@@ -87,7 +88,7 @@ const CATALOGUE = `
   CREATE INDEX catalogue_by_age ON catalogue (updated_at);
 `;
 
-// The sums of budgets for advances, and of those for what is paid, are read from the same indexes.
+// The same indexes serve the budgets for advances and those for payments.
 const ADVANCES = `
   ALTER TABLE settlements ADD COLUMN advance INTEGER NOT NULL DEFAULT 0;
   UPDATE settlements SET advance = 1 WHERE channel_id IS NOT NULL;
@@ -105,23 +106,23 @@ const ADVANCES = `
     WHERE terms IS NOT NULL AND state IN ('rejected', 'expired');
 `;
 
-// Programs of before it refuse every schema that they don't know.
+// Programs older than this migration refuse every schema that they don't know.
 const OLDEST_READER = `
   ALTER TABLE store ADD COLUMN oldest_reader INTEGER NOT NULL DEFAULT 7;
 `;
 
 /**
- * What makes each version of the schema from the one before; one that was published is never changed. A migration adds:
- * tables, indexes that are not unique, and columns that a row can be written without. Programs that know an older schema
- * work on beside it. One that they can't work with, because something is gone, or because rows say what they can't read,
- * sets `oldest_reader` to its own version: older programs then refuse the file.
+ * The steps from each version of the schema to the next; a published step is never changed. A migration adds tables,
+ * indexes that are not unique, and columns that a row can be written without, so that programs that know an older
+ * schema can work beside it. A migration that they can't work with, because something is gone or because rows hold
+ * values that they can't read, sets `oldest_reader` to its own version; older programs then refuse the file.
  */
 export const MIGRATIONS = [SCHEMA, UNFINISHED_BY_GROUP, SPENDING, CHANNELS, CATALOGUE, ADVANCES, OLDEST_READER];
 
-/** The version from which on a schema says who can work with it. */
+/** The version since which a schema says which programs can work with it. */
 export const OLDEST_READER_SINCE = 7;
 
-/** Brings the schema to the version that this program knows, or leaves that of a later release as it is. */
+/** Brings the schema to the version that this program knows; a later release's schema stays as it is. */
 export function migrate(database: DatabaseSync): void {
   database.exec('BEGIN IMMEDIATE');
   const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);

@@ -33,8 +33,8 @@ export interface SqliteSettlementStoreOptions {
   /** File, or `:memory:`. */
   readonly path: string;
   /**
-   * `normal` (default): a commit survives the death of the process. `full`: also that of the machine, for some
-   * milliseconds a commit.
+   * `normal` (default): a commit survives the death of the process. `full`: it survives the death of the machine as
+   * well, which costs some milliseconds a commit.
    */
   readonly sync?: 'normal' | 'full';
   /** Milliseconds since 1970. */
@@ -59,15 +59,15 @@ export function sqliteSettlementStore(options: SqliteSettlementStoreOptions): Se
 /** A row has its group until its outcome is final. */
 const UNFINISHED = 'group_bytes IS NOT NULL';
 
-/** No method waits between its statements, and one connection has the file to itself: nothing comes between them. */
+/** No method awaits between its statements, and the file has a single connection, so nothing comes between them. */
 class SqliteSettlementStore implements SettlementStore {
   readonly catalogue = new SqliteCatalogue(() => this.#opened);
   readonly #options: SqliteSettlementStoreOptions;
   readonly #now: () => number;
   readonly #statements = new Map<string, StatementSync>();
-  /** What the table of rounds holds, as far as it is known: nobody else writes to it. */
+  /** The known contents of the table of rounds: nobody else writes to it. */
   readonly #rounds = new Map<Network, bigint>();
-  /** Until when each owner has renewed its lease. Whoever opens the file finds all of them over. */
+  /** The time until which each owner has renewed its lease. When the file is opened, all leases are over. */
   readonly #leases = new Map<string, number>();
   readonly #spending = new SpendingBounds();
   #insertion: string | undefined;
@@ -82,7 +82,7 @@ class SqliteSettlementStore implements SettlementStore {
   async open(): Promise<void> {
     if (this.#file !== undefined) return;
     this.#file = openDatabase(this.#options);
-    // The file has one process at a time: the one that worked on these rows is dead.
+    // One process at a time has the file: the one that worked on these rows is dead.
     this.#run(`UPDATE settlements SET leased_until = 0 WHERE ${UNFINISHED}`, []);
     this.#earlySync = await earlySyncOf(this.#options);
   }
@@ -144,7 +144,7 @@ class SqliteSettlementStore implements SettlementStore {
   async takeOver({ owner, leaseMs, networks, withOwn = false }: TakeOverOptions): Promise<Settlement[]> {
     const now = this.#now();
     this.#leases.set(owner, now + leaseMs);
-    // Read from the index: where all rows are the owner's, as nearly always, there is nothing to read.
+    // Read from the index: if the owner has all rows, as it mostly does, nothing is read.
     const others = this.#statement(
       `SELECT DISTINCT owner FROM settlements WHERE ${UNFINISHED} AND (owner < ? OR owner > ?)`,
     );
@@ -236,7 +236,7 @@ class SqliteSettlementStore implements SettlementStore {
     this.#statements.clear();
     this.#rounds.clear();
     this.#leases.clear();
-    // Some systems do not delete a file that is open, and the database deletes its log.
+    // Some systems can't delete an open file, and the database deletes its log.
     await earlySync?.close();
     file?.close();
   }
@@ -277,12 +277,12 @@ class SqliteSettlementStore implements SettlementStore {
     return left < upTo ? left : upTo;
   }
 
-  /** The row that keeps this one from being written: its channel is opened once and ends once. */
+  /** The row that keeps this one from being written: a channel is opened once and ends once. */
   #takenBy({ channel, round }: NewSettlement): Settlement | undefined {
     if (channel === undefined || channel.kind === 'top-up') return undefined;
     const isOpening = channel.kind === 'open';
     const moves = isOpening ? ['open'] : CHANNEL_ENDINGS;
-    // Of an ending whose window is over before anybody knows its outcome the chain decides whether the next one counts.
+    // If an ending's window is over while its outcome is unknown, the chain decides whether the next ending counts.
     const [row] = this.#rows(
       `SELECT * FROM settlements WHERE channel_id = ? AND channel_move IN (${quoted(moves)})
        AND (state = 'confirmed' OR (state IN ('recorded', 'submitted') AND last_valid >= ?)) LIMIT 1`,
@@ -316,7 +316,7 @@ class SqliteSettlementStore implements SettlementStore {
     ).map(settlementOfRow);
   }
 
-  /** Returns the highest round. */
+  /** Raises the network's highest round to at least `round`, and returns it. */
   #raise(network: Network, round: bigint): bigint {
     const known = this.#rounds.get(network);
     if (known !== undefined && known >= round) return known;
@@ -340,7 +340,7 @@ class SqliteSettlementStore implements SettlementStore {
   }
 
   #rows(sql: string, values: readonly SQLInputValue[]): SettlementRow[] {
-    // The columns are those of the schema above.
+    // The schema has these columns.
     return this.#statement(sql).all(...values) as unknown as SettlementRow[];
   }
 
@@ -370,7 +370,9 @@ class SqliteSettlementStore implements SettlementStore {
   }
 }
 
-/** Unfinished rows that go from one owner to another, if their own lease ended by then (ms since 1970). */
+/**
+ * A move of unfinished rows from one owner to another, if the rows' own lease ended by `leasedBefore` (ms since 1970).
+ */
 interface Move {
   readonly from: string;
   readonly to: string;
@@ -389,8 +391,8 @@ function insertionOf(columns: readonly string[]): string {
 }
 
 /**
- * Of the write-ahead log: a checkpoint waits until all of it is on the disk, and every payment waits for the checkpoint.
- * With `full` every commit waits anyway.
+ * Syncs the write-ahead log early: a checkpoint waits until all of the log is on the disk, and every payment waits for
+ * the checkpoint. With `full`, every commit waits anyway.
  */
 async function earlySyncOf({ path, sync = 'normal' }: SqliteSettlementStoreOptions): Promise<EarlySync | undefined> {
   if (sync === 'full' || path === ':memory:') return undefined;

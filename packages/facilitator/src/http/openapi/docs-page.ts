@@ -8,10 +8,10 @@ pre{overflow-x:auto;padding:.75rem;border:1px solid #8886;border-radius:.25rem}
 section{border-top:1px solid #8886;padding-top:.5rem}
 th,td{text-align:left;vertical-align:top;padding:.15rem 1rem .15rem 0}`;
 
-/** What the page may do: nothing but show itself. */
+/** The page may do nothing but show itself. */
 export const DOCS_PAGE_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-/** The document as a page: no script, nothing from elsewhere. */
+/** The document as a page without scripts and external content. */
 export function docsPage({ info, paths, components }: OpenApiDocument): string {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) =>
@@ -48,7 +48,7 @@ ${requestBody === undefined ? '' : `<p>Body: ${messageLinks(requestBody)}</p>`}
 <table>${rows.join('')}</table><table>${answers.join('')}</table></section>`;
 }
 
-/** Links to the messages that a part of the document refers to, and the media types that it names. */
+/** Links to the messages that a part of the document refers to, and its media types. */
 function messageLinks(part: object = {}): string {
   const text = JSON.stringify(part);
   const names = [...text.matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name = '']) => name);

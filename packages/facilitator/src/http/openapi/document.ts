@@ -1,7 +1,7 @@
 import type { Answer, Operation } from './operation.ts';
 import { componentSchemas, type DocumentedParameter, queryParameters } from './schemas.ts';
 
-/** A document of OpenAPI 3.1. */
+/** An OpenAPI 3.1 document. */
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
@@ -17,24 +17,22 @@ export interface DocumentedOperation {
   readonly security?: readonly object[];
 }
 
-/**
- * Answers that any route may give: bounds are for all callers together, and a request may come while the process ends.
- */
+/** Answers that any route may give: some limits cover all callers together, and the process may end at any time. */
 const ALWAYS: readonly Answer[] = [
   { status: 429, description: 'More was asked for in a minute than is allowed; see Retry-After', schema: 'Error' },
   { status: 503, description: 'Trouble of the facilitator’s own; see Retry-After', schema: 'Error' },
 ];
 
-/** A route of the app, as fastify writes it. */
+/** A route of the app as fastify registered it. */
 export interface DescribedRoute {
   readonly method: string;
   readonly url: string;
-  /** Whose key it needs where callers have keys. */
+  /** The kind of key that it needs if callers have keys. */
   readonly needs: 'caller' | 'operator' | undefined;
   readonly operation: Operation;
 }
 
-/** The document of the routes of an app. */
+/** The document that describes an app's routes. */
 export function openApiDocument(routes: readonly DescribedRoute[], version: string): OpenApiDocument {
   const paths: Record<string, Record<string, DocumentedOperation>> = {};
   for (const route of routes) {
@@ -60,7 +58,7 @@ export function openApiDocument(routes: readonly DescribedRoute[], version: stri
 
 function documented({ url, needs, operation }: DescribedRoute): DocumentedOperation {
   const { summary, body, answers } = operation;
-  // A status that the route answers in its own way stays as the route has it.
+  // If a route answers with this status in its own way, its own description stays.
   const all = [...ALWAYS.filter(({ status }) => answers.every((one) => one.status !== status)), ...answers];
   const responses = all.map((answer) => [
     String(answer.status),
@@ -73,7 +71,7 @@ function documented({ url, needs, operation }: DescribedRoute): DocumentedOperat
       requestBody: { required: true, content: { 'application/json': { schema: refTo(body) } } },
     }),
     responses: Object.fromEntries(responses),
-    // Where nobody has a key, none is needed.
+    // No key is needed if nobody has one.
     ...(needs !== undefined && { security: needs === 'operator' ? [{ key: [] }] : [{}, { key: [] }] }),
   };
 }

@@ -12,16 +12,16 @@ const PAGE = {
   answers: [{ status: 200, description: 'A page', media: ['text/html'] }],
 };
 
-/** `GET /openapi.json` and `/docs`: what the routes of the app are asked and answer. Call before any route is added. */
+/** `GET /openapi.json` and `/docs`: the requests and answers of the app's routes. Call before any route is added. */
 export function addOpenApiRoutes(app: FastifyInstance): void {
   const routes: DescribedRoute[] = [];
   app.addHook('onRoute', ({ url, method, config }) => {
     const { needs, summary, answers, ...more } = config ?? {};
-    // HEAD comes with each GET, and whoever embeds the app may add routes of its own.
+    // fastify adds a HEAD to each GET, and a program that embeds the app may add routes of its own.
     if (method === 'HEAD' || typeof method !== 'string' || summary === undefined || answers === undefined) return;
     routes.push({ method, url, needs, operation: { summary, answers, ...more } });
   });
-  // Complete once it is asked for: no route is added after the app has begun to answer.
+  // Complete when first requested: no route can be added after the app has begun to answer.
   let made: OpenApiDocument | undefined;
   const document = (): OpenApiDocument => (made ??= openApiDocument(routes, version()));
   app.get('/openapi.json', { config: DOCUMENT }, document);

@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import type { SchemaName } from './schemas.ts';
 
-/** What one route is asked and answers; stands in its `config`. */
+/** The requests and answers of one route; part of its `config`. */
 export interface Operation {
   readonly summary: string;
   readonly body?: SchemaName;
   readonly query?: z.ZodObject;
-  /** Names of request headers, and what they are for. */
+  /** Names of request headers, with their purpose. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly answers: readonly Answer[];
 }
@@ -14,7 +14,7 @@ export interface Operation {
 export interface Answer {
   readonly status: number;
   readonly description: string;
-  /** Of JSON; absent: other media types only. */
+  /** The schema of a JSON answer; absent if it has other media types only. */
   readonly schema?: SchemaName;
   /** Other media types of the answer. */
   readonly media?: readonly string[];
@@ -25,12 +25,12 @@ declare module 'fastify' {
   interface FastifyContextConfig extends Partial<Operation> {}
 }
 
-/** The answer that a route is there for, as JSON. */
+/** The JSON answer of a successful request. */
 export function ok(description: string, schema: SchemaName): Answer {
   return { status: 200, description, schema };
 }
 
-/** What is answered to a caller that may not ask. */
+/** The answers to a caller that is not allowed to ask. */
 export const FORBIDDEN: readonly Answer[] = [
   { status: 401, description: 'A key is needed, and the request has none that is known', schema: 'Error' },
   { status: 403, description: 'The key is for other receivers, or not an operator’s', schema: 'Error' },

@@ -97,7 +97,7 @@ const resource = z.looseObject({
 
 const reasons = Object.keys(NOT_LISTED) as [NotListed, ...NotListed[]];
 
-/** Every message of the interface, by the name that it has in the document. */
+/** Every message of the interface, by its name in the document. */
 const SCHEMAS = {
   ...messageSchemas,
   Error: refused,
@@ -131,25 +131,25 @@ export type SchemaName = keyof typeof SCHEMAS;
 const registry = z.registry<{ id: string }>();
 for (const [id, schema] of Object.entries(SCHEMAS)) registry.add(schema, { id });
 
-/** The schemas as JSON Schema, as they stand in the document. */
+/** The schemas as JSON Schema, in the form that the document has. */
 export function componentSchemas(): Readonly<Record<string, object>> {
   const { schemas } = z.toJSONSchema(registry, {
     uri: (id) => `#/components/schemas/${id}`,
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
-      // The only custom schema of the messages is that of networks.
+      // The only custom schema in the messages is the one for networks.
       if (zodSchema._zod.def.type === 'custom') Object.assign(jsonSchema, { type: 'string', maxLength: 128 });
     },
   });
   return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, withoutNames(schema)]));
 }
 
-/** The document names its dialect and each schema by itself. */
+/** Removes `$schema` and `$id`: the document names its dialect and each schema itself. */
 function withoutNames(schema: object): object {
   return Object.fromEntries(Object.entries(schema).filter(([name]) => name !== '$schema' && name !== '$id'));
 }
 
-/** A parameter in a document of OpenAPI. */
+/** A parameter in an OpenAPI document. */
 export interface DocumentedParameter {
   readonly name: string;
   readonly in: string;
