@@ -21,10 +21,7 @@ export interface FacilitatorOptions {
   readonly networks: readonly NetworkOptions[];
   /** Default: nobody is sponsored; payments carry their own fee. */
   readonly sponsorship?: SponsorshipOptions;
-  /**
-   * The channels for which the sponsor lends the ALGO. Default: every sponsored one on development networks, none
-   * elsewhere.
-   */
+  /** The channels for which the sponsor lends ALGO. Default: all sponsored ones on development networks, else none. */
   readonly channels?: ChannelOptions;
   /** Default: in memory, lost with the process. */
   readonly store?: SettlementStore;

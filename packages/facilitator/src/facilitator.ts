@@ -70,23 +70,15 @@ export interface Facilitator extends FacilitatorClient {
   settle(payload: PaymentPayload, requirements: PaymentRequirements, options?: SettleOptions): Promise<SettleResponse>;
   /** Each network in its long and its short form, with its fee payer if it has one. */
   getSupported(): Promise<SupportedResponse>;
-  /**
-   * The id of the store. To a server that lists several facilitators, only replicas on one store are the same
-   * facilitator.
-   */
+  /** The store's id. To a server that lists several facilitators, replicas on one store are the same facilitator. */
   storeId(): Promise<string>;
-  /**
-   * Whether payments to this receiver are sponsored on the network, if asset and amount are right and budgets have
-   * room.
-   */
+  /** Whether payments to this receiver are sponsored on the network, given the right asset, amount and budgets. */
   sponsors(network: string, payTo: string): boolean;
   /** Whether the network is a development network; false before it is connected. */
   isDevelopment(network: string): boolean;
   /** The record of a payment; `undefined` if there is none. Asks no node. */
   settlement(txId: string): Promise<SettlementStatus | undefined>;
-  /**
-   * Whether payments can be settled now: the nodes, the store, the sponsor, and the settlements whose outcome is open.
-   */
+  /** Whether payments can be settled now: nodes, store, sponsor, and the settlements whose outcome is open. */
   readiness(): Promise<Readiness>;
   /** Answers waiting settle calls with `settlement_pending`: for a shutdown that can't wait any longer. */
   stopWaiting(): void;

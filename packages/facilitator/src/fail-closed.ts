@@ -1,9 +1,6 @@
 import { isX402Error, X402Error } from '@avm402/core/errors';
 
-/**
- * The same store, with every failure turned into the coded error `store_unavailable`: without a store nothing is
- * settled.
- */
+/** The same store, with every failure turned into `store_unavailable`: without a store nothing is settled. */
 export function failClosed<Store extends object>(store: Store): Store {
   return new Proxy(store, {
     get(target, name) {

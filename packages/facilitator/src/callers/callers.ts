@@ -81,10 +81,7 @@ export class Callers {
     return keys.length === 0 ? undefined : new Set(keys);
   }
 
-  /**
-   * Finds the caller of `Authorization: Bearer …`. Keys are looked up by their hashes, so timing reveals nothing about
-   * them.
-   */
+  /** Finds the caller of `Authorization: Bearer …`. Keys are compared by hash, so timing reveals nothing about them. */
   find(authorization: string | undefined): Caller | undefined {
     const key = BEARER.exec(authorization ?? '')?.[1];
     return key === undefined ? undefined : this.#byKeyHash.get(createHash('sha256').update(key).digest('hex'));

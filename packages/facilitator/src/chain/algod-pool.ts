@@ -244,10 +244,7 @@ export class AlgodPool {
     return this.#candidates().find((node) => node.connected && !this.isBehind(node));
   }
 
-  /**
-   * Unconnected nodes come after connected ones: a silent one costs a whole timeout, so `check` connects while nobody
-   * waits.
-   */
+  /** Ranks unconnected nodes lower: a silent one costs a whole timeout, so `check` connects while nobody waits. */
   #rank(node: AlgodNode): number {
     if (this.isBehind(node)) return 2;
     return node.connected ? 0 : 1;
@@ -346,10 +343,7 @@ export class AlgodPool {
   }
 }
 
-/**
- * A refused request for parameters is about the token, or no algod answered: nothing else in the request can be
- * refused.
- */
+/** A refusal here is about the token, or no algod answered: nothing else in the request can be refused. */
 async function paramsOf(node: AlgodNode): Promise<SuggestedParams> {
   try {
     return await node.client.params();

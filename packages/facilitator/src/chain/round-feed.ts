@@ -3,9 +3,7 @@ import { type AlgodNode, type AlgodPool, isTrouble } from './algod-pool.ts';
 import type { Log } from '../log/log.ts';
 import { sleep } from '../sleep.ts';
 
-/**
- * How long one wait for a block lasts. The next one starts at the round that the node has meanwhile shown to others.
- */
+/** How long one wait for a block lasts. The next one starts at the round that the node has shown by then. */
 const WAIT_MS = 10_000;
 const ERROR_PAUSE_MS = 250;
 

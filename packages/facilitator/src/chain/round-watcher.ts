@@ -113,10 +113,7 @@ export class RoundWatcher {
     this.#entries.delete(txId);
   }
 
-  /**
-   * A development node went back to `round`: searches again from there on, and for each payment the blocks before it as
-   * well.
-   */
+  /** Searches again from `round`, to which a development node went back; for each payment, earlier blocks as well. */
   rewind(round: bigint): void {
     this.#generation += 1;
     this.#told = round;

@@ -2,9 +2,7 @@ import type { Network } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import type { NotListed } from './not-listed.ts';
 
-/**
- * A resource sold at a URL, as the seller described it when it was paid. All text is the seller's own and unchecked.
- */
+/** A resource sold at a URL, as the seller described it when it was paid. All text is the seller's, and unchecked. */
 export interface CatalogueEntry {
   /** Origin and path, or origin and route template; for an MCP tool, with the tool's name as the fragment. */
   readonly resource: string;

@@ -111,10 +111,7 @@ function assertKey({ caller, routeOptions }: FastifyRequest): void {
   if (needs === 'operator' && !caller.operator) throw new X402Error('operator_only');
 }
 
-/**
- * The address that a limit counts. An IPv6 /64 counts as one, because the owner of one of its addresses has all of
- * them.
- */
+/** The address that a limit counts: for IPv6 its /64, because the owner of one such address has all of them. */
 function peerOf(address: string): string {
   if (!address.includes(':') || address.includes('.')) return address.replace(/^::ffff:/i, '');
   const [plain = ''] = address.split('%', 1);

@@ -31,10 +31,7 @@ const EXPLANATION = {
   answers: [ok('The entries, or the reason', 'Explanation'), INVALID],
 };
 
-/**
- * Serves the catalogue in the form that stock's `withBazaar` reads, and explains why a resource is or is not in it.
- * Needs no key.
- */
+/** Serves the catalogue as stock's `withBazaar` reads it, and why a resource is or is not in it. Needs no key. */
 export function addDiscoveryRoutes(app: FastifyInstance, discovery: Discovery): void {
   app.get('/discovery/resources', { config: LISTING }, async ({ query }) => {
     const asked = parseListingQuery(query);

@@ -19,10 +19,7 @@ const SETTLEMENT_COLUMNS = [
 ] as const;
 const TOTAL_COLUMNS = ['day', 'network', 'asset', 'channelMove', 'settlements', 'amount', 'sponsoredFee'] as const;
 
-/**
- * A line of the ledger for people and their programs. Amounts are text, because JSON's numbers can't hold money
- * exactly.
- */
+/** A line of the ledger for people and programs. Amounts are text, because JSON's numbers are not exact. */
 export type LedgerEntry = Partial<Readonly<Record<(typeof SETTLEMENT_COLUMNS)[number], string>>>;
 export type TotalEntry = Partial<Readonly<Record<(typeof TOTAL_COLUMNS)[number], string>>>;
 

@@ -13,10 +13,7 @@ import { version } from '../version.ts';
 
 type Variables = ConfigFile['variables'];
 
-/**
- * The program: reads the environment and runs until SIGTERM or SIGINT. Exit codes: 0; 1 if it can't start; 2 for wrong
- * usage.
- */
+/** The program: runs until SIGTERM or SIGINT. Exit codes: 0; 1 if it can't start; 2 for wrong usage. */
 async function main(): Promise<void> {
   const [command, ...parameters] = process.argv.slice(2);
   if (parameters.includes('--help') || parameters.includes('-h')) return console.log(helpText());

@@ -299,10 +299,7 @@ function listOf(isRight: (item: string) => boolean, problem: string) {
     .pipe(z.array(z.string().refine(isRight, problem)));
 }
 
-/**
- * A list of at least one item, each accepted by `parse`. The messages are those of `parse`, which never quotes a
- * secret.
- */
+/** A list of at least one item that `parse` accepts. Messages are those of `parse`, which never quotes a secret. */
 function parsedList(parse: (item: string) => unknown) {
   const item = z.string().superRefine((value, context) => {
     try {

@@ -122,10 +122,7 @@ interface DiscoveryParts extends Pick<DiscoveryOptions, 'catalogue' | 'log'> {
   readonly facilitator: Facilitator;
 }
 
-/**
- * With callers, the operator knows sellers whose key names the receiver; without callers, those who are sponsored by
- * name.
- */
+/** The operator knows sellers by their key's receivers if there are keys, otherwise those sponsored by name. */
 function discoveryOf(
   { discovery: sellers, access, sponsorship }: FacilitatorConfig,
   { facilitator, ...parts }: DiscoveryParts,

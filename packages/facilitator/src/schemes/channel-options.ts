@@ -18,10 +18,7 @@ export interface ChannelOptions {
   readonly maxRounds?: bigint;
   /** Most open channels of one payer. Default 3; no limit on development networks. */
   readonly ofPayer?: number;
-  /**
-   * Most open channels to one receiver. Default: half of all channels that `lent` allows; no limit on development
-   * networks.
-   */
+  /** Most open channels to one receiver. Default: half of what `lent` allows; no limit on development networks. */
   readonly ofReceiver?: number;
   /** µAlgo that may be lent at a time. Default 100 Algo; no limit on development networks. */
   readonly lent?: bigint;
@@ -30,10 +27,7 @@ export interface ChannelOptions {
    * receive the rest. Default: the worth of that ALGO, a hundred times the least amount that is sponsored.
    */
   readonly handOverAmount?: bigint;
-  /**
-   * The keys, as addresses, with which channels to a receiver may be claimed. Default, and if it returns `undefined`:
-   * any.
-   */
+  /** The keys, as addresses, with which channels to a receiver may be claimed. Default, and if it has none: any. */
   readonly claimKeysOf?: (receiver: string) => ReadonlySet<string> | undefined;
 }
 

@@ -19,9 +19,7 @@ const BATCH = 20;
 const FIRST_RETRY_MS = 60_000;
 const MAX_RETRY_MS = 3_600_000;
 
-/**
- * When to try again with a channel that could not be refunded, milliseconds since 1970, and how often that was tried.
- */
+/** When to retry a channel that could not be refunded, milliseconds since 1970, and how often it was tried. */
 interface Retry {
   readonly at: number;
   readonly failures: number;

@@ -23,9 +23,7 @@ export interface Progress {
   readonly unanswered: number;
   /** When it was submitted last, in milliseconds since 1970, and the highest round then. */
   readonly submitted: { readonly at: number; readonly round: bigint };
-  /**
-   * A refusal, and the round up to which blocks must be searched before it counts; absent until that round is known.
-   */
+  /** A refusal, and the round up to which blocks must be searched before it counts; absent until it is known. */
   readonly refusal?: { readonly why: AlgodRefusal; readonly countsFrom?: bigint };
 }
 
@@ -159,10 +157,7 @@ function answered(progress: Progress, submission: Submission): Step {
   return { progress: { ...refused, refusal: { why: submission.refusal } }, commands: [{ do: 'ask_round' }] };
 }
 
-/**
- * If every request was refused without a decision, no node can have the group from us: the next request is still the
- * first.
- */
+/** If every request was refused without a decision, no node has the group from us: the next one is still the first. */
 function unanswered(progress: Progress, submission: Submission): Step {
   const submissionState = submission.unanswered > 0 ? 'unknown' : progress.submissionState;
   const step = conclude({ ...progress, submissionState, unanswered: progress.unanswered + 1 });

@@ -24,9 +24,7 @@ export interface PreparedSettlement {
   readonly channelLimits?: ChannelLimits;
 }
 
-/**
- * The row of a settlement, with the group as the sponsor signed it. Without parties, the payment carries its own fee.
- */
+/** The row of a settlement, with the group as the sponsor signed it. Without parties, it carries its own fee. */
 export function newRow(
   facts: OrderFacts,
   group: VerifiedGroup,

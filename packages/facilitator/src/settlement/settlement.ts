@@ -21,10 +21,7 @@ export interface NewSettlement {
   readonly txId: string;
   /** CAIP-2, short form. */
   readonly network: Network;
-  /**
-   * The latest round that this facilitator's nodes have shown; a payment confirmed up to it is not this settlement's
-   * work.
-   */
+  /** The latest round that this facilitator's nodes have shown; a payment confirmed up to it is not ours. */
   readonly round: bigint;
   readonly firstValid: bigint;
   readonly lastValid: bigint;
@@ -38,9 +35,7 @@ export interface NewSettlement {
   readonly asset: string;
   /** Atomic units. */
   readonly amount: bigint;
-  /**
-   * µAlgo that the sponsor pays, plus the ALGO of an account that it hands over; 0 if the payment carries its own fee.
-   */
+  /** µAlgo that the sponsor pays, plus the ALGO of an account that it hands over; 0 if it carries its own fee. */
   readonly sponsoredFee: bigint;
   /** The terms under which the sponsor pays; absent when the payment carries its own fee. */
   readonly terms?: SponsorshipTerms;

@@ -104,10 +104,7 @@ export class FeePayers {
     return this.#offered.address;
   }
 
-  /**
-   * The address that offers of `upto` name: never the first account, which closes channels. Undefined if there is no
-   * other.
-   */
+  /** The address that offers of `upto` name: never the first, which closes channels. Undefined if there is no other. */
   get offeredForUpto(): string | undefined {
     return this.#offeredForUpto?.address;
   }
@@ -124,10 +121,7 @@ export class FeePayers {
   }
 }
 
-/**
- * The account to offer. Ties go to the first one. An account with unknown funds is never chosen, but stays if it was
- * before.
- */
+/** The account to offer; ties go to the first. One with unknown funds is never chosen, but stays if it was before. */
 function chosen(offered: SponsorBalance, all: readonly SponsorBalance[]): SponsorBalance {
   if (offered.funds === undefined) return offered;
   const richest = all.reduce((most, one) => (leftOf(one) > leftOf(most) ? one : most));

@@ -147,10 +147,7 @@ const spending: Migration = {
   },
 };
 
-/**
- * The facts about a channel: whether its address was used, whose signature a claim needs, whether it is open, when it
- * expires.
- */
+/** The facts about a channel: whether its address was used, who signs claims, whether it is open, when it expires. */
 const channels: Migration = {
   async up(database: Kysely<unknown>): Promise<void> {
     for (const column of ['channel_id', 'channel_move', 'channel_config', 'claim_authorizer'] as const) {

@@ -77,9 +77,7 @@ interface BoundRow {
   readonly micro_algos: string;
 }
 
-/**
- * The least that is left of a budget, by its bound. As the window moves on, rows drop out of it, so more may be left.
- */
+/** The least that is left of a budget, by its bound. Rows drop out as the window moves on, so more may be left. */
 function leastLeft(bound: BoundRow, { since, microAlgos }: Budget): bigint {
   return since < Number(bound.since) ? -1n : microAlgos - BigInt(bound.micro_algos);
 }

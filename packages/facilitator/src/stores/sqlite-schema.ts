@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-// With a rowid: in a table without one, a row of over a kilobyte spills to a page of its own, which every step would
-// write again.
+// With a rowid: in a table without one, a row of over a kilobyte spills to its own page, which every step rewrites.
 const SCHEMA = `
   CREATE TABLE settlements (
     tx_id TEXT PRIMARY KEY,
@@ -56,8 +55,7 @@ const SPENDING = `
     WHERE terms IS NOT NULL AND state IN ('rejected', 'expired');
 `;
 
-// The facts about a channel: whether its address was used, whose signature a claim needs, whether it is open, when it
-// expires.
+// The facts about a channel: whether its address was used, who signs claims, whether it is open, when it expires.
 const CHANNELS = `
   ALTER TABLE settlements ADD COLUMN channel_id TEXT;
   ALTER TABLE settlements ADD COLUMN channel_move TEXT;

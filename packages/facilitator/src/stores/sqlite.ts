@@ -370,9 +370,7 @@ class SqliteSettlementStore implements SettlementStore {
   }
 }
 
-/**
- * A move of unfinished rows from one owner to another, if the rows' own lease ended by `leasedBefore` (ms since 1970).
- */
+/** A move of unfinished rows to another owner, if their own lease ended by `leasedBefore` (ms since 1970). */
 interface Move {
   readonly from: string;
   readonly to: string;
