@@ -20,7 +20,7 @@ Options
   -h, --help        show this
   -v, --version     show the version`;
 
-/** Exit code of a program that is called wrongly. */
+/** Exit code for wrong usage. */
 const WRONG_CALL = 2;
 
 async function serve(): Promise<void> {

@@ -15,7 +15,10 @@ const environment = z.object({
   PORT: z.coerce.number('must be a port number').int().min(0).max(65_535).default(4023),
 });
 
-/** What the console is told by the environment. @throws X402Error `environment_invalid`, which names every fault at once */
+/**
+ * Reads the console's settings from the environment.
+ * @throws X402Error `environment_invalid`, which names every problem at once
+ */
 export function readEnvironment(variables: NodeJS.ProcessEnv): { readonly roles: Roles; readonly port: number } {
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value?.trim() !== ''));
   const parsed = environment.safeParse(given);

@@ -23,7 +23,7 @@ export interface ConsoleOptions {
   readonly roles: Roles;
   /** 0: any free port. */
   readonly port: number;
-  /** How the roles are asked. Default: the runtime's. */
+  /** The function that sends requests to the roles. Default: the runtime's. */
   readonly fetch?: typeof fetch;
 }
 
@@ -35,7 +35,7 @@ export interface Console extends AsyncDisposable {
 
 const LOOPBACK = '127.0.0.1';
 
-/** Everything that the page loads comes from here, and it asks nobody else. */
+/** The page loads everything from here, and sends requests nowhere else. */
 const CONTENT_SECURITY_POLICY = {
   useDefaults: false,
   directives: {
@@ -51,7 +51,8 @@ const CONTENT_SECURITY_POLICY = {
 };
 
 /**
- * Starts the console's server on this machine's loopback address. Roles that don't answer yet are shown so, and waited for.
+ * Starts the console's server on this machine's loopback address. It shows which roles don't answer yet, and waits for
+ * them.
  * @throws Error of Node's `listen`, e.g. when the port is taken
  */
 export async function startConsole({ roles, port, fetch: ask = fetch }: ConsoleOptions): Promise<Console> {
@@ -76,7 +77,7 @@ export async function startConsole({ roles, port, fetch: ask = fetch }: ConsoleO
   return { url, stop, [Symbol.asyncDispose]: stop };
 }
 
-/** Where the roles are, as the page may know it: without what opens them. */
+/** The addresses of the roles that the page may know: without tokens and keys. */
 export interface RoleUrls {
   readonly node: string;
   readonly facilitator: string;

@@ -31,7 +31,7 @@ const VIEWS: Readonly<Record<string, ComponentType<{ route: Route }>>> = {
   controls: ControlsView,
 };
 
-/** What the navigation offers, and the views that are found below it. */
+/** The items of the navigation, each with the views that belong to it. */
 const SECTIONS = [
   { view: 'payments', title: 'Payments', holds: [] },
   { view: 'chain', title: 'Chain', holds: ['blocks', 'transactions', 'accounts', 'assets', 'applications'] },

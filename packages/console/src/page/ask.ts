@@ -2,13 +2,13 @@ import { isSafeNumber, parse } from 'lossless-json';
 import { useEffect, useState } from 'preact/hooks';
 import type { Problem } from '../server/answer-error.ts';
 
-/** An answer that is there, the problem why it isn't, or neither while it is waited for. */
+/** An answer, the problem why there is none, or neither while the answer is awaited. */
 export interface Asked<T> {
   readonly answer?: T;
   readonly problem?: Problem;
 }
 
-/** What the console's server answers to this path, asked again whenever path or `version` change; '' asks nothing. */
+/** The console server's answer to this path, requested again when path or `version` change; '' requests nothing. */
 export function useAnswer<T>(path: string, version: unknown = 0): Asked<T> {
   const [asked, setAsked] = useState<Asked<T> & { readonly path?: string }>({});
   useEffect(() => {
@@ -21,13 +21,13 @@ export function useAnswer<T>(path: string, version: unknown = 0): Asked<T> {
       });
     return () => stop.abort();
   }, [path, version]);
-  // What was answered to another path is not shown under this one.
+  // The answer to another path is not shown under this one.
   return asked.path === path ? asked : {};
 }
 
 const constants = new Map<string, Promise<unknown>>();
 
-/** What never changes, as the decimals of an asset: asked once, however many show it. Undefined until it is there. */
+/** A constant, such as an asset's decimals, requested once for all views; undefined until it has arrived. */
 export function useConstant<T>(path: string): T | undefined {
   const [value, setValue] = useState<T>();
   useEffect(() => {
@@ -43,10 +43,10 @@ export function useConstant<T>(path: string): T | undefined {
 /** Values for the parameters of a control's route. */
 export type ControlValues = Readonly<Record<string, string | number | boolean>>;
 
-/** Asks for a control; the view shows what went wrong, and the state after it. */
+/** Uses a control; the view then shows the error, if any, and the new state. */
 export type Control = (name: string, values?: ControlValues) => void;
 
-/** What was put into a field; the forms have no files. */
+/** The text of a form field; the forms have no files. */
 export function textOf(value: FormDataEntryValue | null): string {
   return typeof value === 'string' ? value.trim() : '';
 }
@@ -56,7 +56,7 @@ export function send<T>(path: string, body: unknown = {}): Promise<T> {
   return ask<T>(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
 }
 
-/** An answer that is no success. */
+/** An answer other than a success. */
 class Refused extends Error {
   readonly problem: Problem;
 
@@ -76,7 +76,7 @@ async function ask<T>(path: string, init: RequestInit): Promise<T> {
   const response = await fetch(path, init);
   const value = readJson(await response.text());
   if (response.ok) return value as T;
-  // algod's errors have a message and no code, the facilitator's call it `error`.
+  // algod's errors have a message and no code; the facilitator's have the code in `error`.
   const { error, code = error, message, remedy } = (value ?? {}) as Partial<Problem> & { readonly error?: string };
   throw new Refused({
     code: code ?? `http_${response.status}`,
@@ -85,7 +85,7 @@ async function ask<T>(path: string, init: RequestInit): Promise<T> {
   });
 }
 
-/** JSON whose whole numbers are exact: those above 2^53 are bigints. */
+/** Parses JSON and keeps whole numbers exact: those above 2^53 become bigints. */
 function readJson(text: string): unknown {
   try {
     return parse(text, null, (digits) => (isSafeNumber(digits) ? Number(digits) : BigInt(digits)));

@@ -1,16 +1,16 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** What the console's server tells of by server-sent events. */
+/** The state that the console's server reports by server-sent events. */
 export interface Live {
   /** Whether the console's server is connected. */
   readonly isConnected: boolean;
   /** Whether the node answers; undefined until that is known. */
   readonly nodeAnswers?: boolean;
-  /** The latest round that was told of. */
+  /** The latest round that was reported. */
   readonly round?: number;
-  /** Counts what happened to the chain: a view that shows the chain asks again when it changes. */
+  /** Counts changes of the chain: a view that shows the chain requests it again when this changes. */
   readonly chainVersion: number;
-  /** Counts what the roles told of payments. */
+  /** Counts the roles' reports of payments. */
   readonly paymentVersion: number;
 }
 
@@ -22,7 +22,7 @@ function change(changed: Partial<Live>): void {
   for (const listener of listeners) listener(live);
 }
 
-/** Begins to listen; the browser connects again by itself when the connection is lost. */
+/** Begins to listen; the browser reconnects by itself when the connection is lost. */
 export function goLive(): void {
   const source = new EventSource('/api/events');
   const on = (event: string, listen: (data: Record<string, unknown>) => void): void =>
@@ -37,7 +37,7 @@ export function goLive(): void {
   on('node', ({ answers }) => change({ nodeAnswers: answers === true, chainVersion: live.chainVersion + 1 }));
 }
 
-/** The latest of it, and what comes. */
+/** The latest state, updated as events arrive. */
 export function useLive(): Live {
   const [seen, setSeen] = useState(live);
   useEffect(() => {

@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** What the address bar shows after `#/`: a view, what of it, and choices. Every view can be linked to. */
+/** The part of the address after `#/`: a view, the item that it shows, and choices. Every view can be linked to. */
 export interface Route {
   readonly view: string;
   readonly id: string;
   readonly query: URLSearchParams;
 }
 
-/** The route of the address bar, now and after each change of it. */
+/** The address bar's route, updated when it changes. */
 export function useRoute(): Route {
   const [hash, setHash] = useState(location.hash);
   useEffect(() => {
@@ -24,7 +24,7 @@ function parseRoute(hash: string): Route {
   return { view: view || 'payments', id: decode(id.join('/')), query: new URLSearchParams(query) };
 }
 
-/** The link to a view; choices that are empty are left out. */
+/** The link to a view; empty choices are left out. */
 export function linkTo(view: string, id: string | number | bigint = '', choices: Record<string, string> = {}): string {
   const chosen = new URLSearchParams(Object.entries(choices).filter(([, value]) => value !== ''));
   const query = chosen.size > 0 ? `?${chosen}` : '';

@@ -2,22 +2,22 @@ import { z } from 'zod';
 import { jsonOf } from './json-of.ts';
 import type { PaymentBook, PaymentSummary } from './payment-book.ts';
 
-/** What was spent of a channel after one request: vouchers add up. */
+/** The total spent of a channel after one request: vouchers add up. */
 export interface ChannelPoint {
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** Atomic units, since the channel was opened. */
+  /** Atomic units since the channel was opened. */
   readonly spent: string;
   readonly traceId: string;
 }
 
-/** A channel as its payments' receipts tell of it. */
+/** A channel, as its payments' receipts describe it. */
 export interface ChannelLine {
   readonly id: string;
   readonly payer?: string;
   readonly payTo?: string;
   readonly asset?: string;
-  /** What it holds on chain, atomic units. */
+  /** What it holds on chain, in atomic units. */
   readonly deposit: string;
   /** In order of time. */
   readonly points: readonly ChannelPoint[];
@@ -30,7 +30,7 @@ const receipt = z.object({
   }),
 });
 
-/** The channels that payments went through, the latest first; what a role tells without details is not in them. */
+/** The channels of payments, the latest first; payments that a role reports without details are left out. */
 export function channelsOf(book: PaymentBook): ChannelLine[] {
   const channels = new Map<string, ChannelLine>();
   for (const summary of book.summaries().toReversed()) {
@@ -39,14 +39,14 @@ export function channelsOf(book: PaymentBook): ChannelLine[] {
     const { channelId: id, balance: deposit, chargedCumulativeAmount: spent } = state;
     const { points = [], ...known } = channels.get(id) ?? {};
     const point: ChannelPoint = { at: summary.from, spent, traceId: summary.traceId };
-    // Anew each time, so that the latest request puts its channel last and tells of the latest deposit.
+    // Inserted again each time, so that the latest request puts its channel last and sets the latest deposit.
     channels.delete(id);
     channels.set(id, {
       ...known,
       ...partiesOf(summary),
       id,
       deposit,
-      // What spends nothing, as the request to close it, is none of its line.
+      // A request that spends nothing, such as the one that closes the channel, adds no point.
       points: points.at(-1)?.spent === spent ? points : [...points, point],
     });
   }

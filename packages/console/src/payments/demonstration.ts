@@ -9,23 +9,23 @@ import type { Roles } from '../roles.ts';
 
 export interface DemonstrationOptions {
   readonly roles: Pick<Roles, 'algod' | 'resource'>;
-  /** Where its spans are sent: the console itself, so that they come the way of everybody's. */
+  /** Its spans go to the console itself, the same way as everybody's. */
   readonly collectorUrl: string;
   readonly fetch: typeof fetch;
 }
 
-/** How a payment of the button ended. */
+/** The result of a payment that the button made. */
 export interface Demonstrated {
   readonly traceId: string;
   /** HTTP status of the answer; absent: there was none. */
   readonly status?: number;
-  /** Why nothing was answered: a code of the catalogue. */
+  /** Why there was no answer: a code of the catalogue. */
   readonly code?: string;
 }
 
 const TRACE_ID = /^00-([0-9a-f]{32})-/;
 
-/** What pays for the resource when somebody presses the button: the public development account `payer`. */
+/** Pays for the resource when somebody presses the button, from the public development account `payer`. */
 export class Demonstration {
   readonly #options: DemonstrationOptions;
   readonly #provider: TracerProvider;
@@ -36,7 +36,7 @@ export class Demonstration {
     this.#provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] });
   }
 
-  /** Pays once. A payment that fails is shown as any other one: that is what the console is for. */
+  /** Pays once. A failed payment is shown like any other: that is what the console is for. */
   async pay(): Promise<Demonstrated> {
     const { algod, resource } = this.#options.roles;
     let traceId = '';

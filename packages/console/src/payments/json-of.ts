@@ -1,4 +1,4 @@
-/** What a role sent as JSON; undefined where it is none, for a role may send anything. */
+/** The value of a role's JSON; undefined if the text is not JSON, because a role may send anything. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);

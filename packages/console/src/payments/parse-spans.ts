@@ -2,7 +2,7 @@ import protobuf from 'protobufjs';
 import { z } from 'zod';
 import type { Facts, RecordedSpan } from './recorded-span.ts';
 
-/** The part of OTLP's trace messages that is shown (opentelemetry-proto, trace/v1/trace.proto; other fields are skipped). */
+/** The part of OTLP's trace messages that is shown (opentelemetry-proto, trace/v1/trace.proto). */
 const { root } = protobuf.parse(`
   syntax = "proto3";
   message Request { repeated ResourceSpans resource_spans = 1; }
@@ -29,7 +29,7 @@ const { root } = protobuf.parse(`
 const Request = root.lookupType('Request');
 const FAILED = 2;
 const NANOSECONDS = 1_000_000;
-/** What one request may hold; more is refused, as the collectors of others refuse it. */
+/** Most items in one request; larger requests are refused, as other collectors refuse them. */
 const MAX_ITEMS = 2_000;
 
 const id = (bytes: number) =>
@@ -87,8 +87,8 @@ const resource = z.object({ scopeSpans: z.array(scope).max(MAX_ITEMS).default([]
 const request = z.object({ resourceSpans: z.array(resource).max(MAX_ITEMS).default([]) });
 
 /**
- * The spans of an OTLP/HTTP export request in protobuf, which is what exporters send unless they are told otherwise.
- * @throws Error for bytes that are no such request
+ * The spans of an OTLP/HTTP export request in protobuf, the exporters' default format.
+ * @throws Error if the bytes are not such a request
  */
 export function parseSpans(bytes: Uint8Array): RecordedSpan[] {
   const message = Request.toObject(Request.decode(bytes), { longs: String });

@@ -1,12 +1,12 @@
 import type { Facts, RecordedSpan } from './recorded-span.ts';
 
-/** A payment in one line: what is known of it from whichever roles have told of it so far. */
+/** A payment in one line, from the roles that have reported it so far. */
 export interface PaymentSummary {
   readonly traceId: string;
   /** Milliseconds since 1970. */
   readonly from: number;
   readonly durationMs: number;
-  /** What was asked for, e.g. `GET /weather`. */
+  /** The request, e.g. `GET /weather`. */
   readonly asked: string;
   readonly outcome?: string;
   readonly amount?: string;
@@ -21,16 +21,16 @@ export interface PaymentSummary {
 
 /** Payments that are remembered; the oldest is forgotten first. */
 const MAX_PAYMENTS = 500;
-/** Spans of one trace: a hostile trace takes no more. */
+/** Most spans of one trace, so that a hostile trace can't take more. */
 const MAX_SPANS = 1_000;
-/** Whose word counts more about how it ended: the buyer's, then the seller's. */
+/** The spans whose outcome counts, most trusted first: the buyer's, then the seller's. */
 const SPEAKERS = ['x402.fetch', 'x402.present', 'x402.ask', 'x402.serve', 'x402.settle', 'x402.facilitator.settle'];
 
-/** Payments as the roles' spans tell of them: one trace each, in order of their beginning. */
+/** Payments from the roles' spans: one for each trace, in the order in which they began. */
 export class PaymentBook {
   readonly #traces = new Map<string, Map<string, RecordedSpan>>();
 
-  /** Takes spans of payments in, whichever role sends them in whatever order; gives the traces that have changed. */
+  /** Takes in spans of payments, from any role and in any order; returns the traces that have changed. */
   add(spans: readonly RecordedSpan[]): Set<string> {
     const changed = new Set<string>();
     for (const span of spans) {
@@ -45,14 +45,14 @@ export class PaymentBook {
     return changed;
   }
 
-  /** The latest first. */
+  /** The payments in short, the latest first. */
   summaries(): PaymentSummary[] {
     return [...this.#traces.keys()]
       .map((traceId) => summaryOf(traceId, this.spansOf(traceId)))
       .toSorted((one, other) => other.from - one.from);
   }
 
-  /** In order of their beginning; none for a trace that is not known. */
+  /** The spans in the order in which they began; empty for an unknown trace. */
   spansOf(traceId: string): RecordedSpan[] {
     return [...(this.#traces.get(traceId)?.values() ?? [])].toSorted((one, other) => one.from - other.from);
   }

@@ -1,4 +1,4 @@
-/** What a span or an event says (docs/telemetry.md); integers as numbers. */
+/** The attributes of a span or an event (docs/telemetry.md); integers are numbers. */
 export type Facts = Readonly<Record<string, string | number | boolean>>;
 
 export interface RecordedEvent {
@@ -8,13 +8,13 @@ export interface RecordedEvent {
   readonly facts: Facts;
 }
 
-/** A part of what a role did for a payment, as it told the collector. */
+/** A part of a role's work for a payment, as it was reported to the collector. */
 export interface RecordedSpan {
   readonly traceId: string;
   readonly id: string;
   readonly parentId?: string;
   readonly name: string;
-  /** Milliseconds since 1970, to the microsecond where the role's clock has them. */
+  /** Milliseconds since 1970, with microseconds if the role's clock has them. */
   readonly from: number;
   readonly to: number;
   readonly facts: Facts;

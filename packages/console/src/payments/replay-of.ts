@@ -10,7 +10,7 @@ export interface ReplayParts {
   readonly spans: readonly RecordedSpan[];
   /** The group's members, each the msgpack of a transaction, signed if it is on chain. */
   readonly group: readonly Uint8Array[];
-  /** The ledger before it. */
+  /** The ledger before the payment. */
   readonly ledger: KeptLedger | undefined;
 }
 
@@ -19,10 +19,10 @@ const HEADERS = {
   'PAYMENT-SIGNATURE': 'x402.payment_signature',
   'PAYMENT-RESPONSE': 'x402.payment_response',
 };
-/** Whose word is taken for what went over the wire: the buyer's where there is one. */
+/** The spans that say what went over the wire, if the buyer reports any. */
 const BUYER = /^x402\.(ask|present)$/;
 
-/** All that is known of a payment, as a file that `avm402 replay` runs again elsewhere. */
+/** Everything known of a payment, as a file that `avm402 replay` runs again elsewhere. */
 export async function replayOf({ summary, spans, group, ledger }: ReplayParts): Promise<Replay> {
   const { asked, outcome, transaction } = summary;
   const eventsOf = (some: readonly RecordedSpan[], name: string): RecordedEvent[] =>
@@ -59,7 +59,7 @@ function messageOf(facts: Facts): ReplayMessage {
   const request = `${text('http.request.method')} ${text('server.address')}${text('url.path')}`;
   const headers = Object.entries(HEADERS).filter(([, fact]) => facts[fact] !== undefined);
   return {
-    // As the buyer sees it, whoever tells of it.
+    // Seen from the buyer, whoever reports it.
     direction: isRequest ? 'sent' : 'received',
     line: isRequest ? request.trim() : text('http.response.status_code'),
     headers: Object.fromEntries(headers.map(([header, fact]) => [header, text(fact)])),

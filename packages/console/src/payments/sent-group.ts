@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { jsonOf } from './json-of.ts';
 import type { RecordedSpan } from './recorded-span.ts';
 
-/** A member of a group under the names that algod's JSON has; whole numbers beyond 2^53 as text. */
+/** A member of a group, with the field names of algod's JSON; whole numbers beyond 2^53 are text. */
 export interface SentMember {
   readonly txn: { readonly type: string; readonly snd: string };
 }
@@ -19,8 +19,8 @@ const payment = z.object({
 });
 
 /**
- * The transactions of the latest payment of a trace as they were sent, without what signs them, each as msgpack; none where
- * no role tells of them.
+ * The transactions of a trace's latest payment as they were sent, without signatures, each as msgpack; empty if no role
+ * reports them.
  */
 export function sentGroup(spans: readonly RecordedSpan[]): readonly Uint8Array[] {
   const messages = spans.flatMap(({ events }) => events.map(({ facts }) => facts['x402.payment_signature']));
@@ -31,7 +31,7 @@ export function sentGroup(spans: readonly RecordedSpan[]): readonly Uint8Array[]
   return [];
 }
 
-/** A group for people; none if one of its members is no transaction. */
+/** A group for people; empty if one of its members is not a transaction. */
 export function membersOf(transactions: readonly Uint8Array[]): readonly SentMember[] {
   try {
     return transactions.map((bytes) => {

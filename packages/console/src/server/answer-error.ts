@@ -3,18 +3,18 @@ import { DevnodeError } from '@avm402/devnode';
 import type { ErrorRequestHandler } from 'express';
 import { z } from 'zod';
 
-/** What the page is told when something went wrong. */
+/** An error as the page receives it. */
 export interface Problem {
   readonly code: string;
   readonly message: string;
-  /** What to do about it, where the catalogue knows it. */
+  /** The fix, if the catalogue has one. */
   readonly remedy?: string;
 }
 
 const BAD_REQUEST = 400;
 const BAD_GATEWAY = 502;
 
-/** Answers with the problem; what is nobody's mistake but the console's own is written to standard error. */
+/** Answers with the problem; errors of the console's own are written to standard error. */
 export const answerError: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
   const { status, problem } = problemOf(error);
   if (status >= 500 && status !== BAD_GATEWAY) console.error(error);
@@ -41,7 +41,7 @@ function problemOf(error: unknown): { readonly status: number; readonly problem:
   };
 }
 
-/** As body-parser throws them. */
+/** An error as body-parser throws it. */
 function isHttpError(error: unknown): error is Error & { readonly status: number } {
   return error instanceof Error && 'status' in error && typeof error.status === 'number';
 }

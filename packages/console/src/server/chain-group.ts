@@ -3,7 +3,7 @@ import { X402Error } from '@avm402/core/errors';
 import { z } from 'zod';
 import type { NodeAccess } from './node-access.ts';
 
-/** A group as it stands on the chain. */
+/** A group on the chain. */
 export interface ChainGroup {
   readonly round: bigint;
   /** Its members in order, each the msgpack of the signed transaction. */
@@ -16,8 +16,8 @@ const blockTransactions = z.object({
 const blockIds = z.object({ blockTxids: z.array(z.string()).default([]) });
 
 /**
- * The group of a confirmed transaction, each member as the node has it: a block leaves out parts of what was signed.
- * Undefined for one that still waits.
+ * The group of a confirmed transaction, each member as the node returns it, because a block leaves out parts of what
+ * was signed. Undefined if the transaction still waits.
  * @throws X402Error `algod_unreachable`, `algod_bad_answer`
  */
 export async function chainGroup(node: NodeAccess, transactionId: string): Promise<ChainGroup | undefined> {

@@ -5,8 +5,8 @@ import { chainGroup } from './chain-group.ts';
 import type { NodeAccess } from './node-access.ts';
 
 /**
- * `GET /node/…`: what algod answers under `/v2/…`; `/names`: names of development accounts by address; `/traces/{txid}`:
- * what programs did in the group of a transaction, at the state before its block.
+ * `GET /node/…`: algod's answer under `/v2/…`; `/names`: names of development accounts by address; `/traces/{txid}`:
+ * the steps of the programs in a transaction's group, at the state before its block.
  */
 export function chainRoutes(node: NodeAccess, algod: Roles['algod']): Router {
   const router = Router();

@@ -3,7 +3,7 @@ import express, { Router } from 'express';
 import { z } from 'zod';
 import type { Roles } from '../roles.ts';
 
-/** What the page may ask of the node. */
+/** The controls of the node that the page may use. */
 const CONTROLS = z.enum([
   'mine',
   'pause',
@@ -22,7 +22,7 @@ const CONTROLS = z.enum([
 /** Values for the parameters of a control's route; the node checks them. */
 const values = z.record(z.string().max(20), z.union([z.string().max(200), z.int(), z.boolean()]));
 
-/** `GET /controls`: what the controls have set; `POST /controls/{name}`: one of them. Refused by other nodes than ours. */
+/** `GET /controls`: the controls' settings; `POST /controls/{name}`: uses one. Only our own node takes them. */
 export function controlRoutes(algod: Roles['algod']): Router {
   const controls = createDevControls(algod);
   const router = Router();
@@ -38,7 +38,7 @@ export function controlRoutes(algod: Roles['algod']): Router {
   return router;
 }
 
-/** Rounds, ids and counts are far below what a JSON number holds exactly; a balance that isn't is text. */
+/** Rounds, ids and counts are far below the limit of exact JSON numbers; a balance above it becomes text. */
 function text(value: unknown): string {
   return JSON.stringify(value, (_key, each: unknown) => {
     if (typeof each !== 'bigint') return each;

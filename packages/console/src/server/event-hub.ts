@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http';
 
-/** Time between two lines that keep a silent connection open. */
+/** Time between two lines that keep an idle connection open. */
 const HEARTBEAT_MS = 15_000;
 
-/** The pages that are open, and what they are told, as server-sent events. */
+/** The open pages; sends them server-sent events. */
 export class EventHub {
   readonly #pages = new Set<ServerResponse>();
   readonly #heartbeat = setInterval(() => this.#write(': still here\n\n'), HEARTBEAT_MS).unref();
 
-  /** Tells this page of what happens from now on. */
+  /** Sends this page all events from now on. */
   join(response: ServerResponse): void {
     response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' });
     response.write('retry: 1000\n\n');

@@ -4,15 +4,15 @@ import type { Roles } from '../roles.ts';
 
 const TIMEOUT_MS = 10_000;
 
-/** What the page shows of a facilitator. Its key may open more, such as metrics. */
+/** The paths of a facilitator that the page may read. Its key may open more, such as metrics. */
 const SHOWN = /^\/(?:settlements(?:\/.+)?|discovery\/.+|ready|supported)$/;
 
-/** `GET /facilitator/…`: what the facilitator answers there. The key that its ledger asks for goes with the request. */
+/** `GET /facilitator/…`: the facilitator's answer to that path. The request carries the key for its ledger. */
 export function facilitatorRoutes({ url, key }: Roles['facilitator'], ask: typeof fetch): Router {
   const headers: Record<string, string> = key === undefined ? {} : { Authorization: `Bearer ${key}` };
   const router = Router();
   router.get('/facilitator/*path', async (request, response, next) => {
-    // As the request will ask for it: dots are resolved.
+    // The path as the request will have it, with dots resolved.
     const { pathname, search } = new URL(request.url.slice('/facilitator'.length), 'http://facilitator');
     if (!SHOWN.test(pathname)) return next();
     const answer = await asked(url, () =>

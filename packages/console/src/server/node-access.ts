@@ -3,13 +3,13 @@ import type { Roles } from '../roles.ts';
 
 const TIMEOUT_MS = 10_000;
 
-/** What an algod answered, as it is. */
+/** An algod's answer, unchanged. */
 export interface NodeAnswer {
   readonly status: number;
   readonly text: string;
 }
 
-/** Asks an algod for what its REST interface has under `/v2`, with the token that the page does not know. */
+/** Requests paths below `/v2` from an algod, with a token that the page does not know. */
 export class NodeAccess {
   readonly #algod: Roles['algod'];
   readonly #ask: typeof fetch;
@@ -20,7 +20,7 @@ export class NodeAccess {
   }
 
   /**
-   * @param path below `/v2/`, with its query; whatever leads out of there is asked as a path of that folder all the same
+   * @param path below `/v2/`, with its query; a path that leads out of that folder is resolved within it
    * @throws X402Error `algod_unreachable`
    */
   async ask(path: string): Promise<NodeAnswer> {

@@ -3,8 +3,8 @@ import type { RequestHandler } from 'express';
 const LOOPBACK_HOST = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/;
 
 /**
- * Lets in this machine's programs and the console's own page. A page of another origin says so in `Origin` whenever it
- * would change something, and one whose name was rebound to this machine says its name in `Host`.
+ * Admits this machine's programs and the console's own page only. A request from another origin's page that would
+ * change something has that `Origin`, and one from a name rebound to this machine has that name in `Host`.
  */
 export const onlyThisMachine: RequestHandler = ({ headers: { host = '', origin } }, response, next) => {
   const isOwn = LOOPBACK_HOST.test(host) && (origin === undefined || origin === `http://${host}`);

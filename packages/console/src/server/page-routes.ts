@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type RequestHandler, Router } from 'express';
 
-/** What `bundle.mjs` makes; from source it lies in the same place. */
+/** The output of `bundle.mjs`; it has the same place for a console that runs from source. */
 const FILES = new URL('../../dist/files/', import.meta.url);
 
 const DOCUMENT = `<!doctype html>

@@ -14,11 +14,11 @@ import { chainGroup } from './chain-group.ts';
 import type { EventHub } from './event-hub.ts';
 import type { NodeAccess } from './node-access.ts';
 
-/** All that is known of a payment, with what to do about each code in it. */
+/** Everything known of a payment, with the meaning and remedy of each code in it. */
 export interface PaymentAnswer {
   readonly summary: PaymentSummary;
   readonly spans: readonly RecordedSpan[];
-  /** The transactions as they were sent, as far as a role tells of them. */
+  /** The transactions as they were sent, if a role reports them. */
   readonly sent: readonly SentMember[];
   readonly remedies: Readonly<Record<string, { readonly meaning: string; readonly remedy: string }>>;
 }
@@ -26,7 +26,7 @@ export interface PaymentAnswer {
 const PROTOBUF = 'application/x-protobuf';
 const MAX_BODY = '4mb';
 
-/** `POST /v1/traces`: where OpenTelemetry's exporters send the roles' spans (OTLP/HTTP, protobuf). */
+/** `POST /v1/traces`: receives the roles' spans from OpenTelemetry's exporters (OTLP/HTTP, protobuf). */
 export function collectorRoutes(book: PaymentBook, hub: EventHub): Router {
   const router = Router();
   router.post('/v1/traces', express.raw({ type: PROTOBUF, limit: MAX_BODY }), ({ body }, response) => {
@@ -42,7 +42,7 @@ export function collectorRoutes(book: PaymentBook, hub: EventHub): Router {
       return;
     }
     for (const traceId of book.add(spans)) hub.tell('payment', JSON.stringify(book.summaryOf(traceId)));
-    // An empty ExportTraceServiceResponse: all of it was taken.
+    // An empty ExportTraceServiceResponse means that everything was accepted.
     response.type(PROTOBUF).send(Buffer.alloc(0));
   });
   return router;
@@ -64,8 +64,9 @@ export interface PaymentRouteParts {
 }
 
 /**
- * `GET /payments`: all in short, the latest first; `/payments/{trace}`: one in full; `/payments/{trace}/replay`: a file for
- * `avm402 replay`; `/channels`: those that payments went through; `POST /pay`: pays for the resource.
+ * `GET /payments`: all payments in short, the latest first; `/payments/{trace}`: one in full;
+ * `/payments/{trace}/replay`: a file for `avm402 replay`; `/channels`: the channels of payments; `POST /pay`: pays for
+ * the resource.
  */
 export function paymentRoutes({ book, demonstration, history, node }: PaymentRouteParts): Router {
   const router = Router();
@@ -97,7 +98,10 @@ export function paymentRoutes({ book, demonstration, history, node }: PaymentRou
   return router;
 }
 
-/** Of a payment that is on chain, the group as everybody can read it there; of any other the one that was sent, without signatures. */
+/**
+ * A payment's replay. If the payment is on chain, it has the group as everybody can read it there; otherwise the group
+ * as it was sent, without signatures.
+ */
 async function exported(
   traceId: string,
   { book, history, node }: Omit<PaymentRouteParts, 'demonstration'>,
@@ -117,7 +121,7 @@ const UNKNOWN: Problem = {
   message: 'No role has told of this payment, or it was forgotten: the last 500 are remembered.',
 };
 
-/** Nothing is wrong with a payment that was answered as it should be, though its first request was not. */
+/** None for a payment that got its answer in the end, although its first request was refused. */
 function remediesFor(
   { status = 0, outcome }: PaymentSummary,
   spans: readonly RecordedSpan[],

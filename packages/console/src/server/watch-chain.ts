@@ -5,7 +5,7 @@ import type { LedgerHistory } from '../payments/ledger-history.ts';
 import type { Roles } from '../roles.ts';
 import type { EventHub } from './event-hub.ts';
 
-/** Who hears of it. */
+/** The listeners. */
 export interface ToldOfChain {
   readonly hub: Pick<EventHub, 'tell'>;
   readonly history: LedgerHistory;
@@ -15,9 +15,9 @@ export interface ToldOfChain {
 const PATIENCE_MS = 1000;
 
 /**
- * Tells the pages of every round, and of every jump of the chain: `round` and `jump` events with the latest round. The
- * embedded node tells both by itself; of any other algod one round after the other is waited for. Gives the function that
- * ends it.
+ * Sends the pages a `round` event for every round and a `jump` event for every jump of the chain, both with the latest
+ * round. The embedded node reports both itself; with any other algod the console waits for one round after another.
+ * Returns a function that stops the watch.
  */
 export function watchChain(algod: Roles['algod'], told: ToldOfChain): () => void {
   const stop = new AbortController();
@@ -53,7 +53,7 @@ async function listenToNode(algod: Roles['algod'], { hub, history }: ToldOfChain
     stop();
     end();
   });
-  // Nobody told of jumps while nobody listened, and the node that answers may be another one.
+  // Jumps were missed while nobody listened, and the node that answers may be another one.
   history.forget();
   void history.keep();
   hub.tell('node', JSON.stringify({ answers: true }));

@@ -1,7 +1,7 @@
-/** A whole number: as text where the console's server says it and JSON's numbers don't. */
+/** A whole number; text where the console's server sends numbers that JSON can't hold exactly. */
 export type Units = number | bigint | string;
 
-/** A transaction as algod's JSON writes it: fields have their names of the wire, and those that are zero are absent. */
+/** A transaction in algod's JSON: fields have their wire names, and fields that are zero are absent. */
 export interface WireTransaction {
   readonly type: string;
   readonly snd: string;
@@ -26,7 +26,7 @@ export interface WireTransaction {
   readonly apid?: Units;
 }
 
-/** What signs it: exactly one of these, or none in a block of a control. */
+/** The signature: exactly one of these, or none in a block that a control made. */
 interface Signatures {
   readonly sig?: string;
   readonly msig?: object;

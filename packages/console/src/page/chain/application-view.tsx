@@ -15,7 +15,7 @@ interface ApplicationAnswer {
   };
 }
 
-/** Bytes that a base64 text stands for. */
+/** The number of bytes in a base64 text. */
 const sizeOf = (base64: string): number => atob(base64).length;
 
 export function ApplicationView({ route: { id } }: { readonly route: Route }) {

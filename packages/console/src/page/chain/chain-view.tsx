@@ -10,7 +10,7 @@ import type { AccountAnswer, BlockAnswer, StatusAnswer } from './algod-json.ts';
 
 const BLOCKS_SHOWN = 12;
 
-/** The latest rounds, a search, and the accounts that have a name. */
+/** The latest rounds, a search, and the accounts that have names. */
 export function ChainView() {
   const { chainVersion } = useLive();
   const status = useAnswer<StatusAnswer>('/api/node/status', chainVersion);
@@ -78,7 +78,7 @@ function AccountRow({ address }: { readonly address: string }) {
   );
 }
 
-/** Leads to whatever the text names: a round or id, an address, a TxID. */
+/** Goes to whatever the text names: a round or id, an address, a TxID. */
 function Search() {
   const [text, setText] = useState('');
   const target = targetOf(text.trim());

@@ -9,7 +9,7 @@ export interface GroupMember {
   readonly signed: SignedWireTransaction;
 }
 
-/** A group as it is drawn: its members in order, then who pays the fee, and for how many. */
+/** A drawing of a group: its members in order, then who pays the fee, and for how many members. */
 export function GroupFlow({ members, marked }: { readonly members: readonly GroupMember[]; readonly marked?: string }) {
   const feeOf = ({ signed }: GroupMember): bigint => BigInt(signed.txn.fee ?? 0);
   const total = members.reduce((sum, member) => sum + feeOf(member), 0n);

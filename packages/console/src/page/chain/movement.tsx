@@ -3,7 +3,7 @@ import { Algos, AssetAmount, Fee } from '../parts/amount.tsx';
 import { linkTo } from '../route.ts';
 import type { WireTransaction } from './algod-json.ts';
 
-/** What one transaction moves, from whom to whom, and the fee that it carries. */
+/** The amount that one transaction moves, its sender and receiver, and its fee. */
 export function Movement({ of }: { readonly of: WireTransaction }) {
   const receiver = of.rcv ?? of.arcv;
   return (

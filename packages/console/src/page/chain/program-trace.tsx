@@ -2,7 +2,7 @@ import { Table } from '../parts/table.tsx';
 import type { GroupTrace } from '@avm402/devnode';
 import { useAnswer } from '../ask.ts';
 
-/** Step by step what the programs of a transaction's group did; nothing where there is no program. */
+/** The steps of the programs in a transaction's group; nothing if there is no program. */
 export function ProgramTrace({ id }: { readonly id: string }) {
   const { answer } = useAnswer<GroupTrace>(`/api/traces/${encodeURIComponent(id)}`);
   if (answer === undefined || answer.programs.length === 0) return null;

@@ -57,7 +57,7 @@ function stateOf({ 'confirmed-round': round, 'pool-error': poolError }: PendingA
   return poolError ? `fallen out of the pool: ${poolError}` : 'waits in the pool';
 }
 
-/** All members of the group, which stand in one block. Of one that waits, only this transaction is known here. */
+/** All members of the group, from its block. If the group still waits, only this transaction is known. */
 export function GroupOf({ id, answer }: { readonly id: string; readonly answer: PendingAnswer }) {
   const round = answer['confirmed-round'];
   const inGroup = round !== undefined && answer.txn.txn.grp !== undefined;

@@ -1,7 +1,7 @@
 import { textOf, useConstant, type Control, type ControlValues } from '../ask.ts';
 import type { Names } from '../parts/address.tsx';
 
-/** What may be done to an account, with the control and the rest of its values. */
+/** The actions on an account, each with its control and the rest of its values. */
 const DEEDS: Readonly<
   Record<string, { readonly control: string; readonly values: (asset: string, units: string) => ControlValues }>
 > = {
@@ -11,7 +11,7 @@ const DEEDS: Readonly<
   'has the asset thawed': { control: 'setFrozen', values: (asset) => ({ 'asset-id': asset, frozen: false }) },
 };
 
-/** Gives to an account out of nothing, and freezes what it holds. */
+/** A form that gives an account new ALGO or units of an asset, or freezes or thaws its holding of one. */
 export function AccountForm({ control }: { readonly control: Control }) {
   const names = useConstant<Names>('/api/names') ?? {};
   return (
@@ -69,5 +69,5 @@ export function AccountForm({ control }: { readonly control: Control }) {
   );
 }
 
-/** The embedded node's, which has TestNet's id. */
+/** USDC on the embedded node, which has TestNet's id. */
 const USDC = '10458941';

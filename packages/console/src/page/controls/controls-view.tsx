@@ -9,7 +9,7 @@ import { linkTo } from '../route.ts';
 import { AccountForm } from './account-form.tsx';
 import { FaultForm } from './fault-form.tsx';
 
-/** As JSON has it: rounds and ids as numbers. */
+/** The type after a trip through JSON: rounds and ids are numbers. */
 type AsJson<T> = T extends bigint ? number : T extends object ? { readonly [Name in keyof T]: AsJson<T[Name]> } : T;
 type State = AsJson<DevState>;
 

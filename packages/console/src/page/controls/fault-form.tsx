@@ -1,6 +1,6 @@
 import { textOf, type Control, type ControlValues } from '../ask.ts';
 
-/** The routes of algod's that payments need. */
+/** The algod routes that payments need. */
 const ROUTES = [
   'POST /v2/transactions',
   'POST /v2/transactions/simulate',
@@ -12,7 +12,7 @@ const ROUTES = [
   'GET /v2/accounts/{address}',
 ];
 
-/** Each kind of fault, with the values that ask for it. */
+/** The kinds of fault, each with the values that cause it. */
 const KINDS: Readonly<Record<string, ControlValues>> = {
   'answers 503': { status: 503 },
   'answers 500': { status: 500 },
@@ -21,7 +21,7 @@ const KINDS: Readonly<Record<string, ControlValues>> = {
   'loses the answer': { lose: 'answer' },
 };
 
-/** Makes requests of a route go wrong, so that you see how a payment takes it. */
+/** A form that makes requests of a route fail, so that you see how a payment copes. */
 export function FaultForm({ control }: { readonly control: Control }) {
   return (
     <form

@@ -1,10 +1,10 @@
 import { useConstant } from '../ask.ts';
 import { linkTo } from '../route.ts';
 
-/** Names of development accounts by address. */
+/** Names of development accounts, by address. */
 export type Names = Readonly<Record<string, string>>;
 
-/** A link to an account: under its name where it has one, else the two ends of the address. */
+/** A link to an account, shown by its name or, if it has none, by the two ends of its address. */
 export function Address({ of }: { readonly of: string }) {
   const names = useConstant<Names>('/api/names');
   return (

@@ -16,7 +16,7 @@ export function Algos({ microAlgos }: { readonly microAlgos: Units }) {
   return <span class="amount">{decimalText(BigInt(microAlgos), ALGO_DECIMALS)} ALGO</span>;
 }
 
-/** µAlgo, as fees are read. */
+/** An amount of µAlgo, the unit in which fees are read. */
 export function Fee({ microAlgos }: { readonly microAlgos: Units }) {
   return <span class="amount">{decimalText(BigInt(microAlgos), 0)} µAlgo</span>;
 }
@@ -30,7 +30,7 @@ interface AssetAmountProps {
   readonly assetId: Units;
 }
 
-/** Units of an asset, under the name that its creator gave it; what a role calls an amount and is none, as it is. */
+/** An amount of an asset, with the asset's unit name. If a role's amount is not a number, it is shown unchanged. */
 export function AssetAmount({ units, assetId }: AssetAmountProps) {
   const asset = useConstant<AssetAnswer>(`/api/node/assets/${encodeURIComponent(String(assetId))}`);
   const { decimals = 0, 'unit-name': unit = '' } = asset?.params ?? {};

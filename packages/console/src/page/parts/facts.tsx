@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** Names and values, one below the other; a value that is not there is left out with its name. */
+/** Names and values, one below the other; a name without a value is left out. */
 export function Facts({ of }: { readonly of: Readonly<Record<string, ComponentChildren>> }) {
   const shown = Object.entries(of).filter(([, value]) => value !== undefined && value !== false && value !== '');
   return (

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { Problem } from '../../server/answer-error.ts';
 import type { Asked } from '../ask.ts';
 
-/** Why something can't be shown, and what to do about it. */
+/** The reason why something can't be shown, and how to fix it. */
 export function ProblemNotice({ problem }: { readonly problem: Problem }) {
   return (
     <div class="notice bad" role="alert">
@@ -24,7 +24,7 @@ export function NothingHere({ what, children }: { readonly what: string; readonl
   );
 }
 
-/** What was asked for, once it is there; until then, and instead of it, why not. */
+/** Shows the answer when it has arrived; until then, or if it fails, the reason why it is missing. */
 export function Shown<T>({
   asked,
   children,

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** A table that scrolls by itself where it is too wide, by keys too. `of`: what is in it. */
+/** A table that scrolls on its own when it is too wide, by keyboard as well. `of`: its content. */
 export function Table(props: {
   readonly of: string;
   readonly columns: readonly ComponentChildren[];

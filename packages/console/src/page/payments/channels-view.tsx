@@ -8,7 +8,7 @@ import { NothingHere, Shown } from '../parts/notice.tsx';
 import { linkTo } from '../route.ts';
 import { RisingLine } from './rising-line.tsx';
 
-/** A move of a channel on chain, as the facilitator's ledger has it. */
+/** A move of a channel on chain, from the facilitator's ledger. */
 interface ChannelMove {
   readonly channel?: string;
   readonly channelMove?: string;
@@ -16,7 +16,7 @@ interface ChannelMove {
   readonly state: string;
 }
 
-/** The channels that payments went through: deposit, vouchers, close. */
+/** The channels of payments: deposit, vouchers, close. */
 export function ChannelsView() {
   const { paymentVersion, chainVersion } = useLive();
   const asked = useAnswer<readonly ChannelLine[]>('/api/channels', paymentVersion);

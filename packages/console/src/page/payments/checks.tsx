@@ -1,7 +1,7 @@
 import type { RecordedSpan } from '../../payments/recorded-span.ts';
 import { Outcome } from './outcome.tsx';
 
-/** What was checked, in the order in which it was; nothing where no role tells of its checks. */
+/** The checks in the order in which they were made; nothing if no role reports its checks. */
 export function Checks({ spans }: { readonly spans: readonly RecordedSpan[] }) {
   const checks = spans
     .flatMap(({ events }) => events)

@@ -1,13 +1,13 @@
 import type { Facts as SpanFacts, RecordedSpan } from '../../payments/recorded-span.ts';
 
-/** The headers of x402 by the attributes that hold what they say. */
+/** The headers of x402, by the attributes that hold their content. */
 const HEADERS = {
   'x402.payment_required': 'PAYMENT-REQUIRED',
   'x402.payment_signature': 'PAYMENT-SIGNATURE',
   'x402.payment_response': 'PAYMENT-RESPONSE',
 };
 
-/** The requests and answers with what their headers of x402 say, as far as the roles tell of it. */
+/** The requests and answers with the content of their x402 headers, as far as roles report it. */
 export function Messages({ spans }: { readonly spans: readonly RecordedSpan[] }) {
   const messages = spans
     .flatMap(({ events, id, name: span }) =>

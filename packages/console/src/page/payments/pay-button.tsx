@@ -6,12 +6,12 @@ import { problemOf, send, useConstant } from '../ask.ts';
 import { ProblemNotice } from '../parts/notice.tsx';
 import { linkTo } from '../route.ts';
 
-/** The path of a URL, which is what a person knows it by; the URL itself where there is none. */
+/** The path of a URL, which people recognize; the text itself if it is not a URL. */
 function nameOf(url: string): string {
   return URL.canParse(url) ? new URL(url).pathname : url;
 }
 
-/** Pays for the resource with a development account, and goes where one sees how that went. */
+/** Pays for the resource from a development account, then goes to the view of that payment. */
 export function PayButton() {
   const roles = useConstant<RoleUrls>('/api/roles');
   const [isPaying, setIsPaying] = useState(false);

@@ -14,7 +14,7 @@ import { Messages } from './messages.tsx';
 import { Outcome } from './outcome.tsx';
 import { Waterfall } from './waterfall.tsx';
 
-/** One payment from the first request to the block. */
+/** One payment, from the first request to the block. */
 export function PaymentView({ route: { id } }: { readonly route: Route }) {
   const { paymentVersion } = useLive();
   const asked = useAnswer<PaymentAnswer>(`/api/payments/${encodeURIComponent(id)}`, paymentVersion);
@@ -59,7 +59,7 @@ function Payment({ of: { summary, spans, sent, remedies } }: { readonly of: Paym
   );
 }
 
-/** As it stands on chain; of a payment that doesn't, as it was sent. */
+/** The group as it is on chain; if the payment is not on chain, the group as it was sent. */
 function Group({ transaction, sent }: { readonly transaction: string; readonly sent: PaymentAnswer['sent'] }) {
   const { chainVersion } = useLive();
   const path = transaction === '' ? '' : `/api/node/transactions/pending/${transaction}`;

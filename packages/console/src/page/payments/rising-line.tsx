@@ -2,10 +2,10 @@ import type { ChannelPoint } from '../../payments/channels.ts';
 
 const WIDTH = 600;
 const HEIGHT = 120;
-/** So that the line's own thickness is not cut off. */
+/** Margin, so that the line's thickness is not cut off. */
 const EDGE = 4;
 
-/** What was spent of a channel, request by request, as a line that rises with each voucher; its top is what was spent last. */
+/** The amount spent of a channel, as a line that rises with each voucher; its top is the latest amount. */
 export function RisingLine({ points }: { readonly points: readonly ChannelPoint[] }) {
   const most = Number(points.at(-1)?.spent ?? 0) || 1;
   const step = (WIDTH - 2 * EDGE) / points.length;

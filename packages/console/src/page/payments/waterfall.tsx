@@ -2,13 +2,13 @@ import { Table } from '../parts/table.tsx';
 import type { RecordedSpan } from '../../payments/recorded-span.ts';
 import { Milliseconds } from '../parts/milliseconds.tsx';
 
-/** Whose work a span is, by the first letters of its name. */
+/** The role that did a span's work, by the first letters of the span's name. */
 function roleOf({ name }: RecordedSpan): string {
   if (/^x402\.(facilitator|phase)\./.test(name)) return 'facilitator';
   return /^x402\.(fetch|ask|sign|present)$/.test(name) ? 'buyer' : 'seller';
 }
 
-/** Each span as a bar over the time of the whole payment, below the span that it is part of. */
+/** Each span as a bar over the time of the whole payment, below its parent. */
 export function Waterfall({ spans }: { readonly spans: readonly RecordedSpan[] }) {
   const from = Math.min(...spans.map((span) => span.from));
   const total = Math.max(...spans.map((span) => span.to)) - from || 1;
@@ -54,7 +54,7 @@ interface Placed {
   readonly depth: number;
 }
 
-/** Each span after the one that it is part of. One whose parent nobody has told of stands at the edge. */
+/** Each span after its parent. A span whose parent nobody has reported stands at the edge. */
 function inOrder(spans: readonly RecordedSpan[]): Placed[] {
   const ids = new Set(spans.map(({ id }) => id));
   const below = (parentId: string | undefined, depth: number): Placed[] =>
@@ -64,5 +64,5 @@ function inOrder(spans: readonly RecordedSpan[]): Placed[] {
   return below(undefined, 0);
 }
 
-/** A trace that nests deeper is none of a payment. */
+/** A payment's trace never nests deeper than this. */
 const MAX_DEPTH = 12;

@@ -4,7 +4,7 @@ import { Address } from '../parts/address.tsx';
 import { AssetAmount } from '../parts/amount.tsx';
 import { NothingHere, ProblemNotice } from '../parts/notice.tsx';
 
-/** A resource as the facilitator's catalogue lists it (x402 extensions/bazaar). */
+/** A resource in the facilitator's catalogue (x402 extensions/bazaar). */
 interface Listed {
   readonly resource: string;
   readonly description?: string;
@@ -19,7 +19,7 @@ interface Listed {
   }[];
 }
 
-/** What is for sale, as the facilitator learned it from payments that were settled. */
+/** The resources for sale that the facilitator knows from settled payments. */
 export function CatalogueView() {
   const { chainVersion } = useLive();
   const asked = useAnswer<{ readonly items: readonly Listed[] }>('/api/facilitator/discovery/resources', chainVersion);
@@ -52,7 +52,7 @@ export function CatalogueView() {
   );
 }
 
-/** Each offer once: two spellings of a network are one. */
+/** Each offer once: two spellings of a network count as one. */
 function Offers({ of: { accepts } }: { readonly of: Listed }) {
   const different = new Map(
     accepts.map((offer) => [`${offer.scheme} ${offer.asset} ${offer.amount} ${offer.payTo}`, offer]),

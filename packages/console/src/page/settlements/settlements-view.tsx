@@ -9,7 +9,7 @@ import { linkTo, type Route } from '../route.ts';
 
 const STATES = ['recorded', 'submitted', 'confirmed', 'rejected', 'expired'];
 
-/** A line of the facilitator's ledger; amounts are text, because JSON's numbers are no money. */
+/** A line of the facilitator's ledger. Amounts are text, because JSON's numbers can't hold them exactly. */
 interface Settlement {
   readonly recordedAt: string;
   readonly transaction: string;
@@ -29,7 +29,7 @@ interface LedgerPage {
   readonly cursor?: string;
 }
 
-/** The facilitator's ledger, chosen by what the link says; one settlement where it names a TxID. */
+/** The facilitator's ledger, filtered by the link; a single settlement if the link names a TxID. */
 export function SettlementsView({ route: { id, query } }: { readonly route: Route }) {
   const { chainVersion } = useLive();
   const chosen = new URLSearchParams([...query].filter(([, value]) => value !== ''));
