@@ -1,12 +1,12 @@
-/** What the sources of a package may import of ours, of the published `@x402/*` packages and of Node. */
+/** The imports that a package's sources may have: of our packages, of the published `@x402/*` packages and of Node. */
 export interface Boundary {
-  /** A package means all of its entries, a longer name that entry alone. Other packages of npm are free. */
+  /** A package's name allows all of its entries, a longer name only that one. Other npm packages are not restricted. */
   readonly imports: readonly string[];
-  /** Whether it runs in a browser: none of Node's own modules. */
+  /** Whether it runs in a browser, without any of Node's own modules. */
   readonly browser?: true;
-  /** What some of its files may import besides; `node:*` for Node's modules. */
+  /** Imports that only some of its files may have; `node:*` stands for Node's modules. */
   readonly besides?: { readonly files: string; readonly imports: readonly string[] };
-  /** What each of its folders imports of the others, and nothing else; files outside folders wire them together. */
+  /** For each folder, the other folders that it imports, and no more. Files outside folders wire them together. */
   readonly folders?: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -32,7 +32,7 @@ const SCHEMES_OF = {
   ],
 };
 
-/** The architecture's arrows: the one table of them. */
+/** The architecture's arrows, all in this table. */
 export const BOUNDARIES: Readonly<Record<string, Boundary>> = {
   'packages/core': { imports: [], browser: true },
   'packages/algorand': { imports: [], browser: true },
@@ -49,7 +49,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = {
       node: [],
       signing: [],
       sponsorship: ['node'],
-      // A scheme imports what all share, and no other scheme.
+      // A scheme imports what all schemes share, and never another scheme.
       exact: ['network', 'node', 'signing', 'sponsorship'],
       'batch-settlement': ['network', 'node', 'signing', 'sponsorship'],
       upto: ['network', 'node', 'signing', 'sponsorship'],
@@ -102,7 +102,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = {
     },
   },
   'packages/client': { imports: ['@avm402/core', '@avm402/algorand', ...SCHEMES_OF.client] },
-  // A replay does what sellers and facilitators check, on the embedded node, and asks no role.
+  // A replay repeats the checks of sellers and facilitators on the embedded node, and asks no role.
   'packages/cli': {
     imports: [
       '@avm402/core',

@@ -26,7 +26,7 @@ const checks: readonly Check[] = [
   },
 ];
 
-/** What publint and attw judge of the tarballs. */
+/** The checks of the tarballs by publint and attw. */
 function tarballChecks(): Check[] {
   return readdirSync(folder).flatMap((name) => [
     { name: `${name}: publint`, command: ['publint', 'run', join(folder, name), '--strict'] },
@@ -49,7 +49,7 @@ function passes({ name, command: [program = '', ...args] }: Check): Promise<bool
   });
 }
 
-/** Runs so many at a time. */
+/** Runs the checks, `atOnce` at a time. */
 async function run(all: readonly Check[], atOnce: number): Promise<boolean[]> {
   const outcomes: boolean[] = [];
   const waiting = all.values();
@@ -60,7 +60,7 @@ async function run(all: readonly Check[], atOnce: number): Promise<boolean[]> {
   return outcomes;
 }
 
-// Lint and types use every core by themselves.
+// Lint and types use every core on their own.
 const outcomes = [...(await run(checks, 1)), ...(await run(tarballChecks(), availableParallelism()))];
 rmSync(folder, { recursive: true, force: true });
 const failed = outcomes.filter((passed) => !passed).length;

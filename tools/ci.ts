@@ -12,7 +12,7 @@ interface Count {
 
 const folder = mkdtempSync(join(tmpdir(), 'avm402-ci-'));
 
-/** Runs one npm script with its output shown and returned. */
+/** Runs one npm script; shows its output and returns it. */
 async function npm(script: string, args: readonly string[]): Promise<{ code: number; output: string }> {
   console.log(`\n── npm run ${script} ──`);
   const child = spawn('npm', ['run', '--silent', script, '--', ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -25,7 +25,7 @@ async function npm(script: string, args: readonly string[]): Promise<{ code: num
   return { code: typeof code === 'number' ? code : 1, output };
 }
 
-/** A run that ended badly counts at least one failure, whatever it printed. */
+/** Counts at least one failure for a run that ended badly, whatever it printed. */
 function atLeastOneFailure(code: number, count: Count): Count {
   return code !== 0 && count.failed === 0 ? { ...count, failed: 1 } : count;
 }
@@ -46,7 +46,7 @@ function readReport(file: string): Count {
   }
 }
 
-/** A script whose last line counts. */
+/** Runs a script whose last line has the counts. */
 async function counting(script: string): Promise<Count> {
   const { code, output } = await npm(script, []);
   const [, passed = '0', failed = '0'] = /: (\d+) passed, (\d+) failed\s*$/.exec(output) ?? [];

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Writes where the repository is into every published package's manifest: `node tools/name-repository.ts URL`. */
+/** Writes the repository's URL into every published package's manifest: `node tools/name-repository.ts URL`. */
 const [, , url] = process.argv;
 if (url === undefined || !URL.canParse(url)) throw new Error('name the URL of the repository');
 const packages = fileURLToPath(new URL('../packages/', import.meta.url));

@@ -10,7 +10,7 @@ interface Manifest {
   readonly exports: Readonly<Record<string, string | { readonly '@avm402/source'?: string }>>;
 }
 
-/** Source file of each module that the packages export, by what an import names it. */
+/** The source file of each public module, by the module's import name. */
 export function publicModules(): ReadonlyMap<string, string> {
   const modules = new Map<string, string>();
   for (const folder of readdirSync(packages)) {
@@ -25,7 +25,7 @@ export function publicModules(): ReadonlyMap<string, string> {
   return modules;
 }
 
-/** Writes a page for each public module from its doc comments, and one that lists them. */
+/** Writes a page for each public module from its doc comments, and an index of these pages. */
 export async function writeApiReference(out: string): Promise<void> {
   const modules = publicModules();
   const application = await Application.bootstrapWithPlugins({
@@ -46,7 +46,7 @@ export async function writeApiReference(out: string): Promise<void> {
   await application.generateOutputs(project);
 }
 
-/** Typedoc names a module after its file; readers know it by what they import. */
+/** Names each module as readers import it; Typedoc names it after its file. */
 function nameModules(project: ProjectReflection, modules: ReadonlyMap<string, string>): void {
   for (const module of project.getChildrenByKind(ReflectionKind.Module)) {
     const [specifier] =

@@ -1,4 +1,4 @@
-// Builds the site into dist; fails at a link that leads nowhere.
+// Builds the site into dist; fails if a link leads nowhere.
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vitepress';

@@ -9,7 +9,7 @@ const PROGRAMS: readonly { readonly name: string; readonly file: string }[] = [
   { name: 'avm402-teal', file: 'teal/bin/avm402-teal.js' },
 ];
 
-/** What each program and each of its commands prints for `--help`, as a page. */
+/** A page with the `--help` output of each program and each of its commands. */
 export function commandsReference(): string {
   const sections = PROGRAMS.flatMap(({ name, file }) => {
     const usage = helpOf(file, []);
@@ -22,7 +22,7 @@ export function commandsReference(): string {
   return ['# Commands', 'What each program says of itself.', ...sections].join('\n\n');
 }
 
-/** Each stands in a line of its own, with what it does. */
+/** The names of the commands; each has its own line, with its description. */
 function commandsIn(usage: string): string[] {
   return [...usage.matchAll(/^ {2}([a-z]+(?: [a-z-]+)?) {2,}\S/gm)].map(([, command = '']) => command);
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sections } from './.vitepress/sidebar.ts';
 
-/** The list of pages for language models (llmstxt.org), each with what its first paragraph says. `folder` has the pages. */
+/** The list of pages for language models (llmstxt.org), each with its first paragraph. `folder` contains the pages. */
 export function llmsText(folder: string): string {
   const parts = sections.map(({ text, items }) => {
     const lines = items.map(({ text: title, link }) => {
@@ -20,7 +20,7 @@ function fileOf(link: string): string {
   return link.endsWith('/') ? `${link}README.md` : `${link}.md`;
 }
 
-/** Its first paragraph in one line, without marks. */
+/** The page's first paragraph in one line, without markup. */
 function summaryOf(file: string): string {
   if (!existsSync(file)) throw new Error(`no page ${file}`);
   const paragraphs = readFileSync(file, 'utf8').split(/\n{2,}/);

@@ -7,10 +7,10 @@ import { commandsReference } from './commands-reference.ts';
 const here = fileURLToPath(new URL('.', import.meta.url));
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Where the pages are gathered. */
+/** The folder where the pages are gathered. */
 export const pages = join(here, 'pages');
 
-/** What pages link to and is no page itself: it is served as it is. */
+/** Files that pages link to and that are not pages themselves: they are served unchanged. */
 export const files: readonly string[] = [
   '.env.example',
   'LICENSE',
@@ -19,7 +19,7 @@ export const files: readonly string[] = [
   'packages/avm/src/upto/upto.teal',
 ];
 
-/** Gathers the repository's pages, each in its folder so that links between them stay, and makes the reference from code. */
+/** Gathers the repository's pages, each in its folder so that links still work, and makes the reference from code. */
 export async function gatherPages(): Promise<void> {
   rmSync(pages, { recursive: true, force: true });
   for (const page of globSync(['*.md', 'docs/**/*.{md,png}', 'bench/*.md', 'packages/*/README.md'], { cwd: root }))

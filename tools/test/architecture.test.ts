@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Files and folders that a page names. In capitals, a part of a path is up to the reader. */
+/** The files and folders that a page names. A part of a path in capitals is up to the reader. */
 function namedIn(page: string): string[] {
   const paths = readFileSync(root + page, 'utf8').matchAll(/`((?:packages|apps|tools|e2e|bench)\/[^`*]*)`/g);
   return [...paths].map(([, path = '']) => path).filter((path) => !/\b[A-Z]{3,}\b/.test(path));
@@ -26,7 +26,7 @@ describe('ARCHITECTURE.md', () => {
   });
 });
 
-/** The sections about the inside of a package, and the names and arrows of their pictures. */
+/** The sections about the inside of a package, with the names and arrows of their diagrams. */
 const insides = readFileSync(`${root}ARCHITECTURE.md`, 'utf8')
   .split(/^### packages\//m)
   .slice(1)

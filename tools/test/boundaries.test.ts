@@ -8,13 +8,13 @@ import { BOUNDARIES } from '../boundaries.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const rows = Object.entries(BOUNDARIES).map(([folder, boundary]) => ({ folder, ...boundary }));
 
-/** What a source file imports, types included. */
+/** The imports of a source file, type imports included. */
 function importsOf(source: string): string[] {
   const found = source.matchAll(/^(?:import|export|\}).*?\bfrom '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm);
   return [...found].map(([, named, bare, lazy]) => named ?? bare ?? lazy ?? '');
 }
 
-/** The source files of a folder, each with what it imports, by their paths from the repository's root. */
+/** The source files of a folder with their imports, by paths from the repository's root. */
 function sourcesOf(folder: string): { readonly file: string; readonly imports: readonly string[] }[] {
   return globSync(`${folder}/src/**/*.{ts,tsx}`, { cwd: root }).map((file) => {
     return { file, imports: importsOf(readFileSync(join(root, file), 'utf8')) };
@@ -28,7 +28,7 @@ function packageOf(specifier: string): string {
     .join('/');
 }
 
-/** Whether the table speaks of it: ours, the published packages', Node's. */
+/** Whether the table restricts the import: our packages, the published x402 packages, Node's modules. */
 function isBounded(specifier: string): boolean {
   return /^(@avm402\/|@x402|algosdk$|node:)/.test(specifier) || builtinModules.includes(specifier);
 }
@@ -95,7 +95,7 @@ function inWords(imports: readonly string[]): string {
   return imports.map((name) => `\`${name.replace('@avm402/', '')}\``).join(', ');
 }
 
-/** Which folder of a package imports from which, as `from → to`; files outside folders wire them together and don't count. */
+/** The folders of a package that import from each other, as `from → to`; files outside folders don't count. */
 function arrows(name: string): Set<string> {
   const sources = `packages/${name}/src`;
   const folderOf = (path: string): string | undefined => {

@@ -11,10 +11,10 @@ const texts = globSync(
   },
 );
 
-/** Words that nobody says any more, and a person where a program may be meant (CONTRIBUTING.md, Idioms). */
+/** Words that are out of use, and words for a person where a program may be meant (CONTRIBUTING.md, Idioms). */
 const UNWANTED = /\b(lest|oftener|hence|thereof|whence|whither|he|him|his|cannot|can not)\b/i;
 
-/** Prose: comments, and pages without code. */
+/** The prose of a file: its comments, or a page without its code. */
 function prose(path: string): string[] {
   const text = readFileSync(root + path, 'utf8');
   if (path.endsWith('.md')) return text.replaceAll(/```[^]*?```|`[^`]*`/g, '').split('\n');

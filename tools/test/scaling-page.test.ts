@@ -8,7 +8,7 @@ const cells = (row: string): string[] =>
     .slice(1, -1)
     .map((cell) => cell.trim());
 
-/** A table under a heading, as objects by its own column names. */
+/** The table under a heading, as objects by its column names. */
 function tableUnder(heading: string, page: string): Record<string, string>[] {
   const [, rest = ''] = page.split(`\n## ${heading}\n`);
   const [section = ''] = rest.split('\n## ');

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const manifests = globSync('{packages,apps,tools}/*/package.json', { cwd: root });
 
-/** Vitest fails where it finds no file. */
+/** Vitest fails if it finds no file. */
 it.each(manifests)('%s has the script "test" only where there are tests', (manifest) => {
   const { scripts } = JSON.parse(readFileSync(root + manifest, 'utf8')) as { scripts?: Record<string, string> };
   const tests = globSync(`${dirname(manifest)}/test/**/*.test.ts`, { cwd: root });

@@ -1,6 +1,6 @@
 import type { MarkdownRenderer } from 'vitepress';
 
-/** Makes a `Diagram` of the theme of each block in the language `mermaid`. */
+/** Turns each block in the language `mermaid` into a `Diagram` of the theme. */
 export function diagrams(markdown: MarkdownRenderer): void {
   const { fence } = markdown.renderer.rules;
   markdown.renderer.rules.fence = (tokens, index, ...rest) => {

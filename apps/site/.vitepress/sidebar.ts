@@ -10,7 +10,7 @@ interface Section {
 
 const page = (text: string, link: string): Page => ({ text, link });
 
-/** Every page that a reader looks for, by what brings them here. llms.txt is made from it, too. */
+/** Every page that readers look for, grouped by their purpose. llms.txt is made from this list as well. */
 export const sections: readonly Section[] = [
   {
     text: 'Start',

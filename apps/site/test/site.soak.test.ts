@@ -11,7 +11,7 @@ import { publicModules } from '../api-reference.ts';
 const site = fileURLToPath(new URL('../', import.meta.url));
 const links = sections.flatMap(({ items }) => items.map(({ link }) => link));
 
-// VitePress ends with failure at a link that leads nowhere.
+// VitePress fails if a link leads nowhere.
 beforeAll(() => void execFileSync(process.execPath, ['build.ts'], { cwd: site, stdio: 'pipe' }), 300_000);
 
 it('every page of the sidebar is built', () => {
@@ -32,7 +32,7 @@ it('llms.txt lists every page of the sidebar', () => {
 });
 
 const ORIGIN = 'http://site.example';
-/** The page's own scripts and styles, and whatever it has inline. */
+/** Allows the page's own scripts and styles, and everything inline. */
 const POLICY = "default-src 'self' 'unsafe-inline'; img-src 'self' data:";
 
 it.each(['/README', '/ARCHITECTURE', '/docs/settlement'])(

@@ -32,9 +32,9 @@ Environment
 Options
   -h, --help        show this`;
 
-/** Time that requests under way get to finish when the program is stopped: longer than a settlement takes. */
+/** How long requests under way may take when the program is stopped: longer than a settlement takes. */
 const DRAIN_MS = 20_000;
-/** Exit code of a program that is called wrongly. */
+/** Exit code for wrong usage. */
 const WRONG_CALL = 2;
 
 interface Config {
@@ -49,7 +49,7 @@ interface Config {
   readonly port: number;
 }
 
-/** The environment. Throws an Error that names everything that is missing or malformed, at once. */
+/** Reads the environment. Throws an Error that names everything that is missing or malformed, at once. */
 function readEnvironment(environment: NodeJS.ProcessEnv): Config {
   const value = (name: string): string => environment[name]?.trim() ?? '';
   const problems: string[] = [];
@@ -105,7 +105,7 @@ function isHttpUrl(text: string): boolean {
   return /^https?:\/\//.test(text) && URL.canParse(text);
 }
 
-/** A stock resource server for all schemes. */
+/** A stock resource server with all schemes. */
 function resourceServer({ facilitatorUrl }: Config): x402ResourceServer {
   return new x402ResourceServer(new HTTPFacilitatorClient({ url: facilitatorUrl }))
     .register('algorand:*', new ExactAvmServer())
@@ -115,7 +115,7 @@ function resourceServer({ facilitatorUrl }: Config): x402ResourceServer {
 
 async function openChannelStore({ channelStore: path }: Config): Promise<ChannelStore> {
   if (path === undefined) return createMemoryChannelStore();
-  // Only here: it needs Node 24.
+  // Imported only when needed: it requires Node 24.
   const { createSqliteChannelStore } = await import('@avm402/server/sqlite');
   return createSqliteChannelStore({ path });
 }
@@ -123,7 +123,7 @@ async function openChannelStore({ channelStore: path }: Config): Promise<Channel
 /** Runs until SIGINT or SIGTERM; requests under way are answered first. */
 async function main(): Promise<void> {
   const config = readEnvironment(process.env);
-  // Only then: it needs a newer Node than the rest.
+  // Imported only when needed: it requires a newer Node than the rest.
   const tracing = config.isTraced ? (await import('./tracing.ts')).startTracing() : undefined;
   const seller = createSeller({
     server: resourceServer(config),
@@ -140,7 +140,7 @@ async function main(): Promise<void> {
     server.close().closeIdleConnections();
     setTimeout(() => server.closeAllConnections(), DRAIN_MS);
     await drained;
-    // What only memory knows is claimed now or never.
+    // Claims on channels that only memory knows are made now or never.
     await seller.channels?.stop({ close: config.channelStore === undefined });
     await tracing?.stop();
     process.exit(0);
@@ -148,11 +148,11 @@ async function main(): Promise<void> {
   process.once('SIGINT', () => void stop()).once('SIGTERM', () => void stop());
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : config.port;
-  // Last: whoever reads this line may stop the program at once.
+  // Printed last: a reader of this line may stop the program at once.
   console.log(`weather listening on http://${config.host}:${port}`);
 }
 
-/** The call. Throws an Error if it is wrong. */
+/** Whether the call asks for help. Throws an Error if the arguments are wrong. */
 function wantsHelp(): boolean {
   return parseArgs({ options: { help: { type: 'boolean', short: 'h' } } }).values.help === true;
 }

@@ -1,4 +1,4 @@
-// What tests use and Node 20 lacks. What a package lacks there is a bug of the package.
+// What the tests use and Node 20 lacks. If a package needs it, that is a bug of the package.
 
 Promise.withResolvers ??= function withResolvers<Value>(): PromiseWithResolvers<Value> {
   let settle: Omit<PromiseWithResolvers<Value>, 'promise'> | undefined;
@@ -7,5 +7,5 @@ Promise.withResolvers ??= function withResolvers<Value>(): PromiseWithResolvers<
   return { promise, ...settle };
 };
 
-// Tests start programs in TypeScript with it.
+// Tests start TypeScript programs with it.
 process.execPath = process.env['NODE_WITH_TYPESCRIPT'] ?? process.execPath;

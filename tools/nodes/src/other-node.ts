@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A Node that the repository doesn't run with, in a folder of its own. */
+/** A Node version that the repository doesn't run with, in a folder of its own. */
 export interface OtherNode extends Disposable {
   readonly program: string;
-  /** The same for programs in TypeScript, whether or not it can read them by itself. */
+  /** The same for TypeScript programs, whether or not this version can read them itself. */
   readonly withTypescript: string;
 }
 

@@ -1,4 +1,5 @@
-// The tests of each package on the oldest Node that it promises, or all that promise the version asked for; the last line counts.
+// Runs each package's tests on the oldest Node that it promises, or all tests that promise the requested version. The
+// last line has the counts.
 import { OTHER_NODES, runTests, suitesFrom, suitesOf } from './suite.ts';
 
 const asked = process.argv.slice(2).map(Number);
@@ -8,7 +9,7 @@ if (versions.length < asked.length) throw new Error(`usage: npm run soak:nodes -
 let [passed, failed] = [0, 0];
 for (const version of versions) {
   console.log(`\n── Node ${version} ──`);
-  // What passes on the oldest Node and on the newest is tried on those between in a lane of its own.
+  // Tests that pass on the oldest Node and on the newest run on the versions between in a lane of their own.
   const outcome = runTests(version, asked.length === 0 ? suitesFrom(version) : suitesOf(version));
   for (const test of outcome.failed) console.log(`Node ${version}: failed: ${test}`);
   for (const test of outcome.needless) console.log(`Node ${version}: passes, and is no exception any more: ${test}`);

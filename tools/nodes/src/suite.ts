@@ -9,7 +9,7 @@ import { type Outcome, outcomeOf, parseReport } from './outcome.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** The maintained versions beside the one that all tests run with anyway. */
+/** The maintained versions besides the one that all tests run with. */
 export const OTHER_NODES = [20, 22] as const;
 export type OtherVersion = (typeof OTHER_NODES)[number];
 
@@ -18,17 +18,17 @@ const VITEST: Readonly<Record<OtherVersion, readonly string[]>> = {
   22: ['node_modules/vitest/vitest.mjs', 'run'],
 };
 
-/** Folders of the tests of each package whose manifest promises a version of Node. */
+/** The test folders of the packages whose manifests promise this version of Node. */
 export function suitesOf(version: OtherVersion): string[] {
   return promises().flatMap(({ tests, oldest }) => (oldest <= version ? [tests] : []));
 }
 
-/** The same of each package that promises this version and none before. */
+/** The test folders of the packages that promise this version and no older one. */
 export function suitesFrom(version: OtherVersion): string[] {
   return promises().flatMap(({ tests, oldest }) => (oldest === version ? [tests] : []));
 }
 
-/** Where the tests of each package are, and the oldest major version that it promises. */
+/** The test folder of each package, and the oldest major version that the package promises. */
 function promises(): { readonly tests: string; readonly oldest: number }[] {
   return readdirSync(join(root, 'packages')).map((name) => {
     const { engines } = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')) as {
@@ -40,7 +40,7 @@ function promises(): { readonly tests: string; readonly oldest: number }[] {
   });
 }
 
-/** Runs tests on a version of Node, shows what Vitest says, and compares what failed with the exceptions. */
+/** Runs tests on a version of Node, shows Vitest's output, and compares the failures with the exceptions. */
 export function runTests(version: OtherVersion, tests: readonly string[]): Outcome {
   using node = installNode(version);
   const folder = mkdtempSync(join(tmpdir(), 'avm402-nodes-'));
@@ -55,7 +55,7 @@ export function runTests(version: OtherVersion, tests: readonly string[]): Outco
     console.log(`Node ${version}: whatever failed of tools/nodes/src/exceptions.ts had to.`);
     const runs = parseReport(readFileSync(file, 'utf8'), root);
     const outcome = outcomeOf(runs, EXCEPTIONS[version]);
-    // Something outside of all tests went wrong.
+    // Something went wrong outside of all tests.
     const isBroken = status !== 0 && runs.every((run) => run.passed);
     return isBroken ? { ...outcome, failed: [...outcome.failed, 'Vitest'] } : outcome;
   } finally {

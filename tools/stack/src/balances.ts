@@ -3,7 +3,7 @@ import type { DevelopmentAccounts } from '@avm402/devnode';
 
 const USDC = 10_458_941n;
 
-/** What payer and merchant hold, atomic units of USDC. */
+/** The holdings of payer and merchant, in atomic units of USDC. */
 export interface Balances {
   readonly payer: bigint;
   readonly merchant: bigint;
@@ -15,7 +15,7 @@ export async function balancesOf(algod: AlgodClient, { payer, merchant }: Develo
 }
 
 /**
- * Prints how the balances moved.
+ * Prints the balances before and after.
  * @throws Error unless exactly `amount` went from the payer to the merchant
  */
 export function showMoved(amount: bigint, before: Balances, after: Balances): void {

@@ -9,7 +9,10 @@ const REQUESTS = 100;
 const MOST_DAYS = 14;
 const GRACE_MS = 1_000;
 
-/** A hundred forecasts over one channel: one deposit, a hundred signatures, one close; the chain agrees to the unit. */
+/**
+ * A hundred forecasts over one channel: one deposit, a hundred signatures, one close. The chain's balances match to the
+ * unit.
+ */
 export async function demonstrateChannel(stack: Stack): Promise<void> {
   const access = { url: stack.node.url, token: NODE_TOKEN };
   const algod = createAlgodClient(access);
@@ -38,7 +41,7 @@ export async function demonstrateChannel(stack: Stack): Promise<void> {
   showMoved(first.result + rest.result, before, await balancesOf(algod, stack.accounts));
 }
 
-/** What one forecast was charged, atomic units. */
+/** The charge for one forecast, in atomic units. */
 async function forecast(fetchPaid: typeof fetch, url: string): Promise<bigint> {
   const response = await fetchPaid(url);
   await response.arrayBuffer();
@@ -47,7 +50,7 @@ async function forecast(fetchPaid: typeof fetch, url: string): Promise<bigint> {
   return BigInt(charged);
 }
 
-/** The groups that are in the chain's blocks since then: that of the deposit, that of the close. */
+/** Prints the groups in the chain's blocks since `since`: the deposit and the close. */
 async function showTransactions(algod: AlgodClient, since: bigint): Promise<void> {
   const { lastRound } = await algod.status();
   console.log(`the seller closed the channel; blocks since then: ${lastRound - since} (the deposit, the close)`);

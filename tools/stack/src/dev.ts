@@ -11,14 +11,14 @@ import { runWatched } from './watched-program.ts';
 interface Role {
   /** Folder of the package. */
   readonly package: string;
-  /** Source file of the program, in `src`. */
+  /** The program's source file, in `src`. */
   readonly program: string;
-  /** Module of the package that runs before each start. */
+  /** Module of the package that is loaded before each start. */
   readonly before?: string;
-  /** Variable that moves its port in `npm run dev`. */
+  /** The variable that changes its port in `npm run dev`. */
   readonly portVariable: string;
   readonly port: number;
-  /** What must answer first. */
+  /** The service that must answer first. */
   readonly needs?: { readonly name: string; readonly url: string };
   readonly arguments: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ const ports = {
 const nodeUrl = `http://127.0.0.1:${ports.node}`;
 const facilitatorUrl = `http://127.0.0.1:${ports.facilitator}`;
 
-/** What makes a role tell the console of its payments. */
+/** These settings make a role report its payments to the console. */
 const telling = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${ports.console}`, TRACE_DETAILS: 'true' };
 
 const roles: Readonly<Record<string, Role>> = {
@@ -101,7 +101,7 @@ async function run(name: string, role: Role): Promise<void> {
     process.exit(1);
   }
   if (role.needs) waitFor(role.needs.url, role.needs.name);
-  // Nothing else of the shell's: exported keys and URLs belong to programs that are started by hand.
+  // Nothing else from the shell: exported keys and URLs belong to programs that are started by hand.
   const { PATH = '', HOME = '', LOG_LEVEL = 'info' } = process.env;
   const stopped = new AbortController();
   const stop = (): void => stopped.abort();
@@ -117,7 +117,7 @@ async function run(name: string, role: Role): Promise<void> {
   process.exit();
 }
 
-/** A package and all packages of the workspace that it depends on. */
+/** The folders of a package and of all workspace packages that it depends on. */
 function packageFolders(folder: string): string[] {
   const { dependencies } = JSON.parse(readFileSync(`${folder}package.json`, 'utf8')) as {
     dependencies: Record<string, string>;

@@ -2,13 +2,13 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
 export interface ProgramOptions {
-  /** Name in messages. */
+  /** The program's name in messages. */
   readonly name: string;
-  /** What it says on stdout when it is ready; the first group is its origin. Default: `<name> listening on <url>`. */
+  /** The line on stdout that says it is ready; the first group is its origin. Default: `<name> listening on <url>`. */
   readonly ready?: RegExp;
   /** A JavaScript or TypeScript file and its arguments. */
   readonly command: readonly string[];
-  /** The whole environment of the process; nothing is inherited but PATH, HOME and Node's cache of compiled code. */
+  /** The whole environment of the process; it inherits only PATH, HOME and Node's cache of compiled code. */
   readonly environment: Readonly<Record<string, string>>;
   /** Milliseconds until the program must be ready. */
   readonly readyTimeoutMs?: number;
@@ -18,17 +18,17 @@ export interface ProgramOptions {
 export interface Program extends AsyncDisposable {
   readonly name: string;
   readonly pid: number;
-  /** Origin that the program announced. */
+  /** The origin that the program announced. */
   readonly url: string;
-  /** Everything that it printed so far, stdout and stderr in order of arrival. */
+  /** Everything printed so far, stdout and stderr in order of arrival. */
   output(): string;
-  /** Ends it with SIGTERM (SIGKILL after 10 s) and resolves with its exit code; null when a signal ended it. */
+  /** Ends it with SIGTERM (SIGKILL after 10 s) and resolves with its exit code; null if a signal ended it. */
   stop(): Promise<number | null>;
   /** Ends it at once, as a crash would. */
   kill(): Promise<void>;
 }
 
-/** Starts a program and waits for its ready line. Fails with everything that it printed when it exits before. */
+/** Starts a program and waits for its ready line. Rejects with its output if it exits before that. */
 export async function startProgram(options: ProgramOptions): Promise<Program> {
   const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env;
   const child = spawn(process.execPath, options.command, {

@@ -7,7 +7,7 @@ export const NODE_TOKEN = 'a'.repeat(64);
 
 const inRepository = (path: string): string => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 
-/** The files of the programs, as they are installed. */
+/** The programs' files, as an installation has them. */
 export const programFiles = {
   node: inRepository('packages/devnode/bin/avm402-devnode.js'),
   facilitator: inRepository('packages/facilitator/bin/avm402-facilitator.js'),
@@ -16,24 +16,24 @@ export const programFiles = {
   client: inRepository('packages/cli/bin/avm402.js'),
 } as const;
 
-/** The embedded node, on any port unless the arguments say otherwise. */
+/** Starts the embedded node, on any free port unless the arguments name one. */
 export function startNode(...args: string[]): Promise<Program> {
   const command = [programFiles.node, '--port', '0', '--token', NODE_TOKEN, ...args];
   return startProgram({ name: 'avm402-devnode', command, environment: {} });
 }
 
-/** The keys of the development facilitator: its account, and one that neither buys nor sells, for the scheme `upto`. */
+/** The keys of the development facilitator: its account's, and for `upto` that of one that neither buys nor sells. */
 export function sponsorKeys(): string {
   const { facilitator, usdcIssuer } = developmentAccounts();
   return `${facilitator.privateKey},${usdcIssuer.privateKey}`;
 }
 
-/** What a facilitator needs to sponsor payments from the development account of that name; the rest is yours. */
+/** The settings with which a facilitator sponsors payments from its development account; all others are up to you. */
 export function facilitatorEnvironment(nodeUrl: string): Readonly<Record<string, string>> {
   return { ALGOD_URL: nodeUrl, ALGOD_TOKEN: NODE_TOKEN, AVM_PRIVATE_KEY: sponsorKeys(), PORT: '0' };
 }
 
-/** A facilitator of these nodes (URLs separated by commas); the environment says which store it uses. */
+/** Starts a facilitator for these nodes (URLs separated by commas); the environment names its store. */
 export function startFacilitator(nodeUrl: string, environment: Readonly<Record<string, string>>): Promise<Program> {
   return startProgram({
     name: 'avm402-facilitator',
@@ -42,7 +42,7 @@ export function startFacilitator(nodeUrl: string, environment: Readonly<Record<s
   });
 }
 
-/** The weather server, paid into the development account of the merchant. */
+/** Starts the weather server, which is paid into the merchant's development account. */
 export function startWeather(facilitatorUrl: string, environment: Readonly<Record<string, string>>): Promise<Program> {
   const { merchant } = developmentAccounts();
   return startProgram({
@@ -52,7 +52,7 @@ export function startWeather(facilitatorUrl: string, environment: Readonly<Recor
   });
 }
 
-/** The console of these roles, with its page. */
+/** Starts the console for these roles, with its page. */
 export function startConsole(
   roles: { readonly nodeUrl: string; readonly facilitatorUrl: string; readonly resourceUrl: string },
   environment: Readonly<Record<string, string>> = {},

@@ -11,17 +11,17 @@ export const FACILITATOR_PORT = 4022;
 export const WEATHER_PORT = 4021;
 export const CONSOLE_PORT = 4023;
 export interface StackOptions {
-  /** Wanted ports; a taken one is replaced by the next free one, 0 means any. Default: 0 for all. */
+  /** The wanted ports; a taken one is replaced by the next free one, 0 means any. Default: 0 for all. */
   readonly ports?: { readonly node: number; readonly facilitator: number; readonly weather: number };
   /** Use the node at this URL instead of starting one. */
   readonly nodeUrl?: string;
   /** Arguments of the embedded node, for example `['--network', 'testnet']`. */
   readonly nodeArguments?: readonly string[];
-  /** Added to, or replacing, the facilitator's environment. */
+  /** Variables added to the facilitator's environment, or replacing its own. */
   readonly facilitatorEnvironment?: Readonly<Record<string, string>>;
-  /** Added to, or replacing, the weather server's environment. */
+  /** Variables added to the weather server's environment, or replacing its own. */
   readonly weatherEnvironment?: Readonly<Record<string, string>>;
-  /** Called as each program gets ready. */
+  /** Called as each program becomes ready. */
   readonly onReady?: (program: Program) => void;
 }
 
@@ -33,13 +33,13 @@ export interface Stack extends AsyncDisposable {
   readonly weather: Program;
   /** The node's named development accounts. */
   readonly accounts: DevelopmentAccounts;
-  /** Ends the embedded node alone, as if it had crashed. */
+  /** Ends only the embedded node, as if it had crashed. */
   stopNode(): Promise<void>;
   /** Stops all programs, the last started first, and removes the settlement store. */
   stop(): Promise<void>;
 }
 
-/** Starts node, facilitator and weather as separate processes, each once the one before is ready. */
+/** Starts node, facilitator and weather as separate processes, one after another, each when the one before is ready. */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const ports = options.ports ?? { node: 0, facilitator: 0, weather: 0 };
   const accounts = developmentAccounts();

@@ -25,7 +25,7 @@ async function showUnpaid(url: string): Promise<void> {
   console.log(JSON.stringify(decodePaymentRequiredHeader(header), null, 2));
 }
 
-/** Pays as a user does: the command `avm402 pay`, a process of its own. */
+/** Pays as a user does, by the command `avm402 pay` in a process of its own. */
 async function pay(url: string, stack: Stack, privateKey: string): Promise<void> {
   heading(`avm402 pay ${url}`);
   const { PATH = '', HOME = '' } = process.env;

@@ -12,11 +12,11 @@ export interface WatchedProgramOptions {
   readonly folders: readonly string[];
 }
 
-/** Changes that come together, as a save by rename does, are one. */
+/** Changes that come together, as in a save by rename, count as one. */
 const SETTLE_MS = 100;
 const PATIENCE_MS = 5_000;
 
-/** Runs a program, and runs it anew after each change of its sources, until the signal aborts. */
+/** Runs a program, and restarts it after each change of its sources, until the signal aborts. */
 export async function runWatched(options: WatchedProgramOptions, stopped: AbortSignal): Promise<void> {
   while (!stopped.aborted) {
     const changed = nextChange(options.folders, stopped);
@@ -30,8 +30,8 @@ export async function runWatched(options: WatchedProgramOptions, stopped: AbortS
 }
 
 /**
- * Resolves when a file changes, or with the signal. Folders are watched, not files: an editor that saves by rename puts
- * a new file in the place of the one that was watched.
+ * Resolves when a file changes, or when the signal aborts. It watches folders, not files, because an editor that saves
+ * by rename replaces the watched file with a new one.
  */
 function nextChange(roots: readonly string[], stopped: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

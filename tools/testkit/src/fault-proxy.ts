@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What happens to one exchange. */
+/** The fault of one exchange. */
 export type Fault =
   /** The request never reaches the target; its connection is cut. */
   | 'drop-request'
@@ -20,7 +20,7 @@ export type Fault =
 export interface FaultProxyOptions {
   /** Target origins, in order of preference: the first that accepts a connection is used, as a load balancer does. */
   readonly targets: () => readonly string[];
-  /** Decides each exchange; undefined lets it pass. */
+  /** Decides about each exchange; undefined lets it pass. */
   readonly fault: (request: IncomingMessage) => Fault | undefined;
   /** Milliseconds that `delay` adds. */
   readonly delayMs?: number;
@@ -33,7 +33,7 @@ export interface FaultProxy {
   stop(): Promise<void>;
 }
 
-/** An HTTP proxy on loopback that loses, cuts, delays and refuses exchanges, and counts what it did. */
+/** An HTTP proxy on loopback that loses, cuts, delays and refuses exchanges, and counts its faults. */
 export async function startFaultProxy(options: FaultProxyOptions): Promise<FaultProxy> {
   const counts: Record<Fault, number> = {
     'drop-request': 0,
@@ -86,7 +86,7 @@ async function exchange(
   outgoing.write(answer.body.subarray(0, Math.floor(answer.body.length / 2)), () => outgoing.socket?.destroy());
 }
 
-/** Tries the targets until one takes the connection; a request that reached a target is never sent twice. */
+/** Tries the targets until one accepts the connection; a request that reached a target is never sent twice. */
 async function forward(incoming: IncomingMessage, body: Buffer, targets: readonly string[]): Promise<Answer> {
   let refused: unknown = new Error('no target');
   for (const target of targets) {
@@ -102,7 +102,7 @@ async function forward(incoming: IncomingMessage, body: Buffer, targets: readonl
 
 function send(url: URL, incoming: IncomingMessage, body: Buffer): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    // As load balancers do, it keeps the caller's Host: to its callers all targets are one site.
+    // Like a load balancer it keeps the caller's Host: to callers all targets are one site.
     const headers = { ...incoming.headers, 'content-length': String(body.length) };
     delete (headers as Record<string, unknown>)['transfer-encoding'];
     const outgoing = request(url, { method: incoming.method, headers }, (response) => {

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Fault } from './fault-proxy.ts';
 
-/** How often each fault happens, as parts of 1. */
+/** How often each fault happens, as a fraction of 1. */
 export type FaultRates = Partial<Record<Fault, number>>;
 
-/** What goes wrong between sellers and facilitators. */
+/** Fault rates between sellers and facilitators. */
 export const FACILITATOR_FAULTS: FaultRates = {
   'drop-answer': 0.08,
   'cut-answer': 0.03,
@@ -25,11 +25,11 @@ const SUBMISSION_FAULTS: FaultRates = {
 
 const OTHER_NODE_FAULTS: FaultRates = { 'drop-answer': 0.005, 'cut-answer': 0.003, delay: 0.01, refuse: 0.002 };
 
-/** Hardly any submission gets through: long enough for payments with short windows to expire. */
+/** Almost no submission gets through, for long enough that payments with short windows expire. */
 const OUTAGE_FAULTS: FaultRates = { 'drop-request': 0.5, refuse: 0.45, 'drop-answer': 0.05 };
 const OUTAGE = { everyMs: 25_000, afterMs: 4_000, lengthMs: 3_000 };
 
-/** Draws a fault, or none. */
+/** A random fault, or none. */
 export function drawFault(rates: FaultRates, random: () => number): Fault | undefined {
   let left = random();
   for (const [fault, rate] of Object.entries(rates) as [Fault, number][]) {
@@ -39,7 +39,7 @@ export function drawFault(rates: FaultRates, random: () => number): Fault | unde
   return undefined;
 }
 
-/** Tells from now on whether it is the time of an outage of submissions. */
+/** Starts the clock of the outages; returns a function that says whether submissions are in one now. */
 export function startOutages(): () => boolean {
   const startedAt = performance.now();
   return () => {
@@ -48,19 +48,19 @@ export function startOutages(): () => boolean {
   };
 }
 
-/** Faults between facilitators and a node: submissions suffer most. */
+/** Fault rates between facilitators and a node: submissions suffer most. */
 export function nodeFaultRates({ method, url = '' }: IncomingMessage, isOutage: boolean): FaultRates {
   const isSubmission = method === 'POST' && /^\/v2\/transactions(\?|$)/.test(url);
   if (!isSubmission) return OTHER_NODE_FAULTS;
   return isOutage ? OUTAGE_FAULTS : SUBMISSION_FAULTS;
 }
 
-/** Exchanges that went wrong in whichever way. */
+/** The number of exchanges that went wrong, in any way. */
 export function total(counts: Readonly<Record<Fault, number>>): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
-/** Answers that were given and did not arrive. */
+/** The number of answers that were given and did not arrive. */
 export function droppedAnswers(counts: Readonly<Record<Fault, number>>): number {
   return counts['drop-answer'] + counts['cut-answer'];
 }

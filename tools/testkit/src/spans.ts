@@ -5,12 +5,12 @@ import { type ReadableSpan, TracerProvider } from '@opentelemetry/sdk-trace';
 export interface RecordedSpans {
   readonly tracer: Tracer;
   readonly ended: readonly ReadableSpan[];
-  /** The first of a name; throws if there is none. */
+  /** The first span with a name; throws if there is none. */
   named(name: string): ReadableSpan;
   forget(): void;
 }
 
-/** Records spans in memory. Registers nothing: what is traced was given the tracer. */
+/** Records spans in memory. It registers nothing globally: the traced code is given the tracer. */
 export function recordSpans(): RecordedSpans {
   const ended: ReadableSpan[] = [];
   const processor = {

@@ -6,15 +6,15 @@ const { Point } = ed25519;
 const { Fn } = Point;
 const ORDER_8 = Point.fromHex('c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a');
 
-/** A key with a part of small order. */
+/** A key with a component of small order. */
 export interface TorsionKey {
   readonly publicKey: Uint8Array;
   sign(message: Uint8Array): Uint8Array;
 }
 
 /**
- * An Ed25519 key whose signatures algod accepts and `node:crypto` refuses, so that only the slow rule can tell. (One
- * signature in eight would be good by both; another is made then.)
+ * An Ed25519 key with a signature that algod accepts and `node:crypto` refuses, so that only the slow rule can decide.
+ * (Both would accept one signature in eight; then another one is made.)
  */
 export function torsionKey(seed: number): TorsionKey {
   const secret = Fn.create(BigInt(seed) + 2n ** 200n);

@@ -38,7 +38,7 @@ it('is copied while it works: what was committed before is there, and nothing of
   await server.stop();
 });
 
-/** Copies a package to where only its owner can enter. */
+/** Copies a package to a folder that only its owner can enter. */
 async function startFromLockedFolder(
   folder: string,
 ): Promise<{ status: number | null; stdout: string; stderr: string }> {

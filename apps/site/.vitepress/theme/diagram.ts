@@ -1,7 +1,7 @@
 import { useData } from 'vitepress';
 import { defineComponent, h, onMounted, ref, useId, watch } from 'vue';
 
-/** Labels are text of the SVG, in lines of their own: the page's styles for paragraphs would cut off those that are HTML. */
+/** Labels are SVG text, each in its own lines: HTML labels would be cut off by the page's styles for paragraphs. */
 const PLAIN = {
   startOnLoad: false,
   securityLevel: 'strict',
@@ -10,7 +10,7 @@ const PLAIN = {
   flowchart: { wrappingWidth: 400 },
 } as const;
 
-/** A picture that the browser draws from its text, in the colors of the page. Until it is drawn, its text stands there. */
+/** A picture that the browser draws from its text, in the page's colors. Until it is drawn, the text is shown. */
 export const Diagram = defineComponent({
   props: { text: { type: String, required: true } },
   setup(props) {
