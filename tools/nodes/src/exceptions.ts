@@ -4,7 +4,7 @@ const NO_SQLITE = 'needs node:sqlite, which Node 20 lacks: @avm402/server/sqlite
 const FACILITATOR = 'sells through @avm402/facilitator, which promises Node 24';
 const SHOWN_TYPESCRIPT = 'gives TypeScript to node on its command line, which Node 20 does not take';
 
-/** Tests that can't pass on a version, by how they begin; what passes all the same counts as a failure of the run. */
+/** Tests that can't pass on a version, by the beginning of their names. One that passes anyway fails the run. */
 export const EXCEPTIONS: Readonly<Record<20 | 22, Exceptions>> = {
   20: {
     'packages/core/test/readme.test.ts > the README’s example prints': SHOWN_TYPESCRIPT,

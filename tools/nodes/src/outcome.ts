@@ -1,19 +1,19 @@
 import { relative } from 'node:path';
 
-/** A test that ran: its file in the repository and its whole name, or the file alone where none of its tests could. */
+/** A test that ran: its file in the repository and its full name, or only the file if none of its tests could run. */
 export interface TestRun {
   readonly test: string;
   readonly passed: boolean;
 }
 
-/** Beginnings of tests that can't pass on a version, each with the reason. */
+/** Reasons why tests can't pass on a version, by the beginning of the tests' names. */
 export type Exceptions = Readonly<Record<string, string>>;
 
 export interface Outcome {
   readonly passed: number;
-  /** Tests that failed and are no exceptions. */
+  /** Failed tests that no exception covers. */
   readonly failed: readonly string[];
-  /** Exceptions that are none: all that begins so passed, or some of it. */
+  /** Exceptions that are not needed: some of their tests passed, or none failed. */
   readonly needless: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export function parseReport(json: string, root: string): TestRun[] {
   });
 }
 
-/** What failed without being excepted, and which exceptions of the files that ran are not needed. */
+/** The failures that no exception covers, and the exceptions that the files that ran did not need. */
 export function outcomeOf(runs: readonly TestRun[], exceptions: Exceptions): Outcome {
   const excepted = Object.keys(exceptions);
   const passed = runs.filter((run) => run.passed).map(({ test }) => test);

@@ -59,7 +59,7 @@ function messageOf(facts: Facts): ReplayMessage {
   const request = `${text('http.request.method')} ${text('server.address')}${text('url.path')}`;
   const headers = Object.entries(HEADERS).filter(([, fact]) => facts[fact] !== undefined);
   return {
-    // Seen from the buyer, whoever reports it.
+    // Seen from the buyer, no matter which role reports it.
     direction: isRequest ? 'sent' : 'received',
     line: isRequest ? request.trim() : text('http.response.status_code'),
     headers: Object.fromEntries(headers.map(([header, fact]) => [header, text(fact)])),

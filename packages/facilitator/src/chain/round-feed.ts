@@ -9,7 +9,7 @@ const ERROR_PAUSE_MS = 250;
 
 /**
  * The rounds of one network, as an endless iteration. It yields the node to look at: at once, and then whenever that
- * node has shown a new round, another node is to be looked at, or `wake` was called. It ends when it is stopped.
+ * node has shown a new round, another node must be looked at, or `wake` was called. It ends when it is stopped.
  */
 export class RoundFeed implements AsyncIterable<AlgodNode> {
   readonly #pool: AlgodPool;

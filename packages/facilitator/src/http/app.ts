@@ -140,7 +140,7 @@ function addLookUpRoutes(
   { callers, discovery }: FacilitatorAppOptions,
 ): void {
   app.get('/supported', { config: SUPPORTED }, async ({ caller }, reply) => {
-    // Not in a kind's `extra`: some servers could then not read the rest of it.
+    // A header, because a new member in a kind's `extra` would keep some servers from reading the rest of it.
     reply.header(STORE_ID_HEADER, await facilitator.storeId());
     const known = await facilitator.getSupported();
     const supported = discovery === undefined ? known : { ...known, extensions: [...known.extensions, BAZAAR] };

@@ -113,5 +113,5 @@ export interface SettlementStore extends Ledger {
   close(): Promise<void>;
 }
 
-/** For this many rounds after a payment's last valid one its row is needed for safety, whatever the retention. */
+/** For this many rounds after a payment's last valid round, its row is needed for safety, whatever the retention. */
 export const SAFETY_ROUNDS = 10n;
