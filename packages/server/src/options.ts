@@ -10,13 +10,16 @@ import type { PayingPage } from './page/paying-page.ts';
 
 /** Options of `paymentMiddleware` and `paid`. The defaults are safe in production with one server process. */
 export interface PaymentOptions {
-  /** Record of redeemed payments. Default: in memory. Processes that sell the same resources share one. */
+  /** The record of redeemed payments. Default: in memory. Processes that sell the same resources share one. */
   readonly store?: RedemptionStore;
-  /** Origin and path prefix of the URLs in offers, e.g. `https://api.example.com`. Default: a trusted proxy's, or the socket's. */
+  /**
+   * Origin and path prefix of the URLs in offers, e.g. `https://api.example.com`. Default: a trusted proxy's, or the
+   * socket's.
+   */
   readonly publicUrl?: string;
   /** Whether a payment id is required. Default `optional`: a buyer without one can't collect a lost response. */
   readonly paymentId?: 'optional' | 'required';
-  /** Refuses payments before they are claimed. If it throws, no handler runs. */
+  /** Can refuse a payment before it is claimed. If it throws, no handler runs. */
   readonly beforePayment?: PaymentGuard;
   /** Lets people pay on the page that a browser gets with a 402: `payingPage()` of `@avm402/paying-page`. */
   readonly page?: PayingPage;
@@ -24,20 +27,20 @@ export interface PaymentOptions {
   readonly onEvent?: (event: PaymentEvent) => void;
   /** Records spans (OpenTelemetry): docs/telemetry.md. Default: nothing is recorded. */
   readonly tracer?: Tracer;
-  /** Whether spans hold the messages and checks, too, without what is secret. Default false. */
+  /** Whether spans also include the messages and checks, without secrets. Default false. */
   readonly traceDetails?: boolean;
-  /** Largest response that is held until it is paid, in bytes. Default 10 MiB. */
+  /** Largest response that is held until it is paid for, in bytes. Default 10 MiB. */
   readonly maxHeldBytes?: number;
   /**
-   * Bytes of one payer's held responses together; one that does not fit becomes an uncharged 503. As many of request bodies
-   * that are read to tell requests apart, by peer. Default 64 MiB.
+   * Bytes of one payer's held responses together; a response that does not fit becomes an uncharged 503. The same limit
+   * applies to each peer's request bodies that are read to tell requests apart. Default 64 MiB.
    */
   readonly maxHeldBytesPerPayer?: number;
-  /** Bytes of all held responses together, and as many of request bodies. Default 256 MiB. */
+  /** Bytes of all held responses together; the same limit applies to all request bodies. Default 256 MiB. */
   readonly maxHeldBytesInTotal?: number;
   /** Largest response that is stored for a buyer who comes back, in bytes. Default 1 MiB. */
   readonly maxStoredBytes?: number;
-  /** How long it is stored, in milliseconds. Default 15 minutes. */
+  /** How long a response is stored, in milliseconds. Default 15 minutes. */
   readonly storedForMs?: number;
   /** Time for a handler to answer, in milliseconds. Default: the offer's `maxTimeoutSeconds`. */
   readonly handlerTimeoutMs?: number;
@@ -51,7 +54,7 @@ export interface PaymentOptions {
   readonly verifyTimeoutMs?: number;
   /** Time for a settlement with all its attempts, in milliseconds. Default 60,000. */
   readonly settleTimeoutMs?: number;
-  /** How long a request waits for another one with the same payment, in milliseconds. Default 60,000. */
+  /** How long a request waits for another request with the same payment, in milliseconds. Default 60,000. */
   readonly maxWaitMs?: number;
   /** The wall clock, in milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number;
@@ -86,14 +89,14 @@ export type CompleteOptions = Required<Omit<PaymentOptions, (typeof OPTIONAL)[nu
   Pick<PaymentOptions, (typeof OPTIONAL)[number]>;
 
 /**
- * Checks options and adds the defaults. Unknown names are refused: a mistyped limit would be no limit.
+ * Checks options and adds the defaults. Unknown names are refused, because a mistyped limit would not apply.
  * @throws X402Error `invalid_option`
  */
 export function parseOptions(options: PaymentOptions): CompleteOptions {
   const known = [...Object.keys(DEFAULTS), ...OPTIONAL];
   for (const [name, value] of Object.entries(options)) {
     if (!known.includes(name)) throw invalidOption(name, unknownName(name, known));
-    // A text would be no limit: no number is above it.
+    // A string would not limit anything: no number is above it.
     if (value !== undefined && isCount(name) && !(Number.isSafeInteger(value) && Number(value) > 0)) {
       throw invalidOption(name, `must be a whole number above 0, not ${String(value)}`);
     }
@@ -108,7 +111,7 @@ export function parseOptions(options: PaymentOptions): CompleteOptions {
   return { ...DEFAULTS, ...withoutUndefined(options) };
 }
 
-/** Whether an option is a number: of bytes, of milliseconds, or of whatever else it counts. */
+/** Whether an option is a number, such as a count of bytes or milliseconds. */
 function isCount(name: string): boolean {
   return name === 'handlerTimeoutMs' || typeof Reflect.get(DEFAULTS, name) === 'number';
 }

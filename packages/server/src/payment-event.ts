@@ -1,4 +1,4 @@
-/** What becomes of one payment. */
+/** What happened to one payment. */
 type PaymentStep =
   /** It was claimed, and its handler starts. */
   | 'claimed'
@@ -13,7 +13,7 @@ type PaymentStep =
   /** The outcome of settlement is not known yet. */
   | 'pending';
 
-/** What happened, and what is always told of it. */
+/** What happened, with the fields that every such event has. */
 type Happening =
   /** A request got a 402 with offers; `code` says why. */
   | { readonly type: 'offered'; readonly code: string }
@@ -21,14 +21,14 @@ type Happening =
   /** The server or the facilitator failed; `error` or `code` says how. */
   | { readonly type: 'failed' };
 
-/** The seller's app is made in a way that is hardly meant; `error` says what. Told once. */
+/** A likely mistake in how the seller's app is set up; `error` describes it. Reported once. */
 interface Warning {
   readonly type: 'warned';
   readonly code: string;
 }
 
 interface Particulars {
-  /** What the payment is known by: its TxID; `channel/amount` of a voucher. */
+  /** Identifies the payment: its TxID, or `channel/amount` for a voucher. */
   readonly txId?: string;
   readonly channelId?: string;
   readonly payer?: string;
@@ -36,7 +36,7 @@ interface Particulars {
   readonly error?: unknown;
 }
 
-/** What is told of a payment, wherever it happened. */
+/** The parts of an event that don't depend on where it happened. */
 export type PaymentNews = Happening & Particulars;
 
 /**
@@ -53,13 +53,13 @@ export type PaymentNews = Happening & Particulars;
  */
 export type PaymentEvent = (Happening | Warning) &
   Particulars & {
-    /** The route's key; `channels` for what no request asked for. */
+    /** The route's key, or `channels` for an event that no request caused. */
     readonly route: string;
-    /** `X-Request-Id` of the request; absent for what no request asked for. */
+    /** `X-Request-Id` of the request; absent for an event that no request caused. */
     readonly requestId?: string;
   };
 
-/** Tells a listener of events. One that throws must not come between a payment and its response. */
+/** Wraps an event listener: an error that it throws must not come between a payment and its response. */
 export function reporting(listener: (event: PaymentEvent) => void = reportTrouble): (event: PaymentEvent) => void {
   return (event) => {
     try {

@@ -8,25 +8,25 @@ import type { PricedRoute, RouteTable } from './routes/route-table.ts';
 import { UnmatchedRoutes } from './routes/unmatched-routes.ts';
 import { takePayment } from './exchange/take-payment.ts';
 
-/** Characters of a description that every catalogue takes. */
+/** Longest description that every catalogue takes, in characters. */
 const LISTED_DESCRIPTION = 500;
 
-/** Which request must pay, and for what. */
+/** The offers that a request must pay for, if any. */
 type Match = (request: RequestFacts) => RouteOffers | undefined;
 
-/** What a seller charges for, in whatever app: the `paymentMiddleware` of a host takes it. */
+/** What a seller charges for, independent of a framework: pass it to the `paymentMiddleware` of a host. */
 export interface PricedRoutes {
   /** Resolves when every offer could be built from what the facilitator supports, and rejects if one could not. */
   readonly ready: Promise<void>;
 }
 
-/** The priced routes of a seller: a host leads each request through them. */
+/** The priced routes of a seller. A host passes each request through them. */
 export class ServedRoutes implements PricedRoutes {
   readonly #seller: SellerContext;
   readonly #match: Match;
   readonly ready: Promise<void>;
 
-  /** @throws X402Error `ambiguous_path` from `match` where a path can't be told apart */
+  /** @throws X402Error `ambiguous_path` from `match` if a path can be read in ways that lead to different routes */
   constructor(seller: SellerContext, offers: readonly RouteOffers[], match: Match) {
     this.#seller = seller;
     this.#match = match;
@@ -50,7 +50,7 @@ export class ServedRoutes implements PricedRoutes {
     });
   }
 
-  /** Runs the handler once the request has paid; at once if it is for nothing that has a price. */
+  /** Runs the handler once the request has paid, or at once if its path has no price. */
   serve(request: RequestFacts, responder: Responder): void {
     const { page } = this.#seller.options;
     const file = page && pageFileReply(page, request);
@@ -66,7 +66,8 @@ export class ServedRoutes implements PricedRoutes {
   }
 
   /**
-   * For hosts that can't tell where they are reached: a `Request` names whatever host its sender likes.
+   * Requires the option on hosts that can't tell where they are reached: a `Request` names any host that its sender
+   * likes.
    * @throws X402Error `invalid_option` without the option `publicUrl`
    */
   insistOnPublicUrl(): this {
@@ -84,7 +85,7 @@ export class ServedRoutes implements PricedRoutes {
     this.#seller.report({ type: 'warned', route: key, code, error: new X402Error(code, { message }) });
   }
 
-  /** Reports what failed outside of any route. */
+  /** Reports a failure outside of any route. */
   failed(error: unknown, where = 'start'): void {
     this.#seller.report({ type: 'failed', route: where, error, ...(isX402Error(error) && { code: error.code }) });
   }
@@ -94,7 +95,7 @@ async function checkAll(offers: readonly RouteOffers[]): Promise<void> {
   for (const route of offers) await route.check();
 }
 
-/** A path that can't be told apart is refused rather than served unpaid. */
+/** An ambiguous path is refused rather than served unpaid. */
 function refusePath(responder: Responder, error: unknown): void {
   const { code, message } = isX402Error(error) ? error : new X402Error('ambiguous_path', { cause: error });
   responder.send({

@@ -33,45 +33,49 @@ import { type PricedRoute, pricedRoute, RouteTable } from './routes/route-table.
 import { checkResourceServer, facilitatorClientsOf, type ResourceServer } from './facilitator/stock-server.ts';
 
 export interface SellerOptions extends PaymentOptions {
-  /** Who verifies and settles: a facilitator's URL or client. Sells by all schemes that it serves. */
+  /** The facilitator that verifies and settles: its URL or a client. Routes may use every scheme that it serves. */
   readonly facilitator?: string | FacilitatorClient;
-  /** Or a stock `x402ResourceServer` with its facilitator clients and the registered schemes. */
+  /** Instead of a facilitator: a stock `x402ResourceServer` with its facilitator clients and registered schemes. */
   readonly server?: ResourceServer;
-  /** Takes payments by channels (scheme `batch-settlement`), too. Default: it doesn't. */
+  /** Also takes payments by channels (scheme `batch-settlement`). Default: it doesn't. */
   readonly channels?: ChannelOptions;
 }
 
-/** Takes payments for routes and handlers. All that it makes share what is known of payments, payers and facilitators. */
+/**
+ * Takes payments for routes and handlers. Everything it makes shares its knowledge of payments, payers and
+ * facilitators.
+ */
 export interface Seller {
   /**
-   * Charges for the routes of a table, before their handlers. Keys are `"GET /path"`, with `:name` and `*`; a GET route
-   * covers HEAD.
+   * Charges for the routes of a table before their handlers run. Keys are `"GET /path"`, with `:name` and `*`; a GET
+   * route also covers HEAD.
    * @throws X402Error that names the route: `invalid_route`, `duplicate_route`, `shadowed_route`, `unsupported_scheme`,
    * `unsupported_network`, `invalid_pay_to`, `invalid_price`, `price_too_precise`, `asset_decimals_unknown`,
    * `header_budget_exceeded`
    */
   middleware(routes: RoutesConfig): PaymentMiddleware;
   /**
-   * Charges for one handler, whatever path leads to it: the price stands on the handler itself, so no spelling of a path
-   * goes past it.
+   * Charges for one handler, whatever path leads to it. The price is attached to the handler itself, so no spelling of
+   * a path bypasses it.
    * @throws X402Error as `middleware`
    */
   paid(route: RouteConfig): PaymentMiddleware;
   /**
-   * What is charged for one handler in an app that is not made with Express, whatever path leads to it. `@avm402/server/fastify`,
-   * `/hono`, `/mcp`, `/next`, `/node` and `/web` take it.
+   * The price of one handler in an app that doesn't use Express, whatever path leads to it. Pass it to the
+   * `paymentMiddleware` of `@avm402/server/fastify`, `/fetch`, `/hono` or `/node`.
    * @throws X402Error as `middleware`
    */
   priced(route: RouteConfig): PricedRoutes;
   /**
-   * What is charged for the routes of a table in an app that is not made with Express.
+   * The prices of a table of routes in an app that doesn't use Express.
    * @throws X402Error as `middleware`
    */
   pricedRoutes(routes: RoutesConfig): PricedRoutes;
   /**
-   * The `accepts` of a route that is sold on one Algorand network: that of `terms`, or the only one that the facilitator
-   * serves; in each spelling that it serves, the long one first. Waits ten seconds for the facilitator.
-   * @throws X402Error `unsupported_network` that lists what is served, `facilitator_unreachable`
+   * The `accepts` of a route that is sold on one Algorand network: the one in `terms`, or the only one that the
+   * facilitator serves. Lists each spelling that the facilitator serves, the long one first. Waits up to ten seconds
+   * for the facilitator.
+   * @throws X402Error `unsupported_network`, which lists what is served, `facilitator_unreachable`
    */
   accepts(terms: NetworkTerms): Promise<PaymentOption[]>;
   /** The channels that pay this seller; undefined without the option `channels`. */
@@ -79,7 +83,7 @@ export interface Seller {
 }
 
 /**
- * Makes a seller: the one place of an app that knows what was paid.
+ * Makes a seller, the one place in an app that knows what was paid.
  * @throws X402Error `invalid_option`, `incompatible_resource_server`, `resource_server_hooks`, `facilitator_url_insecure`
  * @example
  * ```ts
@@ -135,7 +139,7 @@ export function createSeller({ facilitator, channels: channelOptions, ...rest }:
   };
 }
 
-/** A resource server for all schemes. Without a facilitator there is none. */
+/** A resource server for all schemes; undefined without a facilitator. */
 function serverFor(facilitator: SellerOptions['facilitator']): x402ResourceServer | undefined {
   if (facilitator === undefined) return undefined;
   const client = typeof facilitator === 'string' ? new HTTPFacilitatorClient({ url: facilitator }) : facilitator;

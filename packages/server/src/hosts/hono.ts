@@ -15,17 +15,17 @@ export interface PaymentMiddleware extends MiddlewareHandler {
 
 export interface HonoOptions {
   /**
-   * The client's address, so that nobody takes more than its share of what is verified at a time. Default: that of the
-   * connection on Node; elsewhere it is not known, and all clients share.
+   * The client's address, so that no client takes more than its share of the verifications at a time. Default: that of
+   * the connection on Node; elsewhere it is unknown, and all clients share.
    */
   readonly addressOf?: (context: Context) => string | undefined;
 }
 
 /**
- * Hono middleware that charges: for an app with `use`, for one route in front of its handler. Below `route`, `basePath` or
- * `use('/path/*', …)`, a table's paths may be written whole or as that part of the app sees them. A handler calls `charge` with
- * `context.req.raw`.
- * @param priced of `Seller.pricedRoutes` or `Seller.priced`
+ * Hono middleware that charges: for an app with `use`, or for one route in front of its handler. Below `route`,
+ * `basePath` or `use('/path/*', …)`, a table's paths may be written whole or as that part of the app sees them. A
+ * handler calls `charge` with `context.req.raw`.
+ * @param priced from `Seller.pricedRoutes` or `Seller.priced`
  * @throws X402Error `invalid_option` if the seller has no `publicUrl`
  * @example
  * ```ts
@@ -41,8 +41,8 @@ export interface HonoOptions {
  */
 export function paymentMiddleware(priced: PricedRoutes, options?: HonoOptions): PaymentMiddleware;
 /**
- * Charges for the routes of a table in a Hono app, with the arguments of `@x402/hono`; a seller of its own. It needs the
- * option `publicUrl`.
+ * Charges for the routes of a table in a Hono app. Takes the arguments of `@x402/hono`, makes a seller of its own, and
+ * needs the option `publicUrl`.
  * @throws X402Error `invalid_option` without `publicUrl`, and as `createSeller` and `Seller.pricedRoutes`
  * @example
  * ```ts
@@ -91,26 +91,26 @@ function middlewareFor(routes: ServedRoutes, { addressOf = addressOnNode }: Hono
     routes.serve(facts, responder);
     const response = await responder.response;
     answer(context, response);
-    // What comes too late, after another answer was given, must not take its place.
+    // A late answer of the handler must not replace the one that was given.
     if (responder.isRunning) Object.defineProperty(context, 'res', { get: () => response, set() {} });
   };
   return Object.assign(middleware, { ready: routes.ready });
 }
 
-/** Where the middleware stands: below the path that it is used at, or that of its part of the app. */
+/** Where the middleware is mounted: the path that it is used at, or the base path of its part of the app. */
 function mountOf({ req }: Context): string {
   const { path = '', basePath }: { path?: string; basePath?: string } = req.matchedRoutes[req.routeIndex] ?? {};
   return path.endsWith('*') ? path.slice(0, -1) : (basePath ?? '');
 }
 
-/** Hono would put the headers of the response before over those of this one. */
+/** Resets the response first: otherwise Hono lets the headers of the previous one override those of this one. */
 function answer(context: Context, response: Response): void {
   if (context.finalized && context.res === response) return;
   context.res = undefined;
   context.res = response;
 }
 
-/** The address of a connection, as `@hono/node-server` tells it. */
+/** The address of a connection, as `@hono/node-server` provides it. */
 function addressOnNode({ env }: Context): string | undefined {
   const bindings: { readonly incoming?: { readonly socket?: { readonly remoteAddress?: string } } } | undefined = env;
   return bindings?.incoming?.socket?.remoteAddress;

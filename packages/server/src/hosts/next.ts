@@ -5,9 +5,9 @@ import type { ResourceServer } from '../facilitator/stock-server.ts';
 import { type FetchHandler, paymentMiddleware } from './fetch/fetch.ts';
 
 /**
- * Charges for a route handler of Next (`app/…/route.ts`), with the arguments of `@x402/next`: one route or a table; a seller of
- * its own. It needs the option `publicUrl`. Route handlers that belong together are made by one `createSeller` and the
- * `paymentMiddleware` of `@avm402/server/fetch`.
+ * Charges for a route handler of Next (`app/…/route.ts`). Takes the arguments of `@x402/next` (one route or a table),
+ * makes a seller of its own, and needs the option `publicUrl`. Route handlers that belong together need one
+ * `createSeller` and the `paymentMiddleware` of `@avm402/server/fetch`.
  * @throws X402Error `invalid_option` without `publicUrl`, and as `createSeller` and `Seller.pricedRoutes`
  * @example
  * ```ts

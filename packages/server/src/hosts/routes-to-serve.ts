@@ -5,7 +5,7 @@ import { type PricedRoutes, ServedRoutes } from '../priced-routes.ts';
 import { createSeller } from '../seller.ts';
 import type { ResourceServer } from '../facilitator/stock-server.ts';
 
-/** What a host charges for: priced routes of a seller, or stock's arguments for a seller of its own. */
+/** What a host charges for: priced routes from a seller, or stock's arguments, for a seller of its own. */
 export type RoutesToServe =
   | readonly [priced: PricedRoutes]
   | readonly [routes: RoutesConfig, server: ResourceServer, options?: PaymentOptions | undefined];
@@ -19,7 +19,7 @@ export function routesToServe(...given: RoutesToServe): ServedRoutes {
 
 /**
  * The routes as a host serves them.
- * @throws X402Error `invalid_route` for what no seller of this copy of the package has made
+ * @throws X402Error `invalid_route` for anything that a seller from this copy of the package has not made
  */
 export function servedRoutes(priced: PricedRoutes): ServedRoutes {
   if (priced instanceof ServedRoutes) return priced;

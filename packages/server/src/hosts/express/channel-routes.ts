@@ -7,9 +7,9 @@ import type { Channel } from '../../channels/record/channel.ts';
 import type { SellerChannels } from '../../channels/seller-channels.ts';
 
 export interface ChannelRoutesOptions {
-  /** Those of the seller: `seller.channels`. */
+  /** The seller's channels: `seller.channels`. */
   readonly channels: SellerChannels;
-  /** What callers send as `Authorization: Bearer`; 16 characters at least. */
+  /** The token that callers send as `Authorization: Bearer`; at least 16 characters. */
   readonly token: string;
 }
 
@@ -17,9 +17,9 @@ const MIN_TOKEN = 16;
 const CLOSE = /^\/([A-Z2-7]{58})\/close$/;
 
 /**
- * Routes for the seller's own operators: `GET /` tells every channel that is not closed, a JSON object a line, with what
- * it owes; `POST /{channelId}/close` closes one and answers when the claim is confirmed. Mount it where buyers can't
- * reach it.
+ * Routes for the seller's own operators. `GET /` lists every channel that is not closed, with what it owes, as one JSON
+ * object per line. `POST /{channelId}/close` closes a channel and answers when the claim is confirmed. Mount it where
+ * buyers can't reach it.
  * @throws X402Error `invalid_option` for a short token
  * @example
  * ```ts
@@ -67,7 +67,7 @@ async function close(response: Response, channels: SellerChannels, channelId: st
   response.json(shown(await channels.close(channelId)));
 }
 
-/** Amounts are atomic units, as text. */
+/** Amounts are in atomic units, as strings. */
 function shown({ channelId, state, config, requirements, balance, authorized, charged, ...rest }: Channel) {
   const { closing, closedBy } = rest;
   return {
@@ -88,7 +88,7 @@ function shown({ channelId, state, config, requirements, balance, authorized, ch
 function answerError(response: Response, error: unknown): void {
   if (response.headersSent) return void response.destroy();
   const { code, message } = isX402Error(error) ? error : new X402Error('store_unavailable', { cause: error });
-  // Nobody is asked to pay here.
+  // Nobody is asked to pay here, so 402 becomes 404.
   const { httpStatus } = errorCatalogue[code];
   response.status(httpStatus === 402 ? 404 : httpStatus).json({ error: code, message });
 }

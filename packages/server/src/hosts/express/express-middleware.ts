@@ -9,14 +9,14 @@ import { NodeResponder } from '../node/node-responder.ts';
 export interface PaymentMiddleware extends RequestHandler {
   /**
    * Resolves when every offer could be built from what the facilitator supports, and rejects if one could not. Await it
-   * to make an app fail at its start. The middleware works either way: it keeps trying, and serves nothing unpaid.
+   * to make an app fail at startup. The middleware works either way: it keeps trying, and serves nothing unpaid.
    */
   readonly ready: Promise<void>;
 }
 
 /**
- * Takes the payments of an Express app. A request that comes from none gets an error reply: it lacks what Express
- * requests have, and passing it on would serve it unpaid.
+ * Takes the payments of an Express app. A request that does not come from an Express app gets an error reply: it lacks
+ * what Express requests have, and passing it on would serve it unpaid.
  */
 export function expressMiddleware(priced: ServedRoutes): PaymentMiddleware {
   const handler: RequestHandler = (request, response, next) => {

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { NodeRequest } from '../node/node-request.ts';
 
-/** A request to an Express app. Its proxies are those of `app.set('trust proxy', …)`. */
+/** A request to an Express app. It trusts the proxies of `app.set('trust proxy', …)`. */
 export class ExpressRequest extends NodeRequest<Request> {
   override get target(): string {
     return this.subject.originalUrl;

@@ -9,11 +9,11 @@ export { channelRoutes, type ChannelRoutesOptions } from './channel-routes.ts';
 export type { PaymentMiddleware } from './express-middleware.ts';
 
 /**
- * Charges for the routes of a table, with the arguments of `@x402/express`; a seller of its own. Handlers that belong
- * together are made by one `createSeller`: its `middleware`, or this with its `pricedRoutes`.
- * @param given `(routes, server, options?)`: what is sold, with `accepts`, `description`, `mimeType`, `extensions`, … as in
- * `@x402/express`; a stock `x402ResourceServer` with its facilitator clients and the registered scheme. Or `(priced)`, of
- * `Seller.pricedRoutes` or `Seller.priced`
+ * Charges for the routes of a table. Takes the arguments of `@x402/express` and makes a seller of its own. Handlers
+ * that belong together need one `createSeller`: use its `middleware`, or call this with its `pricedRoutes`.
+ * @param given `(routes, server, options?)`: what is sold, with `accepts`, `description`, `mimeType`, `extensions`, …
+ * as in `@x402/express`, and a stock `x402ResourceServer` with its facilitator clients and the registered scheme. Or
+ * `(priced)`, from `Seller.pricedRoutes` or `Seller.priced`
  * @throws X402Error as `createSeller` and `Seller.middleware`
  * @example
  * ```ts
@@ -34,7 +34,7 @@ export function paymentMiddleware(...given: RoutesToServe): PaymentMiddleware {
 }
 
 /**
- * Charges for one handler, whatever path leads to it; a seller of its own. Handlers that belong together are made by one
+ * Charges for one handler, whatever path leads to it, with a seller of its own. Handlers that belong together need one
  * `createSeller`.
  * @throws X402Error as `createSeller` and `Seller.paid`
  * @example

@@ -3,7 +3,7 @@ import { NodeRequest } from '../node/node-request.ts';
 import { belowMount } from '../../routes/below-mount.ts';
 import { pathOfTarget } from '../../routes/path-readings.ts';
 
-/** A request to a Fastify app. Its proxies are those of the option `trustProxy`. */
+/** A request to a Fastify app. It trusts the proxies of the option `trustProxy`. */
 export class FastifyRequest extends NodeRequest {
   readonly #request: Request;
   readonly #mount: string;
@@ -23,7 +23,7 @@ export class FastifyRequest extends NodeRequest {
     return this.#request.url;
   }
 
-  /** Its router may take a semicolon for the start of the query (`useSemicolonDelimiter`). */
+  /** Fastify's router may take a semicolon for the start of the query (`useSemicolonDelimiter`). */
   override get mountedPath(): string {
     return belowMount(pathOfTarget(this.url).split(';', 1)[0] ?? '', this.#mount);
   }
@@ -55,14 +55,14 @@ export class FastifyRequest extends NodeRequest {
   }
 }
 
-/** What Fastify keeps under a symbol of its own: the hooks that were added to a part of an app, and to those around it. */
+/** The hooks of a part of an app and of the parts around it. Fastify keeps them under a symbol of its own. */
 interface Hooks {
   readonly onRequest?: readonly unknown[];
 }
 
 /**
- * The prefix of the part of an app that a hook was added to. A part inherits from the one around it, and its hooks with it:
- * the outermost that has the hook is where it was added. A route's own hook is its part's.
+ * The prefix of the part of an app that a hook was added to. A part inherits the hooks of the part around it, so the
+ * hook was added to the outermost part that has it. A route's own hook belongs to the route's part.
  */
 export function mountOf(part: FastifyInstance, hook: unknown): string {
   const around: unknown = Object.getPrototypeOf(part);

@@ -4,7 +4,10 @@ import type { HandlerAnswer } from '../../response/handler-answer.ts';
 import type { Reply } from '../../response/reply.ts';
 import { type Next, NodeResponder } from '../node/node-responder.ts';
 
-/** Answers by the Node response behind Fastify's reply, which it takes over where no handler is to run. */
+/**
+ * Answers by the Node response behind Fastify's reply. Takes the reply over where the seller answers instead of a
+ * handler.
+ */
 export class FastifyResponder extends NodeResponder {
   readonly #reply: FastifyReply;
 
@@ -13,7 +16,7 @@ export class FastifyResponder extends NodeResponder {
     this.#reply = reply;
   }
 
-  /** What hooks before have set on the reply is moved to Node's response, where the reply finds it, too. */
+  /** Node's response, with the headers that earlier hooks have set on the reply. The reply still finds them there. */
   override get headers(): ServerResponse {
     const { raw } = this.#reply;
     for (const [name, value] of Object.entries(this.#reply.getHeaders())) {

@@ -4,10 +4,11 @@ import { FastifyRequest, mountOf } from './fastify-request.ts';
 import { FastifyResponder } from './fastify-responder.ts';
 
 /**
- * A hook that charges: for a whole app or plugin with `addHook('onRequest', …)`, before its routes and plugins are registered;
- * for one route as its `onRequest`. In a plugin with a prefix, a table's paths may be written with the prefix or without. A handler calls `charge` with `reply.raw`.
- * @param given `(priced)`, of `Seller.pricedRoutes` or `Seller.priced`; or stock's `(routes, server, options?)` for a seller of
- * its own
+ * A hook that charges. For a whole app or plugin, add it with `addHook('onRequest', …)` before the routes and plugins
+ * are registered; for one route, set it as its `onRequest`. In a plugin with a prefix, a table's paths may be written
+ * with the prefix or without it. A handler calls `charge` with `reply.raw`.
+ * @param given `(priced)`, from `Seller.pricedRoutes` or `Seller.priced`; or stock's `(routes, server, options?)`, for
+ * a seller of its own
  * @throws X402Error as `createSeller` and `Seller.pricedRoutes`
  * @example
  * ```ts

@@ -1,14 +1,14 @@
-/** Time that a handler has to show, by writing on, that its client has left before the end. */
+/** Time that a handler has to write more after its client has left, which shows that the answer was not complete. */
 const GRACE_MS = 15_000;
 
 type Reading = ReturnType<ReadableStreamDefaultReader<Uint8Array>['read']>;
 
 /**
- * Follows a body on its way to the client. All of it has been delivered when whoever sends it has taken the last part and
- * asked for more; or when the client has left and no part was to come.
+ * Follows a body on its way to the client. All of it has been delivered when its sender has taken the last part and
+ * asked for more, or when the client has left and no more parts were to come.
  */
 export class DeliveredBody {
-  /** What is sent: part by part, each when it is asked for. */
+  /** The parts of the body, each provided when it is asked for. */
   readonly stream: ReadableStream<Uint8Array>;
   /** Resolves to whether all of it was delivered. */
   readonly outcome: Promise<boolean>;
@@ -50,7 +50,7 @@ export class DeliveredBody {
       .catch(() => undefined);
   }
 
-  /** Breaks it off at this end. */
+  /** Breaks the body off at this end. */
   destroy(): void {
     this.#settle(false);
     if (!this.#hasLeft) this.#controller?.error(new Error('the answer was broken off'));
@@ -81,7 +81,7 @@ export class DeliveredBody {
     return this.#reading;
   }
 
-  /** Whether nothing comes after what was sent; a handler that does nothing more has given up, too. */
+  /** Whether nothing follows what was sent. A handler that writes nothing more in time counts as finished. */
   async #isAtItsEnd(): Promise<boolean> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const grace = new Promise<true>((resolve) => {
@@ -103,7 +103,7 @@ export class DeliveredBody {
 
 const PART_BYTES = 64 * 1024;
 
-/** Bytes as a stream of parts, so that it shows how far its client has read. */
+/** Bytes as a stream of parts, which shows how far its client has read. */
 export function inParts(bytes: Uint8Array): ReadableStream<Uint8Array> {
   let sent = 0;
   return new ReadableStream<Uint8Array>(

@@ -1,7 +1,7 @@
 import { type HandlerAnswer, OF_ONE_EXCHANGE } from '../../response/handler-answer.ts';
 import { type ChangingHeaders, markPriced } from '../../response/reply.ts';
 
-/** The headers of a `Response` that is still to be made. */
+/** The headers of a `Response` that has not been made yet. */
 export class FetchHeaders implements ChangingHeaders {
   readonly #headers: Headers;
 
@@ -23,7 +23,7 @@ export class FetchHeaders implements ChangingHeaders {
     for (const name of names) this.#headers.delete(name);
   }
 
-  /** A copy of these for an answer with headers of its own, which come first. */
+  /** A copy of these headers for an answer with headers of its own, which take precedence. */
   under(own: Headers): FetchHeaders {
     const all = new FetchHeaders(own);
     for (const [name, value] of this.#list()) if (!own.has(name)) all.setHeader(name, value);
@@ -31,12 +31,12 @@ export class FetchHeaders implements ChangingHeaders {
     return all;
   }
 
-  /** Those that a stored answer keeps. */
+  /** The headers that a stored answer keeps. */
   kept(): HandlerAnswer['headers'] {
     return this.#list().filter(([name]) => !OF_ONE_EXCHANGE.has(name));
   }
 
-  /** What a `Response` is made with. */
+  /** The headers to make a `Response` with. */
   get init(): Headers {
     return this.#headers;
   }

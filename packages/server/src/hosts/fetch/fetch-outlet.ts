@@ -3,13 +3,13 @@ import type { StreamOutlet, StreamPart, StreamTaker } from '../../response/strea
 import type { FetchSender } from './fetch-sender.ts';
 
 /**
- * What a handler has written before it was cut off may still be on its way here: so many parts are taken after, and so
- * long is waited for the handler's own end.
+ * What a handler wrote before it was cut off may still be on its way here. These bound how many parts are still taken,
+ * and how long the handler's own end is waited for.
  */
 const PARTS_AFTER_CUT = 16;
 const CUT_GRACE_MS = 1_000;
 
-/** The way of an event stream from a handler's `Response` to the one that its client gets. */
+/** Carries an event stream from a handler's `Response` to the one that its client gets. */
 export class FetchOutlet implements StreamOutlet {
   readonly #responder: FetchSender;
   readonly #response: Response;
@@ -30,7 +30,7 @@ export class FetchOutlet implements StreamOutlet {
     responder.onClose(() => this.#stop());
   }
 
-  /** Takes part by part what the handler writes, as fast as it is charged and read. */
+  /** Takes what the handler writes part by part, as fast as it is charged and read. */
   async pump(): Promise<void> {
     try {
       while (!this.#taker.isEnded && !this.#responder.isClosed) {
@@ -93,7 +93,7 @@ export class FetchOutlet implements StreamOutlet {
     });
   }
 
-  /** Nothing more is taken. A client that is still there sees that what came is not all. */
+  /** Takes nothing more. A client that is still there sees that the answer is incomplete. */
   #stop(): void {
     if (!this.#isEnded) this.#sink?.error(new Error('the answer was broken off'));
     clearTimeout(this.#cutTimer);

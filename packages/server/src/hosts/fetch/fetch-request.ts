@@ -2,21 +2,21 @@ import { parametersOf } from '../../request/parameters-of.ts';
 import { belowMount } from '../../routes/below-mount.ts';
 import type { RequestFacts } from '../../request/request-facts.ts';
 
-/** What the host knows of a request beside the `Request`. */
+/** What the host knows about a request besides the `Request`. */
 export interface Whereabouts {
   /** Address of the client. */
   readonly address?: string | undefined;
-  /** The path that the host routes by, if it is another than the URL's. */
+  /** The path that the host routes by, if it differs from the URL's. */
   readonly path?: string;
-  /** The pattern of the path above what takes the payment, where that is mounted below one. */
+  /** The pattern of the path that the payment middleware is mounted below, if any. */
   readonly mount?: string;
 }
 
-/** A request as the web has it. */
+/** A request given as a web `Request`. */
 export class FetchRequest implements RequestFacts {
   readonly subject: Request;
   readonly address: string;
-  /** A `Request` names whatever host its sender likes: hosts that take one insist on the option `publicUrl`. */
+  /** A `Request` names any host that its sender likes, so hosts that take one insist on the option `publicUrl`. */
   readonly origin = '';
   readonly body = undefined;
   readonly #url: URL;
@@ -61,7 +61,7 @@ export class FetchRequest implements RequestFacts {
     try {
       for (const name of names) this.subject.headers.delete(name);
     } catch {
-      // Where a runtime's own headers can't be changed, these stand before them.
+      // Where a runtime's own headers can't be changed, these hide them.
       Object.defineProperty(this.subject, 'headers', { value: kept, configurable: true });
     }
   }
@@ -75,7 +75,7 @@ export class FetchRequest implements RequestFacts {
     let size = 0;
     try {
       for (;;) {
-        // A client that leaves before the end breaks its body off.
+        // The read fails if the client leaves before the end of its body.
         const next = await source?.read().catch(() => undefined);
         if (next === undefined) return undefined;
         if (next.done) return parts;

@@ -6,7 +6,7 @@ import { type AnswerTaker, FetchSender } from './fetch-sender.ts';
 import { HeldFetchAnswer } from './held-fetch-answer.ts';
 import { StreamedFetchAnswer } from './streamed-fetch-answer.ts';
 
-/** What the host gives: the handler, and the headers that middleware before has set. */
+/** What the host provides: the handler, and the headers that earlier middleware has set. */
 export interface FetchHost {
   readonly handler: () => Promise<Response>;
   readonly headersBefore?: () => Headers;
@@ -23,7 +23,7 @@ export class FetchResponder extends FetchSender implements Responder {
     this.#host = host;
   }
 
-  /** Whether the handler has not answered yet, and may still do something. */
+  /** Whether the handler is still at work. */
   get isRunning(): boolean {
     return this.#isRunning;
   }

@@ -5,7 +5,7 @@ import type { FetchRequest } from './fetch-request.ts';
 import type { HandlerAnswer } from '../../response/handler-answer.ts';
 import { markPaid, type Reply } from '../../response/reply.ts';
 
-/** What becomes of what the handler answers. */
+/** Takes the handler's answer, or its failure. */
 export interface AnswerTaker {
   take(response: Response): void;
   failed(error: unknown): void;
@@ -14,12 +14,12 @@ export interface AnswerTaker {
 /** Statuses whose responses have no body (Fetch, 2.2.4). */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** Nobody is left to have an answer, but the runtime waits for one. */
+/** No client is left to answer, but the runtime waits for a response. */
 const CLIENT_HAS_LEFT = 499;
 
-/** Sends one answer to a host's runtime, and follows it on its way. */
+/** Sends one answer to a host's runtime and follows its delivery. */
 export class FetchSender {
-  /** What the host returns to its runtime. Rejects with what the app is to handle. */
+  /** What the host returns to its runtime. Rejects with errors that the app must handle. */
   readonly response: Promise<Response>;
   readonly #request: FetchRequest;
   readonly #headersBefore: () => Headers | undefined;
@@ -81,7 +81,7 @@ export class FetchSender {
     this.sendWhole(new Response(null, { status, headers: stored.init }), body, receipt);
   }
 
-  /** Sends a body of which everything is there, with the head of a response and the receipt. */
+  /** Sends a complete body, with the head of a response and the receipt. */
   sendWhole(head: Response, bytes: Uint8Array, receipt: string): void {
     const all = this.headers.under(head.headers);
     all.removeHeaders(['trailer', 'transfer-encoding', 'content-length']);
@@ -91,7 +91,7 @@ export class FetchSender {
     void this.sendFollowed(head, all, isEmpty ? undefined : new DeliveredBody(inParts(bytes)));
   }
 
-  /** Sends a body and follows it; closed once it has left. Resolves to whether all of it was delivered. */
+  /** Sends a body and follows it, and closes once it has left. Resolves to whether all of it was delivered. */
   sendFollowed({ status, statusText }: Response, headers: FetchHeaders, body?: DeliveredBody): Promise<boolean> {
     this.answer(new Response(body?.stream ?? null, { status, statusText, headers: headers.init }));
     this.#body = body;
@@ -117,7 +117,7 @@ export class FetchSender {
     this.fail(new Error('the answer was broken off'));
   }
 
-  /** Gives a response to the runtime, the first time. */
+  /** Gives a response to the runtime. Only the first one counts. */
   answer(response: Response): void {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
@@ -125,13 +125,13 @@ export class FetchSender {
     this.#resolve(response);
   }
 
-  /** Ends the wait of the runtime, as nobody waits behind it. */
+  /** Ends the runtime's wait, as the client has left. */
   answerNobody(): void {
     this.answer(new Response(null, { status: CLIENT_HAS_LEFT }));
     this.close();
   }
 
-  /** Nothing more can reach the client. */
+  /** Closes the exchange: nothing more can reach the client. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -145,19 +145,19 @@ export class FetchSender {
     this.subject.signal.addEventListener('abort', () => this.#leave(), { once: true });
   }
 
-  /** The client has left. What was sent may have been all: that is for the body to tell. */
+  /** The client has left. Only the body knows whether it had been sent completely. */
   #leave(): void {
     if (this.#body === undefined) this.close();
     else this.#body.leave();
   }
 }
 
-/** Headers by which a proxy of Next says that somebody else answers. */
+/** Headers by which a proxy of Next hands a request on to another handler. */
 const PASSED_ON = ['x-middleware-next', 'x-middleware-rewrite'];
 
 /**
- * What a handler has returned, if it is its answer. A proxy of Next returns that somebody else is to answer: nothing of
- * that answer could be held, and a replay would have it made again.
+ * The response, if it is the handler's own answer. A proxy of Next may hand the request on instead: nothing of the
+ * other handler's answer could be held, and a replay would have that answer made again.
  * @throws X402Error `response_not_settleable`
  */
 export function wholeAnswer(response: Response): Response {

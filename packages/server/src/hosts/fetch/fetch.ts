@@ -3,7 +3,7 @@ import { servedRoutes } from '../routes-to-serve.ts';
 import { FetchRequest } from './fetch-request.ts';
 import { FetchResponder } from './fetch-responder.ts';
 
-/** A handler that takes a `Request` and returns a `Response`, with whatever else its host calls it with. */
+/** A handler that takes a `Request`, and whatever else its host passes, and returns a `Response`. */
 export type FetchHandler<R extends Request, Rest extends readonly unknown[]> = (
   request: R,
   ...rest: Rest
@@ -11,17 +11,17 @@ export type FetchHandler<R extends Request, Rest extends readonly unknown[]> = (
 
 export interface FetchHandlerOptions<R extends Request, Rest extends readonly unknown[]> {
   /**
-   * The client's address, so that nobody takes more than its share of what is verified at a time. Default: not known, and
-   * all clients share.
+   * The client's address, so that no client takes more than its share of the verifications at a time. Default: unknown,
+   * and all clients share.
    */
   readonly addressOf?: (request: R, ...rest: Rest) => string | undefined;
 }
 
 /**
- * Charges in front of a handler that takes a `Request` and returns a `Response`: a route handler of Next, or the whole app
- * of a host that has such a function. What the handler throws goes to the host, and is not charged. A handler calls
+ * Charges in front of a handler that takes a `Request` and returns a `Response`: a route handler of Next, or the whole
+ * app on a host that has such a function. Errors of the handler go to the host, and nothing is charged. A handler calls
  * `charge` with the request.
- * @param priced of `Seller.pricedRoutes` or `Seller.priced`
+ * @param priced from `Seller.pricedRoutes` or `Seller.priced`
  * @throws X402Error `invalid_option` if the seller has no `publicUrl`
  * @example
  * ```ts

@@ -86,8 +86,8 @@ export class HeldFetchAnswer implements HeldAnswer, AnswerTaker {
   }
 
   /**
-   * What passes of an answer that is not charged.
-   * @throws TypeError, RangeError for one that can't be sent: `Response.error()`, or a body that was read
+   * What passes to the client of an answer that is not charged.
+   * @throws TypeError, RangeError for an answer that can't be sent: `Response.error()`, or one whose body was read
    */
   #uncharged({ status, statusText, body, bodyUsed, headers, type }: Response): Response {
     if (type === 'error') throw new TypeError('the handler has answered Response.error()');
@@ -113,7 +113,7 @@ export class HeldFetchAnswer implements HeldAnswer, AnswerTaker {
   async #keepAll(response: Response): Promise<void> {
     const source = response.body?.getReader();
     for (let part = await source?.read(); part !== undefined && !part.done; part = await source?.read()) {
-      // Bytes are copied: whoever made them may use their buffer again.
+      // Bytes are copied, because their maker may reuse the buffer.
       const chunk = Buffer.from(part.value);
       this.#size += chunk.length;
       const { maxBytes, room } = this.#options;

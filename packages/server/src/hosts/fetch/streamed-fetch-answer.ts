@@ -5,7 +5,7 @@ import { DeliveredBody } from './delivered-body.ts';
 import type { AnswerTaker, FetchSender } from './fetch-sender.ts';
 import { wholeAnswer } from './fetch-sender.ts';
 
-/** The `Response` of a handler that is paid for already: it streams, with the receipt. */
+/** The `Response` of a handler that is already paid for. It streams, with the receipt. */
 export class StreamedFetchAnswer implements PaidStream, AnswerTaker {
   readonly #responder: FetchSender;
   readonly #receipt: string;

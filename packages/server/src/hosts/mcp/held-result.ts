@@ -6,13 +6,13 @@ import type { Reply } from '../../response/reply.ts';
 import type { ResultSink } from './tool-result.ts';
 import { errorResult, resultOfReply, withReceipt } from './tool-result.ts';
 
-/** A tool's result that is held until it is paid for. One that is an error is not charged, and passes at once. */
+/** A tool's result that is held until it is paid for. An error result is not charged and passes at once. */
 export class HeldResult implements HeldAnswer, ResultSink {
   readonly outcome: Promise<HandlerOutcome>;
   readonly #client: ResultSink;
   readonly #options: HoldOptions;
   #settle!: (outcome: HandlerOutcome) => void;
-  /** Whether something else was answered. */
+  /** Whether another answer has taken its place. */
   #isReplaced = false;
   #held: { readonly result: CallToolResult; readonly body: Buffer } | undefined;
 

@@ -7,11 +7,11 @@ import { servedRoutes } from '../routes-to-serve.ts';
 
 export type { CallContext } from './tool-call.ts';
 
-/** What a tool is sold for. */
+/** The terms on which a tool is sold. */
 export interface ToolTerms<Args> extends Pick<RouteConfig, 'accepts' | 'description' | 'mimeType' | 'extensions'> {
   /** The tool's name, as it is registered. */
   readonly name: string;
-  /** Whether a call costs nothing. Default: none does. If it throws, the tool does not run. */
+  /** Whether a call is free. Default: no call is. If it throws, the tool does not run. */
   readonly isFree?: (args: Args, context: CallContext) => boolean | Promise<boolean>;
 }
 
@@ -19,9 +19,9 @@ export interface ToolTerms<Args> extends Pick<RouteConfig, 'accepts' | 'descript
 export type ToolCallback<Args> = (args: Args, context: CallContext) => CallToolResult | Promise<CallToolResult>;
 
 /**
- * Charges for the calls of an MCP tool: one payment for one result. A call without payment is answered with the offer, a
- * tool that fails or answers an error costs nothing, and a call that is sent again with its payment id gets the same result.
- * Listing tools and connecting are free. In `accepts`, functions of the request find the arguments in
+ * Charges for the calls of an MCP tool: one payment for one result. A call without payment is answered with the offer.
+ * A tool that fails or returns an error costs nothing, and a call that is repeated with its payment id gets the same
+ * result. Listing tools and connecting are free. In `accepts`, functions of the request find the arguments in
  * `adapter.getBody()`.
  * @throws X402Error as `Seller.paid`
  * @example

@@ -3,23 +3,23 @@ import type { ServerNotification, ServerRequest } from '@modelcontextprotocol/sd
 import { PAYMENT_SIGNATURE_HEADER } from '@avm402/core/headers';
 import type { RequestFacts } from '../../request/request-facts.ts';
 
-/** What the protocol's SDK tells a tool about its call. */
+/** What the MCP SDK tells a tool about its call. */
 export type CallContext = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
 /** Key of a payment in a call's `_meta` (x402 transports-v2/mcp). */
 const PAYMENT = 'x402/payment';
 
-/** The URL of a tool, as offers name it. */
+/** The base of tool URLs in offers. */
 export const TOOLS = 'mcp://tool';
 
-/** The call of a tool, in the words of a request: a POST of its arguments, whose payment stands in `_meta`. */
+/** The call of a tool, presented as a request: a POST of its arguments, with the payment in `_meta`. */
 export class ToolCall implements RequestFacts {
   readonly subject: CallContext;
   readonly method = 'POST';
   readonly target: string;
   readonly host = 'mcp';
   readonly origin = TOOLS;
-  /** The SDK knows no address. */
+  /** The SDK provides no address. */
   readonly address = '';
   readonly query = {};
   readonly body: unknown;
@@ -52,7 +52,7 @@ export class ToolCall implements RequestFacts {
     return this.#headers.get(name.toLowerCase());
   }
 
-  /** There are none but those that a payment needs. */
+  /** The only headers are those that a payment needs. */
   withoutHeaders(): void {}
 
   bodyParts(limit: number): Promise<readonly Uint8Array[] | undefined> {
@@ -61,7 +61,7 @@ export class ToolCall implements RequestFacts {
   }
 }
 
-/** The payment as the header that carries it over HTTP: bounds and parser are the same. */
+/** The payment as the header that carries it over HTTP, so that the same limits and parser apply. */
 function paymentHeader(payment: unknown): [string, string] {
   return [PAYMENT_SIGNATURE_HEADER.toLowerCase(), Buffer.from(JSON.stringify(payment)).toString('base64')];
 }

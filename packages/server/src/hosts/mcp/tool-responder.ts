@@ -9,10 +9,10 @@ import type { ResultSink } from './tool-result.ts';
 import type { CallContext } from './tool-call.ts';
 import { errorResult, resultOfReply, withReceipt } from './tool-result.ts';
 
-/** Answers the call of a tool with one result. What else would leave with it over HTTP has no place there. */
+/** Answers the call of a tool with one result. A result has no place for the rest of an HTTP response. */
 export class ToolResponder implements Responder {
   readonly subject: CallContext;
-  /** What the caller gets; rejects with what the tool threw, which the SDK turns into a result. */
+  /** What the caller gets. Rejects with the tool's error, which the SDK turns into a result. */
   readonly result: Promise<CallToolResult>;
   readonly headers: ChangingHeaders = headerMap();
   readonly #tool: () => CallToolResult | Promise<CallToolResult>;
@@ -100,7 +100,7 @@ export class ToolResponder implements Responder {
     this.#client.failed(error);
   }
 
-  /** A result that was handed to the SDK of a call that goes on is taken for delivered: the protocol tells no more. */
+  /** A result that was handed to the SDK counts as delivered if its call goes on: the protocol reports no more. */
   async delivered(): Promise<boolean> {
     await this.result.catch(() => {});
     return !this.subject.signal.aborted;
@@ -114,7 +114,7 @@ export class ToolResponder implements Responder {
     this.#client.take(errorResult('the call was broken off'));
   }
 
-  /** The first answer is the answer. */
+  /** Only the first answer counts. */
   #end(answer: () => void): void {
     answer();
     this.#closed.abort();

@@ -16,7 +16,7 @@ export function withReceipt(result: CallToolResult, receipt: string | undefined)
   return { ...result, _meta: { ...result._meta, [RECEIPT]: decodePaymentResponseHeader(receipt) } };
 }
 
-/** A reply of the seller as a tool's result: with offers, where payment is required, or with the reason alone. */
+/** A reply of the seller as a tool's result: with offers if payment is required, else with the reason alone. */
 export function resultOfReply({ headers, body }: Reply): CallToolResult {
   const required = headers[PAYMENT_REQUIRED_HEADER];
   return withReceipt(
@@ -37,7 +37,7 @@ function paymentRequiredResult(header: string): CallToolResult {
   return { ...errorResult(JSON.stringify(structuredContent)), structuredContent };
 }
 
-/** Where the outcome of a tool goes. */
+/** Takes the outcome of a tool. */
 export interface ResultSink {
   take(result: CallToolResult): void;
   failed(error: unknown): void;

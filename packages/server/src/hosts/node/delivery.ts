@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Time that a handler has to show, by writing on, that its client has left before the end. */
+/** Time that a handler has to write more after its client has left, which shows that the answer was not complete. */
 const GRACE_MS = 15_000;
 
 /**
@@ -16,7 +16,7 @@ export type DeliveryOutcome = 'delivered' | 'brokenOff';
 export class Delivery {
   readonly #response: ServerResponse;
   readonly #isWhole: () => boolean;
-  /** Parts of which the connection has not said that it has taken them. */
+  /** Parts that the connection has not confirmed to have taken. */
   #onTheWay = 0;
   #isDestroyed = false;
   #isEnded = false;
@@ -40,7 +40,7 @@ export class Delivery {
     return this.#isEnded;
   }
 
-  /** A part is about to be written; to be called back once the connection has taken it. */
+  /** Announces a part that is about to be written. Call the returned function once the connection has taken it. */
   writing(): (error?: Error | null) => void {
     this.#onTheWay++;
     this.#stepped();
@@ -55,7 +55,7 @@ export class Delivery {
     this.#stepped();
   }
 
-  /** Resolves when the response has left or broke off. */
+  /** Resolves when the response has left or has broken off. */
   async outcome(): Promise<DeliveryOutcome> {
     const { socket } = this.#response.req;
     if (!this.#response.closed) await new Promise((resolve) => this.#response.once('close', resolve));
@@ -66,7 +66,10 @@ export class Delivery {
     return this.#onTheWay > 0 ? 'brokenOff' : 'delivered';
   }
 
-  /** Resolves when the handler writes on, ends, or gives up; one that does nothing has given up, too. */
+  /**
+   * Resolves when the handler writes more, ends or gives up. A handler that does nothing in time counts as having given
+   * up.
+   */
   #nextStep(): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, GRACE_MS);
@@ -78,15 +81,15 @@ export class Delivery {
   }
 }
 
-/** Time that a connection has to say that it broke while what it had taken was on its way. */
+/** Time that a connection has to report that it broke while bytes that it had taken were on their way. */
 const RESET_MS = 5_000;
 
-/** Who waits for word of a connection's client. */
+/** Callbacks that wait for a sign of a connection's client. */
 const awaited = new WeakMap<Socket, () => void>();
 
 /**
- * Whether the client had the last bytes of an answer that its connection has taken, megabytes of which may still be on their
- * way: not if the connection is reset within seconds. A client that asks for more over it has had them.
+ * Whether the client got the last bytes of an answer that its connection has taken; megabytes of them may still be on
+ * their way. False if the connection is reset within seconds. A client that sends another request over it has got them.
  */
 export function hadLastBytes({ req: { socket } }: ServerResponse): Promise<boolean> {
   if (socket.destroyed) return Promise.resolve(socket.errored === null);
@@ -99,21 +102,21 @@ export function hadLastBytes({ req: { socket } }: ServerResponse): Promise<boole
     };
     const close = (): void => tell(socket.errored === null);
     const timer = setTimeout(() => tell(true), RESET_MS);
-    // A process that ends needs not wait: whoever finds the claim dead runs the handler again.
+    // A process that ends need not wait: a later request finds the claim dead and runs the handler again.
     timer.unref();
     socket.once('close', close);
     awaited.set(socket, () => tell(true));
   });
 }
 
-/** A client has sent a request. */
+/** Notes that a client has sent a request. */
 export function heardFrom(socket: Socket): void {
   awaited.get(socket)?.();
 }
 
 /**
- * Follows a response that has not ended yet; the function tells whether its connection has taken all of it. Before Node 24 a
- * response counts as finished, and its writes as done, although its connection broke.
+ * Follows a response that has not ended yet. The returned function tells whether the connection has taken all of it.
+ * Before Node 24, a response counts as finished, and its writes as done, even if its connection broke.
  */
 export function finishedWhole(response: ServerResponse): () => boolean {
   let isWhole = false;

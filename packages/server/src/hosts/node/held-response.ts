@@ -9,7 +9,10 @@ import { markPaid, type Reply } from '../../response/reply.ts';
 import type { StreamOutlet, StreamPart, StreamTaker } from '../../response/stream-taker.ts';
 import { isEventStream, tooLarge, unholdableHead } from '../../response/unholdable.ts';
 
-/** What happens to the handler's writes: kept, passed on to the client, or ignored because another reply was sent. */
+/**
+ * What happens to the handler's writes: kept, passed on to the client, ignored because another reply was sent, or
+ * streamed.
+ */
 type Mode = 'holding' | 'passing' | 'discarding' | 'streaming';
 
 const HELD = Symbol('held');
@@ -40,7 +43,7 @@ export class HeldResponse implements HeldAnswer {
   #hasHead = false;
   /** The head as the handler wrote it. */
   #head: ResponseHead | undefined;
-  /** Node is about to write the head itself, and knows the length. */
+  /** Whether Node is about to write the head itself and knows the length. */
   #isImplicit = false;
   #hasEnded = false;
   #settle: (outcome: HandlerOutcome) => void = () => undefined;
@@ -97,7 +100,7 @@ export class HeldResponse implements HeldAnswer {
     this.#deafen();
   }
 
-  /** Other middleware may throw as the head is written; the reply is then sent without it. */
+  /** Other middleware may throw as the head is written; the reply is then sent without that middleware. */
   #send(reply: Reply): void {
     try {
       writeReply(this.#response, reply, (body) => void this.#original.call('end', [body]));
@@ -113,7 +116,7 @@ export class HeldResponse implements HeldAnswer {
   }
 
   /**
-   * Shared by all responses: closures would give each response a hidden class of its own and slow down all that Node
+   * Shared by all responses: closures would give each response its own hidden class and slow down everything that Node
    * does with it.
    */
   static readonly #standIns = {
@@ -144,7 +147,7 @@ export class HeldResponse implements HeldAnswer {
     addTrailers(this: BeingHeld): void {},
   };
 
-  /** While the response is held, these tell the handler what they would tell otherwise. */
+  /** While the response is held, these tell the handler what an ordinary response would. */
   static readonly #reports = {
     headersSent: {
       configurable: true,
@@ -240,7 +243,7 @@ export class HeldResponse implements HeldAnswer {
     if (this.#mode === 'passing') this.#original.call('flushHeaders', []);
   }
 
-  /** Calls `response.writeHead`, as Node does before the first byte: other middleware may have wrapped it. */
+  /** Calls `response.writeHead`, as Node does before the first byte, because other middleware may have wrapped it. */
   #commitHead(): void {
     if (this.#mode !== 'holding' || this.#hasHead) return;
     this.#isImplicit = true;
@@ -273,13 +276,13 @@ export class HeldResponse implements HeldAnswer {
     return this.#mode === 'holding';
   }
 
-  /** Behaves as a response does whose client has left. */
+  /** Behaves like a response whose client has left. */
   #swallow(callback: ((error?: Error) => void) | undefined): boolean {
     if (callback !== undefined) process.nextTick(callback, new X402Error('response_not_settleable'));
     return false;
   }
 
-  /** Ignores header changes: on a response that was sent they would throw in the handler. */
+  /** Ignores header changes: once the response was sent, they would throw in the handler. */
   #deafen(): void {
     const ignore = (): ServerResponse => this.#response;
     Object.assign(this.#response, Object.fromEntries(HEADER_METHODS.map((method) => [method, ignore])));
@@ -294,7 +297,7 @@ function dropped(args: readonly unknown[]): boolean {
   return true;
 }
 
-/** The way of an event stream through Node's response, whose methods are replaced meanwhile. */
+/** Carries an event stream through Node's response while its methods are replaced. */
 class ResponseOutlet implements StreamOutlet {
   readonly #response: ServerResponse;
   readonly #original: OriginalMethods;

@@ -5,7 +5,7 @@ import { parametersOf } from '../../request/parameters-of.ts';
 import type { RequestFacts } from '../../request/request-facts.ts';
 import { pathOfTarget } from '../../routes/path-readings.ts';
 
-/** A request as Node has it. No proxy is trusted. */
+/** A request of Node's HTTP server. No proxy is trusted. */
 export class NodeRequest<R extends IncomingMessage = IncomingMessage> implements RequestFacts {
   readonly subject: R;
 
@@ -41,7 +41,7 @@ export class NodeRequest<R extends IncomingMessage = IncomingMessage> implements
     return socketOrigin(this.subject.socket);
   }
 
-  /** The origin that proxies whom the framework trusts tell; else the connection's own. */
+  /** The origin that trusted proxies report, else that of the connection. */
   protected toldOrigin(protocol: string, isTrusted: boolean): string {
     const isOrigin = /^https?$/i.test(protocol) && /^[a-z0-9.:[\]-]+$/i.test(this.host);
     return isOrigin && isTrusted ? `${protocol}://${this.host}` : socketOrigin(this.subject.socket);
@@ -73,13 +73,14 @@ export class NodeRequest<R extends IncomingMessage = IncomingMessage> implements
   }
 }
 
-/** What is asked before a part is kept. */
+/** Called before a part is kept. */
 type Keep = (bytes: number) => void;
 
 /**
- * The bytes of a request's body; undefined if there are more than `limit`, or something else has read them and did not
- * keep them as `rawBody`. The body stays readable for whoever comes after.
- * @param keep - told of each part's bytes before it is kept; what it throws ends the reading
+ * The bytes of a request's body. Undefined if there are more than `limit`, or if something else has read them and did
+ * not keep them as `rawBody`. The body stays readable for later handlers.
+ * @param keep - called with the number of bytes of each part before it is kept; an error that it throws ends the
+ * reading
  */
 async function bodyParts(
   request: IncomingMessage,
@@ -88,7 +89,7 @@ async function bodyParts(
 ): Promise<readonly Uint8Array[] | undefined> {
   const hasBody = 'transfer-encoding' in request.headers || Number(request.headers['content-length'] ?? 0) > 0;
   if (!hasBody) return [];
-  // An empty chunked body is complete after one turn; listening to it before would end it for those who come after.
+  // An empty chunked body is complete after one turn; listening to it earlier would end it for later readers.
   await setImmediate();
   if (request.complete && request.readableLength === 0 && !request.readableDidRead) return [];
   if (!request.readableEnded && !request.readableDidRead) return peekedBody(request, limit, keep);
@@ -101,7 +102,7 @@ function rawBody(request: IncomingMessage): Uint8Array | undefined {
   return raw instanceof Uint8Array ? raw : undefined;
 }
 
-/** Reads the body and puts it back in front of the stream, before the stream has told anybody that it ended. */
+/** Reads the body and puts it back in front of the stream before the stream reports its end. */
 function peekedBody(request: IncomingMessage, limit: number, keep: Keep): Promise<readonly Uint8Array[] | undefined> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
@@ -124,7 +125,7 @@ function peekedBody(request: IncomingMessage, limit: number, keep: Keep): Promis
       }
     };
     const takeParts = (): void => {
-      // Reading an empty stream would end it for those who come after.
+      // Reading an empty stream would end it for later readers.
       while (request.readableLength > 0) {
         keep(request.readableLength);
         const part: unknown = request.read();
@@ -140,14 +141,14 @@ function peekedBody(request: IncomingMessage, limit: number, keep: Keep): Promis
   });
 }
 
-/** Scheme, address and port that a connection has reached this server at. */
+/** The scheme, address and port at which a connection reached this server. */
 function socketOrigin(socket: Socket): string {
   const protocol = 'encrypted' in socket ? 'https' : 'http';
   const address = (socket.localAddress ?? '127.0.0.1').replace(/^::ffff:/, '');
   return `${protocol}://${address.includes(':') ? `[${address}]` : address}:${socket.localPort ?? 80}`;
 }
 
-/** Removes headers from wherever Node keeps those of a request. */
+/** Removes headers everywhere that Node keeps them. */
 function withoutHeaders(request: IncomingMessage, names: ReadonlySet<string>): void {
   const isKept = (index: number): boolean => !names.has(request.rawHeaders[index - (index % 2)]?.toLowerCase() ?? '');
   for (const name of names) {

@@ -11,10 +11,10 @@ import { hadLastBytes, heardFrom } from './delivery.ts';
 import { streamPaid } from './paid-stream.ts';
 import { writeReply } from './response-writes.ts';
 
-/** Calls what comes after, or with an error the app's error handler. */
+/** Calls the next handler, or with an error the app's error handler. */
 export type Next = (error?: unknown) => void;
 
-/** Answers by Node's response, which the handler gets, too. */
+/** Answers by Node's response, which the handler gets as well. */
 export class NodeResponder implements Responder {
   readonly subject: ServerResponse;
   readonly #next: Next;

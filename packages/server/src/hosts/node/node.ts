@@ -13,9 +13,9 @@ const FAILED: Reply = { status: 500, headers: { 'Content-Type': 'text/plain' }, 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 /**
- * Charges in front of a listener of `node:http`. What the listener throws, or rejects with, is answered with 500 and not
+ * Charges in front of a listener of `node:http`. If the listener throws or rejects, the answer is a 500 and nothing is
  * charged. No proxy is trusted: behind one, set the option `publicUrl`.
- * @param priced of `Seller.pricedRoutes` or `Seller.priced`
+ * @param priced from `Seller.pricedRoutes` or `Seller.priced`
  * @example
  * ```ts
  * import { createServer } from 'node:http';

@@ -49,7 +49,7 @@ async function outcomeOf(
   const isComplete = (await delivery.outcome()) === 'delivered';
   const { statusCode: status } = response;
   const { headers, body } = copied();
-  // What is kept can be sent again. Of the rest it matters where the last bytes are.
+  // A kept copy can be sent again. Without one, it matters whether the last bytes arrived.
   const hasArrived = isComplete && (body !== undefined || (await hadLastBytes(response)));
   const isDelivered = hasArrived && status >= 200 && status <= 299;
   return isDelivered && delivery.isEnded && body !== undefined
@@ -61,7 +61,7 @@ function hasBytes([chunk]: readonly unknown[]): boolean {
   return (typeof chunk === 'string' || chunk instanceof Uint8Array) && chunk.length > 0;
 }
 
-/** The arguments of a write that calls back `first`, and then what it was given. */
+/** The arguments of a write that calls `first`, and then the callback that it was given. */
 function calling(first: (error?: Error | null) => void, args: readonly unknown[]): readonly unknown[] {
   const { callback } = partOf([undefined, ...args.slice(1)]);
   const both = (error?: Error | null): void => {

@@ -84,7 +84,7 @@ const ANSWER_METHODS = [
   'addTrailers',
 ] as const;
 
-/** The methods that can send something. `writeHeader` is Node's older name of `writeHead`. */
+/** The methods that can send something. `writeHeader` is Node's older name for `writeHead`. */
 export type AnswerMethod = (typeof ANSWER_METHODS)[number];
 
 /** The methods of a response before they were replaced. */
@@ -94,7 +94,7 @@ export class OriginalMethods {
 
   constructor(response: ServerResponse) {
     this.#response = response;
-    // Some versions of Node lack some of them.
+    // Some versions of Node lack some of these methods.
     this.#methods = new Map(ANSWER_METHODS.map((name) => [name, Reflect.get(response, name)]));
   }
 
@@ -103,7 +103,7 @@ export class OriginalMethods {
     return typeof method === 'function' ? Reflect.apply(method, this.#response, args) : undefined;
   }
 
-  /** Removes all replacements, other middleware's included: Node's own methods are left. */
+  /** Removes all replacements, including those of other middleware, so that Node's own methods are left. */
   remove(): void {
     for (const name of ANSWER_METHODS) Reflect.deleteProperty(this.#response, name);
   }
@@ -115,8 +115,8 @@ export class OriginalMethods {
 }
 
 /**
- * The head of a response as it stood when a handler wrote it. What is changed after, while the response is held, would have
- * been too late in Node: it is no part of what was paid for.
+ * The head of a response as it was when a handler wrote it. Later changes, made while the response is held, would have
+ * been too late in Node, so they are not part of what was paid for.
  */
 export class ResponseHead {
   readonly #response: ServerResponse;
@@ -150,7 +150,7 @@ export function headersOf(response: ServerResponse): HandlerAnswer['headers'] {
   });
 }
 
-/** Sends a reply, which no cache keeps unless its headers say so. `end` is called with the body. */
+/** Sends a reply, which caches don't keep unless its headers say so. Calls `end` with the body. */
 export function writeReply(
   response: ServerResponse,
   { status, headers, body }: Reply,
