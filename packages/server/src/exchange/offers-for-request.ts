@@ -5,18 +5,18 @@ import { recordReads } from '../offers/recorded-reads.ts';
 
 interface CurrentOffers {
   readonly offers: readonly Offer[];
-  /** What a quote of them is bound to: route, host, URL, and all that the functions have read. */
+  /** What a quote of these offers is bound to: route, host, URL, and everything that the functions have read. */
   readonly key?: string;
 }
 
-/** The offers that a request is answered with. Where they depend on the request they are remembered as quotes. */
+/** The offers for a request. If they depend on the request, they are remembered as quotes. */
 export async function offersFor(exchange: Exchange): Promise<readonly Offer[]> {
   const { offers, key } = await currentOffers(exchange);
   if (key !== undefined) exchange.seller.quotes.remember(key, offers);
   return offers;
 }
 
-/** The offers that a payment may name: the current ones, and those that were quoted for the same request. */
+/** The offers that a payment may name: the current ones, and those quoted before for the same request. */
 export async function honouredOffers(exchange: Exchange): Promise<readonly Offer[]> {
   const { offers, key } = await currentOffers(exchange);
   return key === undefined ? offers : [...offers, ...exchange.seller.quotes.honoured(key, offers)];

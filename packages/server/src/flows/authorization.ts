@@ -42,7 +42,7 @@ async function settleHeld(
   claim: Claim,
   { charged, held }: { readonly charged: PaymentRequirements; readonly held: HeldAnswer },
 ): Promise<Charged> {
-  // Before settlement is asked for: if this process dies then, the buyer still gets it.
+  // Kept before settlement is asked for: if this process dies after that, the buyer still gets the answer.
   const kept = canTellBuyer(claim.redemption) ? storedResponse(exchange, held) : undefined;
   if (!(await claim.sending(kept, charged))) return { reply: replyLost(claim) };
   const outcome = await settleClaim(exchange, payment, claim);
@@ -51,8 +51,8 @@ async function settleHeld(
 }
 
 /**
- * Records that the answer is paid for. One that is not kept could be made anew for its buyer: it leaves only once it is on
- * record that it does. A claim that was lost lets nothing go, for whoever has it now answers.
+ * Records that the answer is paid for. An answer that is not kept could be made again for its buyer, so it leaves only
+ * once it is on record that it leaves. A lost claim lets nothing go, because its new owner answers.
  */
 async function recordPaid(exchange: Exchange, claim: Claim, receipt: SettleResponse): Promise<Charged> {
   const { redemption, lost } = claim;

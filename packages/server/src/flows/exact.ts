@@ -5,7 +5,7 @@ import { hashedPaymentId } from '../exchange/payment-in-request.ts';
 import type { PresentedPayment } from './presented-payment.ts';
 import { redeem } from './redeem.ts';
 
-/** Payments of a price. */
+/** Payments of a fixed price. */
 export const exactFlow: Flow = {
   scheme: 'exact',
   offers: { server: ExactAvmServer },
@@ -13,7 +13,7 @@ export const exactFlow: Flow = {
 };
 
 /**
- * Checks a payment, except for signatures. Makes no network calls, and reads no body.
+ * Checks a payment, except for its signatures. Makes no network calls, and reads no body.
  * @throws X402Error `invalid_payment_identifier`, `payment_id_required`, or a wire reason (`invalid_exact_avm_*`)
  */
 function exactPayment({ offers }: Exchange, sent: PaymentPayload): PresentedPayment {

@@ -3,21 +3,23 @@ import type { Exchange } from '../exchange/exchange.ts';
 import { fingerprintOf } from '../exchange/payment-in-request.ts';
 import type { Presentation } from '../redemption/redemption.ts';
 
-/** A well-formed payment from a request. Offer, signature and chain state are still to be checked. */
+/** A well-formed payment from a request. Its offer, signature and chain state have not been checked yet. */
 export interface PresentedPayment extends Presentation {
   readonly payload: PaymentPayload;
-  /** Most that it pays, in atomic units, where the handler says how much of it; absent where it pays a price. */
+  /**
+   * The most that it pays, in atomic units, if the handler says how much is charged; absent if it pays a fixed price.
+   */
   readonly maximum?: bigint;
-  /** Whether it says that the payer's key is another one: only the chain knows. */
+  /** Whether it names another key as the payer's, which only the chain can confirm. */
   readonly namesAuthorizer: boolean;
   /** @throws X402Error with a wire reason */
   checkSignature(): void;
 }
 
-/** Reads what a scheme's payment says, and checks what asks nobody but its signatures. */
+/** Reads a scheme's payment and makes every check that needs nobody else, except for signatures. */
 export type ReadPayment = (exchange: Exchange, sent: PaymentPayload) => PresentedPayment;
 
-/** What a payment authorizes, whatever was charged of it. */
+/** The requirements with the amount that a payment authorizes, whatever was charged of it. */
 export function authorizedBy({ maximum }: PresentedPayment, requirements: PaymentRequirements): PaymentRequirements {
   return maximum === undefined ? requirements : { ...requirements, amount: String(maximum) };
 }

@@ -17,14 +17,14 @@ import { peerOf } from '../request/peer.ts';
 import { answerSettled } from './settled-payment.ts';
 
 /**
- * The life of a request with a payment that is redeemed once: look what is known of it, have it verified, claim it, run the
- * handler, settle, answer. Whatever goes wrong before the claim is thrown, and nothing has run.
+ * The life of a request with a payment that is redeemed once: look up what is known of the payment, have it verified,
+ * claim it, run the handler, settle, answer. Errors before the claim are thrown, and then nothing has run.
  */
 export async function redeem(exchange: Exchange, payload: PaymentPayload, read: ReadPayment): Promise<void> {
   const { seller, trace } = exchange;
   const { claims } = seller;
   const presented = await trace.check('terms', async () => read(exchange, payload));
-  // Signatures cost more than all other checks: a stranger's is verified only where there is something that it may pay.
+  // Signatures cost more than all other checks, so a stranger's is verified only if there is an offer that it may pay.
   const find = () => trace.check('offer', () => offerFor(exchange, presented));
   const offer = (await claims.isKnown(presented)) ? undefined : await find();
   await trace.check('signature', async () => presented.checkSignature());
@@ -41,8 +41,9 @@ export async function redeem(exchange: Exchange, payload: PaymentPayload, read: 
 }
 
 /**
- * Whether settle is asked without verify: it verifies anyway. Not if the payment names an authorizer: that it is the
- * payer's only the chain knows, and a copy by anybody who says so must not claim the TxID of the genuine one.
+ * Whether to ask for settlement without verification, because settle verifies anyway. Not if the payment names an
+ * authorizer: only the chain knows whether that is the payer's, and a copy by anybody who says so must not claim the
+ * TxID of the genuine payment.
  */
 function isSettledAlone(
   { seller }: Exchange,
@@ -115,7 +116,7 @@ async function answer(exchange: Exchange, payment: PresentedPayment, outcome: Cl
   }
 }
 
-/** Counts a claimed payment for its payer while it is at work; a claim that nobody may work on is given back. */
+/** Counts a claimed payment for its payer while it is at work. A claim that exceeds the payer's limit is given back. */
 async function working({ seller }: Exchange, claim: Claim, work: () => Promise<void>): Promise<void> {
   let leave: () => void;
   try {

@@ -5,7 +5,7 @@ import type { Claim } from '../redemption/claim.ts';
 import { runSettled, serveSettled } from './serve-settled.ts';
 import { record, replyLost, replyUnsettled, settleClaim } from './settle-claim.ts';
 
-/** Finds out what became of a settlement that died under way, and serves the buyer who came back for it. */
+/** Finds out the outcome of a settlement that was interrupted, and serves the buyer who came back for it. */
 export async function resume(exchange: Exchange, payment: PresentedPayment, claim: Claim): Promise<void> {
   const outcome = await settleClaim(exchange, payment, claim);
   if (outcome.kind !== 'settled') {
@@ -20,7 +20,7 @@ export async function resume(exchange: Exchange, payment: PresentedPayment, clai
   exchange.responder.sendAgain(response, encodePaymentResponseHeader(receipt));
 }
 
-/** Runs the handler again for a buyer who has paid and got nothing, or not all of it. */
+/** Runs the handler again for a buyer who has paid and got nothing, or not everything. */
 export async function rerun(exchange: Exchange, claim: Claim): Promise<void> {
   const { receipt } = claim.redemption;
   if (receipt === undefined) return exchange.responder.send(replyLost(claim));

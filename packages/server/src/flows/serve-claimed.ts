@@ -6,7 +6,7 @@ import { runThenSettle } from './authorization.ts';
 import { record } from './settle-claim.ts';
 import { settleThenRun } from './upfront.ts';
 
-/** Serves a payment that this request has claimed, in the order that its offer names. */
+/** Serves a payment that this request has claimed, in the order that its offer sets. */
 export async function serveClaimed(exchange: Exchange, payment: PresentedPayment, claim: Claim): Promise<void> {
   if (exchange.responder.isClosed) return void (await record(exchange, claim, claim.unstarted()));
   const { txId, payer, requirements } = claim.redemption;
@@ -16,7 +16,7 @@ export async function serveClaimed(exchange: Exchange, payment: PresentedPayment
     : runThenSettle(exchange, payment, claim);
 }
 
-/** Whether an offer's `extra` says that it is settled before its handler runs. */
+/** Whether an offer's `extra` says that payments are settled before the handler runs. */
 export function isUpfront(extra: PaymentRequirements['extra']): boolean {
   return extra['paymentFlow'] === 'upfront';
 }

@@ -6,8 +6,9 @@ import { canTellBuyer } from '../redemption/redemption.ts';
 import { record, replyLost, replyUnrecorded } from './settle-claim.ts';
 
 /**
- * Runs the handler once it is on record that the payment was settled and its handler runs, or another request with the
- * payment would run it, too. Without the record the buyer gets the receipt, and can come back.
+ * Runs the handler once it is on record that the payment was settled and that its handler runs. Otherwise another
+ * request with the payment would run it as well. If that can't be recorded, the buyer gets the receipt and can come
+ * back.
  */
 export async function serveSettled(exchange: Exchange, claim: Claim, receipt: SettleResponse): Promise<void> {
   const recorded = await record(exchange, claim, claim.paid(receipt));
@@ -16,7 +17,7 @@ export async function serveSettled(exchange: Exchange, claim: Claim, receipt: Se
   await runSettled(exchange, claim, receipt);
 }
 
-/** Runs the handler of a payment that is on record as settled; its answer streams, with the receipt. */
+/** Runs the handler of a payment that is on record as settled. Its answer streams, with the receipt. */
 export async function runSettled(exchange: Exchange, claim: Claim, receipt: SettleResponse): Promise<void> {
   const { responder, seller } = exchange;
   if (responder.isClosed) return void (await record(exchange, claim, claim.unrun()));

@@ -8,7 +8,7 @@ import type { Claim } from '../redemption/claim.ts';
 import type { Reply } from '../response/reply.ts';
 import { pendingReceipt, settle, type SettleOutcome } from '../facilitator/settle.ts';
 
-/** Asks for settlement of a claim that is recorded as `sending`, with what it was claimed with. */
+/** Asks for settlement of a claim that is recorded as `sending`, with the requirements on its record. */
 export async function settleClaim(exchange: Exchange, payment: PresentedPayment, claim: Claim): Promise<SettleOutcome> {
   const { pool, options } = exchange.seller;
   const { redemption, mayHaveBeenSent } = claim;
@@ -27,7 +27,7 @@ export async function settleClaim(exchange: Exchange, payment: PresentedPayment,
   return outcome;
 }
 
-/** Records that a claim was not settled, and says what its request is answered. */
+/** Records that a claim was not settled, and returns the reply to its request. */
 export async function replyUnsettled(
   exchange: Exchange,
   claim: Claim,
@@ -55,12 +55,12 @@ async function replyRefused(exchange: Exchange, claim: Claim, receipt: SettleRes
   return replyTo(exchange, { reason, receipt, ...(message !== undefined && { message }) });
 }
 
-/** Paid, but that can't be recorded: nothing that could be had twice may leave. The buyer gets the receipt. */
+/** Paid, but that can't be recorded: nothing that could be had twice may leave, so the buyer gets the receipt alone. */
 export function replyUnrecorded(receipt: SettleResponse): Reply {
   return troubleReply(503, { reason: 'store_unavailable', receipt });
 }
 
-/** The claim was taken for dead meanwhile: whoever has it now answers for the payment. */
+/** The claim was taken for dead in the meantime; its new owner answers for the payment. */
 export function replyLost({ redemption }: Claim): Reply {
   return troubleReply(503, {
     reason: 'settlement_pending',
@@ -68,10 +68,10 @@ export function replyLost({ redemption }: Claim): Reply {
   });
 }
 
-/** What became of a change: made, the claim was somebody else's, or the store failed. */
+/** What became of a change: it was made, the claim belonged to another request, or the store failed. */
 export type Recorded = 'recorded' | 'lost' | 'failed';
 
-/** Records what has happened already, and says whether it could. */
+/** Records what has happened already, and returns whether that succeeded. */
 export async function record(exchange: Exchange, claim: Claim, change: Promise<boolean>): Promise<Recorded> {
   try {
     return (await change) ? 'recorded' : 'lost';

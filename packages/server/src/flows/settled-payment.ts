@@ -10,7 +10,7 @@ const LOOK_UP_TIMEOUT_MS = 5_000;
 
 type Used = Extract<ClaimOutcome, { decision: 'replay' | 'duplicate' | 'pending' }>;
 
-/** Answers for a payment that another request has used, or is using. Its handler does not run. */
+/** Answers for a payment that another request has used or is using. Its handler does not run. */
 export async function answerSettled(exchange: Exchange, { decision, redemption }: Used): Promise<void> {
   if (decision === 'replay' && redemption.response && redemption.receipt) {
     exchange.report({ type: 'replayed', txId: redemption.txId, payer: redemption.payer });
@@ -24,7 +24,7 @@ export async function answerSettled(exchange: Exchange, { decision, redemption }
         receipt: pendingReceipt({ ...redemption, transaction: transactionOf(redemption) }),
       });
     }
-    // Of a payment that is confirmed only the claim's key tells whose it is; that is for its buyer to ask with.
+    // Only the claim's key tells whose a confirmed payment is, and it is the buyer who asks with that key.
     if (!receipt.success || !canTellBuyer(redemption)) await exchange.seller.claims.resolve(redemption, receipt);
     return refuse(exchange, { reason: 'duplicate_payment', receipt });
   }
@@ -32,11 +32,11 @@ export async function answerSettled(exchange: Exchange, { decision, redemption }
   return refuse(exchange, { reason: 'duplicate_payment', ...(receipt !== undefined && { receipt }) });
 }
 
-/** Asks the facilitator what became of a settlement that nobody works on any more. */
+/** Asks the facilitator for the outcome of a settlement that nobody works on any more. */
 async function lookUp({ seller }: Exchange, redemption: Redemption): Promise<SettleResponse | undefined> {
   const { payer, requirements, state } = redemption;
   const transaction = transactionOf(redemption);
-  // A request that is at work answers for it; its row is not to be changed behind its back.
+  // A request at work answers for its payment; its row must not be changed behind its back.
   if (state !== 'sending' || seller.claims.isAtWork(redemption) || transaction === undefined) return undefined;
   const { network } = requirements;
   const status = await seller.pool.settlement(transaction, network, LOOK_UP_TIMEOUT_MS).catch(() => undefined);

@@ -7,7 +7,7 @@ import type { Reply } from '../response/reply.ts';
 import { serveSettled } from './serve-settled.ts';
 import { record, replyLost, replyUnsettled, settleClaim } from './settle-claim.ts';
 
-/** Settles, then runs the handler; its answer streams. A failed handler is not refunded, but can be run again. */
+/** Settles, then runs the handler. Its answer streams. A failed handler is not refunded, but can be run again. */
 export async function settleThenRun(exchange: Exchange, payment: PresentedPayment, claim: Claim): Promise<void> {
   if (!(await claim.sendingUnrun())) return exchange.responder.send(replyLost(claim));
   const outcome = await settleClaim(exchange, payment, claim);
@@ -20,7 +20,7 @@ export async function settleThenRun(exchange: Exchange, payment: PresentedPaymen
   await serveSettled(exchange, claim, outcome.receipt);
 }
 
-/** As a refusal of verify: nothing was submitted, so nothing is remembered, and there is no receipt. */
+/** Like a refusal by verify: nothing was submitted, so nothing is remembered, and there is no receipt. */
 async function replyDeclined(exchange: Exchange, claim: Claim, receipt: SettleResponse): Promise<Reply> {
   const { errorReason: reason = 'unexpected_settle_error', errorMessage: message } = receipt;
   await record(exchange, claim, claim.unsent());

@@ -12,7 +12,7 @@ import { hashedPaymentId } from '../exchange/payment-in-request.ts';
 import type { PresentedPayment } from './presented-payment.ts';
 import { redeem } from './redeem.ts';
 
-/** Payments of at most an amount: what the handler charges is settled. */
+/** Payments of up to an amount. What the handler charges is settled. */
 export const uptoFlow: Flow = {
   scheme: 'upto',
   offers: { server: UptoAvmServer },
@@ -20,8 +20,8 @@ export const uptoFlow: Flow = {
 };
 
 /**
- * Checks an authorization, except for its signature. Makes no network calls, and reads no body. Its id is the payer's lease,
- * which the ledger settles once: the transaction is only made when it is known what it pays.
+ * Checks an authorization, except for its signature. Makes no network calls, and reads no body. The payment's id is the
+ * payer's lease, which the ledger settles only once: the transaction is made only when its amount is known.
  * @throws X402Error `invalid_payment_identifier`, `payment_id_required`, or a wire reason (`invalid_upto_avm_*`)
  */
 function uptoPayment({ offers }: Exchange, payload: PaymentPayload): PresentedPayment {

@@ -2,14 +2,14 @@ import { X402Error } from '@avm402/core/errors';
 import { encodePaymentRequiredHeader, encodePaymentSignatureHeader } from '@avm402/core/headers';
 import type { PaymentRequired, PaymentRequirements } from '@x402/core/types';
 
-/** What proxies usually accept for one header line. */
+/** Bytes that proxies usually accept for one header line. */
 const HEADER_BUDGET_BYTES = 8192;
 /** Characters of a payment group with a fee payer, in base64, with the JSON around it. */
 const GROUP_LENGTH = 900;
 
 /**
- * A resource whose offer does not fit into a header can't be paid, silently: proxies and clients cut the connection.
- * Checked at start, with the offer itself and with the payment that echoes it.
+ * Checks that an offer fits into a header. If it doesn't, the resource can't be paid, and nothing says why: proxies and
+ * clients cut the connection. Runs at start, with the offer itself and with the payment that echoes it.
  * @throws X402Error `header_budget_exceeded`, which names the largest part
  */
 export function checkHeaderBudget(route: string, required: PaymentRequired): void {

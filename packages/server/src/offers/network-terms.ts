@@ -6,16 +6,16 @@ import type { Network } from '@x402/core/types';
 import type { FacilitatorPool } from '../facilitator/facilitator-pool.ts';
 import type { SchemeOnNetwork } from '../facilitator/supported-kinds.ts';
 
-/** What a route asks for on one network. */
+/** What a route charges on one network. */
 export interface NetworkTerms extends Omit<PaymentOption, 'scheme' | 'network'> {
   /** CAIP-2, in any spelling. Default: the only Algorand network that the facilitator serves. */
   readonly network?: Network | undefined;
   /**
-   * The schemes to sell by, of which those are offered that the facilitator serves: `exact`, `batch-settlement` (by
-   * channels) and `upto` (at most the price). Default: `exact`.
+   * The schemes to sell by: `exact`, `batch-settlement` (by channels) and `upto` (at most the price). Those that the
+   * facilitator serves are offered. Default: `exact`.
    */
   readonly schemes?: readonly SchemeName[];
-  /** Offers `exact` in this spelling of the network alone. Default: in each that the facilitator serves. */
+  /** Offers `exact` in this spelling of the network only. Default: in each that the facilitator serves. */
   readonly spelling?: NetworkSpelling;
 }
 
@@ -24,13 +24,13 @@ type NetworkSpelling = 'short' | 'long';
 
 type SchemeName = 'exact' | 'batch-settlement' | 'upto';
 
-/** A facilitator that is started with the seller needs a moment. */
+/** A facilitator that is started together with the seller needs a moment. */
 const WAIT_MS = 10_000;
 const PAUSE_MS = 500;
 
 /**
- * The offers of one network. `exact` comes in each spelling that the facilitator serves, the long one first: some clients
- * know only that; the other schemes, which only newer clients know, in the short one.
+ * The offers of one network. `exact` comes in each spelling that the facilitator serves, the long one first, because
+ * some clients know only that. The other schemes, which only newer clients know, come in the short one.
  * @throws X402Error `unsupported_network`, `facilitator_unreachable`
  */
 export async function acceptsOnNetwork(

@@ -6,25 +6,25 @@ import type { NetworkSupport } from '../facilitator/facilitator-pool.ts';
 import type { CheckedOption, PaymentFlow } from './payment-options.ts';
 import { isQuoting } from './quoting-scheme.ts';
 
-/** Validity of a payment where the route says nothing, as in the stock packages. */
+/** Validity of a payment if the route does not set it, as in the stock packages. */
 const DEFAULT_TIMEOUT_SECONDS = 300;
 
 /** One entry of a 402's `accepts`, and how it is honoured. */
 export interface Offer {
   readonly requirements: PaymentRequirements;
   readonly flow: PaymentFlow;
-  /** Fee payers that a payment may name: those of the offer, and of replicas that chose another one. */
+  /** Fee payers that a payment may name: the offer's own, and those of replicas that chose another one. */
   readonly feePayers: readonly string[];
 }
 
-/** What is not the same for every request: price and receiver, as functions of the request or as they stand. */
+/** Price and receiver for one request: fixed, or as functions of the request returned them. */
 export interface ResolvedTerms {
   readonly price: Price;
   readonly payTo: string;
 }
 
 /**
- * Builds an offer through its scheme, and checks what the scheme made of it: a scheme of another maker may truncate.
+ * Builds an offer through its scheme and checks the result, because a scheme of another maker may truncate.
  * @throws X402Error `price_too_precise`, `price_not_positive`, `invalid_pay_to`, `unsupported_asset`, …
  */
 export async function buildOffer(
@@ -54,8 +54,8 @@ export async function buildOffer(
 }
 
 /**
- * The facilitator's kind, without the fee payer where it would not pay for this offer: its buyers pay the fee themselves.
- * The other schemes need one.
+ * The facilitator's kind. The fee payer is left out if it would not pay for this offer, so buyers pay the fee
+ * themselves. Schemes other than `exact` need a fee payer.
  */
 function kindFor(
   { scheme, payTo, asset, amount }: PaymentRequirements,
@@ -88,12 +88,12 @@ function checkTerms(
   }
 }
 
-/** A route that selects its asset by `extra.asset` tells it there, too: a catalogue may ask for it. */
+/** A route that selects its asset by `extra.asset` also names it there, because a catalogue may ask for it. */
 function selectedAsset({ asset }: PaymentRequirements, extra: Readonly<Record<string, unknown>>): { asset?: string } {
   return extra['asset'] === undefined ? {} : { asset };
 }
 
-/** Stock's rules for the wire: its internal name of the only transfer method and the default flow are left out. */
+/** Stock's rules for the wire: leaves out its internal name for the only transfer method, and the default flow. */
 function wireExtra(extra: Readonly<Record<string, unknown>>, flow: PaymentFlow): Record<string, unknown> {
   const { assetTransferMethod: method, paymentFlow: _flow, ...rest } = extra;
   return {

@@ -8,7 +8,7 @@ import type { PricedRoute } from '../routes/route-table.ts';
 import type { ResourceServer } from '../facilitator/stock-server.ts';
 import { isQuoting } from './quoting-scheme.ts';
 
-/** When settlement happens: after the handler, which costs a buyer nothing if it fails, or before it. */
+/** When settlement happens: after the handler, so that a failure costs the buyer nothing, or before it. */
 export type PaymentFlow = 'authorization' | 'upfront';
 
 /** One entry of a route's `accepts` that has been checked. */
@@ -22,11 +22,11 @@ export interface CheckedOption {
 export interface SchemeOffers {
   /** The class that is registered for it. */
   readonly server: new () => SchemeNetworkServer;
-  /** Why it can't be sold by, where it can't. */
+  /** Why nothing can be sold by it; absent if it can be used. */
   readonly missing?: string;
-  /** What `extra` of each of its offers says besides. */
+  /** Further members of each offer's `extra`. */
   readonly terms?: () => Promise<Readonly<Record<string, unknown>>>;
-  /** Characters that its terms add to an offer at most. */
+  /** Most characters that these terms add to an offer. */
   readonly maxTerms?: number;
 }
 

@@ -1,8 +1,8 @@
 import type { Offer } from './offer.ts';
 
-/** Of all requests; those of the request that was not asked for the longest go first. */
+/** Of all requests. The quotes of the request that was not asked for the longest are dropped first. */
 const MAX_QUOTES = 10_000;
-/** Of one request: a price of every second for a quarter of an hour. */
+/** Of one request: a new price every second for a quarter of an hour. */
 const MAX_QUOTES_PER_REQUEST = 1_000;
 
 interface Quote {
@@ -11,12 +11,12 @@ interface Quote {
 }
 
 /**
- * The offers that were answered where price or receiver depend on the request: each is honoured for the same request
- * until it expires, whatever the price function says by then. A changed receiver ends it.
+ * The offers that were sent where price or receiver depend on the request. Each is honoured for the same request until
+ * it expires, whatever the price function returns by then. A changed receiver ends it.
  */
 export class Quotes {
   readonly #now: () => number;
-  /** By what a quote is bound to, then by terms; oldest first. */
+  /** Keyed by what a quote is bound to, then by terms; oldest first. */
   readonly #quotes = new Map<string, Map<string, Quote>>();
   #count = 0;
 
@@ -39,7 +39,9 @@ export class Quotes {
     this.#makeRoom();
   }
 
-  /** Offers that still hold beside the `current` ones, which are the same offers with today's terms, in order. */
+  /**
+   * Earlier offers that still hold besides the `current` ones, which are the same offers, in order, with today's terms.
+   */
   honoured(key: string, current: readonly Offer[]): readonly Offer[] {
     const known = Array.from(this.#quotes.get(key)?.values() ?? []);
     return known

@@ -5,7 +5,7 @@ interface Quoting {
   quote(question: PriceQuestion): AssetAmount;
 }
 
-/** Whether a scheme can price at once and knows of `extra`, as ours does; stock's can't. */
+/** Whether a scheme can price synchronously and knows `extra`, as ours does; stock's can't. */
 export function isQuoting(scheme: SchemeNetworkServer): scheme is SchemeNetworkServer & Quoting {
   return 'quote' in scheme && typeof scheme.quote === 'function';
 }

@@ -2,14 +2,14 @@ import { serialize } from 'node:v8';
 import type { HTTPRequestContext } from '@x402/core/server';
 import { digestOf } from '../request/fingerprint.ts';
 
-/** A request's context that notes what is read of it. */
+/** A request's context that records what is read from it. */
 export interface RecordedReads {
   readonly context: HTTPRequestContext;
-  /** A hash over all questions and answers; undefined if an answer has no bytes of its own, as a stream has not. */
+  /** A hash over all questions and answers; undefined if an answer can't be serialized, such as a stream. */
   digest(): string | undefined;
 }
 
-/** Records what price and receiver functions read of a request: their terms hold where they would read the same. */
+/** Records what price and receiver functions read from a request: their terms hold where they would read the same. */
 export function recordReads(context: HTTPRequestContext): RecordedReads {
   const reads = new Map<string, Uint8Array | undefined>();
   const note = <T>(question: unknown, answer: T): T => {
@@ -32,7 +32,7 @@ export function recordReads(context: HTTPRequestContext): RecordedReads {
 }
 
 function digestOfReads(reads: ReadonlyMap<string, Uint8Array | undefined>): string | undefined {
-  // Functions of several offers run side by side: their questions have no order.
+  // Functions of several offers run side by side, so their questions have no order.
   const sorted = [...reads].sort(([one], [other]) => (one < other ? -1 : 1));
   const items = sorted.flatMap(([name, read]) => (read === undefined ? [] : [name, [read]]));
   return items.length === 2 * sorted.length ? digestOf(items) : undefined;

@@ -2,7 +2,7 @@ import type { HTTPAdapter, HTTPRequestContext } from '@x402/core/server';
 import type { RequestFacts } from '../request/request-facts.ts';
 import type { RoutePattern } from '../routes/route-pattern.ts';
 
-/** What a dynamic price, payTo or body function is told about the request, in stock's shape. */
+/** The request as dynamic price, payTo and body functions see it, in stock's shape. */
 export function requestContext(request: RequestFacts, route: RoutePattern, url: string): HTTPRequestContext {
   const paymentHeader = request.header('payment-signature');
   return {
@@ -28,7 +28,7 @@ function adapterOf(request: RequestFacts, url: string): HTTPAdapter {
   };
 }
 
-/** Only what the type promises: a parameter that was parsed into an object is left out. */
+/** Keeps only what the type promises: a parameter that was parsed into an object is left out. */
 function textual([name, value]: [string, unknown]): [string, string | string[]][] {
   if (typeof value === 'string') return [[name, value]];
   const isTextList = Array.isArray(value) && value.every((item): item is string => typeof item === 'string');

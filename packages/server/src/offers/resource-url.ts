@@ -1,11 +1,11 @@
 import type { RequestFacts } from '../request/request-facts.ts';
 
-/** Characters; a longer URL is cut to its path or origin, so that the asker can't blow up the offer's header. */
+/** In characters. A longer URL is cut to its path or origin, so that a client can't inflate the offer's header. */
 const MAX_URL_LENGTH = 1024;
 
 /**
- * The URL that an offer names. It comes from configuration, or from where a trusted proxy or the socket says that this
- * server is, never from the Host header of whoever asks: what stands there is catalogued.
+ * The URL that an offer names. It comes from configuration, or from a trusted proxy or the socket, never from the
+ * client's Host header, because catalogues list it.
  */
 export function resourceUrl(request: RequestFacts, publicUrl: string | undefined): string {
   const origin = publicUrl ?? request.origin;

@@ -26,14 +26,14 @@ export interface RouteOffersOptions extends Sale {
 /** The offers of one route, and the 402 that carries them. */
 export class RouteOffers {
   readonly route: PricedRoute;
-  /** Hex SHA-256 of what is sold, and for what: the same in each process that sells it. */
+  /** Hex SHA-256 of what is sold, and for what; the same in each process that sells it. */
   readonly id: string;
   readonly #options: readonly CheckedOption[];
   readonly #server: ResourceServer;
   readonly #pool: FacilitatorPool;
   readonly #extensions: Readonly<Record<string, unknown>>;
   readonly #schemes: Sale['schemes'];
-  /** Offers whose terms are the same for every request, with what the facilitator said when they were built. */
+  /** Offers whose terms are the same for every request, with the facilitator's kind when they were built. */
   readonly #fixed = new WeakMap<CheckedOption, { readonly kind: object; readonly offer: Offer }>();
 
   /** @throws X402Error that names the route, see `checkedOptions` */
@@ -58,12 +58,12 @@ export class RouteOffers {
     return this.#options.every(({ flow }) => flow === 'upfront');
   }
 
-  /** Whether a payment without payment id is refused, because the option or the route's own declaration says so. */
+  /** Whether a payment without a payment id is refused, because the option or the route's own declaration says so. */
   get isPaymentIdRequired(): boolean {
     return paymentIdentifierOffered({ ...this.#extensions }) === 'required';
   }
 
-  /** Decimal places of what an offer of this route asks for, if its scheme knows them. */
+  /** Decimal places of the asset that an offer of this route asks for, if its scheme knows them. */
   decimals({ asset, network, extra }: PaymentRequirements): number | undefined {
     if (typeof extra['decimals'] === 'number') return extra['decimals'];
     return this.#options
@@ -73,8 +73,8 @@ export class RouteOffers {
 
   /**
    * The offers for a request, as they are now.
-   * @throws X402Error `facilitator_unreachable`, and `invalid_route` for whatever is wrong with a price or receiver: that
-   * is the seller's mistake, whoever asks. What a price function throws is passed on.
+   * @throws X402Error `facilitator_unreachable`, and `invalid_route` for anything wrong with a price or receiver, which
+   * is the seller's mistake, whoever asks. Errors of a price function are passed on.
    */
   async current(context: HTTPRequestContext): Promise<readonly Offer[]> {
     try {
@@ -85,7 +85,7 @@ export class RouteOffers {
     }
   }
 
-  /** Builds every offer whose terms are fixed: what is wrong with one is known before the first request. */
+  /** Builds every offer with fixed terms, so that mistakes are known before the first request. */
   async check(): Promise<void> {
     for (const checked of this.#options) {
       const { price, payTo } = checked.option;
@@ -109,7 +109,7 @@ export class RouteOffers {
     return this.#server.createPaymentRequiredResponse(accepts, resource, error, enriched, { request: context });
   }
 
-  /** An offer as large as this route's can get, without asking anybody. */
+  /** An offer as large as this route's can get, built without asking anybody. */
   #largestOffer(): PaymentRequired {
     const accepts = this.#options.map(({ option: { scheme, network, extra, maxTimeoutSeconds = 0 } }) => ({
       scheme,
@@ -142,7 +142,7 @@ export class RouteOffers {
     };
   }
 
-  /** The declared extensions, with what only the request tells. */
+  /** The declared extensions, completed with what only the request tells. */
   completedExtensions(context: HTTPRequestContext): Record<string, unknown> {
     const declared = this.#extensions[BAZAAR];
     if (declared === undefined) return { ...this.#extensions };

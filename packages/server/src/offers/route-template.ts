@@ -7,14 +7,14 @@ export interface RouteTemplate {
   readonly pathParams: Readonly<Record<string, string>>;
 }
 
-/** Characters; the values of a longer path would blow up the offer's header. */
+/** In characters; the values of a longer path would inflate the offer's header. */
 const MAX_PATH_LENGTH = 512;
 
 const PARAMETER = /:[a-z_][a-z0-9_]*/gi;
 
 /**
- * The template of a route with parameters; undefined for a fixed path, and for one that is only wildcards. A wildcard
- * segment becomes `:var1`, `:var2`, … as upstream's bazaar extension has it.
+ * The template of a route with parameters. Undefined for a fixed path, and for one of wildcards only. A wildcard
+ * segment becomes `:var1`, `:var2`, …, as in upstream's bazaar extension.
  */
 export function routeTemplate(route: Pick<RoutePattern, 'path'>, path: string): RouteTemplate | undefined {
   let wildcards = 0;
@@ -43,8 +43,9 @@ function segmentsOf(path: string): readonly string[] {
 }
 
 /**
- * The values of a template's segment, the first one as long as it can be; undefined if it does not match. What stands
- * between parameters is looked for from the end: that leaves the most to those before, so there is no second try.
+ * The values in a segment of a template; undefined if the segment does not match. The first value is as long as it can
+ * be: the text between parameters is searched from the end, which leaves the most to earlier ones, so there is no
+ * second try.
  */
 function segmentValues(piece: string, segment: string): readonly string[] | undefined {
   const [last = '', ...literals] = foldCase(piece).split(PARAMETER).toReversed();

@@ -8,15 +8,15 @@ export interface ClaimContext {
   readonly store: RedemptionStore;
   readonly now: () => number;
   readonly leases: Leases;
-  /** Called after each change, so that requests that wait for it look again. */
+  /** Called after each change, so that requests that wait for the payment look again. */
   readonly changed: (txId: string) => void;
 }
 
 type Change = Partial<Omit<Redemption, 'txId' | 'version' | 'updatedAt'>>;
 
 /**
- * A payment that this request works on. It keeps the lease alive until it is finished. Every change returns whether it
- * was made: `false` means that the claim was taken for dead and belongs to somebody else now, who will answer for it.
+ * A payment that this request works on. It keeps its lease alive until it is finished. Every change returns whether it
+ * was made: `false` means that the claim was taken for dead and now belongs to another request, which answers for it.
  */
 export class Claim {
   readonly #context: ClaimContext;
@@ -28,7 +28,7 @@ export class Claim {
   #redemption: Redemption;
   #last: Promise<boolean> = Promise.resolve(true);
 
-  /** `redemption` is the row as it was just stored, with this claim as its owner; `before` what it was then. */
+  /** `redemption` is the row as just stored, with this claim as its owner; `before` is the row until then. */
   constructor(redemption: Redemption, before: Redemption | undefined, context: ClaimContext) {
     this.#redemption = redemption;
     this.#before = before ?? { state: 'released', sent: false, runs: 0 };
@@ -42,7 +42,7 @@ export class Claim {
     return this.#redemption;
   }
 
-  /** Aborted once it is known that the claim is somebody else's: nothing of an answer may leave any more. */
+  /** Aborted once the claim is known to belong to another request: nothing more of an answer may leave. */
   get lost(): AbortSignal {
     return this.#lost.signal;
   }
@@ -52,30 +52,30 @@ export class Claim {
     return this.#before.state === 'sending' || mayBeConfirmed(this.#before);
   }
 
-  /** Settlement is about to be asked for, before the handler is started. */
+  /** Settlement is about to be asked for, before the handler starts. */
   sendingUnrun(): Promise<boolean> {
     return this.#change({ state: 'sending', sent: true, runs: this.#before.runs });
   }
 
-  /** Settlement is about to be asked for. `response` is what the handler answered, if it is to be kept. */
+  /** Settlement is about to be asked for. `response` is the handler's answer, if it is kept. */
   sending(response?: StoredResponse, requirements = this.#redemption.requirements): Promise<boolean> {
     return this.#change({ state: 'sending', sent: true, requirements, ...(response !== undefined && { response }) });
   }
 
-  /** Paid, and nothing more is to be done: the response is kept, or nobody can come back for it. */
+  /** Paid, and nothing is left to do: the response is kept, or nobody can come back for it. */
   settled(receipt: SettleResponse): Promise<boolean> {
     return this.#finish({ state: 'settled', receipt, delivered: true });
   }
 
   /**
-   * Paid. The handler's answer is about to leave, or the handler is about to be started, for the first time since: then
+   * Paid. The handler's answer is about to leave, or the handler is about to be started for the first time since. Next,
    * the response is `delivered` or `interrupted`.
    */
   paid(receipt: SettleResponse): Promise<boolean> {
     return this.#change({ state: 'settled', receipt, runs: 1 });
   }
 
-  /** All that was paid for has left; `response` is kept for the buyer who comes back. */
+  /** All that was paid for has left; `response` is kept in case the buyer comes back. */
   delivered(response?: StoredResponse): Promise<boolean> {
     return this.#finish({ delivered: true, ...(response !== undefined && { response }) });
   }
@@ -85,7 +85,7 @@ export class Claim {
     return this.#finish({});
   }
 
-  /** Nobody knows what became of settlement; the buyer can take the claim over. */
+  /** The outcome of settlement is unknown; the buyer can take the claim over. */
   unknown(receipt: SettleResponse): Promise<boolean> {
     return this.#finish({ receipt });
   }
@@ -95,7 +95,10 @@ export class Claim {
     return this.#finish({ state: 'released', ...(receipt !== undefined && { receipt }) });
   }
 
-  /** Given back after all: settlement was about to be asked for, but nobody got the request, or nothing was submitted. */
+  /**
+   * Given back after all: settlement was about to be asked for, but no facilitator got the request, or none submitted
+   * anything.
+   */
   unsent(): Promise<boolean> {
     return this.#finish({ state: 'released', sent: this.#before.sent });
   }
@@ -106,12 +109,12 @@ export class Claim {
     return this.#finish({ state: state === 'claimed' ? 'released' : state, runs });
   }
 
-  /** Paid, but nobody is there to have what the handler answers: its run is left to the buyer who comes back. */
+  /** Paid, but nobody is there to get the handler's answer: its run is left to the buyer who comes back. */
   unrun(): Promise<boolean> {
     return this.#finish({ runs: this.#redemption.runs - 1 });
   }
 
-  /** Ends the claim without a change: it is somebody else's, or the store failed. */
+  /** Ends the claim without a change: it belongs to another request, or the store failed. */
   abandon(): void {
     clearInterval(this.#renewal);
     this.#context.leases.ended(this.#redemption);
@@ -126,11 +129,11 @@ export class Claim {
     try {
       await this.#change({});
     } catch {
-      // The lease runs out unless the next renewal is stored; whoever needs the row then finds a dead claim.
+      // The lease expires unless the next renewal is stored; whoever needs the row then finds a dead claim.
     }
   }
 
-  /** One change at a time: each is made from the version that the one before it stored. */
+  /** Makes one change at a time: each starts from the version that the one before it stored. */
   #change(change: Change): Promise<boolean> {
     const next = this.#last.catch(() => true).then((isOurs) => (isOurs ? this.#store(change) : false));
     this.#last = next;
@@ -154,15 +157,17 @@ export class Claim {
   }
 
   /**
-   * Given back before settlement was asked for, or with nothing submitted and nothing run: nothing is to be known of it,
-   * and a stranger could make any number.
+   * Whether to remove the row: the payment was given back before settlement was asked for, or with nothing submitted
+   * and nothing run. Nothing of it needs to be known, and a stranger could make any number of such rows.
    */
   #isForgettable({ state, sent, runs }: Redemption): boolean {
     const isUntouched = this.#redemption.state === 'claimed' || runs === 0;
     return this.#isFirst && isUntouched && state === 'released' && !sent;
   }
 
-  /** Whether the row was changed by others, but not taken: they have recorded what a facilitator says of the payment. */
+  /**
+   * Whether others have changed the row but not taken it: they have recorded what a facilitator says about the payment.
+   */
   async #isStillOurs(): Promise<boolean> {
     const { owner, txId, version } = this.#redemption;
     const known = await storing(() => this.#context.store.get(txId));
@@ -180,7 +185,7 @@ export class Claim {
 
 /**
  * Calls the store.
- * @throws X402Error `store_unavailable` for whatever it throws
+ * @throws X402Error `store_unavailable` for any error of the store
  */
 export async function storing<T>(call: () => Promise<T>): Promise<T> {
   try {

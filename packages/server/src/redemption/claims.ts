@@ -5,17 +5,17 @@ import { Leases } from './leases.ts';
 import { decide, isBuyer, type Presentation, type Redemption } from './redemption.ts';
 import type { RedemptionStore } from './redemption-store.ts';
 
-/** Pause between looks at a claim of another process; changes of our own are told at once. */
+/** Pause between looks at a claim of another process; changes of this process are reported at once. */
 const LOOK_MS = 250;
 
 export interface ClaimsOptions {
   readonly store: RedemptionStore;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Milliseconds by a clock that nobody sets. */
+  /** Milliseconds of a clock that nobody sets. */
   readonly monotonicNow: () => number;
   readonly randomBytes: (length: number) => Uint8Array;
-  /** Time that a request waits for a claim at work. */
+  /** How long a request waits for a claim at work. */
   readonly maxWaitMs: number;
 }
 
@@ -23,14 +23,14 @@ export interface ClaimsOptions {
 interface FreePayment {
   readonly decision: 'free';
   readonly known?: Redemption;
-  /** What its buyer is held to, settlement having been asked for; else it is matched with today's offers. */
+  /** What its buyer is held to, if settlement was asked for; otherwise it is matched with today's offers. */
   readonly requirements?: PaymentRequirements;
 }
 
-/** A free payment, and the offer that a valid verdict has found it to pay. */
+/** A free payment, and the offer that it pays according to a valid verdict. */
 export type MatchedPayment = FreePayment & Required<Pick<FreePayment, 'requirements'>>;
 
-/** The answer to a presented payment; with a `claim` where this request now works on it. */
+/** The answer to a presented payment; it has a `claim` if this request now works on the payment. */
 export type ClaimOutcome =
   | { readonly decision: 'claim' | 'resume' | 'rerun'; readonly claim: Claim }
   | { readonly decision: 'replay' | 'duplicate' | 'pending'; readonly redemption: Redemption }
@@ -38,7 +38,7 @@ export type ClaimOutcome =
 
 type Seen = FreePayment | Exclude<ClaimOutcome, { decision: 'claim' }>;
 
-/** Finds out what may happen with a presented payment, and takes it for one request at a time. */
+/** Finds out what may happen with a presented payment, and gives it to one request at a time. */
 export class Claims {
   readonly #options: ClaimsOptions;
   readonly #leases: Leases;
@@ -55,8 +55,8 @@ export class Claims {
   }
 
   /**
-   * Says what became of a payment, or that it is free; waits while another request works on it. A settlement or a run
-   * that was left by a dead claim is taken over for its buyer.
+   * Says what became of a payment, or that it is free; waits while another request works on it. If a dead claim left a
+   * settlement or a run behind, takes it over for its buyer.
    * @throws X402Error `store_unavailable`
    */
   async look(presented: Presentation): Promise<Seen> {
@@ -84,7 +84,7 @@ export class Claims {
   }
 
   /**
-   * Claims a free payment. Where another request was faster it says what became of it there.
+   * Claims a free payment. If another request was faster, says what became of the payment there.
    * @throws X402Error `store_unavailable`
    */
   async claim(presented: Presentation, matched: MatchedPayment): Promise<ClaimOutcome> {
@@ -103,7 +103,7 @@ export class Claims {
   }
 
   /**
-   * Records what the facilitator says became of a payment whose claim is dead. Nobody's claim is touched: the row is
+   * Records what the facilitator says about a payment whose claim is dead. Nobody's claim is touched: the row is
    * changed only if it still is what it was.
    */
   async resolve(known: Redemption, receipt: SettleResponse): Promise<void> {
@@ -113,7 +113,7 @@ export class Claims {
     this.#wake(known.txId);
   }
 
-  /** The row of the payment; else that of another payment with its payment id, which is in conflict with it. */
+  /** The row of the payment, else that of another payment with its payment id, which conflicts with it. */
   async #known({ txId, paymentId }: Presentation): Promise<Redemption | undefined> {
     const { store } = this.#options;
     const known = await storing(() => store.get(txId));
@@ -121,7 +121,7 @@ export class Claims {
     return storing(() => store.getByPaymentId(paymentId));
   }
 
-  /** A new claim, on a payment that is free. The key stays that of its first claim, in case settle has seen it. */
+  /** The row of a new claim on a free payment. The key stays that of its first claim, in case settle has seen it. */
   #claimedRow(presented: Presentation, { known, requirements }: MatchedPayment): Redemption {
     const { txId, groupDigest, payer, route, paymentId, fingerprint } = presented;
     const { version = this.#firstVersion(), idempotencyKey = this.#random(), sent = false } = known ?? {};
@@ -145,7 +145,7 @@ export class Claims {
     };
   }
 
-  /** Takes over for its buyer what a dead claim has left; undefined if somebody else was faster. */
+  /** Takes over, for its buyer, what a dead claim has left; undefined if another request was faster. */
   async #takeOver(decision: 'resume' | 'rerun', known: Redemption): Promise<Claim | undefined> {
     const change = decision === 'rerun' ? { runs: known.runs + 1 } : ({ state: 'sending' } as const);
     const row = { ...known, ...this.#held(), ...change, version: known.version + 1 };
@@ -166,12 +166,12 @@ export class Claims {
     return Buffer.from(this.#options.randomBytes(16)).toString('hex');
   }
 
-  /** Random: a writer that has seen a row that was removed since must not take a new one for it. */
+  /** Random, so that a writer that saw a row before it was removed does not take a new row for that one. */
   #firstVersion(): number {
     return Buffer.from(this.#options.randomBytes(6)).readUIntBE(0, 6);
   }
 
-  /** Resolves when the row was changed by this process, or after a while, when another may have changed it. */
+  /** Resolves when this process has changed the row, or after a while, when another process may have. */
   #change(txId: string, deadline: number): Promise<void> {
     const waiting = this.#waiting.get(txId) ?? new Set();
     this.#waiting.set(txId, waiting);
@@ -194,9 +194,10 @@ export class Claims {
 }
 
 /**
- * A payment that nobody works on, as this request finds it. A payment is not queued for: whoever has waited for another
- * request and sees it give the payment back is told so. Where that one died somebody has to go on; a buyer may anyway,
- * and so may other bytes: whoever gave theirs back may have made them of the payment of another.
+ * A payment that nobody works on, as this request finds it. Requests don't queue for a payment: one that has waited for
+ * another request, and sees it give the payment back, is told so. If the other request died, somebody has to go on. A
+ * buyer may go on anyway, and so may different bytes: the bytes that were given back may have been made from another's
+ * payment.
  */
 function afterWaiting(waitedFor: Redemption | undefined, known: Redemption | undefined, presented: Presentation): Seen {
   const isGivenBack = waitedFor !== undefined && (known === undefined || known.state === 'released');

@@ -1,8 +1,10 @@
 import type { Redemption } from './redemption.ts';
 
-/** Time without renewal after which a claim is taken for dead. */
+/** Time without renewal after which a claim counts as dead. */
 export const LEASE_MS = 30_000;
-/** Claims that are watched; of more, the one that was seen first is watched anew. */
+/**
+ * Claims that are watched. Beyond that, the one that was seen first is dropped, and watched anew when it is seen again.
+ */
 const MAX_SIGHTS = 10_000;
 
 interface Sight {
@@ -13,9 +15,9 @@ interface Sight {
 }
 
 /**
- * Tells claims at work from dead ones. A claim renews its row as long as it works; one whose row stood still for a
- * lease, as counted here, is dead. Only time that passed by a clock that nobody sets counts: neither a step of the time
- * of day nor the clock of another machine ends a claim.
+ * Tells claims at work from dead ones. A claim renews its row as long as it works; one whose row has not changed for a
+ * lease, as measured here, is dead. Only time by a clock that nobody sets counts: neither a step of the time of day nor
+ * the clock of another machine ends a claim.
  */
 export class Leases {
   readonly #monotonicNow: () => number;

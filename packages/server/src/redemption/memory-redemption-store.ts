@@ -7,9 +7,9 @@ import { Shares } from './shares.ts';
 const LONGEST_VALIDITY_MS = 60 * 60_000;
 
 export interface MemoryRedemptionStoreOptions {
-  /** Rows kept; the oldest finished ones go first. Default 100,000. */
+  /** Rows kept; the oldest finished ones are dropped first. Default 100,000. */
   readonly maxRows?: number;
-  /** Bytes of kept responses; the oldest go first, their receipts stay. Default 64 MiB. */
+  /** Bytes of kept responses; the oldest are dropped first, their receipts stay. Default 64 MiB. */
   readonly maxResponseBytes?: number;
   /** Bytes of kept responses of one payer. Default 4 MiB. */
   readonly maxResponseBytesPerPayer?: number;
@@ -18,8 +18,8 @@ export interface MemoryRedemptionStoreOptions {
 }
 
 /**
- * Keeps redemptions in this process. After a crash they are gone: the facilitator, which keeps its own record, then
- * refuses the payments that were settled, so nothing is served twice; responses that nobody fetched are lost.
+ * Keeps redemptions in this process. They are gone after a crash: the facilitator, which keeps its own record, then
+ * refuses the payments that were settled, so nothing is served twice, but responses that nobody fetched are lost.
  */
 export function createMemoryRedemptionStore(options: MemoryRedemptionStoreOptions = {}): RedemptionStore {
   return new MemoryRedemptionStore(options);
@@ -31,7 +31,7 @@ class MemoryRedemptionStore implements RedemptionStore {
   /** In order of the last change, oldest first. */
   readonly #rows = new Map<string, Redemption>();
   readonly #txIdByPaymentId = new Map<string, string>();
-  /** Kept responses, by TxID; a response without bytes weighs one. */
+  /** Kept responses, by TxID; a response without bytes counts as one byte. */
   readonly #responses: Shares;
   /** Rows of payments whose settlement was refused, by TxID. */
   readonly #refused: Shares;
@@ -96,13 +96,13 @@ class MemoryRedemptionStore implements RedemptionStore {
     throw new X402Error('store_unavailable', { message: `all ${this.#maxRows} rows are payments under way` });
   }
 
-  /** A row under way; one that was left is needed as long as its payment may be valid. */
+  /** Whether a row is still needed: it is not finished, and its payment may still be valid. */
   #isNeeded({ state, updatedAt }: Redemption): boolean {
     if (state === 'settled' || state === 'released') return false;
     return updatedAt + LONGEST_VALIDITY_MS > this.#now();
   }
 
-  /** Drops what a row displaces: of its payer and in total. */
+  /** Drops what a row displaces, of its payer and in total. */
   #bound({ txId, payer, state, response }: Redemption): void {
     if (state === 'released') {
       for (const old of this.#refused.add(txId, { payer, weight: 1 })) this.#remove(this.#rows.get(old));

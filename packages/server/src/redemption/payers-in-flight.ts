@@ -1,11 +1,13 @@
 import { X402Error } from '@avm402/core/errors';
 
-/** Bounds how many verified, unsettled payments one payer may have at work here: each holds a handler and a response. */
+/**
+ * Limits the verified, unsettled payments that one payer may have at work here: each holds a handler and a response.
+ */
 export class PayersInFlight {
   readonly #count = new Map<string, number>();
 
   /**
-   * Counts one payment, of at most `maximum`; returns what ends it.
+   * Counts one payment, of at most `maximum`; returns a function that ends it.
    * @throws X402Error `too_many_payments_in_flight`
    */
   enter(payer: string, maximum: number): () => void {

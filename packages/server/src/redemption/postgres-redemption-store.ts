@@ -33,7 +33,8 @@ const MIGRATIONS = {
 };
 
 /**
- * Opens the store at its first use, and makes its tables if need be. While the database does not answer nothing is served.
+ * Opens the store at its first use, and makes its tables if needed. Nothing is served while the database does not
+ * answer.
  *
  * @example
  * ```ts

@@ -5,11 +5,11 @@ import { MAX_REFUSED_PER_PAYER, type PutOutcome, type RedemptionStore } from './
 
 /** What a store in a database keeps, and for how long. */
 export interface RedemptionLimits {
-  /** Milliseconds that finished rows are kept after their last change. Default 24 hours. */
+  /** How long finished rows are kept after their last change, in milliseconds. Default 24 hours. */
   readonly retentionMs?: number;
-  /** Rows kept; the oldest finished ones go first, once a minute. Default 1,000,000. */
+  /** Rows kept; the oldest finished ones are dropped first, once a minute. Default 1,000,000. */
   readonly maxRows?: number;
-  /** Bytes of kept responses; the oldest go first, their receipts stay. Default 1 GiB. */
+  /** Bytes of kept responses; the oldest are dropped first, their receipts stay. Default 1 GiB. */
   readonly maxResponseBytes?: number;
   /** Bytes of kept responses of one payer. Default 16 MiB. */
   readonly maxResponseBytesPerPayer?: number;
@@ -18,7 +18,7 @@ export interface RedemptionLimits {
 }
 
 const PRUNE_EVERY_MS = 60_000;
-/** Rows that one statement removes: none may take long. */
+/** Most rows that one statement removes, so that none takes long. */
 const PRUNE_ROWS = 1_000;
 
 /** A redemption's row: a document, and beside it the body of its response. */
@@ -27,13 +27,16 @@ interface RedemptionRow {
   readonly body: Uint8Array | null;
 }
 
-/** Redemptions as rows of a database. Each method is one statement, and so atomic; what it displaces goes afterwards. */
+/**
+ * Redemptions as rows of a database. Each method is one statement, and so atomic; what it displaces is removed
+ * afterwards.
+ */
 export class RedemptionRows implements RedemptionStore {
   readonly #rows: VersionedRows;
   readonly #limits: Required<RedemptionLimits>;
   #nextPrune = 0;
   #pruning: Promise<void> = Promise.resolve();
-  /** Bytes of responses that were kept since the bytes of all were last bounded. */
+  /** Bytes of responses kept since their total was last bounded. */
   #keptBytes = 0;
 
   constructor(
@@ -68,7 +71,7 @@ export class RedemptionRows implements RedemptionStore {
       if (!isStored) return 'outdated';
     } catch (error) {
       if (!this.#rows.isTaken(error) || paymentId === undefined) throw error;
-      // Two servers that write one payment at a time may meet at its payment id, before they meet at its TxID.
+      // Two servers that write one payment at a time may collide at its payment id before they collide at its TxID.
       const holder = await this.getByPaymentId(paymentId);
       if (holder === undefined) return this.put(next, previous);
       return holder.txId === txId ? 'outdated' : 'payment_id_taken';
@@ -108,7 +111,7 @@ export class RedemptionRows implements RedemptionStore {
     await this.#dropBodies('true', [maxResponseBytes]);
   }
 
-  /** No request waits for it, and none fails with it: the next one is soon. */
+  /** No request waits for the pruning, and none fails with it, because the next one is soon. */
   #pruneWhenDue(): void {
     const now = this.#limits.now();
     if (now < this.#nextPrune) return;
@@ -116,7 +119,10 @@ export class RedemptionRows implements RedemptionStore {
     this.#pruning = this.#pruning.then(() => this.#prune(now)).catch(() => {});
   }
 
-  /** Finished rows go after their time. Those whose settlement is open stay until somebody has found out. */
+  /**
+   * Removes finished rows after their time. Those whose settlement is open stay until somebody has found out its
+   * outcome.
+   */
   async #prune(now: number): Promise<void> {
     const { retentionMs, maxRows, maxResponseBytes } = this.#limits;
     await this.#rows.run(this.#withoutBodies(this.#selection('kept_until < ?')), [now]);
@@ -127,11 +133,12 @@ export class RedemptionRows implements RedemptionStore {
       FROM ${this.#rows.table.name})`;
     const old = await this.#rows.run(this.#deletion(tooOld), [now - retentionMs]);
     const surplus = await this.#rows.run(this.#deletion(tooMany), [maxRows, maxRows, maxRows]);
-    // What is left of more than one batch goes with the next writes, or a busy store would grow faster than it is pruned.
+    // What exceeds one batch is removed with the next writes; otherwise a busy store would grow faster than it is
+    // pruned.
     if (old + surplus >= PRUNE_ROWS) this.#nextPrune = now;
   }
 
-  /** Drops bodies beyond a number of bytes, the last of the values; the newest stay. */
+  /** Drops bodies beyond a number of bytes, which is the last of the values. The newest stay. */
   async #dropBodies(whose: string, values: readonly (string | number)[]): Promise<void> {
     const tooMany = `SELECT tx_id FROM (
       SELECT tx_id, sum(length(body)) OVER newest AS bytes, row_number() OVER newest AS place
@@ -166,7 +173,7 @@ function columnsOf({ response, ...rest }: Redemption) {
   return { version, payment_id: paymentId, payer, state, updated_at: updatedAt, kept_until, document, body };
 }
 
-/** What was put. A response whose body was dropped meanwhile is gone. */
+/** The redemption that was put. If its response's body was dropped since, the response is gone. */
 function redemptionOf({ document, body }: RedemptionRow): Redemption {
   const { response, ...rest } = JSON.parse(document) as Redemption & { response?: Omit<StoredResponse, 'body'> };
   return response !== undefined && body !== null ? { ...rest, response: { ...response, body } } : rest;

@@ -7,15 +7,15 @@ import type { Redemption } from './redemption.ts';
 export type PutOutcome = 'stored' | 'outdated' | 'payment_id_taken';
 
 /**
- * Rows that a store keeps of one payer's refused payments; the oldest go first. They cost their maker nothing, and are
- * of use only to that payer.
+ * Rows that a store keeps of one payer's refused payments; the oldest are dropped first. They cost their maker nothing,
+ * and are useful only to that payer.
  */
 export const MAX_REFUSED_PER_PAYER = 100;
 
 /**
- * The record of redeemed payments. It decides nothing: it keeps one row a TxID and replaces it only from the version
- * that the writer has seen. Servers that sell the same resources share one. A method that can't do its work throws:
- * nothing is served then.
+ * The record of redeemed payments. It decides nothing: it keeps one row per TxID, and replaces it only from the version
+ * that the writer has seen. Servers that sell the same resources share one store. A method that can't do its work
+ * throws; then nothing is served.
  */
 export interface RedemptionStore {
   get(txId: string): Promise<Redemption | undefined>;

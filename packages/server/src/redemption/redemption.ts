@@ -21,9 +21,12 @@ export interface StoredResponse {
 
 /** What is known of one payment. */
 export interface Redemption {
-  /** The key, whatever the header's bytes are: the payment transaction's id; the payer and lease of an authorization (`upto`). */
+  /**
+   * The key, whatever the header's bytes are: the payment transaction's id, or the payer and lease of an authorization
+   * (`upto`).
+   */
   readonly txId: string;
-  /** Random at first, grows by one with each change; a change applies to the version it was made from. */
+  /** Random at first; grows by one with each change. A change applies to the version that it was made from. */
   readonly version: number;
   readonly state: RedemptionState;
   readonly payer: string;
@@ -35,17 +38,25 @@ export interface Redemption {
   readonly fingerprint?: string;
   /** Hex SHA-256 of what the claim's route sells, and for what. */
   readonly route: string;
-  /** What the payment was matched with, and is settled with: once settlement was asked for, the amount is what was charged. */
+  /**
+   * What the payment was matched with, and is settled with. Once settlement was asked for, the amount is what was
+   * charged.
+   */
   readonly requirements: PaymentRequirements;
   /** 128 random bits as hex. Every settle of this payment carries it. */
   readonly idempotencyKey: string;
-  /** The claim that works on it, or was the last that did. */
+  /** The claim that works on it, or the last one that did. */
   readonly owner: string;
-  /** Whether a claim works on it. As long as it does it renews the row: a row that stands still has lost its claim. */
+  /** Whether a claim works on it. A claim at work renews the row, so a row that stands still has lost its claim. */
   readonly held: boolean;
-  /** Whether settlement was ever asked for: then the payment may be alive until its last valid round, whatever the answer. */
+  /**
+   * Whether settlement was ever asked for. If so, the payment may be alive until its last valid round, whatever the
+   * answer.
+   */
   readonly sent: boolean;
-  /** How often the handler was started: unpaid, since settlement was first asked for; once it is settled, since then. */
+  /**
+   * How often the handler was started: while unpaid, since settlement was first asked for; once settled, since then.
+   */
   readonly runs: number;
   /** The last answer of settle. */
   readonly receipt?: SettleResponse;
@@ -56,7 +67,7 @@ export interface Redemption {
   readonly updatedAt: number;
 }
 
-/** The transaction that settles a payment, as far as it is known: that of an authorization is made when it is settled. */
+/** The transaction that settles a payment, if it is known: that of an authorization is made when it is settled. */
 export function transactionOf({ txId, requirements, receipt }: Redemption): string | undefined {
   if (requirements.scheme === 'exact') return txId;
   return receipt === undefined || receipt.transaction === '' ? undefined : receipt.transaction;
@@ -69,24 +80,24 @@ export type Presentation = Pick<Redemption, 'txId' | 'groupDigest' | 'payer' | '
 export type Decision =
   /** Nobody holds it: after a valid verdict it may be claimed, and the handler runs. */
   | 'claim'
-  /** It was submitted and its outcome is open, or may change; this is the buyer: settle again with its key. */
+  /** It was submitted, and its outcome is open or may change. This is the buyer: settle again with its key. */
   | 'resume'
-  /** Paid, but never delivered; this is the buyer: run the handler again. */
+  /** Paid, but never delivered. This is the buyer: run the handler again. */
   | 'rerun'
-  /** Paid; this is the buyer: the kept response. */
+  /** Paid. This is the buyer: send the kept response. */
   | 'replay'
   /** Somebody works on it: wait. */
   | 'wait'
-  /** Its outcome is open and this is not known to be the buyer. */
+  /** Its outcome is open, and this is not known to be the buyer. */
   | 'pending'
-  /** Used, or refused, and not to be had by this request. */
+  /** Used or refused, and not available to this request. */
   | 'duplicate'
   /** The payment id belongs to another request. */
   | 'conflict'
   /** The handler ran as often as one payment allows. */
   | 'exhausted';
 
-/** A payment for which settlement was asked starts a handler at most this often; one that is settled this often again. */
+/** Most handler runs of a payment since settlement was asked for, and as many again once it is settled. */
 export const MAX_RUNS = 3;
 
 /** Refusals that no repetition can turn into a settlement for us. */
@@ -111,16 +122,18 @@ export function decide(known: Redemption | undefined, presented: Presentation, m
   return isBuyer(known, presented) ? 'resume' : 'pending';
 }
 
-/** Once settlement was asked for, only the buyer may try again: the payment could be on chain, for all to copy. */
+/**
+ * Once settlement was asked for, only the buyer may try again: the payment could be on chain, where anyone can copy it.
+ */
 function decideFree(known: Redemption, presented: Presentation): Decision {
-  // A new payment costs its maker nothing either, so that a limit would only hit those whose handler fails.
+  // A new payment costs its maker nothing either, so a limit would hit only those whose handler fails.
   if (!known.sent) return 'claim';
   if (!isBuyer(known, presented) || FINAL_REFUSALS.has(known.receipt?.errorReason)) return 'duplicate';
   if (mayBeConfirmed(known)) return 'resume';
   return known.runs < MAX_RUNS ? 'claim' : 'exhausted';
 }
 
-/** Whether the refusal is that of a submitted payment, which may get into a block after all. */
+/** Whether the refusal is that of a submitted payment, which may still get into a block. */
 export function mayBeConfirmed({ receipt }: Pick<Redemption, 'receipt'>): boolean {
   return receipt?.extra?.['state'] === 'rejected';
 }
@@ -139,9 +152,9 @@ export function canTellBuyer({ paymentId, fingerprint }: Pick<Presentation, 'pay
 }
 
 /**
- * Whether the request comes from whoever made the claim: the proof alone is public once the payment is in a block, so it
- * takes the same bytes, the same request at the same route, and the same payment id, which only the buyer and this
- * server have seen.
+ * Whether the request comes from whoever made the claim. The proof alone is public once the payment is in a block, so
+ * the request must bring the same bytes, be the same at the same route, and have the same payment id, which only the
+ * buyer and this server have seen.
  */
 export function isBuyer(known: Redemption, presented: Presentation): boolean {
   return (

@@ -9,8 +9,8 @@ export interface SharesOptions {
 }
 
 /**
- * Bounds what is kept on account of payers: in total, and for each of them, so that what one payer brings displaces
- * its own first. The oldest goes first; the newest always stays.
+ * Limits what is kept on account of payers, in total and for each of them, so that what one payer brings displaces that
+ * payer's own entries first. The oldest is dropped first; the newest always stays.
  */
 export class Shares {
   readonly #options: SharesOptions;
@@ -24,7 +24,7 @@ export class Shares {
     this.#options = options;
   }
 
-  /** Adds an entry; returns the keys of those that have to go for it. */
+  /** Adds an entry; returns the keys of the entries that are dropped for it. */
   add(key: string, { payer, weight }: Entry): readonly string[] {
     const { maxWeight, maxWeightPerPayer } = this.#options;
     this.remove(key);

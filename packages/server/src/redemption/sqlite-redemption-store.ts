@@ -4,11 +4,11 @@ import { type RedemptionLimits, RedemptionRows } from './redemption-rows.ts';
 import type { RedemptionStore } from './redemption-store.ts';
 
 export interface SqliteRedemptionStoreOptions extends RedemptionLimits {
-  /** File, created if need be; several processes on one machine may share it. `:memory:` for none. */
+  /** The file; it is created if needed, and several processes on one machine may share it. `:memory:` for none. */
   readonly path: string;
 }
 
-/** A redemption store in one file. A commit survives the death of the process, not that of the machine. */
+/** A redemption store in one file. A commit survives the death of the process, but not that of the machine. */
 export interface SqliteRedemptionStore extends RedemptionStore {
   close(): void;
 }
@@ -34,7 +34,7 @@ const SCHEMA = `
 
 /**
  * Opens the store.
- * @throws X402Error `store_unavailable` on a Node without it, or if the file can't be used
+ * @throws X402Error `store_unavailable` on a Node without node:sqlite, or if the file can't be used
  */
 export function createSqliteRedemptionStore({ path, ...limits }: SqliteRedemptionStoreOptions): SqliteRedemptionStore {
   const purpose = 'redemption store';

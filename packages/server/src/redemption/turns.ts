@@ -1,6 +1,6 @@
 import { X402Error } from '@avm402/core/errors';
 
-/** How many may wait for each one at work. */
+/** How many may wait for each piece of work that runs. */
 const WAITING_FOR_EACH = 16;
 
 interface Waiting {
@@ -17,7 +17,7 @@ export class Turns {
   readonly #atOnce: number;
   readonly #places: number;
   #working = 0;
-  /** By peer. The first peer is next. */
+  /** By peer; the first peer is next. */
   readonly #waiting = new Map<string, Waiting[]>();
   #count = 0;
 
@@ -40,7 +40,7 @@ export class Turns {
     }
   }
 
-  /** A peer may have as many waiting as there are places left for others, so no crowd ever takes them all. */
+  /** A peer may have as many waiting as there are places left for others, so no crowd takes them all. */
   #wait(peer: string, isWanted: () => boolean): Promise<void> {
     const own = this.#waiting.get(peer) ?? [];
     if (own.length >= this.#places - this.#count) throw new X402Error('verification_overloaded');

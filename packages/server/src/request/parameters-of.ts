@@ -1,4 +1,4 @@
-/** The parameters of a query by name: a text, or a list where one name comes more than once. */
+/** The parameters of a query by name: a string, or a list if a name occurs more than once. */
 export function parametersOf(query: URLSearchParams): Readonly<Record<string, string | readonly string[]>> {
   const names = new Set(query.keys());
   return Object.fromEntries(

@@ -13,7 +13,10 @@ export function peerOf({ address }: Pick<RequestFacts, 'address'>): string {
   return [...groups, ...Array.from({ length: missing }, () => '0'), ...(tail?.split(':') ?? [])].slice(0, 4).join(':');
 }
 
-/** Whether many may come from an address: none is known, or it is this machine's, where a proxy that is not trusted forwards for all. */
+/**
+ * Whether many clients may share an address: it is unknown, or it is this machine's, where an untrusted proxy forwards
+ * for all.
+ */
 export function isSharedAddress(address: string): boolean {
   return address === '' || isLoopbackAddress(address);
 }

@@ -11,8 +11,8 @@ const PRECONDITIONS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Removes conditional and range headers from a request. The responses to them (304, 412, 416) are not charged, yet tell
- * length and validators of the paid response, and whether a guess of its content is right.
+ * Removes conditional and range headers from a request. The responses to them (304, 412, 416) are not charged, yet they
+ * reveal length and validators of the paid response, and whether a guess of its content is right.
  */
 export function withoutPreconditions(request: RequestFacts): void {
   const hasAny = [...PRECONDITIONS].some((name) => request.header(name) !== undefined);

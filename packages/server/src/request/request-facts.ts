@@ -1,6 +1,6 @@
-/** What is known of a request, whatever app it came to. */
+/** What is known about a request, independent of the framework. */
 export interface RequestFacts {
-  /** What the app knows the request by. */
+  /** The object by which the app knows the request. */
   readonly subject: object;
   readonly method: string;
   /** Path and query as they were sent. */
@@ -11,24 +11,25 @@ export interface RequestFacts {
   readonly path: string;
   /** The path of `url` below the router that takes the payment. */
   readonly mountedPath: string;
-  /** The host that was asked: as a proxy that the app trusts says, else as the request does. */
+  /** The host that was asked: as a proxy that the app trusts reports it, else as the request does. */
   readonly host: string;
-  /** Scheme and authority where a trusted proxy or the socket says that this server is; never the asker's word. */
+  /** This server's scheme and authority, as a trusted proxy or the socket reports them, never as the client does. */
   readonly origin: string;
-  /** Address of the client, as a proxy that the app trusts says, else of the connection. Empty if it is not known. */
+  /** The client's address, as a proxy that the app trusts reports it, else the connection's. Empty if it is unknown. */
   readonly address: string;
   /** Parameters of the query. */
   readonly query: Readonly<Record<string, unknown>>;
-  /** The body as middleware before has read it, if any has. */
+  /** The body as earlier middleware has parsed it, if any has. */
   readonly body: unknown;
-  /** A header, its name in any case. */
+  /** A header, by its name in any case. */
   header(name: string): string | undefined;
-  /** Removes headers, so that nobody after sees them. */
+  /** Removes headers, so that later handlers don't see them. */
   withoutHeaders(names: ReadonlySet<string>): void;
   /**
-   * The body's bytes, part by part, which stay readable for whoever comes after. Undefined if there are more than `limit`, or
+   * The body's bytes in parts; they stay readable for later handlers. Undefined if there are more than `limit`, or if
    * something else has read them and did not keep them.
-   * @param keep - told of each part's bytes before it is kept; what it throws ends the reading
+   * @param keep - called with the number of bytes of each part before it is kept; an error that it throws ends the
+   * reading
    */
   bodyParts(limit: number, keep: (bytes: number) => void): Promise<readonly Uint8Array[] | undefined>;
 }

@@ -1,13 +1,15 @@
 import { X402Error } from '@avm402/core/errors';
 import { Pool, type PoolClient, type QueryResultRow } from 'pg';
 
-/** Statements by name. Those that a database has not seen are run once, in this order; a published one never changes. */
+/**
+ * Statements by name. Those that a database has not seen are run once, in this order. A published one never changes.
+ */
 export type Migrations = Readonly<Record<string, string>>;
 
 /** A store that servers on any number of machines share. */
 export interface PostgresStore {
   /**
-   * Connects and makes the tables; the other methods do it if need be.
+   * Connects and makes the tables; the other methods do this if needed.
    * @throws X402Error `store_unavailable`
    */
   open(): Promise<void>;
@@ -16,7 +18,7 @@ export interface PostgresStore {
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
-/** Key of the advisory lock under which tables are made: several servers may start at once. */
+/** Key of the advisory lock under which tables are made, because several servers may start at once. */
 const MIGRATION_LOCK = 0x4156_4d35;
 
 /** A database that several servers share. Its tables are made at its first use. */
@@ -83,7 +85,7 @@ async function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promis
     client.release();
     return result;
   } catch (error) {
-    // Whatever state it is in, the connection is not used again; the database takes back what was not committed.
+    // The connection's state is unknown, so it is not used again; the database rolls back what was not committed.
     client.release(true);
     throw error;
   }

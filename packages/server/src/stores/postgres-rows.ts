@@ -49,7 +49,7 @@ export class PostgresRows implements VersionedRows {
   }
 }
 
-/** PostgreSQL counts the values of a statement. */
+/** Numbers the values of a statement, as PostgreSQL needs them. */
 function numbered(sql: string): string {
   let place = 0;
   return sql.replaceAll('?', () => `$${++place}`);

@@ -3,11 +3,11 @@ import type { DatabaseSync } from 'node:sqlite';
 import { X402Error } from '@avm402/core/errors';
 
 export interface SqliteFile {
-  /** File, created if need be; several processes on one machine may share it. `:memory:` for none. */
+  /** The file; it is created if needed, and several processes on one machine may share it. `:memory:` for none. */
   readonly path: string;
-  /** What it is used as, for messages. */
+  /** What the file is used as, for messages. */
   readonly purpose: string;
-  /** Statements that make tables and indexes where there are none. */
+  /** Statements that make the tables and indexes that don't exist yet. */
   readonly schema: string;
   readonly version: number;
   /** `NORMAL`: a commit survives the death of the process. `FULL`: also that of the machine. */
@@ -23,8 +23,9 @@ const PRIVATE = 0o600;
 const BUSY = 5;
 
 /**
- * Opens a database file. node:sqlite is loaded only now: the rest of this package runs on Node 20, which has none.
- * @throws X402Error `store_unavailable` on a Node without it, or if the file can't be used
+ * Opens a database file. node:sqlite is loaded only here, because the rest of this package runs on Node 20, which lacks
+ * it.
+ * @throws X402Error `store_unavailable` on a Node without node:sqlite, or if the file can't be used
  */
 export function openSqlite(file: SqliteFile): DatabaseSync {
   const { path, purpose, synchronous } = file;
@@ -47,8 +48,8 @@ export function openSqlite(file: SqliteFile): DatabaseSync {
 }
 
 /**
- * Rows hold what buyers paid for: they are nobody else's to read. SQLite gives the files beside the database its mode;
- * those that are there already get it now.
+ * Rows hold what buyers paid for, so nobody else may read them. SQLite gives the files beside the database its mode;
+ * those that exist already get it now.
  */
 function keepPrivate(path: string): void {
   closeSync(openSync(path, 'a', PRIVATE));
@@ -62,7 +63,7 @@ function keepPrivate(path: string): void {
   }
 }
 
-/** SQLite does not wait where two connections change the journal's mode at once: one of them is told to try again. */
+/** SQLite does not wait if two connections change the journal's mode at once: one of them is told to try again. */
 function useWriteAheadLog(database: DatabaseSync): void {
   const deadline = performance.now() + BUSY_MS;
   for (;;) {
@@ -75,7 +76,7 @@ function useWriteAheadLog(database: DatabaseSync): void {
   }
 }
 
-/** The version is read and the tables are made under one lock: another process may be doing the same. */
+/** Reads the version and makes the tables under one lock, because another process may be doing the same. */
 function createTables(database: DatabaseSync, { schema, version }: SqliteFile): void {
   database.exec('BEGIN IMMEDIATE');
   const found = Object.values(database.prepare('PRAGMA user_version').get() ?? {})[0];

@@ -48,7 +48,10 @@ export class SqliteRows implements VersionedRows {
     return error instanceof Error && 'errcode' in error && error.errcode === CONSTRAINT_UNIQUE;
   }
 
-  /** Everything that `work` does in one transaction, and so with one wait for the disk; nothing of it if it throws. */
+  /**
+   * Does everything in `work` in one transaction, and so with one wait for the disk. If it throws, nothing of it is
+   * kept.
+   */
   atomically<T>(work: () => T): T {
     this.run('BEGIN IMMEDIATE');
     try {

@@ -6,29 +6,31 @@ export type Columns = Readonly<Record<string, Value>>;
 
 export interface Table {
   readonly name: string;
-  /** The column of its key. */
+  /** The name of its key column. */
   readonly key: string;
 }
 
 /**
- * A table of rows by key, each replaced only from the version that its writer has seen. Statements name their values by `?`.
- * A file answers at once, a server later.
+ * A table of rows by key. A row is replaced only from the version that its writer has seen. Statements mark their
+ * values by `?`. A file answers at once, a server later.
  */
 export interface VersionedRows {
   readonly table: Table;
-  /** What ends a SELECT that leaves out rows that somebody else is changing: two that wait for each other would both fail. */
+  /**
+   * The end of a SELECT that skips rows that somebody else is changing: two that wait for each other would both fail.
+   */
   readonly unlocked: string;
-  /** Makes a row, and says whether there was none with its key. */
+  /** Makes a row; returns whether its key was free. */
   insert(columns: Columns): boolean | Promise<boolean>;
-  /** Changes these columns of a row, and says whether it was of the version `previous`. */
+  /** Changes these columns of a row; returns whether the row had the version `previous`. */
   replace(key: string, previous: number, columns: Columns): boolean | Promise<boolean>;
-  /** Removes a row, and says whether it was of this version. */
+  /** Removes a row; returns whether it had this version. */
   remove(key: string, version: number): boolean | Promise<boolean>;
-  /** How many rows the statement has changed. */
+  /** Returns how many rows the statement has changed. */
   run(sql: string, values?: readonly Value[]): number | Promise<number>;
   /** The rows that the statement finds; their columns are those of the schema. */
   find<Row extends object>(sql: string, values?: readonly Value[]): Row[] | Promise<Row[]>;
-  /** Whether a write failed because another row has a value that no two rows may have. */
+  /** Whether a write failed because another row has a value that must be unique. */
   isTaken(error: unknown): boolean;
 }
 
@@ -38,7 +40,7 @@ export function insertion({ name, key }: Table, columns: Columns): string {
   return `INSERT INTO ${name} (${names.join(', ')}) VALUES (${places}) ON CONFLICT (${key}) DO NOTHING`;
 }
 
-/** Its last two values are the key and the version. */
+/** The statement's last two values are the key and the version. */
 export function replacement({ name, key }: Table, columns: Columns): string {
   const changes = Object.keys(columns).map((column) => `${column} = ?`);
   return `UPDATE ${name} SET ${changes.join(', ')} WHERE ${key} = ? AND version = ?`;
