@@ -38,7 +38,10 @@ export async function refuse(exchange: Exchange, refusal: Refusal): Promise<void
   exchange.responder.send(reply);
 }
 
-/** Answers an error from before the handler ran. The app's own errors, and status 500, go to the app's error handler. */
+/**
+ * Answers an error from before the handler ran. The app's own errors, and those of status 500, go to the app's error
+ * handler.
+ */
 export async function answerError(exchange: Exchange, error: unknown): Promise<void> {
   if (exchange.responder.hasBegun) return exchange.report({ type: 'failed', error });
   if (!isX402Error(error) || errorCatalogue[error.code].httpStatus === 500) {
@@ -64,7 +67,7 @@ export function errorReply(error: X402Error): Reply {
   return troubleReply(statusOf(error.code), refusalOf(error), typeof retryAfter === 'number' ? retryAfter : undefined);
 }
 
-/** The reply to a refusal: 402 with fresh offers, or the status that the catalogue has for its code. */
+/** The reply to a refusal: 402 with fresh offers, or the catalogue's status for its code. */
 export async function replyTo(exchange: Exchange, refusal: Refusal): Promise<Reply> {
   const status = statusOf(refusal.reason);
   if (status !== 402) return troubleReply(status, refusal);
@@ -146,7 +149,7 @@ async function offerBody(exchange: Exchange, refusal: Refusal, required: Payment
   return { contentType: 'application/json; charset=utf-8', body: errorBody(refusal) };
 }
 
-/** A page can pay for what a browser asks for again: another method's body is gone. */
+/** A page can pay only for what a browser can ask for again: the body of another method is gone. */
 function pageFor({ request, seller, offers }: Exchange, required: PaymentRequired): PaymentPage {
   const { page, publicUrl, randomBytes } = seller.options;
   const decimals = (offer: PaymentRequirements): number | undefined => offers.decimals(offer);

@@ -15,28 +15,31 @@ import type { RequestFacts } from '../request/request-facts.ts';
 import type { HeldBytes } from '../response/held-bytes.ts';
 import type { Responder } from '../response/responder.ts';
 
-/** A scheme that payments are taken by: how it is offered, and the life of a request that it pays for. */
+/** A scheme of payment: how it is offered, and how a request that it pays for is served. */
 export interface Flow {
   readonly scheme: string;
   readonly offers: SchemeOffers;
-  /** Serves a request with its payment. What it throws is answered as an error from before the handler. */
+  /** Serves a request with its payment. An error that it throws is answered as one from before the handler. */
   serve(exchange: Exchange, payload: PaymentPayload): Promise<void>;
 }
 
-/** Where a seller takes payments: what all its handlers share. */
+/** What all handlers of a seller share. */
 export interface SellerContext {
   readonly options: CompleteOptions;
   readonly pool: FacilitatorPool;
   readonly claims: Claims;
   /** By scheme. */
   readonly flows: ReadonlyMap<string, Flow>;
-  /** For what is asked of facilitators before anything is known to be paid. */
+  /** Limits what is asked of facilitators before anything is known to be paid. */
   readonly turns: Turns;
   readonly verdicts: Verdicts;
   readonly payers: PayersInFlight;
   readonly quotes: Quotes;
   readonly heldBytes: HeldBytes;
-  /** Request bodies that were read before their handler runs, counted apart: strangers must not use up the room of answers. */
+  /**
+   * Request bodies that were read before their handler runs. Counted apart, because strangers must not use up the room
+   * for answers.
+   */
   readonly bodies: HeldBytes;
   readonly report: (event: PaymentEvent) => void;
 }
@@ -47,7 +50,7 @@ export interface Exchange {
   readonly offers: RouteOffers;
   readonly request: RequestFacts;
   readonly responder: Responder;
-  /** What the offer names as the resource. */
+  /** The URL that the offer names as the resource. */
   readonly url: string;
   readonly context: HTTPRequestContext;
   /** `X-Request-Id`: taken from the request, or made for it. */

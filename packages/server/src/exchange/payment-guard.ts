@@ -2,7 +2,9 @@ import { X402Error } from '@avm402/core/errors';
 import type { HTTPRequestContext } from '@x402/core/server';
 import type { PaymentRequirements } from '@x402/core/types';
 
-/** A payment that is about to be claimed: verified, or on an upfront route signed by its payer and settled next. */
+/**
+ * A payment that is about to be claimed. It is verified, or on an upfront route signed by its payer and settled next.
+ */
 export interface GuardedPayment {
   readonly payer: string;
   readonly txId: string;

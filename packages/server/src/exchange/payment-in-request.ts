@@ -16,7 +16,7 @@ export function carriesPayment(request: RequestFacts): boolean {
 }
 
 /**
- * Reads the payment header; the scheme's own part is still to be read.
+ * Reads the payment header. The scheme's own part is not read yet.
  * @throws X402Error `header_too_large`, `invalid_payment_header`, `invalid_payment_payload`
  */
 export function paymentIn({ request, seller }: Exchange): PaymentPayload {
@@ -24,8 +24,8 @@ export function paymentIn({ request, seller }: Exchange): PaymentPayload {
 }
 
 /**
- * The fingerprint of a request whose payment is signed. Its body waits for the handler: it counts until the request is
- * answered, for the peer that sent it, as whoever has a key can sign.
+ * The fingerprint of a request whose payment is signed. Its body waits for the handler, so it counts until the request
+ * is answered. It counts for the peer that sent it, because anyone with a key can sign.
  * @throws X402Error `too_many_bodies_held`
  */
 export async function fingerprintOf({ request, responder, seller }: Exchange): Promise<string | undefined> {
@@ -38,7 +38,7 @@ export async function fingerprintOf({ request, responder, seller }: Exchange): P
 }
 
 /**
- * The payment id that the buyer gave, hashed: it is the buyer's secret.
+ * The buyer's payment id, hashed because it is the buyer's secret.
  * @throws X402Error `invalid_payment_identifier`, `payment_id_required`
  */
 export function hashedPaymentId({ isPaymentIdRequired }: Exchange['offers'], sent: PaymentPayload): string | undefined {
@@ -50,7 +50,7 @@ export function hashedPaymentId({ isPaymentIdRequired }: Exchange['offers'], sen
 
 /**
  * The question for the facilitator: the payment, with the resource and extensions that the seller declared. What the
- * payer says about them is left out because facilitators list it, and the payment id because it is the buyer's secret.
+ * payer says about those is left out because facilitators list it, and the payment id because it is the buyer's secret.
  */
 export function questionAbout(
   { offers, url, context, requestId }: Exchange,

@@ -6,7 +6,7 @@ import { peerOf } from '../request/peer.ts';
 const LONGEST_TURN_MS = 250;
 
 /**
- * Settles in turn with all else that is asked of facilitators before anything is known to be paid.
+ * Settles in turn with everything else that is asked of facilitators before anything is known to be paid.
  * @throws X402Error `verification_overloaded`, and whatever `work` throws
  */
 export async function settlingInTurn<T>(
@@ -17,7 +17,7 @@ export async function settlingInTurn<T>(
   const { atWork } = await seller.turns.do(peerOf(request), isThere, async () => {
     const begun = work();
     await Promise.race([begun, setTimeout(LONGEST_TURN_MS, undefined, { ref: false })]);
-    // Wrapped, so that the turn does not wait for it.
+    // Wrapped in an object, so that the turn does not wait for the promise.
     return { atWork: begun };
   });
   return atWork;

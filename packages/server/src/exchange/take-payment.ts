@@ -15,10 +15,10 @@ import { nameRequest } from '../request/request-id.ts';
 import { markPriced, type Reply } from '../response/reply.ts';
 import type { Responder } from '../response/responder.ts';
 
-/** The member of a request that names the route that it is being charged for; the same in each copy of this package. */
+/** The member of a request that names the route it is being charged for; the same in each copy of this package. */
 const CHARGED = Symbol.for('@avm402/server: charged');
 
-/** Preflights are free and run nothing: on a route for any method the handler would run for OPTIONS, too. */
+/** Preflights are free and run nothing: on a route for any method, the handler would otherwise run for OPTIONS. */
 const PREFLIGHT: Reply = { status: 204, headers: { Allow: 'GET, HEAD, POST, PUT, PATCH, DELETE' }, body: '' };
 
 /** Takes the payment of a request to a priced route, and serves it once it is paid. */
@@ -70,7 +70,7 @@ async function serveToTheEnd(exchange: Exchange): Promise<void> {
   trace.message('sent', { status: responder.status }, { get });
 }
 
-/** Reads the payment, and lets its scheme serve the request. Nothing has run when that throws. */
+/** Reads the payment, and lets its scheme serve the request. If this throws, nothing has run. */
 async function serve(exchange: Exchange): Promise<void> {
   try {
     const { request, seller, trace } = exchange;

@@ -7,7 +7,7 @@ import { X402Error } from '@avm402/core/errors';
  * `unknown`  it may have worked on the request.
  */
 export type Attempt<T> =
-  /** `isRepeat`: an earlier request of the same question may have been worked on, too. */
+  /** `isRepeat`: an earlier request with the same question may also have been worked on. */
   { readonly kind: 'answer'; readonly answer: T; readonly isRepeat?: true } | FailedAttempt;
 
 /** A call without an answer. */
@@ -15,7 +15,7 @@ export type FailedAttempt =
   | { readonly kind: 'unsent'; readonly error: X402Error }
   | { readonly kind: 'unknown'; readonly error: X402Error };
 
-/** The attempt, where an earlier one may have been worked on. */
+/** The attempt, marked as one that follows another that may have been worked on. */
 export function repeated<T>(attempt: Attempt<T>): Attempt<T> {
   return attempt.kind === 'answer' ? { ...attempt, isRepeat: true } : { ...attempt, kind: 'unknown' };
 }
@@ -26,7 +26,7 @@ export function answerOf<T>(attempt: Attempt<T>): T {
   throw attempt.error;
 }
 
-/** Parses an answer. One that can't be parsed leaves open what the facilitator did. */
+/** Parses an answer. If it can't be parsed, it is unknown what the facilitator did. */
 export function readAnswer<T>(parse: (body: unknown) => T, body: unknown, name: string): Attempt<T> {
   try {
     return { kind: 'answer', answer: parse(body) };

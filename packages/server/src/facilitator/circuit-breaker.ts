@@ -11,10 +11,10 @@ export class CircuitBreaker {
     this.#now = now;
   }
 
-  /** Whether the endpoint is not to be called now. After the pause a single failure opens the breaker again. */
+  /** Whether the endpoint should not be called now. After the pause, a single failure opens the breaker again. */
   get isOpen(): boolean {
     const left = this.#openUntil - this.#now();
-    // More than a whole pause left: the clock was set back.
+    // If more than a whole pause is left, the clock was set back.
     return left > 0 && left <= OPEN_MS;
   }
 

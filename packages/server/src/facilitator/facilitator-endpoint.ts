@@ -10,7 +10,9 @@ import { type Attempt, type FailedAttempt, readAnswer, repeated } from './attemp
 import { type JsonAnswer, JsonClient } from './http-json.ts';
 import type { PaymentQuestion } from './payment-question.ts';
 
-/** What a facilitator serves, and the id of its store, which its replicas share; facilitators other than ours tell none. */
+/**
+ * What a facilitator serves, and the id of the store that its replicas share. Only our own facilitator reports that id.
+ */
 export interface FacilitatorSupport extends SupportedResponse {
   readonly storeId?: string;
 }
@@ -42,7 +44,7 @@ interface HttpQuestion {
   readonly trace?: Trace;
 }
 
-/** Troubles of our own facilitator that a settlement meets only before it is on record. */
+/** Errors of our own facilitator that a settlement meets only before it is on record. */
 const UNWORKED: ReadonlySet<string | undefined> = new Set([
   'algod_unreachable',
   'facilitator_busy',
@@ -133,8 +135,8 @@ class HttpEndpoint implements FacilitatorEndpoint {
 }
 
 /**
- * A client object of the app. A facilitator in this process gets the key of a settlement, and is asked for its record; any
- * other object is called as it is.
+ * A client object of the app. A facilitator in this process gets the key of a settlement, and is asked for its record.
+ * Any other object is called as it is.
  */
 function objectEndpoint(client: FacilitatorClient, position: number): FacilitatorEndpoint {
   const name = `facilitator client ${position + 1} (${client.constructor.name})`;
@@ -177,7 +179,10 @@ function objectEndpoint(client: FacilitatorClient, position: number): Facilitato
   };
 }
 
-/** What a facilitator's error means here. Of its own trouble the buyer is told what the payment depends on. */
+/**
+ * The code for a facilitator's error here. The buyer learns of the facilitator's own trouble only what the payment
+ * depends on.
+ */
 function troubleCode(status: number, reason: X402ErrorCode | undefined): X402ErrorCode {
   if (reason === 'sponsor_unfunded') return reason;
   return status === 429 || status >= 500 ? 'facilitator_unreachable' : 'facilitator_bad_answer';

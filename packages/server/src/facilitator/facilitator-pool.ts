@@ -20,7 +20,7 @@ import {
 const SUPPORTED_TIMEOUT_MS = 10_000;
 /** Age at which `/supported` is fetched again, in the background. */
 const REFRESH_MS = 5 * 60_000;
-/** Pause between attempts while `/supported` can't be fetched, or what it said last does not hold. */
+/** Pause between attempts while `/supported` can't be fetched, or while its last answer no longer holds. */
 const RETRY_MS = 1_000;
 
 /** What the facilitators support on one network. */
@@ -29,7 +29,7 @@ export interface NetworkSupport {
   /** Fee payers that an earlier offer may have named. */
   readonly signers: readonly string[];
   readonly extensions: readonly string[];
-  /** The offers that may name the fee payer, where the facilitator tells. */
+  /** The offers that may name the fee payer, if the facilitator reports them. */
   readonly sponsored?: SponsoredOffers;
 }
 
@@ -37,11 +37,11 @@ interface Member {
   readonly endpoint: FacilitatorEndpoint;
   readonly breaker: CircuitBreaker;
   supported?: FacilitatorSupport;
-  /** Why `/supported` could not be fetched the last time, if it couldn't. */
+  /** Why `/supported` could not be fetched the last time, if so. */
   failure?: X402Error | undefined;
 }
 
-/** The endpoints of one facilitator. If one fails, the next is called, so that nobody notices one that is down. */
+/** The endpoints of one facilitator. If one fails, the next is called, so that buyers don't notice one that is down. */
 export class FacilitatorPool {
   readonly #members: readonly Member[];
   readonly #now: () => number;
@@ -55,7 +55,7 @@ export class FacilitatorPool {
   }
 
   /**
-   * What is supported of a scheme on a network.
+   * What is supported for a scheme on a network.
    * @throws X402Error `facilitator_unreachable`, `unsupported_network`, `facilitator_mismatch`
    */
   async support({ scheme, network }: SchemeOnNetwork): Promise<NetworkSupport> {
@@ -97,7 +97,10 @@ export class FacilitatorPool {
     }
   }
 
-  /** Whether settle can be asked alone: a facilitator that says whether it has submitted anything answers at the moment. */
+  /**
+   * Whether settle can be asked without verify: the facilitator says whether it has submitted anything, and is not
+   * failing at the moment.
+   */
   settlesAlone(kind: SchemeOnNetwork): boolean {
     return this.recordsAnswers(kind) && this.#serving(kind).some(({ member }) => !member.breaker.isOpen);
   }
@@ -134,14 +137,19 @@ export class FacilitatorPool {
     return answerOf(await firstAnswer(members, timeoutMs, (endpoint, share) => endpoint.settlement(txId, share)));
   }
 
-  /** A facilitator whose fee payer can pay no more names another one, if it has one: offers should, too. */
+  /**
+   * Fetches `/supported` soon if the fee payer can't pay any more: the facilitator then names another one, if it has one,
+   * and offers should do the same.
+   */
   #heeded<T>(attempt: Attempt<T>): Attempt<T> {
     const isUnfunded = attempt.kind !== 'answer' && isX402Error(attempt.error, 'sponsor_unfunded');
     if (isUnfunded) this.#nextRefresh = Math.min(this.#nextRefresh, this.#now() + RETRY_MS);
     return attempt;
   }
 
-  /** The members for a scheme; those that keep failing come last. After a start a payment may come before any offer. */
+  /**
+   * The members for a scheme, with those that keep failing last. After a start, a payment may come before any offer.
+   */
   async #inTurn(kind: SchemeOnNetwork): Promise<readonly Member[]> {
     if (this.#serving(kind).length === 0) await this.#refreshWhenDue();
     const members = this.#serving(kind).map(({ member }) => member);
@@ -165,7 +173,7 @@ export class FacilitatorPool {
 
   async #refreshWhenDue(): Promise<void> {
     const untilDue = this.#nextRefresh - this.#now();
-    // Later than any pause: the clock was set back.
+    // If it is later than any pause, the clock was set back.
     if (untilDue <= 0 || untilDue > REFRESH_MS) {
       this.#refreshing ??= this.#refresh().finally(() => {
         this.#refreshing = undefined;
@@ -204,7 +212,7 @@ function supportOf(kind: SupportedKind, supported: FacilitatorSupport): NetworkS
   return { kind, signers: signersFor(supported, kind.network), extensions, ...(sponsored && { sponsored }) };
 }
 
-/** Divides the time between the members, so that one that hangs leaves some to the next. */
+/** Divides the time between the members, so that one that hangs leaves some time for the next. */
 async function firstAnswer<T>(
   members: readonly Member[],
   timeoutMs: number,
@@ -229,7 +237,9 @@ function noneAvailable(): FailedAttempt {
   return { kind: 'unsent', error: new X402Error('facilitator_unreachable', { message }) };
 }
 
-/** A member that rejects a request still works, and so does one that asks for patience: it must not be left alone for that. */
+/**
+ * A member that rejects a request still works, and so does one that asks for patience; that is no reason to skip it.
+ */
 function isDown(error: X402Error): boolean {
   return isX402Error(error, 'facilitator_unreachable') && error.details['status'] !== 429;
 }

@@ -9,7 +9,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { X402Error } from '@avm402/core/errors';
 import type { Attempt, FailedAttempt } from './attempt.ts';
 
-/** Bytes of an answer. A receipt takes a few hundred, `/supported` a few thousand. */
+/** Most bytes of an answer. A receipt takes a few hundred, `/supported` a few thousand. */
 const MAX_ANSWER_BYTES = 1_000_000;
 
 export interface JsonRequest {
@@ -69,7 +69,7 @@ export class JsonClient {
     }
   }
 
-  /** Uses a timer: an AbortSignal costs as much as the rest of the exchange. */
+  /** Uses a timer, because an AbortSignal costs as much as the rest of the exchange. */
   #attempt(request: JsonRequest): Promise<JsonAnswer> {
     return new Promise<JsonAnswer>((resolve, reject) => {
       const outgoing = this.#opened(request);
@@ -158,7 +158,7 @@ function mayHaveLeft(cause: unknown): boolean {
   return !NEVER_SENT.has(code);
 }
 
-/** The system's message. If a name has several addresses, the error has a code only. */
+/** The system's message. If a name has several addresses, the error has only a code. */
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   return cause.message === '' && 'code' in cause ? String(cause.code) : cause.message;

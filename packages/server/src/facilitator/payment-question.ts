@@ -5,9 +5,9 @@ import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 export class PaymentQuestion {
   readonly payload: PaymentPayload;
   readonly requirements: PaymentRequirements;
-  /** What is sent along: the request's id, and where its spans belong. */
+  /** Headers to send: the request's id, and where its spans belong. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Where what is sent and answered is recorded. */
+  /** Records what is sent and answered. */
   readonly trace: Trace;
   #json: string | undefined;
 

@@ -38,18 +38,18 @@ const ATTEMPT_MS = 30_000;
 
 const TX_ID = /^[A-Z2-7]{52}$/;
 
-/** Characters of a receipt, which travels in a header. */
+/** Longest receipt, in characters. It travels in a header. */
 const MAX_RECEIPT_LENGTH = 4_096;
 
-/** A stock facilitator says so of a payment that it did submit: its node may have taken it all the same. */
+/** Reasons that a stock facilitator gives for a payment that it did submit: its node may have taken it all the same. */
 const SUBMITTED_UNCONFIRMED: ReadonlySet<string | undefined> = new Set([
   'invalid_exact_avm_settlement_failed',
   'invalid_exact_avm_confirmation_failed',
 ]);
 
 /**
- * Asks for settlement until there is an answer or the time is up; each attempt carries the claim's key, so that a
- * facilitator that recorded an answer gives it again. Never throws: what can't be known is `unknown`.
+ * Asks for settlement until there is an answer or the time is up. Each attempt carries the claim's key, so that a
+ * facilitator that recorded an answer gives it again. Never throws: an outcome that can't be known is `unknown`.
  */
 export function settle(question: PaymentQuestion, claimed: Claimed, options: SettleOptions): Promise<SettleOutcome> {
   const facts = { offer: claimed.requirements, transaction: claimed.transaction, payer: claimed.payer };
@@ -103,13 +103,13 @@ function isAnswer(
     return !(mayHaveBeenSent || isUnconfirmed(receipt));
   }
   if (attempt.kind !== 'unsent' || mayHaveBeenSent) return false;
-  // For what a handler has done it is worth to wait for a facilitator.
+  // Once a handler has run, it is worth waiting for a facilitator.
   return runs === 0 || !isX402Error(attempt.error, 'facilitator_unreachable');
 }
 
 /** A payment that receipts are about. */
 interface Identified {
-  /** Its TxID; absent where the facilitator makes the transaction, of what was charged. */
+  /** Its TxID; absent if the facilitator makes the transaction, for the amount that was charged. */
   readonly transaction: string | undefined;
   readonly payer: string;
   readonly requirements: PaymentRequirements;
@@ -121,7 +121,7 @@ export interface Claimed extends Identified {
   readonly idempotencyKey: string;
   /** How often a handler was started for it. */
   readonly runs: number;
-  /** Whether an earlier attempt may have got through; its outcome is open then, whatever becomes of this one. */
+  /** Whether an earlier attempt may have got through. If so, the outcome is open, whatever becomes of this attempt. */
   readonly mayHaveBeenSent: boolean;
 }
 
@@ -148,7 +148,9 @@ async function attemptSettle(
   }
 }
 
-/** Whether a receipt is about this payment. What it leaves empty (a refusal may, a success may not) says nothing. */
+/**
+ * Whether a receipt is about this payment. Fields left empty say nothing; only a refusal may leave out the transaction.
+ */
 function isReceiptOf({ transaction, payer, requirements }: Identified, receipt: SettleResponse): boolean {
   return (
     (isTransactionOf(receipt, { transaction, requirements }) || (!receipt.success && receipt.transaction === '')) &&
@@ -157,7 +159,10 @@ function isReceiptOf({ transaction, payer, requirements }: Identified, receipt: 
   );
 }
 
-/** Whether a receipt names the payment's transaction. A facilitator that makes it says what it pays; nothing needs none. */
+/**
+ * Whether a receipt names the payment's transaction. A facilitator that makes the transaction says what it pays; a
+ * payment of nothing needs none.
+ */
 function isTransactionOf(
   receipt: SettleResponse,
   { transaction, requirements: { amount } }: Pick<Identified, 'transaction' | 'requirements'>,
@@ -167,12 +172,15 @@ function isTransactionOf(
   return isNamed && (receipt.amount ?? amount) === amount;
 }
 
-/** Whether the answer is that of a facilitator's record, which it would give again. */
+/** Whether the answer comes from a facilitator's record; the facilitator would then give it again. */
 function isRecorded({ extra }: SettleResponse): boolean {
   return typeof extra?.['state'] === 'string';
 }
 
-/** Of a facilitator that keeps records: a refusal without one. A duplicate names the transaction. */
+/**
+ * Whether a refusal of a facilitator that keeps records has no record: nothing was submitted. A duplicate names the
+ * transaction.
+ */
 function isUnsubmitted(receipt: SettleResponse): boolean {
   return receipt.transaction === '' && !isRecorded(receipt);
 }
@@ -192,7 +200,7 @@ export function pendingReceipt({ transaction = '', payer, requirements }: Identi
   };
 }
 
-/** The receipt as the buyer gets it: what facilitator and server have between them is left out, and it fits a header. */
+/** The receipt as the buyer gets it. What only facilitator and server share is left out, and it fits into a header. */
 function published({ extensionResponses: _internal, ...receipt }: SettleResponse): SettleResponse {
   if (JSON.stringify(receipt).length <= MAX_RECEIPT_LENGTH) return receipt;
   const { success, transaction, network, payer, errorReason } = receipt;

@@ -15,16 +15,16 @@ export interface HttpFacilitatorSettings {
   createAuthHeaders(path: string): Promise<{ headers: Record<string, string> }>;
 }
 
-/** A facilitator client that keeps a record, as a facilitator in this process does: it settles by key. */
+/** A facilitator client that keeps a record, such as a facilitator in this process. It settles by key. */
 export interface RecordingClient extends FacilitatorClient {
   settle(
     payload: PaymentPayload,
     requirements: PaymentRequirements,
     options?: { readonly idempotencyKey?: string },
   ): Promise<SettleResponse>;
-  /** The id of its store, which its replicas share. */
+  /** The id of the store, which its replicas share. */
   storeId(): Promise<string>;
-  /** What is recorded of a settlement, as `GET /settlements/{txid}` answers it; undefined if nothing is. */
+  /** The record of a settlement, as `GET /settlements/{txid}` answers it; undefined if there is none. */
   settlement(txId: string): Promise<unknown>;
 }
 
@@ -52,8 +52,8 @@ export function facilitatorClientsOf(server: ResourceServer): readonly Facilitat
 }
 
 /**
- * Checks that this is a resource server without hooks. Hooks may be guards, and this package does not run them: a server
- * that has any is refused, or it would lose its guard unnoticed.
+ * Checks that this is a resource server without hooks. Hooks may be guards, and this package does not run them. A
+ * server that has any is refused, because it would lose its guard unnoticed.
  * @throws X402Error `incompatible_resource_server`, `resource_server_hooks`
  */
 export function checkResourceServer(server: unknown): asserts server is ResourceServer {
@@ -89,7 +89,7 @@ export function httpSettingsOf(client: FacilitatorClient): HttpFacilitatorSettin
   return isHttpClient(client) && !isOverridden ? client : undefined;
 }
 
-/** Whether a client object is to be called as a facilitator that keeps a record: it can be asked what it has recorded. */
+/** Whether to call a client object as a facilitator that keeps a record, which can be asked for it. */
 export function isRecordingClient(client: FacilitatorClient): client is RecordingClient {
   return ['settlement', 'storeId'].every((method) => typeof privateMember(client, method) === 'function');
 }

@@ -15,7 +15,7 @@ export interface SchemeOnNetwork {
   readonly network: Network;
 }
 
-/** The kind for a scheme and network; the same spelling is preferred. */
+/** The kind for a scheme and network, preferably in the same spelling. */
 export function kindFor(supported: SupportedResponse, { scheme, network }: SchemeOnNetwork): SupportedKind | undefined {
   const kinds = supported.kinds.filter(
     (kind) => kind.x402Version === X402_VERSION && kind.scheme === scheme && networksEqual(kind.network, network),
@@ -23,7 +23,10 @@ export function kindFor(supported: SupportedResponse, { scheme, network }: Schem
   return kinds.find((kind) => kind.network === network) ?? kinds[0];
 }
 
-/** Which offers that name the fee payer are sponsored, where the facilitator tells: a spelling of the network does for all. */
+/**
+ * Which offers that name the fee payer are sponsored, if the facilitator reports it. Any spelling of the network will
+ * do.
+ */
 export function sponsoredFor({ kinds }: SupportedResponse, { network }: SupportedKind): SponsoredOffers | undefined {
   const told = kinds.filter((kind) => kind.scheme === 'exact' && networksEqual(kind.network, network));
   return told.map(sponsoredOffersOf).find((offers) => offers !== undefined);
@@ -42,7 +45,7 @@ export function signersFor(supported: SupportedResponse, network: Network): read
     .flatMap(([, signers]) => signers);
 }
 
-/** The store of a facilitator, by the id that its replicas share. Facilitators other than ours tell none. */
+/** The store of a facilitator, by the id that its replicas share. Facilitators other than ours report none. */
 interface StoreOf {
   readonly name: string;
   readonly storeId: string | undefined;

@@ -1,22 +1,22 @@
 import type { RequestFacts } from '../request/request-facts.ts';
 import type { Reply } from '../response/reply.ts';
 
-/** What makes the page for people pay with their wallets: `payingPage()` of `@avm402/paying-page`. */
+/** Lets people pay with their wallets on the page: `payingPage()` of `@avm402/paying-page`. */
 export interface PayingPage {
-  /** What the page loads from the seller, by name. A name changes with its content. */
+  /** Files that the page loads from the seller, by name. A name changes with its content. */
   readonly files: ReadonlyMap<string, PageFile>;
   /** Name of the script that the page starts. */
   readonly entry: string;
   /** Added to the page's style. */
   readonly style: string;
-  /** What the script gets to know of the networks that are offered, and which other origins it may then connect to. */
+  /** What the script is told about the offered networks, and which other origins it may then connect to. */
   on(networks: readonly string[]): PageNetworks;
 }
 
 export interface PageFile {
   readonly type: string;
   readonly body: Uint8Array;
-  /** The body in gzip. */
+  /** The body, compressed by gzip. */
   readonly zipped: Uint8Array;
   /** Its Content-Security-Policy, in place of the app's. */
   readonly policy?: string;
@@ -33,7 +33,7 @@ const FOLDER = '/.avm402/page/';
 const FILE = /\/\.avm402\/page\/([\w.-]+)$/;
 const TAKES_GZIP = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:\s|,|$))/i;
 
-/** The path under which a page finds its files: beside what its seller's middleware charges for. */
+/** The path under which a page finds its files: beside the paths that its seller's middleware charges for. */
 export function pageFolder({ path, mountedPath }: RequestFacts, publicUrl: string | undefined): string {
   const prefix = publicUrl === undefined ? '' : new URL(publicUrl).pathname.replace(/\/+$/, '');
   const mount = path.endsWith(mountedPath) ? path.slice(0, path.length - mountedPath.length) : '';

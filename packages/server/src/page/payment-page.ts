@@ -11,21 +11,21 @@ const STYLE = `:root{color-scheme:light dark}body{color:CanvasText;background:Ca
 h1{font-size:1.25rem;overflow-wrap:anywhere}ul{list-style:none;padding:0}li{margin:1rem 0}.price{display:block;font-size:1.5rem}
 .amount{white-space:nowrap;font-weight:700}.seller,code{overflow-wrap:anywhere;font-size:.875rem}code{background:#8882;padding:.1rem .3rem}`;
 
-/** What a page is made of. */
+/** The parts of a page. */
 export interface PaymentPageParts {
   readonly required: PaymentRequired;
   /** Decimal places of an offer's asset, if known. */
   readonly decimals: (offer: PaymentRequirements) => number | undefined;
-  /** Lets people pay on the page. Absent: it tells them how to. */
+  /** Lets people pay on the page. If absent, the page tells them how to pay. */
   readonly paying?: PayingPart;
 }
 
 /** How a page pays. */
 interface PayingPart {
   readonly page: PayingPage;
-  /** Path of the page's files, with a slash at its end. */
+  /** Path of the page's files, with a trailing slash. */
   readonly folder: string;
-  /** Of the one script that runs. */
+  /** For the one script that runs. */
   readonly nonce: string;
 }
 
@@ -36,8 +36,8 @@ export interface PaymentPage {
 }
 
 /**
- * The page for a priced URL in a browser: what is sold, at what price, and how to pay. It is whole without scripts, runs
- * at most one, and escapes everything in it.
+ * The page for a priced URL in a browser: what is sold, at what price, and how to pay. It is complete without scripts,
+ * runs at most one, and escapes everything in it.
  */
 export function paymentPage({ required: { resource, accepts }, decimals, paying }: PaymentPageParts): PaymentPage {
   const offers = distinct(accepts).map((offer) => shownOffer(offer, decimals(offer)));
@@ -71,7 +71,7 @@ programs find the offer in the header <code>PAYMENT-REQUIRED</code> of this answ
 `;
 }
 
-/** Each offer once: those that differ only in how their network is spelled are one to a person. */
+/** Each offer once: to a person, offers that differ only in the spelling of their network are the same. */
 function distinct(accepts: readonly PaymentRequirements[]): readonly PaymentRequirements[] {
   const key = ({ scheme, network, asset, amount, payTo }: PaymentRequirements): string =>
     JSON.stringify([scheme, canonicalNetwork(network), asset, amount, payTo]);
@@ -81,7 +81,7 @@ function distinct(accepts: readonly PaymentRequirements[]): readonly PaymentRequ
 /** An offer in words for people. */
 interface ShownOffer {
   readonly requirements: PaymentRequirements;
-  /** Network by its name, if it has one. */
+  /** The network's name, if it has one. */
   readonly network: string;
   readonly amount: string;
   readonly currency: string;
@@ -109,7 +109,7 @@ function priceOf(
   return { amount: formatPrice(BigInt(amount), decimals).replace('$', ''), currency: `of asset ${asset}` };
 }
 
-/** What a page that pays has in its head, and what it is served with. */
+/** The script of a page that pays, with the style, policy and headers that it needs. */
 interface PageScript {
   readonly html: string;
   readonly style: string;
@@ -131,7 +131,7 @@ function scriptOf({ page, folder, nonce }: PayingPart, offers: readonly ShownOff
   };
 }
 
-/** One script runs, and what it loads; wallets bring styles and pictures of their own. */
+/** Allows one script, and what it loads. Wallets bring styles and pictures of their own. */
 function payingPolicy(nonce: string, connect: readonly string[]): string {
   return [
     "default-src 'none'",

@@ -7,7 +7,7 @@ export interface CopyRoom {
   readonly share: HeldShare;
 }
 
-/** A copy of a body while it leaves; none if it is too large. */
+/** Copies a body while it leaves. There is no copy if the body is too large. */
 export class BodyCopy {
   readonly #room: CopyRoom;
   #chunks: Chunk[] | undefined = [];

@@ -9,7 +9,7 @@ import type { StreamTaker } from './stream-taker.ts';
  * `ended`      2xx, and the whole response is held;
  * `passed`     another status: the response is not charged and goes straight to the client;
  * `unholdable` 2xx, but it streams or is too large; nothing was sent;
- * `streaming`  2xx, an event stream: what the handler writes from now on goes to where streams of this payment go.
+ * `streaming`  2xx, an event stream: from now on, the handler's writes go to the stream taker of this payment.
  */
 export type HandlerOutcome =
   | { readonly kind: 'ended' | 'passed' | 'streaming' }

@@ -1,12 +1,12 @@
-/** Room for what one payer's response takes in memory. */
+/** Room in memory for one payer's response. */
 export interface HeldShare {
-  /** Takes room for more bytes, and says whether there was any. */
+  /** Takes room for more bytes; returns whether there was enough. */
   take(bytes: number): boolean;
-  /** Gives all of it back. */
+  /** Gives all its room back. */
   free(): void;
 }
 
-/** Bounds the bytes of responses that are held or copied: of one payer, and of all. */
+/** Limits the bytes of responses that are held or copied, for each payer and in total. */
 export class HeldBytes {
   readonly #maxPerPayer: number;
   readonly #maxInTotal: number;

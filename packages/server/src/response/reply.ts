@@ -1,7 +1,7 @@
 import { PAYMENT_REQUIRED_HEADER, PAYMENT_RESPONSE_HEADER, PAYMENT_SIGNATURE_HEADER } from '@avm402/core/headers';
 import { REQUEST_ID_HEADER } from '@avm402/core/request-id';
 
-/** A response of the seller itself; no cache keeps it unless its headers say so. */
+/** A response of the seller itself. Caches don't keep it unless its headers say so. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ export function markPaid(response: ChangingHeaders, receipt: string): void {
   markPriced(response);
 }
 
-/** The handler's Cache-Control, without what allows shared caches to store the response. */
+/** The handler's Cache-Control, without the directives that let shared caches store the response. */
 function privateCacheControl(value: string): string {
   const directives = value
     .split(',')
@@ -38,7 +38,7 @@ function privateCacheControl(value: string): string {
   return ['private', ...directives].join(', ');
 }
 
-/** Adds the items that a list header lacks. Most calls find that it lacks none: a response is marked more than once. */
+/** Adds the items that a list header lacks. Usually it lacks none, because a response is marked more than once. */
 function addToList(response: ChangingHeaders, header: string, items: string): void {
   const value = response.getHeader(header);
   if (value === items) return;

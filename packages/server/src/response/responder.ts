@@ -6,8 +6,8 @@ import type { ChangingHeaders, Reply } from './reply.ts';
 /** An answer that is already paid for. It streams, with the receipt in its head. */
 export interface PaidStream {
   /**
-   * Resolves when the answer has left or broke off. `answer` is a copy of a complete 2xx answer, if it was small enough
-   * to be kept; `error` is what the handler failed with, where nobody else is told.
+   * Resolves when the answer has left or has broken off. `answer` is a copy of a complete 2xx answer, if it was small
+   * enough to be kept. `error` is the handler's error, if nobody else is told.
    */
   readonly outcome: Promise<{
     readonly isDelivered: boolean;
@@ -16,17 +16,17 @@ export interface PaidStream {
   }>;
 }
 
-/** Runs the handler of one request and answers its client, as the host of the app does both. */
+/** Runs the handler of one request and answers its client, both in the way of the app's host. */
 export interface Responder {
-  /** What the handler's code knows the request by; `charge` is called with it. */
+  /** The object by which the handler knows the request; `charge` is called with it. */
   readonly subject: object;
-  /** Whether nothing more can reach the client: it has had its answer, or has left. */
+  /** Whether nothing more can reach the client: it has got its answer, or has left. */
   readonly isClosed: boolean;
   /** Whether an answer has begun to leave. */
   readonly hasBegun: boolean;
-  /** Calls back when it is closed; returns what takes the listener away. */
+  /** Calls the listener when the exchange is closed; returns a function that removes the listener. */
   onClose(listener: () => void): () => void;
-  /** Headers of whatever will be answered. */
+  /** The headers of whatever answer comes. */
   readonly headers: ChangingHeaders;
   /** The status that was answered. */
   readonly status: number;
@@ -36,7 +36,7 @@ export interface Responder {
   sendAgain(answer: HandlerAnswer, receipt: string): void;
   /** Holds what the handler will answer. */
   hold(options: HoldOptions): HeldAnswer;
-  /** Lets what the handler will answer go, with the receipt, and copies it while there is room. */
+  /** Lets the handler's answer go, with the receipt, and copies it while there is room. */
   stream(receipt: string, room: CopyRoom): PaidStream;
   /** Runs the handler. */
   run(): void;
@@ -46,6 +46,6 @@ export interface Responder {
   delivered(): Promise<boolean>;
   /** Ends a request that nothing has answered: its client has left. */
   answerNobody(): void;
-  /** Breaks the connection off: what has left is not all of the answer. */
+  /** Breaks the connection off: what has left is not the whole answer. */
   destroy(): void;
 }

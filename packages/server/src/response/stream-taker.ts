@@ -1,30 +1,30 @@
 import type { Chunk } from './chunk.ts';
 
-/** Part of a stream, and what to call once it has left, or can't. */
+/** Part of a stream, and a callback for when it has left or can't leave. */
 export interface StreamPart {
   readonly chunk?: Chunk;
   readonly callback?: (error?: Error) => void;
 }
 
-/** Where an event stream goes whose payment is charged while it runs. */
+/** Takes an event stream whose payment is charged while it runs. */
 export interface StreamTaker {
-  /** The handler has written the head, and not one byte of its answer has left. */
+  /** The handler has written the head, and no byte of its answer has left yet. */
   begin(outlet: StreamOutlet): void;
-  /** Whether more may be written before what was has left. */
+  /** Takes a part. Returns whether more may be written before this part has left. */
   write(part: StreamPart): boolean;
   end(part: StreamPart): void;
   /** Whether nothing more is taken. */
   readonly isEnded: boolean;
 }
 
-/** The way of an event stream to its client. */
+/** Carries an event stream to its client. */
 export interface StreamOutlet {
-  /** Lets the head go, with this receipt. */
+  /** Sends the head, with this receipt. */
   head(receipt: string): void;
   write(part: StreamPart): void;
   end(): void;
-  /** Calls `end` once all that the handler has written so far was taken. */
+  /** Calls `end` once everything that the handler has written so far is taken. */
   cutOff(end: () => void): void;
-  /** Tells the handler that it may write on. */
+  /** Tells the handler that it may write again. */
   drain(): void;
 }

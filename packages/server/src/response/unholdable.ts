@@ -16,7 +16,7 @@ export function unholdableHead(
   return undefined;
 }
 
-/** An answer whose body turns out to be too large. */
+/** The error for an answer whose body turns out to be too large. */
 export function tooLarge({ maxBytes }: Pick<HoldOptions, 'maxBytes'>): X402Error {
   return unholdable(`it is larger than the ${maxBytes} bytes that are held`);
 }

@@ -1,6 +1,6 @@
 /**
- * A path as what is mounted below a base reads it. The base is a pattern, whose parameters take a segment each: its segments
- * are counted, whatever way the path spells them.
+ * A path as a router that is mounted below a base reads it. The base is a pattern whose parameters take one segment
+ * each. Its segments are counted, so it does not matter how the path spells them.
  */
 export function belowMount(path: string, base: string): string {
   const depth = base.split('/').filter((segment) => segment !== '').length;

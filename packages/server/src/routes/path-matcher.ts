@@ -15,7 +15,7 @@ const PART = /\[[^\]/]+\]|:[a-z_][a-z0-9_]*|\*|./gisu;
 
 /**
  * Matches paths against a pattern in time linear in the path's length, by following all ways through the pattern at
- * once. A regular expression backtracks: a path made for it takes minutes.
+ * once. A regular expression backtracks: a path made for that takes it minutes.
  */
 export class PathMatcher {
   /** The text before the first wildcard. Most paths already differ here. */

@@ -2,7 +2,7 @@ import { digestOf } from '../request/fingerprint.ts';
 import type { PricedRoute } from './route-table.ts';
 
 /**
- * Names the routes of one seller: each by a hash of what is sold, and for what, so that every process that sells the same
+ * Names the routes of one seller. A name is a hash of what is sold, and for what, so every process that sells the same
  * gives it the same name. Routes that read the same, as with prices from one factory, are told apart by their order.
  */
 export class RouteIds {
@@ -17,7 +17,7 @@ export class RouteIds {
   }
 }
 
-/** For `JSON.stringify`: a function stands as its text. */
+/** For `JSON.stringify`: writes a function as its source text. */
 function withSource(_key: string, value: unknown): unknown {
   return typeof value === 'function' || typeof value === 'bigint' ? String(value) : value;
 }

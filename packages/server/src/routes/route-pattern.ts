@@ -43,7 +43,7 @@ function splitKey(key: string): Pick<RoutePattern, 'verb' | 'path'> {
   return { verb: first.toUpperCase(), path: second };
 }
 
-/** Refuses methods that no request has, and those that are never charged: either would leave the route unpaid. */
+/** Refuses methods that no request has, and methods that are never charged: either would leave the route unpaid. */
 function checkVerb(key: string, verb: string): void {
   if (verb === 'HEAD') throw invalidRoute(key, 'HEAD is never sold: a GET route already answers it with the offer');
   if (verb === 'OPTIONS' || verb === 'CONNECT') throw invalidRoute(key, `${verb} is never sold`);
@@ -54,7 +54,7 @@ function checkVerb(key: string, verb: string): void {
 }
 
 /**
- * Whether `earlier` matches every request that `later` matches, so that the price of `later` would never be asked.
+ * Whether `earlier` matches every request that `later` matches, so that the price of `later` would never be charged.
  * Checked with one path that fills each wildcard of `later` in the most general way.
  */
 export function shadows(earlier: RoutePattern, later: RoutePattern): boolean {

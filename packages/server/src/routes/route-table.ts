@@ -74,7 +74,7 @@ function takes(route: PricedRoute, verb: string, path: string): boolean {
   return (route.verb === '*' || route.verb === verb) && route.matches(path);
 }
 
-/** The table's entries. As in stock, the configuration of a single route stands for all requests. */
+/** The table's entries. As in stock, the configuration of a single route applies to all requests. */
 function entries(routes: RoutesConfig): [string, unknown][] {
   if (typeof routes !== 'object' || routes === null) {
     throw new X402Error('invalid_route', {

@@ -4,10 +4,10 @@ import type { RequestFacts } from '../request/request-facts.ts';
 import { pathOfTarget } from './path-readings.ts';
 import type { PricedRoute, RouteTable } from './route-table.ts';
 
-/** Requests after which a table whose routes none of them was for is more likely misplaced than unvisited. */
+/** Requests after which a table that matched none of them is more likely misplaced than unvisited. */
 const MANY = 100;
 
-/** Tells the seller once of a table that nothing ever matches: it may stand where its paths are never seen. */
+/** Warns the seller once about a table that never matches: it may be mounted where its paths are never seen. */
 export class UnmatchedRoutes {
   readonly #table: RouteTable;
   readonly #report: (event: PaymentEvent) => void;

@@ -1,20 +1,20 @@
 import { X402Error } from '@avm402/core/errors';
 
-/** The member of a response or request that counts what it costs; the same in each copy of this package. */
+/** The member of a response or request that holds its meter; the same in each copy of this package. */
 const METER = Symbol.for('@avm402/server: meter');
 
 /**
- * Charges a request that is paid by a channel (scheme `batch-settlement`) what it really costs: `amount` atomic units, added
- * to what it was charged before. Without a call it costs the offered amount, which is the most that it may cost; if the
- * handler fails it costs nothing. A payment of the scheme `exact` costs what was offered, whatever is charged here.
- * The handler names the request by what it answers with (Express, Node), or by the `Request` that it got (Hono, Next,
- * and whatever else takes a `Request`).
+ * Charges a request that is paid by a channel (scheme `batch-settlement`), or by `upto`, what it really costs: `amount`
+ * atomic units are added to what it was charged before. Without a call, it costs the offered amount, which is the most
+ * that it may cost. If the handler fails, it costs nothing. A payment of the scheme `exact` costs what was offered,
+ * whatever is charged here. The handler names the request by the object that it answers with (Express, Node), or by the
+ * `Request` that it got (Hono, Next, and everything else that takes a `Request`).
  *
- * An event stream is charged while it runs: what is written leaves once the charges before it are on record, so charge
+ * An event stream is charged while it runs: what is written leaves once the charges before it are on record. So charge
  * first, then write.
  *
- * @returns whether it could be charged. False: it is more than the request may cost. An answer then costs the most that it
- * may, and a stream ends with what was written before.
+ * @returns whether the amount could be charged. If false, it is more than the request may still cost: an answer then
+ * costs the most that it may, and a stream ends with what was written before.
  * @throws X402Error `invalid_amount` for a negative amount
  * @example
  * ```ts
@@ -33,7 +33,7 @@ export function charge(subject: object, amount: bigint): boolean {
   return isMeter(meter) ? meter.add(amount) : true;
 }
 
-/** Counts with `meter` what this answer costs. */
+/** Attaches the `meter` that counts what this answer costs. */
 export function meterAnswer(subject: object, meter: Meter): void {
   Object.assign(subject, { [METER]: meter });
 }
@@ -42,7 +42,7 @@ function isMeter(value: unknown): value is Pick<Meter, 'add'> {
   return typeof value === 'object' && value !== null && typeof Reflect.get(value, 'add') === 'function';
 }
 
-/** What a request that is paid by a channel costs so far, atomic units: what its handler charges, or all that it may cost. */
+/** What a metered request costs so far, in atomic units: what its handler charges, or else all that it may cost. */
 export class Meter {
   readonly #maximum: bigint;
   #total = 0n;
@@ -54,20 +54,20 @@ export class Meter {
     this.#maximum = maximum;
   }
 
-  /** Adds to what the request costs. False: that would be more than it may cost. */
+  /** Adds to what the request costs. Returns false if the sum would be more than it may cost. */
   add(amount: bigint): boolean {
     this.#isMetered = true;
     if (this.#total + amount <= this.#maximum) {
       this.#total += amount;
       return true;
     }
-    // A stream is cut off before what can't be paid for; an answer that is there already costs all that it may.
+    // A stream is cut off before what can't be paid for. An answer that is there already costs all that it may.
     if (this.#whenUsedUp) this.#whenUsedUp();
     else this.#total = this.#maximum;
     return false;
   }
 
-  /** What was added since it was last taken; all that the request may cost where its handler charges nothing itself. */
+  /** What was added since the last call; all that the request may cost if its handler charges nothing itself. */
   take(): bigint {
     if (!this.#isMetered) this.#total = this.#maximum;
     const untaken = this.#total - this.#taken;
@@ -75,7 +75,7 @@ export class Meter {
     return untaken;
   }
 
-  /** From now on the answer streams; `end` is called when more is to be charged than it may cost. */
+  /** Marks the answer as a stream. `end` is called when a charge would be more than the answer may cost. */
   streams(end: () => void): void {
     this.#whenUsedUp = end;
   }

@@ -9,7 +9,7 @@ import type { HandlerOutcome, HeldAnswer } from '../response/held-answer.ts';
 const CLOSED_GRACE_MS = 15_000;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** How a handler ended; `timeout`: it had its time; `gone`: nobody is left to have its answer. */
+/** How a handler ended; `timeout`: its time was over; `gone`: nobody is left to get its answer. */
 export type HandlerEnd = HandlerOutcome | { readonly kind: 'timeout' | 'gone' };
 
 /** What decides how long a handler may take. */
@@ -19,7 +19,7 @@ export interface HandlerTerms {
   readonly isAwaited: boolean;
 }
 
-/** Resolves when the handler has answered, or has had its time, or nobody is left to have its answer. */
+/** Resolves when the handler has answered, when its time is over, or when nobody is left to get its answer. */
 export function handlerEnd(
   { responder, seller }: Exchange,
   held: HeldAnswer,
@@ -41,7 +41,7 @@ export function handlerEnd(
   });
 }
 
-/** Answers for a handler that costs nothing: what it says passes, or the reply says why there is none. */
+/** Answers for a handler that costs nothing: its answer passes, or the reply says why there is none. */
 export function answerUncharged(exchange: Exchange, held: HeldAnswer, ended: HandlerEnd, txId: string): void {
   if (ended.kind === 'timeout') held.replace(errorReply(new X402Error('handler_timeout')));
   else if (ended.kind === 'unholdable') {
@@ -50,7 +50,7 @@ export function answerUncharged(exchange: Exchange, held: HeldAnswer, ended: Han
   } else if (ended.kind !== 'passed') held.discard();
 }
 
-/** A held answer as it is kept for its buyer; nothing of one that is too large. */
+/** A held answer as it is kept for its buyer; undefined if it is too large. */
 export function storedResponse({ seller }: Exchange, held: HeldAnswer): StoredResponse | undefined {
   const { maxStoredBytes, storedForMs, now } = seller.options;
   return held.size > maxStoredBytes ? undefined : { ...held.answer(), keptUntil: now() + storedForMs };

@@ -13,31 +13,31 @@ import { MeteredStream, type StreamCharge } from './metered-stream.ts';
 
 /** How the answer of a run is charged. Amounts are atomic units. */
 export interface Charge {
-  /** What reports name the payment by. */
+  /** How reports name the payment. */
   readonly names: { readonly txId: string; readonly payer: string; readonly channelId?: string };
   readonly requirements: PaymentRequirements;
   /** Most that the answer may cost. */
   readonly maximum: bigint;
-  /** Whether the handler says what of it is charged. */
+  /** Whether the handler says how much of it is charged. */
   readonly isMetered: boolean;
   /** Whether a buyer who has left can come back for the answer. */
   readonly isAwaited: boolean;
-  /** Charges an event stream while it runs; where it is absent, streams are not charged. */
+  /** Charges an event stream while it runs; if absent, streams are not charged. */
   readonly stream?: StreamCharge;
   /** Charges what the answer costs, before anything of it leaves. */
   end(cost: bigint, held: HeldAnswer): Promise<Charged>;
   /** Gives back what was not charged. Does nothing once the charge has ended. */
   release(): Promise<void> | void;
-  /** What a buyer whose charge was refused is told. */
+  /** What to tell a buyer whose charge was refused. */
   readonly correction?: () => OfferCorrection;
 }
 
 /** An answer that is paid for, and may leave. */
 interface Paid {
   readonly receipt: SettleResponse;
-  /** Aborted once somebody else answers for the payment. */
+  /** Aborted once another request answers for the payment. */
   readonly lost?: AbortSignal;
-  /** Told whether the answer was delivered. */
+  /** Called with whether the answer was delivered. */
   readonly left?: (isDelivered: boolean) => Promise<void>;
 }
 
@@ -51,7 +51,7 @@ interface Run {
   readonly stream: MeteredStream | undefined;
 }
 
-/** Runs the handler, holds what it answers, charges, and only then lets the answer go. A failed handler costs nothing. */
+/** Runs the handler, holds its answer, charges, and only then lets the answer go. A failed handler costs nothing. */
 export async function heldRun(exchange: Exchange, charge: Charge): Promise<void> {
   const { responder, seller } = exchange;
   const room = seller.heldBytes.share(charge.names.payer);
@@ -70,7 +70,7 @@ export async function heldRun(exchange: Exchange, charge: Charge): Promise<void>
     if (!isCharged) uncharged = { held, ended };
   } finally {
     await charge.release();
-    // What was released is held by the connection until its client has read it.
+    // The connection holds a released answer in memory until its client has read it.
     if (responder.isClosed) room.free();
     else responder.onClose(() => room.free());
   }
@@ -108,7 +108,7 @@ async function letGo(exchange: Exchange, { charge, held }: Run, charged: Charged
   try {
     held.release(encodePaymentResponseHeader(receipt));
   } catch (error) {
-    // Whatever stands around the response may throw as its head is written: it was paid for all the same.
+    // Code around the response may throw as its head is written; the answer is paid for all the same.
     exchange.report({ type: 'failed', txId: charge.names.txId, error });
     held.replace(troubleReply(500, { reason: 'response_failed', receipt }));
     return left?.(false);
@@ -116,7 +116,7 @@ async function letGo(exchange: Exchange, { charge, held }: Run, charged: Charged
   if (left !== undefined) await left(await responder.delivered());
 }
 
-/** What is answered in place of an answer that could not be charged. */
+/** The reply in place of an answer that could not be charged. */
 async function withheld(exchange: Exchange, { correction }: Charge, error: unknown): Promise<Reply> {
   if (!isX402Error(error)) return errorReply(new X402Error('unexpected_settle_error', { cause: error }));
   if (errorCatalogue[error.code].httpStatus !== 402) return errorReply(error);

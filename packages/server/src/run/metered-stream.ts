@@ -4,10 +4,13 @@ import type { Responder } from '../response/responder.ts';
 import type { StreamOutlet, StreamPart, StreamTaker } from '../response/stream-taker.ts';
 import type { Meter } from './charge.ts';
 
-/** Bytes that wait for their charge; a handler that writes on meanwhile is asked to pause. */
+/** Bytes that may wait for their charge before the handler is asked to pause. */
 const MUCH_BYTES = 64 * 1024;
 
-/** How a stream is charged, in atomic units. Both resolve once that is on record, with the receipt of all so far. */
+/**
+ * How a stream is charged, in atomic units. Both methods resolve once the charge is on record, with the receipt of all
+ * so far.
+ */
 export interface StreamCharge {
   /** Charges a part, and goes on. */
   part(cost: bigint): Promise<SettleResponse>;
@@ -15,7 +18,7 @@ export interface StreamCharge {
   end(cost: bigint): Promise<SettleResponse>;
 }
 
-/** An event stream that is charged while it runs: what the handler writes leaves once it is on record as charged. */
+/** An event stream that is charged while it runs: what the handler writes leaves once its charge is on record. */
 export class MeteredStream implements StreamTaker {
   readonly #responder: Responder;
   readonly #charge: StreamCharge;
@@ -30,7 +33,7 @@ export class MeteredStream implements StreamTaker {
   #hasHead = false;
   #finish: () => void = () => undefined;
   #fail: (error: unknown) => void = () => undefined;
-  /** Resolves when nothing more of it will leave; rejects if it could not be charged. */
+  /** Resolves when nothing more of the stream will leave; rejects if it could not be charged. */
   readonly over: Promise<void>;
 
   constructor(responder: Responder, charge: StreamCharge, meter: Meter) {
@@ -41,7 +44,7 @@ export class MeteredStream implements StreamTaker {
       this.#finish = resolve;
       this.#fail = reject;
     });
-    // Whoever asks is told.
+    // Whoever awaits it gets the error.
     this.over.catch(() => undefined);
   }
 
@@ -98,7 +101,7 @@ export class MeteredStream implements StreamTaker {
     else this.#resume();
   }
 
-  /** Puts on record what was charged since; nothing is written where nothing was, but for the head. */
+  /** Records what was charged since the last time. If that is nothing, it records nothing, except for the head. */
   #charged(isLast: boolean): Promise<SettleResponse> | undefined {
     const cost = this.#meter.take();
     if (isLast) return this.#charge.end(cost);
@@ -122,7 +125,7 @@ export class MeteredStream implements StreamTaker {
     this.#finish();
   }
 
-  /** What the client has got is charged; what it has not got is not. */
+  /** The client has left. What it has got is charged; what it has not got is not. */
   #left(): void {
     if (this.#isOver) return;
     this.#isOver = true;
