@@ -4,21 +4,24 @@ import type { ChannelStore } from './record/channel-store.ts';
 
 /** How a seller takes payments by channels (scheme `batch-settlement`). */
 export interface ChannelOptions {
-  /** The record of channels: the seller's money. Servers that sell the same resources share one. */
+  /** The record of channels, which is the seller's money. Servers that sell the same resources share one. */
   readonly store: ChannelStore;
-  /** Seed of the claim key, 32 bytes. Default: made once, and kept in the store. */
+  /** Seed of the claim key, 32 bytes. Default: made once and kept in the store. */
   readonly claimKey?: Uint8Array;
-  /** A channel that paid for nothing for so long is closed, in milliseconds. Default: a day. */
+  /** Time without a payment after which a channel is closed, in milliseconds. Default: a day. */
   readonly idleMs?: number;
-  /** A channel that owes so much is closed, in atomic units of its asset. Default: no limit but its deposit. */
+  /** Debt at which a channel is closed, in atomic units of its asset. Default: no limit but its deposit. */
   readonly maxOwed?: bigint;
-  /** Rounds before the expiry in which a channel is closed. Default: 1,000, or half of the offer's least lifetime. */
+  /**
+   * Rounds before the expiry at which a channel is closed. Default: 1,000, or half of the offer's least lifetime if
+   * that is less.
+   */
   readonly closingRounds?: bigint;
-  /** Time between two looks for channels to close, in milliseconds. Default: 15 seconds. */
+  /** Time between two searches for channels to close, in milliseconds. Default: 15 seconds. */
   readonly sweepMs?: number;
   /**
-   * Channels that one address (IPv4, IPv6 /64) opens here within an hour without paying for anything with them. Loopback and
-   * unknown addresses have no limit. Default: 20.
+   * Channels that one address (IPv4, or IPv6 /64) may open here within an hour without paying for anything by them.
+   * Loopback and unknown addresses have no limit. Default: 20.
    */
   readonly openingsPerPeer?: number;
 }
@@ -41,7 +44,7 @@ const RULES: Readonly<Record<keyof ChannelOptions, readonly [rule: string, isRig
 };
 
 /**
- * Checks how a seller takes payments by channels. Unknown names are refused: a mistyped limit would be no limit.
+ * Checks how a seller takes payments by channels. Unknown names are refused, because a mistyped limit would not apply.
  * @throws X402Error `invalid_option`
  */
 export function checkChannelOptions(options: ChannelOptions): void {

@@ -18,19 +18,19 @@ import type { SellerChannels } from './seller-channels.ts';
 import { Sweeper } from './closing/sweeper.ts';
 import { unfinishedChannels } from './closing/unfinished-channels.ts';
 
-/** What channels need of their seller. */
+/** What channels need from their seller. */
 export interface ChannelsContext {
   readonly pool: FacilitatorPool;
   readonly report: (event: PaymentEvent) => void;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** For one claim. */
+  /** Time for one claim. */
   readonly settleTimeoutMs: number;
-  /** For the requests under way when a channel closes. */
+  /** Time for the requests under way when a channel closes. */
   readonly maxWaitMs: number;
 }
 
-/** What a seller that takes payments by channels works with. */
+/** Everything that a seller needs to take payments by channels. */
 export class Channels implements SellerChannels {
   readonly store: ChannelStore;
   readonly book: ChannelBook;
@@ -79,8 +79,8 @@ export class Channels implements SellerChannels {
   }
 
   /**
-   * What the facilitator knows a settlement for this record by. Another record has another one, also where their sellers
-   * share a claim key: what is counted in one must not be told to the other as settled.
+   * The key by which the facilitator knows a settlement for this record. Another record has another key, even if their
+   * sellers share a claim key: what is counted in one record must not be reported as settled to the other.
    * @throws X402Error `store_unavailable`
    */
   async idempotencyKey(about: string): Promise<string> {
@@ -109,7 +109,7 @@ export class Channels implements SellerChannels {
     }
   }
 
-  /** The key whose seed lies in the store. */
+  /** The key whose seed is in the store. */
   #keyOfStore(): Promise<ClaimKey> {
     this.#storeKey ??= this.#readKey().catch((error: unknown) => {
       this.#storeKey = undefined;

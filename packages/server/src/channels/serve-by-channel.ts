@@ -10,7 +10,7 @@ import { closeForPayer } from './serving/close-for-payer.ts';
 import { serveDeposit } from './serving/serve-deposit.ts';
 import { serveVoucher } from './serving/serve-voucher.ts';
 
-/** Characters that the terms of channels, and the correction of a 402, may add to an offer. */
+/** Most characters that the terms of channels, and the correction of a 402, may add to an offer. */
 const MAX_TERMS = 900;
 
 /** Payments by channels; undefined for a seller that keeps no record of them. */
@@ -32,8 +32,8 @@ export function channelFlow(channels: Channels | undefined): Flow {
 }
 
 /**
- * The life of a request that a channel pays for: check the voucher, settle the deposit that comes with it, admit the request,
- * run the handler, have its charge on record, answer. Nothing but a deposit and a close asks anybody outside of this process.
+ * The life of a request that a channel pays for: check the voucher, settle the deposit that comes with it, admit the
+ * request, run the handler, record its charge, answer. Only a deposit and a close ask anybody outside of this process.
  */
 async function serveByChannel(exchange: ChannelExchange, payload: PaymentPayload): Promise<void> {
   const { channels, trace } = exchange;

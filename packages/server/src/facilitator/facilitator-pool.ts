@@ -138,8 +138,8 @@ export class FacilitatorPool {
   }
 
   /**
-   * Fetches `/supported` soon if the fee payer can't pay any more: the facilitator then names another one, if it has one,
-   * and offers should do the same.
+   * Fetches `/supported` soon if the fee payer can't pay any more: the facilitator then names another one, if it has
+   * one, and offers should do the same.
    */
   #heeded<T>(attempt: Attempt<T>): Attempt<T> {
     const isUnfunded = attempt.kind !== 'answer' && isX402Error(attempt.error, 'sponsor_unfunded');

@@ -21,9 +21,9 @@ export interface CloserContext {
   readonly report: (event: PaymentEvent) => void;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** For one claim. */
+  /** Time for one claim. */
   readonly settleTimeoutMs: number;
-  /** For the requests under way. */
+  /** Time for the requests under way. */
   readonly maxWaitMs: number;
 }
 
@@ -37,8 +37,9 @@ export class ChannelCloser {
   }
 
   /**
-   * Closes a channel: takes no more vouchers, waits for what is under way, fixes what is owed, and claims it. Resolves with
-   * its row, `closed`, or `lost` when the facilitator says that it is too late. Otherwise it stays `closing`, and can be closed again.
+   * Closes a channel: takes no more vouchers, waits for what is under way, fixes what is owed, and claims it. Resolves
+   * with its row: `closed`, or `lost` if the facilitator says that it is too late. Otherwise the channel stays
+   * `closing`, and can be closed again.
    * @throws X402Error `invalid_batch_settlement_avm_channel_not_found`, `channel_not_closed`, `store_unavailable`
    */
   close(channelId: string, reason: ClosingReason): Promise<Channel> {
@@ -56,12 +57,12 @@ export class ChannelCloser {
     return this.#claim(live, row);
   }
 
-  /** Puts on record that the channel closes. What is under way after the wait is not charged any more. */
+  /** Records that the channel closes. What is still under way after the wait is no longer charged. */
   async #order(live: LiveChannel, reason: ClosingReason): Promise<Channel> {
     const { maxWaitMs, now } = this.#context;
     await live.drain(maxWaitMs);
     try {
-      // What is in doubt is settled before it is fixed what the channel owes.
+      // Doubts are settled before the amount that the channel owes is fixed.
       await live.refresh();
       return await live.record({ kind: 'closing', reason, since: now() });
     } catch (error) {
@@ -94,7 +95,7 @@ export class ChannelCloser {
     });
   }
 
-  /** Reports what can't be claimed any more. */
+  /** Reports an amount that can no longer be claimed. */
   #lose(live: LiveChannel, { channelId, charged, config }: Channel, why: string): Promise<Channel> {
     const { payer, token } = config;
     const message = `channel ${channelId} has expired, and ${charged} units of asset ${token} that it owes were not claimed: ${why}`;
@@ -105,9 +106,9 @@ export class ChannelCloser {
 }
 
 /**
- * What a facilitator's answer to a claim says of its channel; nobody else knows, and no clock. `lost`: its expiry is reached,
- * or it was refunded, by the transaction that the answer names. Before the expiry nobody but its closer can have ended it: of
- * one that is gone the claim was paid, though the facilitator has no record of it.
+ * What a facilitator's answer to a claim says about its channel; nobody else knows, and no clock. `lost`: its expiry is
+ * reached, or it was refunded by the transaction that the answer names. Before the expiry, only its closer can have
+ * ended it: if the channel is gone, its claim was paid, even if the facilitator has no record of that.
  */
 function endToldBy(answer: SettleResponse): 'open' | 'lost' | { readonly transaction: string } {
   const { success, errorReason, transaction } = answer;

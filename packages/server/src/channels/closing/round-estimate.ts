@@ -1,15 +1,18 @@
 import type { SettleResponse } from '@avm402/core/settle-response';
 import type { Channel } from '../record/channel.ts';
 
-/** Rounds of a public network are not faster. */
+/** Rounds of a public network are not faster than this. */
 const SHORTEST_ROUND_MS = 2_500n;
-/** Rounds before the expiry in which nothing is served any more: time for two closes of the longest validity. */
+/**
+ * Rounds before the expiry in which nothing is served any more, which leaves time for two closes of the longest
+ * validity.
+ */
 const MARGIN_ROUNDS = 1_000n;
 
 /** A round as text, with at most as many digits as 64 bits have. */
 const ROUND = /^\d{1,20}$/;
 
-/** The round of the block in which a settlement was confirmed, as its facilitator tells. */
+/** The round of the block in which a settlement was confirmed, as its facilitator reports it. */
 export function toldRound({ extra }: SettleResponse): bigint | undefined {
   const told = extra?.['confirmedRound'];
   return typeof told === 'string' && ROUND.test(told) ? BigInt(told) : undefined;
@@ -21,8 +24,9 @@ interface SeenRound {
 }
 
 /**
- * How near a channel's expiry may be, as a server without a node can tell: from the rounds that the facilitator has told, and
- * the time since. It makes a seller careful; that a channel has expired only the facilitator can say.
+ * How near a channel's expiry may be, as far as a server without a node can tell: from the rounds that the facilitator
+ * has reported, and the time since. The estimate makes a seller careful; only the facilitator can say that a channel
+ * has expired.
  */
 export class RoundEstimate {
   readonly #now: () => number;
@@ -30,13 +34,16 @@ export class RoundEstimate {
   /** By genesis hash. */
   readonly #seen = new Map<string, SeenRound>();
 
-  /** `margin` rounds before its expiry a channel is taken for expiring. Default: 1,000, or half its least lifetime. */
+  /**
+   * From `margin` rounds before its expiry, a channel counts as expiring. Default: 1,000, or half its least lifetime if
+   * that is less.
+   */
   constructor(now: () => number, margin: bigint | undefined) {
     this.#now = now;
     this.#margin = margin;
   }
 
-  /** The chain of this genesis hash had reached a round just now. */
+  /** Notes that the chain of this genesis hash has just reached a round. */
   observe(genesisHash: Uint8Array, round: bigint): void {
     const network = networkOf(genesisHash);
     const known = this.#seen.get(network);

@@ -28,8 +28,9 @@ interface DueChannel {
 }
 
 /**
- * Closes channels that are due: near their expiry, idle, or owing too much; and tries again to close those that could not be
- * closed. The next to expire come first: many that fail, each for as long as its attempt takes, make none of them late.
+ * Closes channels that are due because they are near their expiry, idle, or owe too much, and tries again to close
+ * those that could not be closed. The next to expire come first, so that many that fail, each for as long as its
+ * attempt takes, make none of them late.
  */
 export class Sweeper {
   readonly #context: SweeperContext;
@@ -52,7 +53,7 @@ export class Sweeper {
     return this.#sweep;
   }
 
-  /** Looks no more; resolves when nothing is under way. */
+  /** Stops looking; resolves when nothing is under way. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.#sweep;

@@ -6,8 +6,8 @@ import type { ChannelStore } from '../record/channel-store.ts';
 const PAGE = 500;
 
 /**
- * Channels that are neither closed nor lost, page by page in the order of their ids. One that can't be read is reported, and
- * left out: the others owe what they owe.
+ * Channels that are neither closed nor lost, page by page in the order of their ids. A channel that can't be read is
+ * reported and left out: the others still owe what they owe.
  * @throws X402Error `store_unavailable`
  */
 export async function* unfinishedChannels(

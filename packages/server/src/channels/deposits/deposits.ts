@@ -10,7 +10,7 @@ import type { ChannelBook } from '../record/channel-book.ts';
 import type { LiveChannel } from '../record/live-channel.ts';
 import { type RoundEstimate, toldRound } from '../closing/round-estimate.ts';
 
-/** What became of a deposit: it is counted in its channel, or not settled. */
+/** What became of a deposit: it is counted in its channel, or it is not settled. */
 export type DepositOutcome =
   | { readonly kind: 'counted'; readonly live: LiveChannel }
   | Exclude<SettleOutcome, { kind: 'settled' }>;
@@ -18,13 +18,13 @@ export type DepositOutcome =
 export interface DepositsContext {
   readonly book: Pick<ChannelBook, 'deposit'>;
   readonly rounds: Pick<RoundEstimate, 'observe'>;
-  /** What the facilitator knows a settlement for this record by. */
+  /** The key by which the facilitator knows a settlement for this record. */
   readonly idempotencyKey: (about: string) => Promise<string>;
 }
 
 /**
- * Requests that bring deposits. The same bytes share one settlement; others with their TxID have one of their own, because a
- * copy that somebody else has signed is refused.
+ * Requests that bring deposits. Those with the same bytes share one settlement. Other bytes with the same TxID have a
+ * settlement of their own, because a copy that somebody else has signed is refused.
  */
 export class Deposits {
   readonly #context: DepositsContext;
@@ -35,8 +35,8 @@ export class Deposits {
   }
 
   /**
-   * Has a deposit settled, and counts it. The key is made of the TxID: after a crash anywhere the same header gets the same
-   * settlement.
+   * Has a deposit settled, and counts it. The key is made from the TxID, so that the same header gets the same
+   * settlement even after a crash.
    * @throws X402Error `store_unavailable`, `invalid_batch_settlement_avm_channel_closed`
    */
   settle(exchange: Exchange, payment: ChannelPayment, deposit: CheckedDeposit): Promise<DepositOutcome> {
@@ -65,7 +65,7 @@ export class Deposits {
     exchange.report({ type: 'settled', txId, payer, channelId: payment.channelId });
     const round = confirmedRound(outcome.receipt, deposit);
     if (round !== undefined) rounds.observe(payment.channel.channelConfig.genesisHash, round);
-    // Where nobody tells its block, it is taken for the latest that it can be: the payer chooses the first.
+    // If nobody reports its block, it is taken for the latest possible one: the payer chooses the first.
     const opened = openedBy(payment, deposit, { round: round ?? deposit.lastValid, at: options.now() });
     return { kind: 'counted', live: await book.deposit(opened, txId) };
   }
@@ -73,12 +73,12 @@ export class Deposits {
 
 function keyOf({ requirements }: ChannelPayment, { members }: CheckedDeposit): string {
   const hash = createHash('sha256');
-  // What canonical members say of their length is part of them.
+  // Canonical members state their own length, so nothing needs to separate them.
   for (const { bytes } of members) hash.update(bytes);
   return hash.update(JSON.stringify(requirements)).digest('hex');
 }
 
-/** The round of a deposit's block; undefined where the facilitator tells none in which it can be. */
+/** The round of a deposit's block; undefined if the facilitator reports none, or one that is impossible. */
 function confirmedRound(receipt: SettleResponse, { firstValid, lastValid }: CheckedDeposit): bigint | undefined {
   const round = toldRound(receipt);
   return round !== undefined && round >= firstValid && round <= lastValid ? round : undefined;

@@ -6,7 +6,7 @@ import type { DepositOutcome } from './deposits.ts';
 
 /** How long an opening counts, in milliseconds. */
 const COUNTED_MS = 3_600_000;
-/** An address alone does not use up what a facilitator advances to a seller in a day (about 700 openings and closes). */
+/** One address alone can't use up what a facilitator advances to a seller in a day (about 700 openings and closes). */
 const PER_PEER = 20;
 
 interface Opening {
@@ -24,14 +24,14 @@ export interface OpeningsOptions {
 }
 
 /**
- * Bounds the channels that one peer opens within an hour and pays for nothing with: each costs the sponsor its fees. Payers
- * cost nothing to make, addresses do.
+ * Limits the channels that one peer opens within an hour without paying for anything by them: each costs the sponsor
+ * its fees. New payers cost nothing to make, new addresses do.
  */
 export class Openings {
   readonly #book: ChannelBook;
   readonly #now: () => number;
   readonly #perPeer: number;
-  /** The oldest first. */
+  /** Oldest first. */
   readonly #counted = new Set<Opening>();
   readonly #ofPeer = new Map<string, Set<Opening>>();
 
@@ -42,7 +42,7 @@ export class Openings {
   }
 
   /**
-   * Settles a deposit that opens a channel. It counts while it is settled, too; one that comes to nothing does not.
+   * Settles a deposit that opens a channel. The opening counts from the start of settlement, and no longer if it fails.
    * @throws X402Error `too_many_unused_channels`, `store_unavailable`, and whatever `settle` throws
    */
   async settle(

@@ -12,16 +12,16 @@ export interface ChannelBookOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly randomBytes: (length: number) => Uint8Array;
-  /** Channels that are kept in memory while nothing of them is under way; the ones used last stay. Default 20,000. */
+  /** Channels that are kept in memory while nothing of theirs is under way; those used last stay. Default 20,000. */
   readonly maxIdle?: number;
 }
 
-/** The channels that this process works with. What one of them waits for, the others don't. */
+/** The channels that this process works with. They don't wait for each other. */
 export class ChannelBook {
   readonly #store: ChannelStore;
   readonly #maxIdle: number;
   readonly #context: LiveChannelContext;
-  /** The one used last is the last. */
+  /** In the order of use: the channel used last is the last entry. */
   readonly #live = new Map<string, LiveChannel>();
   readonly #loading = new Map<string, Promise<LiveChannel | undefined>>();
 
@@ -47,8 +47,8 @@ export class ChannelBook {
   }
 
   /**
-   * The channel of a settled deposit, with the deposit counted: a new one, or the one that `opened` describes where it is
-   * on record already.
+   * The channel of a settled deposit, with the deposit counted: a new one as `opened` describes it, or the one that is
+   * already on record.
    * @throws X402Error `store_unavailable`, `invalid_batch_settlement_avm_channel_closed`
    */
   async deposit(opened: Channel, txId: string): Promise<LiveChannel> {
@@ -62,7 +62,7 @@ export class ChannelBook {
     return live;
   }
 
-  /** Looks again at channels of which it is not known what is on record. One that can't be read stays in doubt. */
+  /** Reads channels again whose state on record is unknown. One that can't be read stays in doubt. */
   async settleDoubts(): Promise<void> {
     const doubtful = [...this.#live.values()].filter((live) => live.isDoubtful);
     for (const live of doubtful) await live.refresh().catch(() => {});

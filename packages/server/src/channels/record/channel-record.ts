@@ -23,72 +23,76 @@ import type { ChannelChange, RememberedRequest } from './channel-store.ts';
 /** A step that waits to be on record. */
 interface Waiting {
   readonly step: ChannelStep;
-  /** Writes of it that have failed. */
+  /** Failed writes of the step. */
   readonly attempts: number;
 }
 
 /**
- * A channel's row as one server knows it, and the steps that wait to be on it. Each write is made from the version that is
- * known; where another server was faster, or it is not known what became of a write, the record is read again, and what is
- * missing in it is written anew, if it still fits.
+ * A channel's row as one server knows it, and the steps that wait to be recorded in it. Each write starts from the
+ * known version. If another server was faster, or if it is unknown what became of a write, the record is read again,
+ * and the steps that are missing in it are written again, if they still fit.
  */
 export interface ChannelRecord {
   /** This process, as rows of requests name it. */
   readonly owner: string;
   /** What is on record, as far as this process knows. */
   readonly row: Channel;
-  /** Whether `row` may be another one by now: then it is read before anything is written on it. */
+  /** Whether `row` may have changed by now. It is then read before anything is written to it. */
   readonly knowledge: 'known' | 'stale' | 'loading';
-  /** The row's money with what is under way and what waits to be on record. */
+  /** The row's money, including what is under way and what waits to be recorded. */
   readonly credit: ChannelCredit;
-  /** The voucher over the most. */
+  /** The voucher with the highest amount. */
   readonly highest: HighestVoucher | undefined;
   readonly waiting: readonly Waiting[];
   /** The steps of the last write, until it is known whether they are on record. */
   readonly sent: readonly Waiting[];
-  /** That write, while it is under way. */
+  /** The last write, while it is under way. */
   readonly change: ChannelChange | undefined;
   /** Why the last write failed; undefined if it did not. */
   readonly trouble: unknown;
-  /** Requests whose charge failed to be written and may be on record all the same, with their charge before. */
+  /**
+   * Requests whose charge failed to be written, but may be on record all the same; each with its charge before that.
+   */
   readonly doubtful: ReadonlyMap<bigint, bigint>;
   /** Amounts that another server has charged. */
   readonly takenElsewhere: ReadonlySet<bigint>;
-  /** The amounts of requests that were on record when it was read, by payment id. */
+  /** The amounts of requests that were on record at the last reading, by payment id. */
   readonly paymentIds: ReadonlyMap<string, bigint>;
 }
 
 export type RecordEvent =
-  /** A step is to be put on record. */
+  /** A step must be recorded. */
   | { readonly type: 'asked'; readonly step: ChannelStep }
-  /** What waits can be written now. */
+  /** The steps that wait can be written now. */
   | { readonly type: 'due' }
   | { readonly type: 'written' }
   /** Another version was on record: nothing was written. */
   | { readonly type: 'outdated' }
-  /** Whether the change was written is not known. */
+  /** It is unknown whether the change was written. */
   | { readonly type: 'failed'; readonly error: unknown }
   /** Somebody wants to know what is on record. */
   | { readonly type: 'looked' }
   | ({ readonly type: 'loaded' } & LoadedRecord)
   | { readonly type: 'loadFailed'; readonly error: unknown };
 
-/** What was read. The row was read first: what came on record meanwhile makes the next write `outdated`, and is no loss. */
+/**
+ * What was read. The row was read first: anything recorded since makes the next write `outdated`, so nothing is lost.
+ */
 interface LoadedRecord {
   readonly row: Channel;
   readonly remembered: readonly RememberedRequest[];
-  /** Those that the command asked for, as far as they are on record. */
+  /** Those requests of the command that are on record. */
   readonly requests: readonly ChannelRequest[];
   readonly deposits: ReadonlySet<string>;
 }
 
-/** Each is begun before the next event is looked at; the end of `submit` and `load` is an event. */
+/** Each command is started before the next event is handled; the end of `submit` and `load` is an event. */
 export type Command =
   /** Ask for a turn to write. */
   | { readonly do: 'submit' }
-  /** Read the row, and with it whether these deposits are counted, and these requests. */
+  /** Read the row, and whether these deposits are counted, and these requests. */
   | { readonly do: 'load'; readonly deposits: readonly string[]; readonly requests: readonly bigint[] }
-  /** Whoever asked for the step is told that it is on record. */
+  /** Tell whoever asked for the step that it is on record. */
   | { readonly do: 'tell'; readonly step: ChannelStep; readonly row: Channel }
   | { readonly do: 'refuse'; readonly step: ChannelStep; readonly code: X402ErrorCode; readonly cause?: unknown };
 
@@ -99,10 +103,13 @@ export interface RecordStep {
 
 export type AdmissionRefusal = CreditRefusal | 'channel_closed';
 
-/** Writes of one step before its request is told that the store fails. */
+/** Failed writes of one step after which its request is told that the store fails. */
 const MAX_ATTEMPTS = 2;
 
-/** Requests are forgotten so many at once: a store pays for each time, and hardly for each request. */
+/**
+ * Versions between two times at which requests are forgotten: each time costs a store something, each request hardly
+ * anything.
+ */
 const VERSIONS_A_FLOOR = 64;
 
 /** A channel as it was read. */
@@ -126,7 +133,9 @@ export function recordOf(row: Channel, remembered: readonly RememberedRequest[],
   return recounted(remember(empty, remembered));
 }
 
-/** The record with a request admitted by a voucher whose signature is checked, or why it is not. */
+/**
+ * The record with a request admitted by a voucher whose signature was checked, or the reason why it is not admitted.
+ */
 export function admitted(
   record: ChannelRecord,
   { maximum, ...voucher }: HighestVoucher & { readonly maximum: bigint },
@@ -140,7 +149,7 @@ export function admitted(
   return { ...record, credit, highest: highest === undefined || amount > highest.amount ? voucher : highest };
 }
 
-/** The record after an admitted request has ended: it costs no more than it was charged. */
+/** The record after an admitted request has ended: the request costs no more than it was charged. */
 export function released(record: ChannelRecord, amount: bigint): ChannelRecord {
   return { ...record, credit: charge(record.credit, amount, 0n) };
 }
@@ -150,7 +159,7 @@ export function isSettled({ waiting, sent, knowledge }: ChannelRecord): boolean 
   return waiting.length === 0 && sent.length === 0 && knowledge !== 'loading';
 }
 
-/** What an event means for a record, and what is to be done about it. Knows no clock and no store. */
+/** What an event means for a record, and the commands that follow. Uses no clock and no store. */
 export function next(record: ChannelRecord, event: RecordEvent): RecordStep {
   switch (event.type) {
     case 'asked':
@@ -181,14 +190,14 @@ function ask(record: ChannelRecord, step: ChannelStep): ChannelRecord {
   return { ...record, waiting, credit: chargePart(record.credit, step.request.amount, step.cost) };
 }
 
-/** Asks for a write, unless one is under way, or it isn't known what to write it on. */
+/** Asks for a write, unless one is under way, or the version to write on is unknown. */
 function goOn(record: ChannelRecord): RecordStep {
   if (record.knowledge === 'stale' && record.change === undefined) return load(record);
   const isReady = record.waiting.length > 0 && record.change === undefined && record.knowledge === 'known';
   return isReady ? { record, commands: [{ do: 'submit' }] } : stay(record);
 }
 
-/** Makes one change of all that waits and fits. */
+/** Makes one change of everything that waits and fits. */
 function compose(record: ChannelRecord): RecordStep {
   if (record.knowledge !== 'known' || record.change !== undefined) return stay(record);
   const { version } = record.row;
@@ -213,7 +222,9 @@ function vetoOf({ takenElsewhere }: ChannelRecord, step: ChannelStep): X402Error
   return isTaken ? 'invalid_batch_settlement_avm_channel_busy' : undefined;
 }
 
-/** What is under way stays above it: its row must not be forgotten before it is known to have been written. */
+/**
+ * The new floor. What is under way stays above it: a row must not be forgotten before it is known to have been written.
+ */
 function floorOf({ row, credit, waiting }: ChannelRecord): bigint {
   const { floor, version } = row;
   const { seen, reserved } = credit;
@@ -231,7 +242,7 @@ function written(record: ChannelRecord): RecordStep {
   return { ...after, commands: [...sent.map(({ step }) => ({ do: 'tell', step, row }) as const), ...after.commands] };
 }
 
-/** What was sent may not be on record, or another row is: looks. */
+/** Reads the record again: what was sent may not be on record, or another row may be. */
 function load(record: ChannelRecord): RecordStep {
   if (record.knowledge === 'loading') return stay(record);
   const deposits = record.sent.flatMap(({ step }) => (step.kind === 'deposit' ? [step.txId] : []));
@@ -242,7 +253,7 @@ function load(record: ChannelRecord): RecordStep {
   };
 }
 
-/** Tells the steps that are on record, and those that failed too often; what is left is to be written again. */
+/** Tells the steps that are on record, and those that failed too often. The rest is written again. */
 function loaded(record: ChannelRecord, found: LoadedRecord): RecordStep {
   const { row } = found;
   const { owner, sent, trouble } = record;
@@ -261,7 +272,7 @@ function loaded(record: ChannelRecord, found: LoadedRecord): RecordStep {
   return { ...after, commands: [...told, ...refused.commands, ...after.commands] };
 }
 
-/** Whatever waits is refused, also what came meanwhile: nobody else would tell it. */
+/** Refuses everything that waits, including what came since, because nobody else would tell it. */
 function loadFailed(record: ChannelRecord, error: unknown): RecordStep {
   const { sent, waiting, trouble = error } = record;
   const left = refuse({ ...record, knowledge: 'stale', sent: [], waiting: [] }, [...sent, ...waiting], trouble);
@@ -276,7 +287,7 @@ function isOn({ step }: Waiting, { row, remembered, deposits, owner, sent }: Loa
   if (step.kind === 'closed' || step.kind === 'lost') return row.state === step.kind;
   const { amount } = step.request;
   const known = remembered.find((request) => request.amount === amount);
-  // A write is on record whole or not at all: of its steps about one request the last one tells.
+  // A write is recorded whole or not at all: of its steps about one request, the last one decides.
   const last = sent.findLast((other) => requestOf(other.step)?.amount === amount);
   return known?.owner === owner && known.charge === requestOf(last?.step ?? step)?.charge;
 }
@@ -286,14 +297,14 @@ function undoing({ owner, doubtful }: ChannelRecord, { requests }: LoadedRecord)
   return requests.flatMap((request) => {
     const before = doubtful.get(request.amount);
     const isUncharged = before === undefined || request.owner !== owner || request.charge === before;
-    // A response that is kept can be collected by its buyer: it was paid for.
+    // Its buyer can collect a response that is kept, so it was paid for.
     if (isUncharged || request.response !== undefined) return [];
     const step = { kind: 'undo', request: { ...request, charge: before }, cost: request.charge - before } as const;
     return [{ step, attempts: 0 }];
   });
 }
 
-/** The store fails, and the steps get no answer. */
+/** Refuses steps because the store fails. */
 function refuse(record: ChannelRecord, steps: readonly Waiting[], cause: unknown): RecordStep {
   const doubtful = new Map(record.doubtful);
   let { credit } = record;
@@ -307,12 +318,12 @@ function refuse(record: ChannelRecord, steps: readonly Waiting[], cause: unknown
   return { record: { ...record, credit, doubtful }, commands };
 }
 
-/** Whether a voucher may come again: it was charged nothing before, and its request has ended. */
+/** Whether a voucher may come again: nothing was charged by it before, and its request has ended. */
 function isForgotten({ reserved }: ChannelCredit, { request, cost }: ChargeStep): boolean {
   return request.charge <= cost && !reserved.some(({ id }) => id === request.amount);
 }
 
-/** Takes over the requests that are on record, beside those that this process has under way. */
+/** Adopts the requests that are on record, in addition to those that this process has under way. */
 function remember(record: ChannelRecord, remembered: readonly RememberedRequest[]): ChannelRecord {
   const { row, credit, owner } = record;
   const { authorized: amount, signature } = row;
@@ -328,7 +339,7 @@ function remember(record: ChannelRecord, remembered: readonly RememberedRequest[
   };
 }
 
-/** The row's money, with what waits to be on record. */
+/** The record with its money counted again, including what waits to be recorded. */
 function recounted(record: ChannelRecord): ChannelRecord {
   const { balance, authorized, charged } = record.row;
   const highest = record.highest?.amount ?? 0n;

@@ -10,14 +10,14 @@ export interface ChargeStep {
   readonly at: number;
 }
 
-/** Something that happens to a channel, and is to be put on record. */
+/** Something that happens to a channel and must be recorded. */
 export type ChannelStep =
   | ChargeStep
-  /** A charge of which the answer never left is taken back: `request` is what it was before. */
+  /** Takes back a charge whose answer never left; `request` is the request as it was before. */
   | { readonly kind: 'undo'; readonly request: ChannelRequest; readonly cost: bigint }
   | { readonly kind: 'deposit'; readonly txId: string; readonly amount: bigint }
   | { readonly kind: 'closing'; readonly reason: ClosingReason; readonly since: number }
-  /** `transaction` is empty where nobody knows which one closed it. */
+  /** `transaction` is empty if nobody knows which one closed the channel. */
   | { readonly kind: 'closed'; readonly transaction: string }
   | { readonly kind: 'lost' };
 
@@ -27,18 +27,18 @@ export interface HighestVoucher {
   readonly signature: Uint8Array;
 }
 
-/** A change as it grows, step by step; `next` has the version of the row that it is made from. */
+/** A change that grows step by step. Its `next` is based on the row that it is made from. */
 export type Draft = Omit<ChannelChange, 'previous'>;
 
 /**
- * The draft with one more step, or the code of the reason why the step does not fit the row any more, which another server
- * may have changed. A pure function.
+ * The draft with one more step; or an error code, if the step no longer fits the row, which another server may have
+ * changed. A pure function.
  */
 export function applyStep(draft: Draft, step: ChannelStep, highest?: HighestVoucher): Draft | X402ErrorCode {
   const { next } = draft;
   if (step.kind === 'charge') return applyCharge(draft, step, highest);
   if (step.kind === 'undo') {
-    // What it owes is fixed, and may be claimed already.
+    // What the channel owes is fixed, and may already be claimed.
     if (next.state !== 'open') return draft;
     const requests = [...(draft.requests ?? []), step.request];
     return { ...draft, next: { ...next, charged: next.charged - step.cost }, requests };
@@ -66,7 +66,7 @@ function applyCharge(draft: Draft, { request, cost, at }: ChargeStep, highest?: 
   const next = authorizedBy(draft.next, highest);
   if (next.state !== 'open') return 'invalid_batch_settlement_avm_channel_closed';
   const charged = next.charged + cost;
-  // Below the floor its row would be forgotten at once, and nobody could tell any more whether it was charged.
+  // Below the floor, its row would be forgotten at once, and nobody could tell whether it was charged.
   if (request.amount < next.floor || charged > next.authorized)
     return 'invalid_batch_settlement_avm_cumulative_amount_mismatch';
   // A stream's later parts replace its earlier ones.
@@ -79,7 +79,7 @@ function authorizedBy(channel: Channel, highest?: HighestVoucher): Channel {
   return { ...channel, authorized: highest.amount, signature: highest.signature };
 }
 
-/** What a step adds to what is charged. */
+/** What a step adds to the charged amount. */
 export function costOf(step: ChannelStep): bigint {
   if (step.kind === 'charge') return step.cost;
   return step.kind === 'undo' ? -step.cost : 0n;

@@ -5,7 +5,7 @@ import type { StoredResponse } from '../../redemption/redemption.ts';
 /**
  * How far a channel is:
  * `open`     vouchers pay for requests;
- * `closing`  no voucher is taken any more; what is charged is fixed, and is claimed as often as it takes;
+ * `closing`  no more vouchers are taken; the charged amount is fixed, and its claim is repeated until it succeeds;
  * `closed`   the claim is confirmed. Final;
  * `lost`     the expiry was reached before a claim was confirmed. Final.
  */
@@ -22,31 +22,31 @@ export interface Channel {
   readonly version: number;
   readonly state: ChannelState;
   readonly config: ChannelConfig;
-  /** What its first deposit was settled with, and its claim is. */
+  /** What its first deposit was settled with; its claim is settled with the same. */
   readonly requirements: PaymentRequirements;
-  /** Its settled deposits together. */
+  /** The sum of its settled deposits. */
   readonly balance: bigint;
-  /** The amount of the highest voucher that was charged under. */
+  /** The highest amount of a voucher by which something was charged. */
   readonly authorized: bigint;
   /** The signature of that voucher, 64 bytes; absent while `authorized` is 0. */
   readonly signature?: Uint8Array;
-  /** What was served and paid for, all requests together: what is owed until it is claimed. */
+  /** What was served and paid for by all requests together; it is owed until it is claimed. */
   readonly charged: bigint;
   /** Requests with a lower amount are forgotten, and refused. */
   readonly floor: bigint;
-  /** Present as soon as it is no longer open. */
+  /** Present as soon as the channel is no longer open. */
   readonly closing?: { readonly reason: ClosingReason; readonly since: number };
   /** TxID of the claim, once it is confirmed. */
   readonly closedBy?: string;
   /** Milliseconds since 1970. */
   readonly openedAt: number;
-  /** A round that the chain had reached then: with the time since it tells how near the expiry is. */
+  /** A round that the chain had reached by then. With the time since, it tells how near the expiry is. */
   readonly openedRound: bigint;
   /** When it last paid for something, milliseconds since 1970. */
   readonly usedAt: number;
 }
 
-/** Whoever made a request that a payment id came with, so that it can be told from others when it comes back. */
+/** Identifies the buyer of a request with a payment id, who can then be recognized when the request comes back. */
 export interface RequestBuyer {
   /** Hex SHA-256 of the payment id. */
   readonly paymentId: string;
@@ -58,11 +58,14 @@ export interface RequestBuyer {
 
 /** One request that a channel has paid for. */
 export interface ChannelRequest {
-  /** Of its voucher: the request's id in its channel. */
+  /** The amount of its voucher, which is the request's id in its channel. */
   readonly amount: bigint;
-  /** What it cost so far; an event stream's grows while it runs. */
+  /** What it has cost so far; the cost of an event stream grows while it runs. */
   readonly charge: bigint;
-  /** The server process that charged it, hex: one whose write has failed finds out with it whether it is on record. */
+  /**
+   * The server process that charged it, in hex. A process whose write has failed finds out by it whether the write is
+   * on record.
+   */
   readonly owner: string;
   readonly buyer?: RequestBuyer;
   /** What the handler answered, for the buyer who comes back. */

@@ -2,19 +2,22 @@ import type { ChangeOutcome, ChannelChange, ChannelStore } from './channel-store
 
 /** Something whose changes are written together with those of others. */
 export interface Committing {
-  /** What waits to be written; undefined if nothing does any more. Nothing else is asked of it until the outcome is told. */
+  /**
+   * The change that waits to be written; undefined if none does any more. No other is asked for until the outcome is
+   * told.
+   */
   change(): ChannelChange | undefined;
   /** Whether its last write has failed: the next one must not take others down with it. */
   readonly isSuspect: boolean;
   written(outcome: ChangeOutcome): void;
-  /** Whether the change was written is not known. */
+  /** It is unknown whether the change was written. */
   failed(error: unknown): void;
 }
 
 /** Writes under way at once. A store with several connections works on them side by side. */
 const MAX_WRITES = 4;
 
-/** Group commit: whatever waits when a write starts goes with it, so that many requests cost one. */
+/** Group commit: everything that waits when a write starts goes with it, so that many requests cost one write. */
 export class GroupCommit {
   readonly #store: Pick<ChannelStore, 'write'>;
   readonly #waiting = new Set<Committing>();
@@ -25,7 +28,7 @@ export class GroupCommit {
     this.#store = store;
   }
 
-  /** Asks for a write. What is under way already must be told its outcome first. */
+  /** Asks for a write. One that is already under way must be told its outcome first. */
   submit(one: Committing): void {
     this.#waiting.add(one);
     this.#schedule();

@@ -30,7 +30,7 @@ interface Caller<T> {
 
 type Load = Extract<Command, { do: 'load' }>;
 
-/** Does for a channel's record what it asks for: submits its changes, reads it, and tells its callers. */
+/** Carries out what a channel's record asks for: submits its changes, reads it, and tells its callers. */
 export class KeptRecord implements Committing {
   readonly #context: KeptRecordContext;
   readonly #callers = new Map<ChannelStep, Caller<Channel>>();
@@ -42,7 +42,7 @@ export class KeptRecord implements Committing {
     this.#now = recordOf(row, remembered, context.owner);
   }
 
-  /** As it is now. */
+  /** The record as it is now. */
   get now(): ChannelRecord {
     return this.#now;
   }
@@ -62,7 +62,10 @@ export class KeptRecord implements Committing {
     this.#now = released(this.#now, amount);
   }
 
-  /** Resolves with the row once the step is on it. Rejects with an X402Error: it does not fit, or `store_unavailable`. */
+  /**
+   * Resolves with the row once the step is on it. Rejects with an X402Error if the step does not fit, or with
+   * `store_unavailable`.
+   */
   add(step: ChannelStep): Promise<Channel> {
     return new Promise((resolve, reject) => {
       this.#take({ type: 'asked', step });
@@ -120,7 +123,7 @@ export class KeptRecord implements Committing {
     }
   }
 
-  /** The row comes first: see `LoadedRecord`. */
+  /** Reads the row first: see `LoadedRecord`. */
   async #read({ deposits, requests }: Load): Promise<Extract<RecordEvent, { type: 'loaded' }>> {
     const { store } = this.#context;
     const { channelId } = this.#now.row;

@@ -12,31 +12,31 @@ export interface LiveChannelContext extends KeptRecordContext {
   readonly now: () => number;
 }
 
-/** A voucher that is to pay for a request; its signature is checked. */
+/** A voucher that is meant to pay for a request. Its signature has been checked. */
 export interface AskedAdmission extends HighestVoucher {
   /** Most that the request may cost, atomic units. */
   readonly maximum: bigint;
   readonly buyer?: RequestBuyer;
 }
 
-/** A request that was admitted. Its charges are on record when their promise resolves; then its answer may leave. */
+/** A request that was admitted. A charge is on record when its promise resolves; then the answer may leave. */
 export interface AdmittedRequest {
   readonly amount: bigint;
   readonly maximum: bigint;
   readonly buyer?: RequestBuyer;
-  /** Resolves when it has ended, charged or not. */
+  /** Resolves when the request has ended, charged or not. */
   readonly ended: Promise<void>;
   /** Charges a part, and goes on. */
   charge(cost: bigint): Promise<Channel>;
   /** Charges the last part, and ends. `response` is kept for its buyer. */
   end(cost: bigint, response?: ChannelRequest['response']): Promise<Channel>;
-  /** Ends without a further charge, unless it has ended. */
+  /** Ends without a further charge. Does nothing if the request has ended. */
   release(): void;
 }
 
 /**
- * A channel as this process knows it: what is on record, and what is under way. Requests are admitted here without asking
- * the store; nothing is answered before its charge is on record.
+ * A channel as this process knows it: what is on record, and what is under way. Requests are admitted here without
+ * asking the store, but nothing is answered before its charge is on record.
  */
 export class LiveChannel {
   readonly #context: LiveChannelContext;
@@ -55,22 +55,22 @@ export class LiveChannel {
     return this.#record.now.row;
   }
 
-  /** With what is under way and waits to be on record. */
+  /** The channel's money, including what is under way and what waits to be recorded. */
   get credit(): ChannelCredit {
     return this.#record.now.credit;
   }
 
-  /** The voucher over the most. */
+  /** The voucher with the highest amount. */
   get highest(): HighestVoucher | undefined {
     return this.#record.now.highest;
   }
 
-  /** Whether nothing would be lost if it were loaded anew. */
+  /** Whether nothing would be lost if the channel were loaded again. */
   get isIdle(): boolean {
     return isSettled(this.#record.now) && !this.isDoubtful && this.#underWay.size === 0;
   }
 
-  /** Whether it is not known what is on record, and nobody is finding out. */
+  /** Whether the state on record is unknown, and nobody is finding it out. */
   get isDoubtful(): boolean {
     return isSettled(this.#record.now) && this.#record.now.doubtful.size > 0;
   }
@@ -80,7 +80,7 @@ export class LiveChannel {
     return this.#underWay.get(amount);
   }
 
-  /** Whether a voucher over this amount came before. */
+  /** Whether a voucher over this amount has come before. */
   hasCome(amount: bigint): boolean {
     return hasCome(this.credit, amount);
   }
@@ -92,7 +92,7 @@ export class LiveChannel {
   }
 
   /**
-   * Sees to it that the row is the one on record, if there is doubt about it.
+   * Makes sure that the row is the one on record, if that is in doubt.
    * @throws X402Error `store_unavailable`
    */
   async fresh(): Promise<void> {
@@ -131,7 +131,7 @@ export class LiveChannel {
     return this.row;
   }
 
-  /** Admits nothing more; resolves when what is under way has ended, or has had its time. */
+  /** Admits nothing more. Resolves when what is under way has ended, or when its time is over. */
   async drain(maxWaitMs: number): Promise<void> {
     this.#isClosing = true;
     const ended = Promise.all([...this.#underWay.values()].map((request) => request.ended));
@@ -140,7 +140,7 @@ export class LiveChannel {
     clearTimeout(timer);
   }
 
-  /** Admits requests again: it could not be put on record that the channel is closing. */
+  /** Admits requests again, because the closing could not be recorded. */
   reopen(): void {
     this.#isClosing = false;
   }
@@ -201,12 +201,12 @@ export class LiveChannel {
     };
   }
 
-  /** A request that was not charged may be made anew, with another voucher. */
+  /** A request that was not charged may be made again, with another voucher. */
   #freePaymentId(buyer: RequestBuyer | undefined): void {
     if (buyer !== undefined) this.#paymentIds.delete(buyer.paymentId);
   }
 
-  /** Those of requests that are forgotten. */
+  /** Drops the payment ids of requests that are forgotten. */
   #forgetPaymentIds(): void {
     for (const [paymentId, amount] of this.#paymentIds) {
       if (amount >= this.row.floor) break;

@@ -6,12 +6,12 @@ import type { Channels } from '../channels.ts';
 import type { AdmissionRefusal } from '../record/channel-record.ts';
 import type { LiveChannel } from '../record/live-channel.ts';
 
-/** A request that a channel is to pay for. */
+/** A request that a channel is meant to pay for. */
 export interface ChannelExchange extends Exchange {
   readonly channels: Channels;
 }
 
-/** What a channel refuses a request for, and what its client needs to know to do better. */
+/** Why a channel refuses a request, and what its client needs to know to do better. */
 export interface ChannelRefusal {
   readonly reason: string;
   readonly correction: OfferCorrection;

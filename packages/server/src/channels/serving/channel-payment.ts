@@ -14,7 +14,9 @@ import { fingerprintOf, hashedPaymentId } from '../../exchange/payment-in-reques
 import type { RequestBuyer } from '../record/channel.ts';
 import type { CheckedConfigs } from './checked-configs.ts';
 
-/** A payment by channel that fits its offer, with a voucher of its payer. What the channel is worth is not known yet. */
+/**
+ * A payment by channel that fits its offer, with a voucher of its payer. It is not known yet what the channel is worth.
+ */
 export interface ChannelPayment {
   readonly kind: 'payment';
   readonly payload: PaymentPayload;
@@ -23,13 +25,13 @@ export interface ChannelPayment {
   readonly channelId: string;
   /** The voucher's amount: the request's id in its channel. */
   readonly amount: bigint;
-  /** What reports name the payment by. */
+  /** How reports name the payment. */
   readonly id: string;
   readonly payer: string;
   readonly buyer?: RequestBuyer;
 }
 
-/** The word of a channel's payer to close it early. */
+/** A payer's order to close a channel early. */
 export interface CloseOrder {
   readonly kind: 'close';
   readonly requirements: PaymentRequirements;
@@ -38,7 +40,7 @@ export interface CloseOrder {
 }
 
 /**
- * Checks what a channel's client sends as far as it can be checked without the channel's record (rules 1 to 4).
+ * Checks what a channel's client sends, as far as that is possible without the channel's record (rules 1 to 4).
  * @throws X402Error `no_matching_offer`, `payment_id_required`, `invalid_payment_identifier`, or a wire reason
  * (`invalid_batch_settlement_avm_*`)
  */
@@ -56,7 +58,7 @@ export async function channelMessage(
     checkClose(channel, channelId);
     return { kind: 'close', requirements, channelId, payer };
   }
-  // A claim is the seller's own word to its facilitator.
+  // Only a seller makes claims, to its facilitator.
   if (channel.type === 'claim') {
     throw new X402Error('invalid_batch_settlement_avm_payload', {
       message: 'a server takes a deposit, a voucher or a refund',

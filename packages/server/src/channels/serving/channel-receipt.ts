@@ -7,7 +7,7 @@ import type { LiveChannel } from '../record/live-channel.ts';
 /** The scheme's name. */
 export const CHANNELS = 'batch-settlement';
 
-/** A channel's money as the buyer is told, decimal text of atomic units. */
+/** A channel's money as it is told to the buyer, in atomic units as decimal text. */
 interface ChannelState {
   readonly channelId: string;
   readonly balance: string;
@@ -36,8 +36,8 @@ export function channelReceipt(channel: Channel, { requirements, cost, transacti
 }
 
 /**
- * What a corrective 402 tells a client that knows too little of its channel, so that its next voucher fits. It believes its
- * own signature alone.
+ * What a corrective 402 tells a client that knows too little about its channel, so that its next voucher fits. The
+ * client believes only its own signature.
  */
 export function correctionOf({ row, credit, highest }: LiveChannel): OfferCorrection {
   const extra = { channelState: channelState(row, credit.charged) };

@@ -1,7 +1,7 @@
 import { type ChannelConfig, channelId, checkChannelConfig, parseChannelConfig } from '@avm402/avm/batch-settlement';
 import type { PaymentRequirements } from '@x402/core/types';
 
-/** Configurations that are kept; the ones that were read first go first. */
+/** Configurations that are kept; those that were read first are dropped first. */
 const MAX_KNOWN = 10_000;
 
 /** A configuration that fits an offer, and the id of its channel. */
@@ -10,7 +10,10 @@ export interface CheckedConfig {
   readonly channelId: string;
 }
 
-/** Reads configurations. One that came before is known by its text: a channel's requests all bring the same. */
+/**
+ * Reads configurations. One that came before is recognized by its text, because all requests of a channel bring the
+ * same.
+ */
 export class CheckedConfigs {
   readonly #known = new Map<string, CheckedConfig>();
 

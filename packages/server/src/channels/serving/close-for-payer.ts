@@ -4,8 +4,8 @@ import type { CloseOrder } from './channel-payment.ts';
 import { channelReceipt } from './channel-receipt.ts';
 
 /**
- * Closes a channel for its payer, who has signed for it. No handler runs. Answers with the claim's receipt; with 503 as long
- * as it is not confirmed: then it is tried again without the payer.
+ * Closes a channel for its payer, who has signed for it. No handler runs. Answers with the claim's receipt, or with 503
+ * as long as the claim is not confirmed; then it is tried again without the payer.
  */
 export async function closeForPayer(
   { channels, responder }: ChannelExchange,

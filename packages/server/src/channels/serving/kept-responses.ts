@@ -8,15 +8,15 @@ export interface KeptResponsesOptions {
   readonly now: () => number;
   /** Bytes of one payer's responses. Default 16 MiB. */
   readonly maxPerPayer?: number;
-  /** Bytes of all. Default 256 MiB. */
+  /** Bytes of all responses. Default 256 MiB. */
   readonly maxInTotal?: number;
 }
 
-/** Bounds the responses that this process has put on record for buyers who come back, until their time is over. */
+/** Limits the responses that this process has recorded for buyers who come back, until their time is over. */
 export class KeptResponses {
   readonly #now: () => number;
   readonly #bytes: HeldBytes;
-  /** In the order in which they were kept, which is that of their ends. */
+  /** In the order in which they were kept, which is also the order in which they end. */
   readonly #kept: { readonly until: number; readonly free: () => void }[] = [];
 
   constructor({ now, maxPerPayer = 16 * MEBIBYTE, maxInTotal = 256 * MEBIBYTE }: KeptResponsesOptions) {
@@ -24,7 +24,7 @@ export class KeptResponses {
     this.#bytes = new HeldBytes(maxPerPayer, maxInTotal);
   }
 
-  /** The response, if there is room to keep it; without it its buyer gets the receipt alone. */
+  /** The response, if there is room to keep it; otherwise its buyer gets only the receipt. */
   keep(payer: string, response: StoredResponse): StoredResponse | undefined {
     while (this.#kept[0] !== undefined && this.#kept[0].until <= this.#now()) this.#kept.shift()?.free();
     const share = this.#bytes.share(payer);

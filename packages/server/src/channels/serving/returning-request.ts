@@ -7,8 +7,8 @@ import { channelReceipt } from './channel-receipt.ts';
 import type { LiveChannel } from '../record/live-channel.ts';
 
 /**
- * Answers a voucher that came before. The buyer who comes back waits for the first answer and gets it again, if it was kept;
- * whoever else has the voucher, or has signed the same amount in another process, is told to sign anew.
+ * Answers a voucher that came before. A buyer who comes back waits for the first answer and gets it again, if it was
+ * kept. Anybody else who has the voucher, or has signed the same amount in another process, is told to sign anew.
  */
 export async function answerReturning(
   exchange: ChannelExchange,

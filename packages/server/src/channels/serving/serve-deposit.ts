@@ -11,7 +11,7 @@ import type { DepositOutcome } from '../deposits/deposits.ts';
 import { answerReturning } from './returning-request.ts';
 import { admitAndRun, serveVoucher } from './serve-voucher.ts';
 
-/** Settles the deposit that comes with a request, and serves the request by its voucher. */
+/** Settles the deposit that comes with a request, then serves the request by its voucher. */
 export async function serveDeposit(
   exchange: ChannelExchange,
   payment: ChannelPayment,
@@ -36,13 +36,13 @@ export async function serveDeposit(
     return exchange.responder.send(await replyUnsettled(exchange, payment, outcome));
   }
   const { live } = outcome;
-  // The same request may have come twice while its deposit was settled.
+  // The same request may have come twice while its deposit was being settled.
   return live.hasCome(payment.amount)
     ? answerReturning(exchange, payment, live)
     : admitAndRun(exchange, payment, live, txId);
 }
 
-/** A deposit whose request would be refused all the same is not settled. */
+/** A deposit is not settled if its request would be refused anyway. */
 async function checkWorthwhile(
   { channels }: ChannelExchange,
   { channelId, amount, requirements }: ChannelPayment,
@@ -63,7 +63,7 @@ async function checkWorthwhile(
   if (typeof admitted === 'string') throw new X402Error(`invalid_batch_settlement_avm_${admitted}`);
 }
 
-/** The same header can be presented again: it asks for the same settlement. */
+/** The same header can be presented again, because it asks for the same settlement. */
 async function replyUnsettled(
   exchange: ChannelExchange,
   { payer, channelId }: ChannelPayment,

@@ -3,23 +3,23 @@ import type { StoredResponse } from '../../redemption/redemption.ts';
 import type { Channel, ChannelRequest, RequestBuyer } from '../record/channel.ts';
 import type { RememberedRequest, UnreadableChannel } from '../record/channel-store.ts';
 
-/** What is read of a channel's row. */
+/** The columns of a channel's row that are read. */
 export interface ChannelRow {
   readonly channel_id: string;
   /** What never changes. */
   readonly terms: string;
-  /** All else. */
+  /** Everything else. */
   readonly progress: string;
 }
 
 /** A request's row. */
 export interface RequestRow {
-  /** Twenty digits, so that text has the order of amounts. */
+  /** Twenty digits, so that the order as text is that of the amounts. */
   readonly amount: string;
   readonly charge: string;
   readonly owner: string;
   readonly payment_id: string | null;
-  /** Its buyer, and its response without the body, if there are any. */
+  /** Its buyer, and its response without the body, if any. */
   readonly document: string | null;
   readonly body: Uint8Array | null;
   /** Until when the response is kept, milliseconds since 1970. */
@@ -29,7 +29,7 @@ export interface RequestRow {
 type Terms = Pick<Channel, 'channelId' | 'config' | 'requirements' | 'openedAt' | 'openedRound'>;
 type Progress = Omit<Channel, keyof Terms>;
 
-/** A number as text that JSON keeps to the digit. */
+/** A number as text, which JSON keeps to the digit. */
 type Stored<Facts, Numbers extends keyof Facts> = Omit<Facts, Numbers> & { readonly [Name in Numbers]: string };
 type StoredTerms = Stored<Omit<Terms, 'config'>, 'openedRound'> & { readonly config: unknown };
 type StoredProgress = Stored<Omit<Progress, 'signature'>, 'balance' | 'authorized' | 'charged' | 'floor'> & {
@@ -38,7 +38,7 @@ type StoredProgress = Stored<Omit<Progress, 'signature'>, 'balance' | 'authorize
 
 const AMOUNT_DIGITS = 20;
 
-/** An amount as rows are ordered by it. */
+/** An amount as the text that rows are ordered by. */
 export function amountKey(amount: bigint): string {
   return amount.toString().padStart(AMOUNT_DIGITS, '0');
 }
@@ -92,7 +92,7 @@ export function channelOf({ terms, progress }: Pick<ChannelRow, 'terms' | 'progr
   };
 }
 
-/** A row of a list: one that can't be read must not hide the others. */
+/** A row of a list. One that can't be read must not hide the others. */
 export function listedChannelOf(row: ChannelRow): Channel | UnreadableChannel {
   try {
     return channelOf(row);

@@ -11,16 +11,18 @@ import {
 } from './channel-row.ts';
 import type { ChannelPage, ChannelStore, RememberedRequest, UnreadableChannel } from '../record/channel-store.ts';
 
-/** What a database calls the tables beside that of channels. */
+/** The names of a database's tables, except for that of channels. */
 export interface ChannelTables {
   readonly requests: string;
   readonly deposits: string;
   readonly claimKey: string;
-  /** A request's document without its response, in the database's own words. */
+  /** SQL for a request's document without its response, in the database's dialect. */
   readonly withoutResponse: string;
 }
 
-/** Channels as rows of a database, but for how they are written: together, as fast as the database can. */
+/**
+ * Channels as rows of a database, except for writing them: changes are written together, as fast as the database can.
+ */
 export class ChannelRows implements Omit<ChannelStore, 'write'> {
   readonly #rows: VersionedRows;
   readonly #tables: ChannelTables;

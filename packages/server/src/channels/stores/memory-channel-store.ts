@@ -9,7 +9,7 @@ import type {
 
 /**
  * Keeps channels in this process, for tests and trials: what a channel owes is lost when the process ends. A seller of
- * anything that counts keeps them on disk.
+ * anything that matters keeps them on disk.
  */
 export function createMemoryChannelStore(): ChannelStore {
   return new MemoryChannelStore();
@@ -19,7 +19,7 @@ class MemoryChannelStore implements ChannelStore {
   readonly #channels = new Map<string, Channel>();
   /** By channel, then by amount. */
   readonly #requests = new Map<string, Map<bigint, ChannelRequest>>();
-  /** By TxID: whose they are. */
+  /** The channel of each deposit, by TxID. */
   readonly #deposits = new Map<string, string>();
   #claimKey: Uint8Array | undefined;
 

@@ -45,11 +45,11 @@ const MIGRATIONS = {
 };
 
 /**
- * Writes any number of changes at once, in one transaction and one round trip: a row of $1–$7 for each channel, of $8–$9
- * for each deposit, of $10–$17 for each request. Returns the channels whose change is stored. Rows are locked in the order
- * of ids, so that servers never wait for each other in a circle. What is forgotten is looked for from the floor of before:
- * below it lie the dead rows of all that was forgotten since the table was last vacuumed. Of a channel that is over nothing
- * but its row is kept.
+ * Writes any number of changes at once, in one transaction and one round trip: a row of $1–$7 for each channel, of
+ * $8–$9 for each deposit, of $10–$17 for each request. Returns the channels whose change is stored. Rows are locked in
+ * the order of ids, so that servers never wait for each other in a circle. Requests to forget are looked for from the
+ * previous floor, because below it lie the dead rows of everything forgotten since the table was last vacuumed. Of a
+ * channel that is over, only its row is kept.
  */
 const WRITE = `
   WITH change AS (
@@ -96,8 +96,9 @@ const WRITE = `
   SELECT channel_id FROM stored`;
 
 /**
- * Opens the store at its first use, and makes its tables if need be. A charge waits for one round trip and the database's
- * disk, as many as are written together. While the database does not answer nothing is served.
+ * Opens the store at its first use, and makes its tables if needed. A charge waits for one round trip and the
+ * database's disk; charges that are written together share the wait. Nothing is served while the database does not
+ * answer.
  *
  * @example
  * ```ts
@@ -158,7 +159,7 @@ function depositColumns(changes: readonly ChannelChange[]): Columns {
   return [counted.map(([channelId]) => channelId), counted.map(([, txId]) => txId)];
 }
 
-/** Of two rows of one amount the later counts: PostgreSQL would refuse to write it twice. */
+/** Of two rows with one amount, the later one counts: PostgreSQL would refuse to write both. */
 function requestColumns(changes: readonly ChannelChange[]): Columns {
   const requests = changes.flatMap(({ next: { channelId }, requests: charged = [] }) => {
     const byAmount = new Map(charged.map((request) => [request.amount, { channelId, ...encodeRequest(request) }]));

@@ -7,7 +7,7 @@ import { ChannelRows } from './channel-rows.ts';
 import type { ChangeOutcome, ChannelChange, ChannelStore } from '../record/channel-store.ts';
 
 export interface SqliteChannelStoreOptions {
-  /** File, created if need be; several processes on one machine may share it. `:memory:` for none. */
+  /** The file; it is created if needed, and several processes on one machine may share it. `:memory:` for none. */
   readonly path: string;
 }
 
@@ -17,7 +17,8 @@ export interface SqliteChannelStore extends ChannelStore {
 }
 
 const SCHEMA_VERSION = 1;
-// Channels have a rowid: their rows are long, and in the tree of a table without one each would spill to a page of its own.
+// Channels have a rowid: their rows are long, and in the tree of a table without one, each would spill to a page of its
+// own.
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS channels (
     channel_id TEXT PRIMARY KEY,
@@ -51,11 +52,11 @@ const ADDED_INDEXES = `
   CREATE INDEX IF NOT EXISTS deposits_of_channels ON deposits (channel_id) WHERE channel_id IS NOT NULL;
 `;
 
-/** Channels lie all over the file: with a small cache every charge reads from it. */
+/** Channels are spread over the whole file: with a small cache, every charge reads from it. */
 const CACHE_KIBIBYTES = 32_768;
 
 /**
- * Opens the store. A charge waits for the disk, one wait for all that are written together.
+ * Opens the store. A charge waits for the disk; charges that are written together share one wait.
  * @throws X402Error `store_unavailable` on a Node without node:sqlite, or if the file can't be used
  *
  * @example
@@ -73,7 +74,7 @@ export function createSqliteChannelStore({ path }: SqliteChannelStoreOptions): S
   return new SqliteChannels(new SqliteRows(database, { name: 'channels', key: 'channel_id' }));
 }
 
-/** Under one lock: another process may be doing the same. */
+/** Adds missing columns under one lock, because another process may be doing the same. */
 function addColumns(database: DatabaseSync): void {
   database.exec('BEGIN IMMEDIATE');
   for (const [table, column, type] of ADDED_COLUMNS) {
@@ -124,14 +125,14 @@ class SqliteChannels extends ChannelRows implements SqliteChannelStore {
     return 'stored';
   }
 
-  /** False if the channel's row is not of the version that the change was made from. */
+  /** Returns false if the channel's row does not have the version that the change was made from. */
   #replace(next: Channel, previous: number | undefined): boolean {
     const { channelId, version, state } = next;
     const progress = encodeProgress(next);
     if (previous === undefined) {
       return this.#file.insert({ channel_id: channelId, version, state, terms: encodeTerms(next), progress });
     }
-    // An open channel has never been in another state; naming the column would write a page of its index, too.
+    // An open channel has never been in another state; naming the column would also write a page of its index.
     return this.#file.replace(channelId, previous, { version, progress, ...(state !== 'open' && { state }) });
   }
 
