@@ -158,7 +158,10 @@ function pageFor({ request, seller, offers }: Exchange, required: PaymentRequire
   return paymentPage({ required, decimals, paying: { page, folder: pageFolder(request, publicUrl), nonce } });
 }
 
-/** The message of a 5xx is for the seller and may name internal URLs, so the buyer gets the catalogue's text instead. */
+/**
+ * The body of an error. A 5xx message is for the seller and may name internal URLs, so the buyer gets the catalogue's
+ * text instead.
+ */
 function errorBody({ reason, message }: Refusal): string {
   const known = isX402ErrorCode(reason) ? errorCatalogue[reason] : undefined;
   const told = known !== undefined && known.httpStatus >= 500 ? known.meaning : (message ?? known?.meaning ?? reason);

@@ -50,8 +50,8 @@ export class JsonClient {
   }
 
   /**
-   * Sends one request. If the server closed an idle connection, the request is repeated once on a new one. This is safe:
-   * settle carries an Idempotency-Key, and other requests change nothing.
+   * Sends one request. If the server has closed an idle connection, the request is repeated once on a new one. This is
+   * safe: settle carries an Idempotency-Key, and other requests change nothing.
    */
   async exchange(request: JsonRequest): Promise<Attempt<JsonAnswer>> {
     const deadline = performance.now() + request.timeoutMs;

@@ -2,7 +2,7 @@ import { X402Error } from '@avm402/core/errors';
 import type { PaymentPayload, PaymentRequirements, SettleResponse } from '@x402/core/types';
 import { type FacilitatorClient, HTTPFacilitatorClient, type x402ResourceServer } from '@x402/core/server';
 
-/** The public methods of stock's resource server that this package calls; other patch versions have them, too. */
+/** The public methods of stock's resource server that this package calls. Other patch versions have them as well. */
 export type ResourceServer = Pick<
   x402ResourceServer,
   'getRegisteredScheme' | 'getExtensions' | 'enrichExtensions' | 'createPaymentRequiredResponse'
@@ -81,8 +81,8 @@ function isResourceServer(server: unknown): server is ResourceServer {
 }
 
 /**
- * The settings of a stock HTTP client. Undefined for any other client, including subclasses and instances with their own
- * `verify` or `settle`: those are called as they are.
+ * The settings of a stock HTTP client. Undefined for any other client, including subclasses and instances with their
+ * own `verify` or `settle`, which are called as they are.
  */
 export function httpSettingsOf(client: FacilitatorClient): HttpFacilitatorSettings | undefined {
   const isOverridden = ['verify', 'settle', 'getSupported'].some((method) => Object.hasOwn(client, method));

@@ -24,7 +24,8 @@ export async function answerSettled(exchange: Exchange, { decision, redemption }
         receipt: pendingReceipt({ ...redemption, transaction: transactionOf(redemption) }),
       });
     }
-    // Only the claim's key tells whose a confirmed payment is, and it is the buyer who asks with that key.
+    // Only the claim's key can tell whose a confirmed payment is, so the row is left to the buyer, who asks with that
+    // key.
     if (!receipt.success || !canTellBuyer(redemption)) await exchange.seller.claims.resolve(redemption, receipt);
     return refuse(exchange, { reason: 'duplicate_payment', receipt });
   }

@@ -195,8 +195,8 @@ export class Claims {
 
 /**
  * A payment that nobody works on, as this request finds it. Requests don't queue for a payment: one that has waited for
- * another request, and sees it give the payment back, is told so. If the other request died, somebody has to go on. A
- * buyer may go on anyway, and so may different bytes: the bytes that were given back may have been made from another's
+ * another request, and sees it give the payment back, is a duplicate. If the other request died, somebody has to go on.
+ * A buyer may go on anyway, and so may different bytes: whoever gave theirs back may have made them from another's
  * payment.
  */
 function afterWaiting(waitedFor: Redemption | undefined, known: Redemption | undefined, presented: Presentation): Seen {

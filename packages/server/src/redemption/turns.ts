@@ -10,8 +10,8 @@ interface Waiting {
 }
 
 /**
- * Limits how much work runs at once. Work that has begun is never interrupted; the rest waits. Peers take turns, and each
- * peer's work keeps its order, so that a crowd from one address does not hold up everybody else.
+ * Limits how much work runs at once. Work that has begun is never interrupted; the rest waits. Peers take turns, and
+ * each peer's work keeps its order, so that a crowd from one address does not hold up everybody else.
  */
 export class Turns {
   readonly #atOnce: number;

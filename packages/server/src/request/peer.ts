@@ -2,8 +2,8 @@ import { isLoopbackAddress } from '@avm402/core/loopback';
 import type { RequestFacts } from './request-facts.ts';
 
 /**
- * Where a request comes from: the connection's address, or the one that a trusted proxy names. An IPv6 /64 counts as one
- * peer, because whoever has one of its addresses has them all.
+ * Where a request comes from: the connection's address, or the one that a trusted proxy names. An IPv6 /64 counts as
+ * one peer, because whoever has one of its addresses has them all.
  */
 export function peerOf({ address }: Pick<RequestFacts, 'address'>): string {
   if (!address.includes(':') || address.includes('.')) return address.replace(/^::ffff:/i, '');

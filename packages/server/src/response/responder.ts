@@ -26,7 +26,7 @@ export interface Responder {
   readonly hasBegun: boolean;
   /** Calls the listener when the exchange is closed; returns a function that removes the listener. */
   onClose(listener: () => void): () => void;
-  /** The headers of whatever answer comes. */
+  /** The headers of any answer to the request. */
   readonly headers: ChangingHeaders;
   /** The status that was answered. */
   readonly status: number;

@@ -3,8 +3,8 @@ import type { ChangeOutcome, ChannelChange, ChannelStore } from './channel-store
 /** Something whose changes are written together with those of others. */
 export interface Committing {
   /**
-   * The change that waits to be written; undefined if none does any more. No other is asked for until the outcome is
-   * told.
+   * The change that waits to be written; undefined if none does any more. Nothing else is asked for until the outcome
+   * is told.
    */
   change(): ChannelChange | undefined;
   /** Whether its last write has failed: the next one must not take others down with it. */
@@ -28,7 +28,7 @@ export class GroupCommit {
     this.#store = store;
   }
 
-  /** Asks for a write. One that is already under way must be told its outcome first. */
+  /** Asks for a write. If one is already under way, its outcome must be told first. */
   submit(one: Committing): void {
     this.#waiting.add(one);
     this.#schedule();

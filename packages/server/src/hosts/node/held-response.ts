@@ -25,10 +25,10 @@ interface BeingHeld {
 const HEADER_METHODS = ['setHeader', 'setHeaders', 'appendHeader', 'removeHeader'] as const;
 
 /**
- * Holds a handler's response until it is paid for. Replaces every method by which Node's response can send something, so
- * `writeHead`, `write(callback)`, `end(callback)`, `pipe` and `flushHeaders` work as usual. Interim responses (1xx) and
- * trailers are dropped, because they would leave before or after the response. A response other than 2xx is not charged
- * and passes at once, without headers that describe the paid one.
+ * Holds a handler's response until it is paid for. Replaces every method by which Node's response can send something,
+ * so `writeHead`, `write(callback)`, `end(callback)`, `pipe` and `flushHeaders` work as usual. Interim responses (1xx)
+ * and trailers are dropped, because they would leave before or after the response. A response other than 2xx is not
+ * charged and passes at once, without headers that describe the paid one.
  */
 export class HeldResponse implements HeldAnswer {
   readonly #response: ServerResponse;

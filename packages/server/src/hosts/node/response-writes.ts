@@ -6,8 +6,8 @@ import { markPriced, type Reply } from '../../response/reply.ts';
 import type { StreamPart } from '../../response/stream-taker.ts';
 
 /**
- * Reads `write(chunk, encoding?, callback?)` and `end(chunk?, encoding?, callback?)`, in all their forms. Bytes are copied,
- * because the handler may reuse its buffer after the callback.
+ * Reads `write(chunk, encoding?, callback?)` and `end(chunk?, encoding?, callback?)`, in all their forms. Bytes are
+ * copied, because the handler may reuse its buffer after the callback.
  */
 export function partOf(args: readonly unknown[]): StreamPart {
   const callback = args.find((argument) => typeof argument === 'function');
