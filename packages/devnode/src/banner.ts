@@ -4,7 +4,7 @@ import type { BlockProduction } from './production/block-producer.ts';
 import type { Devnode, DevnodeOptions } from './start-devnode.ts';
 import { packageVersion } from './version.ts';
 
-/** What the program prints when it starts: the named accounts with their public development keys, the chain, the token. */
+/** The text that the program prints at its start: the named accounts with their public keys, the chain, the token. */
 export async function banner(node: Devnode, options: DevnodeOptions): Promise<string> {
   const { blocks = 'instant', strict = false, auth = true, data } = options;
   const { paused } = await node.state();
@@ -38,7 +38,7 @@ function oneAccount(node: Devnode, { name, address, mnemonic, privateKey }: Deve
   return [name, `  address ${address}`, `  holds   ${holds}`, `  words   ${mnemonic}`, `  key     ${privateKey}`];
 }
 
-/** An amount of six decimals, e.g. `1,000,000` or `0.5`. */
+/** An amount with six decimals as text, e.g. `1,000,000` or `0.5`. */
 function whole(amount: bigint): string {
   const fraction = String(amount % 1_000_000n)
     .padStart(6, '0')
@@ -47,7 +47,7 @@ function whole(amount: bigint): string {
   return fraction === '' ? integer : `${integer}.${fraction}`;
 }
 
-/** A chain that was kept while it was paused. */
+/** Shown for a chain that was paused when it was last kept. */
 const PAUSED = 'only by POST /dev/mine, until POST /dev/resume: the chain is paused';
 
 function blocksText(blocks: BlockProduction, strict: boolean): string {

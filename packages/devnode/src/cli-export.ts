@@ -8,8 +8,8 @@ import { DevnodeError } from './errors.ts';
 const USAGE = 'usage: avm402-devnode export --algod URL [--token TOKEN] ADDRESS…';
 
 /**
- * What `avm402-devnode export` prints: an accounts file.
- * @throws DevnodeError `invalid_options`, which says what is wrong; `unreachable` for whatever algod does not answer
+ * Gives the accounts file that `avm402-devnode export` prints.
+ * @throws DevnodeError `invalid_options`, which says what is wrong; `unreachable` when algod does not answer a request
  */
 export async function exportCommand(args: readonly string[]): Promise<string> {
   const { url, token, addresses } = readArguments(args);

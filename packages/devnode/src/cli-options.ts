@@ -3,16 +3,16 @@ import { parseDuration } from './duration.ts';
 import { DevnodeError } from './errors.ts';
 import type { DevnodeOptions } from './start-devnode.ts';
 
-// Not imported: an import of node:fs reads all its exports, which also loads its streams and promises.
+// Not imported: importing node:fs reads all its exports, which also loads its streams and promises.
 const { readFileSync } = process.getBuiltinModule('node:fs');
 
-/** AlgoKit LocalNet's. */
+/** The ports that AlgoKit LocalNet uses. */
 const DEFAULT_COMPANION_PORTS = { 'kmd-port': '4002', 'indexer-port': '8980' };
 
 interface Flag {
   readonly type: 'string' | 'boolean';
   readonly short?: string;
-  /** What stands for its value in the help. */
+  /** The placeholder for its value in the help. */
   readonly value?: string;
   readonly help: string;
 }
@@ -86,7 +86,7 @@ const EXCLUSIVE = [
   ['network', 'genesis'],
 ] as const;
 
-/** What the command line asks for. */
+/** The parsed command line. */
 export interface Command {
   readonly show: 'help' | 'version' | undefined;
   readonly quiet: boolean;
@@ -140,7 +140,7 @@ function toOptions(values: FlagValues): DevnodeOptions {
   };
 }
 
-/** A node on a port of its own may be one of many: its companions come only when they are asked for. */
+/** A node on a port of its own may be one of many, so its companions start only when they are asked for. */
 function companionOptions(values: FlagValues): Pick<DevnodeOptions, 'kmdPort' | 'indexerPort' | 'kmdConfig'> {
   const defaults = values.port === undefined ? DEFAULT_COMPANION_PORTS : undefined;
   const { 'kmd-port': kmdPort, 'indexer-port': indexerPort } = { ...defaults, ...values };

@@ -5,7 +5,7 @@ import type { KmdConfig } from './kmd/kmd-config.ts';
 import type { Markable } from './ledger/mark.ts';
 import type { RestServer } from './rest/rest-server.ts';
 
-/** The servers that an AlgoKit LocalNet has beside algod. */
+/** The servers that AlgoKit LocalNet runs beside algod. */
 export interface Companions {
   readonly kmdUrl: string | undefined;
   readonly indexerUrl: string | undefined;
@@ -20,13 +20,13 @@ export interface CompanionOptions {
   readonly kmdConfig: KmdConfig;
   /** Absent: there is no indexer. 0: any free port. */
   readonly indexerPort: number | undefined;
-  /** Whether the named accounts are on the chain, so that the default wallet holds their keys. */
+  /** Whether the named accounts are on the chain; if they are, the default wallet holds their keys. */
   readonly namedAccounts: boolean;
   readonly onInternalError: (error: unknown) => void;
 }
 
 /**
- * Starts those that are asked for.
+ * Starts the companions that are asked for.
  * @throws DevnodeError `port_taken`, `invalid_options`
  */
 export async function startCompanions(node: DevelopmentNode, options: CompanionOptions): Promise<Companions> {
@@ -44,7 +44,7 @@ export async function startCompanions(node: DevelopmentNode, options: CompanionO
   }
 }
 
-// Both are loaded only when asked for: most nodes run without.
+// Both are loaded only when asked for, because most nodes run without them.
 
 async function startKmdOf(
   { controls }: DevelopmentNode,

@@ -26,31 +26,31 @@ import type { GroupMember } from './transaction/member.ts';
 import { Programs } from './verify/programs.ts';
 import { SignatureVerifier } from './verify/signature-verifier.ts';
 
-/** Which chain a node has, and how its blocks come about. */
+/** The chain of a node, and how its blocks are made. */
 export interface ChainOptions {
-  /** The text of an algod genesis.json: exactly that genesis is booted, without named accounts. Default: the development genesis. */
+  /** The text of an algod genesis.json, booted without named accounts. Default: the development genesis. */
   readonly genesis?: string;
   /** `testnet`: the development genesis presented under TestNet's genesis id and hash. */
   readonly network?: 'testnet';
-  /** A state file: the node goes on where the one that wrote it was, with its genesis. */
+  /** A state file: the node continues where the file ends, with the file's genesis. */
   readonly state?: Uint8Array;
   /**
-   * The text of an accounts file, which `avm402-devnode export` writes: accounts, what they hold and the assets, laid over
-   * a chain that begins.
+   * The text of an accounts file, which `avm402-devnode export` writes. Its accounts, holdings and assets are laid over
+   * the genesis of a new chain.
    */
   readonly accountsFile?: string;
   /** Default `instant`. */
   readonly blocks?: BlockProduction;
-  /** Exactly algod's dev mode: a block for each synchronous group, asynchronous ones wait for the next. Default false. */
+  /** Exactly algod's dev mode: a block for each synchronous group; asynchronous ones wait for it. Default false. */
   readonly strict?: boolean;
   /** The wall clock in ms since 1970. Default `Date.now`. */
   readonly now?: () => number;
-  /** Told of a fault of the node, which a caller sees as a 500 if at all. Default: printed to stderr. */
+  /** Called with a fault of the node, which a caller sees as a 500 if at all. Default: prints it to stderr. */
   readonly onInternalError?: (error: unknown) => void;
 }
 
 export interface NodeOptions extends ChainOptions {
-  /** Where the node is kept: if a chain is there already, the node goes on with it, whatever `state` is. */
+  /** Where the node is kept. If it already holds a chain, the node continues that chain and ignores `state`. */
   readonly data?: DataDirectory;
   /** algod's `EnableDeveloperAPI`; here it decides whether simulate may trace. Default true. */
   readonly developerApi?: boolean;
@@ -60,7 +60,7 @@ export interface NodeOptions extends ChainOptions {
   readonly blockLookback?: number;
   /** algod's `TxPoolSize`, in transactions. Default 75,000. */
   readonly txPoolSize?: number;
-  /** Groups that wait for the asynchronous worker; one more is refused with 503. Default 26,000. */
+  /** How many groups may wait for the asynchronous worker; further ones are refused with 503. Default 26,000. */
   readonly backlogSize?: number;
 }
 
@@ -72,13 +72,13 @@ export interface NodeCounters extends SubmissionCounters {
 }
 
 /**
- * An Algorand node in process: ledger, pool and block production, without HTTP. Every failure is a DevnodeError whose
- * `status` and `message` are what algod answers, where it has an answer.
+ * An Algorand node in process: ledger, pool and block production, without HTTP. Every failure is a DevnodeError; where
+ * algod has an answer for it, `status` and `message` are algod's.
  */
 export class DevelopmentNode {
-  /** Takes groups in. */
+  /** Accepts groups. */
   readonly submissions: Submissions;
-  /** Makes blocks, tells of them, and lets callers wait for them. */
+  /** Makes blocks, notifies listeners of them, and lets callers wait for them. */
   readonly blocks: BlockProducer;
   readonly clock: DevClock;
   readonly impersonation: Impersonation;
@@ -86,7 +86,7 @@ export class DevelopmentNode {
   readonly events: Events;
   readonly queries: Queries;
   readonly controls: Controls;
-  /** Its state as a file. */
+  /** Writes and reads its state as a file. */
   readonly dumps: Dumps;
   readonly #chain: Chain;
   readonly #pool: Pool;
@@ -151,14 +151,15 @@ export class DevelopmentNode {
   }
 
   /**
-   * Resolves when everything that happened so far will outlive the process; undefined if it does already, or never will.
+   * Resolves when everything that has happened so far will outlive the process; undefined if it already does, or never
+   * will.
    * @throws DevnodeError `internal` once the data directory can't be written
    */
   kept(): Promise<void> | undefined {
     return this.#data?.kept();
   }
 
-  /** Stops block production and fails all waiters. Later submissions and blocks are refused. */
+  /** Stops block production and rejects everything that waits. Later submissions and blocks are refused. */
   close(): void {
     this.submissions.close();
     this.blocks.close();

@@ -5,8 +5,8 @@ const MS_OF_UNIT: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000
 const LONGEST_MS = 3_600_000;
 
 /**
- * A duration such as `2.8s`, `500ms`, `1m`, or a bare number of seconds, in ms.
- * @throws DevnodeError `invalid_options` when it is none, or not between 1 ms and an hour
+ * Reads a duration such as `2.8s`, `500ms`, `1m`, or a bare number of seconds; gives it in ms.
+ * @throws DevnodeError `invalid_options` when the text is not a duration, or not between 1 ms and an hour
  */
 export function parseDuration(text: string): number {
   const [, number, unit = 's'] = DURATION.exec(text) ?? [];

@@ -15,7 +15,7 @@ export type DevnodeErrorCode =
   | 'unreachable'
   | 'unsupported';
 
-/** Values that algod's JSON has, by name. */
+/** Values of algod's JSON, by name. */
 export interface ErrorDetails {
   readonly [name: string]: ErrorDetail;
 }
@@ -23,7 +23,7 @@ export interface ErrorDetails {
 type ErrorDetail = string | number | bigint | readonly ErrorDetail[] | ErrorDetails;
 
 export interface DevnodeErrorOptions {
-  /** HTTP status of the answer. Default: 400. */
+  /** HTTP status of the answer. Default 400. */
   readonly status?: number;
   /** Structured details that algod sends beside the message. */
   readonly data?: ErrorDetails;
@@ -31,7 +31,7 @@ export interface DevnodeErrorOptions {
 }
 
 /**
- * A coded error. Where algod has a message, it is algod's.
+ * An error with a code. Where algod has a message for it, the message is algod's.
  * @example
  * ```ts
  * import { DevnodeError, startDevnode } from '@avm402/devnode';
@@ -56,7 +56,7 @@ export class DevnodeError extends Error {
   }
 }
 
-/** The error of every call that a closing node doesn't serve any more. */
+/** The error of every call that a closing node no longer serves. */
 export function shuttingDown(): DevnodeError {
   return new DevnodeError('shutting_down', 'operation aborted as server is shutting down', { status: 500 });
 }

@@ -26,19 +26,19 @@ const DEFAULT_PORT = 4001;
 const DEFAULT_HOST = '127.0.0.1';
 const DEFAULT_TOKEN = 'a'.repeat(64);
 
-/** What request bodies may hold in memory, all together. */
+/** The memory that all request bodies together may hold, in bytes. */
 const MAX_BODIES_BYTES = 256_000_000;
 const WAIT_FOR_BLOCK_MS = 60_000;
 // Differs from algod: any-token
 const TOKEN = /^[!-~]{1,256}$/;
 
-/** Where a node listens, who may ask it, and what it is. */
+/** Where a node listens, who may call it, and which chain it runs. */
 export interface DevnodeOptions extends ChainOptions {
   /** Default 4001; 0: any free port. */
   readonly port?: number;
-  /** Where KMD listens, whose default wallet holds the keys of the named accounts. Absent: there is none. 0: any free port. */
+  /** The port of KMD; its default wallet holds the keys of the named accounts. Absent: no KMD. 0: any free port. */
   readonly kmdPort?: number;
-  /** Where an indexer of the node's chain listens. Absent: there is none. 0: any free port. */
+  /** The port of an indexer of the node's chain. Absent: no indexer. 0: any free port. */
   readonly indexerPort?: number;
   /** Default 127.0.0.1. */
   readonly host?: string;
@@ -49,21 +49,21 @@ export interface DevnodeOptions extends ChainOptions {
   /** False: public routes need no token. Default true. */
   readonly auth?: boolean;
   /**
-   * A directory in which the node is kept: it goes on where the last node there was, even one that was killed. Nothing is
-   * answered before it is on the disk. Default: the node is in memory only.
+   * A directory in which the node is kept. The node continues where the last one there stopped, even if that one was
+   * killed. Nothing is answered before it is on the disk. Default: the node is in memory only.
    */
   readonly data?: string;
-  /** Keys of algod's config.json; those that this node does not have are listed in `ignoredConfig`. */
+  /** Keys of algod's config.json; those that this node does not know are listed in `ignoredConfig`. */
   readonly config?: Readonly<Record<string, unknown>>;
-  /** Keys of kmd's kmd_config.json, for the KMD of `kmdPort`; those that it does not have are listed in `ignoredConfig`. */
+  /** Keys of kmd_config.json, for the KMD of `kmdPort`; those that it does not know are listed in `ignoredConfig`. */
   readonly kmdConfig?: Readonly<Record<string, unknown>>;
-  /** How long `wait-for-block-after` waits at most, in ms. Default 60,000. */
+  /** The longest that `wait-for-block-after` waits, in ms. Default 60,000. */
   readonly waitForBlockMs?: number;
-  /** Told of what was repaired or left undone when the node started. Default: printed to stderr. */
+  /** Called with what was repaired or left undone when the node started. Default: prints it to stderr. */
   readonly onNotice?: (text: string) => void;
 }
 
-/** What an account has. */
+/** An account's balances. */
 export interface AccountBalance {
   readonly microAlgos: bigint;
   /** Units by asset id. */
@@ -74,9 +74,9 @@ export interface AccountBalance {
 export interface Devnode extends DevControls {
   /** Origin of the REST interface. */
   readonly url: string;
-  /** Origin of KMD, which takes the API token, if it was asked for. */
+  /** Origin of KMD, if it was asked for. It takes the API token. */
   readonly kmdUrl: string | undefined;
-  /** Origin of the indexer, which takes any token, if it was asked for. */
+  /** Origin of the indexer, if it was asked for. It takes any token. */
   readonly indexerUrl: string | undefined;
   readonly token: string;
   readonly adminToken: string;
@@ -84,20 +84,20 @@ export interface Devnode extends DevControls {
   /** Standard base64 of 32 bytes. */
   readonly genesisHash: string;
   readonly latestRound: bigint;
-  /** Named, funded accounts with public development keys; none of them is on the chain of a `genesis` of yours. */
+  /** Named, funded accounts with public development keys; they are not on the chain of your own `genesis`. */
   readonly accounts: DevelopmentAccounts;
   /** Whether `accounts` are on the chain. */
   readonly hasNamedAccounts: boolean;
-  /** Configuration keys given that this node does not have. */
+  /** The given configuration keys that this node does not know. */
   readonly ignoredConfig: readonly string[];
-  /** What an account has now; zero for an account that was never used. */
+  /** An account's balances now; zero for an account that was never used. */
   balance(address: string): AccountBalance;
   /** Stops listening and producing blocks, within about half a second. */
   stop(): Promise<void>;
 }
 
 /**
- * Boots a node and serves algod's REST interface, and if asked for, KMD and an indexer.
+ * Boots a node and serves algod's REST interface; also KMD and an indexer, if they are asked for.
  * @throws DevnodeError `port_taken`, `invalid_options`, `invalid_genesis`, `invalid_state_file`, `damaged_state_file`,
  * `directory_in_use`, `invalid_accounts_file`
  * @example

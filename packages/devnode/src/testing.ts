@@ -2,14 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { DevnodeError } from './errors.ts';
 import { startDevnode, type Devnode, type DevnodeOptions } from './start-devnode.ts';
 
-/** What a test runner calls between tests and after them; those of Vitest and Jest fit. */
+/** A test runner's hooks between and after tests; those of Vitest and Jest fit. */
 export interface TestHooks {
   readonly beforeEach: (run: () => Promise<void>) => unknown;
   readonly afterAll: (run: () => Promise<void>) => unknown;
 }
 
 export interface UseDevnodeOptions extends DevnodeOptions {
-  /** Default: the runner's own, where they are global or the runner is Vitest. */
+  /** Default: the runner's own, if they are global or the runner is Vitest. */
   readonly hooks?: TestHooks;
 }
 
@@ -23,10 +23,10 @@ interface SharedNode {
 let shared: SharedNode | undefined;
 
 /**
- * A node for the tests of a file, in the process that runs them: on a free port, as it was at the start before every
- * test, and stopped after the last. All calls in one worker share one node. To be called at the top of a file or suite;
- * what a test needs beyond the named accounts is set up in a `beforeEach` of its own.
- * @throws DevnodeError `invalid_options` where there are no hooks, or other options than those of the node that runs
+ * Starts a node for the tests of a file, in the process that runs them. It listens on a free port, is reset before
+ * every test, and stops after the last. All calls in one worker share one node. Call it at the top of a file or suite,
+ * and set up what a test needs beyond the named accounts in a `beforeEach` of your own.
+ * @throws DevnodeError `invalid_options` if there are no hooks, or if the options differ from those of the running node
  * @example
  * ```ts
  * import { expect, test } from 'vitest';

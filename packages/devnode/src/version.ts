@@ -1,4 +1,4 @@
-// Not imported: an import of node:fs reads all its exports, which also loads its streams and promises.
+// Not imported: importing node:fs reads all its exports, which also loads its streams and promises.
 const { readFileSync } = process.getBuiltinModule('node:fs');
 
 /** The version of this package. */

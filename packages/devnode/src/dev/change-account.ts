@@ -7,7 +7,7 @@ import { minBalanceOf } from '../ledger/min-balance.ts';
 import { Refusal } from '../transaction/refusal.ts';
 import type { StateDelta } from '../ledger/state/state.ts';
 
-/** Adds µAlgo to an account out of nothing. */
+/** Creates µAlgo in an account. */
 export function fund(state: StateDelta, address: Uint8Array, microAlgos: bigint): void {
   const owner = addressKey(address);
   const account = state.account(owner);
@@ -23,7 +23,7 @@ export interface Dealing {
   readonly parameters: ConsensusParameters;
 }
 
-/** Adds units of an asset to an account out of nothing; opts it in and lifts its balance to the minimum where need be. */
+/** Creates units of an asset in an account; if necessary, opts the account in and raises its balance to the minimum. */
 export function deal(state: StateDelta, { address, assetId, amount, parameters }: Dealing): void {
   const owner = addressKey(address);
   const { params } = existingAsset(state, assetId);
@@ -37,7 +37,7 @@ export function deal(state: StateDelta, { address, assetId, amount, parameters }
   if (account.microAlgos < minimum) state.setAccount(owner, { ...account, microAlgos: minimum });
 }
 
-/** Sets the key that signs for an account, as a rekey does; an account's own address makes it sign for itself again. */
+/** Sets the key that signs for an account, as a rekey does. With its own address, it signs for itself again. */
 export function setAuthAddress(state: StateDelta, address: Uint8Array, authAddress: Uint8Array): void {
   const owner = addressKey(address);
   const own = sameBytes(address, authAddress);
@@ -50,7 +50,7 @@ export interface Freezing {
   readonly frozen: boolean;
 }
 
-/** Freezes what an account holds of an asset, or thaws it, whoever the asset's freeze address is. */
+/** Freezes or thaws an account's holding of an asset, regardless of the asset's freeze address. */
 export function setFrozen(state: StateDelta, { address, assetId, frozen }: Freezing): void {
   const owner = addressKey(address);
   const holding = state.holding(owner, assetId);

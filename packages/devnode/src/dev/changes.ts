@@ -1,9 +1,9 @@
 import { stateChange, type StateChange } from './schema.ts';
 
-/** Changes that are told of. */
+/** How many changes are listed. */
 const MAX_CHANGES = 1000;
 
-/** What controls have changed in ledger and pool, the oldest first. */
+/** The changes that controls have made in ledger and pool, oldest first. */
 export class Changes {
   #all: readonly StateChange[] = [];
 
@@ -19,7 +19,7 @@ export class Changes {
     this.#all = [];
   }
 
-  /** Remembers what was changed. What comes back forgets what has been since. */
+  /** Remembers the changes so far. The returned function forgets those made since. */
   mark(): () => void {
     const all = this.#all;
     return () => {

@@ -13,7 +13,7 @@ export interface DevControlsOptions {
 }
 
 /**
- * A client of a node's developer controls, for programs on the machine that the node runs on: a web page is refused.
+ * Creates a client of a node's developer controls, for programs on the node's own machine. Web pages are refused.
  * @throws DevnodeError from every call: `refused` with the node's message, `unreachable` when no node answers at the URL
  * @example
  * ```ts
@@ -42,8 +42,8 @@ export function createDevControls(options: DevControlsOptions): DevControls {
 }
 
 /**
- * Asks for a control by its name, with values for the parameters of its route, which the node checks.
- * @throws DevnodeError as the calls of `createDevControls` do
+ * Calls a control by its name, with values for the parameters of its route. The node checks them.
+ * @throws DevnodeError as the methods of `createDevControls` do
  */
 export function askControl(options: DevControlsOptions, name: ControlName, values: Values): Promise<unknown> {
   return send(options, CONTROLS[name], values);
@@ -72,7 +72,7 @@ async function send(
   return gives.read(new Uint8Array(await answer.arrayBuffer()));
 }
 
-/** The answer, if it is a good one. */
+/** The answer of a successful request; any other is thrown as an error. */
 async function request(options: DevControlsOptions, path: string, init: RequestInit): Promise<Response> {
   const { url, token = 'a'.repeat(64), fetch = globalThis.fetch } = options;
   const headers = { 'X-Algo-API-Token': token };

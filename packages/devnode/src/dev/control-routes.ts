@@ -7,7 +7,7 @@ import { CONTROLS, MAX_STATE_BYTES } from './control-table.ts';
 
 const NO_BYTES = new Uint8Array(0);
 
-/** The developer controls over HTTP: with the token, for programs on this machine only. */
+/** The developer controls over HTTP: only for programs on this machine, and with the token. */
 export function controlRoutes(node: LocalNode): Route[] {
   return Object.values<AnyControl>(CONTROLS).map((control) => {
     const { method, path, summary, takes } = control;

@@ -15,15 +15,15 @@ import type { DevControls } from './dev-controls.ts';
 import type { Fault } from './faults.ts';
 import { devState, items, type DevState } from './schema.ts';
 
-/** Rounds that one request may make. */
+/** The most rounds that one request may make. */
 const MAX_MINED_ROUNDS = 10_000n;
-/** A state file that one request may send. */
+/** The largest state file that a request may send, in bytes. */
 export const MAX_STATE_BYTES = 200_000_000;
 const STATE_TYPE = 'application/octet-stream';
 
 const same = <T>(value: T): T => value;
 const anAddress = pathAddress();
-/** An account in the path, as text that is known to be an address. */
+/** An account in the path: text that has been checked to be an address. */
 const accountInPath: Parameter<string> = {
   ...anAddress,
   bind: (name, values) => formatAddress(anAddress.bind(name, values)),
@@ -82,12 +82,12 @@ const fileBytes: Output<Uint8Array> = {
   read: same,
 };
 
-/** All but `listen`, which goes on after its answer: `event-routes.ts`. */
+/** All controls but `listen`, which goes on after its answer: `event-stream.ts`. */
 type TableControls = Omit<DevControls, 'listen'>;
 
 export type ControlName = keyof TableControls;
 
-/** The developer controls: the ways to them, in process and over HTTP, are made of this table. */
+/** The developer controls. Both ways to call them, in process and over HTTP, are made from this table. */
 export const CONTROLS: {
   readonly [Name in keyof TableControls]: Control<
     Parameters<TableControls[Name]>,
@@ -283,7 +283,7 @@ export const CONTROLS: {
   },
 };
 
-/** The controls that are asked for in one way: what a call of each does. */
+/** All controls but `listen`; `call` does the work of each. */
 export function controlsBy(
   call: (control: AnyControl, args: readonly unknown[]) => Promise<unknown>,
 ): Omit<DevControls, 'listen'> {
@@ -291,7 +291,7 @@ export function controlsBy(
     name,
     (...args: readonly unknown[]) => call(control, args),
   ]);
-  // The table's type says so of each.
+  // The table's type guarantees this for each control.
   return Object.fromEntries(calls) as Omit<DevControls, 'listen'>;
 }
 

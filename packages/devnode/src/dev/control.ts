@@ -11,7 +11,7 @@ import type { Controls } from './controls.ts';
 import type { Events } from './events.ts';
 import type { Faults } from './faults.ts';
 
-/** What controls work on in this process. */
+/** The parts of a node in this process that controls work on. */
 export interface LocalNode {
   readonly controls: Controls;
   readonly blocks: { pause(): void; resume(): void };
@@ -22,7 +22,7 @@ export interface LocalNode {
   readonly dumps: Dumps;
 }
 
-/** One developer control: what it does in this process, and how a request asks for it. */
+/** A developer control: what it does in this process, and how a request calls it. */
 export interface Control<Args extends readonly unknown[], Result> {
   readonly method: Method;
   readonly path: string;
@@ -32,7 +32,7 @@ export interface Control<Args extends readonly unknown[], Result> {
   run(node: LocalNode, ...args: Args): Result | Promise<Result>;
 }
 
-/** Any control, where its arguments and result only pass through. */
+/** Any control, for code that only passes its arguments and result through. */
 export type AnyControl = Control<readonly unknown[], unknown>;
 
 /** The values of a route's parameters, by name. */
@@ -42,11 +42,11 @@ type Value = bigint | number | boolean | string | undefined;
 /** One argument of a control, and the parameters of its route that carry it. */
 export interface Argument<T> {
   readonly parameters: Readonly<Record<string, Parameter<Value>>>;
-  /** The request's body carries it, as this content type, up to so many bytes. */
+  /** Set if the request's body carries it: the content type, and the most bytes. */
   readonly body?: { readonly type: string; readonly maxBytes: number };
   /** @throws DevnodeError `refused` */
   read(values: Values, body: Uint8Array): T;
-  /** Its parameters' values, or the request's body. */
+  /** Gives its parameters' values, or the request's body. */
   write(value: T): Values | Uint8Array;
 }
 
@@ -63,10 +63,10 @@ export function argument<Bound extends Value, T extends Value>(
   };
 }
 
-/** How the result of a control is answered, and read from the answer. */
+/** How the result of a control is written to the answer and read from it. */
 export interface Output<T> {
   answer(result: T, values: Values): Answer;
-  /** @throws DevnodeError when the answer has no such result */
+  /** @throws DevnodeError when the answer does not hold the result */
   read(body: Uint8Array): T;
 }
 
@@ -89,7 +89,7 @@ export function member<T extends Json>(name: string, kind: Kind<T>): Output<T> {
   };
 }
 
-/** The same beside the values that were asked with. */
+/** The same, beside the values of the request. */
 export function memberBesideValues<T extends Json>(name: string, kind: Kind<T>): Output<T> {
   return { ...member(name, kind), answer: (value, values) => jsonAnswer({ ...values, [name]: value }) };
 }

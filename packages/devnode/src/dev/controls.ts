@@ -16,7 +16,7 @@ import { Changes } from './changes.ts';
 import type { DevState, StateChange } from './schema.ts';
 import { Snapshots, type Snapshot } from './snapshots.ts';
 
-/** Rounds that are mined before other events have their turn. */
+/** How many rounds are mined before other events get their turn. */
 const ROUNDS_AT_ONCE = 100;
 
 export interface ControlsOptions {
@@ -28,11 +28,11 @@ export interface ControlsOptions {
   readonly faults: Faults;
   readonly dumps: Dumps;
   readonly strict: boolean;
-  /** Forgets the groups that were submitted asynchronously and are not judged yet. */
+  /** Forgets the groups that were submitted asynchronously and have not been judged yet. */
   readonly clearBacklog: () => void;
 }
 
-/** What a developer may do that no real node does. All of it is told by `state`, and undone by `reset`. */
+/** The controls that no real node allows. `state` shows all that they set and change, and `reset` undoes it. */
 export class Controls {
   readonly #options: ControlsOptions;
   readonly #snapshots: Snapshots;
@@ -71,12 +71,12 @@ export class Controls {
     };
   }
 
-  /** Something beside the chain that snapshots remember, too. */
+  /** Adds a part beside the chain to what snapshots remember. */
   remember(part: Markable): void {
     this.#snapshots.add(part);
   }
 
-  /** Puts everything back as it was when the node started: chain, pool, clock, and all that controls have set. */
+  /** Restores everything to the node's start: chain, pool, clock, and all that controls have set. */
   reset(): void {
     const { blocks, impersonation, faults, clearBacklog } = this.#options;
     clearBacklog();
@@ -86,7 +86,7 @@ export class Controls {
   }
 
   /**
-   * Makes blocks of what is in the pool, the later ones empty.
+   * Makes blocks from the pool; once the pool has run out, empty ones.
    * @throws DevnodeError `refused`, `shutting_down`
    */
   async mine(rounds = 1): Promise<void> {
@@ -126,7 +126,7 @@ export class Controls {
   }
 
   /**
-   * Changes the ledger in a block of its own that holds no transaction.
+   * Changes the ledger in a separate block without transactions.
    * @throws DevnodeError `refused`, `shutting_down`
    */
   change(change: Partial<StateChange>, make: (state: StateDelta, parameters: ConsensusParameters) => void): void {
@@ -136,7 +136,7 @@ export class Controls {
   }
 
   /**
-   * Takes a transaction out of the pool, and its group with it, as if it had never come; gives their ids.
+   * Takes a transaction and its group out of the pool, as if they had never arrived; gives their ids.
    * @throws DevnodeError `not_found` (404)
    */
   drop(txId: Uint8Array): string[] {
@@ -148,8 +148,8 @@ export class Controls {
   }
 
   /**
-   * Goes on where the node was that wrote a state file.
-   * @throws DevnodeError `invalid_state_file`, `damaged_state_file`, `shutting_down`; then nothing has changed
+   * Continues from the state in a state file.
+   * @throws DevnodeError `invalid_state_file`, `damaged_state_file`, `shutting_down`; the node is then unchanged
    */
   load(file: Uint8Array): void {
     this.#options.dumps.load(file);

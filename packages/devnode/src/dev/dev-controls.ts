@@ -3,30 +3,30 @@ import type { Fault } from './faults.ts';
 import type { DevState } from './schema.ts';
 
 /**
- * What a developer may do with a node that no real one allows; the same in process and over HTTP. All of it is seen in
- * `state()` and undone by `reset()`. Every call can reject with a DevnodeError: `refused` or `not_found` with the reason,
- * `shutting_down`, and over HTTP `unreachable` when no node answers.
+ * Controls over a node that no real one allows; the same in process and over HTTP. `state()` shows all that they set
+ * and change, and `reset()` undoes it. Every call can reject with a DevnodeError: `refused` or `not_found` with the
+ * reason, `shutting_down`, and over HTTP `unreachable` when no node answers.
  */
 export interface DevControls {
   /** Makes blocks of what is in the pool, the later ones empty; gives the last round. Default 1. */
   mine(rounds?: number): Promise<bigint>;
   /** Sets the next block's timestamp, in seconds since 1970; the node's clock goes on from there. */
   setTime(timestamp: number): Promise<void>;
-  /** Moves the next block's timestamp on by some seconds, and the node's clock with it; gives that timestamp. */
+  /** Moves the next block's timestamp and the node's clock forward by some seconds; gives that timestamp. */
   increaseTime(seconds: number): Promise<number>;
   /** Makes no more blocks but those of `mine`: what is submitted waits in the pool. */
   pause(): Promise<void>;
   /** Ends a pause; with instant blocks, what waits gets its block at once. */
   resume(): Promise<void>;
-  /** Remembers chain, pool, clock and pause; gives the snapshot's id. */
+  /** Takes a snapshot of chain, pool, clock and pause; gives its id. */
   snapshot(): Promise<number>;
   /** Returns to a snapshot, which stays; those taken after it are gone. Gives the round. */
   revert(id: number): Promise<bigint>;
   /** Puts everything back as it was when the node started. */
   reset(): Promise<void>;
-  /** Gives µAlgo out of nothing; gives the account's new balance in µAlgo. */
+  /** Creates µAlgo in an account; gives its new balance in µAlgo. */
   fund(address: string, microAlgos: bigint): Promise<bigint>;
-  /** Gives units of any asset, opting the account in if need be; gives what it then holds. */
+  /** Creates units of any asset in an account, opting it in if necessary; gives its new holding in units. */
   deal(address: string, assetId: bigint, amount: bigint): Promise<bigint>;
   /** Sets the key that signs for an account, as a rekey does; its own address makes it sign for itself again. */
   setAuthAddress(address: string, authAddress: string): Promise<void>;
@@ -34,17 +34,18 @@ export interface DevControls {
   setFrozen(address: string, assetId: bigint, frozen: boolean): Promise<void>;
   /** Takes a transaction out of the pool, and its group with it, as if it had never come; gives their ids. */
   drop(txId: string): Promise<readonly string[]>;
-  /** Accepts what an account sends, or simulates, without its signature. */
+  /** Accepts an account's transactions without its signature, both sent and simulated. */
   impersonate(address: string): Promise<void>;
-  /** Asks for the account's signature again. */
+  /** Requires the account's signature again. */
   stopImpersonating(address: string): Promise<void>;
   /** Makes requests of a route go wrong; gives the fault's id. Of several for one route, the oldest strikes. */
   addFault(fault: Fault): Promise<number>;
-  /** Takes a fault away. */
+  /** Removes a fault. */
   removeFault(id: number): Promise<void>;
   /**
-   * Tells a listener of every block, with what it changed, and of every jump of the chain; resolves when it listens, with
-   * the function that ends this. `onEnd` is called when nothing more comes, over HTTP also when the connection is lost.
+   * Calls a listener with every block, including what it changed, and with every jump of the chain. Resolves once it
+   * listens, with a function that stops it. `onEnd` is called when there will be no more events; over HTTP also when
+   * the connection is lost.
    */
   listen(listener: EventListener): Promise<() => void>;
   /** All of the node's state as a file: accounts, assets, blocks, clock, pause. What waits in the pool is not in it. */

@@ -16,8 +16,8 @@ export const DEVELOPMENT_USDC = 10_458_941n;
 const PAYER_BALANCE = 1_000_000n * 1_000_000n;
 
 /**
- * USDC as a development state laid over round 0: an asset that no transaction made, held by the named accounts. The
- * count of transactions is not touched, so the next asset is still 1001.
+ * Lays USDC over the state of round 0: an asset that no transaction created, held by the named accounts. The count of
+ * transactions stays the same, so the next asset is still 1001.
  */
 export function developmentUsdc(genesis: State): StateDelta {
   const state = new StateDelta(genesis);

@@ -4,17 +4,17 @@ import type { DevEvent, EventListener, Events } from './events.ts';
 
 export const EVENTS_PATH = '/dev/events';
 
-/** What events come from. */
+/** The source of events. */
 export interface EventSource {
   readonly events: Events;
-  /** Waited for before an event is told: it must outlive the node. Undefined: it does already. */
+  /** Awaited before an event is sent, because what it reports must outlive the node. Undefined: it already does. */
   kept(): Promise<void> | undefined;
 }
 
-/** How often a line is written that says nothing: clients, and what is between, give up a connection that is silent. */
+/** How often an empty line keeps the connection alive: clients and proxies give up silent ones. */
 const HEARTBEAT_MS = 15_000;
 
-/** What happens to the chain, as server-sent events. */
+/** Routes that report what happens to the chain, as server-sent events. */
 export function eventRoutes(source: EventSource, { heartbeatMs = HEARTBEAT_MS } = {}): Route[] {
   return [
     route({
@@ -31,7 +31,7 @@ export function eventRoutes(source: EventSource, { heartbeatMs = HEARTBEAT_MS } 
   ];
 }
 
-/** Writes each event once it is kept, until what comes back is called. */
+/** Writes each event once it is kept, until the returned function is called. */
 function tellAll(source: EventSource, stream: AnswerStream, heartbeatMs: number): () => void {
   let open = true;
   const beat = setInterval(() => stream.write(': still here\n\n'), heartbeatMs);
@@ -61,13 +61,13 @@ function tellAll(source: EventSource, stream: AnswerStream, heartbeatMs: number)
 }
 
 function serverSent({ kind, round, json }: DevEvent): string {
-  // A line break in JSON stands between its tokens only.
+  // Line breaks in JSON occur only between tokens.
   return `event: ${kind}\nid: ${round}\ndata: ${json.replaceAll(/\n */g, '')}\n\n`;
 }
 
 const EVENT = /^event: (block|jump)\nid: (\d+)\ndata: (.*)$/;
 
-/** Tells a listener of the events in the answer of `GET /dev/events`, until it ends or its connection is lost. */
+/** Calls a listener with the events in the answer of `GET /dev/events`, until it ends or its connection is lost. */
 export async function readEvents(body: ReadableStream<Uint8Array>, { onEvent, onEnd }: EventListener): Promise<void> {
   const decoder = new TextDecoder();
   let text = '';
@@ -78,7 +78,7 @@ export async function readEvents(body: ReadableStream<Uint8Array>, { onEvent, on
       for (const event of parts.flatMap(parseEvent)) onEvent(event);
     }
   } catch {
-    // Stopped or lost: in both cases nothing more will come.
+    // Stopped or lost: either way, there will be no more events.
   }
   onEnd();
 }

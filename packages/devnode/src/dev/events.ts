@@ -4,24 +4,24 @@ import type { Chain } from '../ledger/chain.ts';
 import type { BlockProducer } from '../production/block-producer.ts';
 import { deltaRecord } from '../queries/state-delta.ts';
 
-/** What happened to the chain. */
+/** A change of the chain. */
 export interface DevEvent {
-  /** `block`: a new block; `jump`: the chain has become another one, by a return to a snapshot or a state file. */
+  /** `block`: a new block; `jump`: the chain was replaced, by a return to a snapshot or by a state file. */
   readonly kind: 'block' | 'jump';
   /** The latest round. */
   readonly round: bigint;
-  /** JSON: `{ round, block, delta }`, the last two as algod's routes of blocks and deltas write them; of a jump `{ round }`. */
+  /** JSON: `{ round, block, delta }`, the last two as in algod's block and delta routes; for a jump `{ round }`. */
   readonly json: string;
 }
 
-/** Who is told of events. */
+/** The callbacks that receive events. */
 export interface EventListener {
   readonly onEvent: (event: DevEvent) => void;
-  /** There will be no more. */
+  /** Called when there will be no more events. */
   readonly onEnd: () => void;
 }
 
-/** What happens to the chain, as it is told outside the node. */
+/** Reports changes of the chain to listeners outside the node. */
 export class Events {
   readonly #listeners = new Set<EventListener>();
 
@@ -35,7 +35,7 @@ export class Events {
     blocks.onJump((round) => this.#tell({ kind: 'jump', round, json: document(jumpEvent, { round }).toJson() }));
   }
 
-  /** Tells the listener of each event, until what comes back is called. */
+  /** Calls the listener with each event, until the returned function is called. */
   listen(listener: EventListener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

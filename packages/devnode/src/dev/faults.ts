@@ -6,27 +6,27 @@ import type { Route } from '../rest/route.ts';
 const MAX_DELAY_MS = 600_000;
 const MAX_FAULTS = 1000;
 
-/** What goes wrong with requests of a route. */
+/** A way in which requests to a route fail. */
 export interface Fault {
-  /** Method and path as the table of routes names them, e.g. `GET /v2/transactions/pending/{txid}`. */
+  /** Method and path as in the table of routes, e.g. `GET /v2/transactions/pending/{txid}`. */
   readonly route: string;
-  /** Time before anything is done, at most 600,000. Default 0. */
+  /** Delay before any work, in ms, at most 600,000. Default 0. */
   readonly delayMs?: number;
-  /** HTTP status, 400 to 599, that is answered in place of any work. Default: the work is done. */
+  /** HTTP status, 400 to 599, that is answered instead of doing the work. Default: the work is done. */
   readonly status?: number;
-  /** The connection is cut: `request` before any work, `answer` after it. Default: neither. */
+  /** When the connection is cut: `request` before any work, `answer` after it. Default: never. */
   readonly lose?: 'request' | 'answer';
-  /** How many requests it strikes. Default: all, until it is taken away. */
+  /** How many requests it strikes. Default: all, until it is removed. */
   readonly times?: number;
 }
 
-/** A fault that was set, with how many requests it has struck. */
+/** A fault that was set, with the number of requests that it has struck. */
 export interface SetFault extends Fault {
   readonly id: number;
   readonly struck: number;
 }
 
-/** Faults of algod's routes, by which a developer sees how a program takes them. */
+/** Faults of algod's routes, with which developers test how a program handles them. */
 export class Faults {
   readonly #routes = new Set<string>();
   #set: readonly SetFault[] = [];
@@ -36,7 +36,7 @@ export class Faults {
     return this.#set;
   }
 
-  /** The same routes, which have the faults that are set for them. Only such routes can have any. */
+  /** Gives the same routes, subject to the faults set for them. Only covered routes can have faults. */
   cover(routes: readonly Route[]): Route[] {
     return routes.map((route) => {
       const name = `${route.method} ${route.path.replaceAll(/:([\w-]+)/g, '{$1}')}`;
@@ -53,7 +53,7 @@ export class Faults {
   }
 
   /**
-   * Gives the fault's id. Of several for one route, the first that has not struck as often as it should strikes.
+   * Adds a fault and gives its id. If a route has several, the oldest one that has strikes left strikes.
    * @throws DevnodeError `refused` for an unknown route and for values out of range
    */
   add(fault: Fault): number {
@@ -97,7 +97,7 @@ export class Faults {
 }
 
 async function answerWith({ delayMs = 0, status, lose }: Fault, work: () => Answer | Promise<Answer>): Promise<Answer> {
-  // Not a reason for the process to go on: that is the server, as long as it runs.
+  // Unreferenced, so that the timer does not keep the process alive after the server has stopped.
   if (delayMs > 0) await setTimeout(delayMs, undefined, { ref: false });
   if (lose === 'request') return CUT;
   if (status !== undefined) return { status, json: { message: 'a fault that was set by a developer control' } };

@@ -4,7 +4,7 @@ import { addressKey, addressOfKey, type AddressKey } from '../transaction/addres
 import type { GroupMember } from '../transaction/member.ts';
 import { isUnsigned } from '../verify/unsigned.ts';
 
-/** Accounts that need not sign what they send. */
+/** The accounts that need not sign what they send. */
 export class Impersonation {
   readonly #accounts = new Set<AddressKey>();
 
@@ -16,7 +16,7 @@ export class Impersonation {
     this.#accounts.add(addressKey(address));
   }
 
-  /** Whether the account was impersonated. */
+  /** Gives whether the account was impersonated. */
   stop(address: Uint8Array): boolean {
     return this.#accounts.delete(addressKey(address));
   }
@@ -25,12 +25,12 @@ export class Impersonation {
     this.#accounts.clear();
   }
 
-  /** Whether a transaction is unsigned, and need not be signed. */
+  /** Whether a transaction is unsigned and needs no signature. */
   covers({ signed, transaction }: GroupMember): boolean {
     return this.#accounts.size > 0 && this.#accounts.has(addressKey(transaction.sender)) && isUnsigned(signed);
   }
 
-  /** A group whose covered members name the authorizer that their accounts have, as if it had signed. */
+  /** Gives covered members their accounts' authorizer, as if it had signed them. */
   authorize(group: readonly GroupMember[], state: State): readonly GroupMember[] {
     if (!group.some((member) => this.covers(member))) return group;
     return fixSigners(group, state, (member) => this.covers(member)).map(({ member }) => member);

@@ -5,13 +5,13 @@ import { nullable } from '../codec/nullable.ts';
 import { requiredField, Struct } from '../codec/struct.ts';
 import { byteString } from '../codec/text.ts';
 
-/** A list that is empty, not undefined, when there is nothing in it. */
+/** A list that is an empty list, not undefined, when it has no entries. */
 export function items<T>(item: Kind<T>): Kind<readonly T[]> {
   const kind = list(item);
   return { ...kind, zero: [], read: (source, before) => kind.read(source, before) ?? [] };
 }
 
-/** What a control changed in the ledger, in a block of its own, or in the pool. What does not apply to it is zero. */
+/** A control's change to the ledger, in a separate block, or to the pool. Fields that do not apply are zero. */
 export const stateChange = new Struct({
   round: requiredField('round', uint64),
   /** `fund`, `deal`, `auth-address`, `freeze` or `drop`. */
@@ -27,7 +27,7 @@ export const stateChange = new Struct({
 
 const snapshot = new Struct({ id: requiredField('id', uint32), round: requiredField('round', uint64) });
 
-/** What does not apply is zero or empty; `times` 0: all requests. */
+/** Fields that do not apply are zero or empty; `times` 0 means all requests. */
 const fault = new Struct({
   id: requiredField('id', uint32),
   route: requiredField('route', byteString),
@@ -35,11 +35,11 @@ const fault = new Struct({
   status: requiredField('status', uint32),
   lose: requiredField('lose', byteString),
   times: requiredField('times', uint64),
-  /** Requests that it has struck. */
+  /** The number of requests that it has struck. */
   struck: requiredField('struck', uint64),
 });
 
-/** All that controls have set and changed. */
+/** Everything that controls have set and changed. */
 export const devState = new Struct({
   round: requiredField('last-round', uint64),
   /** `instant`, `manual` or `interval`. */
@@ -49,18 +49,18 @@ export const devState = new Struct({
   paused: requiredField('paused', boolean),
   /** Seconds by which the node's clock is ahead of the wall clock. */
   secondsAhead: requiredField('seconds-ahead', int64),
-  /** Seconds between blocks, whatever time it is; undefined (in JSON null): the clock counts. */
+  /** Fixed seconds between blocks; undefined (in JSON null): blocks follow the clock. */
   timestampOffset: requiredField('timestamp-offset', nullable(int64)),
   poolTransactions: requiredField('pool-transactions', uint32),
-  /** The oldest first. */
+  /** Oldest first. */
   snapshots: requiredField('snapshots', items(snapshot)),
   /** Addresses. */
   impersonated: requiredField('impersonated', items(byteString)),
   faults: requiredField('faults', items(fault)),
-  /** The last 1000, the oldest first. */
+  /** The last 1000, oldest first. */
   changes: requiredField('changes', items(stateChange)),
 });
 
 export type StateChange = ValueOf<typeof stateChange>;
-/** All that the developer controls of a node have set and changed. */
+/** Everything that the developer controls of a node have set and changed. */
 export type DevState = ValueOf<typeof devState>;

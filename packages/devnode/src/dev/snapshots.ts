@@ -1,10 +1,10 @@
 import { DevnodeError } from '../errors.ts';
 import { markAll, type Markable } from '../ledger/mark.ts';
 
-/** Each snapshot makes look-ups a little slower. */
+/** Limited because each snapshot makes look-ups a little slower. */
 const MAX_SNAPSHOTS = 1000;
 
-/** A round that can be returned to. */
+/** A round that the chain can return to. */
 export interface Snapshot {
   readonly id: number;
   readonly round: bigint;
@@ -15,12 +15,12 @@ interface Taken extends Snapshot {
 }
 
 export interface SnapshotsOptions {
-  /** What a snapshot remembers; put back in this order. */
+  /** The parts that a snapshot remembers, restored in this order. */
   readonly parts: readonly Markable[];
   readonly latestRound: () => bigint;
 }
 
-/** Snapshots of chain, pool and clock, one on the other, on top of the one of the node's start. */
+/** A stack of snapshots of chain, pool and clock; the lowest is the node's start. */
 export class Snapshots {
   readonly #options: SnapshotsOptions;
   #parts: readonly Markable[];
@@ -34,7 +34,7 @@ export class Snapshots {
     this.#start = markAll(options.parts);
   }
 
-  /** Remembers another part, too. As it is now counts as the node's start; snapshots taken before don't know of it. */
+  /** Adds a part to remember. Its present state counts as the node's start; earlier snapshots leave it alone. */
   add(part: Markable): void {
     const [others, putBack] = [this.#start, part.mark()];
     this.#parts = [...this.#parts, part];
@@ -44,7 +44,7 @@ export class Snapshots {
     };
   }
 
-  /** Those that can be reverted to, the oldest first. */
+  /** The snapshots that the chain can return to, oldest first. */
   get all(): readonly Snapshot[] {
     return this.#taken;
   }
@@ -61,7 +61,7 @@ export class Snapshots {
   }
 
   /**
-   * Returns to a snapshot, which stays; those taken after it are gone.
+   * Returns to a snapshot and keeps it; drops those taken after it.
    * @throws DevnodeError `not_found` (404)
    */
   revert(id: number): void {
@@ -72,7 +72,7 @@ export class Snapshots {
     this.#taken = this.#taken.slice(0, index + 1);
   }
 
-  /** Returns to the node's start; all snapshots are gone. */
+  /** Returns to the node's start; drops all snapshots. */
   revertToStart(): void {
     this.#start();
     this.#taken = [];

@@ -6,35 +6,35 @@ import { simulateResponse, type StackValueRecord, type TransactionResult } from 
 import { DevnodeError } from '../errors.ts';
 import type { DevControlsOptions } from './control-client.ts';
 
-/** An instruction that ran: its line of TEAL, and what it left on the stack. */
+/** An executed instruction: its line of TEAL, and what it left on the stack. */
 export interface TracedStep {
   readonly pc: number;
   readonly line: string;
-  /** Values that it took off the stack. */
+  /** How many values it took off the stack. */
   readonly popped: number;
-  /** Values that it put there: integers as decimals, bytes as `0x…`. */
+  /** The values that it pushed: integers as decimals, bytes as `0x…`. */
   readonly pushed: readonly string[];
 }
 
-/** What the program of one member of a group did. */
+/** The run of the program of one group member. */
 export interface ProgramTrace {
-  /** Place of the member in its group, from 0. */
+  /** The member's position in its group, from 0. */
   readonly index: number;
   readonly cost: number;
   readonly steps: readonly TracedStep[];
 }
 
-/** What a group would do at one state of the ledger. */
+/** The result of a group at one state of the ledger. */
 export interface GroupTrace {
   readonly programs: readonly ProgramTrace[];
-  /** Why it would be refused; absent: it passes. */
+  /** Why the group would be refused; absent if it passes. */
   readonly failure?: string;
 }
 
 export interface TraceGroupRequest {
-  /** The group's members, each the msgpack of a signed transaction; one without a signature is taken as signed. */
+  /** The group's members, each the msgpack of a signed transaction; those without a signature are taken as signed. */
   readonly transactions: readonly Uint8Array[];
-  /** The state after this round. Default: the latest one. */
+  /** Simulates on the state after this round. Default: the latest one. */
   readonly round?: bigint;
 }
 
@@ -89,7 +89,7 @@ function encodeRequest({ transactions, round = 0n }: TraceGroupRequest): Uint8Ar
   return writer.toBytes();
 }
 
-/** The program that signs a transaction, if one does. */
+/** The program that signs a transaction, if there is one. */
 function programOf(bytes: Uint8Array): Uint8Array | undefined {
   const program = member(member(decodeMsgpack(bytes), 'lsig'), 'l');
   return program instanceof Uint8Array ? program : undefined;

@@ -17,12 +17,12 @@ const ALGO = 1_000_000;
 const DISPENSER_BALANCE = 4_000_000_000 * ALGO;
 const ACCOUNT_BALANCE = 1_000_000 * ALGO;
 
-/** Beyond every round a development chain will see: the dispenser's keys never expire. */
+/** Later than any round of a development chain, so the dispenser's keys never expire. */
 const LAST_VOTE = 1_000_000_000_000;
 
 /**
- * Chosen so that the base64 of the genesis hash begins with 32 characters that are all letters or digits: these are the
- * chain's id in CAIP-2, and every spelling of it is the same.
+ * Chosen so that the base64 of the genesis hash begins with 32 letters or digits: these are the chain's id in CAIP-2,
+ * and base64 and base64url then spell it alike.
  */
 const COMMENT = 'avm402 development network 2';
 
@@ -39,8 +39,8 @@ export function developmentGenesisAsTestNet(): Genesis {
 }
 
 /**
- * The genesis.json of the development chain. It never changes, so its hash, which names the chain, doesn't either.
- * Without a timestamp: the first block takes the wall clock.
+ * The genesis.json of the development chain. It never changes, so neither does its hash, which names the chain. It has
+ * no timestamp: the first block takes the wall clock.
  */
 export function developmentGenesis(name: ChainName = { network: 'dockernet', id: 'v1' }): string {
   const pools = [allocation(REWARDS_POOL, 'RewardsPool', pool), allocation(FEE_SINK, 'FeeSink', pool)];
@@ -58,7 +58,7 @@ export function developmentGenesis(name: ChainName = { network: 'dockernet', id:
 
 const pool = { algo: POOL_BALANCE, onl: NOT_PARTICIPATING };
 
-/** Whether the named accounts are on a chain that begins so. */
+/** Whether the named accounts are on a chain with this genesis. */
 export function hasNamedAccounts({ allocations }: Genesis): boolean {
   const dispenser = parseAddress(developmentAccounts().dispenser.address);
   return allocations.some(([address]) => sameBytes(address, dispenser));
@@ -74,7 +74,7 @@ function namedAllocation(name: DevelopmentAccountName): object {
   return allocation(address, name, { algo: ACCOUNT_BALANCE });
 }
 
-/** Online, with keys that nobody holds: there is no consensus here to vote in. */
+/** Online, with keys that nobody holds, because there is no consensus here to vote in. */
 function dispenserState(): object {
   const key = sha512(Buffer.from('avm402 development network: no participation key'));
   const short = encodeBase64(key.subarray(0, 32));

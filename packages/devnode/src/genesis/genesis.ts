@@ -11,13 +11,13 @@ const HASH_PREFIX = Buffer.from('GE');
 
 /** The beginning of a chain, from algod's genesis.json. */
 export interface Genesis {
-  /** The text as it was given. */
+  /** The original text. */
   readonly json: string;
   /** Network and id, e.g. `dockernet-v1`. */
   readonly id: string;
   readonly hash: Uint8Array;
   readonly parameters: ConsensusParameters;
-  /** Seconds since 1970; 0: the first block takes the wall clock. */
+  /** Seconds since 1970; if 0, the first block takes the wall clock. */
   readonly timestamp: bigint;
   readonly devMode: boolean;
   readonly feeSink: Uint8Array;
@@ -52,7 +52,7 @@ export function parseGenesis(json: string): Genesis {
 }
 
 // Differs from algod: no-rewards
-/** Rewards, which no network pays any more, begin to flow when the pool holds more than its minimum: not here. */
+/** Refuses a rewards pool large enough to start rewards, which no network pays any more. */
 function checkNoRewards(
   allocations: Genesis['allocations'],
   rewardsPool: Uint8Array,
