@@ -1,4 +1,4 @@
-/** What `onl` of a genesis account and of an account record stands for: 0, 1 and 2. */
+/** The meanings of 0, 1 and 2 in `onl` of a genesis account or an account record. */
 export const ACCOUNT_STATUSES = ['Offline', 'Online', 'Not Participating'] as const;
 export type AccountStatus = (typeof ACCOUNT_STATUSES)[number];
 
@@ -22,13 +22,13 @@ export interface Account {
   readonly incentiveEligible: boolean;
   readonly lastProposed: bigint;
   readonly lastHeartbeat: bigint;
-  /** Number of assets held, its own included. */
+  /** Number of assets held, including those that it created. */
   readonly totalAssets: number;
   /** Number of assets created and not destroyed. */
   readonly totalCreatedAssets: number;
 }
 
-/** What every address holds before anything is sent to it. */
+/** The record of every address before anything is sent to it. */
 export const EMPTY_ACCOUNT: Account = {
   microAlgos: 0n,
   status: 'Offline',
@@ -41,7 +41,7 @@ export const EMPTY_ACCOUNT: Account = {
   totalCreatedAssets: 0,
 };
 
-/** Whether nothing at all is left in the record: such an account does not exist. */
+/** Whether the record is empty: such an account does not exist. */
 export function isEmptyAccount(account: Account): boolean {
   if (account === EMPTY_ACCOUNT) return true;
   return (

@@ -5,29 +5,29 @@ import { Refusal } from '../transaction/refusal.ts';
 import type { StateDelta } from './state/state.ts';
 import type { CreatedAsset } from './state/tables.ts';
 
-/** An amount of an asset and whose it is. */
+/** An amount of an asset, and its owner. */
 export interface HoldingMove {
   readonly assetId: bigint;
   readonly owner: AddressKey;
   readonly amount: bigint;
-  /** A clawback, and a close to the asset's creator, does not mind freezing. */
+  /** True for a clawback and for a close to the asset's creator: both work on frozen holdings. */
   readonly ignoreFreeze: boolean;
 }
 
-/** An asset that must exist. */
+/** Looks up an asset. @throws Refusal when it does not exist */
 export function existingAsset(state: StateDelta, assetId: bigint): CreatedAsset {
   const asset = state.asset(assetId);
   if (asset === undefined) throw new Refusal(`asset ${assetId} does not exist or has been deleted`);
   return asset;
 }
 
-/** The asset that an account opts in to. algod's database holds ids as signed integers, and a larger one meets it here. */
+/** The asset that an account opts in to. algod's database holds ids as signed integers; larger ones fail here. */
 export function assetToOptInTo(state: StateDelta, assetId: bigint): CreatedAsset {
   if (assetId <= MAX_INT64) return existingAsset(state, assetId);
   throw new Refusal('sql: converting argument $2 type: uint64 values with high bit set are not supported');
 }
 
-/** Adds an empty holding to an account (or, with `amount`, the creator's full one). */
+/** Adds an empty holding to an account, or with `amount` the creator's full one. */
 export function addHolding(
   state: StateDelta,
   owner: AddressKey,
@@ -45,7 +45,7 @@ export function removeHolding(state: StateDelta, owner: AddressKey, assetId: big
   state.setHolding(owner, assetId, undefined);
 }
 
-/** @throws Refusal when there is no such holding, it is frozen, or too small */
+/** @throws Refusal when the holding does not exist, is frozen, or is too small */
 export function takeFromHolding(state: StateDelta, { assetId, owner, amount, ignoreFreeze }: HoldingMove): void {
   if (amount === 0n) return;
   const holding = state.holding(owner, assetId);

@@ -6,25 +6,25 @@ import { evaluateGroup, type AppliedTransaction, type ChainContext, type GroupRe
 import { StateDelta, type State } from './state/state.ts';
 import { NewUses, type Uses } from './uses.ts';
 
-/** A transaction that has its place in the block being built. */
+/** A transaction with its place in the block being built. */
 export interface PlacedTransaction extends AppliedTransaction {
-  /** As the block holds it. */
+  /** The transaction as the block holds it. */
   readonly encoded: Uint8Array;
 }
 
-/** What a block is built on. */
+/** The base of a new block. */
 export interface BlockBase {
   readonly state: State;
   readonly uses: Uses;
   readonly round: bigint;
-  /** Transactions in all blocks so far. */
+  /** The number of transactions in all blocks so far. */
   readonly counter: bigint;
 }
 
-/** What became of a group: `full` means that the block has no room for it, but the next one may. */
+/** The outcome for a group: `full` means that the block has no room for it, but the next one may. */
 export type Addition = 'added' | 'full' | GroupRefusal;
 
-/** The block being built: groups come one after another, and one that fails changes nothing. */
+/** The block being built. Groups are added one after another; a group that fails changes nothing. */
 export class BlockBuilder {
   readonly round: bigint;
   readonly state: StateDelta;
@@ -41,17 +41,17 @@ export class BlockBuilder {
     this.state = new StateDelta(base.state);
     this.uses = new NewUses(base.uses);
     this.#counterBefore = base.counter;
-    // Each block begins with the rewards, which change the pool even where they are nothing.
+    // Each block begins with the rewards, which count as a change of the pool even when they are zero.
     this.state.setAccount(chain.rewardsPool, this.state.account(chain.rewardsPool));
   }
 
-  /** The block after this one, while this one is being built itself. */
+  /** Starts the block after this one, while this one is still being built. */
   next(): BlockBuilder {
     const { state, uses, round, counter } = this;
     return new BlockBuilder(this.#chain, { state, uses, round: round + 1n, counter });
   }
 
-  /** Takes in a group that has passed `verifyGroup`. */
+  /** Adds a group that has passed `verifyGroup`. */
   add(group: readonly GroupMember[]): Addition {
     const { round, counter, uses } = this;
     const outcome = evaluateGroup(group, this.state, { chain: this.#chain, round, counter, uses });
@@ -71,12 +71,12 @@ export class BlockBuilder {
     return this.#transactions;
   }
 
-  /** Groups taken in. */
+  /** Number of groups added. */
   get groups(): number {
     return this.#groups;
   }
 
-  /** Sum of the encoded transactions. */
+  /** Bytes of the encoded transactions together. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -92,7 +92,7 @@ export class BlockBuilder {
   }
 }
 
-/** A block leaves out the genesis, which its header names, and says only whether the id was there. */
+/** A block leaves out the genesis, which its header names, and notes only whether the id was given. */
 function encodeInBlock({ member, applyData }: AppliedTransaction): Uint8Array {
   const { signed, transaction } = member;
   const { genesisId, genesisHash } = transactionSchema.zero;

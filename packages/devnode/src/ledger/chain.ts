@@ -22,20 +22,20 @@ import { StateHistory, type ChangedHolding, type RoundChanges } from './state/st
 import { StateStore } from './state/state-store.ts';
 import { TransactionTail } from './transaction-tail.ts';
 
-/** How much of the past is kept, in rounds before the latest. */
+/** How much of the past is kept, in rounds before the latest one. */
 export interface Lookback {
   readonly states: number;
-  /** Infinity: all. As many as a transaction may live are kept in any case. */
+  /** Infinity: all. At least as many as a transaction may live are always kept. */
   readonly blocks: number;
 }
 
 export interface ChainOptions {
-  /** Changes laid over the genesis state, which no transaction made. */
+  /** Makes changes over the genesis state that no transaction makes. */
   readonly overlay: ((genesis: State) => StateDelta) | undefined;
   readonly lookback: Lookback;
 }
 
-/** A block at the moment at which it became the latest. */
+/** A block at the moment when it became the latest. */
 export interface AppendedBlock {
   readonly round: bigint;
   readonly block: { readonly header: BlockHeader; readonly transactions: readonly PlacedTransaction[] };
@@ -43,7 +43,7 @@ export interface AppendedBlock {
   readonly delta: RoundChanges;
 }
 
-/** A block made before, by another run of this chain. */
+/** A block that an earlier run of this chain made. */
 export interface KeptBlock {
   readonly parts: BlockParts;
   readonly leases: ReadonlyMap<string, bigint>;
@@ -66,7 +66,7 @@ export class Chain {
     this.genesis = genesis;
     this.#tail = new TransactionTail(parameters.maxTransactionLife);
     this.#history = new StateHistory(lookback.states);
-    // Programs see the headers of one round more than a transaction may live.
+    // Programs can read headers of one round more than a transaction may live.
     this.#blocks = new BlockStore(Math.max(lookback.blocks, Number(parameters.maxTransactionLife) + 1));
     this.context = {
       parameters,
@@ -101,19 +101,19 @@ export class Chain {
     return this.#tail;
   }
 
-  /** An empty block to be filled, on top of the latest. */
+  /** Starts an empty block on top of the latest. */
   startBlock(): BlockBuilder {
     const { round, transactionCounter } = this.latest;
     const { state, tail: uses } = this;
     return new BlockBuilder(this.context, { state, uses, round: round + 1n, counter: transactionCounter });
   }
 
-  /** The state after `round`; undefined when it is no longer, or not yet, known. */
+  /** The state after `round`; undefined when it is not yet, or no longer, known. */
   stateAt(round: bigint): State | undefined {
     return this.#history.at(round, { present: this.state, latest: this.latest.round });
   }
 
-  /** Transactions in the blocks made since genesis. */
+  /** The number of transactions in the blocks since genesis. */
   get transactionCount(): number {
     return Number(this.latest.transactionCounter - COUNTER_START);
   }
@@ -123,18 +123,18 @@ export class Chain {
     return this.latest.round - BigInt(this.#history.length);
   }
 
-  /** Transactions in all blocks up to `round`. */
+  /** The number of transactions in all blocks up to `round`. */
   counterAt(round: bigint): bigint {
     if (round === this.latest.round) return this.latest.transactionCounter;
     return this.blocks.header(round)?.transactionCounter ?? 0n;
   }
 
-  /** What a round changed; undefined unless it is one of the last. */
+  /** The changes of a round; undefined unless it is one of the last. */
   changesOf(round: bigint): RoundChanges | undefined {
     return this.#history.changesOf(round);
   }
 
-  /** Makes a block, which must be built on the latest one, the latest. What comes back stays as it is. */
+  /** Appends a block, which must be built on the latest one. The returned block never changes. */
   append(block: BlockBuilder, clock: TimestampClock): AppendedBlock {
     const { round, transactions } = block;
     const previousTimestamp = this.latest.timestamp;
@@ -165,9 +165,9 @@ export class Chain {
   }
 
   /**
-   * Goes on after blocks that were made before, of which `oldest` is the first, or 0 where all since genesis are there.
-   * What they changed is the caller's to apply. States of older rounds are not known any more.
-   * @throws DevnodeError when the bytes of the last one are no block
+   * Continues after blocks that were made before. `oldest` is the first of them, or 0 if all since genesis are there.
+   * The caller applies what they changed. The states of older rounds are no longer known.
+   * @throws DevnodeError when the bytes of the last one are not a block
    */
   restore(blocks: Iterable<KeptBlock>, oldest: bigint): void {
     let { round } = this.latest;
@@ -187,7 +187,7 @@ export class Chain {
     if (last !== undefined && header !== undefined) this.#latest = { header, ...hashesOf(last.header) };
   }
 
-  /** Becomes what another chain of the same genesis is. That one must not be used any more. */
+  /** Takes over another chain of the same genesis, which must not be used afterwards. */
   adopt(other: Chain): void {
     this.#state = other.#state;
     this.#blocks = other.#blocks;
@@ -197,7 +197,7 @@ export class Chain {
     this.#appendedAt = other.#appendedAt;
   }
 
-  /** Remembers the chain. What comes back makes the block that is the latest now the latest again. */
+  /** Remembers the chain. The returned function makes the present latest block the latest again. */
   mark(): () => void {
     const [state, blocks, tail, history] = [this.#state, this.#blocks, this.#tail, this.#history];
     const [latest, appendedAt] = [this.#latest, this.#appendedAt];
@@ -240,7 +240,7 @@ export class Chain {
     return delta;
   }
 
-  /** Those that changed, and those of creators whose asset did. */
+  /** The holdings that changed, and those of creators whose asset changed. */
   #touchedHoldings(changed: StateDelta): ChangedHolding[] {
     const touched = new Map<HoldingKey, { owner: AddressKey; assetId: bigint }>();
     for (const [key] of changed.tables.holdings.entries()) touched.set(key, ownerAndAsset(key));
@@ -275,7 +275,7 @@ export class Chain {
 }
 
 /**
- * The account that a genesis allocation gives. An online account without a voting key has no keys that could expire.
+ * The account that a genesis allocation creates. An online account without a voting key has no keys that could expire.
  * @throws DevnodeError `invalid_genesis` for a status that does not exist
  */
 function accountFromGenesis(allocation: GenesisAccount): Account {

@@ -13,41 +13,41 @@ import { moveMoney } from './move-money.ts';
 import { StateDelta, type State } from './state/state.ts';
 import { NewUses, useOf, type Uses } from './uses.ts';
 
-/** What is the same for all blocks of a chain. */
+/** The context that all blocks of a chain share. */
 export interface ChainContext {
   readonly parameters: ConsensusParameters;
   readonly genesisId: string;
   readonly genesisHash: Uint8Array;
   readonly feeSink: AddressKey;
   readonly rewardsPool: AddressKey;
-  /** Accounts that the minimum balance rule does not bind. */
+  /** Accounts that are exempt from the minimum balance rule. */
   readonly exempt: ReadonlySet<AddressKey>;
 }
 
-/** The place of a group in the chain. */
+/** A group's place in the chain. */
 export interface GroupContext {
   readonly chain: ChainContext;
   /** The round of the block that the group would be in. */
   readonly round: bigint;
-  /** Transactions in all blocks, and in this one, before the group. */
+  /** The number of transactions before the group, in all blocks and in this one. */
   readonly counter: bigint;
-  /** What earlier transactions have used up. */
+  /** The ids and leases that earlier transactions have used up. */
   readonly uses: Uses;
 }
 
-/** A transaction with what it did. */
+/** A transaction with its effects. */
 export interface AppliedTransaction {
   readonly member: GroupMember;
   readonly applyData: Partial<ApplyData>;
 }
 
-/** Why a group is refused, in algod's words, and which of its members it is refused for. */
+/** Why a group is refused, in algod's words, and because of which member. */
 export interface GroupRefusal {
   readonly member: number;
   readonly message: string;
 }
 
-/** What became of a group. `applied` of a refused group goes as far as the member that was refused, and includes it. */
+/** The outcome for a group. If it was refused, `applied` ends with the member that was refused. */
 export type GroupOutcome =
   | {
       readonly refused: undefined;
@@ -58,8 +58,8 @@ export type GroupOutcome =
   | { readonly refused: GroupRefusal; readonly applied: readonly AppliedTransaction[] };
 
 /**
- * Evaluates a group that has passed `verifyGroup` (go-algorand ledger/eval/eval.go). The state stays as it is: what
- * changes is in the outcome.
+ * Evaluates a group that has passed `verifyGroup` (go-algorand ledger/eval/eval.go). The state is not modified; the
+ * changes are in the outcome.
  * @throws DevnodeError `unsupported` for what this node can't judge
  */
 export function evaluateGroup(group: readonly GroupMember[], state: State, context: GroupContext): GroupOutcome {
@@ -75,7 +75,7 @@ export function evaluateGroup(group: readonly GroupMember[], state: State, conte
   return { applied, changes, uses, refused: undefined };
 }
 
-/** A group under evaluation, member by member. */
+/** The evaluation of a group, member by member. */
 class Evaluation {
   readonly changes: StateDelta;
   readonly uses: NewUses;
@@ -112,7 +112,7 @@ class Evaluation {
       sender,
       applyData,
     };
-    // What it does from here on is told even if it is refused in the end.
+    // From here on, its effects are reported even if it is refused in the end.
     this.applied.push({ member, applyData });
     try {
       moveMoney(state, sender, chain.feeSink, transaction.fee);
@@ -145,7 +145,7 @@ function authorizerProblem({ signed, transaction, txId }: GroupMember, state: St
   return `transaction ${idText(txId)}: should have been authorized by ${right} but was actually authorized by ${wrong}`;
 }
 
-/** Every account that the group has changed so far must keep its minimum, or be gone altogether. */
+/** Every account that the group has changed so far must keep its minimum balance, or be closed. */
 function checkMinBalances(state: StateDelta, { exempt, parameters }: ChainContext): void {
   for (const [key, account] of state.tables.accounts.entries()) {
     if (account === undefined || exempt.has(key)) continue;

@@ -3,9 +3,9 @@ import type { Account } from './account.ts';
 import type { OnlineAccounts } from './state/online-accounts.ts';
 import type { StateDelta } from './state/state.ts';
 
-/** So many a block at most (go-algorand config/consensus.go, MaxProposedExpiredOnlineAccounts). */
+/** The most accounts that a block sets offline (go-algorand config/consensus.go, MaxProposedExpiredOnlineAccounts). */
 const MAX_EXPIRED = 32;
-/** Every 256 rounds the voters of a state proof are chosen, the largest of those that can vote in the round that it attests. */
+/** From this round on, every 256 rounds a state proof's voters are chosen: the largest that can vote in its round. */
 const FIRST_VOTERS = 240n;
 const VOTERS_INTERVAL = 256n;
 const ROUNDS_TO_PROOF = 272n;
@@ -13,8 +13,8 @@ const MAX_VOTERS = 1024;
 
 // Differs from algod: no-absence
 /**
- * Sets offline those accounts among the changed ones and the voters whose keys are no longer valid in `round`, the one
- * being made, and gives their addresses. `online` is as of the round before.
+ * Sets changed accounts and voters offline if their keys are no longer valid in `round`, the one being made, and gives
+ * their addresses. `online` is as of the round before.
  */
 export function expireParticipation(state: StateDelta, round: bigint, online: OnlineAccounts): Uint8Array[] {
   const changed = Array.from(state.tables.accounts.entries(), ([key]) => key);
@@ -34,7 +34,7 @@ function expiredVoters(online: OnlineAccounts, round: bigint): AddressKey[] {
   return expired.map(([key]) => key).filter((key) => voters.has(key));
 }
 
-/** The voters chosen last; before the first ones, who is online in genesis. */
+/** The voters chosen last; before the first choice, the accounts that are online in genesis. */
 function votersIn(round: bigint, online: OnlineAccounts): ReadonlySet<AddressKey> {
   if (round < FIRST_VOTERS) return new Set(online.at(0n).keys());
   const chosen = round - ((round - FIRST_VOTERS) % VOTERS_INTERVAL);

@@ -10,7 +10,7 @@ const PQ_SIGNATURE = 2n * ONE;
 const FREE_ARGUMENT_BYTES = 2048;
 const FREE_PROGRAM_BYTES = 8192;
 
-/** What a group uses, in millionths of an ordinary transaction. */
+/** A group's usage, in millionths of an ordinary transaction. */
 export function groupUsage(group: readonly SignedTransaction[], parameters: ConsensusParameters): bigint {
   const own = group.reduce((sum, signed) => sum + usageOf(signed, group.length, parameters), 0n);
   const logicBytes = group.reduce((sum, { logicSignature }) => sum + logicSignature.logic.length, 0);
@@ -42,12 +42,12 @@ function excess(bytes: number, free: number): bigint {
   return bytes > free ? BigInt(bytes - free) * PER_BYTE : 0n;
 }
 
-/** What a group with this usage must pay, in µAlgo. */
+/** The fee that a group with this usage must pay, in µAlgo. */
 function requiredFee(usage: bigint, { minTransactionFee }: ConsensusParameters): bigint {
   return (usage * minTransactionFee + ONE - 1n) / ONE;
 }
 
-/** What is wrong with the fees of a group: its members pay for one another, but together enough. */
+/** The problem with a group's fees, if any. Members may pay for one another, but together they must pay enough. */
 export function groupFeeProblem(
   group: readonly SignedTransaction[],
   parameters: ConsensusParameters,

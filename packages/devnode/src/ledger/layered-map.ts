@@ -1,12 +1,12 @@
 interface Layer<K, V> {
-  /** What was set since the mark below; `undefined` hides what lies under it. */
+  /** The values set since the mark below; `undefined` hides the value in a lower layer. */
   readonly values: Map<K, V | undefined>;
   readonly below: Layer<K, V> | undefined;
 }
 
 /**
- * A map that can be put back to how it was at a mark, at once however much has changed: a mark freezes what is there and
- * lays an empty layer over it. A look-up goes down layer by layer, so it takes longer with each mark that is kept.
+ * A map that can return to how it was at a mark, in constant time however much has changed. A mark freezes the present
+ * layers and lays an empty one over them. A look-up goes down layer by layer, so it takes longer with each mark kept.
  */
 export class LayeredMap<K, V> {
   #top: Layer<K, V> = { values: new Map(), below: undefined };
@@ -19,12 +19,12 @@ export class LayeredMap<K, V> {
     return this.get(key) !== undefined;
   }
 
-  /** Whether the value was set since the last mark. Only then may it be changed in place. */
+  /** Whether the value was set since the last mark; only such values may be changed in place. */
   isFresh(key: K): boolean {
     return this.#top.values.has(key);
   }
 
-  /** All values, those set last first. */
+  /** All values, the most recently set first. */
   *entries(): Generator<[K, V]> {
     const seen = new Set<K>();
     for (let layer: Layer<K, V> | undefined = this.#top; layer !== undefined; layer = layer.below) {
@@ -35,14 +35,14 @@ export class LayeredMap<K, V> {
     }
   }
 
-  /** `undefined` takes the value away. */
+  /** `undefined` removes the value. */
   set(key: K, value: V | undefined): void {
     const { values, below } = this.#top;
     if (value === undefined && find(below, key) === undefined) values.delete(key);
     else values.set(key, value);
   }
 
-  /** Remembers all values. What comes back puts them back, as often as it is called. */
+  /** Remembers all values. The returned function restores them and can be called repeatedly. */
   mark(): () => void {
     const { values, below } = this.#top;
     const frozen = values.size === 0 && below !== undefined ? below : this.#top;

@@ -1,10 +1,10 @@
-/** State that can be put back. */
+/** State that can be restored. */
 export interface Markable {
-  /** Remembers what is there. What comes back puts it back, as often as it is called. */
+  /** Remembers the present state. The returned function restores it and can be called repeatedly. */
   mark(): () => void;
 }
 
-/** One mark of several parts, which are put back in their order. */
+/** Marks several parts together; they are restored in their order. */
 export function markAll(parts: readonly Markable[]): () => void {
   const putBack = parts.map((part) => part.mark());
   return () => {

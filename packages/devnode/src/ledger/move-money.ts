@@ -8,8 +8,8 @@ import { REWARD_UNIT } from './state/money-totals.ts';
 import type { StateDelta } from './state/state.ts';
 
 /**
- * Moves µAlgo (go-algorand ledger/eval/cow.go, Move). Moving nothing between accounts too small to earn rewards writes
- * nothing, so that it does not count as a change under the minimum balance rule.
+ * Moves µAlgo (go-algorand ledger/eval/cow.go, Move). Moving zero writes nothing to an account too small to earn
+ * rewards, so the minimum balance rule does not treat that account as changed.
  * @throws Refusal `overspend` or `balance overflow`
  */
 export function moveMoney(state: StateDelta, from: AddressKey, to: AddressKey, microAlgos: bigint): void {

@@ -2,19 +2,19 @@ import { LayeredMap } from './layered-map.ts';
 import { markAll } from './mark.ts';
 import { alreadyInLedger, overlappingLease, type Use, type Uses } from './uses.ts';
 
-/** Where a confirmed transaction is. */
+/** The place of a confirmed transaction. */
 export interface TransactionPlace {
   readonly round: bigint;
   readonly index: number;
 }
 
-/** A lease taken by a transaction of `round`, and the last round in which it is held. */
+/** A lease taken in `round`, and the last round in which it is held. */
 interface LeaseUse {
   readonly round: bigint;
   readonly expiry: bigint;
 }
 
-/** Ids and leases of the blocks whose transactions may still be valid, which must not be used twice. */
+/** Ids and leases of the blocks whose transactions may still be valid; they must not be used twice. */
 export class TransactionTail implements Uses {
   readonly #places = new LayeredMap<string, TransactionPlace>();
   /** By lease, in order of their rounds. */
@@ -23,7 +23,7 @@ export class TransactionTail implements Uses {
   readonly #leasesByRound = new LayeredMap<bigint, readonly string[]>();
   readonly #depth: bigint;
 
-  /** `depth`: rounds that are remembered. */
+  /** `depth`: how many rounds are remembered. */
   constructor(depth: bigint) {
     this.#depth = depth;
   }
@@ -32,7 +32,7 @@ export class TransactionTail implements Uses {
     return this.#places.get(id);
   }
 
-  /** The leases taken by transactions of a round, with the last round in which each is held. Empty if it is too old. */
+  /** The leases taken in a round, with the last round in which each is held. Empty if the round is too old. */
   leasesOf(round: bigint): ReadonlyMap<string, bigint> {
     const leases = this.#leasesByRound.get(round) ?? [];
     const uses = leases.flatMap((lease) => (this.#leaseUses.get(lease) ?? []).map((use) => ({ lease, ...use })));
@@ -44,7 +44,7 @@ export class TransactionTail implements Uses {
     return this.#places.has(member.key) ? alreadyInLedger(member) : undefined;
   }
 
-  /** Takes in a block's ids in their order and its leases, and forgets what is too old. */
+  /** Adds a block's ids, in order, and its leases; forgets those that are too old. */
   add(round: bigint, ids: readonly string[], leases: ReadonlyMap<string, bigint>): void {
     for (const [index, id] of ids.entries()) this.#places.set(id, { round, index });
     if (ids.length > 0) this.#idsByRound.set(round, ids);
@@ -55,7 +55,7 @@ export class TransactionTail implements Uses {
     this.#forget(round);
   }
 
-  /** Remembers the tail. What comes back puts it back. */
+  /** Remembers the tail. The returned function restores it. */
   mark(): () => void {
     return markAll([this.#places, this.#leaseUses, this.#idsByRound, this.#leasesByRound]);
   }

@@ -3,7 +3,7 @@ import { isAllZero } from '../codec/bytes.ts';
 import { addressKey, addressOfKey } from '../transaction/address-key.ts';
 import { idText, type GroupMember } from '../transaction/member.ts';
 
-/** What a transaction uses up: its id, and its lease if it takes one. */
+/** What a transaction uses up: its id, and its lease if it has one. */
 export interface Use {
   readonly member: GroupMember;
   /** Sender and lease together. */
@@ -15,7 +15,7 @@ export function useOf(member: GroupMember): Use {
   return { member, lease: isAllZero(lease) ? undefined : addressKey(sender) + addressKey(lease) };
 }
 
-/** Ids and leases that are used up. */
+/** The ids and leases that are used up. */
 export interface Uses {
   /** algod's reason why a transaction can't be used in the block of `round`. */
   problemOf(use: Use, round: bigint): string | undefined;

@@ -1,34 +1,34 @@
 import { DevnodeError } from '../errors.ts';
 import type { SignedTransaction } from '../codec/schema/signed-transaction.ts';
 
-/** Transactions that are worked off at once while more keep coming: their submitters wait for an answer. */
+/** Transactions processed at once while groups keep arriving: few, because their submitters wait for an answer. */
 const AT_ONCE_WHILE_MORE_COME = 2;
 
-/** The same when no more come: enough for all threads that verify, and no more than some milliseconds. */
+/** The same when no more groups arrive: enough for all verifying threads, and at most some milliseconds. */
 const AT_ONCE = 32;
 
-/** Groups that have been worked off before their places are given back: one at a time would move all others each time. */
+/** Processed groups are removed from the list this many at a time, because each removal moves all the others. */
 const FORGET_AFTER = 1024;
 
 type Group = readonly SignedTransaction[];
 
 export interface BacklogOptions {
-  /** Groups that may wait. */
+  /** How many groups may wait. */
   readonly capacity: number;
-  /** Works off some groups, and resolves when it has. Nothing reports what it refuses. */
+  /** Processes some groups, and resolves when it has. It does not report the groups that it refuses. */
   readonly process: (groups: readonly Group[]) => Promise<void>;
-  /** Told of an error that `process` throws. The groups are gone, and the backlog goes on. */
+  /** Called with an error that `process` throws. The groups are lost, and the backlog goes on. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Groups submitted asynchronously, which are checked in order of arrival when nothing else is to do. */
+/** Groups submitted asynchronously. They are checked in order of arrival when there is nothing else to do. */
 export class Backlog {
   readonly #options: BacklogOptions;
   readonly #groups: Group[] = [];
   #done = 0;
-  /** How many groups are being worked off. */
+  /** How many groups are being processed. */
   #underway = 0;
-  /** Whether a group came since some were last worked off. */
+  /** Whether a group has arrived since some were last processed. */
   #moreCame = false;
   #scheduled: NodeJS.Immediate | undefined;
   #busy = false;
@@ -38,12 +38,12 @@ export class Backlog {
     this.#options = options;
   }
 
-  /** Groups that are not worked off yet. */
+  /** The number of groups not yet processed. */
   get size(): number {
     return this.#groups.length - this.#done;
   }
 
-  /** Groups that found the backlog full. */
+  /** The number of groups refused because the backlog was full. */
   get refused(): number {
     return this.#refused;
   }
@@ -59,7 +59,7 @@ export class Backlog {
     if (!this.#busy) this.#schedule();
   }
 
-  /** Forgets what waits; what is being worked off goes on. */
+  /** Forgets the waiting groups; those being processed go on. */
   clear(): void {
     this.#groups.splice(this.#done + this.#underway);
   }

@@ -24,21 +24,21 @@ export interface SubmissionsOptions {
   readonly pool: Pool;
   readonly blocks: BlockProducer;
   readonly verification: VerifyContext;
-  /** Gives members that need no signature their authorizer. */
+  /** Gives members that need no signature the authorizer of their account. */
   readonly authorize: (group: readonly GroupMember[]) => readonly GroupMember[];
-  /** Exactly algod's dev mode: a block for each synchronous group, asynchronous ones wait for the next. */
+  /** Exactly algod's dev mode: a block for each synchronous group; asynchronous ones wait for it. */
   readonly strict: boolean;
-  /** Groups that may wait for the asynchronous worker. */
+  /** How many groups may wait for the asynchronous worker. */
   readonly backlogSize: number;
-  /** Told of a fault in working off groups that no caller waits for. */
+  /** Called with a fault in processing groups that no caller waits for. */
   readonly onInternalError: (error: unknown) => void;
 }
 
-/** Groups since the node was started. */
+/** Counts of groups since the node started. */
 export interface SubmissionCounters {
   readonly groupsAccepted: number;
   readonly groupsRefused: number;
-  /** Asynchronously submitted groups that turned out invalid. */
+  /** Groups submitted asynchronously that turned out invalid. */
   readonly backlogDropped: number;
   readonly backlogRefused: number;
   readonly backlogGroups: number;
@@ -47,23 +47,23 @@ export interface SubmissionCounters {
 /** A group whose signatures are being verified. */
 interface Arrival {
   readonly members: readonly GroupMember[];
-  /** Rejects with the reason when it is refused. */
+  /** Rejects with the reason when the group is refused. */
   readonly verified: Promise<void>;
 }
 
-/** A group whose submitter waits for what becomes of it. */
+/** A group whose submitter waits for the outcome. */
 interface Submission extends Arrival {
   readonly accept: () => void;
   readonly refuse: (refusal: unknown) => void;
 }
 
-/** Takes groups in: decodes and verifies them, and puts them into the pool in the order in which they came. */
+/** Accepts groups: decodes and verifies them, and puts them into the pool in order of arrival. */
 export class Submissions {
   readonly #options: SubmissionsOptions;
   readonly #backlog: Backlog;
-  /** Submissions of this turn of the event loop. */
+  /** The submissions of this turn of the event loop. */
   #turn: Submission[] | undefined;
-  /** Groups go into the pool in the order in which they came, however long their signatures take. */
+  /** Groups enter the pool in order of arrival, however long their signatures take. */
   #order: Promise<void> = Promise.resolve();
   #accepted = 0;
   #refused = 0;
@@ -89,8 +89,8 @@ export class Submissions {
   }
 
   /**
-   * Submits one group: concatenated signed transactions. Resolves when it is in a block (instant blocks) or in the pool.
-   * @throws DevnodeError `refused` or `unsupported` (400) with algod's text where it has one; `shutting_down` (500)
+   * Submits a group: concatenated signed transactions. Resolves when it is in a block (instant blocks) or in the pool.
+   * @throws DevnodeError `refused` or `unsupported` (400), with algod's text where algod has one; `shutting_down` (500)
    */
   async submit(bytes: Uint8Array, options: SubmitOptions = {}): Promise<{ readonly txId: string }> {
     try {
@@ -106,8 +106,8 @@ export class Submissions {
   }
 
   /**
-   * Puts one group on the backlog. If it turns out invalid, it vanishes.
-   * @throws DevnodeError `refused` (400) for what is malformed, `unsupported` (400) for what this node can't judge,
+   * Puts a group on the backlog. If it turns out invalid, it vanishes.
+   * @throws DevnodeError `refused` (400) if it is malformed, `unsupported` (400) if this node can't judge it,
    * `backlog_full` (503), `shutting_down` (500)
    */
   submitAsync(bytes: Uint8Array, options: SubmitOptions = {}): void {
@@ -116,7 +116,7 @@ export class Submissions {
     this.#backlog.add(group);
   }
 
-  /** Forgets the groups that were submitted asynchronously and are not judged yet. */
+  /** Forgets the groups that were submitted asynchronously and have not been judged yet. */
   clearBacklog(): void {
     this.#backlog.clear();
   }
@@ -138,7 +138,7 @@ export class Submissions {
     return this.#options.authorize(group.map(groupMember));
   }
 
-  /** Does some work after all that was given before; what fails there does not stop what comes later. */
+  /** Runs work after all earlier work has ended. A failure does not stop later work. */
   #inOrder(work: () => Promise<void>): Promise<void> {
     const done = this.#order.then(work);
     this.#order = done.catch(() => {});
@@ -147,7 +147,7 @@ export class Submissions {
 
   #arrival(members: readonly GroupMember[]): Arrival {
     const verified = verifyGroup(members, this.#options.verification);
-    // A refusal is looked at when it is this group's turn.
+    // The refusal is handled when it is this group's turn.
     verified.catch(() => {});
     return { members, verified };
   }
@@ -168,8 +168,8 @@ export class Submissions {
   }
 
   /**
-   * Strictly, a block for each submission; otherwise those that arrive in the same turn of the event loop share one, as
-   * far as the pool has room for them.
+   * In strict mode, each submission gets a block. Otherwise those that arrive in the same turn of the event loop share
+   * one, as far as the pool has room for them.
    */
   async #admit(turn: readonly Submission[]): Promise<void> {
     // Differs from algod: shared-block
@@ -191,7 +191,7 @@ export class Submissions {
     this.#confirm(pooled);
   }
 
-  /** Answers submissions that are in the pool; with instant blocks, when they are in one. */
+  /** Answers submissions that are in the pool; with instant blocks, once they are in a block. */
   #confirm(pooled: readonly Submission[]): void {
     if (pooled.length === 0) return;
     this.#options.blocks.settle((error) => {
@@ -202,7 +202,7 @@ export class Submissions {
     });
   }
 
-  /** A group that passed may still fall out of the pool, when a block that holds no transaction comes before its own. */
+  /** A group that passed may still fall out of the pool, if a block without transactions comes before its own. */
   #answer({ members, accept, refuse }: Submission): void {
     const [first] = members;
     const error = first === undefined ? '' : (this.#options.pool.find(first.txId)?.error ?? '');
@@ -227,7 +227,7 @@ export class Submissions {
       pool.add(members);
     } catch (error) {
       this.#dropped++;
-      // algod drops a group that is refused without a word; anything else is a fault of this node.
+      // algod silently drops a group that is refused; any other error is a fault of this node.
       if (!(error instanceof DevnodeError)) onInternalError(error);
       return;
     }

@@ -6,8 +6,8 @@ import { groupMember } from '../transaction/member.ts';
 import { type VerifyContext, verifyAllButSignatures } from '../verify/verify-group.ts';
 
 /**
- * Refuses a group that algod may accept and this node can't judge, as far as the group itself shows it. On the backlog it
- * would vanish like one that algod refuses.
+ * Refuses a group that algod may accept but this node can't judge, as far as the group itself shows it. On the backlog
+ * it would vanish, like a group that algod refuses.
  * @throws DevnodeError `unsupported`
  */
 export function refuseUnjudgeable(group: readonly SignedTransaction[], context: VerifyContext): void {
@@ -19,7 +19,7 @@ export function refuseUnjudgeable(group: readonly SignedTransaction[], context: 
       if (createsApplication(signed)) createApplication(signed.transaction, context.parameters);
     }
   } catch (error) {
-    // What algod refuses as well vanishes, as it does there.
+    // A group that algod also refuses vanishes here as it does there.
     if (!(error instanceof Refusal)) throw error;
   }
 }

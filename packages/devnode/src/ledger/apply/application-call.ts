@@ -9,7 +9,7 @@ import type { ApplyContext } from './context.ts';
 const CLEAR_STATE = 3n;
 
 /**
- * What an `appl` does on a ledger without applications: a call finds none, and a creation would run a program
+ * Applies an `appl` to a ledger without applications: a call finds no application, and a creation would run a program
  * (go-algorand ledger/apply/application.go).
  * @throws Refusal, or DevnodeError `unsupported` where algod would run one
  */
@@ -25,7 +25,7 @@ export function applyApplicationCall(call: Transaction, { sender, parameters }: 
 }
 
 /**
- * What the creation of an application does before its program would run.
+ * Checks the creation of an application up to the point where its program would run.
  * @throws Refusal, or DevnodeError `unsupported` where algod would run the program
  */
 export function createApplication({ approvalProgram }: Transaction, parameters: ConsensusParameters): never {

@@ -24,8 +24,8 @@ const APPLY_TYPE: Readonly<Record<TransactionType, Apply>> = {
 };
 
 /**
- * The effect of a transaction beyond its fee, on the state of the context.
- * @throws a Refusal with algod's reason
+ * Applies a transaction's effect, apart from its fee, to the state of the context.
+ * @throws Refusal with algod's reason
  */
 export function applyTransaction(transaction: Transaction, context: ApplyContext): void {
   rekey(transaction, context);
@@ -33,7 +33,7 @@ export function applyTransaction(transaction: Transaction, context: ApplyContext
   else refuseConsensusTransaction(transaction);
 }
 
-/** A rekey counts before the rest of the transaction, and for the next one of the group. */
+/** A rekey takes effect before the rest of the transaction, and for the following members of the group. */
 function rekey({ rekeyTo, sender }: Transaction, context: ApplyContext): void {
   if (isAllZero(rekeyTo)) return;
   const account = context.state.account(context.sender);

@@ -7,7 +7,7 @@ import { Refusal } from '../../transaction/refusal.ts';
 import type { CreatedAsset } from '../state/tables.ts';
 import type { ApplyContext } from './context.ts';
 
-/** The effect of an `acfg` (go-algorand ledger/apply/asset.go, AssetConfig). */
+/** Applies an `acfg` (go-algorand ledger/apply/asset.go, AssetConfig). */
 export function applyAssetConfiguration(transaction: Transaction, context: ApplyContext): void {
   const { configAsset: assetId, assetParams: params } = transaction;
   if (assetId === 0n) {
@@ -26,7 +26,7 @@ export function applyAssetConfiguration(transaction: Transaction, context: Apply
   else context.state.setAsset(assetId, { ...asset, params: withRoles(asset.params, params) });
 }
 
-/** The id of the new asset is the number of the transaction that makes it. */
+/** The id of the new asset is the number of the transaction that creates it. */
 function createAsset(params: AssetParams, { state, sender, counter, applyData }: ApplyContext): void {
   let assetId = counter + 1n;
   // Differs from algod: imported-ids
@@ -49,7 +49,7 @@ function destroyAsset(assetId: bigint, { creator, params }: CreatedAsset, { stat
   state.setAsset(assetId, undefined);
 }
 
-/** Only roles can change, and one that was given up never comes back. */
+/** Only roles can change, and a role that was cleared stays cleared. */
 function withRoles(params: AssetParams, { manager, reserve, freeze, clawback }: AssetParams): AssetParams {
   return {
     ...params,

@@ -5,7 +5,7 @@ import { addressText, existingAsset } from '../asset-holding.ts';
 import { Refusal } from '../../transaction/refusal.ts';
 import type { ApplyContext } from './context.ts';
 
-/** The effect of an `afrz` (go-algorand ledger/apply/asset.go, AssetFreeze). */
+/** Applies an `afrz` (go-algorand ledger/apply/asset.go, AssetFreeze). */
 export function applyAssetFreeze(transaction: Transaction, { state, sender }: ApplyContext): void {
   const { freezeAsset: assetId, assetFrozen: frozen } = transaction;
   const { freeze } = existingAsset(state, assetId).params;

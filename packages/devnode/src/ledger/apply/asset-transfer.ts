@@ -14,7 +14,7 @@ import {
 import { Refusal } from '../../transaction/refusal.ts';
 import type { ApplyContext } from './context.ts';
 
-/** The effect of an `axfer` (go-algorand ledger/apply/asset.go, AssetTransfer). */
+/** Applies an `axfer` (go-algorand ledger/apply/asset.go, AssetTransfer). */
 export function applyAssetTransfer(transfer: Transaction, context: ApplyContext): void {
   const { state } = context;
   const { transferAsset: assetId, assetAmount: amount } = transfer;
@@ -41,7 +41,7 @@ function clawbackSource({ transferAsset, assetSender }: Transaction, { state, se
   return addressKey(assetSender);
 }
 
-/** Moves what is left to `aclose` and ends the opt-in. */
+/** Moves the rest of the holding to `aclose` and ends the opt-in. */
 function closeHolding(transfer: Transaction, { state, sender, applyData }: ApplyContext): void {
   const { transferAsset: assetId } = transfer;
   if (state.account(sender).totalAssets === 0) {

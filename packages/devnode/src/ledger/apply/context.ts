@@ -3,15 +3,15 @@ import type { ConsensusParameters } from '../../consensus/parameters.ts';
 import type { AddressKey } from '../../transaction/address-key.ts';
 import type { StateDelta } from '../state/state.ts';
 
-/** What the effect of a transaction depends on, beside the transaction. */
+/** What a transaction's effect depends on, apart from the transaction itself. */
 export interface ApplyContext {
   readonly state: StateDelta;
   readonly parameters: ConsensusParameters;
   /** The round of the block that is being built. */
   readonly round: bigint;
-  /** Transactions in all blocks and in this one before this transaction. */
+  /** The number of transactions before this one, in all blocks and in this one. */
   readonly counter: bigint;
   readonly sender: AddressKey;
-  /** Filled in as the transaction takes effect: of one that is refused, what it had done by then. */
+  /** Filled in as the transaction takes effect; if it is refused, holds what it had done by then. */
   readonly applyData: { -readonly [Name in keyof ApplyData]?: ApplyData[Name] };
 }

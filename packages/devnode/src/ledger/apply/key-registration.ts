@@ -5,10 +5,10 @@ import { addressText } from '../asset-holding.ts';
 import { Refusal } from '../../transaction/refusal.ts';
 import type { ApplyContext } from './context.ts';
 
-/** Rounds after which a new online account's keys count, so that it is not found absent before. */
+/** Rounds until a new online account's keys count; until then it must not be found absent. */
 const BALANCE_LOOKBACK = 320n;
 
-/** The effect of a `keyreg` (go-algorand ledger/apply/keyreg.go). */
+/** Applies a `keyreg` (go-algorand ledger/apply/keyreg.go). */
 export function applyKeyRegistration(registration: Transaction, context: ApplyContext): void {
   const { state, sender } = context;
   const account = state.account(sender);

@@ -6,7 +6,7 @@ import { moveMoney } from '../move-money.ts';
 import { Refusal } from '../../transaction/refusal.ts';
 import type { ApplyContext } from './context.ts';
 
-/** The effect of a `pay` (go-algorand ledger/apply/payment.go). */
+/** Applies a `pay` (go-algorand ledger/apply/payment.go). */
 export function applyPayment(payment: Transaction, context: ApplyContext): void {
   const { state, sender } = context;
   const receiver = addressKey(payment.receiver);

@@ -1,9 +1,9 @@
 import { EMPTY_ACCOUNT, type Account, type AccountStatus } from '../account.ts';
 
-/** µAlgo that earn rewards as one unit. */
+/** µAlgo in one unit that earns rewards. */
 export const REWARD_UNIT = 1_000_000n;
 
-/** Money of the accounts of one status. */
+/** The money of all accounts with one status. */
 export interface MoneyTotal {
   readonly microAlgos: bigint;
   /** Whole Algos, account by account. */
@@ -12,7 +12,7 @@ export interface MoneyTotal {
 
 const NO_MONEY: MoneyTotal = { microAlgos: 0n, rewardUnits: 0n };
 
-/** Money by the status of the accounts that hold it. */
+/** Totals of money by account status. */
 export class MoneyTotals {
   #totals: Record<AccountStatus, MoneyTotal> = {
     Offline: NO_MONEY,
@@ -29,7 +29,7 @@ export class MoneyTotals {
     this.#add(after, 1n);
   }
 
-  /** Remembers the totals. What comes back puts them back. */
+  /** Remembers the totals. The returned function restores them. */
   mark(): () => void {
     const totals = { ...this.#totals };
     return () => {

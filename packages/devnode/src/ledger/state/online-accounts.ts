@@ -2,21 +2,21 @@ import type { AddressKey } from '../../transaction/address-key.ts';
 import type { Account } from '../account.ts';
 import { LayeredMap } from '../layered-map.ts';
 
-/** Votes weigh what was online so many rounds before. */
+/** Votes are weighted by the stake that was online this many rounds before. */
 const LOOKBACK = 320n;
 
-/** Accounts that a round changed and that were online before or after it, as they were before; undefined: not online. */
+/** The online accounts that a round changed, as they were before it; undefined: not online then. */
 export interface PastRound {
   readonly round: bigint;
   readonly before: ReadonlyMap<AddressKey, Account | undefined>;
 }
 
-/** The accounts that are online, and those that were after each of the last 320 rounds. */
+/** The accounts that are online now, and those that were online after each of the last 320 rounds. */
 export class OnlineAccounts {
   readonly #now = new LayeredMap<AddressKey, Account>();
   #past: PastRound[] = [];
 
-  /** What has to be undone to go back, the oldest round first. */
+  /** The changes to undo in order to go back, oldest round first. */
   get past(): readonly PastRound[] {
     return this.#past;
   }
@@ -25,7 +25,7 @@ export class OnlineAccounts {
     return this.#now.entries();
   }
 
-  /** As they were after `round`, one of the last 320. */
+  /** The online accounts after `round`, one of the last 320. */
   at(round: bigint): ReadonlyMap<AddressKey, Account> {
     const accounts = new Map(this.#now.entries());
     for (const { before } of this.#past.filter((past) => past.round > round).toReversed()) {
@@ -37,7 +37,7 @@ export class OnlineAccounts {
     return accounts;
   }
 
-  /** µAlgo that weigh in the votes of `round`, the latest: those of 320 rounds before, without keys that have expired since. */
+  /** µAlgo that weigh in votes of the latest round: online 320 rounds before, with keys that have not expired since. */
   stakeIn(round: bigint): bigint {
     let stake = 0n;
     for (const { microAlgos, participation } of this.at(round > LOOKBACK ? round - LOOKBACK : 0n).values()) {
@@ -50,7 +50,7 @@ export class OnlineAccounts {
     if (isOnline(before) || isOnline(after)) this.#now.set(key, isOnline(after) ? after : undefined);
   }
 
-  /** Remembers what a round, now the latest, changed; `undo` is what it found. */
+  /** Remembers the changes of a round, now the latest; `undo` holds the values before it. */
   remember(round: bigint, undo: Iterable<[AddressKey, Account | undefined]>): void {
     const before = new Map<AddressKey, Account | undefined>();
     for (const [key, account] of undo) {
@@ -61,12 +61,12 @@ export class OnlineAccounts {
     while ((this.#past[0]?.round ?? round) <= round - LOOKBACK) this.#past.shift();
   }
 
-  /** Goes on with the past that another run of the chain had. */
+  /** Takes over the past from another run of the chain. */
   restore(past: readonly PastRound[]): void {
     this.#past = [...past];
   }
 
-  /** Remembers everything. What comes back puts it back. */
+  /** Remembers everything. The returned function restores it. */
   mark(): () => void {
     const [now, past] = [this.#now.mark(), [...this.#past]];
     return () => {

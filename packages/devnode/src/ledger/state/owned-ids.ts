@@ -1,7 +1,7 @@
 import type { AddressKey } from '../../transaction/address-key.ts';
 import { LayeredMap } from '../layered-map.ts';
 
-/** Ids of what each account has, e.g. of the assets that it holds. */
+/** Ids by owner, e.g. of the assets that each account holds. */
 export class OwnedIds {
   readonly #ids = new LayeredMap<AddressKey, Set<bigint>>();
 
@@ -18,7 +18,7 @@ export class OwnedIds {
     this.#ids.set(owner, ids.size === 0 ? undefined : ids);
   }
 
-  /** Remembers all ids. What comes back puts them back. */
+  /** Remembers all ids. The returned function restores them. */
   mark(): () => void {
     return this.#ids.mark();
   }

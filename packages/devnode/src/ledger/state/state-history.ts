@@ -5,24 +5,24 @@ import type { MoneyTotal } from './money-totals.ts';
 import { StateDelta, type State } from './state.ts';
 import type { CreatedAsset } from './tables.ts';
 
-/** A changed holding with its asset, as it is after the round and as it was before. */
+/** A changed holding with its asset, as they are after the round and as they were before. */
 export interface ChangedHolding {
   readonly owner: AddressKey;
   readonly assetId: bigint;
-  /** Without it there is none any more. */
+  /** Absent if the holding no longer exists. */
   readonly holding: AssetHolding | undefined;
   readonly asset: CreatedAsset | undefined;
   readonly assetBefore: CreatedAsset | undefined;
 }
 
-/** What a round changed. Nothing of it is looked up later: by then the ledger has gone on. */
+/** The changes of a round. They hold all that is needed, because the ledger moves on. */
 export interface RoundChanges {
   readonly header: BlockHeader;
   readonly previousTimestamp: bigint;
-  /** The timestamp that the block had when its evaluation began, right after the block before. */
+  /** The block's timestamp when its evaluation began, right after the block before. */
   readonly evaluationTimestamp: bigint;
   readonly changed: StateDelta;
-  /** What was there before, as changes that would undo these. */
+  /** The values before, as changes that would undo these. */
   readonly before: StateDelta;
   readonly holdings: readonly ChangedHolding[];
   readonly totals: Readonly<Record<'notParticipating' | 'offline' | 'online', MoneyTotal>>;
@@ -30,17 +30,17 @@ export interface RoundChanges {
   readonly leases: ReadonlyMap<string, bigint>;
 }
 
-/** The last rounds: what they changed, and so the states after them. */
+/** The changes of the last rounds, from which the states after them follow. */
 export class StateHistory {
   #rounds: RoundChanges[] = [];
   readonly #depth: number;
 
-  /** `depth`: how many rounds can be gone back. */
+  /** `depth`: how many rounds it can go back. */
   constructor(depth: number) {
     this.#depth = depth;
   }
 
-  /** How many rounds can be gone back now. */
+  /** How many rounds it can go back now. */
   get length(): number {
     return this.#rounds.length;
   }
@@ -50,7 +50,7 @@ export class StateHistory {
     if (this.#rounds.length > this.#depth) this.#rounds.shift();
   }
 
-  /** Remembers the rounds. What comes back puts them back. */
+  /** Remembers the rounds. The returned function restores them. */
   mark(): () => void {
     const rounds = [...this.#rounds];
     return () => {
@@ -62,7 +62,7 @@ export class StateHistory {
     return this.#rounds.find(({ header }) => header.round === round);
   }
 
-  /** The state after `round`, or undefined when it is too old. `present` is the state after `latest`. */
+  /** The state after `round`; undefined when the round is too old. `present` is the state after `latest`. */
   at(round: bigint, { present, latest }: { readonly present: State; readonly latest: bigint }): State | undefined {
     const later = this.#rounds.filter(({ header }) => header.round > round);
     if (BigInt(later.length) !== latest - round) return undefined;

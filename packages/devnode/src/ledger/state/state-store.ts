@@ -9,7 +9,7 @@ import { Table, type OnChange } from './table.ts';
 import { ownerAndAsset, perTable, type CreatedAsset, type KeyOf, type StoredValue, type TableName } from './tables.ts';
 
 type StoredTables = { readonly [Name in TableName]: Table<KeyOf<Name>, StoredValue<Name>> };
-/** Told of every confirmed change of a table. */
+/** Called with every confirmed change of a table. */
 type Listeners = { readonly [Name in TableName]?: OnChange<KeyOf<Name>, StoredValue<Name>> };
 
 /** The state as of the latest block. */
@@ -25,7 +25,7 @@ export class StateStore extends State {
       this.online.move(key, before, after);
     },
     holdings: (key, before, after) => {
-      // Most changes are of an amount.
+      // Most changes only change the amount.
       if (before !== undefined && after !== undefined) return;
       const { owner, assetId } = ownerAndAsset(key);
       this.#held.set(owner, assetId, after !== undefined);
@@ -52,7 +52,7 @@ export class StateStore extends State {
     return before;
   }
 
-  /** Changes that would leave nothing of the state. */
+  /** The changes that would empty the state. */
   cleared(): StateDelta {
     return new StateDelta(
       this,
@@ -60,7 +60,7 @@ export class StateStore extends State {
     );
   }
 
-  /** Remembers the state. What comes back puts it back, at once however much has changed. */
+  /** Remembers the state. The returned function restores it, in constant time however much has changed. */
   mark(): () => void {
     return markAll([...Object.values(this.tables), this.#held, this.#created, this.money, this.online]);
   }

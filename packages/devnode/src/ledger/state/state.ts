@@ -6,11 +6,11 @@ import { holdingKey, perTable, type CreatedAsset, type KeyOf, type StoredValue, 
 export type TableViews = { readonly [Name in TableName]: TableView<KeyOf<Name>, StoredValue<Name>> };
 export type ChangedTables = { readonly [Name in TableName]: Changes<KeyOf<Name>, StoredValue<Name>> };
 
-/** What the ledger holds: a table for each kind of state. */
+/** The contents of the ledger: a table for each kind of state. */
 export abstract class State {
   abstract readonly tables: TableViews;
 
-  /** An account; empty if there is none. */
+  /** An account; empty if it does not exist. */
   account(key: AddressKey): Account {
     return this.tables.accounts.get(key) ?? EMPTY_ACCOUNT;
   }
@@ -25,8 +25,8 @@ export abstract class State {
 }
 
 /**
- * Changes laid over a state, which stays as it is. A group is evaluated on a delta of its own, which is merged into its
- * block's only when the whole group has passed.
+ * Changes laid over a state, which is not modified. Each group is evaluated on a separate delta, which is merged into
+ * the block's only when the whole group has passed.
  */
 export class StateDelta extends State {
   readonly tables: ChangedTables;
@@ -50,7 +50,7 @@ export class StateDelta extends State {
     this.tables.assets.set(assetId, asset);
   }
 
-  /** Takes over the changes of a delta that was laid over this one. */
+  /** Adds the changes of a delta that was laid over this one. */
   merge(later: StateDelta): void {
     perTable((name) => this.tables[name].merge(later.tables[name]));
   }

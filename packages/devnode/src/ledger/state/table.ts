@@ -1,11 +1,11 @@
 import { LayeredMap } from '../layered-map.ts';
 
-/** One kind of state, read by key. There is no value for a key that was never set, or that was cleared. */
+/** One kind of state, read by key. A key that was never set, or was cleared, has no value. */
 export interface TableView<K, V> {
   get(key: K): V | undefined;
 }
 
-/** Changes laid over a table, which stays as it is. A change to `undefined` clears. */
+/** Changes laid over a table, which is not modified. A change to `undefined` clears a key. */
 export class Changes<K, V> implements TableView<K, V> {
   readonly #below: TableView<K, V>;
   readonly #changed: Map<K, V | undefined>;
@@ -24,12 +24,12 @@ export class Changes<K, V> implements TableView<K, V> {
     this.#changed.set(key, value);
   }
 
-  /** Only what was changed. */
+  /** Only the changed entries. */
   entries(): Iterable<[K, V | undefined]> {
     return this.#changed;
   }
 
-  /** Takes over changes that were laid over these. */
+  /** Adds the changes that were laid over these. */
   merge(later: Changes<K, V>): void {
     for (const [key, value] of later.#changed) this.#changed.set(key, value);
   }
@@ -40,7 +40,7 @@ export class Changes<K, V> implements TableView<K, V> {
   }
 }
 
-/** Told of every value of a table that changes. */
+/** Called with every change of a value in a table. */
 export type OnChange<K, V> = (key: K, before: V | undefined, after: V | undefined) => void;
 
 /** The confirmed values of one kind of state. */
@@ -72,12 +72,12 @@ export class Table<K, V> implements TableView<K, V> {
     return undo;
   }
 
-  /** Changes that would leave no value. */
+  /** The changes that would clear every value. */
   cleared(): Changes<K, V> {
     return new Changes(this, new Map(Array.from(this.entries(), ([key]) => [key, undefined])));
   }
 
-  /** Remembers all values. What comes back puts them back, without telling of it. */
+  /** Remembers all values. The returned function restores them without calling `OnChange`. */
   mark(): () => void {
     return this.#values.mark();
   }

@@ -8,7 +8,7 @@ import { field, requiredField, Struct } from '../../codec/struct.ts';
 import { addressKey, addressOfKey, type AddressKey } from '../../transaction/address-key.ts';
 import { ACCOUNT_STATUSES, isEmptyAccount, type Account, type AssetHolding, type AssetParams } from '../account.ts';
 
-/** An asset with who made it. */
+/** An asset with its creator. */
 export interface CreatedAsset {
   readonly creator: AddressKey;
   readonly params: AssetParams;
@@ -36,12 +36,12 @@ export type TableName = keyof Tables;
 export type KeyOf<Name extends TableName> = Tables[Name]['key'];
 export type StoredValue<Name extends TableName> = Tables[Name]['value'];
 
-/** A key with its value; undefined: there is no such thing any more. */
+/** A key with its value; undefined: the value was cleared. */
 export type Entry<Name extends TableName> = readonly [KeyOf<Name>, StoredValue<Name> | undefined];
 
 /** How the entries of a table are written to a state file. */
 export interface FileForm<Name extends TableName> {
-  /** The name of the list that they make. */
+  /** The name of the list of entries. */
   readonly key: string;
   readonly entry: Kind<Entry<Name>>;
 }
@@ -78,7 +78,7 @@ const holdingEntry = new Struct({
 const asset = new Struct({ creator: field('c', bytes32), params: field('p', assetParams) });
 const assetEntry = new Struct({ assetId: field('id', uint64), asset: requiredField('v', nullable(asset)) });
 
-/** The ledger's tables: deltas, the confirmed state, its marks and state files have each of these. */
+/** The ledger's tables. Deltas, the confirmed state, its marks and state files have all of them. */
 export const TABLES: { readonly [Name in TableName]: FileForm<Name> } = {
   accounts: {
     key: 'accts',
@@ -114,7 +114,7 @@ export const TABLES: { readonly [Name in TableName]: FileForm<Name> } = {
 
 export const TABLE_NAMES = Object.keys(TABLES) as TableName[];
 
-/** One of its kind for each table; TypeScript can't tell that what is made for a name is `Each[Name]`. */
+/** Makes one value for each table. TypeScript can't tell that the value made for a name is `Each[Name]`. */
 export function perTable<Each extends { readonly [Name in TableName]: unknown }>(
   make: <Name extends TableName>(name: Name) => unknown,
 ): Each {
