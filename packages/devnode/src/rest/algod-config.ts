@@ -1,6 +1,6 @@
 import { DevnodeError } from '../errors.ts';
 
-/** What the node runs with, in the keys of algod's config.json. */
+/** The node's settings, under the keys of algod's config.json. */
 export interface AlgodConfig {
   readonly Archival: boolean;
   readonly EnableDeveloperAPI: boolean;
@@ -18,7 +18,7 @@ export interface AlgodConfig {
   readonly RestReadTimeoutSeconds: number;
 }
 
-/** algod's defaults, except the two interfaces that a developer wants and algod leaves off, and a longer past. */
+/** algod's defaults, except that two interfaces for developers are on and more of the past is kept. */
 export const DEFAULT_CONFIG: AlgodConfig = {
   Archival: false,
   // Differs from algod: interfaces-on
@@ -40,13 +40,13 @@ export const DEFAULT_CONFIG: AlgodConfig = {
 
 export interface ReadConfig {
   readonly config: Partial<AlgodConfig>;
-  /** Keys given that this node does not have. */
+  /** The given keys that this node does not know. */
   readonly ignored: readonly string[];
 }
 
 /**
  * Reads an object with algod's config.json keys.
- * @throws DevnodeError `invalid_options` when a key that this node has is no boolean, or no whole number from 0 up
+ * @throws DevnodeError `invalid_options` when the value of a known key is not a boolean, or not a whole number >= 0
  */
 export function readAlgodConfig(given: Readonly<Record<string, unknown>>): ReadConfig {
   const known = Object.entries(given).filter(([key]) => Object.hasOwn(DEFAULT_CONFIG, key));

@@ -1,19 +1,19 @@
 import type { Json } from './plain-json.ts';
 
-/** What a route answers, before it is written, compressed and sent. */
+/** A route's answer, before it is written, compressed and sent. */
 export type Answer = JsonAnswer | WrittenAnswer | StreamAnswer | typeof CUT;
 
-/** No answer: the connection is cut. */
+/** Instead of an answer, the connection is cut. */
 export const CUT = { status: 0, cut: true } as const;
 
-/** JSON for the plain writer, which indents it when the request asks for `pretty`. */
+/** JSON for the plain writer, which indents it if the request asks for `pretty`. */
 export interface JsonAnswer {
   readonly status: number;
   readonly json: Json;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An answer whose body is written already, or that has none. */
+/** An answer whose body is already written, or that has no body. */
 export interface WrittenAnswer {
   readonly status: number;
   /** Absent: no content type is sent. */
@@ -27,11 +27,11 @@ export interface WrittenAnswer {
 export interface StreamAnswer {
   readonly status: number;
   readonly contentType: string;
-  /** Begins to write. What comes back is called when the connection is gone. */
+  /** Begins to write. The returned function is called when the connection is gone. */
   readonly begin: (stream: AnswerStream) => () => void;
 }
 
-/** Where such an answer is written. A client that does not keep up loses its connection. */
+/** The writer of such an answer. A client that reads too slowly loses its connection. */
 export interface AnswerStream {
   write(text: string): void;
   end(): void;
@@ -47,7 +47,7 @@ export function jsonAnswer(json: Json): JsonAnswer {
   return { status: 200, json };
 }
 
-/** JSON that is written already, sent as it is. */
+/** JSON that is already written; it is sent unchanged. */
 export function writtenJsonAnswer(body: string): WrittenAnswer {
   return { status: 200, contentType: JSON_TYPE, body };
 }

@@ -24,7 +24,7 @@ export function createAuthentication({ token, adminToken, auth }: Authentication
   };
 }
 
-/** The token of `X-Algo-API-Token`; only if that is missing or empty, that of `Authorization: Bearer`. */
+/** The token in `X-Algo-API-Token`; if that is missing or empty, the one in `Authorization: Bearer`. */
 function givenToken(headers: IncomingHttpHeaders): string {
   const own = headers['x-algo-api-token'];
   if (typeof own === 'string' && own !== '') return own;
@@ -34,7 +34,7 @@ function givenToken(headers: IncomingHttpHeaders): string {
   return scheme.toLowerCase() === 'bearer' ? authorization.slice(space + 1) : '';
 }
 
-/** Compares in a time that tells nothing but the length of the expected text. */
+/** Compares in a time that reveals only the length of the expected text. */
 export function equalityWith(expected: string): (given: string) => boolean {
   const wanted = Buffer.from(expected);
   return (given) => {

@@ -3,7 +3,7 @@ import { TransportRefusal } from './transport-refusal.ts';
 
 export const NOT_FOR_PAGES = 'This route does not answer web pages: send the request without an Origin header';
 
-/** Whether a socket's remote address is this machine itself. */
+/** Whether a socket's remote address is this machine. */
 function isLoopback(remoteAddress: string | undefined): boolean {
   if (remoteAddress === undefined) return false;
   const address = remoteAddress.replace(/^::ffff:/i, '');
@@ -11,7 +11,7 @@ function isLoopback(remoteAddress: string | undefined): boolean {
 }
 
 /**
- * Refuses a web page: with the well-known token, any page that the developer opens could drive the node. Browsers send
+ * Refuses web pages: with the well-known token, any page that the developer opens could control the node. Browsers send
  * `Origin` with every POST, even to the page's own host.
  * @throws TransportRefusal 403
  */
@@ -22,8 +22,8 @@ export function refusePage({ headers }: IncomingMessage): void {
 }
 
 /**
- * Refuses everybody but a program on this machine. The name in `Host` matters because a page's own name can be made to
- * point here (DNS rebinding): only addresses, `localhost` and the name that the node listens on are taken.
+ * Refuses all callers but programs on this machine. `Host` is checked because a page can make its own name point here
+ * (DNS rebinding): only addresses, `localhost` and the name that the node listens on are accepted.
  * @throws TransportRefusal 403
  */
 export function refuseAllButLocalPrograms(incoming: IncomingMessage, ownHost: string): void {

@@ -3,15 +3,15 @@ import { crc32, gzip } from 'node:zlib';
 
 const compress = promisify(gzip);
 
-/** What one deflate block holds at most without being compressed. */
+/** The most bytes that one uncompressed deflate block holds. */
 const STORED_BLOCK_BYTES = 65_535;
 // Magic number, deflate, no flags, no time, no extra flags, unknown system; then: last block, stored.
 const STORED_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff, 1]);
 const OVERHEAD_BYTES = STORED_HEADER.length + 12;
 
 /**
- * A body as a gzip stream. Short bodies are stored, not compressed: the client asked for the form, and setting up a compressor costs more
- * time than everything else an answer needs.
+ * A body as a gzip stream. Short bodies are stored, not compressed: the client asked for the format, and setting up a
+ * compressor would take more time than the rest of the answer.
  */
 export function gzipped(body: Uint8Array): Uint8Array | Promise<Uint8Array> {
   // Differs from algod: stored-gzip

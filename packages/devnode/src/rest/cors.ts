@@ -3,14 +3,14 @@ import type { IncomingHttpHeaders } from 'node:http';
 const ANSWER_VARY = 'Accept-Encoding, Origin';
 const PREFLIGHT_VARY = `${ANSWER_VARY}, Access-Control-Request-Method, Access-Control-Request-Headers`;
 
-/** Headers that every answer carries: any origin may read it. */
+/** Headers of every answer: any origin may read it. */
 export function crossOriginHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   if (headers.origin === undefined) return { vary: ANSWER_VARY };
   return { vary: ANSWER_VARY, 'access-control-allow-origin': '*' };
 }
 
 export interface Preflight {
-  /** Methods of the path asked, if it is known. */
+  /** Methods of the requested path, if it is known. */
   readonly allow: string | undefined;
   /** algod's `EnablePrivateNetworkAccessHeader`: pages of the public Internet may call a node in a private network. */
   readonly privateNetwork: boolean;

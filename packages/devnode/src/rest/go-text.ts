@@ -41,10 +41,10 @@ export function goParseInt(text: string): bigint | GoError {
   return new GoError(`strconv.ParseInt: parsing ${goQuote(text)}: ${magnitude}`);
 }
 
-// Longer runs are leading zeros or out of range, and reading them would take long.
+// Longer runs are leading zeros or out of range, and would be slow to read.
 const MAX_DIGITS = 1000;
 
-/** Reads from the left, as Go does, and stops at the first trouble: a number beyond `max`, or a character that is no digit. */
+/** Reads from the left, as Go does, up to the first problem: a number beyond `max`, or a character other than a digit. */
 function parseDigits(text: string, max: bigint): bigint | 'invalid syntax' | 'value out of range' {
   const digits = /^\d*/.exec(text)?.[0] ?? '';
   const value = BigInt(digits.replace(/^0+(?=\d)/, '').slice(0, MAX_DIGITS));
@@ -59,7 +59,7 @@ export function goParseBool(text: string): boolean | GoError {
   return new GoError(`strconv.ParseBool: parsing ${goQuote(text)}: invalid syntax`);
 }
 
-/** The text of an error that Go's standard library would give. */
+/** An error with the text of Go's standard library. */
 export class GoError {
   readonly text: string;
 

@@ -2,13 +2,13 @@ import { parseAddressText } from '../codec/address-text.ts';
 import { goParseBool, GoError, goParseInt, goParseUint } from './go-text.ts';
 import { TransportRefusal } from './transport-refusal.ts';
 
-/** One parameter of a route: where it comes from, what it is (for swagger), and how its text becomes a value. */
+/** A parameter of a route: its place in the request, its description for swagger, and the parser of its text. */
 export interface Parameter<T> {
   readonly in: 'path' | 'query';
   readonly type: 'integer' | 'boolean' | 'string' | 'array';
   readonly required: boolean;
   readonly description: string;
-  /** @param values what the request gave: none, one, or a repeated query parameter's several. */
+  /** @param values the values in the request: none, one, or the several of a repeated query parameter. */
   bind(name: string, values: readonly string[]): T;
 }
 
@@ -50,7 +50,7 @@ export function queryText(description: string): Parameter<string | undefined> {
   return inQuery('string', description, (_, text) => text);
 }
 
-/** A query parameter that must be there. */
+/** A query parameter that must be present. */
 export function required<T>(parameter: Parameter<T>): Parameter<Exclude<T, undefined>> {
   return {
     ...parameter,
@@ -99,7 +99,7 @@ function inPath<T>(
   };
 }
 
-/** A query parameter that may be there once. */
+/** A query parameter that may be present once. */
 export function inQuery<T>(
   type: Parameter<T>['type'],
   description: string,
@@ -123,7 +123,7 @@ function orRefuse<T>(name: string, value: T | GoError): T {
   return value instanceof GoError ? refuse(name, `error binding string parameter: ${value.text}`) : value;
 }
 
-/** The refusal of a parameter's value. */
+/** Refuses a parameter's value. */
 export function refuse(name: string, reason: string): never {
   throw new TransportRefusal(400, `Invalid format for parameter ${name}: ${reason}`);
 }

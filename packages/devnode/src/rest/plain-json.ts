@@ -1,4 +1,4 @@
-/** A value that the plain JSON writer takes: numbers are bigint where they may pass 2^53. */
+/** A value for the plain JSON writer. Numbers that may exceed 2^53 are bigint. */
 export type Json =
   | null
   | boolean
@@ -9,14 +9,14 @@ export type Json =
   | { readonly [name: string]: Json | undefined };
 
 /**
- * algod's plain JSON: compact, members in the order given, `<`, `>`, `&` and the two Unicode line ends escaped, a newline at the end.
- * Members that are undefined are left out. Integers of any size are written in full.
+ * Writes algod's plain JSON: compact, members in the given order, `<`, `>`, `&` and the two Unicode line ends escaped,
+ * a newline at the end. Undefined members are left out. Integers of any size are written in full.
  */
 export function writePlainJson(value: Json): string {
   return `${compact(value)}\n`;
 }
 
-/** The same, indented by two spaces: what algod answers to `?pretty`. */
+/** The same, indented by two spaces, as algod answers to `?pretty`. */
 export function writePrettyJson(value: Json): string {
   return `${indented(value, '\n')}\n`;
 }
@@ -24,7 +24,7 @@ export function writePrettyJson(value: Json): string {
 function compact(value: Json): string {
   if (typeof value !== 'object' || value === null) return scalar(value);
   if (isList(value)) return `[${value.map(compact).join(',')}]`;
-  // Not by way of lists: an answer of a dozen members would take three times as long.
+  // Without intermediate lists, which would make an answer of a dozen members take three times as long.
   let written = '';
   for (const name of Object.keys(value)) {
     const member = value[name];
@@ -58,7 +58,7 @@ function members(value: { readonly [name: string]: Json | undefined }): [string,
 const ESCAPED = /[<>&\u2028\u2029]/g;
 const MAY_NEED_ESCAPE = /[^ !#-%'-;=?-[\]-~]/;
 
-// Stands for a byte that is no UTF-8, for which algod's writer puts the replacement character, escaped; a real one it does not escape.
+// Stands for a byte that is not UTF-8. algod writes it as an escaped replacement character, but a real one unescaped.
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 function text(value: string): string {

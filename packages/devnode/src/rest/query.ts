@@ -1,13 +1,13 @@
-/** A request's target, taken apart. */
+/** A parsed request target. */
 export interface RequestTarget {
-  /** As it was sent, percent encoding not undone, without a trailing slash. */
+  /** As it was sent, still percent-encoded, without a trailing slash. */
   readonly path: string;
   readonly query: ReadonlyMap<string, readonly string[]>;
 }
 
 const ORIGIN = /^https?:\/\/[^/?#]*/i;
 
-/** Takes a request target apart. Undefined when the path has a broken percent encoding, which Go's server refuses. */
+/** Parses a request target. Undefined when the path has a broken percent encoding, which Go's server refuses. */
 export function parseRequestTarget(target: string): RequestTarget | undefined {
   const local = target.startsWith('/') ? target : target.replace(ORIGIN, '');
   const at = local.indexOf('?');
@@ -18,8 +18,8 @@ export function parseRequestTarget(target: string): RequestTarget | undefined {
 }
 
 /**
- * Reads a query string as Go's net/url does: `+` is a space, a pair with a semicolon or a broken escape is dropped, names are case-sensitive.
- * Values of a repeated name keep their order.
+ * Reads a query string as Go's net/url does: `+` is a space, a pair with a semicolon or a broken escape is dropped,
+ * names are case-sensitive. Values of a repeated name keep their order.
  */
 export function parseQuery(query: string): ReadonlyMap<string, readonly string[]> {
   const values = new Map<string, string[]>();
@@ -41,11 +41,11 @@ function unescape(text: string): string | undefined {
   return percentDecode(text.replaceAll('+', ' '));
 }
 
-// Node hands the bytes of a request target over as Latin-1.
+// Node passes the bytes of a request target as Latin-1.
 const PLAIN = /^[!-$&-~ ]*$/;
 const BROKEN_ESCAPE = /%(?![0-9A-Fa-f]{2})/;
 
-/** Undoes percent encoding; bytes that are no UTF-8 become U+FFFD. Undefined for a broken escape. */
+/** Decodes percent encoding; bytes that are not UTF-8 become U+FFFD. Undefined for a broken escape. */
 export function percentDecode(text: string): string | undefined {
   if (PLAIN.test(text)) return text;
   if (BROKEN_ESCAPE.test(text)) return undefined;

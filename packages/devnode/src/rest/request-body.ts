@@ -1,18 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import { TransportRefusal } from './transport-refusal.ts';
 
-/** A request's body, as far as it was read. */
+/** The part of a request's body that was read. */
 export interface RequestBody {
   readonly bytes: Uint8Array;
-  /** The body went on after these bytes, beyond the limit. */
+  /** Whether the body went on after these bytes, beyond the limit. */
   readonly cut: boolean;
 }
 
-/** Bounds what the bodies of all requests together may hold in memory. */
+/** Limits the memory that the bodies of all requests hold together. */
 export interface BodyBudget {
   /** Reads at most `limit` bytes. Refuses with 429 when all bodies together hold too much. */
   read(incoming: IncomingMessage, limit: number): Promise<RequestBody>;
-  /** Gives back what a request's body held. */
+  /** Returns to the budget what a request's body held. */
   release(incoming: IncomingMessage): void;
 }
 
@@ -77,7 +77,7 @@ function joined(chunks: readonly Uint8Array[]): Uint8Array {
 // Differs from algod: endless-body
 const DRAIN_BYTES = 16_000_000;
 
-/** Reads and forgets what is left of a body after the answer, so that the connection can go on; an endless one is cut off. */
+/** Discards the rest of a body after the answer, so that the connection can be reused; an endless body is cut off. */
 export function drain(incoming: IncomingMessage): void {
   if (incoming.complete) return;
   let left = DRAIN_BYTES;

@@ -1,4 +1,4 @@
-/** Counts requests under way, so that no more than `limit` are served at once. */
+/** Counts open requests, so that no more than `limit` are served at once. */
 export interface RequestLimit {
   readonly underway: number;
   /** Takes a place; false when all are taken. */

@@ -7,7 +7,7 @@ export interface RequestMetrics {
 
 interface Answered {
   readonly method: string;
-  /** The route's path with its parameter names; undefined where there was no route. */
+  /** The route's path with its parameter names; undefined if no route matched. */
   readonly path: string | undefined;
   readonly status: number;
 }
@@ -19,7 +19,7 @@ export function createRequestMetrics(): RequestMetrics {
       const key = path === undefined ? `${status}` : `${method} ${path} ${status}`;
       const counted = counts.get(key);
       if (counted) counted.count++;
-      // Without a route, the method is any text that a caller invents: it must not get a series of its own.
+      // Without a route, the method is any text that a caller invents, so it must not get a separate series.
       else counts.set(key, { method: path === undefined ? '' : method, path, status, count: 1 });
     },
     counts: () => [...counts.values()],

@@ -26,17 +26,17 @@ export interface RestHandlerOptions {
   readonly privateNetwork: boolean;
   /** The header in which pages send the token. */
   readonly tokenHeader: string;
-  /** Refuses a query that the route does not answer. Absent: as algod, it does not look at parameters that it does not know. */
+  /** Refuses a query that the route does not answer. Absent: unknown parameters are ignored, as by algod. */
   readonly checkQuery?: (route: Route, query: RequestTarget['query']) => void;
-  /** Waited for before anything is answered: what an answer tells of must outlive the node. Undefined: it does already. */
+  /** Awaited before any answer, because what an answer reports must outlive the node. Undefined: it already does. */
   readonly kept: () => Promise<void> | undefined;
-  /** Told of every answer, with the path of its route if it has one. */
+  /** Called after every answer, with the path of its route if it has one. */
   readonly onAnswer: (answered: {
     readonly method: string;
     readonly path: string | undefined;
     readonly status: number;
   }) => void;
-  /** Told of an error that is no refusal; the caller gets a 500 without its text. */
+  /** Called with an error that is not a refusal; the caller gets a 500 without its text. */
   readonly onInternalError: (error: unknown) => void;
 }
 
@@ -77,7 +77,7 @@ export function createRestHandler(options: RestHandlerOptions): RestHandler {
 
 interface Settled {
   readonly answer: Answer;
-  /** algod compresses what its handlers answer, not what its router and middleware refuse. */
+  /** algod compresses the answers of its handlers, not the refusals of its router and middleware. */
   readonly compressible: boolean;
 }
 
@@ -111,7 +111,7 @@ function answerTo(options: RestHandlerOptions, exchange: Exchange): Answer | Pro
   return match.route.handle(parameters, restRequest(options, { incoming, outgoing, route: match.route }));
 }
 
-/** Whether a page of any origin may read the answer. A preflight is about another method than its own. */
+/** Whether a page of any origin may read the answer. For a preflight, the method that it asks about decides. */
 function isForPages({ router }: RestHandlerOptions, { method, headers }: IncomingMessage, match: Match, path = '') {
   const asked = method === 'OPTIONS' ? router.find(headers['access-control-request-method'] ?? '', path) : match;
   return asked.kind !== 'route' || asked.route.access !== 'loopback';
@@ -167,7 +167,7 @@ function restRequest(
       const { socket } = incoming;
       const abort = (): void => {
         socket.off('end', abort);
-        // After the answer nothing listens any more, and an abort is costly: it makes an error with its stack.
+        // After the answer nothing listens any more, and an abort is costly: it creates an error with its stack.
         if (!outgoing.writableEnded) gone.abort();
       };
       socket.once('end', abort);

@@ -5,7 +5,7 @@ import { drain } from './request-body.ts';
 import type { RequestLimit } from './request-limit.ts';
 import type { RestHandler } from './rest-handler.ts';
 
-// Not imported: an import of node:http reads all its exports, which loads the whole of fetch, a sixth of the time to start.
+// Not imported: importing node:http reads all its exports, which loads all of fetch: a sixth of the start time.
 const { createServer } = process.getBuiltinModule('node:http');
 
 const TIMEOUT_CHECK_MS = 500;
@@ -13,14 +13,14 @@ const TIMEOUT_CHECK_MS = 500;
 const IDLE_TIMEOUT_MS = 60_000;
 // Differs from algod: small-headers
 const MAX_HEADER_BYTES = 65_536;
-/** How long requests under way may go on when the server closes. */
+/** How long open requests may go on when the server closes. */
 const CLOSE_GRACE_MS = 500;
 const CLOSE_SWEEP_MS = 10;
 
 export interface RestServer {
   /** Origin, e.g. `http://127.0.0.1:4001`. */
   readonly url: string;
-  /** Stops listening, lets requests under way end for half a second, then closes every connection. */
+  /** Stops listening, gives open requests half a second to end, then closes every connection. */
   close(): Promise<void>;
 }
 
@@ -32,14 +32,14 @@ export interface RestServerOptions {
   readonly portFlag: '--port' | '--kmd-port' | '--indexer-port';
   readonly handler: RestHandler;
   readonly limit: RequestLimit;
-  /** Sockets beyond it are closed at once. */
+  /** Sockets beyond this number are closed at once. */
   readonly maxSockets: number;
-  /** A request that takes longer to arrive, in ms, is cut off. */
+  /** A request that takes longer than this to arrive, in ms, is cut off. */
   readonly readTimeoutMs: number;
 }
 
 /**
- * Listens.
+ * Starts listening.
  * @throws X402Error `port_taken` when another program has the port, `invalid_options` when the host or port is refused
  */
 export async function startRestServer(options: RestServerOptions): Promise<RestServer> {
@@ -61,7 +61,7 @@ export async function startRestServer(options: RestServerOptions): Promise<RestS
     void handler(incoming, outgoing);
   });
   server.maxConnections = maxSockets;
-  // A client that closes its side after the request still gets its answer, as from Go's server. The types lack this property.
+  // As with Go's server, a client that closes its side after the request still gets its answer. The types lack this.
   Object.assign(server, { httpAllowHalfOpen: true });
   await listen(server, options);
   return { url: originOf(server, host), close: () => close(server) };
@@ -72,7 +72,7 @@ function listen(server: Server, options: RestServerOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     const failed = (error: NodeJS.ErrnoException): void => reject(listenError(error, options));
     server.once('error', failed);
-    // With the usual backlog of 511, a burst of connections would wait a second for the retry of the kernel.
+    // With the usual backlog of 511, a burst of connections would wait a second for the kernel's retry.
     server.listen({ port, host, backlog: maxSockets }, () => {
       server.off('error', failed);
       resolve();

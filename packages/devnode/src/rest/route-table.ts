@@ -27,11 +27,11 @@ import { tealRoutes } from './routes/teal.ts';
 export interface RouteTableOptions {
   readonly config: AlgodConfig;
   readonly metrics: RequestMetrics;
-  /** How long `wait-for-block-after` waits at most, in ms. */
+  /** The longest that `wait-for-block-after` waits, in ms. */
   readonly waitTimeoutMs: number;
 }
 
-/** Every route of algod that the node has with this configuration. */
+/** Every route of algod that the node serves with this configuration. */
 export function routeTable(
   node: DevelopmentNode,
   { config, metrics, waitTimeoutMs }: RouteTableOptions,

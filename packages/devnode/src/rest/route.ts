@@ -3,13 +3,13 @@ import type { Bound, Parameters } from './parameter.ts';
 import type { RestRequest } from './rest-request.ts';
 
 /**
- * Who may call a route: `open` anybody; `public` a holder of the API or admin token; `admin` of the admin token;
- * `program` a holder of either token that is no web page; `loopback` such a program on this machine.
+ * Who may call a route: `open` anybody; `public` a holder of the API or admin token; `admin` a holder of the admin
+ * token; `program` a holder of either token that is not a web page; `loopback` such a program on this machine.
  */
 export type Access = 'open' | 'public' | 'program' | 'admin' | 'loopback';
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** One route of the table. A last `:parameter` with no longer route below it takes the rest of the path. */
+/** One route of the table. A final `:parameter` matches the rest of the path if no longer route continues it. */
 export interface Route {
   readonly method: Method;
   readonly path: string;
@@ -17,9 +17,9 @@ export interface Route {
   readonly summary: string;
   /** In the order in which they are bound. */
   readonly parameters: Parameters;
-  /** What the request's body holds; absent: a body is not looked at. */
+  /** The content type of the request's body; absent: bodies are ignored. */
   readonly body?: string;
-  /** The most that its body may hold, in bytes. Default: algod's limit of public routes. */
+  /** The size limit of its body, in bytes. Default: algod's limit for public routes. */
   readonly maxBodyBytes?: number;
   handle(parameters: Bound<Parameters>, request: RestRequest): Answer | Promise<Answer>;
 }

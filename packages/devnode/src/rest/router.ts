@@ -1,13 +1,13 @@
 import type { Method, Route } from './route.ts';
 
-/** What a path and a method lead to. */
+/** The result of a look-up by method and path. */
 export type Match =
   | { readonly kind: 'route'; readonly route: Route; readonly values: ReadonlyMap<string, string> }
   | { readonly kind: 'wrong-method'; readonly allow: string }
   | { readonly kind: 'unknown' };
 
 export interface Router {
-  /** @param path the request's path as it was sent, percent encoding not undone, without a trailing slash. */
+  /** @param path the request's path as it was sent, still percent-encoded, without a trailing slash. */
   find(method: string, path: string): Match;
 }
 
@@ -18,8 +18,8 @@ interface Node {
 }
 
 /**
- * Builds a router with the rules of algod's: a fixed segment goes before a parameter, a parameter with nothing below it takes the rest of
- * the path, a known path with another method is told apart from an unknown one.
+ * Builds a router with algod's rules: a fixed segment wins over a parameter, a parameter with nothing below it matches
+ * the rest of the path, and a known path with a wrong method is distinguished from an unknown path.
  */
 export function createRouter(routes: readonly Route[]): Router {
   const root = emptyNode();
@@ -58,7 +58,7 @@ function parameterChild(node: Node, name: string): Node {
 interface Walk {
   readonly method: string;
   readonly segments: readonly string[];
-  /** Parameters on the way down, as name and raw text. */
+  /** The parameters matched on the way down, as name and raw text. */
   readonly values: (readonly [string, string])[];
 }
 

@@ -7,16 +7,16 @@ import { writePlainJson, writePrettyJson } from './plain-json.ts';
 export interface Sending {
   readonly answer: Answer;
   readonly compressible: boolean;
-  /** Indents what the plain JSON writer writes. */
+  /** Whether the plain JSON writer indents. */
   readonly pretty: boolean;
   /** Whether a page of any origin may read the answer. */
   readonly forPages: boolean;
 }
 
-/** What may wait for a client to read it, in bytes. */
+/** The most bytes that may wait for a client to read them. */
 const MAX_UNREAD_BYTES = 4_000_000;
 
-/** Writes, compresses if asked, and sends an answer; does nothing when the client is gone. */
+/** Writes an answer, compresses it if asked, and sends it; does nothing when the client is gone. */
 export async function sendAnswer(incoming: IncomingMessage, outgoing: ServerResponse, sending: Sending): Promise<void> {
   const { answer } = sending;
   if ('cut' in answer) outgoing.destroy();
@@ -51,7 +51,7 @@ async function sendWritten(
   if (contentType !== undefined) headers['content-type'] = contentType;
   const compress = compressible && incoming.headers['accept-encoding']?.includes('gzip') === true;
   if (compress) headers['content-encoding'] = 'gzip';
-  // A text goes out together with the head, in one write.
+  // Node sends a string together with the headers, in one write.
   const sent = compress ? await gzipped(typeof body === 'string' ? Buffer.from(body) : body) : body;
   headers['content-length'] = Buffer.byteLength(sent);
   outgoing.writeHead(status, headers).end(sent);

@@ -1,6 +1,6 @@
 /**
- * An error answer given before or instead of a route's handler: by the router, the middleware or parameter binding.
- * Unlike a handler's refusal (a DevnodeError), algod never compresses it.
+ * An error answer from the router, the middleware or parameter binding, before or instead of a route's handler.
+ * algod never compresses it, unlike a handler's refusal (a DevnodeError).
  */
 export class TransportRefusal extends Error {
   override readonly name = 'TransportRefusal';

@@ -12,11 +12,11 @@ import { assetParamsJson, holdingJson } from './asset-json.ts';
 import { formatParameter, parseFormat } from './format.ts';
 
 export interface AccountOptions {
-  /** algod's `MaxAPIResourcesPerAccount`: an account with more assets is only answered without them. */
+  /** algod's `MaxAPIResourcesPerAccount`: an account with more assets is answered only without them. */
   readonly maxResources: number;
 }
 
-/** Accounts: never 404, an unknown one is all zeros. */
+/** Accounts. An unknown account is all zeros, never a 404. */
 export function accountRoutes(queries: Queries, { maxResources }: AccountOptions): Route[] {
   return [
     route({
@@ -86,7 +86,7 @@ function accountJson(address: Uint8Array, state: AccountState, exclude: Exclude)
   });
 }
 
-/** What can be left out of an account. */
+/** The parts that can be left out of an account. */
 export type AccountLists = Partial<
   Record<'apps-local-state' | 'assets' | 'created-apps' | 'created-assets', readonly Json[]>
 >;

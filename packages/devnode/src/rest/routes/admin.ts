@@ -8,13 +8,13 @@ const CATCHPOINT_LABEL = /^\d+#[A-Z2-7]{52}$/;
 const NOT_ON_ARCHIVES = 'failed to start catchup : catching up using a catchpoint is not supported on archive nodes';
 
 export interface AdminOptions {
-  /** What the node runs with, in algod's config.json keys. */
+  /** The node's settings, under the keys of algod's config.json. */
   readonly config: Json;
-  /** Whether it keeps all blocks: such a node never catches up from a catchpoint. */
+  /** Whether the node keeps all blocks; if it does, it never catches up from a catchpoint. */
   readonly isArchival: boolean;
 }
 
-/** Operation of the node, behind the admin token; most of it has no meaning on a development node. */
+/** Routes that operate the node, behind the admin token; most have no meaning on a development node. */
 export function adminRoutes({ config, isArchival }: AdminOptions): Route[] {
   return [
     catchupRoute('POST', 'Starts to catch up from a catchpoint: not supported by this node.', isArchival),

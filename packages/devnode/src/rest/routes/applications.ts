@@ -12,7 +12,7 @@ const BOX_NAME_ENCODINGS: ReadonlySet<string> = new Set(
   'str string int integer addr address b32 base32 b64 base64 abi'.split(' '),
 );
 
-/** Applications: this node runs none, so there are none to be found. */
+/** Applications. This node does not run any, so look-ups find nothing. */
 export function applicationRoutes(queries: Queries): Route[] {
   // Differs from algod: no-applications
   return [...accountApplicationRoutes(queries), ...boxRoutes(queries)];

@@ -42,7 +42,7 @@ function base64OrNothing(bytes: Uint8Array): string | undefined {
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-// What Go's unicode.IsPrint takes: letters, marks, numbers, punctuation, symbols and the ASCII space.
+// The characters that Go's unicode.IsPrint accepts: letters, marks, numbers, punctuation, symbols, the ASCII space.
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$/u;
 
 function printable(bytes: Uint8Array): string | undefined {

@@ -5,15 +5,15 @@ import { developerApiIsOff } from './developer-api.ts';
 import { skipPqAddressCheck } from './submission.ts';
 
 export interface AsyncSubmissionOptions {
-  /** algod's `EnableExperimentalAPI`: without it the routes do not exist. */
+  /** algod's `EnableExperimentalAPI`: without it, the routes do not exist. */
   readonly experimentalApi: boolean;
-  /** algod's `EnableDeveloperAPI`: without it the route answers 404. */
+  /** algod's `EnableDeveloperAPI`: without it, the route answers 404. */
   readonly developerApi: boolean;
 }
 
 /**
- * Asynchronous submission: a group is put on the backlog and judged later; an invalid one vanishes. One that this node can
- * not judge is refused at once.
+ * Asynchronous submission. A group is put on the backlog and judged later; if it is invalid, it vanishes. A group that
+ * this node can't judge is refused at once.
  */
 export function asyncSubmissionRoutes(
   submissions: Submissions,

@@ -11,7 +11,7 @@ import { parseTransactionId, TRANSACTION_NOT_FOUND } from '../../transaction/tra
 
 const round = pathUint64('A round.');
 
-/** Blocks in all their forms. */
+/** Blocks in all their formats. */
 export function blockRoutes(queries: Queries): Route[] {
   return [
     route({

@@ -10,7 +10,7 @@ export interface DeltaOptions {
   readonly tracer: boolean;
 }
 
-/** What rounds and groups changed. */
+/** The changes that rounds and groups made. */
 export function deltaRoutes(queries: Queries, { tracer }: DeltaOptions): Route[] {
   const failed = (reason: string): never => {
     if (!tracer) {

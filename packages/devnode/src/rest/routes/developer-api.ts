@@ -1,4 +1,4 @@
-/** What algod answers on a route that `EnableDeveloperAPI` guards, while that is off. */
+/** algod's answer on a route that needs `EnableDeveloperAPI` while that is off. */
 export function developerApiIsOff(path: string): string {
   return `${path} was not enabled in the configuration file by setting the EnableDeveloperAPI to true`;
 }

@@ -1,7 +1,7 @@
 import { jsonAnswer } from '../answer.ts';
 import { route, type Route } from '../route.ts';
 
-/** Tells that experimental routes exist; without `EnableExperimentalAPI` it does not exist itself. */
+/** Answers that experimental routes exist; without `EnableExperimentalAPI`, the route itself does not exist. */
 export function experimentalRoutes({ experimentalApi }: { readonly experimentalApi: boolean }): Route[] {
   if (!experimentalApi) return [];
   return [

@@ -5,7 +5,7 @@ import { queryText } from '../parameter.ts';
 
 export type Format = 'json' | 'msgpack';
 
-/** The query parameter of routes that answer in JSON or msgpack. */
+/** The query parameter that chooses between JSON and msgpack. */
 export const formatParameter = queryText('`json` (default), `msgpack` or `msgp`, in any case.');
 
 /** Reads the `format` parameter. Refuses anything else with algod's text. */

@@ -10,7 +10,7 @@ interface Metric {
   readonly samples: readonly { readonly labels?: string; readonly value: number | bigint }[];
 }
 
-/** Counters in Prometheus' text format. */
+/** Counters in the Prometheus text format. */
 export function metricsRoutes(node: DevelopmentNode, requests: RequestMetrics): Route[] {
   return [
     route({

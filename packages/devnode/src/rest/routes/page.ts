@@ -4,7 +4,7 @@ import { GoError, goParseUint } from '../go-text.ts';
 /** A page of a list that is sorted by id. */
 export interface Page {
   readonly limit: number;
-  /** Ids of the page are larger. */
+  /** All ids on the page are larger than this. */
   readonly after: bigint;
 }
 
@@ -12,11 +12,11 @@ export interface PageOptions {
   readonly limit: bigint | undefined;
   readonly next: string | undefined;
   readonly maxLimit: number;
-  /** What the list holds, for the message. */
+  /** The name of the list's entries, for the message. */
   readonly things: 'assets' | 'applications';
 }
 
-/** Reads `next`, then `limit`; algod refuses in this order. */
+/** Reads `next`, then `limit`, because algod checks them in this order. */
 export function parsePage({ limit, next, maxLimit, things }: PageOptions): Page {
   const after = next === undefined ? 0n : goParseUint(next);
   if (after instanceof GoError) throw new DevnodeError('refused', `unable to parse next token: ${after.text}`);

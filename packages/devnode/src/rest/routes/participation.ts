@@ -5,7 +5,7 @@ import { route, type Route } from '../route.ts';
 
 const id = pathText('Id of a participation key, in base32.');
 
-/** Participation keys: a development node takes part in no consensus and holds none. */
+/** Participation keys. A development node takes part in no consensus, so it has no keys. */
 export function participationRoutes(): Route[] {
   return [...keyListRoutes(), ...keyRoutes()];
 }
@@ -88,7 +88,7 @@ function keyRoutes(): Route[] {
   ];
 }
 
-/** Characters of base32 for the 32 bytes of an id. */
+/** Length in base32 of the 32 bytes of an id. */
 const KEY_ID_LENGTH = 52;
 
 function parseKeyId(text: string): void {

@@ -8,7 +8,7 @@ import { parseTransactionId, TRANSACTION_NOT_FOUND } from '../../transaction/tra
 
 const max = queryUint64('How many transactions at most; 0 or absent: all.');
 
-/** The pool, and what is known of one transaction. */
+/** The pool, and the status of a single transaction. */
 export function pendingRoutes(queries: Queries): Route[] {
   const listing = (options: { max: bigint | undefined; format: string | undefined; address?: Uint8Array }): Answer => {
     const format = parseFormat(options.format);

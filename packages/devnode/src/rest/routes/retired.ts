@@ -27,7 +27,7 @@ const GONE: Answer = {
   body: 'v1 algod APIs are no longer available, please use the v2 algod API',
 };
 
-/** Routes of algod's first interface: known, and gone. */
+/** Routes of algod's first API: still known, but gone. */
 export function retiredRoutes(): Route[] {
   return RETIRED.map(([method, path]) =>
     route({

@@ -15,7 +15,7 @@ export function simulateRoutes(queries: Queries): Route[] {
       async handle({ format }, request): Promise<Answer> {
         const { bytes } = await request.body();
         const result = queries.simulate(bytes);
-        // algod looks at the format last.
+        // algod checks the format last.
         return documentAnswer(result, parseFormat(format));
       },
     }),

@@ -7,7 +7,7 @@ import { route, type Route } from '../route.ts';
 const NANOSECONDS_PER_MS = 1_000_000n;
 
 export interface StatusOptions {
-  /** How long `wait-for-block-after` waits at most, in ms. algod: 60,000. */
+  /** The longest that `wait-for-block-after` waits, in ms. algod: 60,000. */
   readonly waitTimeoutMs: number;
 }
 
@@ -26,7 +26,7 @@ export function statusRoutes(node: DevelopmentNode, { waitTimeoutMs }: StatusOpt
       summary: 'Waits until the block after a round is there, at most a minute, and answers the status.',
       parameters: { round: pathUint64('The round to wait for the next of.') },
       async handle({ round }, request) {
-        // Beyond the last round there is none to wait for: algod's counter wraps to 0.
+        // There is no round after the last one to wait for: algod's counter wraps to 0.
         if (round < MAX_UINT64)
           await node.blocks.waitForRound(round + 1n, { timeoutMs: waitTimeoutMs, signal: request.signal });
         return statusAnswer(node);

@@ -2,7 +2,7 @@ import { MAX_INT64 } from '../../codec/integer.ts';
 import { DevnodeError } from '../../errors.ts';
 
 /**
- * Fails as algod does when its database, which holds ids as signed numbers, can't hold the id that is looked up.
+ * Fails as algod does for an id that its database can't hold, because it stores ids as signed numbers.
  * @throws DevnodeError `internal` (500)
  */
 export function refuseUnstorable(id: bigint): void {

@@ -42,7 +42,7 @@ export function tealRoutes({ developerApi }: { readonly developerApi: boolean })
   ];
 }
 
-/** The body, which both routes bound alike. */
+/** Reads the body, with the same size limit for both routes. */
 async function tealBody(request: RestRequest): Promise<Uint8Array> {
   const { bytes, cut } = await request.body();
   if (cut || bytes.length > MAX_SOURCE_BYTES) throw new DevnodeError('refused', 'http: request body too large');

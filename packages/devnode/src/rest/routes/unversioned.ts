@@ -56,5 +56,5 @@ function versionsJson(queries: Queries): Json {
   };
 }
 
-/** The algod whose behaviour this node shows. */
+/** The version of algod that this node behaves like. */
 const ALGOD_VERSION = { major: 5, minor: 0, build: 0 };
