@@ -8,25 +8,25 @@ import { Refusal } from '../transaction/refusal.ts';
 
 type Group = readonly GroupMember[];
 
-/** Transactions that fell out of the pool and are remembered with the reason. */
+/** How many transactions that fell out of the pool are remembered, with the reason. */
 const MAX_EVICTED = 10_000;
 
 const BLOCK_FULL: GroupRefusal = { member: 0, message: 'block does not have space for transaction' };
 
-/** A transaction that waits, or that fell out of the pool with this error. */
+/** A transaction that waits in the pool, or that fell out of it with this error. */
 export interface PooledTransaction {
   readonly member: GroupMember;
   readonly error: string;
 }
 
-/** Groups that passed every rule and wait for their block, in order of arrival. */
+/** The groups that passed every rule and wait for a block, in order of arrival. */
 export class Pool {
   readonly #chain: Chain;
   readonly #maxTransactions: number;
   #members = new Map<string, GroupMember>();
   #evicted = new Map<string, PooledTransaction>();
   #groups: Group[] = [];
-  /** The blocks that the groups will be in: the next one, and more where it has no space for all. */
+  /** The blocks for the waiting groups: the next one, and more if it has no space for all. */
   #blocks: [next: BlockBuilder, ...later: BlockBuilder[]];
 
   constructor(chain: Chain, options: { readonly maxTransactions: number }) {
@@ -55,7 +55,7 @@ export class Pool {
   }
 
   /**
-   * Checks a group that has passed `verifyGroup` against the ledger and takes it in.
+   * Checks a group that has passed `verifyGroup` against the ledger, and adds it.
    * @throws Refusal with algod's text
    */
   add(members: Group): void {
@@ -67,7 +67,7 @@ export class Pool {
     for (const member of members) this.#members.set(member.key, member);
   }
 
-  /** Makes the next block the chain's latest, and takes out what is in it. Where that fails, everything waits on. */
+  /** Makes the next block the chain's latest, and removes its groups. If that fails, all groups go on waiting. */
   makeBlock(clock: TimestampClock): AppendedBlock {
     const [block, ...later] = this.#blocks;
     const appended = this.#chain.append(block, clock);
@@ -78,7 +78,7 @@ export class Pool {
     return appended;
   }
 
-  /** Evaluates what waits anew, on a chain that has gone on. What is no longer right falls out. */
+  /** Evaluates the waiting groups again, on a chain that has moved on. Groups that are no longer valid fall out. */
   rebuild(): void {
     const waiting = this.#groups;
     this.#groups = [];
@@ -90,8 +90,8 @@ export class Pool {
   }
 
   /**
-   * Takes out the group that a transaction is in, as if it had never come; gives its members, none if it does not wait.
-   * What waits and needs the group falls out.
+   * Removes the group of a transaction, as if it had never arrived; gives its members, or none if it is not waiting.
+   * Waiting groups that depend on it fall out.
    */
   drop(txId: Uint8Array): readonly GroupMember[] {
     const key = addressKey(txId);
@@ -102,7 +102,7 @@ export class Pool {
     return dropped;
   }
 
-  /** Remembers what waits. What comes back puts it back, to be evaluated anew with `rebuild`. */
+  /** Remembers the waiting groups. The returned function restores them; `rebuild` must then evaluate them again. */
   mark(): () => void {
     const [groups, evicted] = [[...this.#groups], [...this.#evicted]];
     return () => {
@@ -112,7 +112,7 @@ export class Pool {
     };
   }
 
-  /** Any error counts: a group that stays without a place in a block would never leave the pool. */
+  /** Any error counts, because a group without a place in a block would never leave the pool. */
   #problemOfPlacing(group: Group): string | undefined {
     try {
       return this.#place(group)?.message;
@@ -130,7 +130,7 @@ export class Pool {
     }
   }
 
-  /** Looked at for all members first, before any of them is evaluated. */
+  /** Checked for all members before any of them is evaluated. */
   #expired(members: Group): GroupRefusal | undefined {
     const round = this.#chain.latest.round + 1n;
     const member = members.findIndex(({ transaction }) => transaction.lastValid < round);
@@ -140,7 +140,7 @@ export class Pool {
     return { member, message: `txn dead: round ${round} outside of ${firstValid}--${lastValid}` };
   }
 
-  /** Gives a group its place behind the others, in the last block or in one after it. */
+  /** Places a group behind the others, in the last block or in a new one. */
   #place(group: Group): GroupRefusal | undefined {
     const last = this.#blocks.at(-1) ?? this.#blocks[0];
     let addition = last.add(group);

@@ -1,14 +1,14 @@
 import { shuttingDown } from '../errors.ts';
 import type { GroupMember } from '../transaction/member.ts';
 
-/** A transaction that has this many rounds left, or fewer, though it had more when it was made, is running out of them. */
+/** A transaction is running out of rounds if it has this many left or fewer, and had more when it was made. */
 const FEW_ROUNDS = 7n;
-/** Rounds that pass in any case between asking for parameters and submitting. */
+/** Rounds that always pass between asking for parameters and submitting. */
 const PASSED_ROUNDS = 3n;
-/** Divided by the rounds that are left, the time between blocks: the last seven take five seconds together. */
+/** Divided by the rounds left, this is the time between blocks; the last seven rounds together take five seconds. */
 const PATIENCE_MS = 2000;
 
-/** Told that what waited is in a block, or why it is not. */
+/** Called when what waited is in a block, or with the error because of which it is not. */
 export type Settled = (error?: unknown) => void;
 
 export interface BlockPaceOptions {
@@ -18,9 +18,9 @@ export interface BlockPaceOptions {
 }
 
 /**
- * Makes blocks as soon as they are asked for; but while transactions come that are running out of rounds, it takes its
- * time, so that they share blocks. Otherwise payments made at the same time would use up the ten rounds that stock clients
- * give them: each has a block of its own.
+ * Makes blocks as soon as they are asked for, but slows down while arriving transactions are running out of rounds, so
+ * that they share blocks. If every payment had its own block, payments made at the same time would use up the ten
+ * rounds that stock clients give them.
  */
 export class BlockPace {
   readonly #options: BlockPaceOptions;
@@ -34,7 +34,7 @@ export class BlockPace {
     this.#options = options;
   }
 
-  /** Looks at what is submitted after `latest`. */
+  /** Takes note of a group that is submitted after the round `latest`. */
   heed(group: readonly GroupMember[], latest: bigint): void {
     for (const { transaction } of group) {
       const [passed, left] = [latest - transaction.firstValid, transaction.lastValid - latest];
@@ -45,12 +45,12 @@ export class BlockPace {
     }
   }
 
-  /** Forgets what came before. */
+  /** Forgets the groups seen so far. */
   forget(): void {
     this.#heededAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** Makes blocks now or later, and calls back then. */
+  /** Makes blocks now or later, and then calls back. */
   ask(settled: Settled): void {
     this.#waiting.push(settled);
     if (this.#timer !== undefined) return;
@@ -83,7 +83,7 @@ export class BlockPace {
     this.#options.makeBlocks();
   }
 
-  /** Settles what waits, unless the step has left it to a timer. */
+  /** Settles what waits, unless the step has left that to a timer. */
   #settleAfter(step: () => void): void {
     try {
       step();

@@ -7,7 +7,7 @@ import type { DevClock } from './dev-clock.ts';
 import { BlockPace, type Settled } from './block-pace.ts';
 import { RoundWaiters } from './round-waiters.ts';
 
-/** How blocks come about. `instant`: a block for every submission (see BlockPace); `manual`: only by `mine`; else one every so many ms. */
+/** When blocks are made. `instant`: for each submission (see BlockPace); `manual`: only by `mine`; else at an interval. */
 export type BlockProduction = 'instant' | 'manual' | { readonly everyMs: number };
 
 export interface BlockProducerOptions {
@@ -17,11 +17,11 @@ export interface BlockProducerOptions {
   readonly clock: DevClock;
   /** The wall clock in ms since 1970. */
   readonly now: () => number;
-  /** Told why a block that no caller waits for could not be made. */
+  /** Called with the error when a block that no caller waits for could not be made. */
   readonly onInternalError: (error: unknown) => void;
 }
 
-/** Makes blocks of what is in the pool, and tells of each. */
+/** Makes blocks from the pool, and notifies listeners of each. */
 export class BlockProducer {
   readonly #options: BlockProducerOptions;
   readonly #listeners = new Set<(appended: AppendedBlock) => void>();
@@ -40,13 +40,13 @@ export class BlockProducer {
     this.#interval = setInterval(() => this.#makeIntervalBlock(), mode.everyMs);
   }
 
-  /** Calls the listener with each new block, in their order, until what comes back is called. */
+  /** Calls the listener with each new block, in order, until the returned function is called. */
   onBlock(listener: (appended: AppendedBlock) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Calls the listener with the latest round whenever the chain has become another, until what comes back is called. */
+  /** Calls the listener with the latest round when the chain was replaced, until the returned function is called. */
   onJump(listener: (round: bigint) => void): () => void {
     this.#jumpListeners.add(listener);
     return () => void this.#jumpListeners.delete(listener);
@@ -56,18 +56,18 @@ export class BlockProducer {
     return this.#options.mode;
   }
 
-  /** Whether blocks are made only by `makeBlock` and `makeBlockWith`, for now. */
+  /** Whether, for now, only `makeBlock` and `makeBlockWith` make blocks. */
   get paused(): boolean {
     return this.#options.clock.paused;
   }
 
-  /** Makes no more blocks by itself: submissions wait in the pool. */
+  /** Stops making blocks by itself; submissions wait in the pool. */
   pause(): void {
     this.#options.clock.paused = true;
   }
 
   /**
-   * Makes blocks by itself again; with instant blocks, at once for what waits.
+   * Makes blocks by itself again; with instant blocks, what waits gets a block at once.
    * @throws DevnodeError `shutting_down`
    */
   resume(): void {
@@ -76,7 +76,7 @@ export class BlockProducer {
   }
 
   /**
-   * Makes a block of what is in the pool.
+   * Makes a block from the pool.
    * @throws DevnodeError `shutting_down`
    */
   makeBlock(): void {
@@ -86,8 +86,8 @@ export class BlockProducer {
   }
 
   /**
-   * Makes a block of nothing but changes that no transaction makes.
-   * @throws DevnodeError `shutting_down`, or what the change refuses
+   * Makes a block that holds no transactions, only a change of the state.
+   * @throws DevnodeError `shutting_down`, or the refusal of the change
    */
   makeBlockWith(change: (state: StateDelta) => void): void {
     this.checkOpen();
@@ -100,8 +100,8 @@ export class BlockProducer {
   }
 
   /**
-   * Goes on from another place: `move` makes the chain another one. What waits is evaluated anew, and where that ends a
-   * pause, gets its block.
+   * Continues on another chain: `move` replaces the present one. What waits is evaluated again, and gets a block if the
+   * move ends a pause.
    * @throws DevnodeError `shutting_down`
    */
   jump(move: () => void): void {
@@ -123,7 +123,7 @@ export class BlockProducer {
   }
 
   /**
-   * Resolves when block `round` is there, when `timeoutMs` have passed, or when `signal` aborts: the caller looks again.
+   * Resolves when block `round` exists, when `timeoutMs` have passed, or when `signal` aborts: the caller checks which.
    * @throws DevnodeError `shutting_down` (500) when the node is closed
    */
   waitForRound(round: bigint, options: { readonly timeoutMs: number; readonly signal?: AbortSignal }): Promise<void> {
@@ -131,18 +131,18 @@ export class BlockProducer {
     return isThere ? Promise.resolve() : this.#waiters.wait(round, options);
   }
 
-  /** Looks at a group that comes: while clients are short of rounds, instant blocks take their time. */
+  /** Takes note of an arriving group: while clients are short of rounds, instant blocks slow down. */
   heed(group: readonly GroupMember[]): void {
     this.#pace.heed(group, this.#options.chain.latest.round);
   }
 
-  /** Calls back when blocks hold what was submitted; where none are made of submissions, at once. */
+  /** Calls back when blocks hold what was submitted; at once, if submissions don't cause blocks. */
   settle(settled: Settled): void {
     if (this.#options.mode === 'instant' && !this.paused) this.#pace.ask(settled);
     else settled();
   }
 
-  /** The same when no caller waits for the blocks. If it fails, what is in the pool goes into a later block. */
+  /** The same, when no caller waits for the blocks. If it fails, the pool goes into a later block. */
   settleUnattended(): void {
     this.settle((error) => {
       if (error !== undefined) this.#options.onInternalError(error);

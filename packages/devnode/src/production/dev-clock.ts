@@ -5,23 +5,23 @@ import type { TimestampClock } from '../block/timestamp.ts';
 /** The last second of the year 9999. */
 const MAX_TIMESTAMP = 253_402_300_799n;
 
-/** What a developer has set. */
+/** The settings that a developer has made. */
 export interface ClockSetting {
-  /** Seconds between blocks; undefined: the time counts. */
+  /** Fixed seconds between blocks; undefined: blocks follow the time. */
   readonly offset: bigint | undefined;
-  /** Seconds by which the clock is ahead of the wall clock, or where negative, behind it. */
+  /** Seconds by which the clock is ahead of the wall clock; if negative, behind it. */
   readonly ahead: bigint;
-  /** The next block's timestamp, where the time was set since the last. */
+  /** The next block's timestamp, if the time was set since the last block. */
   readonly next: bigint | undefined;
-  /** Whether blocks come only when a developer makes them. */
+  /** Whether only a developer makes blocks. */
   readonly paused: boolean;
 }
 
 export const WALL_CLOCK: ClockSetting = { offset: undefined, ahead: 0n, next: undefined, paused: false };
 
 /**
- * Where timestamps come from: the wall clock, moved as the developer likes; or once an offset is set, always the block
- * before and the offset.
+ * The source of timestamps: the wall clock, moved as the developer likes; or once an offset is set, the timestamp of
+ * the block before plus the offset.
  */
 export class DevClock {
   readonly #now: () => number;
@@ -68,7 +68,7 @@ export class DevClock {
     this.#set({ ...this.#setting, paused });
   }
 
-  /** Calls the listener with whatever a developer sets. */
+  /** Calls the listener with each setting that a developer makes. */
   onSet(listener: (setting: ClockSetting) => void): void {
     this.#listeners.add(listener);
   }
@@ -77,14 +77,14 @@ export class DevClock {
     return this.#setting;
   }
 
-  /** Takes over a setting that another node had. */
+  /** Takes over the setting of another node. */
   restore(setting: ClockSetting): void {
     this.#setting = setting;
   }
 
   /**
    * Sets the next block's timestamp, in seconds since 1970; the clock goes on from there.
-   * @throws DevnodeError `refused` before the latest block's, and after the year 9999
+   * @throws DevnodeError `refused` if it is before the latest block's, or after the year 9999
    */
   setTime(timestamp: bigint, latest: bigint): void {
     if (timestamp < latest || timestamp > MAX_TIMESTAMP) {
@@ -95,8 +95,8 @@ export class DevClock {
   }
 
   /**
-   * Moves the next block's timestamp on by some seconds, and the clock with it; gives that timestamp.
-   * @throws DevnodeError `refused` after the year 9999
+   * Moves the next block's timestamp and the clock forward by some seconds; gives that timestamp.
+   * @throws DevnodeError `refused` if it is after the year 9999
    */
   increaseTime(seconds: bigint, latest: bigint): bigint {
     const { now, offset, next } = this.read();
@@ -110,12 +110,12 @@ export class DevClock {
     return { offset, now: this.#wallTime() + ahead, next };
   }
 
-  /** A block has got the timestamp that was set. */
+  /** Call it when a block has received the timestamp that was set. */
   blockMade(): void {
     if (this.#setting.next !== undefined) this.#setting = { ...this.#setting, next: undefined };
   }
 
-  /** Remembers what was set. What comes back sets it again. */
+  /** Remembers the setting. The returned function restores it. */
   mark(): () => void {
     const setting = this.#setting;
     return () => this.restore(setting);

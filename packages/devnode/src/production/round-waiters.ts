@@ -6,12 +6,12 @@ interface Waiter {
   readonly reject: (error: DevnodeError) => void;
 }
 
-/** Those who wait for a round. */
+/** The callers that wait for a round. */
 export class RoundWaiters {
   readonly #waiters = new Set<Waiter>();
   #closed = false;
 
-  /** Resolves when the round is reached, the time is over or the signal aborts; rejects when the node closes. */
+  /** Resolves when the round is reached, the time is up or the signal aborts; rejects when the node closes. */
   wait(
     round: bigint,
     { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal?: AbortSignal },

@@ -8,7 +8,7 @@ import { addressKey } from '../transaction/address-key.ts';
 import type { Document } from '../codec/document.ts';
 import type { Pool } from '../pool/pool.ts';
 
-/** What is known of a transaction: a recent block wins over the pool. */
+/** The status of a transaction; a recent block wins over the pool. */
 export function pendingTransactionAnswer(txId: Uint8Array, chain: Chain, pool: Pool): Document | undefined {
   const place = chain.tail.place(addressKey(txId));
   if (place !== undefined) return confirmedAnswer(place.round, place.index, chain);
@@ -35,13 +35,13 @@ function confirmedAnswer(round: bigint, index: number, { blocks, context }: Chai
   );
 }
 
-/** An asset made with nothing set is not told, as algod takes it for no creation. */
+/** The id of the created asset; 0 if no parameter was set, because algod does not take that for a creation. */
 function createdAsset({ configAsset, transaction }: TransactionInBlock): bigint {
   const { kind } = transactionSchema.fields.assetParams;
   return kind.isZero(transaction.assetParams) ? 0n : configAsset;
 }
 
-/** The signed transaction that was submitted, from what its block holds. */
+/** Restores the submitted signed transaction from its form in the block. */
 export function restoreGenesis(
   placed: TransactionInBlock,
   { genesisId, genesisHash }: { readonly genesisId: string; readonly genesisHash: Uint8Array },

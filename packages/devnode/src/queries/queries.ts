@@ -18,7 +18,7 @@ export interface Supply {
   readonly round: bigint;
   /** µAlgo of accounts that are online now. */
   readonly onlineMoney: bigint;
-  /** µAlgo that weigh in votes: those that were online 320 rounds ago, without keys that have expired since. */
+  /** µAlgo that weigh in votes: online 320 rounds ago, with keys that have not expired since. */
   readonly onlineStake: bigint;
   /** µAlgo of all participating accounts, online and offline. */
   readonly totalMoney: bigint;
@@ -38,7 +38,7 @@ export interface QueriesOptions {
   readonly developerApi: boolean;
 }
 
-/** What can be asked of a node. A look-up that finds nothing gives undefined: the text of that 404 is the route's matter. */
+/** All queries to a node. A look-up that finds nothing gives undefined; the route writes the text of its 404. */
 export class Queries {
   readonly #options: QueriesOptions;
   readonly #chain: Chain;
@@ -77,7 +77,7 @@ export class Queries {
     return { round: this.latestRound, onlineMoney, onlineStake: state.online.stakeIn(this.latestRound), totalMoney };
   }
 
-  /** µAlgo that a transaction pays at least, and the suggested fee for each byte. */
+  /** The least fee of a transaction in µAlgo, and the suggested fee for each byte. */
   suggestedFees(): { readonly minFee: bigint; readonly feePerByte: bigint } {
     // Differs from algod: no-pool-fee
     return { minFee: this.#chain.parameters.minTransactionFee, feePerByte: 0n };
@@ -91,7 +91,7 @@ export class Queries {
     return document(simulateResponse, response);
   }
 
-  /** What is known of a transaction: in a block of the last 1000 rounds, in the pool, or fallen out of it. */
+  /** The status of a transaction that is in a block of the last 1000 rounds, in the pool, or fell out of it. */
   pendingTransaction(txId: Uint8Array): Document | undefined {
     return pendingTransactionAnswer(txId, this.#chain, this.#options.pool);
   }
@@ -129,7 +129,7 @@ export class Queries {
     return holding === undefined && created === undefined ? undefined : accountAssetMsgpack(holding, created);
   }
 
-  /** What an account holds of an asset; undefined when it has not opted in. */
+  /** An account's holding of an asset; undefined when it has not opted in. */
   holding(address: Uint8Array, assetId: bigint): AssetHolding | undefined {
     return this.#chain.state.holding(addressKey(address), assetId);
   }
@@ -145,7 +145,7 @@ export class Queries {
     return block && blockDocument(block, options);
   }
 
-  /** TxIDs of a block in its order, 52 characters each. */
+  /** The TxIDs of a block, in its order, 52 characters each. */
   blockTransactionIds(round: bigint): readonly string[] | undefined {
     return this.#chain.blocks.txIds(round)?.map(idText);
   }
@@ -154,15 +154,15 @@ export class Queries {
     return this.#chain.blocks.hash(round);
   }
 
-  /** undefined: there is no such block; `null`: the transaction is not in it. */
+  /** undefined: the block does not exist; `null`: the transaction is not in it. */
   transactionProof(round: bigint, txId: Uint8Array, hash: ProofHash): TransactionProof | null | undefined {
     const block = this.#chain.blocks.block(round);
     return block && transactionProof(block, txId, hash);
   }
 
   /**
-   * What a round changed.
-   * @throws DevnodeError `not_found` (404) with algod's reason outside the rounds kept
+   * The changes of a round.
+   * @throws DevnodeError `not_found` (404) with algod's reason, if the round is not kept
    */
   stateDelta(round: bigint): Document {
     return stateDeltaDocument(round, this.#chain);

@@ -19,22 +19,22 @@ import type { Document } from '../codec/document.ts';
 import { bareAccountFields } from './account-record.ts';
 
 /**
- * What a round changed.
- * @throws DevnodeError `not_found` (404) outside the rounds that are kept
+ * The changes of a round.
+ * @throws DevnodeError `not_found` (404) if the round is not kept
  */
 export function stateDeltaDocument(round: bigint, chain: Chain): Document {
   const [oldest, latest] = [chain.oldestState, chain.latest.round];
   const problem = (reason: string): DevnodeError =>
     new DevnodeError('not_found', `failed retrieving State Delta: round ${round} ${reason}`, { status: 404 });
   const database = `dbRound ${oldest}, deltas ${latest - oldest}`;
-  // algod's database is this far behind while it keeps all deltas, as an archival node of this size does.
+  // algod's database is this far behind while it keeps all deltas, as in an archival node of this size.
   if (round > latest) throw problem(`too high: dbRound 0, deltas ${latest}`);
   const changes = chain.changesOf(round);
   if (changes === undefined) throw problem(`not in deltas: ${database}, offset ${round - oldest}`);
   return document(stateDelta, deltaRecord(changes));
 }
 
-/** What a round changed, as algod tells it. */
+/** The changes of a round, as algod writes them. */
 export function deltaRecord({
   changed: delta,
   before,
@@ -90,7 +90,7 @@ function creation(assetId: bigint, delta: StateDelta, before: StateDelta) {
   return { created: created !== undefined, creator: addressOfKey(creator), kind: 0n, deltas: 0n };
 }
 
-/** algod keeps the header as it was when the block began to be evaluated: without what its transactions add. */
+/** algod keeps the header from the start of the block's evaluation, before its transactions add to it. */
 function evaluatedHeader(header: BlockHeader, timestamp: bigint): BlockHeader {
   const { seed, feesCollected, transactionCounter, load, stateProofTracking } = blockHeader.zero;
   const { root, root256, root512 } = commitmentsOf([]);

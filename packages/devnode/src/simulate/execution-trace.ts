@@ -8,7 +8,7 @@ const NO_BYTES = new Uint8Array();
 type TraceRequest = SimulateRequest['traceConfig'];
 type StepRecord = NonNullable<ExecutionTrace['logicSignatureTrace']>[number];
 
-/** What simulate tells of the run of a member's program, as far as it was asked for. */
+/** simulate's trace of the run of a member's program, as far as it was asked for. */
 export function executionTraceOf(
   { signed }: GroupMember,
   result: RunResult | undefined,
@@ -28,7 +28,7 @@ function stepRecord({ pc, popped, added, stored }: TraceStep, request: TraceRequ
     scratchChanges:
       scratchChange && stored ? [{ slot: BigInt(stored.slot), newValue: valueRecord(stored.value) }] : undefined,
     stackAdditions: stackChange && added.length > 0 ? added.map(valueRecord) : undefined,
-    // Negative where a frame reaches above the stack: the instruction that fails there takes fewer values than none.
+    // Negative where a frame reaches above the stack; the instruction that fails there takes fewer than zero values.
     stackPopCount: stackChange ? BigInt(popped) : 0n,
   };
 }

@@ -3,13 +3,13 @@ import { addressKey, type AddressKey } from '../transaction/address-key.ts';
 import type { State } from '../ledger/state/state.ts';
 import { authorizerOf, type GroupMember } from '../transaction/member.ts';
 
-/** A member whose authorizer was replaced by the one that its account has, if `fixedSigner` is set. */
+/** A member. If `fixedSigner` is set, its authorizer was replaced by that of its account. */
 export interface FixedMember {
   readonly member: GroupMember;
   readonly fixedSigner: Uint8Array | undefined;
 }
 
-/** Gives unsigned members the authorizer that their accounts will have by then: rekeys inside the group count. */
+/** Gives unsigned members the authorizer that their accounts will have at that point; rekeys inside the group count. */
 export function fixSigners(
   members: readonly GroupMember[],
   state: State,

@@ -1,11 +1,11 @@
 import { disassembleWithPlaces, DisassemblyError } from '@avm402/teal/disassemble';
 
-/** How many instructions before the one that failed are told. */
+/** How many instructions before the failed one are reported. */
 const BEFORE = 2;
 
 /**
- * What simulate tells of the place where a program failed: the instruction there and those before it, in the order of the
- * program. Nothing when the place is the end, or when anything in the program can't be disassembled.
+ * simulate's description of the place where a program failed: the instruction there and those before it, in program
+ * order. Empty if the place is the end, or if any part of the program can't be disassembled.
  */
 export function opcodesBefore(program: Uint8Array, pc: number): string {
   try {

@@ -7,8 +7,8 @@ import { DevnodeError } from '../errors.ts';
 const MAX_BYTES = 1_000_000;
 
 /**
- * A simulate request in msgpack or, if it is not that, JSON: the content type is not looked at. What stands behind the
- * request is ignored.
+ * Reads a simulate request in msgpack or, if that fails, JSON, whatever the content type. Bytes after the request are
+ * ignored.
  * @throws DevnodeError 400 with algod's text, which is about the JSON attempt
  */
 export function readSimulateRequest(bytes: Uint8Array): SimulateRequest {

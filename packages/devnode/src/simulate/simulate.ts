@@ -32,7 +32,7 @@ const BUDGET_PER_CALL = 700n;
 const MAX_LOG_CALLS = 2048n;
 const MAX_LOG_SIZE = 65_536n;
 
-/** Gives members that need no signature the authorizer that their accounts have. */
+/** Gives members that need no signature the authorizer of their accounts. */
 export type Authorize = (group: readonly GroupMember[], state: State) => readonly GroupMember[];
 
 export interface SimulateOptions extends Pick<VerifyContext, 'programs' | 'signatures' | 'mustBeSigned'> {
@@ -42,8 +42,8 @@ export interface SimulateOptions extends Pick<VerifyContext, 'programs' | 'signa
 }
 
 /**
- * What would become of a group (go-algorand ledger/simulation/simulator.go).
- * @throws DevnodeError 400 or 500 with algod's text where algod gives no result
+ * Simulates a group (go-algorand ledger/simulation/simulator.go).
+ * @throws DevnodeError 400 or 500 with algod's text, where algod gives no result
  */
 export function simulate(request: SimulateRequest, chain: Chain, options: SimulateOptions): SimulateResponse {
   const group = requestedGroup(request, chain);
@@ -111,9 +111,9 @@ function checkTraceConfig({ traceConfig: config }: SimulateRequest, { developerA
   if (stateChange) throw needsEnable('app state change');
 }
 
-/** What the members did, up to and with the one that failed if one did. */
+/** The effects of the members, up to and including the one that failed, if one did. */
 interface Outcome {
-  /** Absent when the group was not evaluated. */
+  /** Absent if the group was not evaluated. */
   readonly budgetAdded?: bigint;
   readonly applied: readonly AppliedTransaction[];
   readonly failure: Pick<Refusal, 'member' | 'message'> | undefined;
@@ -141,7 +141,7 @@ function outcomeOf(members: readonly GroupMember[], request: SimulateRequest, pl
   return { applied, failure: refused, budgetAdded: budgetAdded(members, request) };
 }
 
-/** What the calls of a group add to the budget that their programs share, as soon as it is evaluated. */
+/** The opcode budget that a group's calls add for their programs to share, as soon as the group is evaluated. */
 function budgetAdded(members: readonly GroupMember[], { extraOpcodeBudget }: SimulateRequest): bigint {
   const calls = members.filter(({ transaction }) => transaction.type === 'appl').length;
   return calls === 0 ? 0n : BUDGET_PER_CALL * BigInt(calls) + extraOpcodeBudget;
@@ -173,7 +173,7 @@ function signatureFailure(
   return failureOfMember(() => verifySignatures(members, verification));
 }
 
-/** The failure of a member; what no single member is to blame for is thrown, and answered with 400. */
+/** The refusal of a member. Errors that no single member causes are thrown on, and answered with 400. */
 function failureOfMember(step: () => void): Refusal | undefined {
   try {
     step();
